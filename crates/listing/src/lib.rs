@@ -1,0 +1,3 @@
+//! List endpoints from one checked whitelist per entity.
+
+pub mod vocabulary;

@@ -1,0 +1,30 @@
+//! In: a client's mistake, found at whichever stage. Out: what the client is told about it (d52).
+
+/// What a client is told about a request that cannot be answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Complaint {
+    /// Stable and greppable, such as `filter_unknown_field`.
+    pub code: &'static str,
+    /// One sentence that names the offender and what is allowed.
+    pub message: String,
+    /// The parameter, such as `filters[titel][$eq]`.
+    pub parameter: String,
+    /// The offending piece of text, shortened if it is long.
+    pub token: String,
+    /// What would have been right.
+    pub allowed: Vec<String>,
+    /// The allowed name that was probably meant.
+    pub nearest: Option<String>,
+}
+
+impl Complaint {
+    /// Client text that is safe to echo: at most 80 characters of it.
+    #[must_use]
+    pub fn shorten(text: &str) -> String {
+        const LONGEST: usize = 80;
+        match text.char_indices().nth(LONGEST) {
+            None => text.to_owned(),
+            Some((end, _)) => format!("{}…", &text[..end]),
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! In: nothing. Out: the words that every stage uses: operators, directions, bounds, nearest names.
+
+mod complaint;
+mod nearest;
+mod operator;
+mod settings;
+
+pub use complaint::Complaint;
+pub use nearest::nearest;
+pub use operator::{FilterOperator, SortDirection};
+pub use settings::{Bounds, Layout, Settings};

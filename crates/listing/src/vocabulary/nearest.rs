@@ -1,0 +1,39 @@
+//! In: a name that nobody knows and those that exist. Out: the one that was probably meant.
+
+/// The candidate most like `name`, if any is like it at all.
+#[must_use]
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // A client's text can be long; comparing costs its length times the candidate's.
+    const LONGEST: usize = 64;
+    if name.is_empty() || name.len() > LONGEST {
+        return None;
+    }
+    let lower = name.to_lowercase();
+    candidates
+        .into_iter()
+        .map(|candidate| {
+            let likeness = strsim::jaro_winkler(&lower, &candidate.to_lowercase());
+            (likeness, candidate)
+        })
+        .filter(|(likeness, _)| *likeness >= 0.75)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, candidate)| candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn the_likest_name_is_found() {
+        assert_eq!(nearest("titel", ["slug", "title"]), Some("title"));
+        assert_eq!(nearest("VIEWS", ["slug", "views"]), Some("views"));
+    }
+
+    #[test]
+    fn nothing_like_it_is_nothing() {
+        assert_eq!(nearest("zzz", ["slug", "title"]), None);
+        assert_eq!(nearest("", ["slug"]), None);
+        assert_eq!(nearest(&"t".repeat(5000), ["title"]), None);
+    }
+}

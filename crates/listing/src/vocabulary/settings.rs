@@ -1,0 +1,79 @@
+//! In: nothing. Out: the numbers and switches that a project can set, with their defaults.
+
+/// What a project sets once for all its listings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Settings {
+    /// Rows on a page when the client names no size (d15).
+    pub page_size: u64,
+    /// The largest page a client can get; larger wishes are cut to it (d16).
+    pub max_page_size: u64,
+    /// Items of a to-many relation for each parent (contract 2.3 rule 5).
+    pub relation_limit: u64,
+    /// Turns ignored names (unknown field, sort, relation) into errors (d7).
+    pub strict: bool,
+    /// Which layout list responses have (d48).
+    pub layout: Layout,
+    /// How much text a client may send (d3, d13).
+    pub bounds: Bounds,
+}
+
+impl Settings {
+    /// The largest `max_page_size` that can be set: the keys of one page must fit
+    /// into one statement's parameters on every database.
+    pub const LARGEST_PAGE: u64 = 1_000;
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            page_size: 25,
+            max_page_size: 100,
+            relation_limit: 10,
+            strict: false,
+            layout: Layout::Contract,
+            bounds: Bounds::default(),
+        }
+    }
+}
+
+/// The layout of a list response (d48).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Layout {
+    /// Items at `data` and, as the contract has it, at `meta.data`.
+    #[default]
+    Contract,
+    /// Items at `data` alone.
+    Lean,
+}
+
+/// Bounds on the text of a request (d3) and on its JSON body (d13).
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Bounds {
+    /// Bytes of query string.
+    pub query_bytes: usize,
+    /// Levels of brackets, or of JSON below a parameter.
+    pub depth: usize,
+    /// `key=value` pairs in a query string.
+    pub pairs: usize,
+    /// Values in one `$in` of a query string.
+    pub in_values: usize,
+    /// Bytes of a JSON body.
+    pub body_bytes: usize,
+    /// Values in one `$in` of a JSON body.
+    pub body_in_values: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            query_bytes: 32 * 1024,
+            depth: 6,
+            pairs: 1_000,
+            in_values: 1_000,
+            body_bytes: 1024 * 1024,
+            body_in_values: 10_000,
+        }
+    }
+}
