@@ -1,1 +1,16 @@
-//! Placeholder.
+//! In: the names of three database servers. Out: the reference service on each of them, and what tests ask of it.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on should stop"
+)]
+
+mod engine;
+mod recorder;
+mod reply;
+mod service;
+
+pub use engine::{Engine, fresh_database};
+pub use recorder::Recorder;
+pub use reply::Reply;
+pub use service::{Service, on_each_database, on_each_fresh_database, run};

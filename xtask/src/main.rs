@@ -1,2 +1,63 @@
-//! Placeholder.
-fn main() {}
+//! In: a subcommand. Out: tests run, the tree checked, or databases kept running; the exit code says how it went.
+
+mod databases;
+mod interrupt;
+mod test;
+mod tidy;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+/// Tasks of this workspace, run as `cargo xtask <task>`.
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Run all tests on SQLite, PostgreSQL and MariaDB; brings the two servers itself
+    Test {
+        /// Passed on to `cargo test` (`cargo xtask test -p listing-tests walk`)
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        cargo_args: Vec<String>,
+    },
+    /// Check the tree against the project's own rules: walls between rooms, first lines, names, links, rules without test
+    Tidy {
+        /// Bring docs/rules.md up to date first
+        #[arg(long)]
+        write: bool,
+    },
+    /// Start the databases, print their addresses as `export` lines, stop them at Ctrl-C or end of input
+    Databases,
+}
+
+fn main() -> ExitCode {
+    match run(Cli::parse().task) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(task: Task) -> Result<ExitCode> {
+    interrupt::catch_signals()?;
+    match task {
+        Task::Test { cargo_args } => test::run(&cargo_args),
+        Task::Tidy { write } => tidy::run(write),
+        Task::Databases => databases::keep_running(),
+    }
+}
+
+/// The root of the workspace, wherever the command is called from.
+fn workspace_root() -> PathBuf {
+    let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
+    xtask.parent().unwrap_or(xtask).to_path_buf()
+}

@@ -1,1 +1,60 @@
-//! Placeholder.
+//! List endpoints over HTTP, on axum: the request extractor, the replies, and the one table from errors to status codes.
+//!
+//! A handler takes a [`ListingQuery`] and answers with [`success`]:
+//!
+//! ```
+//! # mod article {
+//! #     use sea_orm::entity::prelude::*;
+//! #     #[sea_orm::model]
+//! #     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
+//! #     #[sea_orm(table_name = "articles")]
+//! #     pub struct Model { #[sea_orm(primary_key)] pub id: i64, pub title: String }
+//! #     impl ActiveModelBehavior for ActiveModel {}
+//! #     pub struct ArticleListing;
+//! #     use listing::{Fields, Filter, Relations, Sorts};
+//! #     impl listing::Listing for ArticleListing {
+//! #         type Entity = Entity;
+//! #         fn fields() -> Fields<Entity> { Fields::new().add_default(Column::Title) }
+//! #         fn relations() -> Relations<Entity> { Relations::new() }
+//! #         fn filters() -> Vec<Filter<Entity>> { Vec::new() }
+//! #         fn sorts() -> Sorts<Entity> { Sorts::new() }
+//! #     }
+//! #     impl listing::HasListing for Entity { type Listing = ArticleListing; }
+//! # }
+//! use axum::extract::{FromRef, State};
+//! use axum::response::Response;
+//! use axum::Router;
+//! use listing::{Listings, SelectListing};
+//! use listing_axum::{ApiError, ListingQuery, list_routes, success};
+//! use sea_orm::{DatabaseConnection, EntityTrait};
+//!
+//! #[derive(Clone, FromRef)]
+//! struct App { db: DatabaseConnection, listings: Listings }
+//!
+//! async fn index(
+//!     State(db): State<DatabaseConnection>,
+//!     ListingQuery(request): ListingQuery,
+//! ) -> Result<Response, ApiError> {
+//!     let page = article::Entity::find().listing(&request).listing_paginate(&db).await?;
+//!     Ok(success("Articles retrieved.", page, true))
+//! }
+//!
+//! let routes: Router<App> = list_routes("/api/articles", index);
+//! # let _ = routes;
+//! ```
+
+mod config;
+mod error_bodies;
+mod extract;
+mod reply;
+mod routes;
+mod serve;
+mod status;
+
+pub use config::{Config, ConfigError, KEYS, Key};
+pub use error_bodies::error_bodies;
+pub use extract::ListingQuery;
+pub use reply::{ReplyData, success};
+pub use routes::list_routes;
+pub use serve::around;
+pub use status::{ApiError, STATUSES};

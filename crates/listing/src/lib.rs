@@ -1,3 +1,30 @@
-//! List endpoints from one checked whitelist per entity.
+//! List endpoints from one checked whitelist per entity: the endpoint, its safety and its answers follow from it.
+//!
+//! A developer writes a [`Listing`] for an entity, adds it to [`Listings`] at start-up, and applies a client's
+//! [`ListingRequest`] to the entity's `Select` with [`SelectListing::listing`]. This crate knows SQL and JSON, no HTTP.
 
-pub mod vocabulary;
+// The derive names this crate; so do the examples of its own documentation.
+extern crate self as listing;
+
+mod check;
+mod define;
+mod envelope;
+mod error;
+pub mod execute;
+mod plan;
+mod query;
+pub mod request;
+mod sql;
+mod vocabulary;
+
+pub use check::{CheckError, Ignored, Page};
+pub use define::*;
+pub use envelope::{ErrorBody, ErrorDetails, FieldErrors, ListPage, message_body, record_body};
+pub use error::Error;
+pub use execute::{ExecuteError, Reader};
+pub use listing_macros::NamedRelations;
+pub use query::{ListingQuery, ListingRequest, SelectListing};
+pub use sql::{Dialect, Statement};
+pub use vocabulary::{
+    Bounds, Complaint, FilterOperator, Key, Kind, Layout, Settings, SortDirection, nearest,
+};

@@ -1,1 +1,8 @@
-//! The reference service.
+//! In: a database. Out: the reference service: a small blog in which every rule of the contract can be tried.
+
+pub mod connect;
+pub mod data;
+pub mod entity;
+pub mod listings;
+pub mod migration;
+pub mod routes;

@@ -1,2 +1,150 @@
-//! Placeholder.
-fn main() {}
+//! In: the command line, `listing.toml` and the environment. Out: the blog, served until it is told to stop.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use axum::ServiceExt;
+use axum::extract::Request;
+use blog::routes::{App, router};
+use blog::{connect, data, listings, migration::Migrator};
+use clap::Parser;
+use listing_axum::{Config, around};
+use sea_orm_migration::MigratorTrait;
+use tokio::net::TcpListener;
+use tracing_subscriber::EnvFilter;
+
+/// The reference service: a small blog.
+#[derive(Debug, Parser)]
+#[command(version)]
+struct Arguments {
+    /// Loads N articles (N/100 authors, 3 N comments) into an empty database instead of the demo set, then serves.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+
+    /// Loads the data and ends without serving.
+    #[arg(long)]
+    load_only: bool,
+
+    /// Where the configuration is.
+    #[arg(long, value_name = "FILE", default_value = "listing.toml")]
+    config: PathBuf,
+}
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let arguments = Arguments::parse();
+    let filter = EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| EnvFilter::new("info,sqlx=warn,sea_orm_migration=warn"));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_writer(std::io::stderr)
+        .init();
+
+    let config = Config::load(&arguments.config)?;
+    // Definitions first: a mistake in them should not wait for a database.
+    let listings = listings::listings(config.settings.clone())?;
+    let db = connect::connect(&config.database, config.database_connections)
+        .await
+        .with_context(|| {
+            format!(
+                "cannot open the database `{}`",
+                without_password(&config.database)
+            )
+        })?;
+    Migrator::up(&db, None)
+        .await
+        .context("cannot create the tables")?;
+    match arguments.seed {
+        Some(articles) => load_seed(&db, articles).await?,
+        None => {
+            if data::load_demo_if_empty(&db)
+                .await
+                .context("cannot load the demo data")?
+            {
+                tracing::info!("demo data loaded");
+            }
+        }
+    }
+    if arguments.load_only {
+        return Ok(());
+    }
+
+    let listener = TcpListener::bind(&config.bind).await.with_context(|| {
+        format!(
+            "cannot listen on {}; set LISTING_BIND to another address",
+            config.bind
+        )
+    })?;
+    let address = listener.local_addr()?;
+    println!("Listening on http://{address}. Three lists to look at:");
+    println!(
+        "  http://{address}/api/articles?populate=author,tags&sort=views:desc&pagination[pageSize]=5"
+    );
+    println!(
+        "  http://{address}/api/articles?filters[title][$contains]=rust&filters[is_active][$eq]=true"
+    );
+    println!(
+        "  http://{address}/api/authors?filters[country][$in][]=DE&filters[country][$in][]=BR&populate=articles"
+    );
+
+    let service = around(router(App { db, listings }), &config);
+    let service = ServiceExt::<Request>::into_make_service(service);
+    axum::serve(listener, service)
+        .with_graceful_shutdown(stopped())
+        .await?;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+async fn load_seed(db: &sea_orm::DatabaseConnection, articles: u64) -> anyhow::Result<()> {
+    let bar = indicatif::ProgressBar::new(articles);
+    let style = "{msg} {wide_bar} {human_pos}/{human_len} {eta}";
+    bar.set_style(indicatif::ProgressStyle::with_template(style)?);
+    bar.set_message("articles");
+    let progress = |done: u64, all: u64| {
+        bar.set_length(all);
+        bar.set_position(done);
+    };
+    data::load_seed(db, articles, progress)
+        .await
+        .context("cannot load the seed")?;
+    bar.finish_and_clear();
+    tracing::info!(articles, "seed loaded");
+    Ok(())
+}
+
+/// Ctrl-C, or the signal that service managers send. Requests that are under way are answered first.
+async fn stopped() {
+    let interrupt = async {
+        let _ = tokio::signal::ctrl_c().await;
+    };
+    #[cfg(unix)]
+    let terminate = async {
+        use tokio::signal::unix::{SignalKind, signal};
+        match signal(SignalKind::terminate()) {
+            Ok(mut signal) => {
+                signal.recv().await;
+            }
+            Err(_) => std::future::pending().await,
+        }
+    };
+    #[cfg(not(unix))]
+    let terminate = std::future::pending::<()>();
+    tokio::select! {
+        () = interrupt => {}
+        () = terminate => {}
+    }
+}
+
+/// A URL that can be shown.
+fn without_password(url: &str) -> String {
+    match (url.find("://"), url.rfind('@')) {
+        (Some(scheme), Some(at)) if scheme + 3 < at => {
+            let user = url[scheme + 3..at].split(':').next().unwrap_or_default();
+            format!("{}{user}{}", &url[..scheme + 3], &url[at..])
+        }
+        _ => url.to_owned(),
+    }
+}

@@ -1,14 +1,23 @@
 //! In: text or a JSON body. Out: a [`Request`]: what the client asks for, in the client's own words. Knows no whitelist.
 
 mod brackets;
+mod complaint;
 mod error;
+mod filters;
 mod interpret;
 mod json;
 mod node;
+mod pagination;
+mod percent;
+mod place;
+mod quote;
+#[cfg(test)]
+mod tests;
 mod text;
 
-pub use error::RequestError;
+pub use error::{Door, ErrorCode, RequestError};
 pub use json::parse_json;
+pub use quote::Quote;
 pub use text::parse_query;
 
 use crate::vocabulary::SortDirection;
@@ -106,6 +115,9 @@ pub enum AskedPage {
 
 impl Default for AskedPage {
     fn default() -> Self {
-        Self::Page { page: None, size: None }
+        Self::Page {
+            page: None,
+            size: None,
+        }
     }
 }

@@ -1,11 +1,15 @@
 //! In: nothing. Out: the words that every stage uses: operators, directions, bounds, nearest names.
 
 mod complaint;
+mod key;
+mod kind;
 mod nearest;
 mod operator;
 mod settings;
 
 pub use complaint::Complaint;
+pub use key::Key;
+pub use kind::Kind;
 pub use nearest::nearest;
 pub use operator::{FilterOperator, SortDirection};
 pub use settings::{Bounds, Layout, Settings};

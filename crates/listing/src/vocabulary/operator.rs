@@ -69,7 +69,10 @@ impl FilterOperator {
         if wire == "$containsi" {
             return Some(Self::Like);
         }
-        Self::ALL.iter().copied().find(|operator| operator.wire() == wire)
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|operator| operator.wire() == wire)
     }
 }
 
@@ -128,8 +131,18 @@ mod tests {
         assert_eq!(
             wires,
             [
-                "$eq", "$ne", "$lt", "$lte", "$gt", "$gte", "$contains", "$in", "$notIn", "$null",
-                "$notNull", "$between"
+                "$eq",
+                "$ne",
+                "$lt",
+                "$lte",
+                "$gt",
+                "$gte",
+                "$contains",
+                "$in",
+                "$notIn",
+                "$null",
+                "$notNull",
+                "$between"
             ]
         );
         for operator in FilterOperator::ALL {
@@ -139,7 +152,10 @@ mod tests {
 
     #[test]
     fn d2_containsi_is_contains_and_other_operators_are_case_sensitive() {
-        assert_eq!(FilterOperator::from_wire("$containsi"), Some(FilterOperator::Like));
+        assert_eq!(
+            FilterOperator::from_wire("$containsi"),
+            Some(FilterOperator::Like)
+        );
         assert_eq!(FilterOperator::from_wire("$EQ"), None);
         assert_eq!(FilterOperator::from_wire("$notin"), None);
     }

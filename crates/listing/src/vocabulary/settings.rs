@@ -19,9 +19,9 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The largest `max_page_size` that can be set: the keys of one page must fit
-    /// into one statement's parameters on every database.
-    pub const LARGEST_PAGE: u64 = 1_000;
+    /// The largest `max_page_size` and `relation_limit` that can be set: SQLite combines at most 500 selects,
+    /// and populating a page takes one for each row.
+    pub const LARGEST_PAGE: u64 = 500;
 }
 
 impl Default for Settings {

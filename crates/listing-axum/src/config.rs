@@ -1,0 +1,269 @@
+//! In: `listing.toml` and the environment. Out: a [`Config`], or what is wrong with them and what was probably meant.
+
+use std::path::Path;
+
+use listing::{Layout, Settings, nearest};
+
+/// Everything that a project can set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Config {
+    /// Where the service listens.
+    pub bind: String,
+    /// The database's URL.
+    pub database: String,
+    /// Connections to the database, at most.
+    pub database_connections: u32,
+    /// A request that takes longer is answered with 504.
+    pub time_limit_seconds: u64,
+    /// What the listings need.
+    pub settings: Settings,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            bind: "127.0.0.1:8080".to_owned(),
+            database: "sqlite:blog.sqlite?mode=rwc".to_owned(),
+            database_connections: 10,
+            time_limit_seconds: 10,
+            settings: Settings::default(),
+        }
+    }
+}
+
+/// A key of `listing.toml`. One table feeds the reader, the environment and the documents.
+#[derive(Debug, Clone, Copy)]
+pub struct Key {
+    /// Its name, with its table: `bounds.depth`.
+    pub name: &'static str,
+    /// The environment variable that overrides it.
+    pub variable: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
+    /// What it may be.
+    pub expected: &'static str,
+    set: fn(&mut Config, &str) -> Option<()>,
+    get: fn(&Config) -> String,
+}
+
+impl Key {
+    /// The value that a configuration has for it.
+    #[must_use]
+    pub fn value(&self, config: &Config) -> String {
+        (self.get)(config)
+    }
+}
+
+macro_rules! keys {
+    ($($name:literal $variable:literal $expected:literal $meaning:literal $($field:ident).+ = $parse:expr;)+) => {
+        /// Every key of `listing.toml`.
+        pub const KEYS: &[Key] = &[$(Key {
+            name: $name,
+            variable: $variable,
+            meaning: $meaning,
+            expected: $expected,
+            set: |config, text| {
+                config.$($field).+ = $parse(text)?;
+                Some(())
+            },
+            get: |config| show(&config.$($field).+),
+        },)+];
+    };
+}
+
+keys! {
+    "bind" "LISTING_BIND" "an address and a port"
+        "Where the service listens." bind = text;
+    "database" "DATABASE_URL" "`sqlite:…`, `postgres://…` or `mysql://…`"
+        "The database's URL." database = text;
+    "database_connections" "LISTING_DATABASE_CONNECTIONS" "an integer of at least 1"
+        "Connections to the database, at most." database_connections = positive;
+    "time_limit_seconds" "LISTING_TIME_LIMIT_SECONDS" "an integer of at least 1"
+        "A request that takes longer is answered with 504." time_limit_seconds = positive;
+    "page_size" "LISTING_PAGE_SIZE" "an integer of at least 1"
+        "Rows on a page when the client names no size." settings.page_size = positive;
+    "max_page_size" "LISTING_MAX_PAGE_SIZE" "an integer from 1 to 500"
+        "The largest page that a client can get." settings.max_page_size = positive;
+    "relation_limit" "LISTING_RELATION_LIMIT" "an integer from 1 to 500"
+        "Items of a populated to-many relation for each parent." settings.relation_limit = positive;
+    "strict" "LISTING_STRICT" "`true` or `false`"
+        "Answers unknown fields, sorts and relations with 400 instead of ignoring them."
+        settings.strict = boolean;
+    "envelope" "LISTING_ENVELOPE" "`contract` or `lean`"
+        "Whether list responses repeat the items at `meta.data`." settings.layout = layout;
+    "bounds.query_bytes" "LISTING_BOUNDS_QUERY_BYTES" "an integer of at least 1"
+        "Bytes of query string." settings.bounds.query_bytes = positive;
+    "bounds.depth" "LISTING_BOUNDS_DEPTH" "an integer of at least 1"
+        "Levels of brackets, or of JSON." settings.bounds.depth = positive;
+    "bounds.pairs" "LISTING_BOUNDS_PAIRS" "an integer of at least 1"
+        "Pairs in a query string." settings.bounds.pairs = positive;
+    "bounds.in_values" "LISTING_BOUNDS_IN_VALUES" "an integer of at least 1"
+        "Values in one `$in` of a query string." settings.bounds.in_values = positive;
+    "bounds.body_bytes" "LISTING_BOUNDS_BODY_BYTES" "an integer of at least 1"
+        "Bytes of a body." settings.bounds.body_bytes = positive;
+    "bounds.body_in_values" "LISTING_BOUNDS_BODY_IN_VALUES" "an integer of at least 1"
+        "Values in one `$in` of a JSON body." settings.bounds.body_in_values = positive;
+}
+
+/// What is wrong with a configuration.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// The file is there and cannot be read.
+    #[error("{file}: {error}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The file is not TOML.
+    #[error("{file}: {error}")]
+    NotToml {
+        /// The file.
+        file: String,
+        /// Where and why.
+        error: toml::de::Error,
+    },
+    /// There is no such key.
+    #[error("{file}: there is no key `{key}`; {suggestion}")]
+    UnknownKey {
+        /// The file.
+        file: String,
+        /// The key.
+        key: String,
+        /// What was probably meant.
+        suggestion: String,
+    },
+    /// The value is none that the key takes.
+    #[error("{place}: `{key}` is {value:?}, expected {expected}")]
+    WrongValue {
+        /// The file, or the environment variable.
+        place: String,
+        /// The key.
+        key: &'static str,
+        /// The value.
+        value: String,
+        /// What would have been right.
+        expected: &'static str,
+    },
+}
+
+impl Config {
+    /// Reads a file, if it is there, and the environment on top of it.
+    ///
+    /// # Errors
+    /// When either says something that is not understood.
+    pub fn load(file: &Path) -> Result<Self, ConfigError> {
+        let name = file.display().to_string();
+        let text = match std::fs::read_to_string(file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(ConfigError::Unreadable { file: name, error }),
+        };
+        Self::from_parts(&name, &text, |variable| std::env::var(variable).ok())
+    }
+
+    /// The same from texts.
+    ///
+    /// # Errors
+    /// When either says something that is not understood.
+    pub fn from_parts(
+        file: &str,
+        text: &str,
+        environment: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, ConfigError> {
+        let mut config = Self::default();
+        let table: toml::Table = text.parse().map_err(|error| ConfigError::NotToml {
+            file: file.to_owned(),
+            error,
+        })?;
+        let mut flat = Vec::new();
+        flatten("", &table, &mut flat);
+        for (name, value) in flat {
+            let Some(key) = KEYS.iter().find(|key| key.name == name) else {
+                return Err(unknown(file, name));
+            };
+            key.put(&mut config, &value, || file.to_owned())?;
+        }
+        for key in KEYS {
+            if let Some(value) = environment(key.variable) {
+                key.put(&mut config, &value, || {
+                    format!("the variable {}", key.variable)
+                })?;
+            }
+        }
+        Ok(config)
+    }
+}
+
+impl Key {
+    fn put(
+        &self,
+        config: &mut Config,
+        value: &str,
+        place: impl Fn() -> String,
+    ) -> Result<(), ConfigError> {
+        (self.set)(config, value).ok_or_else(|| ConfigError::WrongValue {
+            place: place(),
+            key: self.name,
+            value: value.to_owned(),
+            expected: self.expected,
+        })
+    }
+}
+
+fn unknown(file: &str, key: String) -> ConfigError {
+    let suggestion = match nearest(&key, KEYS.iter().map(|key| key.name)) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => {
+            let names: Vec<_> = KEYS.iter().map(|key| key.name).collect();
+            format!("there are: {}", names.join(", "))
+        }
+    };
+    ConfigError::UnknownKey {
+        file: file.to_owned(),
+        key,
+        suggestion,
+    }
+}
+
+fn flatten(prefix: &str, table: &toml::Table, flat: &mut Vec<(String, String)>) {
+    for (name, value) in table {
+        let name = format!("{prefix}{name}");
+        match value {
+            toml::Value::Table(table) => flatten(&format!("{name}."), table, flat),
+            toml::Value::String(text) => flat.push((name, text.clone())),
+            toml::Value::Integer(number) => flat.push((name, number.to_string())),
+            toml::Value::Boolean(yes) => flat.push((name, yes.to_string())),
+            // No key takes one of these; what is shown is enough to find it.
+            other => flat.push((name, format!("{other:?}"))),
+        }
+    }
+}
+
+fn text(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+fn positive<T: std::str::FromStr + PartialOrd + From<u8>>(text: &str) -> Option<T> {
+    text.parse().ok().filter(|number| *number >= T::from(1))
+}
+
+fn boolean(text: &str) -> Option<bool> {
+    text.parse().ok()
+}
+
+fn layout(text: &str) -> Option<Layout> {
+    match text {
+        "contract" => Some(Layout::Contract),
+        "lean" => Some(Layout::Lean),
+        _ => None,
+    }
+}
+
+/// A value as `listing.toml` would have it.
+fn show<T: std::fmt::Debug>(value: &T) -> String {
+    format!("{value:?}").to_lowercase()
+}

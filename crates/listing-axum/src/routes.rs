@@ -1,0 +1,48 @@
+//! In: a path and the handler of its list. Out: its routes: `GET`, `HEAD`, `QUERY`, and `POST …/query` (d13).
+
+use axum::Router;
+use axum::extract::Request;
+use axum::handler::Handler;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+
+use crate::ApiError;
+
+/// The routes of a list: `GET` and `HEAD` with a query string, `QUERY` and `POST <path>/query` with a JSON body.
+pub fn list_routes<H, T, S>(path: &str, handler: H) -> Router<S>
+where
+    H: Handler<T, S> + Clone,
+    T: 'static,
+    S: Clone + Send + Sync + 'static,
+{
+    let by_query = QueryMethod(handler.clone());
+    Router::new()
+        .route(path, get(handler.clone()).fallback(by_query))
+        .route(&format!("{path}/query"), post(handler))
+}
+
+/// Answers `QUERY`, a method that axum's router does not know by name, and refuses every other one.
+#[derive(Clone)]
+struct QueryMethod<H>(H);
+
+impl<H, T, S> Handler<(T,), S> for QueryMethod<H>
+where
+    H: Handler<T, S> + Clone,
+    T: 'static,
+    S: Send + 'static,
+{
+    type Future = std::pin::Pin<Box<dyn Future<Output = Response> + Send>>;
+
+    fn call(self, request: Request, state: S) -> Self::Future {
+        Box::pin(async move {
+            if request.method().as_str() == "QUERY" {
+                return self.0.call(request, state).await;
+            }
+            let mut refused = ApiError::MethodNotAllowed.into_response();
+            let allow = HeaderValue::from_static("GET,HEAD,QUERY");
+            refused.headers_mut().insert(header::ALLOW, allow);
+            refused
+        })
+    }
+}

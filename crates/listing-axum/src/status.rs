@@ -1,0 +1,258 @@
+//! In: an error of any kind. Out: its status, its code and its body. The only place that decides a status (d53).
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use listing::request::RequestError;
+use listing::{CheckError, Complaint, Error, ErrorBody, ErrorDetails, ExecuteError};
+
+use crate::reply::json;
+
+/// An error that is on its way to a client.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ApiError {
+    /// A list request that was not answered.
+    #[error(transparent)]
+    List(#[from] Error),
+    /// No such record or route.
+    #[error("There is nothing at this address.")]
+    NotFound,
+    /// The address exists, but not for this method.
+    #[error("This address does not answer this method.")]
+    MethodNotAllowed,
+    /// The body is not JSON.
+    #[error("The body must be JSON: send it with the content type `application/json`.")]
+    UnsupportedMediaType,
+    /// The body is larger than is read.
+    #[error("The body is too large.")]
+    PayloadTooLarge,
+    /// The body could not be read to its end.
+    #[error("The body could not be read to its end.")]
+    BodyUnreadable,
+    /// Our fault.
+    #[error("Something went wrong on our side.")]
+    Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl ApiError {
+    /// Our fault: the error is for the log, not for the client.
+    pub fn internal(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Internal(error.into())
+    }
+
+    fn status(&self) -> StatusCode {
+        match self {
+            Self::List(error) => list_status(error),
+            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::BodyUnreadable => StatusCode::BAD_REQUEST,
+            Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    fn complaint(&self) -> Option<Complaint> {
+        match self {
+            Self::List(error) => error.complaint(),
+            _ => None,
+        }
+    }
+
+    /// What we do not tell a client we tell the log.
+    fn log(&self, status: StatusCode) {
+        match self {
+            Self::Internal(error) => tracing::error!(%error, "a request failed"),
+            error if status.is_server_error() => tracing::error!(%error, "a request failed"),
+            error => tracing::debug!(%error, %status, "a request was refused"),
+        }
+    }
+}
+
+impl From<RequestError> for ApiError {
+    fn from(error: RequestError) -> Self {
+        Self::List(error.into())
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let status = self.status();
+        self.log(status);
+        match self.complaint() {
+            Some(complaint) => render(ErrorBody {
+                status: status.as_u16(),
+                name: known(status).name,
+                code: complaint.code,
+                message: complaint.message.clone(),
+                details: Some(ErrorDetails::Query(complaint)),
+            }),
+            None => plain(status),
+        }
+    }
+}
+
+fn list_status(error: &Error) -> StatusCode {
+    match error {
+        Error::Request(RequestError::QueryTooLong { .. }) => StatusCode::URI_TOO_LONG,
+        Error::Request(RequestError::BodyTooLarge { .. }) => StatusCode::PAYLOAD_TOO_LARGE,
+        Error::Check(CheckError::Unauthorized { .. }) => StatusCode::UNAUTHORIZED,
+        Error::Request(_)
+        | Error::Check(_)
+        | Error::Execute(ExecuteError::TooManyValues { .. }) => StatusCode::BAD_REQUEST,
+        Error::Execute(ExecuteError::Unavailable(_)) => StatusCode::SERVICE_UNAVAILABLE,
+        _ => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+/// What a status is called, and what is said when there is no more to say.
+#[derive(Debug, Clone, Copy)]
+pub struct KnownStatus {
+    /// The status.
+    pub status: u16,
+    /// `error.name`
+    pub name: &'static str,
+    /// `error.code`
+    pub code: &'static str,
+    /// `error.message`
+    pub message: &'static str,
+}
+
+/// Every error status that leaves this layer.
+pub const STATUSES: &[KnownStatus] = &[
+    of(
+        400,
+        "BadRequest",
+        "bad_request",
+        "The request could not be understood.",
+    ),
+    of(
+        401,
+        "Unauthorized",
+        "unauthorized",
+        "An identity is needed.",
+    ),
+    of(403, "Forbidden", "forbidden", "This is not allowed."),
+    of(
+        404,
+        "NotFound",
+        "not_found",
+        "There is nothing at this address.",
+    ),
+    of(
+        405,
+        "MethodNotAllowed",
+        "method_not_allowed",
+        "This address does not answer this method.",
+    ),
+    of(
+        408,
+        "RequestTimeout",
+        "request_timeout",
+        "The request took too long to arrive.",
+    ),
+    of(
+        412,
+        "PreconditionFailed",
+        "stale",
+        "The record has changed since it was read.",
+    ),
+    of(
+        413,
+        "PayloadTooLarge",
+        "body_too_large",
+        "The body is too large.",
+    ),
+    of(
+        414,
+        "UriTooLong",
+        "query_too_long",
+        "The address is too long.",
+    ),
+    of(
+        415,
+        "UnsupportedMediaType",
+        "unsupported_media_type",
+        "The body must be JSON: send it with the content type `application/json`.",
+    ),
+    of(
+        422,
+        "ValidationError",
+        "validation_failed",
+        "The data is not valid.",
+    ),
+    of(
+        429,
+        "TooManyRequests",
+        "too_many_requests",
+        "Too many requests; try again later.",
+    ),
+    of(
+        500,
+        "InternalServerError",
+        "internal_error",
+        "Something went wrong on our side.",
+    ),
+    of(
+        503,
+        "ServiceUnavailable",
+        "unavailable",
+        "The database is not available; try again later.",
+    ),
+    of(
+        504,
+        "GatewayTimeout",
+        "timeout",
+        "The answer took longer than the time limit.",
+    ),
+];
+
+const fn of(
+    status: u16,
+    name: &'static str,
+    code: &'static str,
+    message: &'static str,
+) -> KnownStatus {
+    KnownStatus {
+        status,
+        name,
+        code,
+        message,
+    }
+}
+
+fn known(status: StatusCode) -> KnownStatus {
+    let known = STATUSES
+        .iter()
+        .find(|known| known.status == status.as_u16())
+        .copied();
+    known.unwrap_or(of(
+        status.as_u16(),
+        "Error",
+        "error",
+        "The request could not be answered.",
+    ))
+}
+
+/// The body of a status about which there is no more to say.
+pub(crate) fn plain(status: StatusCode) -> Response {
+    let known = known(status);
+    render(ErrorBody {
+        status: known.status,
+        name: known.name,
+        code: known.code,
+        message: known.message.to_owned(),
+        details: None,
+    })
+}
+
+fn render(body: ErrorBody) -> Response {
+    let status = StatusCode::from_u16(body.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = json(status, body.to_json());
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        response
+            .headers_mut()
+            .insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+    }
+    response
+}

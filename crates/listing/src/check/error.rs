@@ -1,0 +1,190 @@
+//! In: what a whitelist does not allow. Out: an error that names the offender, what is allowed, and what was probably meant (d8, d9).
+
+use crate::define::ValueError;
+use crate::request::AskedComparison;
+use crate::vocabulary::{Complaint, FilterOperator, nearest};
+
+/// Why a request does not pass the whitelist.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CheckError {
+    /// The client's mistake, ready to be told.
+    #[error("{}", .0.message)]
+    Refused(Complaint),
+    /// A default filter needs an identity, and there is none (d32).
+    #[error("an identity is needed to list these rows")]
+    Unauthorized {
+        /// The filter that needs it.
+        filter: String,
+    },
+}
+
+impl CheckError {
+    /// What the client is told.
+    #[must_use]
+    pub fn complaint(&self) -> Complaint {
+        match self {
+            Self::Refused(complaint) => complaint.clone(),
+            Self::Unauthorized { filter } => Complaint {
+                code: "unauthorized",
+                message: self.to_string(),
+                parameter: format!("filters[{filter}]"),
+                token: String::new(),
+                allowed: Vec::new(),
+                nearest: None,
+            },
+        }
+    }
+
+    pub(super) fn unknown_filter(asked: &AskedComparison, known: Vec<&str>) -> Self {
+        let field = Complaint::shorten(&asked.field);
+        let near = nearest(&asked.field, known.iter().copied());
+        let message = format!(
+            "There is no filter `{field}`{} Filters here: {}.",
+            did_you_mean(near),
+            list(&known)
+        );
+        Self::refused(
+            "filter_unknown_field",
+            message,
+            parameter(asked),
+            field,
+            &known,
+            near,
+        )
+    }
+
+    pub(super) fn operator_not_allowed(
+        asked: &AskedComparison,
+        allowed: &[FilterOperator],
+    ) -> Self {
+        let operator = Complaint::shorten(&asked.operator);
+        let allowed: Vec<_> = allowed.iter().map(|operator| operator.wire()).collect();
+        let near = nearest(&asked.operator, allowed.iter().copied());
+        let field = Complaint::shorten(&asked.field);
+        let (code, problem) = match FilterOperator::from_wire(&asked.operator) {
+            Some(_) => ("filter_operator_not_allowed", "is not allowed"),
+            None => ("filter_unknown_operator", "is no operator"),
+        };
+        let message = format!(
+            "`{operator}` {problem} on the filter `{field}`{} Allowed here: {}.",
+            did_you_mean(near),
+            list(&allowed)
+        );
+        Self::refused(code, message, parameter(asked), operator, &allowed, near)
+    }
+
+    pub(super) fn wrong_value(asked: &AskedComparison, text: &str, error: ValueError) -> Self {
+        let token = Complaint::shorten(text);
+        let field = Complaint::shorten(&asked.field);
+        let mut message = format!(
+            "`{token}` is no value for the filter `{field}`: expected {}.",
+            error.expected
+        );
+        if !error.allowed.is_empty() {
+            message = format!("{message} Allowed here: {}.", list(&error.allowed));
+        }
+        let near = nearest(text, error.allowed.iter().map(String::as_str)).map(str::to_owned);
+        Self::Refused(Complaint {
+            code: "filter_wrong_value",
+            message,
+            parameter: parameter(asked),
+            token,
+            allowed: error.allowed,
+            nearest: near,
+        })
+    }
+
+    pub(super) fn wrong_count(
+        asked: &AskedComparison,
+        operator: FilterOperator,
+        takes: usize,
+        given: usize,
+    ) -> Self {
+        let takes = if takes == 1 {
+            "one value"
+        } else {
+            "exactly two values"
+        };
+        let message = format!(
+            "`{operator}` on the filter `{}` takes {takes}, not {}.",
+            Complaint::shorten(&asked.field),
+            if given == 1 {
+                "a list".to_owned()
+            } else {
+                given.to_string()
+            }
+        );
+        let code = "filter_wrong_number_of_values";
+        Self::refused(
+            code,
+            message,
+            parameter(asked),
+            given.to_string(),
+            &[takes],
+            None,
+        )
+    }
+
+    pub(super) fn unknown_name(parameter: &str, name: &str, known: Vec<&str>) -> Self {
+        let (code, what) = match parameter {
+            "fields" => ("unknown_field", "field"),
+            "populate" => ("unknown_relation", "relation"),
+            _ => ("unknown_sort", "sort"),
+        };
+        let near = nearest(name, known.iter().copied());
+        let message = format!(
+            "There is no {what} `{name}`{} Known here: {}.",
+            did_you_mean(near),
+            list(&known)
+        );
+        Self::refused(
+            code,
+            message,
+            parameter.to_owned(),
+            name.to_owned(),
+            &known,
+            near,
+        )
+    }
+
+    fn refused(
+        code: &'static str,
+        message: String,
+        parameter: String,
+        token: String,
+        allowed: &[&str],
+        nearest: Option<&str>,
+    ) -> Self {
+        Self::Refused(Complaint {
+            code,
+            message,
+            parameter,
+            token,
+            allowed: allowed.iter().map(|&name| name.to_owned()).collect(),
+            nearest: nearest.map(str::to_owned),
+        })
+    }
+}
+
+fn parameter(asked: &AskedComparison) -> String {
+    Complaint::shorten(&format!("filters[{}][{}]", asked.field, asked.operator))
+}
+
+fn did_you_mean(near: Option<&str>) -> String {
+    near.map_or_else(
+        || ".".to_owned(),
+        |near| format!("; did you mean `{near}`?"),
+    )
+}
+
+fn list<T: AsRef<str>>(names: &[T]) -> String {
+    if names.is_empty() {
+        return "none".to_owned();
+    }
+    names
+        .iter()
+        .map(|name| format!("`{}`", name.as_ref()))
+        .collect::<Vec<_>>()
+        .join(", ")
+}

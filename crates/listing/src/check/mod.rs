@@ -1,0 +1,96 @@
+//! In: a [`Request`] and the whitelist. Out: a [`Checked`] request: every name resolved, every value typed, the dropped recorded.
+
+mod error;
+mod filters;
+mod ignored;
+mod page;
+mod predicate;
+mod select;
+mod sort;
+mod visible;
+
+pub use error::CheckError;
+pub use ignored::Ignored;
+pub use page::Page;
+
+pub(crate) use filters::Applied;
+pub(crate) use predicate::{ColumnOf, Comparison, Predicate};
+pub(crate) use sort::CheckedSort;
+
+use crate::define::{Context, Listings, Whitelist};
+use crate::request::Request;
+
+/// A request in which every name is resolved and every value is typed.
+pub(crate) struct Checked<'w> {
+    pub(crate) whitelist: &'w Whitelist,
+    pub(crate) listings: &'w Listings,
+    pub(crate) context: &'w Context,
+    /// Indexes into the whitelist's fields, in the order of definition.
+    pub(crate) fields: Vec<usize>,
+    pub(crate) relations: Vec<CheckedRelation<'w>>,
+    /// Filters, defaults, scope and soft delete, together.
+    pub(crate) predicate: Predicate<'w>,
+    /// The filters, as `meta.filters` tells them.
+    pub(crate) applied: Vec<Applied<'w>>,
+    pub(crate) order: Vec<CheckedSort<'w>>,
+    pub(crate) page: Page,
+    pub(crate) with_count: bool,
+    pub(crate) ignored: Ignored,
+}
+
+/// A relation to populate.
+pub(crate) struct CheckedRelation<'w> {
+    /// Index into the whitelist's relations.
+    pub(crate) index: usize,
+    /// Which related rows the asker can see.
+    pub(crate) visible: Predicate<'w>,
+    /// The related listing's default order; empty where the relation has its own, or leads to one row.
+    pub(crate) order: Vec<CheckedSort<'w>>,
+}
+
+/// Holds a request against a whitelist.
+pub(crate) fn against<'w>(
+    listings: &'w Listings,
+    whitelist: &'w Whitelist,
+    request: &Request,
+    context: &'w Context,
+) -> Result<Checked<'w>, CheckError> {
+    let mut ignored = Ignored::default();
+    let fields = select::fields(whitelist, request.fields.as_ref(), &mut ignored);
+    let relations = select::relations(whitelist, request.populate.as_ref(), &mut ignored);
+    let order = sort::order(
+        listings,
+        whitelist,
+        request.sort.as_deref(),
+        context,
+        &mut ignored,
+    )?;
+    if listings.settings().strict {
+        ignored.refuse(whitelist)?;
+    }
+    let (filters, applied) = filters::typed(whitelist, &request.filters, context)?;
+    let relations = relations
+        .into_iter()
+        .map(|index| {
+            let relation = &whitelist.relations[index];
+            Ok(CheckedRelation {
+                index,
+                visible: visible::related(listings, relation, context)?,
+                order: sort::of_related(listings, relation, context)?,
+            })
+        })
+        .collect::<Result<_, _>>()?;
+    Ok(Checked {
+        whitelist,
+        listings,
+        context,
+        fields,
+        relations,
+        predicate: Predicate::All(vec![visible::own(whitelist, context), filters]),
+        applied,
+        order,
+        page: page::within(whitelist, request.page),
+        with_count: request.with_count.unwrap_or(true),
+        ignored,
+    })
+}

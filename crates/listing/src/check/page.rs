@@ -1,0 +1,61 @@
+//! In: the page that was asked for. Out: the page that is given, within the listing's sizes (d15, d16).
+
+use crate::define::Whitelist;
+use crate::request::AskedPage;
+
+/// Which part of the rows is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Page {
+    /// By number, from 1.
+    Numbered {
+        /// The page's number.
+        page: u64,
+        /// Its rows, at most.
+        size: u64,
+    },
+    /// By offset, from 0.
+    Offset {
+        /// Rows before it.
+        start: u64,
+        /// Its rows, at most.
+        limit: u64,
+    },
+}
+
+impl Page {
+    /// Rows before the page. A number too large to count stands at the largest: no row is there either way.
+    #[must_use]
+    pub fn offset(self) -> u64 {
+        match self {
+            Self::Numbered { page, size } => page.saturating_sub(1).saturating_mul(size),
+            Self::Offset { start, .. } => start,
+        }
+    }
+
+    /// Rows on the page, at most.
+    #[must_use]
+    pub fn limit(self) -> u64 {
+        match self {
+            Self::Numbered { size, .. } => size,
+            Self::Offset { limit, .. } => limit,
+        }
+    }
+}
+
+pub(super) fn within(whitelist: &Whitelist, asked: AskedPage) -> Page {
+    let size = |asked: Option<u64>| {
+        asked
+            .unwrap_or(whitelist.page_size)
+            .min(whitelist.max_page_size)
+    };
+    match asked {
+        AskedPage::Page { page, size: asked } => Page::Numbered {
+            page: page.unwrap_or(1),
+            size: size(asked),
+        },
+        AskedPage::Offset { start, limit } => Page::Offset {
+            start: start.unwrap_or(0),
+            limit: size(limit),
+        },
+    }
+}

@@ -1,0 +1,257 @@
+//! In: a column, an operator and typed values. Out: a tree of conditions that says what the operator means (d25–d29, d9).
+
+use sea_orm::sea_query::Condition;
+
+use crate::define::{ColumnMeta, EntityMeta, FilterValue};
+use crate::vocabulary::FilterOperator;
+
+/// A condition on rows. Groups nest, so that a client's own groups can come without moving walls.
+#[derive(Debug, Clone)]
+pub(crate) enum Predicate<'w> {
+    /// All must hold; of nothing, everything does.
+    All(Vec<Predicate<'w>>),
+    /// One must hold; of nothing, nothing does.
+    Any(Vec<Predicate<'w>>),
+    Compare {
+        column: ColumnOf<'w>,
+        comparison: Comparison,
+        value: FilterValue,
+    },
+    OneOf {
+        column: ColumnOf<'w>,
+        values: Vec<FilterValue>,
+        negated: bool,
+    },
+    Null {
+        column: ColumnOf<'w>,
+        is_null: bool,
+    },
+    Contains {
+        column: ColumnOf<'w>,
+        text: String,
+    },
+    /// A condition that application code wrote.
+    Custom(Condition),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Comparison {
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+}
+
+/// A column and the table that it is in.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ColumnOf<'w> {
+    pub(crate) table: &'w str,
+    pub(crate) meta: &'w ColumnMeta,
+}
+
+impl<'w> ColumnOf<'w> {
+    pub(crate) fn new(entity: &'w EntityMeta, column: usize) -> Self {
+        Self {
+            table: &entity.name,
+            meta: &entity.columns[column],
+        }
+    }
+}
+
+impl<'w> Predicate<'w> {
+    pub(crate) const ALWAYS: Self = Self::All(Vec::new());
+    pub(crate) const NEVER: Self = Self::Any(Vec::new());
+
+    /// What an operator with these values means on a column. The number of values is right already.
+    pub(super) fn of(
+        column: ColumnOf<'w>,
+        operator: FilterOperator,
+        values: Vec<FilterValue>,
+    ) -> Self {
+        use FilterOperator as Op;
+        match operator {
+            Op::Equal => Self::each(column, values, equal),
+            Op::NotEqual => Self::each(column, values, not_equal),
+            Op::LessThan => Self::each(column, values, less),
+            Op::LessThanEqual => Self::each(column, values, less_or_equal),
+            Op::GreaterThan => Self::each(column, values, greater),
+            Op::GreaterThanEqual => Self::each(column, values, greater_or_equal),
+            Op::Like => Self::each(column, values, contains),
+            Op::In => one_of(column, values),
+            Op::NotIn => none_of(column, values),
+            Op::Null => Self::Null {
+                column,
+                is_null: values == [FilterValue::Bool(true)],
+            },
+            Op::NotNull => Self::Null {
+                column,
+                is_null: values != [FilterValue::Bool(true)],
+            },
+            Op::Between => {
+                let mut ends = values.into_iter();
+                match (ends.next(), ends.next()) {
+                    (Some(low), Some(high)) => Self::All(vec![
+                        greater_or_equal(column, low),
+                        less_or_equal(column, high),
+                    ]),
+                    _ => Self::NEVER,
+                }
+            }
+        }
+    }
+
+    fn each(
+        column: ColumnOf<'w>,
+        values: Vec<FilterValue>,
+        test: fn(ColumnOf<'w>, FilterValue) -> Self,
+    ) -> Self {
+        let mut tests: Vec<_> = values
+            .into_iter()
+            .map(|value| test(column, value))
+            .collect();
+        match tests.len() {
+            // No value must never mean no condition.
+            0 => Self::NEVER,
+            1 => tests.remove(0),
+            _ => Self::All(tests),
+        }
+    }
+}
+
+fn compare(column: ColumnOf<'_>, comparison: Comparison, value: FilterValue) -> Predicate<'_> {
+    Predicate::Compare {
+        column,
+        comparison,
+        value,
+    }
+}
+
+/// A date alone stands for the whole day: its first moment, and the first of the next (d9).
+fn moments(value: &FilterValue) -> Option<(FilterValue, Option<FilterValue>)> {
+    let FilterValue::Day(day) = value else {
+        return None;
+    };
+    let (start, next) = FilterValue::day_bounds(*day);
+    Some((
+        FilterValue::Timestamp(start),
+        next.map(FilterValue::Timestamp),
+    ))
+}
+
+fn equal(column: ColumnOf<'_>, value: FilterValue) -> Predicate<'_> {
+    let Some((start, next)) = moments(&value) else {
+        return compare(column, Comparison::Equal, value);
+    };
+    let mut both = vec![compare(column, Comparison::GreaterOrEqual, start)];
+    both.extend(next.map(|next| compare(column, Comparison::Less, next)));
+    Predicate::All(both)
+}
+
+fn not_equal(column: ColumnOf<'_>, value: FilterValue) -> Predicate<'_> {
+    let mut either = match moments(&value) {
+        None => vec![compare(column, Comparison::NotEqual, value)],
+        Some((start, next)) => {
+            let mut outside = vec![compare(column, Comparison::Less, start)];
+            outside.extend(next.map(|next| compare(column, Comparison::GreaterOrEqual, next)));
+            outside
+        }
+    };
+    or_null(column, &mut either);
+    Predicate::Any(either)
+}
+
+fn less(column: ColumnOf<'_>, value: FilterValue) -> Predicate<'_> {
+    let value = moments(&value).map_or(value, |(start, _)| start);
+    compare(column, Comparison::Less, value)
+}
+
+fn less_or_equal(column: ColumnOf<'_>, value: FilterValue) -> Predicate<'_> {
+    match moments(&value) {
+        None => compare(column, Comparison::LessOrEqual, value),
+        Some((_, Some(next))) => compare(column, Comparison::Less, next),
+        // The calendar's last day: every moment that there is.
+        Some((_, None)) => Predicate::Null {
+            column,
+            is_null: false,
+        },
+    }
+}
+
+fn greater(column: ColumnOf<'_>, value: FilterValue) -> Predicate<'_> {
+    match moments(&value) {
+        None => compare(column, Comparison::Greater, value),
+        Some((_, Some(next))) => compare(column, Comparison::GreaterOrEqual, next),
+        Some((_, None)) => Predicate::NEVER,
+    }
+}
+
+fn greater_or_equal(column: ColumnOf<'_>, value: FilterValue) -> Predicate<'_> {
+    let value = moments(&value).map_or(value, |(start, _)| start);
+    compare(column, Comparison::GreaterOrEqual, value)
+}
+
+fn contains(column: ColumnOf<'_>, value: FilterValue) -> Predicate<'_> {
+    match value {
+        FilterValue::Text(text) => Predicate::Contains { column, text },
+        other => Predicate::Contains {
+            column,
+            text: other.canonical(),
+        },
+    }
+}
+
+fn one_of(column: ColumnOf<'_>, values: Vec<FilterValue>) -> Predicate<'_> {
+    let (days, moments) = split_days(values);
+    if days.is_empty() && !moments.is_empty() {
+        return Predicate::OneOf {
+            column,
+            values: moments,
+            negated: false,
+        };
+    }
+    let mut any: Vec<_> = days.into_iter().map(|day| equal(column, day)).collect();
+    if !moments.is_empty() {
+        any.push(Predicate::OneOf {
+            column,
+            values: moments,
+            negated: false,
+        });
+    }
+    Predicate::Any(any)
+}
+
+fn none_of(column: ColumnOf<'_>, values: Vec<FilterValue>) -> Predicate<'_> {
+    if values.is_empty() {
+        return Predicate::ALWAYS;
+    }
+    let (days, moments) = split_days(values);
+    let mut all: Vec<_> = days.into_iter().map(|day| not_equal(column, day)).collect();
+    if !moments.is_empty() {
+        let mut either = vec![Predicate::OneOf {
+            column,
+            values: moments,
+            negated: true,
+        }];
+        or_null(column, &mut either);
+        all.push(Predicate::Any(either));
+    }
+    Predicate::All(all)
+}
+
+fn split_days(values: Vec<FilterValue>) -> (Vec<FilterValue>, Vec<FilterValue>) {
+    values
+        .into_iter()
+        .partition(|value| matches!(value, FilterValue::Day(_)))
+}
+
+/// A null is not equal to anything (d25).
+fn or_null<'w>(column: ColumnOf<'w>, either: &mut Vec<Predicate<'w>>) {
+    if column.meta.nullable {
+        either.push(Predicate::Null {
+            column,
+            is_null: true,
+        });
+    }
+}

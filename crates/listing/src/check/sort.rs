@@ -1,0 +1,89 @@
+//! In: the sorts that were asked for. Out: those that the whitelist has, or its defaults (contract 2.6).
+
+use super::{CheckError, Ignored, Predicate, visible};
+use crate::define::{Context, Listings, SortSource, Whitelist, WhitelistRelation, WhitelistSort};
+use crate::request::AskedSort;
+use crate::vocabulary::SortDirection;
+
+/// A sort to apply.
+pub(crate) struct CheckedSort<'w> {
+    pub(crate) sort: &'w WhitelistSort,
+    pub(crate) direction: SortDirection,
+    /// Which related rows the asker can see, for a sort by relation; the others sort as null.
+    pub(crate) visible: Option<Predicate<'w>>,
+}
+
+pub(super) fn order<'w>(
+    listings: &'w Listings,
+    whitelist: &'w Whitelist,
+    asked: Option<&[AskedSort]>,
+    context: &'w Context,
+    ignored: &mut Ignored,
+) -> Result<Vec<CheckedSort<'w>>, CheckError> {
+    let chosen = match asked {
+        None => defaults(whitelist),
+        Some(asked) => {
+            let mut chosen: Vec<(&WhitelistSort, SortDirection)> = Vec::with_capacity(asked.len());
+            for AskedSort { name, direction } in asked {
+                match whitelist.sorts.iter().find(|sort| sort.name == *name) {
+                    Some(sort) if chosen.iter().any(|(known, _)| known.name == sort.name) => {}
+                    Some(sort) => chosen.push((sort, *direction)),
+                    None => ignored.sort(name),
+                }
+            }
+            chosen
+        }
+    };
+    chosen
+        .into_iter()
+        .map(|chosen| checked(listings, whitelist, chosen, context))
+        .collect()
+}
+
+/// The order in which a to-many relation shows its rows, where the relation has none of its own (d43).
+pub(super) fn of_related<'w>(
+    listings: &'w Listings,
+    relation: &WhitelistRelation,
+    context: &'w Context,
+) -> Result<Vec<CheckedSort<'w>>, CheckError> {
+    match relation.target.listing {
+        Some(listing) if relation.meta.to_many && relation.order.is_empty() => {
+            let target = listings.get(listing);
+            let sorts = defaults(target).into_iter();
+            sorts
+                .map(|chosen| checked(listings, target, chosen, context))
+                .collect()
+        }
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// The sorts of a listing that apply when none is asked for.
+fn defaults(whitelist: &Whitelist) -> Vec<(&WhitelistSort, SortDirection)> {
+    whitelist
+        .sorts
+        .iter()
+        .filter_map(|sort| Some((sort, sort.default?)))
+        .collect()
+}
+
+fn checked<'w>(
+    listings: &'w Listings,
+    whitelist: &'w Whitelist,
+    (sort, direction): (&'w WhitelistSort, SortDirection),
+    context: &'w Context,
+) -> Result<CheckedSort<'w>, CheckError> {
+    let visible = match sort.source {
+        SortSource::Related { relation, .. } => Some(visible::related(
+            listings,
+            &whitelist.relations[relation],
+            context,
+        )?),
+        SortSource::Column(_) | SortSource::Computed(_) => None,
+    };
+    Ok(CheckedSort {
+        sort,
+        direction,
+        visible,
+    })
+}

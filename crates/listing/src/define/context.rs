@@ -1,0 +1,55 @@
+//! In: what an application knows about a request. Out: it again, by type, wherever a definition asks.
+
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+/// What an application knows about a request: the current user and whatever else it puts there.
+///
+/// Scopes, dynamic default filters, computed fields and label resolvers read it.
+///
+/// ```
+/// use listing::Context;
+///
+/// #[derive(Debug, PartialEq)]
+/// struct CurrentUser { id: i64 }
+///
+/// let context = Context::new().with(CurrentUser { id: 7 });
+/// assert_eq!(context.get::<CurrentUser>(), Some(&CurrentUser { id: 7 }));
+/// assert_eq!(Context::new().get::<CurrentUser>(), None);
+/// ```
+#[derive(Clone, Default)]
+pub struct Context {
+    values: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
+}
+
+impl Context {
+    /// A context that knows nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The context, with this value in it; one value a type.
+    #[must_use]
+    pub fn with<T: Send + Sync + 'static>(mut self, value: T) -> Self {
+        self.values.insert(TypeId::of::<T>(), Arc::new(value));
+        self
+    }
+
+    /// The value of this type, if there is one.
+    #[must_use]
+    pub fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
+        self.values.get(&TypeId::of::<T>())?.downcast_ref()
+    }
+}
+
+// What applications put in can be secret: the number of values is all that is shown.
+impl fmt::Debug for Context {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Context")
+            .field("values", &self.values.len())
+            .finish()
+    }
+}

@@ -1,0 +1,210 @@
+//! In: a SeaORM entity's types. Out: plain data about its table, columns, key and relations.
+
+use std::any::TypeId;
+use std::borrow::Cow;
+
+use sea_orm::sea_query::{ColumnType, DynIden, TableRef};
+use sea_orm::{
+    ColumnTrait, EntityTrait, IdenStatic, Identity, Iterable, PrimaryKeyToColumn, Related,
+    RelationDef, RelationType,
+};
+
+use super::kind_of;
+use crate::vocabulary::Kind;
+
+/// A name in the database.
+pub type Name = Cow<'static, str>;
+
+/// A table as the engine sees it. The SeaORM adapter below fills it; another source can too.
+#[derive(Debug, Clone)]
+pub struct EntityMeta {
+    /// Which entity this is.
+    pub id: TypeId,
+    /// The table, with its schema if it has one.
+    pub table: TableRef,
+    /// The table's name, by which columns are qualified.
+    pub name: Name,
+    /// Every column.
+    pub columns: Vec<ColumnMeta>,
+    /// The columns of the primary key, as indexes into `columns`.
+    pub key: Vec<usize>,
+}
+
+/// A column as the engine sees it.
+#[derive(Debug, Clone)]
+pub struct ColumnMeta {
+    /// Its name in the database.
+    pub name: Name,
+    /// What its values are in JSON.
+    pub kind: Kind,
+    /// Its declared type.
+    pub column_type: ColumnType,
+    /// Whether it can be null.
+    pub nullable: bool,
+    /// Whether it alone is unique.
+    pub unique: bool,
+}
+
+impl EntityMeta {
+    /// What SeaORM knows about `E`.
+    #[must_use]
+    pub fn of<E: EntityTrait>() -> Self {
+        let entity = E::default();
+        let columns: Vec<_> = E::Column::iter()
+            .map(|column| {
+                let def = column.def();
+                let column_type = def.get_column_type().clone();
+                ColumnMeta {
+                    name: Cow::Borrowed(column.as_str()),
+                    kind: kind_of(&column_type),
+                    nullable: def.is_null(),
+                    unique: def.is_unique(),
+                    column_type,
+                }
+            })
+            .collect();
+        let key = E::PrimaryKey::iter()
+            .map(|key| key.into_column().as_str())
+            .filter_map(|name| columns.iter().position(|column| column.name == name))
+            .collect();
+        Self {
+            id: TypeId::of::<E>(),
+            table: entity.table_ref(),
+            name: Cow::Borrowed(entity.table_name()),
+            columns,
+            key,
+        }
+    }
+
+    /// The column of that name.
+    #[must_use]
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column.name == name)
+    }
+}
+
+/// Gives an entity's relations their names. Derive it beside `DeriveEntityModel`; the names are the names of
+/// the model's relation fields. By hand it is one [`RelationMeta`] each:
+///
+/// ```
+/// # mod author {
+/// #     use sea_orm::entity::prelude::*;
+/// #     #[sea_orm::model]
+/// #     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+/// #     #[sea_orm(table_name = "authors")]
+/// #     pub struct Model { #[sea_orm(primary_key)] pub id: i64, pub name: String,
+/// #         #[sea_orm(has_many)] pub articles: HasMany<super::article::Entity> }
+/// #     impl ActiveModelBehavior for ActiveModel {}
+/// # }
+/// # mod article {
+/// #     use sea_orm::entity::prelude::*;
+/// #     #[sea_orm::model]
+/// #     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+/// #     #[sea_orm(table_name = "articles")]
+/// #     pub struct Model { #[sea_orm(primary_key)] pub id: i64, pub author_id: i64,
+/// #         #[sea_orm(belongs_to, from = "author_id", to = "id")] pub author: HasOne<super::author::Entity> }
+/// #     impl ActiveModelBehavior for ActiveModel {}
+/// # }
+/// use listing::{NamedRelations, RelationMeta};
+///
+/// impl NamedRelations for article::Entity {
+///     fn named_relations() -> Vec<RelationMeta> {
+///         vec![RelationMeta::related::<article::Entity, author::Entity>("author")]
+///     }
+/// }
+/// ```
+pub trait NamedRelations: EntityTrait {
+    /// Every relation, under its name.
+    fn named_relations() -> Vec<RelationMeta>;
+}
+
+/// A relation as the engine sees it.
+#[derive(Debug, Clone)]
+pub struct RelationMeta {
+    /// Its name, which clients use.
+    pub name: &'static str,
+    /// Whether a parent can have many.
+    pub to_many: bool,
+    /// The columns on the parent's side.
+    pub from: Vec<Name>,
+    /// The columns on the related side (on the junction's target side where there is a junction).
+    pub to: Vec<Name>,
+    /// The junction table of a many-to-many relation.
+    pub through: Option<Through>,
+    /// Whether SeaORM joins it on more than columns (`on_condition`), which cannot be batched.
+    pub conditional: bool,
+    /// The related entity.
+    pub target: EntityMeta,
+}
+
+/// A junction table.
+#[derive(Debug, Clone)]
+pub struct Through {
+    /// The table.
+    pub table: TableRef,
+    /// Its name, by which columns are qualified.
+    pub name: Name,
+    /// Its columns that hold the parent's key.
+    pub to_parent: Vec<Name>,
+    /// Its columns that hold the related row's key.
+    pub to_target: Vec<Name>,
+}
+
+impl RelationMeta {
+    /// The relation that `Related` gives, direct or many-to-many.
+    #[must_use]
+    pub fn related<E: Related<R>, R: EntityTrait>(name: &'static str) -> Self {
+        match E::via() {
+            None => Self::direct::<R>(name, E::to()),
+            Some(via) => Self::through::<R>(name, via, E::to()),
+        }
+    }
+
+    /// A relation without a junction, from its definition (`Relation::Author.def()`).
+    #[must_use]
+    pub fn direct<R: EntityTrait>(name: &'static str, def: RelationDef) -> Self {
+        Self {
+            name,
+            to_many: def.rel_type == RelationType::HasMany,
+            from: columns(&def.from_col),
+            to: columns(&def.to_col),
+            through: None,
+            conditional: def.on_condition.is_some(),
+            target: EntityMeta::of::<R>(),
+        }
+    }
+
+    /// A many-to-many relation: `via` leads from the parent to the junction, `to` from the junction to the related entity.
+    #[must_use]
+    pub fn through<R: EntityTrait>(name: &'static str, via: RelationDef, to: RelationDef) -> Self {
+        let table_name = table_name(&via.to_tbl);
+        Self {
+            name,
+            to_many: true,
+            from: columns(&via.from_col),
+            to: columns(&to.to_col),
+            through: Some(Through {
+                name: table_name,
+                to_parent: columns(&via.to_col),
+                to_target: columns(&to.from_col),
+                table: via.to_tbl,
+            }),
+            conditional: via.on_condition.is_some() || to.on_condition.is_some(),
+            target: EntityMeta::of::<R>(),
+        }
+    }
+}
+
+fn columns(identity: &Identity) -> Vec<Name> {
+    identity.iter().map(DynIden::inner).collect()
+}
+
+fn table_name(table: &TableRef) -> Name {
+    match table {
+        TableRef::Table(name, alias) => alias.as_ref().unwrap_or(&name.1).inner(),
+        TableRef::SubQuery(_, alias)
+        | TableRef::ValuesList(_, alias)
+        | TableRef::FunctionCall(_, alias) => alias.inner(),
+        _ => Name::default(),
+    }
+}

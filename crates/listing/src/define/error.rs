@@ -1,0 +1,41 @@
+//! In: what is wrong in definitions. Out: all of it in one text, each with its listing, its name and the remedy (d40).
+
+use std::fmt;
+
+/// One mistake in a definition, found at start-up.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{listing}: {place} `{name}`: {problem}; {remedy}")]
+#[non_exhaustive]
+pub struct DefinitionError {
+    /// The listing's type.
+    pub listing: String,
+    /// Which definition: `field`, `relation`, `filter`, `sort`, `key`, `paging`, `settings`.
+    pub place: &'static str,
+    /// The name that is wrong.
+    pub name: String,
+    /// What is wrong with it.
+    pub problem: String,
+    /// What to do.
+    pub remedy: String,
+}
+
+/// Every mistake in every definition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DefinitionErrors(pub Vec<DefinitionError>);
+
+impl fmt::Display for DefinitionErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = self.0.len();
+        write!(
+            f,
+            "{count} mistake{} in listing definitions:",
+            if count == 1 { "" } else { "s" }
+        )?;
+        for error in &self.0 {
+            write!(f, "\n  - {error}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for DefinitionErrors {}

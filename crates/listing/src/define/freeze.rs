@@ -1,0 +1,340 @@
+//! In: drafts of listings, as developers wrote them. Out: whitelists in which every name is resolved, or every mistake (d40).
+
+use std::any::TypeId;
+use std::collections::HashMap;
+
+use sea_orm::IdenStatic;
+use sea_orm::sea_query::Condition;
+
+use super::fields::{Field, Source};
+use super::{
+    Context, DefinitionError, DefinitionErrors, EntityMeta, FieldSource, Filter, HasListing,
+    Listing, NamedRelations, Paging, Relation, RelationMeta, Sort, Whitelist, WhitelistField,
+};
+use crate::vocabulary::{Kind, Settings, nearest};
+
+mod filter;
+mod relation;
+mod sort;
+
+/// A listing as its developer wrote it.
+#[derive(Debug)]
+pub(super) struct Draft {
+    pub(super) listing: &'static str,
+    pub(super) entity: EntityMeta,
+    pub(super) named_relations: Vec<RelationMeta>,
+    pub(super) fields: Vec<Field>,
+    pub(super) relations: Vec<Relation>,
+    pub(super) filters: Vec<Filter<()>>,
+    pub(super) sorts: Vec<Sort>,
+    scope: fn(&Context) -> Condition,
+    soft_delete: Option<&'static str>,
+    paging: Paging,
+}
+
+impl Draft {
+    pub(super) fn of<E: HasListing + NamedRelations>() -> Self {
+        Self {
+            listing: short_name(std::any::type_name::<E::Listing>()),
+            entity: EntityMeta::of::<E>(),
+            named_relations: E::named_relations(),
+            fields: E::Listing::fields().fields,
+            relations: E::Listing::relations().relations,
+            filters: E::Listing::filters()
+                .into_iter()
+                .map(Filter::erase)
+                .collect(),
+            sorts: E::Listing::sorts().sorts,
+            scope: E::Listing::scope,
+            soft_delete: E::Listing::soft_delete().map(|column| column.as_str()),
+            paging: E::Listing::paging(),
+        }
+    }
+}
+
+/// Verifies all drafts together: what one populates, another defines.
+pub(super) fn freeze(
+    drafts: Vec<Draft>,
+    by_entity: &HashMap<TypeId, usize>,
+    settings: &Settings,
+) -> Result<Vec<Whitelist>, DefinitionErrors> {
+    let mut mistakes = Mistakes {
+        listing: "listing.toml",
+        found: Vec::new(),
+    };
+    check_settings(settings, &mut mistakes);
+    // Sorts by relation need the fields of listings that may come later.
+    let fields: Vec<_> = drafts
+        .iter()
+        .map(|draft| {
+            mistakes.listing = draft.listing;
+            freeze_fields(draft, &mut mistakes)
+        })
+        .collect();
+    let whitelists = drafts
+        .iter()
+        .zip(&fields)
+        .map(|(draft, own_fields)| {
+            mistakes.listing = draft.listing;
+            let key = freeze_key(&draft.entity, &mut mistakes);
+            let relations = relation::freeze_relations(draft, by_entity, settings, &mut mistakes);
+            let sorts = sort::freeze_sorts(draft, own_fields, &relations, &fields, &mut mistakes);
+            let filters = filter::freeze_filters(draft, &mut mistakes);
+            let soft_delete = freeze_soft_delete(draft, &mut mistakes);
+            let (page_size, max_page_size) = freeze_paging(draft.paging, settings, &mut mistakes);
+            Whitelist {
+                listing: draft.listing,
+                entity: draft.entity.clone(),
+                key,
+                fields: Vec::new(),
+                relations,
+                filters,
+                sorts,
+                scope: draft.scope,
+                soft_delete,
+                page_size,
+                max_page_size,
+            }
+        })
+        .collect::<Vec<_>>();
+    if !mistakes.found.is_empty() {
+        return Err(DefinitionErrors(mistakes.found));
+    }
+    let whole = |(whitelist, fields)| Whitelist {
+        fields,
+        ..whitelist
+    };
+    Ok(whitelists.into_iter().zip(fields).map(whole).collect())
+}
+
+/// Gathers what is wrong.
+pub(super) struct Mistakes {
+    listing: &'static str,
+    found: Vec<DefinitionError>,
+}
+
+impl Mistakes {
+    pub(super) fn add(
+        &mut self,
+        place: &'static str,
+        name: &str,
+        problem: impl Into<String>,
+        remedy: impl Into<String>,
+    ) {
+        self.found.push(DefinitionError {
+            listing: self.listing.to_owned(),
+            place,
+            name: name.to_owned(),
+            problem: problem.into(),
+            remedy: remedy.into(),
+        });
+    }
+}
+
+/// `did you mean …`, or all there is.
+pub(super) fn suggest<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
+    match nearest(name, known.clone()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("there are: {}", known.collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// The column of that name, or a mistake.
+pub(super) fn resolve_column(
+    entity: &EntityMeta,
+    name: &str,
+    place: &'static str,
+    said: &str,
+    mistakes: &mut Mistakes,
+) -> Option<usize> {
+    let found = entity.column(name);
+    if found.is_none() {
+        let names: Vec<_> = entity
+            .columns
+            .iter()
+            .map(|column| column.name.as_ref())
+            .collect();
+        mistakes.add(
+            place,
+            said,
+            format!("`{}` has no column `{name}`", entity.name),
+            suggest(name, names.iter().copied()),
+        );
+    }
+    found
+}
+
+fn freeze_key(entity: &EntityMeta, mistakes: &mut Mistakes) -> usize {
+    let [key] = entity.key[..] else {
+        mistakes.add(
+            "key",
+            &entity.name,
+            format!("the primary key has {} columns", entity.key.len()),
+            "a listing needs an entity whose primary key is one column",
+        );
+        return 0;
+    };
+    if !matches!(
+        entity.columns[key].kind,
+        Kind::Integer | Kind::Uuid | Kind::Text
+    ) {
+        mistakes.add(
+            "key",
+            &entity.columns[key].name,
+            "the primary key is neither an integer nor a UUID nor text",
+            "use a key of one of these types",
+        );
+    }
+    key
+}
+
+fn freeze_fields(draft: &Draft, mistakes: &mut Mistakes) -> Vec<WhitelistField> {
+    let entity = &draft.entity;
+    let key = entity.key.first().copied();
+    let mut fields = Vec::with_capacity(draft.fields.len() + 1);
+    if let Some(key) = key {
+        fields.push(WhitelistField {
+            alias: "id".to_owned(),
+            source: FieldSource::Column(key),
+            kind: entity.columns[key].kind.clone(),
+            default: true,
+        });
+    }
+    for field in &draft.fields {
+        let frozen = freeze_field(entity, field, mistakes);
+        if field.alias.is_empty() {
+            mistakes.add("field", "", "it has no name", "give it an alias");
+        } else if field.alias == "id" {
+            match (&frozen, key) {
+                // Said though it need not be: the key is always there, as it was defined here.
+                (
+                    Some(WhitelistField {
+                        source: FieldSource::Column(column),
+                        kind,
+                        ..
+                    }),
+                    Some(key),
+                ) if *column == key => {
+                    fields[0].kind = kind.clone();
+                }
+                (None, _) => {}
+                _ => mistakes.add(
+                    "field",
+                    "id",
+                    "`id` is the primary key's name in every answer",
+                    "give this field another alias",
+                ),
+            }
+            continue;
+        } else if fields.iter().any(|known| known.alias == field.alias) {
+            mistakes.add(
+                "field",
+                &field.alias,
+                "it is defined twice",
+                "remove one of the two",
+            );
+        }
+        fields.extend(frozen);
+    }
+    fields
+}
+
+fn freeze_field(
+    entity: &EntityMeta,
+    field: &Field,
+    mistakes: &mut Mistakes,
+) -> Option<WhitelistField> {
+    let (source, natural) = match &field.source {
+        Source::Column(name) => {
+            let column = resolve_column(entity, name, "field", &field.alias, mistakes)?;
+            (
+                FieldSource::Column(column),
+                entity.columns[column].kind.clone(),
+            )
+        }
+        Source::Computed(query) => (FieldSource::Computed(query.clone()), Kind::Natural),
+    };
+    let mut kind = field.kind.clone().unwrap_or(natural);
+    if field.text_integer {
+        if kind != Kind::Integer {
+            mistakes.add(
+                "field",
+                &field.alias,
+                "`as_text` is for integers",
+                "remove it, or declare the field's kind as `Kind::Integer`",
+            );
+        }
+        kind = Kind::IntegerText;
+    }
+    Some(WhitelistField {
+        alias: field.alias.clone(),
+        source,
+        kind,
+        default: field.default,
+    })
+}
+
+fn freeze_soft_delete(draft: &Draft, mistakes: &mut Mistakes) -> Option<usize> {
+    let name = draft.soft_delete?;
+    let column = resolve_column(&draft.entity, name, "soft_delete", name, mistakes)?;
+    if !draft.entity.columns[column].nullable {
+        mistakes.add(
+            "soft_delete",
+            name,
+            "the column cannot be null, so every row would count as deleted",
+            "make the column nullable",
+        );
+    }
+    Some(column)
+}
+
+fn freeze_paging(paging: Paging, settings: &Settings, mistakes: &mut Mistakes) -> (u64, u64) {
+    let largest = paging.max_page_size.unwrap_or(settings.max_page_size);
+    let size = paging
+        .page_size
+        .unwrap_or_else(|| settings.page_size.min(largest));
+    if paging != Paging::default() {
+        check_sizes("paging", size, largest, mistakes);
+    }
+    (size, largest)
+}
+
+fn check_settings(settings: &Settings, mistakes: &mut Mistakes) {
+    check_sizes(
+        "settings",
+        settings.page_size,
+        settings.max_page_size,
+        mistakes,
+    );
+    if !(1..=Settings::LARGEST_PAGE).contains(&settings.relation_limit) {
+        mistakes.add(
+            "settings",
+            "relation_limit",
+            format!("it is {}", settings.relation_limit),
+            format!("choose a number from 1 to {}", Settings::LARGEST_PAGE),
+        );
+    }
+}
+
+fn check_sizes(place: &'static str, size: u64, largest: u64, mistakes: &mut Mistakes) {
+    if !(1..=Settings::LARGEST_PAGE).contains(&largest) {
+        mistakes.add(
+            place,
+            "max_page_size",
+            format!("it is {largest}"),
+            format!("choose a number from 1 to {}", Settings::LARGEST_PAGE),
+        );
+    }
+    if size == 0 || size > largest {
+        mistakes.add(
+            place,
+            "page_size",
+            format!("it is {size}"),
+            format!("choose a number from 1 to the largest page, {largest}"),
+        );
+    }
+}
+
+fn short_name(path: &'static str) -> &'static str {
+    path.rsplit("::").next().unwrap_or(path)
+}

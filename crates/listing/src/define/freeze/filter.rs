@@ -1,0 +1,195 @@
+//! In: a draft's filters. Out: whitelisted filters with their column and kind, or mistakes.
+
+use sea_orm::sea_query::ColumnType;
+
+use super::{Draft, Mistakes, suggest};
+use crate::define::filters::DefaultSource;
+use crate::define::{
+    DefaultValue, Filter, FilterValue, OneOrMany, WhitelistDefault, WhitelistFilter,
+};
+use crate::vocabulary::{FilterOperator, Kind};
+
+pub(super) fn freeze_filters(draft: &Draft, mistakes: &mut Mistakes) -> Vec<WhitelistFilter> {
+    let mut frozen: Vec<WhitelistFilter> = Vec::with_capacity(draft.filters.len());
+    for filter in &draft.filters {
+        if frozen.iter().any(|known| known.key == filter.key) {
+            mistakes.add(
+                "filter",
+                &filter.key,
+                "it is defined twice",
+                "remove one of the two",
+            );
+        }
+        frozen.extend(freeze_filter(draft, filter, mistakes));
+    }
+    frozen
+}
+
+fn freeze_filter(
+    draft: &Draft,
+    filter: &Filter<()>,
+    mistakes: &mut Mistakes,
+) -> Option<WhitelistFilter> {
+    let key = filter.key.as_str();
+    let (column, kind) = if filter.custom.is_some() {
+        (None, filter.value_kind.clone().unwrap_or(Kind::Text))
+    } else {
+        let Some(column) = draft.entity.column(key) else {
+            let names: Vec<_> = draft
+                .entity
+                .columns
+                .iter()
+                .map(|column| column.name.as_ref())
+                .collect();
+            mistakes.add(
+                "filter",
+                key,
+                format!("`{}` has no column of that name", draft.entity.name),
+                format!(
+                    "{} A key that is no column needs `custom_query`",
+                    suggest(key, names.iter().copied())
+                ),
+            );
+            return None;
+        };
+        let meta = &draft.entity.columns[column];
+        check_operators(filter, &meta.column_type, &meta.kind, mistakes);
+        (Some(column), meta.kind.clone())
+    };
+    let default = filter.default.as_ref().map(|(source, operator)| {
+        if let DefaultSource::Fixed(value) = source {
+            check_default(key, value, *operator, &kind, mistakes);
+        }
+        WhitelistDefault {
+            source: source.clone(),
+            operator: *operator,
+            absent: filter.absent,
+        }
+    });
+    Some(WhitelistFilter {
+        key: key.to_owned(),
+        column,
+        kind,
+        operators: filter.operators.clone(),
+        default,
+        custom: filter.custom.clone(),
+        labels: filter.labels.clone(),
+    })
+}
+
+/// An operator that the column's type cannot answer would be a database error at each request.
+fn check_operators(
+    filter: &Filter<()>,
+    column_type: &ColumnType,
+    kind: &Kind,
+    mistakes: &mut Mistakes,
+) {
+    use FilterOperator::{Equal, In, Like, NotEqual, NotIn, NotNull, Null};
+    let default = filter.default.as_ref().and_then(|(_, operator)| *operator);
+    for operator in filter.operators.iter().copied().chain(default) {
+        let answered = match operator {
+            Null | NotNull => true,
+            Like => text(column_type),
+            // The order of an enumeration's values is each database's own.
+            Equal | NotEqual | In | NotIn => comparable(column_type),
+            _ => comparable(column_type) && !matches!(kind, Kind::Enum(_)),
+        };
+        if !answered {
+            mistakes.add(
+                "filter",
+                &filter.key,
+                format!("`{operator}` cannot be asked of a column of type {column_type:?}"),
+                "remove the operator, or use `custom_query`",
+            );
+        }
+    }
+}
+
+fn text(column_type: &ColumnType) -> bool {
+    matches!(
+        column_type,
+        ColumnType::Char(_) | ColumnType::String(_) | ColumnType::Text
+    )
+}
+
+/// The types whose values can be bound as parameters and compared on every database.
+fn comparable(column_type: &ColumnType) -> bool {
+    text(column_type)
+        || matches!(
+            column_type,
+            ColumnType::TinyInteger
+                | ColumnType::SmallInteger
+                | ColumnType::Integer
+                | ColumnType::BigInteger
+                | ColumnType::TinyUnsigned
+                | ColumnType::SmallUnsigned
+                | ColumnType::Unsigned
+                | ColumnType::BigUnsigned
+                | ColumnType::Year
+                | ColumnType::Float
+                | ColumnType::Double
+                | ColumnType::Decimal(_)
+                | ColumnType::Boolean
+                | ColumnType::Uuid
+                | ColumnType::Date
+                | ColumnType::Time
+                | ColumnType::DateTime
+                | ColumnType::Timestamp
+                | ColumnType::TimestampWithTimeZone
+                | ColumnType::Enum { .. }
+        )
+}
+
+fn check_default(
+    key: &str,
+    value: &DefaultValue,
+    operator: Option<FilterOperator>,
+    kind: &Kind,
+    mistakes: &mut Mistakes,
+) {
+    if let Err(problem) = value.typed(operator, kind) {
+        mistakes.add(
+            "filter",
+            key,
+            format!("its default is wrong: {problem}"),
+            "correct the default",
+        );
+    }
+}
+
+impl DefaultValue {
+    /// The operator and the typed values that this default stands for (d23, d24).
+    pub(crate) fn typed(
+        &self,
+        operator: Option<FilterOperator>,
+        kind: &Kind,
+    ) -> Result<(FilterOperator, Vec<FilterValue>), String> {
+        use FilterOperator::{Between, Equal, In, NotEqual, NotIn, NotNull, Null};
+        let operator = operator.unwrap_or(match self.0 {
+            OneOrMany::Null => Null,
+            OneOrMany::One(_) => Equal,
+            OneOrMany::Many(_) => In,
+        });
+        let parse = |text: &String, kind: &Kind| {
+            FilterValue::parse(text, kind).map_err(|error| format!("`{text}`: {error}"))
+        };
+        let values = match (&self.0, operator) {
+            (OneOrMany::Null, Equal | Null) => return Ok((Null, vec![FilterValue::Bool(true)])),
+            (OneOrMany::Null, NotEqual | NotNull) => {
+                return Ok((NotNull, vec![FilterValue::Bool(true)]));
+            }
+            (OneOrMany::Null, _) => return Err(format!("null has no meaning with `{operator}`")),
+            (OneOrMany::One(value), Null | NotNull) => vec![parse(value, &Kind::Boolean)?],
+            (OneOrMany::One(value), _) => vec![parse(value, kind)?],
+            (OneOrMany::Many(values), In | NotIn | Between) => values
+                .iter()
+                .map(|value| parse(value, kind))
+                .collect::<Result<_, _>>()?,
+            (OneOrMany::Many(_), _) => return Err(format!("`{operator}` takes one value")),
+        };
+        if operator == Between && values.len() != 2 {
+            return Err(format!("`$between` takes two values, not {}", values.len()));
+        }
+        Ok((operator, values))
+    }
+}

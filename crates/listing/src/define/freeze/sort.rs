@@ -1,0 +1,183 @@
+//! In: a draft's sorts. Out: whitelisted sorts, resolved to columns, computed fields or related columns, or mistakes.
+
+use super::{Draft, Mistakes, suggest};
+use crate::define::{
+    EntityMeta, FieldSource, SortSource, WhitelistField, WhitelistRelation, WhitelistSort,
+};
+use crate::vocabulary::Kind;
+
+pub(super) fn freeze_sorts(
+    draft: &Draft,
+    own_fields: &[WhitelistField],
+    relations: &[WhitelistRelation],
+    all_fields: &[Vec<WhitelistField>],
+    mistakes: &mut Mistakes,
+) -> Vec<WhitelistSort> {
+    let mut frozen: Vec<WhitelistSort> = Vec::with_capacity(draft.sorts.len());
+    for sort in &draft.sorts {
+        if frozen.iter().any(|known| known.name == sort.name) {
+            mistakes.add(
+                "sort",
+                &sort.name,
+                "it is defined twice",
+                "remove one of the two",
+            );
+        }
+        let source = match sort.name.split_once('.') {
+            Some((relation, column)) => related(
+                &sort.name, relation, column, draft, relations, all_fields, mistakes,
+            ),
+            None => own(&sort.name, &draft.entity, own_fields, mistakes),
+        };
+        frozen.extend(source.map(|source| WhitelistSort {
+            name: sort.name.clone(),
+            source,
+            nulls: sort.nulls,
+            default: sort.default.then_some(sort.direction),
+        }));
+    }
+    frozen
+}
+
+/// A field's alias, or else a column.
+fn own(
+    name: &str,
+    entity: &EntityMeta,
+    fields: &[WhitelistField],
+    mistakes: &mut Mistakes,
+) -> Option<SortSource> {
+    let field = fields
+        .iter()
+        .enumerate()
+        .find(|(_, field)| field.alias == name);
+    let column = match field {
+        Some((
+            at,
+            WhitelistField {
+                source: FieldSource::Computed(_),
+                ..
+            },
+        )) => {
+            return Some(SortSource::Computed(at));
+        }
+        Some((
+            _,
+            WhitelistField {
+                source: FieldSource::Column(column),
+                ..
+            },
+        )) => *column,
+        None => {
+            let Some(column) = entity.column(name) else {
+                let columns: Vec<_> = entity
+                    .columns
+                    .iter()
+                    .map(|column| column.name.as_ref())
+                    .collect();
+                let known = fields
+                    .iter()
+                    .map(|field| field.alias.as_str())
+                    .chain(columns.iter().copied());
+                mistakes.add(
+                    "sort",
+                    name,
+                    format!(
+                        "`{}` has neither a field nor a column of that name",
+                        entity.name
+                    ),
+                    suggest(name, known),
+                );
+                return None;
+            };
+            column
+        }
+    };
+    sortable(name, entity, column, mistakes).then_some(SortSource::Column(column))
+}
+
+fn related(
+    sort: &str,
+    relation: &str,
+    name: &str,
+    draft: &Draft,
+    relations: &[WhitelistRelation],
+    all_fields: &[Vec<WhitelistField>],
+    mistakes: &mut Mistakes,
+) -> Option<SortSource> {
+    let Some(at) = relations
+        .iter()
+        .position(|known| known.meta.name == relation)
+    else {
+        let remedy = if draft
+            .named_relations
+            .iter()
+            .any(|meta| meta.name == relation)
+        {
+            format!("add `{relation}` to `relations()`")
+        } else {
+            suggest(relation, relations.iter().map(|known| known.meta.name))
+        };
+        mistakes.add(
+            "sort",
+            sort,
+            format!("`relations()` has no `{relation}`"),
+            remedy,
+        );
+        return None;
+    };
+    let relation = &relations[at];
+    if relation.meta.to_many {
+        mistakes.add(
+            "sort",
+            sort,
+            format!("`{}` leads to many rows", relation.meta.name),
+            "sort by relations that lead to one row, or by a computed field",
+        );
+        return None;
+    }
+    let target = &relation.meta.target;
+    let shown: Vec<(String, usize)> = match (&relation.target.only, relation.target.listing) {
+        (Some(columns), _) => columns
+            .iter()
+            .map(|column| (target.columns[*column].name.to_string(), *column))
+            .collect(),
+        (None, Some(listing)) => all_fields[listing]
+            .iter()
+            .filter_map(|field| match field.source {
+                FieldSource::Column(column) => Some((field.alias.clone(), column)),
+                FieldSource::Computed(_) => None,
+            })
+            .collect(),
+        (None, None) => Vec::new(),
+    };
+    let Some((_, column)) = shown.iter().find(|(alias, _)| alias == name) else {
+        mistakes.add(
+            "sort",
+            sort,
+            format!(
+                "`{name}` is no column that the related `{}` shows",
+                target.name
+            ),
+            suggest(name, shown.iter().map(|(alias, _)| alias.as_str())),
+        );
+        return None;
+    };
+    sortable(sort, target, *column, mistakes).then_some(SortSource::Related {
+        relation: at,
+        column: *column,
+    })
+}
+
+/// JSON has no order that the three databases share, and PostgreSQL has none at all.
+fn sortable(name: &str, entity: &EntityMeta, column: usize, mistakes: &mut Mistakes) -> bool {
+    let right = entity.columns[column].kind != Kind::Json;
+    if !right {
+        mistakes.add(
+            "sort",
+            name,
+            "JSON has no order",
+            "sort by a computed field instead",
+        );
+    }
+    right
+}

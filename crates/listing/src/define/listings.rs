@@ -1,0 +1,124 @@
+//! In: every listing of an application. Out: all of them verified together, ready to be shared by its requests.
+
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::freeze::{Draft, freeze};
+use super::{DefinitionErrors, HasListing, NamedRelations, Whitelist};
+use crate::vocabulary::Settings;
+
+/// Every listing of an application, verified. Cheap to clone.
+///
+/// ```
+/// # mod article {
+/// #     use sea_orm::entity::prelude::*;
+/// #     #[sea_orm::model]
+/// #     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
+/// #     #[sea_orm(table_name = "articles")]
+/// #     pub struct Model { #[sea_orm(primary_key)] pub id: i64, pub title: String }
+/// #     impl ActiveModelBehavior for ActiveModel {}
+/// # }
+/// use listing::{Fields, Filter, HasListing, Listing, Listings, Relations, Settings, Sorts};
+///
+/// struct ArticleListing;
+///
+/// impl Listing for ArticleListing {
+///     type Entity = article::Entity;
+///     fn fields() -> Fields<article::Entity> { Fields::new().add_default("titel") }
+///     fn relations() -> Relations<article::Entity> { Relations::new() }
+///     fn filters() -> Vec<Filter<article::Entity>> { Vec::new() }
+///     fn sorts() -> Sorts<article::Entity> { Sorts::new() }
+/// }
+///
+/// impl HasListing for article::Entity {
+///     type Listing = ArticleListing;
+/// }
+///
+/// let mistakes = Listings::builder(Settings::default()).add::<article::Entity>().build().unwrap_err();
+/// assert!(mistakes.to_string().contains("did you mean `title`"));
+/// ```
+#[derive(Debug, Clone)]
+pub struct Listings {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    whitelists: Vec<Whitelist>,
+    by_entity: HashMap<TypeId, usize>,
+    settings: Settings,
+}
+
+impl Listings {
+    /// Starts with no listing.
+    #[must_use]
+    pub fn builder(settings: Settings) -> ListingsBuilder {
+        ListingsBuilder {
+            settings,
+            drafts: Vec::new(),
+        }
+    }
+
+    /// The listing of an entity, if it was added.
+    #[must_use]
+    pub fn of<E: HasListing>(&self) -> Option<&Whitelist> {
+        self.inner
+            .by_entity
+            .get(&TypeId::of::<E>())
+            .map(|index| &self.inner.whitelists[*index])
+    }
+
+    /// The project's settings.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.inner.settings
+    }
+
+    pub(crate) fn get(&self, index: usize) -> &Whitelist {
+        &self.inner.whitelists[index]
+    }
+}
+
+/// Gathers the listings of an application.
+#[derive(Debug)]
+#[must_use = "nothing is verified until `build` is called"]
+pub struct ListingsBuilder {
+    settings: Settings,
+    drafts: Vec<Draft>,
+}
+
+impl ListingsBuilder {
+    /// Adds the listing of an entity.
+    pub fn add<E: HasListing + NamedRelations>(mut self) -> Self {
+        if !self
+            .drafts
+            .iter()
+            .any(|draft| draft.entity.id == TypeId::of::<E>())
+        {
+            self.drafts.push(Draft::of::<E>());
+        }
+        self
+    }
+
+    /// Verifies all of them together.
+    ///
+    /// # Errors
+    /// Everything that is wrong in any definition, at once (d40).
+    pub fn build(self) -> Result<Listings, DefinitionErrors> {
+        let by_entity = self
+            .drafts
+            .iter()
+            .enumerate()
+            .map(|(at, draft)| (draft.entity.id, at))
+            .collect();
+        let whitelists = freeze(self.drafts, &by_entity, &self.settings)?;
+        Ok(Listings {
+            inner: Arc::new(Inner {
+                whitelists,
+                by_entity,
+                settings: self.settings,
+            }),
+        })
+    }
+}

@@ -1,0 +1,37 @@
+//! In: what a developer writes for an entity. Out: a verified [`Whitelist`], or everything that is wrong with it.
+
+mod context;
+mod entity;
+mod error;
+mod fields;
+mod filters;
+mod freeze;
+mod kind_of;
+mod labels;
+mod listing;
+mod listings;
+mod relations;
+mod sorts;
+mod typed;
+mod whitelist;
+
+pub use context::Context;
+pub use entity::{ColumnMeta, EntityMeta, Name, NamedRelations, RelationMeta, Through};
+pub use error::{DefinitionError, DefinitionErrors};
+pub use fields::{Field, Fields, IntoField};
+pub use filters::{
+    Absent, CustomQuery, DefaultValue, Filter, IntoDefault, IntoOperators, OneOrMany,
+};
+pub(crate) use filters::{CustomFilter, DefaultSource};
+pub use kind_of::kind_of;
+pub use labels::{LabelError, LabelFuture, LabelResolver, Lookup, TextRows, TextRowsFuture};
+pub use listing::{HasListing, Listing, Paging};
+pub use listings::{Listings, ListingsBuilder};
+pub use relations::{IntoRelation, Relation, Relations};
+pub use sorts::{IntoSort, Nulls, Sort, Sorts};
+pub use typed::{FilterValue, ValueError};
+pub use whitelist::Whitelist;
+pub(crate) use whitelist::{
+    FieldSource, SortSource, Target, WhitelistDefault, WhitelistField, WhitelistFilter,
+    WhitelistRelation, WhitelistSort,
+};

@@ -1,0 +1,167 @@
+//! In: nothing. Out: the frozen form of a listing, in which every name is resolved. Checker, documents and clients read it.
+
+use std::fmt;
+
+use sea_orm::sea_query::Condition;
+
+use super::fields::Computed;
+use super::{
+    Absent, Context, CustomFilter, DefaultSource, EntityMeta, LabelResolver, Nulls, RelationMeta,
+};
+use crate::vocabulary::{FilterOperator, Kind, SortDirection};
+
+/// A listing, verified and frozen.
+pub struct Whitelist {
+    /// The listing's type, for messages to developers.
+    pub(crate) listing: &'static str,
+    pub(crate) entity: EntityMeta,
+    /// The primary key's column.
+    pub(crate) key: usize,
+    /// In the order of definition; `id` first.
+    pub(crate) fields: Vec<WhitelistField>,
+    pub(crate) relations: Vec<WhitelistRelation>,
+    pub(crate) filters: Vec<WhitelistFilter>,
+    pub(crate) sorts: Vec<WhitelistSort>,
+    pub(crate) scope: fn(&Context) -> Condition,
+    /// The column that marks a row as deleted.
+    pub(crate) soft_delete: Option<usize>,
+    pub(crate) page_size: u64,
+    pub(crate) max_page_size: u64,
+}
+
+impl fmt::Debug for Whitelist {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Whitelist")
+            .field("listing", &self.listing)
+            .field(
+                "fields",
+                &self
+                    .fields
+                    .iter()
+                    .map(|field| &field.alias)
+                    .collect::<Vec<_>>(),
+            )
+            .field(
+                "relations",
+                &self
+                    .relations
+                    .iter()
+                    .map(|r| r.meta.name)
+                    .collect::<Vec<_>>(),
+            )
+            .field(
+                "filters",
+                &self
+                    .filters
+                    .iter()
+                    .map(|filter| &filter.key)
+                    .collect::<Vec<_>>(),
+            )
+            .field(
+                "sorts",
+                &self.sorts.iter().map(|sort| &sort.name).collect::<Vec<_>>(),
+            )
+            .finish_non_exhaustive()
+    }
+}
+
+pub(crate) struct WhitelistField {
+    pub(crate) alias: String,
+    pub(crate) source: FieldSource,
+    pub(crate) kind: Kind,
+    pub(crate) default: bool,
+}
+
+#[derive(Clone)]
+pub(crate) enum FieldSource {
+    Column(usize),
+    Computed(Computed),
+}
+
+pub(crate) struct WhitelistRelation {
+    pub(crate) meta: RelationMeta,
+    pub(crate) default: bool,
+    /// At most this many items for each parent; 1 where the relation leads to one.
+    pub(crate) limit: u64,
+    /// What is shown of the related rows.
+    pub(crate) target: Target,
+    /// Its own order, in columns of the related entity; empty for the related listing's.
+    pub(crate) order: Vec<(usize, SortDirection)>,
+    /// The primary key's column of the related entity.
+    pub(crate) target_key: usize,
+    /// The columns on which the two sides meet: of this entity, and of the related one.
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    /// At most one related row can meet a parent: no limit has to be written into SQL.
+    pub(crate) unique: bool,
+}
+
+/// What is shown of related rows.
+pub(crate) struct Target {
+    /// The related entity's listing, if it has one.
+    pub(crate) listing: Option<usize>,
+    /// The columns named on the spot, if they were.
+    pub(crate) only: Option<Vec<usize>>,
+}
+
+pub(crate) struct WhitelistFilter {
+    pub(crate) key: String,
+    /// None for a custom filter.
+    pub(crate) column: Option<usize>,
+    pub(crate) kind: Kind,
+    pub(crate) operators: Vec<FilterOperator>,
+    pub(crate) default: Option<WhitelistDefault>,
+    pub(crate) custom: Option<CustomFilter>,
+    pub(crate) labels: Option<LabelResolver>,
+}
+
+pub(crate) struct WhitelistDefault {
+    pub(crate) source: DefaultSource,
+    pub(crate) operator: Option<FilterOperator>,
+    pub(crate) absent: Absent,
+}
+
+pub(crate) struct WhitelistSort {
+    pub(crate) name: String,
+    pub(crate) source: SortSource,
+    pub(crate) nulls: Nulls,
+    /// The direction when it is a default sort.
+    pub(crate) default: Option<SortDirection>,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum SortSource {
+    Column(usize),
+    /// A field of this listing, by index.
+    Computed(usize),
+    /// A relation of this listing, by index, and what to sort by there.
+    Related {
+        relation: usize,
+        column: usize,
+    },
+}
+
+impl Whitelist {
+    /// The names of the fields, `id` first.
+    pub fn field_names(&self) -> impl Iterator<Item = &str> {
+        self.fields.iter().map(|field| field.alias.as_str())
+    }
+
+    /// The names of the relations.
+    pub fn relation_names(&self) -> impl Iterator<Item = &str> {
+        self.relations.iter().map(|relation| relation.meta.name)
+    }
+
+    /// The keys of the filters that clients can use, with their operators.
+    pub fn filter_keys(&self) -> impl Iterator<Item = (&str, &[FilterOperator])> {
+        self.filters
+            .iter()
+            .filter(|filter| !filter.operators.is_empty())
+            .map(|filter| (filter.key.as_str(), filter.operators.as_slice()))
+    }
+
+    /// The names of the sorts.
+    pub fn sort_names(&self) -> impl Iterator<Item = &str> {
+        self.sorts.iter().map(|sort| sort.name.as_str())
+    }
+}

@@ -1,0 +1,95 @@
+//! In: what databases and drivers report. Out: whose fault it is. The database's text is for logs, never for clients.
+
+use sea_orm::{DbErr, RuntimeErr};
+
+use super::DecodeError;
+use crate::vocabulary::Complaint;
+
+/// Why rows could not be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExecuteError {
+    /// The database is away or busy; later it may answer.
+    #[error("the database is not available: {0}")]
+    Unavailable(DbErr),
+    /// The database refused a statement.
+    #[error("the database refused a statement: {0}")]
+    Refused(DbErr),
+    /// A value could not be read.
+    #[error("a value could not be read: {0}")]
+    Decode(#[from] DecodeError),
+    /// The connection is to a database that we do not speak.
+    #[error("no dialect for this database")]
+    UnknownDatabase,
+    /// The client's values are more than one statement can bind.
+    #[error("{given} values are more than the {most} that the database takes in one statement")]
+    TooManyValues {
+        /// How many there are.
+        given: usize,
+        /// How many there can be.
+        most: usize,
+    },
+}
+
+impl ExecuteError {
+    /// What the client is told, where the mistake is its own.
+    #[must_use]
+    pub fn complaint(&self) -> Option<Complaint> {
+        match self {
+            Self::TooManyValues { given, most } => Some(Complaint {
+                code: "too_many_values",
+                message: format!(
+                    "The filters hold {given} values in all; at most {most} can be answered at once."
+                ),
+                parameter: "filters".to_owned(),
+                token: given.to_string(),
+                allowed: vec![format!("at most {most} values")],
+                nearest: None,
+            }),
+            _ => None,
+        }
+    }
+}
+
+impl From<DbErr> for ExecuteError {
+    fn from(error: DbErr) -> Self {
+        if is_unavailable(&error) {
+            Self::Unavailable(error)
+        } else {
+            Self::Refused(error)
+        }
+    }
+}
+
+fn is_unavailable(error: &DbErr) -> bool {
+    match error {
+        DbErr::ConnectionAcquire(_) | DbErr::Conn(_) => true,
+        DbErr::Query(RuntimeErr::SqlxError(error)) | DbErr::Exec(RuntimeErr::SqlxError(error)) => {
+            match &**error {
+                sqlx::Error::Io(_)
+                | sqlx::Error::Tls(_)
+                | sqlx::Error::Protocol(_)
+                | sqlx::Error::PoolTimedOut
+                | sqlx::Error::PoolClosed
+                | sqlx::Error::WorkerCrashed => true,
+                sqlx::Error::Database(error) => error.code().is_some_and(|code| is_passing(&code)),
+                _ => false,
+            }
+        }
+        _ => false,
+    }
+}
+
+/// Codes that say "not now" rather than "not so".
+fn is_passing(code: &str) -> bool {
+    // SQLite busy (5) and locked (6), with their extended codes; PostgreSQL's connection exceptions, resource
+    // shortages, shutdowns and deadlocks; MySQL's lock timeouts and deadlocks arrive as SQLSTATE 40001 or HY000/1205.
+    let sqlite = code
+        .parse::<u32>()
+        .is_ok_and(|code| matches!(code & 0xff, 5 | 6));
+    let sqlstate = code.len() == 5
+        && ["08", "53", "57P0", "40001", "40P01"]
+            .iter()
+            .any(|class| code.starts_with(class));
+    (sqlite && code.len() < 5) || sqlstate
+}

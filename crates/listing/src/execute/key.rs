@@ -1,0 +1,147 @@
+//! In: one value and its kind. Out: the value as a key that can be compared between tables (d41).
+
+use std::borrow::Cow;
+
+use super::scalar::Scalar;
+use super::text;
+use crate::vocabulary::{Key, Kind};
+
+/// The key that `scalar` is.
+pub(crate) fn key_of(scalar: &Scalar<'_>, kind: &Kind) -> Key {
+    match scalar {
+        Scalar::Null => Key::Null,
+        Scalar::Bool(value) => Key::Int(i64::from(*value)),
+        Scalar::Int(value) => Key::Int(*value),
+        Scalar::UInt(value) => i64::try_from(*value).map_or(Key::UInt(*value), Key::Int),
+        Scalar::Date(value) | Scalar::Timestamp(value) => Key::Int(*value),
+        Scalar::Time { micros, .. } => Key::Int(*micros),
+        Scalar::Uuid(bytes) => Key::Uuid(*bytes),
+        Scalar::Bytes(bytes) => of_bytes(bytes, kind),
+        Scalar::Text(bytes) | Scalar::Json(bytes) => of_text(bytes, kind),
+        Scalar::Decimal(decimal) => {
+            let mut plain = Vec::new();
+            decimal.write_plain(&mut plain, None);
+            of_text(&plain, &Kind::Integer)
+        }
+        // Bit for bit, which is how the databases join them too.
+        Scalar::F32(value) => of_float(f64::from(*value)),
+        Scalar::F64(value) => of_float(*value),
+        Scalar::Bits { bytes, .. } => Key::Bytes((*bytes).into()),
+        // Nobody joins on these; what they are written as still tells them apart.
+        Scalar::Interval { .. } | Scalar::Array(_) => {
+            Key::Text(format!("{scalar:?}").into_boxed_str())
+        }
+    }
+}
+
+fn of_float(value: f64) -> Key {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "compared with the value just below"
+    )]
+    let whole = value as i64;
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a value that lost digits is not equal"
+    )]
+    if (whole as f64).to_bits() == value.to_bits() {
+        Key::Int(whole)
+    } else {
+        Key::Bytes(value.to_be_bytes().into())
+    }
+}
+
+fn of_bytes(bytes: &[u8], kind: &Kind) -> Key {
+    match kind {
+        Kind::Uuid => match <[u8; 16]>::try_from(bytes) {
+            Ok(uuid) => Key::Uuid(uuid),
+            Err(_) => of_text(bytes, kind),
+        },
+        // Text under a binary collation arrives as bytes.
+        Kind::Text | Kind::Enum(_) | Kind::Integer | Kind::IntegerText => of_text(bytes, kind),
+        _ => Key::Bytes(bytes.into()),
+    }
+}
+
+fn of_text(bytes: &[u8], kind: &Kind) -> Key {
+    match kind {
+        Kind::Uuid => {
+            if let Some(uuid) = text::parse_uuid(bytes) {
+                return Key::Uuid(uuid);
+            }
+        }
+        Kind::Integer | Kind::IntegerText => {
+            let number = str::from_utf8(bytes).ok();
+            if let Some(value) = number.and_then(|number| number.parse::<i64>().ok()) {
+                return Key::Int(value);
+            }
+            if let Some(value) = number.and_then(|number| number.parse::<u64>().ok()) {
+                return Key::UInt(value);
+            }
+        }
+        _ => {}
+    }
+    match String::from_utf8_lossy(bytes) {
+        Cow::Borrowed(text) => Key::Text(text.into()),
+        // Replacing bytes could make two keys equal that are not.
+        Cow::Owned(_) => Key::Bytes(bytes.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::execute::decimal::Decimal;
+
+    #[test]
+    fn d41_the_same_key_from_every_column_is_equal() {
+        let decimal = Scalar::Decimal(Decimal::Text(Cow::Borrowed(b"5")));
+        for scalar in [
+            Scalar::Int(5),
+            Scalar::UInt(5),
+            Scalar::F64(5.0),
+            Scalar::text(b"5"),
+            decimal,
+        ] {
+            assert_eq!(key_of(&scalar, &Kind::Integer), Key::Int(5));
+        }
+        assert_eq!(
+            key_of(&Scalar::UInt(u64::MAX), &Kind::Integer),
+            Key::UInt(u64::MAX)
+        );
+        let bytes = [0xab; 16];
+        for scalar in [
+            Scalar::Uuid(bytes),
+            Scalar::bytes(&bytes),
+            Scalar::text(b"ABABABAB-abab-abab-abab-abababababab"),
+        ] {
+            assert_eq!(key_of(&scalar, &Kind::Uuid), Key::Uuid(bytes));
+        }
+        assert_eq!(
+            key_of(&Scalar::text(b"5"), &Kind::Text),
+            Key::Text("5".into())
+        );
+        assert_eq!(
+            key_of(&Scalar::bytes(b"5"), &Kind::Text),
+            Key::Text("5".into())
+        );
+        assert_eq!(key_of(&Scalar::Null, &Kind::Uuid), Key::Null);
+    }
+
+    #[test]
+    fn keys_that_differ_stay_different() {
+        let text = Kind::Text;
+        assert_ne!(
+            key_of(&Scalar::text(b"\xff"), &text),
+            key_of(&Scalar::text(b"\xfe"), &text)
+        );
+        assert_ne!(
+            key_of(&Scalar::F64(0.5), &text),
+            key_of(&Scalar::F64(0.25), &text)
+        );
+        assert_ne!(
+            key_of(&Scalar::text(b"a"), &text),
+            key_of(&Scalar::text(b"A"), &text)
+        );
+    }
+}

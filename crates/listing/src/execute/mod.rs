@@ -1,0 +1,26 @@
+//! In: statements and something that reads. Out: rows as JSON, counts and labels. The only room that holds a connection.
+
+mod batch;
+mod calendar;
+mod calendar_text;
+mod decimal;
+mod error;
+mod json;
+mod key;
+mod labels;
+mod minify;
+mod mysql;
+mod postgres;
+mod reader;
+mod run;
+mod scalar;
+mod seaorm;
+mod sqlite;
+mod text;
+
+pub use batch::{Batch, Shape, ShapeColumn};
+pub use error::ExecuteError;
+pub use reader::{ReadFuture, Reader};
+pub use scalar::DecodeError;
+
+pub(crate) use run::{RelationRows, Rows, Total, parent_key, run};

@@ -1,0 +1,22 @@
+//! In: a statement and the shape of its rows. Out: the trait of everything that can read them.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use super::{Batch, ExecuteError, Shape};
+use crate::sql::{Dialect, Statement};
+
+/// Something that reads rows: a SeaORM connection or transaction, or a faster driver.
+pub trait Reader: Sync {
+    /// The dialect that it understands.
+    ///
+    /// # Errors
+    /// When the database is none that we speak.
+    fn dialect(&self) -> Result<Dialect, ExecuteError>;
+
+    /// Runs a statement and renders its rows in that shape.
+    fn read<'a>(&'a self, statement: Statement, shape: &'a Shape) -> ReadFuture<'a>;
+}
+
+/// What [`Reader::read`] returns.
+pub type ReadFuture<'a> = Pin<Box<dyn Future<Output = Result<Batch, ExecuteError>> + Send + 'a>>;

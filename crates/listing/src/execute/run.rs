@@ -1,0 +1,160 @@
+//! In: a plan, its statements and a reader. Out: everything that was read for it.
+
+use std::collections::HashMap;
+
+use super::labels::labels;
+use super::{Batch, ExecuteError, Reader, Shape, ShapeColumn};
+use crate::plan::{Plan, PlannedColumn, RelationPlan};
+use crate::sql::{self, Dialect, Statement, Statements};
+use crate::vocabulary::Key;
+
+/// Everything that was read for a plan.
+pub(crate) struct Rows {
+    pub(crate) page: Batch,
+    /// How many of the page's rows are shown.
+    pub(crate) shown: usize,
+    pub(crate) total: Total,
+    /// One for each relation of the plan.
+    pub(crate) relations: Vec<RelationRows>,
+    /// The labels of each applied filter's values.
+    pub(crate) labels: Vec<Vec<String>>,
+}
+
+/// What is known about the rows that are not on the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Total {
+    Counted(u64),
+    /// Nobody counted; there is a next page, or not.
+    More(bool),
+}
+
+/// The related rows of a page.
+#[derive(Default)]
+pub(crate) struct RelationRows {
+    pub(crate) batch: Batch,
+    /// Each parent's rows, in order, no more than are shown.
+    pub(crate) by_parent: HashMap<Key, Vec<usize>>,
+    /// Whether any parent has more than are shown.
+    pub(crate) truncated: bool,
+}
+
+/// Reads a page, its count, its relations (one statement each) and its labels.
+pub(crate) async fn run(
+    reader: &dyn Reader,
+    dialect: Dialect,
+    plan: &Plan<'_>,
+    statements: Statements,
+) -> Result<Rows, ExecuteError> {
+    let shape = Shape {
+        columns: plan.columns.iter().map(shape_column).collect(),
+    };
+    let page = read(reader, statements.page, &shape).await?;
+    let shown = page
+        .len()
+        .min(usize::try_from(plan.page.limit()).unwrap_or(usize::MAX));
+    let total = match statements.count {
+        Some(count) => Total::Counted(read_count(reader, count).await?),
+        None => Total::More(page.len() > shown),
+    };
+    let mut relations = Vec::with_capacity(plan.relations.len());
+    for relation in &plan.relations {
+        relations.push(read_relation(reader, dialect, relation, &page, shown).await?);
+    }
+    let mut all_labels = Vec::with_capacity(plan.applied.len());
+    for applied in &plan.applied {
+        all_labels.push(labels(applied, reader, plan.context).await);
+    }
+    Ok(Rows {
+        page,
+        shown,
+        total,
+        relations,
+        labels: all_labels,
+    })
+}
+
+/// Runs one statement, if the database can bind all its values.
+pub(super) async fn read(
+    reader: &dyn Reader,
+    statement: Statement,
+    shape: &Shape,
+) -> Result<Batch, ExecuteError> {
+    let (given, most) = (statement.values.len(), reader.dialect()?.most_values());
+    if given > most {
+        return Err(ExecuteError::TooManyValues { given, most });
+    }
+    tracing::debug!(sql = statement.text, values = given, "listing statement");
+    reader.read(statement, shape).await
+}
+
+async fn read_count(reader: &dyn Reader, statement: Statement) -> Result<u64, ExecuteError> {
+    let shape = Shape {
+        columns: vec![ShapeColumn::key(crate::vocabulary::Kind::Integer)],
+    };
+    let batch = read(reader, statement, &shape).await?;
+    Ok(match batch.keys(0).first() {
+        Some(Key::Int(count)) => u64::try_from(*count).unwrap_or(0),
+        Some(Key::UInt(count)) => *count,
+        _ => 0,
+    })
+}
+
+async fn read_relation(
+    reader: &dyn Reader,
+    dialect: Dialect,
+    plan: &RelationPlan<'_>,
+    page: &Batch,
+    shown: usize,
+) -> Result<RelationRows, ExecuteError> {
+    let mut parents: Vec<Key> = Vec::with_capacity(shown);
+    let mut rows = RelationRows::default();
+    for row in 0..shown {
+        let key = parent_key(page, row, plan);
+        if *key != Key::Null && !rows.by_parent.contains_key(key) {
+            rows.by_parent.insert(key.clone(), Vec::new());
+            parents.push(key.clone());
+        }
+    }
+    if parents.is_empty() {
+        return Ok(rows);
+    }
+    let shape = Shape {
+        columns: std::iter::once(ShapeColumn::key(plan.from.meta.kind.clone()))
+            .chain(plan.columns.iter().map(shape_column))
+            .collect(),
+    };
+    rows.batch = read(reader, sql::populate(plan, &parents, dialect), &shape).await?;
+    let limit = usize::try_from(plan.limit).unwrap_or(usize::MAX);
+    for row in 0..rows.batch.len() {
+        // A row that no parent asked for cannot come; were it to, it is not shown.
+        let Some(children) = rows
+            .batch
+            .keys(row)
+            .first()
+            .and_then(|key| rows.by_parent.get_mut(key))
+        else {
+            continue;
+        };
+        if children.len() < limit {
+            children.push(row);
+        } else {
+            rows.truncated |= plan.to_many;
+        }
+    }
+    Ok(rows)
+}
+
+/// The key by which a row of the page meets its related rows.
+pub(crate) fn parent_key<'b>(page: &'b Batch, row: usize, plan: &RelationPlan<'_>) -> &'b Key {
+    page.keys(row).get(plan.parent_key).unwrap_or(&Key::Null)
+}
+
+fn shape_column(column: &PlannedColumn<'_>) -> ShapeColumn {
+    ShapeColumn {
+        key: column.key,
+        ..match column.output {
+            Some(name) => ShapeColumn::output(name, column.kind.clone()),
+            None => ShapeColumn::key(column.kind.clone()),
+        }
+    }
+}

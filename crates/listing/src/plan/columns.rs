@@ -1,0 +1,77 @@
+//! In: chosen fields. Out: the columns to select for them, and the keys that relations need.
+
+use sea_orm::sea_query::SelectStatement;
+
+use super::ColumnOf;
+use crate::define::{Context, FieldSource, Whitelist};
+use crate::vocabulary::Kind;
+
+/// One column of a statement.
+#[derive(Debug)]
+pub(crate) struct PlannedColumn<'w> {
+    pub(crate) source: ColumnSource<'w>,
+    pub(crate) kind: &'w Kind,
+    /// The name under which it is shown; none for a key that only joins.
+    pub(crate) output: Option<&'w str>,
+    /// Whether a relation needs its value.
+    pub(crate) key: bool,
+}
+
+#[derive(Debug)]
+pub(crate) enum ColumnSource<'w> {
+    Column(ColumnOf<'w>),
+    Computed(SelectStatement),
+}
+
+pub(super) fn of_fields<'w>(
+    whitelist: &'w Whitelist,
+    fields: &[usize],
+    context: &Context,
+) -> Vec<PlannedColumn<'w>> {
+    let column = |at: &usize| {
+        let field = &whitelist.fields[*at];
+        let source = match &field.source {
+            FieldSource::Column(column) => {
+                ColumnSource::Column(ColumnOf::new(&whitelist.entity, *column))
+            }
+            FieldSource::Computed(query) => ColumnSource::Computed(query(context)),
+        };
+        PlannedColumn {
+            source,
+            kind: &field.kind,
+            output: Some(&field.alias),
+            key: false,
+        }
+    };
+    fields.iter().map(column).collect()
+}
+
+/// Which computed fields are selected: field and position.
+pub(super) fn computed_positions(whitelist: &Whitelist, fields: &[usize]) -> Vec<(usize, usize)> {
+    let computed = |at: &usize| matches!(whitelist.fields[*at].source, FieldSource::Computed(_));
+    fields
+        .iter()
+        .enumerate()
+        .filter(|(_, field)| computed(field))
+        .map(|(position, field)| (*field, position))
+        .collect()
+}
+
+/// Marks a column as a key, selecting it if it is not, and says where it is.
+pub(super) fn require_key<'w>(columns: &mut Vec<PlannedColumn<'w>>, column: ColumnOf<'w>) -> usize {
+    let is_it = |planned: &PlannedColumn<'_>| match planned.source {
+        ColumnSource::Column(selected) => selected.meta.name == column.meta.name,
+        ColumnSource::Computed(_) => false,
+    };
+    let at = columns.iter().position(is_it).unwrap_or_else(|| {
+        columns.push(PlannedColumn {
+            source: ColumnSource::Column(column),
+            kind: &column.meta.kind,
+            output: None,
+            key: false,
+        });
+        columns.len() - 1
+    });
+    columns[at].key = true;
+    at
+}

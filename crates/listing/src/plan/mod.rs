@@ -1,0 +1,66 @@
+//! In: a checked request and the application's own query. Out: a [`Plan`]: which columns, rows, order and relations, as plain data.
+
+mod columns;
+mod order;
+mod relation;
+
+pub(crate) use crate::check::{Applied, ColumnOf, Comparison, Ignored, Page, Predicate};
+pub(crate) use columns::{ColumnSource, PlannedColumn};
+pub(crate) use order::{NullsPlace, OrderBy, OrderTerm, RelatedRow};
+pub(crate) use relation::RelationPlan;
+
+use sea_orm::sea_query::SelectStatement;
+
+use crate::check::Checked;
+use crate::define::Context;
+use crate::vocabulary::Layout;
+
+/// Everything that is to be read, and how it is to be told.
+pub(crate) struct Plan<'w> {
+    /// The application's own query, whose conditions hold beside ours.
+    pub(crate) base: SelectStatement,
+    pub(crate) columns: Vec<PlannedColumn<'w>>,
+    pub(crate) predicate: Predicate<'w>,
+    /// Ends in the primary key, so that no two rows are equal in it.
+    pub(crate) order: Vec<OrderTerm<'w>>,
+    pub(crate) page: Page,
+    pub(crate) with_count: bool,
+    pub(crate) relations: Vec<RelationPlan<'w>>,
+    pub(crate) applied: Vec<Applied<'w>>,
+    pub(crate) ignored: Ignored,
+    pub(crate) layout: Layout,
+    /// Who asks; label resolvers want to know.
+    pub(crate) context: &'w Context,
+}
+
+/// Plans a checked request.
+pub(crate) fn build(base: SelectStatement, checked: Checked<'_>) -> Plan<'_> {
+    let whitelist = checked.whitelist;
+    let mut columns = columns::of_fields(whitelist, &checked.fields, checked.context);
+    let order = order::complete(
+        whitelist,
+        checked.order,
+        &columns::computed_positions(whitelist, &checked.fields),
+        checked.context,
+    );
+    let relations = relation::plan(
+        checked.listings,
+        whitelist,
+        checked.relations,
+        &mut columns,
+        checked.context,
+    );
+    Plan {
+        base,
+        columns,
+        predicate: checked.predicate,
+        order,
+        page: checked.page,
+        with_count: checked.with_count,
+        relations,
+        applied: checked.applied,
+        ignored: checked.ignored,
+        layout: checked.listings.settings().layout,
+        context: checked.context,
+    }
+}

@@ -1,0 +1,182 @@
+//! In: chosen sorts. Out: a total order: each sort with its place for nulls, and the primary key at the end (d21, d22).
+
+use sea_orm::sea_query::SelectStatement;
+
+use super::{ColumnOf, Predicate};
+use crate::check::CheckedSort;
+use crate::define::{
+    Context, EntityMeta, FieldSource, Nulls, SortSource, Whitelist, WhitelistRelation,
+};
+use crate::vocabulary::SortDirection;
+
+/// One term of an order.
+#[derive(Debug)]
+pub(crate) struct OrderTerm<'w> {
+    pub(crate) by: OrderBy<'w>,
+    pub(crate) direction: SortDirection,
+    /// None where no value can be null: plain SQL is enough.
+    pub(crate) nulls: Option<NullsPlace>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NullsPlace {
+    First,
+    Last,
+}
+
+#[derive(Debug)]
+pub(crate) enum OrderBy<'w> {
+    Column(ColumnOf<'w>),
+    /// A computed field that is selected already, by its position.
+    Selected(usize),
+    Computed(SelectStatement),
+    Related(RelatedRow<'w>),
+}
+
+/// A column of the one row to which a relation leads.
+#[derive(Debug)]
+pub(crate) struct RelatedRow<'w> {
+    pub(crate) relation: &'w str,
+    pub(crate) target: &'w EntityMeta,
+    /// The column on this side, and the one that it meets there.
+    pub(crate) from: ColumnOf<'w>,
+    pub(crate) to: usize,
+    pub(crate) key: usize,
+    pub(crate) column: usize,
+    /// Whether at most one row can be met.
+    pub(crate) unique: bool,
+    pub(crate) visible: Predicate<'w>,
+}
+
+/// The sorts, and the primary key behind them in the direction of the last one.
+pub(super) fn complete<'w>(
+    whitelist: &'w Whitelist,
+    sorts: Vec<CheckedSort<'w>>,
+    computed: &[(usize, usize)],
+    context: &Context,
+) -> Vec<OrderTerm<'w>> {
+    let mut order: Vec<_> = sorts
+        .into_iter()
+        .map(|sort| term(whitelist, sort, computed, context))
+        .collect();
+    end_in_key(&mut order, &whitelist.entity, whitelist.key);
+    order
+}
+
+/// A relation's own order.
+pub(super) fn of_columns<'w>(
+    entity: &'w EntityMeta,
+    columns: &[(usize, SortDirection)],
+    key: usize,
+) -> Vec<OrderTerm<'w>> {
+    let mut order: Vec<_> = columns
+        .iter()
+        .map(|(column, direction)| by_column(entity, *column, *direction, Nulls::Largest))
+        .collect();
+    end_in_key(&mut order, entity, key);
+    order
+}
+
+fn end_in_key<'w>(order: &mut Vec<OrderTerm<'w>>, entity: &'w EntityMeta, key: usize) {
+    let is_key = |term: &OrderTerm<'_>| match term.by {
+        OrderBy::Column(column) => column.meta.name == entity.columns[key].name,
+        _ => false,
+    };
+    if let Some(at) = order.iter().position(is_key) {
+        // What comes behind the key orders nothing.
+        order.truncate(at + 1);
+        return;
+    }
+    let direction = order
+        .last()
+        .map_or(SortDirection::Asc, |term| term.direction);
+    order.push(by_column(entity, key, direction, Nulls::Largest));
+}
+
+fn by_column(
+    entity: &EntityMeta,
+    column: usize,
+    direction: SortDirection,
+    nulls: Nulls,
+) -> OrderTerm<'_> {
+    let column = ColumnOf::new(entity, column);
+    OrderTerm {
+        by: OrderBy::Column(column),
+        direction,
+        nulls: column.meta.nullable.then(|| place(nulls, direction)),
+    }
+}
+
+fn term<'w>(
+    whitelist: &'w Whitelist,
+    checked: CheckedSort<'w>,
+    computed: &[(usize, usize)],
+    context: &Context,
+) -> OrderTerm<'w> {
+    let CheckedSort {
+        sort,
+        direction,
+        visible,
+    } = checked;
+    let by = match sort.source {
+        SortSource::Column(column) => {
+            return by_column(&whitelist.entity, column, direction, sort.nulls);
+        }
+        SortSource::Computed(field) => by_computed(whitelist, field, computed, context),
+        SortSource::Related { relation, column } => {
+            let visible = visible.unwrap_or(Predicate::NEVER);
+            OrderBy::Related(related_row(
+                &whitelist.entity,
+                &whitelist.relations[relation],
+                column,
+                visible,
+            ))
+        }
+    };
+    OrderTerm {
+        by,
+        direction,
+        nulls: Some(place(sort.nulls, direction)),
+    }
+}
+
+fn by_computed<'w>(
+    whitelist: &Whitelist,
+    field: usize,
+    computed: &[(usize, usize)],
+    context: &Context,
+) -> OrderBy<'w> {
+    if let Some((_, position)) = computed.iter().find(|(selected, _)| *selected == field) {
+        return OrderBy::Selected(*position);
+    }
+    match &whitelist.fields[field].source {
+        FieldSource::Computed(query) => OrderBy::Computed(query(context)),
+        // Frozen sorts name a computed field; an empty query would be refused by every database.
+        FieldSource::Column(_) => OrderBy::Computed(SelectStatement::new()),
+    }
+}
+
+fn related_row<'w>(
+    entity: &'w EntityMeta,
+    relation: &'w WhitelistRelation,
+    column: usize,
+    visible: Predicate<'w>,
+) -> RelatedRow<'w> {
+    RelatedRow {
+        relation: relation.meta.name,
+        target: &relation.meta.target,
+        from: ColumnOf::new(entity, relation.from),
+        to: relation.to,
+        key: relation.target_key,
+        column,
+        unique: relation.unique,
+        visible,
+    }
+}
+
+fn place(nulls: Nulls, direction: SortDirection) -> NullsPlace {
+    match (nulls, direction) {
+        (Nulls::First, _) | (Nulls::Largest, SortDirection::Desc) => NullsPlace::First,
+        (Nulls::Last, _) | (Nulls::Largest, SortDirection::Asc) => NullsPlace::Last,
+    }
+}

@@ -1,0 +1,123 @@
+//! In: the relations to populate. Out: for each, which related rows and columns to read and how they meet their parents (d42–d45).
+
+use super::columns::require_key;
+use super::{ColumnOf, ColumnSource, OrderTerm, PlannedColumn, Predicate, columns, order};
+use crate::check::CheckedRelation;
+use crate::define::{Context, EntityMeta, Listings, Through, Whitelist, WhitelistRelation};
+
+/// A relation to populate.
+pub(crate) struct RelationPlan<'w> {
+    pub(crate) name: &'w str,
+    pub(crate) to_many: bool,
+    /// Items for each parent.
+    pub(crate) limit: u64,
+    /// Whether at most one row meets a parent, so that no limit has to be written.
+    pub(crate) unique: bool,
+    pub(crate) entity: &'w EntityMeta,
+    /// The related column that meets the parent's key; with a junction, the one that meets the junction.
+    pub(crate) to: ColumnOf<'w>,
+    pub(crate) through: Option<&'w Through>,
+    /// Where the parent's key is among the page's keys.
+    pub(crate) parent_key: usize,
+    /// The parent's column, whose type the keys have.
+    pub(crate) from: ColumnOf<'w>,
+    pub(crate) columns: Vec<PlannedColumn<'w>>,
+    pub(crate) visible: Predicate<'w>,
+    pub(crate) order: Vec<OrderTerm<'w>>,
+}
+
+/// Plans the relations, and adds to the page's columns the keys that they need.
+pub(super) fn plan<'w>(
+    listings: &'w Listings,
+    whitelist: &'w Whitelist,
+    checked: Vec<CheckedRelation<'w>>,
+    page_columns: &mut Vec<PlannedColumn<'w>>,
+    context: &Context,
+) -> Vec<RelationPlan<'w>> {
+    let mut plans: Vec<_> = checked
+        .into_iter()
+        .map(|checked| {
+            let relation = &whitelist.relations[checked.index];
+            let from = ColumnOf::new(&whitelist.entity, relation.from);
+            let at = require_key(page_columns, from);
+            plan_one(listings, relation, checked, from, at, context)
+        })
+        .collect();
+    // A key's place among the keys is known only when all of them are.
+    for plan in &mut plans {
+        plan.parent_key = page_columns[..plan.parent_key]
+            .iter()
+            .filter(|c| c.key)
+            .count();
+    }
+    plans
+}
+
+fn plan_one<'w>(
+    listings: &'w Listings,
+    relation: &'w WhitelistRelation,
+    checked: CheckedRelation<'w>,
+    from: ColumnOf<'w>,
+    parent_column: usize,
+    context: &Context,
+) -> RelationPlan<'w> {
+    let entity = &relation.meta.target;
+    let target = relation.target.listing.map(|listing| listings.get(listing));
+    let (columns, computed) = match (&relation.target.only, target) {
+        (None, Some(target)) => {
+            let is_default = |at: &usize| target.fields[*at].default;
+            let fields: Vec<_> = (0..target.fields.len()).filter(is_default).collect();
+            let computed = columns::computed_positions(target, &fields);
+            (columns::of_fields(target, &fields, context), computed)
+        }
+        (only, _) => (
+            named(entity, relation.target_key, only.as_deref()),
+            Vec::new(),
+        ),
+    };
+    let order = match target {
+        Some(target) if relation.order.is_empty() => {
+            order::complete(target, checked.order, &computed, context)
+        }
+        _ => order::of_columns(entity, &relation.order, relation.target_key),
+    };
+    RelationPlan {
+        name: relation.meta.name,
+        to_many: relation.meta.to_many,
+        limit: relation.limit,
+        unique: relation.unique,
+        entity,
+        to: ColumnOf::new(entity, relation.to),
+        through: relation.meta.through.as_ref(),
+        parent_key: parent_column,
+        from,
+        columns,
+        visible: checked.visible,
+        order,
+    }
+}
+
+/// `id`, and the columns that were named on the spot.
+fn named<'w>(
+    entity: &'w EntityMeta,
+    key: usize,
+    only: Option<&'w [usize]>,
+) -> Vec<PlannedColumn<'w>> {
+    let planned = |column: usize, output: Option<&'w str>| {
+        let column = ColumnOf::new(entity, column);
+        let name = output.unwrap_or_else(|| column.meta.name.as_ref());
+        PlannedColumn {
+            source: ColumnSource::Column(column),
+            kind: &column.meta.kind,
+            output: Some(name),
+            key: false,
+        }
+    };
+    let others = only
+        .unwrap_or_default()
+        .iter()
+        .filter(|column| **column != key);
+    std::iter::once(planned(key, Some("id")))
+        .chain(others.map(|column| planned(*column, None)))
+        .collect()
+}

@@ -1,0 +1,144 @@
+//! In: an entity's `Select`, a request and a reader. Out: a page. The one place that calls every stage.
+
+use sea_orm::{EntityTrait, QueryTrait, Select};
+
+use crate::define::{Context, HasListing, Listings};
+use crate::envelope::{self, ListPage};
+use crate::error::Error;
+use crate::execute::{self, Reader};
+use crate::request::{self, Request, RequestError};
+use crate::{check, plan, sql};
+
+/// A list request, with the listings it is held against and who asks.
+#[derive(Debug, Clone)]
+pub struct ListingRequest {
+    listings: Listings,
+    asked: Request,
+    context: Context,
+}
+
+impl ListingRequest {
+    /// Reads a query string, without its question mark.
+    ///
+    /// # Errors
+    /// When the text is no list request.
+    pub fn from_query(listings: &Listings, query: &str) -> Result<Self, RequestError> {
+        Ok(Self::new(
+            listings,
+            request::parse_query(query, &listings.settings().bounds)?,
+        ))
+    }
+
+    /// Reads a JSON body.
+    ///
+    /// # Errors
+    /// When the body is no list request.
+    pub fn from_json(listings: &Listings, body: &[u8]) -> Result<Self, RequestError> {
+        Ok(Self::new(
+            listings,
+            request::parse_json(body, &listings.settings().bounds)?,
+        ))
+    }
+
+    /// The same request, by somebody.
+    #[must_use]
+    pub fn with_context(mut self, context: Context) -> Self {
+        self.context = context;
+        self
+    }
+
+    /// Who asks.
+    #[must_use]
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    fn new(listings: &Listings, asked: Request) -> Self {
+        Self {
+            listings: listings.clone(),
+            asked,
+            context: Context::new(),
+        }
+    }
+}
+
+/// Gives an entity's `Select` the two methods of the contract (2.1).
+///
+/// ```
+/// # mod article {
+/// #     use sea_orm::entity::prelude::*;
+/// #     #[sea_orm::model]
+/// #     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
+/// #     #[sea_orm(table_name = "articles")]
+/// #     pub struct Model { #[sea_orm(primary_key)] pub id: i64, pub title: String, pub tenant_id: i64 }
+/// #     impl ActiveModelBehavior for ActiveModel {}
+/// #     pub struct ArticleListing;
+/// #     use listing::{Fields, Filter, Relations, Sorts};
+/// #     impl listing::Listing for ArticleListing {
+/// #         type Entity = Entity;
+/// #         fn fields() -> Fields<Entity> { Fields::new().add_default(Column::Title) }
+/// #         fn relations() -> Relations<Entity> { Relations::new() }
+/// #         fn filters() -> Vec<Filter<Entity>> { Vec::new() }
+/// #         fn sorts() -> Sorts<Entity> { Sorts::new() }
+/// #     }
+/// #     impl listing::HasListing for Entity { type Listing = ArticleListing; }
+/// # }
+/// use listing::{Error, ListPage, ListingRequest, SelectListing};
+/// use sea_orm::{ColumnTrait, DatabaseConnection, EntityTrait, QueryFilter};
+///
+/// async fn articles_of(
+///     tenant: i64,
+///     request: &ListingRequest,
+///     db: &DatabaseConnection,
+/// ) -> Result<ListPage, Error> {
+///     article::Entity::find()
+///         .filter(article::Column::TenantId.eq(tenant)) // a client can never widen this
+///         .listing(request)
+///         .listing_paginate(db)
+///         .await
+/// }
+/// ```
+pub trait SelectListing<E: HasListing> {
+    /// Applies a client's request. Conditions and joins of the query stay; what it selects, orders and limits is replaced.
+    fn listing(self, request: &ListingRequest) -> ListingQuery<'_, E>;
+}
+
+impl<E: HasListing> SelectListing<E> for Select<E> {
+    fn listing(self, request: &ListingRequest) -> ListingQuery<'_, E> {
+        ListingQuery {
+            select: self,
+            request,
+        }
+    }
+}
+
+/// A query with a client's request applied; ask it for its page.
+#[derive(Debug)]
+#[must_use = "nothing is read until `listing_paginate` is called"]
+pub struct ListingQuery<'r, E: EntityTrait> {
+    select: Select<E>,
+    request: &'r ListingRequest,
+}
+
+impl<E: HasListing> ListingQuery<'_, E> {
+    /// Reads the page from a SeaORM connection or transaction, or from any other [`Reader`].
+    ///
+    /// # Errors
+    /// When the request does not pass the whitelist, or the database does not answer.
+    pub async fn listing_paginate(self, db: &impl Reader) -> Result<ListPage, Error> {
+        let ListingRequest {
+            listings,
+            asked,
+            context,
+        } = self.request;
+        let whitelist = listings.of::<E>().ok_or_else(|| Error::NotAdded {
+            entity: std::any::type_name::<E>(),
+        })?;
+        let dialect = db.dialect()?;
+        let checked = check::against(listings, whitelist, asked, context)?;
+        let plan = plan::build(self.select.into_query(), checked);
+        let statements = sql::render(&plan, dialect);
+        let rows = execute::run(db, dialect, &plan, statements).await?;
+        Ok(envelope::list(&plan, &rows))
+    }
+}

@@ -1,0 +1,260 @@
+//! In: the place and the text of a mistake. Out: one error for each kind of mistake, with its code, cause and cure.
+
+use super::quote::Quote;
+
+/// Where a request that does not fit into a URL goes (d13).
+const AS_BODY: &str = "`QUERY` or `POST .../query` takes the same request as a JSON body";
+
+/// One row of the list of errors that the documentation shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ErrorCode {
+    /// Stable and greppable.
+    pub code: &'static str,
+    /// What was wrong with the request.
+    pub cause: &'static str,
+    /// What to do about it.
+    pub cure: &'static str,
+}
+
+/// By which way a request came in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Door {
+    /// A query string.
+    Query,
+    /// A JSON body.
+    Body,
+}
+
+impl Door {
+    const fn advice(self) -> &'static str {
+        match self {
+            Self::Query => AS_BODY,
+            Self::Body => "ask for fewer at a time",
+        }
+    }
+}
+
+/// The doc comment of a variant is the cause that the documentation shows, so that each error is described once.
+macro_rules! request_errors {
+    ($(
+        #[doc = $cause:literal]
+        #[error($($message:tt)*)]
+        $variant:ident { $($field:ident: $type:ty),* }
+        $code:literal => $cure:expr;
+    )+) => {
+        /// Why a request cannot be understood.
+        #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+        #[non_exhaustive]
+        pub enum RequestError {$(
+            #[doc = $cause]
+            #[error($($message)*)]
+            $variant {$(
+                #[doc = concat!("The ", stringify!($field), " that the message names.")]
+                $field: $type,
+            )*},
+        )+}
+
+        impl RequestError {
+            /// Every code, with its cause and its cure.
+            pub const CODES: &'static [ErrorCode] = &[
+                $(ErrorCode { code: $code, cause: $cause.trim_ascii(), cure: $cure },)+
+            ];
+
+            /// The stable name of this kind of error.
+            #[must_use]
+            pub const fn code(&self) -> &'static str {
+                match self {
+                    $(Self::$variant { .. } => $code,)+
+                }
+            }
+        }
+    };
+}
+
+request_errors! {
+    /// The query string has more bytes than are allowed (d3).
+    #[error("The query string has {length} bytes and {limit} are allowed; {AS_BODY}.")]
+    QueryTooLong { length: usize, limit: usize }
+    "query_too_long" => "Send the request as a JSON body, by `QUERY` or `POST .../query`.";
+
+    /// The query string has more `key=value` pairs than are allowed (d3).
+    #[error("The query string has more than {limit} pairs; {AS_BODY}.")]
+    TooManyPairs { limit: usize }
+    "too_many_pairs" => "Send the request as a JSON body, by `QUERY` or `POST .../query`.";
+
+    /// One list has more values than are allowed (d3, d13).
+    #[error("`{parameter}` has {count} values and {limit} are allowed; {}.", .door.advice())]
+    TooManyValues { parameter: Quote, count: usize, limit: usize, door: Door }
+    "too_many_values" => "Send the request as a JSON body, by `QUERY` or `POST .../query`, or ask several times.";
+
+    /// Brackets, or JSON objects and arrays, are nested deeper than is allowed (d3).
+    #[error("`{parameter}` is nested deeper than {limit} levels.")]
+    TooDeep { parameter: Quote, limit: usize }
+    "too_deep" => "Nothing that a list takes is nested so deep: look for a bracket too many.";
+
+    /// The JSON body has more bytes than are allowed (d13).
+    #[error("The body has {length} bytes and {limit} are allowed.")]
+    BodyTooLarge { length: usize, limit: usize }
+    "body_too_large" => "Ask for less at a time.";
+
+    /// A `%` is not followed by two hexadecimal digits (d4).
+    #[error("`{parameter}` has a broken percent-encoding at `{token}`.")]
+    BadPercentEncoding { parameter: Quote, token: Quote }
+    "bad_percent_encoding" => "Write a percent sign itself as `%25`.";
+
+    /// The text is not UTF-8 once it is decoded (d4).
+    #[error("`{parameter}` is not UTF-8 at `{token}`.")]
+    InvalidUtf8 { parameter: Quote, token: Quote }
+    "invalid_utf8" => "Encode the text as UTF-8 before percent-encoding it.";
+
+    /// The text has a NUL character in it (d4).
+    #[error("`{parameter}` has a NUL character at `{token}`.")]
+    Nul { parameter: Quote, token: Quote }
+    "nul" => "Leave the NUL character out: no database takes it in text.";
+
+    /// A bracket in a key is opened and not closed (d4).
+    #[error("`{parameter}` has a bracket that is not closed, at `{token}`.")]
+    UnclosedBracket { parameter: Quote, token: Quote }
+    "unclosed_bracket" => "Close every `[` of a key with a `]`, as in `filters[views][$gt]`.";
+
+    /// A key has a `]` without its `[`, or text behind a `]` (d4).
+    #[error("`{parameter}` has something out of place behind its brackets, at `{token}`.")]
+    StrayBracket { parameter: Quote, token: Quote }
+    "stray_bracket" => "Write keys as a name and then brackets only, as in `filters[views][$gt]`.";
+
+    /// One key is used both with a value of its own and with brackets behind it (d5).
+    #[error("`{parameter}` is sent both as a single value and with brackets behind it.")]
+    ScalarAndObject { parameter: Quote }
+    "scalar_and_object" => "Use one of the two spellings.";
+
+    /// What stands in the brackets of a list is not an index (d1).
+    #[error("`{parameter}` is a list: `{token}` is not an index of it.")]
+    BadIndex { parameter: Quote, token: Quote }
+    "bad_index" => "Write `[]` or a whole number in the brackets: `fields[0]=title`.";
+
+    /// Several values, or an object, stand where one value is expected (d1).
+    #[error("`{parameter}` takes one value.")]
+    OneValueExpected { parameter: Quote }
+    "one_value_expected" => "Send the parameter once; for a list of values in a filter use `$in`.";
+
+    /// An object or a list stands in a list of plain values.
+    #[error("`{parameter}` must be a plain value.")]
+    PlainValueExpected { parameter: Quote }
+    "plain_value_expected" => "Put texts, numbers or booleans into the list, nothing nested.";
+
+    /// A single value or a list stands where an object is expected.
+    #[error("`{parameter}` takes names in brackets, or an object in JSON, and not a value.")]
+    ObjectExpected { parameter: Quote, token: Quote }
+    "object_expected" => "Write `filters[<field>][<operator>]=<value>` and `pagination[<key>]=<number>`.";
+
+    /// A JSON null stands in a list or under `pagination`.
+    #[error("`{parameter}` is null.")]
+    NullValue { parameter: Quote }
+    "null_value" => "Leave out what you do not ask for.";
+
+    /// A JSON null stands as the value of a filter.
+    #[error("`{parameter}` is null: use `$null` to ask for what has no value, `$notNull` for what has one.")]
+    NullFilter { parameter: Quote }
+    "null_filter" => "Write `{\"$null\": true}`.";
+
+    /// A filter names no field.
+    #[error("`{parameter}` names no field.")]
+    FilterWithoutField { parameter: Quote }
+    "filter_without_field" => "Write `filters[<field>][<operator>]=<value>`.";
+
+    /// A filter's object is empty.
+    #[error("`{parameter}` has no operator.")]
+    FilterWithoutOperator { parameter: Quote }
+    "filter_without_operator" => "Name an operator, or leave the field out.";
+
+    /// A filter has several values and no operator.
+    #[error("`{parameter}` has a list of values and no operator: `{parameter}[$in]` takes a list.")]
+    FilterListWithoutOperator { parameter: Quote }
+    "filter_list_without_operator" => "Name the operator: `filters[<field>][$in][]=<value>`.";
+
+    /// Filters are joined by `$or`, `$and` or `$not` (not supported yet).
+    #[error("`{parameter}`: groups of filters (`{token}`) are not supported yet.")]
+    FilterGroup { parameter: Quote, token: Quote }
+    "filter_group" => "Filters on one request must all hold; use `$in` for several values of one field.";
+
+    /// A filter goes into a relation (not supported).
+    #[error("`{parameter}`: a filter is `filters[<field>][<operator>]`, and nested filters are not supported.")]
+    NestedFilter { parameter: Quote, token: Quote }
+    "nested_filter" => "Use a filter that the listing defines for the related column.";
+
+    /// `populate` goes into a relation, or is an object (d47; not supported yet).
+    #[error("`populate` takes a list of relations: nested populate (`{token}`) is not supported yet.")]
+    NestedPopulate { token: Quote }
+    "nested_populate" => "Write `populate[0]=author`; ask for the related records at their own endpoint.";
+
+    /// A sort's direction is neither `asc` nor `desc` (d10).
+    #[error("The direction of `{name}` in `sort` is `asc` or `desc`, not `{token}`.")]
+    BadDirection { name: Quote, token: Quote }
+    "bad_direction" => "Write `<name>:asc` or `<name>:desc`; no direction means `asc`.";
+
+    /// A key under `pagination` is unknown (d6).
+    #[error("`pagination` has no key `{token}`; it has `page`, `pageSize`, `start`, `limit` and `withCount`.")]
+    UnknownPaginationKey { token: Quote }
+    "unknown_pagination_key" => "Use `page` and `pageSize`, or `start` and `limit`; and `withCount`.";
+
+    /// A number of pagination is not a whole number, or too small (d12, d17).
+    #[error("`{parameter}` must be a whole number, {least} or more, not `{token}`.")]
+    BadNumber { parameter: Quote, token: Quote, least: u64 }
+    "bad_number" => "Write digits only; `start` begins at 0, the others at 1.";
+
+    /// `withCount` is not a boolean (d20).
+    #[error("`{parameter}` must be a boolean such as `true` or `false`, not `{token}`.")]
+    BadBoolean { parameter: Quote, token: Quote }
+    "bad_boolean" => "Write `true` or `false`.";
+
+    /// `page` or `pageSize` is sent together with `start` or `limit` (d14).
+    #[error("`pagination[{page}]` and `pagination[{offset}]` cannot be used together.")]
+    PageWithOffset { page: &'static str, offset: &'static str }
+    "page_with_offset" => "Use `page` and `pageSize`, or `start` and `limit`.";
+
+    /// The JSON body is empty.
+    #[error("The body is empty; `{{}}` asks for the list with its defaults.")]
+    EmptyBody {}
+    "empty_body" => "Send a JSON object; `{}` asks for the list with its defaults.";
+
+    /// The body is not JSON.
+    #[error("The body is not JSON: {detail}.")]
+    MalformedJson { detail: String, token: Quote }
+    "malformed_json" => "Correct the JSON at the place that the message names.";
+
+    /// The JSON body is not an object.
+    #[error("The body must be a JSON object, not `{token}`.")]
+    BodyNotAnObject { token: Quote }
+    "body_not_an_object" => "Send `{\"fields\": [..], \"populate\": [..], \"filters\": {..}, \"sort\": [..], \"pagination\": {..}}`.";
+
+    /// A JSON object has the same key twice.
+    #[error("`{parameter}` is there twice.")]
+    DuplicateKey { parameter: Quote }
+    "duplicate_key" => "Send each key of a JSON object once.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RequestError;
+
+    #[test]
+    fn every_code_is_there_once_with_cause_and_cure() {
+        let mut codes: Vec<_> = RequestError::CODES.iter().map(|row| row.code).collect();
+        codes.sort_unstable();
+        let all = codes.len();
+        codes.dedup();
+        assert_eq!(codes.len(), all);
+        for row in RequestError::CODES {
+            assert!(
+                row.code
+                    .bytes()
+                    .all(|b| b.is_ascii_lowercase() || b"_8".contains(&b)),
+                "{row:?}"
+            );
+            assert!(
+                row.cause.ends_with('.') && row.cure.ends_with('.'),
+                "{row:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! In: the tree that a front door built. Out: a [`Request`]. What a parameter means is decided here once, for text and JSON.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use super::error::RequestError;
+use super::node::{Longest, Map, Node, is_index};
+use super::place::Place;
+use super::quote::Quote;
+use super::{AskedNames, AskedSort, Request, filters, pagination};
+use crate::vocabulary::SortDirection;
+
+/// The top-level parameters; others have no effect (d6).
+pub(super) const PARAMETERS: &[&str] = &[
+    "fields",
+    "populate",
+    "filters",
+    "sort",
+    "pagination",
+    "trashed",
+];
+
+/// Reads the parameters of a list request.
+pub(super) fn request(tree: Map<'_>, longest: Longest) -> Result<Request, RequestError> {
+    let mut request = Request::default();
+    for (name, node) in tree {
+        let place = Place::top(&name);
+        match &*name {
+            "fields" => request.fields = names(node, &place, longest)?,
+            "populate" => request.populate = populate(node, &place, longest)?,
+            "filters" => request.filters = filters::filters(node, &place, longest)?,
+            "sort" => request.sort = sort(node, &place, longest)?,
+            "pagination" => {
+                (request.page, request.with_count) = pagination::pagination(node, &place)?;
+            }
+            "trashed" => request.trashed = trashed(node, &place)?,
+            _ => {}
+        }
+    }
+    Ok(request)
+}
+
+fn names(
+    node: Node<'_>,
+    place: &Place<'_>,
+    longest: Longest,
+) -> Result<Option<AskedNames>, RequestError> {
+    let texts = list(node, place, longest)?;
+    let mut names: Vec<&str> = entries(&texts).collect();
+    if names.contains(&"*") {
+        return Ok(Some(AskedNames::All));
+    }
+    first_of_each(&mut names, |name| name);
+    let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+    Ok((!names.is_empty()).then_some(AskedNames::These(names)))
+}
+
+/// Names, none of which goes into a relation (d47).
+fn populate(
+    node: Node<'_>,
+    place: &Place<'_>,
+    longest: Longest,
+) -> Result<Option<AskedNames>, RequestError> {
+    if let Some(token) = nested(&node, place) {
+        return Err(RequestError::NestedPopulate { token });
+    }
+    let asked = names(node, place, longest)?;
+    if let Some(AskedNames::These(names)) = &asked
+        && let Some(name) = names.iter().find(|name| name.contains('.'))
+    {
+        return Err(RequestError::NestedPopulate {
+            token: Quote::new(name),
+        });
+    }
+    Ok(asked)
+}
+
+/// The first entry of `populate` that is more than a name.
+fn nested(node: &Node<'_>, place: &Place<'_>) -> Option<Quote> {
+    match node {
+        Node::Map(entries) => entries
+            .iter()
+            .find(|(name, node)| !is_index(name) || holds_object(node))
+            .map(|(name, _)| place.at(name).quote()),
+        other => holds_object(other).then(|| place.quote()),
+    }
+}
+
+fn holds_object(node: &Node<'_>) -> bool {
+    match node {
+        Node::Map(_) => true,
+        Node::List(items) => items.iter().any(|item| matches!(item, Node::Map(_))),
+        Node::Text(_) | Node::Null => false,
+    }
+}
+
+fn sort(
+    node: Node<'_>,
+    place: &Place<'_>,
+    longest: Longest,
+) -> Result<Option<Vec<AskedSort>>, RequestError> {
+    let texts = list(node, place, longest)?;
+    let mut sorts = entries(&texts)
+        .map(direction)
+        .collect::<Result<Vec<_>, _>>()?;
+    first_of_each(&mut sorts, |(name, _)| name);
+    let sorts: Vec<AskedSort> = sorts
+        .into_iter()
+        .map(|(name, direction)| AskedSort {
+            name: name.to_owned(),
+            direction,
+        })
+        .collect();
+    Ok((!sorts.is_empty()).then_some(sorts))
+}
+
+/// `<name>` or `<name>:<direction>` (d10).
+fn direction(entry: &str) -> Result<(&str, SortDirection), RequestError> {
+    let Some((name, wire)) = entry.rsplit_once(':') else {
+        return Ok((entry, SortDirection::Asc));
+    };
+    match SortDirection::from_wire(wire) {
+        Some(direction) => Ok((name, direction)),
+        None => Err(RequestError::BadDirection {
+            name: Quote::new(name),
+            token: Quote::new(wire),
+        }),
+    }
+}
+
+fn trashed(node: Node<'_>, place: &Place<'_>) -> Result<Option<String>, RequestError> {
+    match node {
+        Node::Null => Ok(None),
+        node => {
+            let text = node.into_one(place)?;
+            Ok((!text.is_empty()).then(|| text.into_owned()))
+        }
+    }
+}
+
+/// The values of a parameter that is a list; null is not sent.
+fn list<'a>(
+    node: Node<'a>,
+    place: &Place<'_>,
+    longest: Longest,
+) -> Result<Vec<Cow<'a, str>>, RequestError> {
+    match node {
+        Node::Null => Ok(Vec::new()),
+        node => node.into_list(place, longest),
+    }
+}
+
+/// The entries of a list, each of which can be several with commas between (d2). Empty ones are not sent (d12).
+fn entries<'t>(texts: &'t [Cow<'_, str>]) -> impl Iterator<Item = &'t str> {
+    texts
+        .iter()
+        .flat_map(|text| text.split(','))
+        .map(str::trim)
+        .filter(|entry| !entry.is_empty())
+}
+
+/// Drops what comes again under a name that has been there (d11).
+fn first_of_each<'t, T>(items: &mut Vec<T>, name: impl Fn(&T) -> &'t str) {
+    // A few are compared with each other; a comma string has room for thousands, and those are hashed.
+    const FEW: usize = 16;
+    let again = |at: usize| {
+        items[..at]
+            .iter()
+            .any(|earlier| name(earlier) == name(&items[at]))
+    };
+    if items.len() <= FEW && !(1..items.len()).any(again) {
+        return;
+    }
+    let mut seen = HashSet::with_capacity(items.len());
+    items.retain(|item| seen.insert(name(item)));
+}

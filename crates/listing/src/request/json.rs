@@ -1,0 +1,188 @@
+//! In: a JSON body. Out: a [`Request`], by way of the tree (d13).
+//!
+//! Each value is read as raw JSON text first: numbers keep their digits, and nothing is entered deeper than is allowed.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::error::{Door, RequestError};
+use super::node::{Longest, Map, Node};
+use super::place::Place;
+use super::quote::Quote;
+use super::{Request, interpret};
+use crate::vocabulary::Bounds;
+
+/// Reads a JSON body such as `{"filters": {"views": {"$gt": 5}}, "sort": ["title:asc"]}`.
+///
+/// # Errors
+///
+/// If the body is no JSON object, over a bound, or asks for something in a way that cannot be understood.
+pub fn parse_json(body: &[u8], bounds: &Bounds) -> Result<Request, RequestError> {
+    if body.len() > bounds.body_bytes {
+        return Err(RequestError::BodyTooLarge {
+            length: body.len(),
+            limit: bounds.body_bytes,
+        });
+    }
+    let text = utf8(body)?;
+    if text.trim_ascii().is_empty() {
+        return Err(RequestError::EmptyBody {});
+    }
+    let body: &RawValue = serde_json::from_str(text).map_err(|error| malformed(&error, text))?;
+    if !body.get().starts_with('{') {
+        return Err(RequestError::BodyNotAnObject {
+            token: Quote::new(body.get()),
+        });
+    }
+    let mut tree = Map::new();
+    for (name, value) in entries(body, None)? {
+        // What has no effect is not read either.
+        if interpret::PARAMETERS.contains(&&*name) {
+            let node = node(value, &Place::top(&name), 0, bounds.depth)?;
+            tree.push((name, node));
+        }
+    }
+    interpret::request(
+        tree,
+        Longest {
+            values: bounds.body_in_values,
+            door: Door::Body,
+        },
+    )
+}
+
+/// The tree below `place`. Goes no deeper than `limit`.
+fn node<'a>(
+    value: &'a RawValue,
+    place: &Place<'_>,
+    depth: usize,
+    limit: usize,
+) -> Result<Node<'a>, RequestError> {
+    let json = value.get();
+    let nested = json.starts_with(['{', '[']);
+    if nested && depth == limit {
+        return Err(RequestError::TooDeep {
+            parameter: place.quote(),
+            limit,
+        });
+    }
+    Ok(match json.as_bytes().first() {
+        Some(b'{') => Node::Map(
+            entries(value, Some(place))?
+                .into_iter()
+                .map(|(name, value)| {
+                    let node = node(value, &place.at(&name), depth + 1, limit)?;
+                    Ok((name, node))
+                })
+                .collect::<Result<_, RequestError>>()?,
+        ),
+        Some(b'[') => Node::List(
+            read::<Vec<&RawValue>>(value)?
+                .into_iter()
+                .map(|item| node(item, place, depth + 1, limit))
+                .collect::<Result<_, RequestError>>()?,
+        ),
+        Some(b'"') => Node::Text(without_nul(read::<Text<'_>>(value)?.0, place)?),
+        Some(b'n') => Node::Null,
+        // Numbers and booleans, exactly as written.
+        _ => Node::Text(Cow::Borrowed(json)),
+    })
+}
+
+/// The keys and values of an object, each key once.
+fn entries<'a>(
+    object: &'a RawValue,
+    place: Option<&Place<'_>>,
+) -> Result<Vec<(Cow<'a, str>, &'a RawValue)>, RequestError> {
+    let Entries(entries) = read(object)?;
+    let below = |name| place.map_or(Place::top(name), |place| place.at(name));
+    let mut names: Vec<&str> = entries.iter().map(|(name, _)| &**name).collect();
+    if let Some(name) = names.iter().find(|name| name.contains('\0')) {
+        return Err(RequestError::Nul {
+            parameter: below(name).quote(),
+            token: Quote::new(name),
+        });
+    }
+    names.sort_unstable();
+    if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(RequestError::DuplicateKey {
+            parameter: below(twice[0]).quote(),
+        });
+    }
+    Ok(entries)
+}
+
+/// Reads one level of a value whose syntax is known to be right.
+fn read<'a, T: Deserialize<'a>>(value: &'a RawValue) -> Result<T, RequestError> {
+    // An escape can still be wrong, such as half a surrogate pair; the position counts from this value.
+    serde_json::from_str(value.get()).map_err(|error| malformed(&error, value.get()))
+}
+
+/// A text, borrowed where it has no escapes.
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+/// An object with all its keys, those too that come twice.
+struct Entries<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+
+impl<'de> Deserialize<'de> for Entries<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Collect;
+
+        impl<'de> Visitor<'de> for Collect {
+            type Value = Entries<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut entries = Vec::new();
+                while let Some((Text(name), value)) = map.next_entry()? {
+                    entries.push((name, value));
+                }
+                Ok(Entries(entries))
+            }
+        }
+
+        deserializer.deserialize_map(Collect)
+    }
+}
+
+fn without_nul<'a>(text: Cow<'a, str>, place: &Place<'_>) -> Result<Cow<'a, str>, RequestError> {
+    match text.find('\0') {
+        None => Ok(text),
+        Some(at) => Err(RequestError::Nul {
+            parameter: place.quote(),
+            token: Quote::new(&text[at..]),
+        }),
+    }
+}
+
+fn utf8(body: &[u8]) -> Result<&str, RequestError> {
+    std::str::from_utf8(body).map_err(|error| {
+        let rest = &body[error.valid_up_to()..];
+        RequestError::InvalidUtf8 {
+            parameter: Quote::new("body"),
+            token: Quote::new(&rest[..rest.len().min(4)].escape_ascii().to_string()),
+        }
+    })
+}
+
+fn malformed(error: &serde_json::Error, text: &str) -> RequestError {
+    let line = text
+        .split('\n')
+        .nth(error.line().saturating_sub(1))
+        .unwrap_or_default();
+    let rest = line
+        .get(error.column().saturating_sub(1)..)
+        .unwrap_or_default();
+    RequestError::MalformedJson {
+        detail: error.to_string(),
+        token: Quote::new(rest),
+    }
+}

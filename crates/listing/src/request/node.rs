@@ -1,0 +1,141 @@
+//! In: what a front door read, text or JSON. Out: the one small tree that both build, read as one value, a list or an object.
+
+use std::borrow::Cow;
+
+use super::error::{Door, RequestError};
+use super::place::Place;
+use super::quote::Quote;
+
+/// What stands under a key.
+#[derive(Debug)]
+pub(super) enum Node<'a> {
+    /// JSON null; text has none.
+    Null,
+    /// One scalar, as it was written.
+    Text(Cow<'a, str>),
+    /// A JSON array, or the values of a key that was repeated.
+    List(Vec<Node<'a>>),
+    /// A JSON object, or the brackets behind a key.
+    Map(Map<'a>),
+}
+
+/// Names and what stands under them, in the order sent, each name once. `[]` is the empty name.
+pub(super) type Map<'a> = Vec<(Cow<'a, str>, Node<'a>)>;
+
+/// How long a list may be.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Longest {
+    pub(super) values: usize,
+    pub(super) door: Door,
+}
+
+impl<'a> Node<'a> {
+    /// Where exactly one value is expected.
+    pub(super) fn into_one(self, place: &Place<'_>) -> Result<Cow<'a, str>, RequestError> {
+        match self {
+            Self::Text(text) => Ok(text),
+            Self::Null => Err(RequestError::NullValue {
+                parameter: place.quote(),
+            }),
+            Self::List(_) | Self::Map(_) => Err(RequestError::OneValueExpected {
+                parameter: place.quote(),
+            }),
+        }
+    }
+
+    /// Where a list is expected: in the order of its indexes, `[]` behind them; a single value is a list of one.
+    pub(super) fn into_list(
+        self,
+        place: &Place<'_>,
+        longest: Longest,
+    ) -> Result<Vec<Cow<'a, str>>, RequestError> {
+        let mut texts = Vec::new();
+        match self {
+            Self::Map(entries) => texts = by_index(entries, place)?,
+            other => other.each_text(place, |text| texts.push(text))?,
+        }
+        if texts.len() > longest.values {
+            return Err(RequestError::TooManyValues {
+                parameter: place.quote(),
+                count: texts.len(),
+                limit: longest.values,
+                door: longest.door,
+            });
+        }
+        Ok(texts)
+    }
+
+    /// Where an object is expected; nothing at all is an empty one.
+    pub(super) fn into_map(self, place: &Place<'_>) -> Result<Map<'a>, RequestError> {
+        let token = match self {
+            Self::Map(entries) => return Ok(entries),
+            Self::Null => return Ok(Map::new()),
+            Self::List(items) if items.is_empty() => return Ok(Map::new()),
+            Self::Text(text) if text.is_empty() => return Ok(Map::new()),
+            Self::List(_) => Quote::new(""),
+            Self::Text(text) => Quote::new(&text),
+        };
+        Err(RequestError::ObjectExpected {
+            parameter: place.quote(),
+            token,
+        })
+    }
+
+    /// Hands each plain value to `take`, whether there is one or a list of them.
+    fn each_text(
+        self,
+        place: &Place<'_>,
+        mut take: impl FnMut(Cow<'a, str>),
+    ) -> Result<(), RequestError> {
+        let mut item = |node| match node {
+            Self::Text(text) => {
+                take(text);
+                Ok(())
+            }
+            Self::Null => Err(RequestError::NullValue {
+                parameter: place.quote(),
+            }),
+            Self::List(_) | Self::Map(_) => Err(RequestError::PlainValueExpected {
+                parameter: place.quote(),
+            }),
+        };
+        match self {
+            Self::List(items) => items.into_iter().try_for_each(item),
+            other => item(other),
+        }
+    }
+}
+
+/// Whether `name` can stand in the brackets of a list: `[]`, or digits only.
+pub(super) fn is_index(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Sorting instead of placing: an index costs its digits and nothing more, however large it is.
+fn by_index<'a>(entries: Map<'a>, place: &Place<'_>) -> Result<Vec<Cow<'a, str>>, RequestError> {
+    let mut indexed = Vec::with_capacity(entries.len());
+    for (name, node) in entries {
+        let index = index(&name).ok_or_else(|| RequestError::BadIndex {
+            parameter: place.quote(),
+            token: Quote::new(&name),
+        })?;
+        node.each_text(&place.at(&name), |text| indexed.push((index, text)))?;
+    }
+    indexed.sort_by_key(|(index, _)| *index);
+    Ok(indexed.into_iter().map(|(_, text)| text).collect())
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Index {
+    At(u64),
+    /// `[]`: behind those that have a number.
+    Append,
+}
+
+fn index(name: &str) -> Option<Index> {
+    match name {
+        "" => Some(Index::Append),
+        digits if is_index(digits) => digits.parse().ok().map(Index::At),
+        _ => None,
+    }
+}

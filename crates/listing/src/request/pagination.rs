@@ -1,0 +1,75 @@
+//! In: what stands under `pagination`. Out: which part of the rows is asked for, and whether to count them (d14 to d20).
+
+use super::AskedPage;
+use super::error::RequestError;
+use super::node::Node;
+use super::place::Place;
+use super::quote::Quote;
+
+/// What can stand under `pagination`.
+pub(super) const KEYS: &[&str] = &["page", "pageSize", "start", "limit", "withCount"];
+
+/// The words for a boolean, in any case: true and false by turns.
+pub(super) const BOOLEANS: &[&str] = &[
+    "true", "false", "1", "0", "t", "f", "yes", "no", "on", "off",
+];
+
+/// Reads the keys of `pagination`.
+pub(super) fn pagination(
+    node: Node<'_>,
+    place: &Place<'_>,
+) -> Result<(AskedPage, Option<bool>), RequestError> {
+    let (mut page, mut size, mut start, mut limit, mut with_count) = (None, None, None, None, None);
+    for (key, node) in node.into_map(place)? {
+        let place = place.at(&key);
+        match &*key {
+            "page" => page = Some(number(node, &place, 1)?),
+            "pageSize" => size = Some(number(node, &place, 1)?),
+            "start" => start = Some(number(node, &place, 0)?),
+            "limit" => limit = Some(number(node, &place, 1)?),
+            "withCount" => with_count = Some(boolean(node, &place)?),
+            _ => {
+                return Err(RequestError::UnknownPaginationKey {
+                    token: Quote::new(&key),
+                });
+            }
+        }
+    }
+    let by_page = page.map(|_| "page").or(size.map(|_| "pageSize"));
+    let by_offset = start.map(|_| "start").or(limit.map(|_| "limit"));
+    let asked = match (by_page, by_offset) {
+        (Some(page), Some(offset)) => return Err(RequestError::PageWithOffset { page, offset }),
+        (None, Some(_)) => AskedPage::Offset { start, limit },
+        (_, None) => AskedPage::Page { page, size },
+    };
+    Ok((asked, with_count))
+}
+
+/// A whole number, `least` or more; one too long for 64 bits is the largest (d16, d18).
+fn number(node: Node<'_>, place: &Place<'_>, least: u64) -> Result<u64, RequestError> {
+    let text = node.into_one(place)?;
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    // Digits alone fail to parse only because there are too many.
+    let number = digits.then(|| text.parse().unwrap_or(u64::MAX));
+    number
+        .filter(|number| *number >= least)
+        .ok_or_else(|| RequestError::BadNumber {
+            parameter: place.quote(),
+            token: Quote::new(&text),
+            least,
+        })
+}
+
+fn boolean(node: Node<'_>, place: &Place<'_>) -> Result<bool, RequestError> {
+    let text = node.into_one(place)?;
+    match BOOLEANS
+        .iter()
+        .position(|word| text.eq_ignore_ascii_case(word))
+    {
+        Some(at) => Ok(at % 2 == 0),
+        None => Err(RequestError::BadBoolean {
+            parameter: place.quote(),
+            token: Quote::new(&text),
+        }),
+    }
+}

@@ -1,0 +1,166 @@
+//! In: query strings that are malformed or over a bound. Out: the error that says so.
+
+use crate::request::{Request, RequestError, parse_query};
+use crate::vocabulary::Bounds;
+
+fn code(query: &str) -> &'static str {
+    parse_query(query, &Bounds::default())
+        .expect_err(query)
+        .code()
+}
+
+#[test]
+fn d3_a_query_over_its_bytes_is_an_error_that_points_to_the_body() {
+    let bounds = Bounds {
+        query_bytes: 12,
+        ..Bounds::default()
+    };
+    assert!(parse_query("fields=title", &bounds).is_ok());
+    let error = parse_query("fields=titles", &bounds).expect_err("too long");
+    assert_eq!(
+        error,
+        RequestError::QueryTooLong {
+            length: 13,
+            limit: 12
+        }
+    );
+    assert_points_to_the_body(&error);
+
+    let longest = format!("fields={}", "a".repeat(32 * 1024 - 7));
+    assert!(parse_query(&longest, &Bounds::default()).is_ok());
+    assert_eq!(code(&format!("{longest}a")), "query_too_long");
+}
+
+#[test]
+fn d3_pairs_are_bounded() {
+    let bounds = Bounds {
+        pairs: 3,
+        ..Bounds::default()
+    };
+    assert!(parse_query("&a=1&&b&c=&", &bounds).is_ok());
+    let error = parse_query("a=1&b=2&c=3&d=4", &bounds).expect_err("too many");
+    assert_eq!(error, RequestError::TooManyPairs { limit: 3 });
+    assert_points_to_the_body(&error);
+    let pairs = |count| vec!["a=1"; count].join("&");
+    assert!(parse_query(&pairs(1000), &Bounds::default()).is_ok());
+    assert_eq!(code(&pairs(1001)), "too_many_pairs");
+}
+
+#[test]
+fn d3_values_of_one_list_are_bounded_and_never_cut_short() {
+    let bounds = Bounds {
+        pairs: 5000,
+        ..Bounds::default()
+    };
+    for spelling in [
+        "filters[id][$in]=V",
+        "filters[id][$in][]=V",
+        "filters[id][$in][V]=V",
+    ] {
+        let query = |count: usize| {
+            let pairs = (0..count).map(|value| spelling.replace('V', &value.to_string()));
+            pairs.collect::<Vec<_>>().join("&")
+        };
+        assert!(parse_query(&query(1000), &bounds).is_ok());
+        let error = parse_query(&query(1001), &bounds).expect_err("too many");
+        assert_eq!(error.code(), "too_many_values");
+        assert_eq!(error.complaint().parameter, "filters[id][$in]");
+        assert_points_to_the_body(&error);
+    }
+}
+
+#[test]
+fn d3_levels_of_brackets_are_bounded() {
+    assert!(parse_query("x[1][2][3][4][5][6]=1", &Bounds::default()).is_ok());
+    assert_eq!(code("x[1][2][3][4][5][6][7]=1"), "too_deep");
+    assert_eq!(code(&format!("x{}=1", "[a]".repeat(10_000))), "too_deep");
+}
+
+#[test]
+fn d4_malformed_text_is_an_error_even_where_it_has_no_effect() {
+    for (query, code, parameter, token) in [
+        ("fields[0=a", "unclosed_bracket", "fields[0", "[0"),
+        ("x%5Ba=1", "unclosed_bracket", "x[a", "[a"),
+        ("a[b=c]=d", "unclosed_bracket", "a[b", "[b"),
+        ("fields]=a", "stray_bracket", "fields]", "]"),
+        ("fields[0]x=a", "stray_bracket", "fields[0]x", "x"),
+        ("x=100%", "bad_percent_encoding", "x", "%"),
+        ("x=50%&y=1", "bad_percent_encoding", "x", "%"),
+        ("x%=1", "bad_percent_encoding", "x%", "%"),
+        ("filters[a]=%FF", "invalid_utf8", "filters[a]", "%FF"),
+        ("%FF=a", "invalid_utf8", "%FF", "%FF"),
+        ("filters[a]=x%00y", "nul", "filters[a]", "%00y"),
+        ("x%00=a", "nul", "x%00", "%00"),
+    ] {
+        let complaint = parse_query(query, &Bounds::default())
+            .expect_err(query)
+            .complaint();
+        assert_eq!(complaint.code, code, "{query}");
+        assert_eq!(
+            (&*complaint.parameter, &*complaint.token),
+            (parameter, token),
+            "{query}"
+        );
+        assert!(complaint.message.contains(token), "{}", complaint.message);
+    }
+}
+
+#[test]
+fn d4_what_is_echoed_is_short() {
+    for query in [
+        "A[",
+        "A=%zz",
+        "A=%FF",
+        "A=1&A[A]=1",
+        "filters[A]=1&filters[A]=2",
+        "filters[A][A][A]=1",
+        "fields[A]=1",
+        "sort=A:A",
+        "populate[A]=1",
+        "pagination[A]=1",
+        "pagination[page]=A",
+    ] {
+        let query = query.replace('A', &"é".repeat(2000));
+        let complaint = parse_query(&query, &Bounds::default())
+            .expect_err("an error")
+            .complaint();
+        for text in [&complaint.message, &complaint.parameter, &complaint.token] {
+            assert!(text.chars().count() < 350, "{text}");
+        }
+    }
+}
+
+#[test]
+fn d5_one_key_as_both_scalar_and_object_is_an_error() {
+    for query in [
+        "a=1&a[b]=2",
+        "a[b]=2&a=1",
+        "a=1&a=2&a[b]=3",
+        "a[b]=1&a[b][c]=2",
+        "a[b][c]=2&a[b]=1",
+        "fields=a&fields[0]=b",
+        "fields[]=a&fields=b",
+        "filters[views]=5&filters[views][$gt]=3",
+        "filters[id][$in]=5&filters[id][$in][]=3",
+        "filters=&filters[a]=1",
+        "pagination[page]=1&pagination[page][x]=1",
+    ] {
+        assert_eq!(code(query), "scalar_and_object", "{query}");
+    }
+}
+
+#[test]
+fn d1_stray_ampersands_are_nothing() {
+    for query in ["", "&", "&&&"] {
+        assert_eq!(
+            parse_query(query, &Bounds::default()),
+            Ok(Request::default())
+        );
+    }
+}
+
+fn assert_points_to_the_body(error: &RequestError) {
+    let message = error.complaint().message;
+    assert!(message.contains("`QUERY` or `POST .../query`"), "{message}");
+    assert!(message.contains("JSON body"), "{message}");
+}

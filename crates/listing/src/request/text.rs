@@ -1,0 +1,103 @@
+//! In: the query string of a URL. Out: a [`Request`], by way of the tree (d1 to d6).
+
+use std::borrow::Cow;
+
+use super::error::{Door, RequestError};
+use super::node::{Longest, Map, Node};
+use super::quote::Quote;
+use super::{Request, brackets, interpret, percent};
+use crate::vocabulary::Bounds;
+
+/// Reads the query string of a URL, without its `?`.
+///
+/// # Errors
+///
+/// If the text is malformed, over a bound, or asks for something in a way that cannot be understood.
+pub fn parse_query(query: &str, bounds: &Bounds) -> Result<Request, RequestError> {
+    if query.len() > bounds.query_bytes {
+        return Err(RequestError::QueryTooLong {
+            length: query.len(),
+            limit: bounds.query_bytes,
+        });
+    }
+    // The tree borrows from the decoded pairs, which is why they are kept beside it.
+    let pairs = pairs(query, bounds.pairs)?;
+    let mut tree = Map::new();
+    for (key, value) in &pairs {
+        insert(&mut tree, key, value, bounds.depth)?;
+    }
+    interpret::request(
+        tree,
+        Longest {
+            values: bounds.in_values,
+            door: Door::Query,
+        },
+    )
+}
+
+/// `key=value` and its decoded halves.
+type Pair<'q> = (Cow<'q, str>, Cow<'q, str>);
+
+fn pairs(query: &str, limit: usize) -> Result<Vec<Pair<'_>>, RequestError> {
+    let separators = query.bytes().filter(|byte| *byte == b'&').count();
+    let mut pairs = Vec::with_capacity(limit.min(separators + 1));
+    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+        if pairs.len() == limit {
+            return Err(RequestError::TooManyPairs { limit });
+        }
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        pairs.push((percent::decode(key, key)?, percent::decode(value, key)?));
+    }
+    Ok(pairs)
+}
+
+/// Puts a value where its key says; a key that comes again makes a list.
+fn insert<'p>(
+    tree: &mut Map<'p>,
+    key: &'p str,
+    value: &'p str,
+    depth: usize,
+) -> Result<(), RequestError> {
+    let conflict = || RequestError::ScalarAndObject {
+        parameter: Quote::new(key),
+    };
+    let (mut name, pieces) = brackets::split(key, depth)?;
+    let mut map = tree;
+    for piece in pieces {
+        let piece = piece?;
+        let node = slot(map, name);
+        if let Node::Null = node {
+            *node = Node::Map(Map::new());
+        }
+        let Node::Map(below) = node else {
+            return Err(conflict());
+        };
+        map = below;
+        name = piece;
+    }
+    let value = Node::Text(Cow::Borrowed(value));
+    let node = slot(map, name);
+    *node = match std::mem::replace(node, Node::Null) {
+        Node::Null => value,
+        Node::Map(_) => return Err(conflict()),
+        Node::List(mut values) => {
+            values.push(value);
+            Node::List(values)
+        }
+        single @ Node::Text(_) => Node::List(vec![single, value]),
+    };
+    Ok(())
+}
+
+/// What stands under `name`; null if nothing has been put there yet, which text itself cannot say.
+fn slot<'m, 'p>(map: &'m mut Map<'p>, name: &'p str) -> &'m mut Node<'p> {
+    // From the end, because pairs of one parameter mostly follow each other.
+    let at = map
+        .iter()
+        .rposition(|(known, _)| known == name)
+        .unwrap_or_else(|| {
+            map.push((Cow::Borrowed(name), Node::Null));
+            map.len() - 1
+        });
+    &mut map[at].1
+}

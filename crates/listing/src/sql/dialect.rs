@@ -1,0 +1,91 @@
+//! In: nothing. Out: what the databases do differently, each difference with its reason.
+
+use sea_orm::DbBackend;
+
+/// A database's way of speaking SQL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// PostgreSQL
+    Postgres,
+    /// MariaDB and MySQL
+    Mysql,
+    /// SQLite
+    Sqlite,
+}
+
+/// How the first rows of each parent are read in one statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PerParent {
+    /// `unnest(keys) CROSS JOIN LATERAL (… LIMIT n)`: one index scan a parent, one text for any number of parents.
+    Lateral,
+    /// `(… LIMIT n) UNION ALL (… LIMIT n)`: MariaDB has no LATERAL, and a window function would read every child.
+    UnionInParentheses,
+    /// `SELECT * FROM (… LIMIT n) UNION ALL …`: SQLite takes a limit in a part of a union only inside a sub-query.
+    UnionOfSubQueries,
+}
+
+/// Where a database puts nulls when it is not told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NativeNulls {
+    /// As if larger than every value.
+    Largest,
+    /// As if smaller than every value.
+    Smallest,
+}
+
+impl Dialect {
+    /// The dialect of a SeaORM connection.
+    #[must_use]
+    pub fn of(backend: DbBackend) -> Option<Self> {
+        match backend {
+            DbBackend::Postgres => Some(Self::Postgres),
+            DbBackend::MySql => Some(Self::Mysql),
+            DbBackend::Sqlite => Some(Self::Sqlite),
+            _ => None,
+        }
+    }
+
+    /// The most values that one statement can bind: a 16-bit count on the wire of two of them, a compile-time number in SQLite.
+    #[must_use]
+    pub const fn most_values(self) -> usize {
+        match self {
+            Self::Postgres | Self::Mysql => 65_535,
+            Self::Sqlite => 32_766,
+        }
+    }
+
+    pub(super) const fn per_parent(self) -> PerParent {
+        match self {
+            Self::Postgres => PerParent::Lateral,
+            Self::Mysql => PerParent::UnionInParentheses,
+            Self::Sqlite => PerParent::UnionOfSubQueries,
+        }
+    }
+
+    pub(super) const fn native_nulls(self) -> NativeNulls {
+        match self {
+            Self::Postgres => NativeNulls::Largest,
+            Self::Mysql | Self::Sqlite => NativeNulls::Smallest,
+        }
+    }
+
+    /// `NULLS FIRST`; MariaDB and MySQL have no such words and sort by `IS NULL` first.
+    pub(super) const fn has_nulls_first(self) -> bool {
+        !matches!(self, Self::Mysql)
+    }
+
+    /// Arrays as one value: the text stays the same for any number of keys.
+    pub(super) const fn has_arrays(self) -> bool {
+        matches!(self, Self::Postgres)
+    }
+
+    /// Integers above 2^63: only MySQL's drivers bind them.
+    pub(super) const fn has_unsigned(self) -> bool {
+        matches!(self, Self::Mysql)
+    }
+
+    /// Decimals as values: SQLite has none and compares numbers.
+    pub(super) const fn has_decimals(self) -> bool {
+        !matches!(self, Self::Sqlite)
+    }
+}

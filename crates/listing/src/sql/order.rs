@@ -1,0 +1,108 @@
+//! In: the terms of an order. Out: `ORDER BY`, and the joins that sorts by relation need; no join can add rows (d46).
+
+use sea_orm::sea_query::{
+    DynIden, Expr, ExprTrait, JoinType, NullOrdering, Order, Query, SelectStatement,
+};
+
+use super::dialect::NativeNulls;
+use super::{Dialect, alias, column, condition::condition, iden, sub_query};
+use crate::plan::{NullsPlace, OrderBy, OrderTerm, RelatedRow};
+use crate::vocabulary::SortDirection;
+
+pub(super) fn order(query: &mut SelectStatement, terms: &[OrderTerm<'_>], dialect: Dialect) {
+    for term in terms {
+        let by = match &term.by {
+            OrderBy::Column(of) => column(*of),
+            OrderBy::Selected(position) => Expr::col(alias(*position)),
+            OrderBy::Computed(computed) => sub_query(computed.clone()),
+            OrderBy::Related(row) => related(query, row, dialect),
+        };
+        order_by(query, by, term, dialect);
+    }
+}
+
+fn order_by(query: &mut SelectStatement, by: Expr, term: &OrderTerm<'_>, dialect: Dialect) {
+    let direction = match term.direction {
+        SortDirection::Asc => Order::Asc,
+        SortDirection::Desc => Order::Desc,
+    };
+    let place = term
+        .nulls
+        .filter(|place| *place != native(term.direction, dialect));
+    match place {
+        None => query.order_by_expr(by, direction),
+        Some(place) if dialect.has_nulls_first() => {
+            let nulls = match place {
+                NullsPlace::First => NullOrdering::First,
+                NullsPlace::Last => NullOrdering::Last,
+            };
+            query.order_by_expr_with_nulls(by, direction, nulls)
+        }
+        Some(place) => {
+            let nulls_are_last = match place {
+                NullsPlace::First => Order::Desc,
+                NullsPlace::Last => Order::Asc,
+            };
+            query
+                .order_by_expr(by.clone().is_null(), nulls_are_last)
+                .order_by_expr(by, direction)
+        }
+    };
+}
+
+/// Where the database would put nulls by itself.
+fn native(direction: SortDirection, dialect: Dialect) -> NullsPlace {
+    match (dialect.native_nulls(), direction) {
+        (NativeNulls::Largest, SortDirection::Asc)
+        | (NativeNulls::Smallest, SortDirection::Desc) => NullsPlace::Last,
+        (NativeNulls::Largest, SortDirection::Desc)
+        | (NativeNulls::Smallest, SortDirection::Asc) => NullsPlace::First,
+    }
+}
+
+/// The related row's column: joined where at most one row can be met, else picked from the first one by key.
+fn related(query: &mut SelectStatement, row: &RelatedRow<'_>, dialect: Dialect) -> Expr {
+    let joined = DynIden::from(format!("sort_{}", row.relation));
+    let of = |column: usize| Expr::col((joined.clone(), iden(&row.target.columns[column].name)));
+    let meets = of(row.to).eq(column(row.from));
+    // Conditions that application code wrote name the table: they are kept inside, where it has its own name.
+    let rows = condition(&row.visible, dialect).map(|visible| {
+        let mut rows = Query::select();
+        rows.from(row.target.table.clone()).and_where(visible);
+        for column in distinct([row.key, row.to, row.column]) {
+            let name = &row.target.columns[column].name;
+            rows.column((iden(&row.target.name), iden(name)));
+        }
+        rows
+    });
+    if row.unique {
+        match rows {
+            Some(rows) => query.join_subquery(JoinType::LeftJoin, rows, joined.clone(), meets),
+            None => query.join_as(
+                JoinType::LeftJoin,
+                row.target.table.clone(),
+                joined.clone(),
+                meets,
+            ),
+        };
+        return of(row.column);
+    }
+    let mut first = Query::select();
+    match rows {
+        Some(rows) => first.from_subquery(rows, joined.clone()),
+        None => first.from_as(row.target.table.clone(), joined.clone()),
+    };
+    first
+        .expr(of(row.column))
+        .and_where(meets)
+        .order_by_expr(of(row.key), Order::Asc)
+        .limit(1);
+    sub_query(first)
+}
+
+fn distinct(columns: [usize; 3]) -> Vec<usize> {
+    let mut columns = columns.to_vec();
+    columns.sort_unstable();
+    columns.dedup();
+    columns
+}

@@ -1,0 +1,17 @@
+//! In: an empty database. Out: the same rows in it each time, for trying things by hand or for measuring.
+//!
+//! `rows` computes any row from its number, `demo` arranges a small set in which every rule has a case, `seed` a
+//! large one of any size, and `insert` writes them. No clock and no random source: the bytes are the same on every
+//! machine and every database.
+
+mod country;
+mod demo;
+mod draw;
+mod insert;
+mod rows;
+mod seed;
+mod words;
+
+pub use country::country_name;
+pub use demo::{DemoRows, demo_rows, load_demo, load_demo_if_empty};
+pub use seed::load_seed;

@@ -1,0 +1,19 @@
+//! In: a connection. Out: the blog's tables, created or removed step by step.
+
+mod column;
+mod index;
+mod m20260101_000001_create_blog;
+
+pub(crate) use index::{INDEXES, TableIndex};
+use sea_orm_migration::prelude::*;
+
+/// Every migration of the blog, oldest first.
+#[derive(Debug)]
+pub struct Migrator;
+
+#[async_trait::async_trait]
+impl MigratorTrait for Migrator {
+    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+        vec![Box::new(m20260101_000001_create_blog::Migration)]
+    }
+}

@@ -1,0 +1,114 @@
+//! In: a response. Out: what tests want to know of it.
+
+use axum::body::Body;
+use axum::http::{HeaderMap, Response, StatusCode};
+use http_body_util::BodyExt;
+use serde_json::Value;
+
+/// A response that was read to its end.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    /// The status.
+    pub status: StatusCode,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body.
+    pub bytes: Vec<u8>,
+}
+
+impl Reply {
+    pub(crate) async fn of(response: Response<Body>) -> Self {
+        let (parts, body) = response.into_parts();
+        let bytes = body.collect().await.unwrap().to_bytes().to_vec();
+        Self {
+            status: parts.status,
+            headers: parts.headers,
+            bytes,
+        }
+    }
+
+    /// The body as JSON.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.bytes)
+            .unwrap_or_else(|error| panic!("{error} in {:?}", self.text()))
+    }
+
+    /// The body as text.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+
+    /// The same reply, if it is a success.
+    #[must_use]
+    #[track_caller]
+    pub fn ok(self) -> Self {
+        assert_eq!(self.status, StatusCode::OK, "{}", self.text());
+        self
+    }
+
+    /// `error` of the body, if the status is this one.
+    #[track_caller]
+    pub fn error(&self, status: u16) -> Value {
+        assert_eq!(self.status.as_u16(), status, "{}", self.text());
+        let json = self.json();
+        assert_eq!(json["data"], Value::Null, "an error has no data");
+        assert_eq!(json["error"]["status"], status);
+        assert_eq!(json["meta"]["code"], status);
+        json["error"].clone()
+    }
+
+    /// `error.code`, if the status is this one.
+    #[track_caller]
+    pub fn error_code(&self, status: u16) -> String {
+        self.error(status)["code"].as_str().unwrap().to_owned()
+    }
+
+    /// The items of a list.
+    #[track_caller]
+    pub fn items(&self) -> Vec<Value> {
+        assert_eq!(self.status, StatusCode::OK, "{}", self.text());
+        self.json()["data"].as_array().unwrap().clone()
+    }
+
+    /// The ids of a list's items, in order.
+    #[track_caller]
+    pub fn ids(&self) -> Vec<i64> {
+        self.items()
+            .iter()
+            .map(|item| item["id"].as_i64().unwrap())
+            .collect()
+    }
+
+    /// One key of a list's items, in order.
+    #[track_caller]
+    pub fn column(&self, key: &str) -> Vec<Value> {
+        self.items().iter().map(|item| item[key].clone()).collect()
+    }
+
+    /// The keys of a list's first item, in order.
+    #[track_caller]
+    pub fn keys(&self) -> Vec<String> {
+        self.items()[0]
+            .as_object()
+            .unwrap()
+            .keys()
+            .cloned()
+            .collect()
+    }
+
+    /// `meta`
+    #[track_caller]
+    pub fn meta(&self) -> Value {
+        self.json()["meta"].clone()
+    }
+
+    /// `meta.pagination.total`
+    #[track_caller]
+    pub fn total(&self) -> u64 {
+        let meta = self.meta();
+        meta["pagination"]["total"]
+            .as_u64()
+            .unwrap_or_else(|| panic!("no total in {meta}"))
+    }
+}

@@ -1,0 +1,188 @@
+//! In: an engine. Out: the reference service on it, with the demo data, asked without a network in between.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Arc, LazyLock, Mutex};
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::Request;
+use blog::migration::Migrator;
+use blog::routes::{App, router};
+use listing::{Context, Listings, Settings};
+use listing_axum::{Config, around};
+use sea_orm::DatabaseConnection;
+use sea_orm_migration::MigratorTrait;
+use tokio::runtime::Runtime;
+use tower::ServiceExt;
+
+use crate::{Engine, Reply, fresh_database};
+
+// Connections belong to the runtime that opened them, so all tests share one.
+static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
+    // What the service says about a failure is shown with the failing test.
+    let _ = tracing_subscriber::fmt()
+        .with_env_filter(std::env::var("RUST_LOG").unwrap_or_else(|_| "error".to_owned()))
+        .with_test_writer()
+        .try_init();
+    Runtime::new().unwrap()
+});
+
+/// Runs a future on the runtime that all tests of a program share.
+pub fn run<T>(future: impl Future<Output = T>) -> T {
+    RUNTIME.block_on(future)
+}
+
+/// Tries something on the demo data of each database. The data is shared: it must not be written to.
+pub fn on_each_database(test: impl AsyncFn(&Service)) {
+    static SHARED: LazyLock<Mutex<HashMap<Engine, Arc<Service>>>> = LazyLock::new(Mutex::default);
+    on_each(|engine| {
+        let mut shared = SHARED
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let service = shared
+            .entry(engine)
+            .or_insert_with(|| Arc::new(run(Service::fresh(engine))))
+            .clone();
+        drop(shared);
+        run(test(&service));
+    });
+}
+
+/// Tries something on demo data of its own in each database: it may be written to.
+pub fn on_each_fresh_database(test: impl AsyncFn(&Service)) {
+    on_each(|engine| run(async { test(&Service::fresh(engine).await).await }));
+}
+
+/// Tells which engine a failure was on.
+fn on_each(test: impl Fn(Engine)) {
+    for engine in Engine::ALL {
+        if let Err(failure) = catch_unwind(AssertUnwindSafe(|| test(engine))) {
+            eprintln!("the failure above was on {engine}");
+            resume_unwind(failure);
+        }
+    }
+}
+
+/// The reference service.
+#[derive(Debug, Clone)]
+pub struct Service {
+    /// Which database it is on.
+    pub engine: Engine,
+    /// The database.
+    pub db: DatabaseConnection,
+    /// What clients may ask.
+    pub listings: Listings,
+    config: Config,
+    context: Context,
+}
+
+impl Service {
+    /// The service on a database of its own, with the demo data.
+    pub async fn fresh(engine: Engine) -> Self {
+        let db = fresh_database(engine).await;
+        Migrator::up(&db, None).await.unwrap();
+        blog::data::load_demo(&db).await.unwrap();
+        Self::on(engine, db, Settings::default())
+    }
+
+    /// The service on a database that has its tables.
+    pub fn on(engine: Engine, db: DatabaseConnection, settings: Settings) -> Self {
+        let listings = blog::listings::listings(settings.clone()).unwrap();
+        let mut config = Config::default();
+        config.settings = settings;
+        Self {
+            engine,
+            db,
+            listings,
+            config,
+            context: Context::new(),
+        }
+    }
+
+    /// The same data under other settings.
+    #[must_use]
+    pub fn with_settings(&self, change: impl FnOnce(&mut Settings)) -> Self {
+        let mut settings = self.config.settings.clone();
+        change(&mut settings);
+        Self {
+            context: self.context.clone(),
+            ..Self::on(self.engine, self.db.clone(), settings)
+        }
+    }
+
+    /// The same data, asked by somebody.
+    #[must_use]
+    pub fn with_context(&self, context: Context) -> Self {
+        Self {
+            context,
+            ..self.clone()
+        }
+    }
+
+    /// The reference service's routes, with everything around them.
+    pub fn app(&self) -> tower_http_service::App {
+        let context = self.context.clone();
+        let router: Router = router(App {
+            db: self.db.clone(),
+            listings: self.listings.clone(),
+        });
+        around(router.layer(axum::Extension(context)), &self.config)
+    }
+
+    /// `GET`, with the path and query as they stand: brackets need no escapes here.
+    pub async fn get(&self, path_and_query: &str) -> Reply {
+        self.send(
+            Request::get(escape(path_and_query))
+                .body(Body::empty())
+                .unwrap(),
+        )
+        .await
+    }
+
+    /// `POST …/query` with a JSON body.
+    pub async fn post_query(&self, path: &str, body: &serde_json::Value) -> Reply {
+        let request = Request::post(format!("{path}/query"))
+            .header("content-type", "application/json")
+            .body(Body::from(body.to_string()))
+            .unwrap();
+        self.send(request).await
+    }
+
+    /// Any request.
+    pub async fn send(&self, request: Request<Body>) -> Reply {
+        Reply::of(self.app().oneshot(request).await.unwrap()).await
+    }
+}
+
+/// The type of the service with everything around it.
+pub mod tower_http_service {
+    /// A router behind the normalisation of its paths.
+    pub type App = tower_http::normalize_path::NormalizePath<axum::Router>;
+}
+
+/// What a browser escapes before sending: everything that an address cannot hold as it is.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b' '
+            | b'"'
+            | b'<'
+            | b'>'
+            | b'\\'
+            | b'^'
+            | b'`'
+            | b'{'
+            | b'|'
+            | b'}'
+            | 0x7f..
+            | ..0x20 => {
+                escaped.push_str(&format!("%{byte:02X}"));
+            }
+            _ => escaped.push(char::from(byte)),
+        }
+    }
+    escaped
+}

@@ -1,0 +1,106 @@
+//! In: the server packages that are missing. Out: the programs installed, or an error that says what to install.
+
+use std::fmt::Write as _;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use super::temp::am_root;
+use crate::interrupt;
+
+pub(super) struct Packages {
+    pub(super) server: &'static str,
+    /// As Debian calls them.
+    pub(super) names: &'static [&'static str],
+    /// Names a server to use instead.
+    pub(super) variable: &'static str,
+}
+
+/// Only the programs are wanted. A package that would start its server is told not to by `policy-rc.d`, Debian's
+/// switch for that, which is taken away again; one that is there already is the administrator's and stays.
+/// (PostgreSQL's package still prepares a cluster of its own, which stays stopped.)
+/// `--no-remove`: MariaDB would otherwise push out a MySQL that is in use.
+const SCRIPT: &str = r#"
+set -e
+policy=/usr/sbin/policy-rc.d
+if [ ! -e "$policy" ]; then
+    trap 'rm -f "$policy"' EXIT
+    trap 'exit 1' HUP INT TERM
+    printf '#!/bin/sh\nexit 101\n' >"$policy"
+    chmod 755 "$policy"
+fi
+export DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1
+install() {
+    apt-get install -qq -y --no-install-recommends --no-remove \
+        -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@"
+}
+# Lists that are missing or out of date are fetched only then: it takes a while.
+install "$@" || { apt-get update -qq -o DPkg::Lock::Timeout=300 && install "$@"; }
+"#;
+
+pub(super) fn install(missing: &[&Packages]) -> Result<()> {
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<_> = missing.iter().flat_map(|p| p.names).collect();
+    let Some(mut shell) = root_shell() else {
+        bail!(
+            "{}(they are not installed from here: that takes Debian's apt-get and root or passwordless sudo)",
+            what_to_do(missing)
+        );
+    };
+    eprintln!("installing {names:?}");
+    let status = shell
+        .args(["-c", SCRIPT, "install"])
+        .args(&names)
+        .stdin(Stdio::null())
+        // Standard output is for results.
+        .stdout(io::stderr())
+        // Out of reach of a Ctrl-C: half an installation would be worse than waiting for the end of it.
+        .process_group(0)
+        .status()
+        .context("cannot run apt-get")?;
+    interrupt::check()?;
+    if !status.success() {
+        bail!("apt-get failed ({status}); {}", what_to_do(missing));
+    }
+    Ok(())
+}
+
+/// A shell that may install, if there is one.
+fn root_shell() -> Option<Command> {
+    let has_apt = Path::new("/usr/bin/apt-get").exists();
+    if !has_apt {
+        return None;
+    }
+    if am_root() {
+        return Some(Command::new("sh"));
+    }
+    let mut sudo_works = Command::new("sudo");
+    sudo_works
+        .args(["-n", "true"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    sudo_works.status().ok().filter(|status| status.success())?;
+    let mut sudo = Command::new("sudo");
+    sudo.args(["-n", "sh"]);
+    Some(sudo)
+}
+
+fn what_to_do(missing: &[&Packages]) -> String {
+    let mut text = String::from("the tests need databases that are not here:\n");
+    for packages in missing {
+        let _ = writeln!(
+            text,
+            "  {}: install its server programs (Debian: apt-get install {}), or name a server in {}",
+            packages.server,
+            packages.names.join(" "),
+            packages.variable
+        );
+    }
+    text
+}

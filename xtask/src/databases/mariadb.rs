@@ -1,0 +1,109 @@
+//! In: MariaDB's programs. Out: a private server on a free port, fast because its data need not survive.
+
+use std::fs;
+use std::io::Read;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::Result;
+
+use super::install::Packages;
+use super::supervise::{Supervised, free_port};
+use super::temp::Folder;
+use super::{Server, program_folders, version};
+
+/// The core packages hold the programs alone: no service, no user, no data folder of the system.
+pub(super) const PACKAGES: Packages = Packages {
+    server: "MariaDB",
+    names: &["mariadb-server-core", "mariadb-client-core"],
+    variable: super::MYSQL_URL,
+};
+
+pub(super) struct Programs {
+    install_db: PathBuf,
+    server: PathBuf,
+}
+
+pub(super) fn find() -> Option<Programs> {
+    Some(Programs {
+        install_db: find_one(&["mariadb-install-db", "mysql_install_db"])?,
+        // `mysqld` may be MySQL, which is another dialect.
+        server: find_one(&["mariadbd", "mysqld"])
+            .filter(|server| version(server).contains("MariaDB"))?,
+    })
+}
+
+fn find_one(names: &[&str]) -> Option<PathBuf> {
+    let folders = program_folders();
+    names
+        .iter()
+        .flat_map(|name| folders.iter().map(move |folder| folder.join(name)))
+        .find(|program| program.is_file())
+}
+
+pub(super) fn start(programs: &Programs) -> Result<Server> {
+    let folder = Folder::create("mariadb")?;
+    let data = folder.join("data");
+    let mut install = folder.command(&programs.install_db);
+    install
+        .args(["--no-defaults", "--auth-root-authentication-method=normal"])
+        .args(["--skip-test-db", "--skip-name-resolve"])
+        .arg(option("--datadir", &data));
+    folder.run(&mut install)?;
+
+    let first_statements = folder.join("first-statements.sql");
+    fs::write(
+        &first_statements,
+        "CREATE DATABASE listing;\n\
+         CREATE USER 'listing'@'127.0.0.1';\n\
+         GRANT ALL ON *.* TO 'listing'@'127.0.0.1' WITH GRANT OPTION;\n",
+    )?;
+
+    let port = free_port()?;
+    let socket = folder.join("socket");
+    let mut server = Command::new(&programs.server);
+    server
+        // Must come first: the machine's own settings (data folder, socket, log) are another server's.
+        .arg("--no-defaults")
+        .arg(option("--datadir", &data))
+        .arg(option("--tmpdir", folder.path()))
+        .arg(option("--socket", &socket))
+        .arg(option("--pid-file", &folder.join("pid")))
+        .arg(option("--init-file", &first_statements))
+        .arg(format!("--port={port}"))
+        .args(["--bind-address=127.0.0.1", "--skip-name-resolve"])
+        .args(["--character-set-server=utf8mb4", "--max-connections=200"])
+        .args([
+            "--innodb-flush-log-at-trx-commit=0",
+            "--innodb-doublewrite=0",
+        ])
+        .args(["--innodb-flush-method=nosync", "--skip-log-bin"])
+        // Kernel queues for it are scarce or forbidden in containers.
+        .arg("--innodb-use-native-aio=0");
+
+    let process = Supervised::start(folder, "TERM", &server)?;
+    process.wait_until(|| greets(&socket))?;
+    Ok(Server {
+        url: format!("mysql://listing@127.0.0.1:{port}/listing"),
+        description: format!("{}, private server", version(&programs.server)),
+        _process: Some(process),
+    })
+}
+
+/// The server greets a client only after its first statements have run. Its own socket is asked, since
+/// behind the port there might be another program that took it in between.
+fn greets(socket: &Path) -> bool {
+    let mut greeting = [0; 5];
+    let greeted = UnixStream::connect(socket).and_then(|mut stream| {
+        stream.set_read_timeout(Some(Duration::from_secs(1)))?;
+        stream.read_exact(&mut greeting)
+    });
+    // Three bytes of length, one of sequence, then the version of the protocol; an error would have 255 there.
+    greeted.is_ok() && greeting[4] == 10
+}
+
+fn option(name: &str, path: &Path) -> String {
+    format!("{name}={}", path.display())
+}

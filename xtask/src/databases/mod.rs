@@ -1,0 +1,152 @@
+//! In: the environment and the machine's programs. Out: a PostgreSQL and a MariaDB server to test against.
+//!
+//! A server named in the environment is used as it is. Otherwise a private one is started in a temporary
+//! folder; servers that run on the machine already are neither used nor touched.
+
+mod install;
+mod mariadb;
+mod postgres;
+mod supervise;
+mod temp;
+
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::{env, thread};
+
+use anyhow::{Context, Result, anyhow};
+
+use crate::interrupt;
+use supervise::Supervised;
+
+pub(crate) const POSTGRES_URL: &str = "LISTING_TEST_POSTGRES_URL";
+pub(crate) const MYSQL_URL: &str = "LISTING_TEST_MYSQL_URL";
+
+/// Both servers; those that were started here stop when this is dropped.
+pub(crate) struct Databases {
+    pub(crate) postgres: Server,
+    pub(crate) mariadb: Server,
+}
+
+pub(crate) struct Server {
+    pub(crate) url: String,
+    /// Which server it is, for the summary.
+    pub(crate) description: String,
+    _process: Option<Supervised>,
+}
+
+impl Databases {
+    /// The variables that the tests read.
+    pub(crate) fn variables(&self) -> [(&'static str, &str); 2] {
+        [
+            (POSTGRES_URL, &self.postgres.url),
+            (MYSQL_URL, &self.mariadb.url),
+        ]
+    }
+}
+
+/// Brings up both servers, side by side. Fails if either cannot be had.
+pub(crate) fn bring_up(sources: &Sources) -> Result<Databases> {
+    thread::scope(|scope| {
+        let postgres = scope.spawn(|| sources.postgres.bring_up(postgres::start));
+        let mariadb = scope.spawn(|| sources.mariadb.bring_up(mariadb::start));
+        let postgres = postgres.join().map_err(|_| anyhow!("a thread panicked"))?;
+        let mariadb = mariadb.join().map_err(|_| anyhow!("a thread panicked"))?;
+        Ok(Databases {
+            postgres: postgres.context("PostgreSQL")?,
+            mariadb: mariadb.context("MariaDB")?,
+        })
+    })
+}
+
+/// Where the two servers come from.
+pub(crate) struct Sources {
+    postgres: Source<postgres::Programs>,
+    mariadb: Source<mariadb::Programs>,
+}
+
+enum Source<Programs> {
+    Given { variable: &'static str, url: String },
+    Start(Programs),
+}
+
+/// Looks in the environment, then for the server programs, and installs those that are missing.
+pub(crate) fn find_or_install() -> Result<Sources> {
+    let postgres = find(POSTGRES_URL, postgres::find);
+    let mariadb = find(MYSQL_URL, mariadb::find);
+    let missing: Vec<_> = [
+        postgres.is_none().then_some(&postgres::PACKAGES),
+        mariadb.is_none().then_some(&mariadb::PACKAGES),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    install::install(&missing)?;
+    let lost = "was installed, but its programs are not where they should be";
+    Ok(Sources {
+        postgres: postgres
+            .or_else(|| find(POSTGRES_URL, postgres::find))
+            .with_context(|| format!("PostgreSQL {lost}"))?,
+        mariadb: mariadb
+            .or_else(|| find(MYSQL_URL, mariadb::find))
+            .with_context(|| format!("MariaDB {lost}"))?,
+    })
+}
+
+fn find<P>(variable: &'static str, programs: fn() -> Option<P>) -> Option<Source<P>> {
+    match env::var(variable) {
+        Ok(url) if !url.is_empty() => Some(Source::Given { variable, url }),
+        _ => programs().map(Source::Start),
+    }
+}
+
+impl<Programs> Source<Programs> {
+    fn bring_up(&self, start: fn(&Programs) -> Result<Server>) -> Result<Server> {
+        match self {
+            Self::Given { variable, url } => Ok(Server {
+                url: url.clone(),
+                description: format!("the server named in {variable}"),
+                _process: None,
+            }),
+            Self::Start(programs) => start(programs),
+        }
+    }
+}
+
+/// `cargo xtask databases`: for work on a single test, where a server should outlive one run.
+pub(crate) fn keep_running() -> Result<ExitCode> {
+    let databases = bring_up(&find_or_install()?)?;
+    for (variable, url) in databases.variables() {
+        println!("export {variable}='{url}'");
+    }
+    eprintln!("# running until Ctrl-C or end of input");
+    let (end_of_input, ended) = mpsc::channel();
+    thread::spawn(move || {
+        let _ = io::copy(&mut io::stdin().lock().by_ref(), &mut io::sink());
+        let _ = end_of_input.send(());
+    });
+    while interrupt::check().is_ok() {
+        match ended.recv_timeout(interrupt::POLL) {
+            Err(RecvTimeoutError::Timeout) => {}
+            Ok(()) | Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    eprintln!("# stopping");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The folders where programs are looked for: PATH, and those that an unprivileged user's PATH often lacks.
+fn program_folders() -> Vec<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path)
+        .chain(["/usr/sbin", "/usr/local/sbin", "/usr/bin", "/usr/local/bin"].map(PathBuf::from))
+        .collect()
+}
+
+/// What a server program says of its version.
+fn version(program: &Path) -> String {
+    let output = Command::new(program).arg("--version").output();
+    let text = output.map(|o| String::from_utf8_lossy(&o.stdout).trim().to_owned());
+    text.unwrap_or_else(|_| program.display().to_string())
+}

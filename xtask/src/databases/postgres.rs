@@ -1,0 +1,100 @@
+//! In: PostgreSQL's programs. Out: a private server on a free port, fast because its data need not survive.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::Result;
+
+use super::install::Packages;
+use super::supervise::{Supervised, free_port};
+use super::temp::Folder;
+use super::{Server, program_folders, version};
+
+pub(super) const PACKAGES: Packages = Packages {
+    server: "PostgreSQL",
+    names: &["postgresql"],
+    variable: super::POSTGRES_URL,
+};
+
+pub(super) struct Programs {
+    initdb: PathBuf,
+    postgres: PathBuf,
+}
+
+/// Both programs from one folder, so that their versions agree.
+pub(super) fn find() -> Option<Programs> {
+    program_folders()
+        .into_iter()
+        .chain(debian_folders())
+        .map(|folder| Programs {
+            initdb: folder.join("initdb"),
+            postgres: folder.join("postgres"),
+        })
+        .find(|programs| programs.initdb.is_file() && programs.postgres.is_file())
+}
+
+/// Debian keeps each version's programs off PATH; the newest comes first.
+fn debian_folders() -> Vec<PathBuf> {
+    let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
+    let mut versions: Vec<u32> = versions
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .collect();
+    versions.sort_unstable_by(|a, b| b.cmp(a));
+    versions
+        .into_iter()
+        .map(|version| PathBuf::from(format!("/usr/lib/postgresql/{version}/bin")))
+        .collect()
+}
+
+pub(super) fn start(programs: &Programs) -> Result<Server> {
+    let folder = Folder::create("postgres")?;
+    let data = folder.join("data");
+    // Not every machine has the C locale with UTF-8; plain C orders text the same way.
+    create_cluster(programs, &folder, &data, "C.UTF-8")
+        .or_else(|_| create_cluster(programs, &folder, &data, "C"))?;
+
+    let port = free_port()?;
+    let mut server = Command::new(&programs.postgres);
+    server.arg("-D").arg(&data);
+    let settings = [
+        &format!("port={port}"),
+        "listen_addresses=127.0.0.1",
+        "unix_socket_directories=",
+        "max_connections=200",
+        "fsync=off",
+        "synchronous_commit=off",
+        "full_page_writes=off",
+        "logging_collector=off",
+    ];
+    server.args(settings.iter().flat_map(|setting| ["-c", setting]));
+
+    // SIGINT disconnects clients and stops; SIGTERM would wait for them to leave.
+    let process = Supervised::start(folder, "INT", &server)?;
+    process.wait_until(|| is_ready(&data))?;
+    Ok(Server {
+        url: format!("postgres://postgres@127.0.0.1:{port}/postgres"),
+        description: format!("{}, private server", version(&programs.postgres)),
+        _process: Some(process),
+    })
+}
+
+fn create_cluster(programs: &Programs, folder: &Folder, data: &Path, locale: &str) -> Result<()> {
+    let mut initdb = folder.command(&programs.initdb);
+    initdb
+        .arg("-D")
+        .arg(data)
+        .args(["--username=postgres", "--auth=trust", "--encoding=UTF8"])
+        .arg(format!("--locale={locale}"))
+        .arg("--no-sync");
+    folder.run(&mut initdb)
+}
+
+/// The server writes its state into the eighth line of its pid file. Unlike a connection that succeeds,
+/// this cannot be another program that took the port in between.
+fn is_ready(data: &Path) -> bool {
+    let file = fs::read_to_string(data.join("postmaster.pid")).unwrap_or_default();
+    file.lines()
+        .nth(7)
+        .is_some_and(|state| state.trim() == "ready")
+}

@@ -1,0 +1,130 @@
+//! In: a server's command line. Out: the server running, and stopped and cleaned away however this process ends.
+//!
+//! The server's parent is a small shell whose standard input is a pipe held here. When the pipe closes, because
+//! the guard was dropped or because this process was killed in any way, the shell stops the server and removes
+//! its folder. That needs no signal handling here and leaves nothing behind even after `kill -9`.
+
+use std::net::TcpListener;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use super::temp::Folder;
+use crate::interrupt;
+
+/// Generous: on two cores a server may start while the workspace is being compiled.
+const TIME_TO_START: Duration = Duration::from_secs(120);
+
+const SUPERVISOR: &str = r#"
+signal=$1 folder=$2
+shift 2
+# A Ctrl-C in the terminal is the business of xtask, which then closes the pipe.
+trap '' HUP INT
+exec 3<&0
+"$@" >>"$folder/log" 2>&1 </dev/null 3<&- &
+server=$!
+(
+    read -r _ <&3
+    [ -e "$folder/exited" ] || kill -s "$signal" "$server"
+    tries=0
+    until [ -e "$folder/exited" ] || [ "$tries" -ge 150 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+    [ -e "$folder/exited" ] || kill -s KILL "$server"
+) &
+wait "$server"
+echo "$?" >"$folder/exited"
+wait
+rm -rf "$folder"
+"#;
+
+pub(super) struct Supervised {
+    shell: Child,
+    // Dropped after the shell has ended; removes what is left.
+    folder: Folder,
+}
+
+impl Supervised {
+    /// `stop_signal` is the one at which this server stops without waiting for its clients.
+    pub(super) fn start(folder: Folder, stop_signal: &str, server: &Command) -> Result<Self> {
+        let shell = folder
+            .command(Path::new("/bin/sh"))
+            .args(["-c", SUPERVISOR, "supervisor", stop_signal])
+            .arg(folder.path())
+            .arg(server.get_program())
+            .args(server.get_args())
+            .process_group(0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .context("cannot run /bin/sh")?;
+        Ok(Self { shell, folder })
+    }
+
+    /// Waits until `ready` says so; fails with the end of the server's log if it does not come to that.
+    pub(super) fn wait_until(&self, ready: impl Fn() -> bool) -> Result<()> {
+        let deadline = Instant::now() + TIME_TO_START;
+        while !ready() {
+            interrupt::check()?;
+            if self.folder.join("exited").exists() {
+                bail!("the server ended at start:\n{}", self.folder.log_tail());
+            }
+            if Instant::now() > deadline {
+                let seconds = TIME_TO_START.as_secs();
+                bail!("not ready after {seconds} s:\n{}", self.folder.log_tail());
+            }
+            thread::sleep(interrupt::POLL);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Supervised {
+    fn drop(&mut self) {
+        drop(self.shell.stdin.take());
+        let _ = self.shell.wait();
+    }
+}
+
+/// A port that nothing listens on.
+pub(super) fn free_port() -> Result<u16> {
+    Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn start(script: &str) -> Supervised {
+        let folder = Folder::create("test").unwrap();
+        let mut server = Command::new("/bin/sh");
+        server.args(["-c", script]);
+        Supervised::start(folder, "TERM", &server).unwrap()
+    }
+
+    #[test]
+    fn a_server_that_ends_at_start_is_reported_with_its_log() {
+        let error = start("echo no room on disk; exit 3")
+            .wait_until(|| false)
+            .unwrap_err();
+        assert!(error.to_string().contains("no room on disk"), "{error}");
+    }
+
+    #[test]
+    fn dropping_stops_the_server_and_removes_its_folder() {
+        let server = start("echo $$ >pid.new; mv pid.new pid; exec sleep 1000");
+        let path = server.folder.path().to_path_buf();
+        server.wait_until(|| path.join("pid").exists()).unwrap();
+        let pid = std::fs::read_to_string(path.join("pid")).unwrap();
+        let process = Path::new("/proc").join(pid.trim());
+        assert!(process.exists());
+        drop(server);
+        assert!(!process.exists() && !path.exists());
+    }
+}

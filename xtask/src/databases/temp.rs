@@ -1,0 +1,133 @@
+//! In: a name. Out: a private folder for one server, owned by the user that the server runs as, gone when dropped.
+
+use std::fs::{self, DirBuilder};
+use std::os::unix::fs::{DirBuilderExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{self, Command, Stdio};
+use std::time::SystemTime;
+use std::{env, io};
+
+use anyhow::{Context, Result, bail};
+
+use crate::interrupt;
+
+pub(super) struct Folder {
+    path: PathBuf,
+    user: Option<User>,
+}
+
+/// Whom root becomes: database servers refuse to run as root.
+#[derive(Clone, Copy)]
+struct User {
+    uid: u32,
+    gid: u32,
+}
+
+impl Folder {
+    pub(super) fn create(name: &str) -> Result<Self> {
+        let user = if am_root() { Some(nobody()?) } else { None };
+        // Root's own temporary folder may be closed to the other user.
+        let parent = match user {
+            Some(_) => PathBuf::from("/tmp"),
+            None => env::temp_dir(),
+        };
+        let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
+        let unique = format!("listing-{name}-{}-{:x}", process::id(), now.as_micros());
+        let path = parent.join(unique);
+        DirBuilder::new()
+            .mode(0o700)
+            .create(&path)
+            .with_context(|| format!("cannot create {}", path.display()))?;
+        let folder = Self { path, user };
+        if let Some(user) = folder.user {
+            chown(&folder.path, Some(user.uid), Some(user.gid))?;
+        }
+        Ok(folder)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn join(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// Where the output of everything that runs here is collected.
+    pub(super) fn log(&self) -> PathBuf {
+        self.join("log")
+    }
+
+    /// A command that runs in this folder, as its owner, and sees no other user's settings.
+    pub(super) fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command
+            .current_dir(&self.path)
+            .env("HOME", &self.path)
+            .env("TMPDIR", &self.path)
+            .env("LC_ALL", "C")
+            .stdin(Stdio::null());
+        if let Some(user) = self.user {
+            command.uid(user.uid).gid(user.gid);
+        }
+        command
+    }
+
+    /// Runs a command to its end; says with the last lines of its output why it failed.
+    pub(super) fn run(&self, command: &mut Command) -> Result<()> {
+        let log = fs::File::options()
+            .create(true)
+            .append(true)
+            .open(self.log())?;
+        if let Some(user) = self.user {
+            chown(self.log(), Some(user.uid), Some(user.gid))?;
+        }
+        command.stdout(log.try_clone()?).stderr(log);
+        let status = interrupt::run(command)?;
+        if !status.success() {
+            let program = command.get_program().display();
+            bail!("{program} failed ({status}):\n{}", self.log_tail());
+        }
+        Ok(())
+    }
+
+    pub(super) fn log_tail(&self) -> String {
+        let bytes = fs::read(self.log()).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        let lines: Vec<_> = text.lines().collect();
+        lines[lines.len().saturating_sub(30)..].join("\n")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        match fs::remove_dir_all(&self.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                eprintln!("could not remove {}: {error}", self.path.display());
+            }
+            _ => {}
+        }
+    }
+}
+
+pub(super) fn am_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// `nobody` rather than `postgres` or `mysql`: it cannot reach the files of a server that is there already.
+fn nobody() -> Result<User> {
+    let users = fs::read_to_string("/etc/passwd")?;
+    users
+        .lines()
+        .find_map(|line| {
+            let mut columns = line.split(':');
+            let name = columns.next()?;
+            let uid = columns.nth(1)?.parse().ok()?;
+            let gid = columns.next()?.parse().ok()?;
+            (name == "nobody").then_some(User { uid, gid })
+        })
+        .context(
+            "a database server refuses to run as root, and there is no user `nobody` to run it",
+        )
+}

@@ -1,0 +1,262 @@
+//! In: the rules of `docs/rules.txt` and the names of all tests. Out: `docs/rules.md`, which says what tests each rule.
+//!
+//! A test carries the numbers of its rules in its name (`c2_2_r8_d7_unknown_field_is_ignored`). A rule of the
+//! contract is `c`, its section, and `r` a numbered rule, `t` a row of a table or `p` a sentence beside them;
+//! a decision is `d` and its number.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use super::source::{code, identifiers, line_of};
+use super::{Complaint, File};
+
+const LIST: &str = "docs/rules.txt";
+const PAGE: &str = "docs/rules.md";
+
+struct Rule<'t> {
+    line: usize,
+    id: &'t str,
+    text: &'t str,
+    state: State,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    /// Must have a test.
+    Now,
+    /// Belongs to work that has not been done yet.
+    Later,
+    /// The contract leaves it open; the rule that decides it is named in the text and has the test.
+    Open,
+}
+
+/// Names of tests, each with the place where it is first found.
+type Tests<'t> = BTreeMap<String, (&'t File, usize)>;
+
+pub(super) fn write_page(root: &Path, files: &[File]) -> Result<()> {
+    let list = find(files, LIST).with_context(|| format!("{LIST} is missing"))?;
+    let (rules, _) = parse(list);
+    fs::write(root.join(PAGE), page(&rules, &tests(files)))?;
+    Ok(())
+}
+
+pub(super) fn check(files: &[File]) -> Vec<Complaint> {
+    let Some(list) = find(files, LIST) else {
+        return Vec::new();
+    };
+    let (rules, mut complaints) = parse(list);
+    let tests = tests(files);
+    for rule in rules.iter().filter(|rule| rule.state == State::Now) {
+        if !tests.keys().any(|test| carries(test, rule.id)) {
+            complaints
+                .push(list.complain(rule.line, format!("{} has no test: {}", rule.id, rule.text)));
+        }
+    }
+    let known: BTreeSet<_> = rules.iter().map(|rule| rule.id).collect();
+    for (name, (file, line)) in &tests {
+        for id in leading_ids(name)
+            .into_iter()
+            .filter(|id| !known.contains(id))
+        {
+            complaints.push(file.complain(
+                *line,
+                format!("`{name}` tests {id}, which {LIST} does not have"),
+            ));
+        }
+    }
+    if find(files, PAGE).is_none_or(|file| file.text != page(&rules, &tests)) {
+        let message = format!("{PAGE} is out of date: run `cargo xtask tidy --write`");
+        complaints.push(list.complain(1, message));
+    }
+    complaints
+}
+
+fn find<'f>(files: &'f [File], path: &str) -> Option<&'f File> {
+    files.iter().find(|file| file.path == path)
+}
+
+/// One rule a line: id, text and state, with tabs between; `#` starts a comment.
+fn parse(list: &File) -> (Vec<Rule<'_>>, Vec<Complaint>) {
+    let (mut rules, mut complaints) = (Vec::<Rule<'_>>::new(), Vec::new());
+    let lines = list.text.lines().enumerate();
+    for (index, text) in lines.filter(|(_, text)| !text.is_empty() && !text.starts_with('#')) {
+        let line = index + 1;
+        let columns: Vec<_> = text.split('\t').collect();
+        let &[id, text, state] = columns.as_slice() else {
+            complaints.push(list.complain(line, "not three columns with tabs between"));
+            continue;
+        };
+        let state = match state {
+            "now" => State::Now,
+            "later" => State::Later,
+            "open" => State::Open,
+            other => {
+                complaints
+                    .push(list.complain(line, format!("`{other}` is none of now, later, open")));
+                continue;
+            }
+        };
+        if leading_ids(id) != [id] {
+            complaints.push(list.complain(line, format!("`{id}` is not the number of a rule")));
+        }
+        if rules.iter().any(|rule| rule.id == id) {
+            complaints.push(list.complain(line, format!("{id} is there twice")));
+        }
+        rules.push(Rule {
+            line,
+            id,
+            text,
+            state,
+        });
+    }
+    (rules, complaints)
+}
+
+/// Every identifier that starts with a rule's number and goes on is a test, whether it stands after `fn`
+/// or is handed to a macro that makes tests of it. Modules are not.
+fn tests(files: &[File]) -> Tests<'_> {
+    let mut tests = BTreeMap::new();
+    for file in files.iter().filter(|file| file.is("rs")) {
+        let code = code(&file.text);
+        let mut before = "";
+        for (offset, word) in identifiers(&code) {
+            let ids = leading_ids(word);
+            let is_test = ids.last().is_some_and(|last| !word.ends_with(last));
+            if is_test && before != "mod" {
+                let place = (file, line_of(&code, offset));
+                tests.entry(word.to_owned()).or_insert(place);
+            }
+            before = word;
+        }
+    }
+    tests
+}
+
+/// The numbers that a name begins with: `d16_d18_a_page` has `d16` and `d18`.
+fn leading_ids(name: &str) -> Vec<&str> {
+    let mut ids = Vec::new();
+    let mut rest = name;
+    while let Some(length) = id_length(rest) {
+        ids.push(&rest[..length]);
+        rest = rest[length..].trim_start_matches('_');
+    }
+    ids
+}
+
+fn id_length(name: &str) -> Option<usize> {
+    let numbered = |part: &str, letters: &str| {
+        let number = part.strip_prefix(|c| letters.contains(c));
+        number.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+    };
+    let parts: Vec<_> = name.splitn(4, '_').collect();
+    let taken = match parts.as_slice() {
+        [d, ..] if numbered(d, "d") => 1,
+        [c, rule, ..] if numbered(c, "c") && numbered(rule, "rtp") => 2,
+        [c, section, rule, ..]
+            if numbered(c, "c")
+                && section.bytes().all(|b| b.is_ascii_digit())
+                && numbered(rule, "rtp") =>
+        {
+            3
+        }
+        _ => return None,
+    };
+    Some(parts[..taken].iter().map(|part| part.len()).sum::<usize>() + taken - 1)
+}
+
+fn carries(test: &str, id: &str) -> bool {
+    format!("_{test}_").contains(&format!("_{id}_"))
+}
+
+fn page(rules: &[Rule<'_>], tests: &Tests<'_>) -> String {
+    let mut page = String::from(
+        "# Rules and their tests\n\n\
+         Made by `cargo xtask tidy --write` from [the list of rules](rules.txt) and the names of the tests; not to be edited.\n\
+         A rule of the contract is `c`, its section, and `r` a numbered rule, `t` a row of a table or `p` a sentence\n\
+         beside them. A decision is `d` and its number.\n\n\
+         | rule | what it says | tests |\n|---|---|---|\n",
+    );
+    for Rule {
+        id, text, state, ..
+    } in rules
+    {
+        let names = tests.keys().filter(|test| carries(test, id));
+        let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
+        let tests = match (names.is_empty(), state) {
+            (false, _) => names.join("<br>"),
+            (true, State::Now) => "**none yet**".to_owned(),
+            (true, State::Later) => "later".to_owned(),
+            (true, State::Open) => "–".to_owned(),
+        };
+        let _ = writeln!(page, "| {id} | {} | {tests} |", text.replace('|', "\\|"));
+    }
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::texts;
+    use super::*;
+
+    const RULES: &str = "# comment\nc2_2_r8\tunknown fields\tnow\nd7\ttold\tnow\nd49\tshow\tlater\nc7_p1\td53 decides\topen\n";
+
+    fn tree(code: &str) -> Vec<File> {
+        let mut files = vec![File::new(LIST, RULES), File::new("tests/a.rs", code)];
+        let (rules, _) = parse(&files[0]);
+        let page = page(&rules, &super::tests(&files));
+        files.push(File::new(PAGE, &page));
+        files
+    }
+
+    #[test]
+    fn numbers_are_read_from_names() {
+        assert_eq!(leading_ids("d16_d18_a_page"), ["d16", "d18"]);
+        assert_eq!(leading_ids("c2_2_r8_d7_unknown"), ["c2_2_r8", "d7"]);
+        assert_eq!(leading_ids("c7_t1_c4_1_t12_x"), ["c7_t1", "c4_1_t12"]);
+        for name in ["c2_2", "d", "do_it", "c_r1", "cr1_2", "d1x_y", "data"] {
+            assert_eq!(leading_ids(name), [""; 0], "{name}");
+        }
+    }
+
+    #[test]
+    fn a_rule_is_covered_by_any_test_that_carries_it() {
+        let files = tree("#[test] fn c2_2_r8_d7_a() {}\nsuite! { d49_b => 1 }");
+        assert_eq!(texts(check(&files)), [""; 0]);
+        assert!(
+            files[2].text.contains("| d49 | show | `d49_b` |"),
+            "{}",
+            files[2].text
+        );
+        assert!(carries("fields_d7_are_told", "d7") && !carries("d70_x", "d7"));
+    }
+
+    #[test]
+    fn missing_and_unknown_numbers_are_complaints() {
+        let files = tree("mod d7_told;\n// fn d7_comment\nfn c2_2_r8_x() {}\nfn d99_y() {}");
+        assert_eq!(
+            texts(check(&files)),
+            [
+                "docs/rules.txt:3: d7 has no test: told",
+                "tests/a.rs:4: `d99_y` tests d99, which docs/rules.txt does not have",
+            ]
+        );
+    }
+
+    #[test]
+    fn an_old_page_is_a_complaint() {
+        let mut files = tree("fn c2_2_r8_d7_a() {}");
+        files[2].text.push('x');
+        assert!(check(&files)[0].message.contains("out of date"));
+    }
+
+    #[test]
+    fn a_broken_list_is_a_complaint() {
+        let list = File::new(LIST, "d1\ttext\td2\nd1\ta\tnow\nd1\tb\tnow\nx\ty\tnow\nz\n");
+        let (rules, complaints) = parse(&list);
+        assert_eq!((rules.len(), complaints.len()), (3, 4));
+    }
+}
