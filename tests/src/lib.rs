@@ -13,4 +13,4 @@ mod service;
 pub use engine::{Engine, fresh_database};
 pub use recorder::Recorder;
 pub use reply::Reply;
-pub use service::{Service, on_each_database, on_each_fresh_database, run};
+pub use service::{RunningApp, Service, on_each_database, on_each_fresh_database, run};

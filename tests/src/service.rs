@@ -122,7 +122,7 @@ impl Service {
     }
 
     /// The reference service's routes, with everything around them.
-    pub fn app(&self) -> tower_http_service::App {
+    pub fn app(&self) -> RunningApp {
         let context = self.context.clone();
         let router: Router = router(App {
             db: self.db.clone(),
@@ -156,11 +156,8 @@ impl Service {
     }
 }
 
-/// The type of the service with everything around it.
-pub mod tower_http_service {
-    /// A router behind the normalisation of its paths.
-    pub type App = tower_http::normalize_path::NormalizePath<axum::Router>;
-}
+/// A router behind the normalisation of its paths.
+pub type RunningApp = tower_http::normalize_path::NormalizePath<Router>;
 
 /// What a browser escapes before sending: everything that an address cannot hold as it is.
 fn escape(text: &str) -> String {

@@ -53,8 +53,8 @@ fn relation(field: &Field) -> Result<Option<Tokens>> {
     let name = ident.to_string();
     let name = name.strip_prefix("r#").unwrap_or(&name);
     let meta = quote!(::listing::RelationMeta);
-    let variant = attribute(&field.attrs, "relation_enum")?.flatten();
-    let via = attribute(&field.attrs, "via")?.flatten();
+    let variant = attribute(&field.attrs, "relation_enum")?.and_then(Attribute::value);
+    let via = attribute(&field.attrs, "via")?.and_then(Attribute::value);
     let self_ref = attribute(&field.attrs, "self_ref")?.is_some();
     Ok(Some(match (via, variant) {
         (Some(via), _) if self_ref => {
@@ -95,8 +95,22 @@ fn generic(ty: &Type) -> Option<(String, &Type)> {
     }
 }
 
-/// `#[sea_orm(name)]` or `#[sea_orm(name = "value")]`: whether it is there, and its value.
-fn attribute(attributes: &[syn::Attribute], name: &str) -> Result<Option<Option<LitStr>>> {
+/// `#[sea_orm(name)]` or `#[sea_orm(name = "value")]`.
+enum Attribute {
+    Flag,
+    Value(LitStr),
+}
+
+impl Attribute {
+    fn value(self) -> Option<LitStr> {
+        match self {
+            Self::Flag => None,
+            Self::Value(value) => Some(value),
+        }
+    }
+}
+
+fn attribute(attributes: &[syn::Attribute], name: &str) -> Result<Option<Attribute>> {
     let mut found = None;
     for attribute in attributes
         .iter()
@@ -111,13 +125,13 @@ fn attribute(attributes: &[syn::Attribute], name: &str) -> Result<Option<Option<
             } else if meta.input.peek(syn::Token![=]) {
                 let value = meta.value()?;
                 if is_it && value.peek(LitStr) {
-                    found = Some(Some(value.parse()?));
+                    found = Some(Attribute::Value(value.parse()?));
                     return Ok(());
                 }
                 value.parse::<syn::Expr>()?;
             }
             if is_it && found.is_none() {
-                found = Some(None);
+                found = Some(Attribute::Flag);
             }
             Ok(())
         })?;

@@ -26,5 +26,6 @@ pub use listing_macros::NamedRelations;
 pub use query::{ListingQuery, ListingRequest, SelectListing};
 pub use sql::{Dialect, Statement};
 pub use vocabulary::{
-    Bounds, Complaint, FilterOperator, Key, Kind, Layout, Settings, SortDirection, nearest,
+    Bounds, Complaint, ErrorCode, FilterOperator, Key, Kind, Layout, Settings, SortDirection,
+    nearest,
 };

@@ -2,7 +2,7 @@
 
 use crate::define::ValueError;
 use crate::request::AskedComparison;
-use crate::vocabulary::{Complaint, FilterOperator, nearest};
+use crate::vocabulary::{Complaint, ErrorCode, FilterOperator, nearest};
 
 /// Why a request does not pass the whitelist.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -10,7 +10,7 @@ use crate::vocabulary::{Complaint, FilterOperator, nearest};
 pub enum CheckError {
     /// The client's mistake, ready to be told.
     #[error("{}", .0.message)]
-    Refused(Complaint),
+    Refused(Box<Complaint>),
     /// A default filter needs an identity, and there is none (d32).
     #[error("an identity is needed to list these rows")]
     Unauthorized {
@@ -20,11 +20,60 @@ pub enum CheckError {
 }
 
 impl CheckError {
+    /// Every code, with its cause and its cure.
+    pub const CODES: &'static [ErrorCode] = &[
+        ErrorCode {
+            code: "filter_unknown_field",
+            cause: "The listing has no filter of that name, or none that clients can use (d8).",
+            cure: "Use one of the filters that the error lists.",
+        },
+        ErrorCode {
+            code: "filter_unknown_operator",
+            cause: "There is no such operator; operators are case-sensitive (d8).",
+            cure: "Use one of the operators that the error lists.",
+        },
+        ErrorCode {
+            code: "filter_operator_not_allowed",
+            cause: "The operator exists, but this filter does not allow it (d8).",
+            cure: "Use one of the operators that the error lists.",
+        },
+        ErrorCode {
+            code: "filter_wrong_value",
+            cause: "The value is not of the filter's type (d9).",
+            cure: "Send a value as the error describes it.",
+        },
+        ErrorCode {
+            code: "filter_wrong_number_of_values",
+            cause: "The operator takes another number of values (d28).",
+            cure: "Send two values to `$between`, any number to `$in` and `$notIn`, one to every other.",
+        },
+        ErrorCode {
+            code: "unknown_field",
+            cause: "The listing has no such field, and the project is strict (d7).",
+            cure: "Ask for one of the fields that the error lists.",
+        },
+        ErrorCode {
+            code: "unknown_relation",
+            cause: "The listing has no such relation, and the project is strict (d7).",
+            cure: "Populate one of the relations that the error lists.",
+        },
+        ErrorCode {
+            code: "unknown_sort",
+            cause: "The listing has no such sort, and the project is strict (d7).",
+            cure: "Sort by one of the names that the error lists.",
+        },
+        ErrorCode {
+            code: "unauthorized",
+            cause: "A default filter needs to know who asks, and nobody is known (d32).",
+            cure: "Send the request with an identity.",
+        },
+    ];
+
     /// What the client is told.
     #[must_use]
     pub fn complaint(&self) -> Complaint {
         match self {
-            Self::Refused(complaint) => complaint.clone(),
+            Self::Refused(complaint) => (**complaint).clone(),
             Self::Unauthorized { filter } => Complaint {
                 code: "unauthorized",
                 message: self.to_string(),
@@ -85,14 +134,14 @@ impl CheckError {
             message = format!("{message} Allowed here: {}.", list(&error.allowed));
         }
         let near = nearest(text, error.allowed.iter().map(String::as_str)).map(str::to_owned);
-        Self::Refused(Complaint {
+        Self::Refused(Box::new(Complaint {
             code: "filter_wrong_value",
             message,
             parameter: parameter(asked),
             token,
             allowed: error.allowed,
             nearest: near,
-        })
+        }))
     }
 
     pub(super) fn wrong_count(
@@ -156,14 +205,14 @@ impl CheckError {
         allowed: &[&str],
         nearest: Option<&str>,
     ) -> Self {
-        Self::Refused(Complaint {
+        Self::Refused(Box::new(Complaint {
             code,
             message,
             parameter,
             token,
             allowed: allowed.iter().map(|&name| name.to_owned()).collect(),
             nearest: nearest.map(str::to_owned),
-        })
+        }))
     }
 }
 

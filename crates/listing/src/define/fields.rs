@@ -63,6 +63,7 @@ impl<E: EntityTrait> Fields<E> {
     }
 
     /// A field that is returned only when the client asks for it.
+    #[expect(clippy::should_implement_trait, reason = "the contract's name")]
     pub fn add<M>(self, field: impl IntoField<E, M>) -> Self {
         self.push(field.into_field(), false)
     }

@@ -330,13 +330,15 @@ impl<T: ToString, const N: usize> From<[T; N]> for DefaultValue {
     }
 }
 
+type DynamicDefault = Arc<dyn Fn(&Context) -> Option<DefaultValue> + Send + Sync>;
+
 /// Where a default's value comes from.
 #[derive(Clone)]
 pub enum DefaultSource {
     /// It is the same for every request.
     Fixed(DefaultValue),
     /// It is computed for each request.
-    Dynamic(Arc<dyn Fn(&Context) -> Option<DefaultValue> + Send + Sync>),
+    Dynamic(DynamicDefault),
 }
 
 impl fmt::Debug for DefaultSource {

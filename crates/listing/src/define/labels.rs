@@ -20,14 +20,18 @@ pub type LabelFuture<'a> =
 
 /// How a filter's values become labels.
 #[derive(Clone)]
-pub enum LabelResolver {
+pub(crate) enum LabelResolver {
     /// One value at a time.
-    Each(Arc<dyn Fn(&str) -> String + Send + Sync>),
+    Each(Arc<EachLabel>),
     /// All values at once.
-    All(Arc<dyn Fn(&[String]) -> Vec<String> + Send + Sync>),
+    All(Arc<AllLabels>),
     /// All values at once, with the database.
-    Lookup(Arc<dyn for<'a> Fn(&'a [String], &'a Lookup<'a>) -> LabelFuture<'a> + Send + Sync>),
+    Lookup(Arc<LookedUpLabels>),
 }
+
+type EachLabel = dyn Fn(&str) -> String + Send + Sync;
+type AllLabels = dyn Fn(&[String]) -> Vec<String> + Send + Sync;
+type LookedUpLabels = dyn for<'a> Fn(&'a [String], &'a Lookup<'a>) -> LabelFuture<'a> + Send + Sync;
 
 impl fmt::Debug for LabelResolver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -40,13 +44,13 @@ impl fmt::Debug for LabelResolver {
 }
 
 /// Reads rows of plain text: all that label resolvers need of a connection.
-pub trait TextRows: Sync {
+pub(crate) trait TextRows: Sync {
     /// The query's rows, its first so many columns as text.
     fn text_rows(&self, query: SelectStatement, columns: usize) -> TextRowsFuture<'_>;
 }
 
 /// The rows that [`TextRows`] reads.
-pub type TextRowsFuture<'a> =
+pub(crate) type TextRowsFuture<'a> =
     Pin<Box<dyn Future<Output = Result<Vec<Vec<Option<String>>>, LabelError>> + Send + 'a>>;
 
 /// What a label resolver can ask: the database, on the connection (or in the transaction) of the request, and the context.

@@ -36,7 +36,6 @@ pub trait Listing: Sized + Send + Sync + 'static {
     }
 
     /// Page sizes of its own, instead of the project's.
-    #[must_use]
     fn paging() -> Paging {
         Paging::default()
     }

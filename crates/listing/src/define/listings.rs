@@ -52,7 +52,6 @@ struct Inner {
 
 impl Listings {
     /// Starts with no listing.
-    #[must_use]
     pub fn builder(settings: Settings) -> ListingsBuilder {
         ListingsBuilder {
             settings,

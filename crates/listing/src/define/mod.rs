@@ -24,7 +24,8 @@ pub use filters::{
 };
 pub(crate) use filters::{CustomFilter, DefaultSource};
 pub use kind_of::kind_of;
-pub use labels::{LabelError, LabelFuture, LabelResolver, Lookup, TextRows, TextRowsFuture};
+pub use labels::{LabelError, LabelFuture, Lookup};
+pub(crate) use labels::{LabelResolver, TextRows, TextRowsFuture};
 pub use listing::{HasListing, Listing, Paging};
 pub use listings::{Listings, ListingsBuilder};
 pub use relations::{IntoRelation, Relation, Relations};

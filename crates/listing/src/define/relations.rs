@@ -47,6 +47,7 @@ impl<E: EntityTrait> Relations<E> {
     }
 
     /// A relation that is populated only when the client asks for it.
+    #[expect(clippy::should_implement_trait, reason = "the contract's name")]
     pub fn add(self, relation: impl IntoRelation) -> Self {
         self.push(relation.into_relation(), false)
     }

@@ -55,6 +55,7 @@ impl<E: EntityTrait> Sorts<E> {
     }
 
     /// A sort that is applied only when the client asks for it.
+    #[expect(clippy::should_implement_trait, reason = "the contract's name")]
     pub fn add<M>(self, sort: impl IntoSort<E, M>) -> Self {
         self.add_with(sort, false, SortDirection::Asc)
     }

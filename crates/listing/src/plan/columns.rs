@@ -20,7 +20,7 @@ pub(crate) struct PlannedColumn<'w> {
 #[derive(Debug)]
 pub(crate) enum ColumnSource<'w> {
     Column(ColumnOf<'w>),
-    Computed(SelectStatement),
+    Computed(Box<SelectStatement>),
 }
 
 pub(super) fn of_fields<'w>(
@@ -34,7 +34,7 @@ pub(super) fn of_fields<'w>(
             FieldSource::Column(column) => {
                 ColumnSource::Column(ColumnOf::new(&whitelist.entity, *column))
             }
-            FieldSource::Computed(query) => ColumnSource::Computed(query(context)),
+            FieldSource::Computed(query) => ColumnSource::Computed(Box::new(query(context))),
         };
         PlannedColumn {
             source,

@@ -29,7 +29,7 @@ pub(crate) enum OrderBy<'w> {
     Column(ColumnOf<'w>),
     /// A computed field that is selected already, by its position.
     Selected(usize),
-    Computed(SelectStatement),
+    Computed(Box<SelectStatement>),
     Related(RelatedRow<'w>),
 }
 
@@ -150,9 +150,9 @@ fn by_computed<'w>(
         return OrderBy::Selected(*position);
     }
     match &whitelist.fields[field].source {
-        FieldSource::Computed(query) => OrderBy::Computed(query(context)),
+        FieldSource::Computed(query) => OrderBy::Computed(Box::new(query(context))),
         // Frozen sorts name a computed field; an empty query would be refused by every database.
-        FieldSource::Column(_) => OrderBy::Computed(SelectStatement::new()),
+        FieldSource::Column(_) => OrderBy::Computed(Box::default()),
     }
 }
 

@@ -1,20 +1,10 @@
 //! In: the place and the text of a mistake. Out: one error for each kind of mistake, with its code, cause and cure.
 
 use super::quote::Quote;
+use crate::vocabulary::ErrorCode;
 
 /// Where a request that does not fit into a URL goes (d13).
 const AS_BODY: &str = "`QUERY` or `POST .../query` takes the same request as a JSON body";
-
-/// One row of the list of errors that the documentation shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ErrorCode {
-    /// Stable and greppable.
-    pub code: &'static str,
-    /// What was wrong with the request.
-    pub cause: &'static str,
-    /// What to do about it.
-    pub cure: &'static str,
-}
 
 /// By which way a request came in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

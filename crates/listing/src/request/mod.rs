@@ -15,7 +15,7 @@ mod quote;
 mod tests;
 mod text;
 
-pub use error::{Door, ErrorCode, RequestError};
+pub use error::{Door, RequestError};
 pub use json::parse_json;
 pub use quote::Quote;
 pub use text::parse_query;

@@ -120,7 +120,7 @@ fn alias(position: usize) -> DynIden {
 fn selected(source: &ColumnSource<'_>) -> Expr {
     match source {
         ColumnSource::Column(of) => column(*of),
-        ColumnSource::Computed(query) => sub_query(query.clone()),
+        ColumnSource::Computed(query) => sub_query(query.as_ref().clone()),
     }
 }
 

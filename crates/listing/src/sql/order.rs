@@ -14,7 +14,7 @@ pub(super) fn order(query: &mut SelectStatement, terms: &[OrderTerm<'_>], dialec
         let by = match &term.by {
             OrderBy::Column(of) => column(*of),
             OrderBy::Selected(position) => Expr::col(alias(*position)),
-            OrderBy::Computed(computed) => sub_query(computed.clone()),
+            OrderBy::Computed(computed) => sub_query(computed.as_ref().clone()),
             OrderBy::Related(row) => related(query, row, dialect),
         };
         order_by(query, by, term, dialect);

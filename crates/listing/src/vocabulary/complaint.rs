@@ -28,3 +28,14 @@ impl Complaint {
         }
     }
 }
+
+/// One row of the list of errors that the documentation shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ErrorCode {
+    /// Stable and greppable.
+    pub code: &'static str,
+    /// What was wrong with the request.
+    pub cause: &'static str,
+    /// What to do about it.
+    pub cure: &'static str,
+}

@@ -7,7 +7,7 @@ mod nearest;
 mod operator;
 mod settings;
 
-pub use complaint::Complaint;
+pub use complaint::{Complaint, ErrorCode};
 pub use key::Key;
 pub use kind::Kind;
 pub use nearest::nearest;
