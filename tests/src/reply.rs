@@ -17,7 +17,8 @@ pub struct Reply {
 }
 
 impl Reply {
-    pub(crate) async fn of(response: Response<Body>) -> Self {
+    /// Reads a response to its end.
+    pub async fn of(response: Response<Body>) -> Self {
         let (parts, body) = response.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes().to_vec();
         Self {

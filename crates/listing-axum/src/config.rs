@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use listing::{Layout, Settings, nearest};
+use toml::Value;
 
 /// Everything that a project can set.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,14 +45,14 @@ pub struct Key {
     /// What it may be.
     pub expected: &'static str,
     set: fn(&mut Config, &str) -> Option<()>,
-    get: fn(&Config) -> String,
+    get: fn(&Config) -> Value,
 }
 
 impl Key {
-    /// The value that a configuration has for it.
+    /// The value that a configuration has for it, as `listing.toml` would have it.
     #[must_use]
     pub fn value(&self, config: &Config) -> String {
-        (self.get)(config)
+        literal(&(self.get)(config))
     }
 }
 
@@ -67,7 +68,7 @@ macro_rules! keys {
                 config.$($field).+ = $parse(text)?;
                 Some(())
             },
-            get: |config| show(&config.$($field).+),
+            get: |config| config.$($field).+.to_toml(),
         },)+];
     };
 }
@@ -84,9 +85,9 @@ keys! {
     "page_size" "LISTING_PAGE_SIZE" "an integer of at least 1"
         "Rows on a page when the client names no size." settings.page_size = positive;
     "max_page_size" "LISTING_MAX_PAGE_SIZE" "an integer from 1 to 500"
-        "The largest page that a client can get." settings.max_page_size = positive;
+        "The largest page that a client can get." settings.max_page_size = page;
     "relation_limit" "LISTING_RELATION_LIMIT" "an integer from 1 to 500"
-        "Items of a populated to-many relation for each parent." settings.relation_limit = positive;
+        "Items of a populated to-many relation for each parent." settings.relation_limit = page;
     "strict" "LISTING_STRICT" "`true` or `false`"
         "Answers unknown fields, sorts and relations with 400 instead of ignoring them."
         settings.strict = boolean;
@@ -137,7 +138,7 @@ pub enum ConfigError {
         suggestion: String,
     },
     /// The value is none that the key takes.
-    #[error("{place}: `{key}` is {value:?}, expected {expected}")]
+    #[error("{place}: `{key}` is {value}, expected {expected}")]
     WrongValue {
         /// The file, or the environment variable.
         place: String,
@@ -162,7 +163,12 @@ impl Config {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(ConfigError::Unreadable { file: name, error }),
         };
-        Self::from_parts(&name, &text, |variable| std::env::var(variable).ok())
+        // Text that is not UTF-8 is no right value: it is better refused than overlooked.
+        let environment = |variable: &str| {
+            let value = std::env::var_os(variable)?;
+            Some(value.to_string_lossy().into_owned())
+        };
+        Self::from_parts(&name, &text, environment)
     }
 
     /// The same from texts.
@@ -185,13 +191,18 @@ impl Config {
             let Some(key) = KEYS.iter().find(|key| key.name == name) else {
                 return Err(unknown(file, name));
             };
-            key.put(&mut config, &value, || file.to_owned())?;
+            // A number in quotes is a mistake in a file, where in the environment there is nothing but text.
+            let taken = plain_text(value).and_then(|text| (key.set)(&mut config, &text));
+            if taken.is_none() || (key.get)(&config) != *value {
+                return Err(key.wrong(file.to_owned(), literal(value)));
+            }
         }
         for key in KEYS {
-            if let Some(value) = environment(key.variable) {
-                key.put(&mut config, &value, || {
-                    format!("the variable {}", key.variable)
-                })?;
+            if let Some(text) = environment(key.variable)
+                && (key.set)(&mut config, &text).is_none()
+            {
+                let place = format!("the variable {}", key.variable);
+                return Err(key.wrong(place, literal(&Value::String(text))));
             }
         }
         Ok(config)
@@ -199,18 +210,13 @@ impl Config {
 }
 
 impl Key {
-    fn put(
-        &self,
-        config: &mut Config,
-        value: &str,
-        place: impl Fn() -> String,
-    ) -> Result<(), ConfigError> {
-        (self.set)(config, value).ok_or_else(|| ConfigError::WrongValue {
-            place: place(),
+    fn wrong(&self, place: String, value: String) -> ConfigError {
+        ConfigError::WrongValue {
+            place,
             key: self.name,
-            value: value.to_owned(),
+            value,
             expected: self.expected,
-        })
+        }
     }
 }
 
@@ -229,17 +235,48 @@ fn unknown(file: &str, key: String) -> ConfigError {
     }
 }
 
-fn flatten(prefix: &str, table: &toml::Table, flat: &mut Vec<(String, String)>) {
+/// Every value with its table before its name. A table that we do not know is itself an unknown key, even an empty one.
+fn flatten<'t>(prefix: &str, table: &'t toml::Table, flat: &mut Vec<(String, &'t Value)>) {
     for (name, value) in table {
         let name = format!("{prefix}{name}");
+        let below = format!("{name}.");
         match value {
-            toml::Value::Table(table) => flatten(&format!("{name}."), table, flat),
-            toml::Value::String(text) => flat.push((name, text.clone())),
-            toml::Value::Integer(number) => flat.push((name, number.to_string())),
-            toml::Value::Boolean(yes) => flat.push((name, yes.to_string())),
-            // No key takes one of these; what is shown is enough to find it.
-            other => flat.push((name, format!("{other:?}"))),
+            Value::Table(table) if KEYS.iter().any(|key| key.name.starts_with(&below)) => {
+                flatten(&below, table, flat);
+            }
+            _ => flat.push((name, value)),
         }
+    }
+}
+
+/// A value as the environment would have it.
+fn plain_text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Integer(number) => Some(number.to_string()),
+        Value::Boolean(yes) => Some(yes.to_string()),
+        // No key takes one of these.
+        Value::Float(_) | Value::Datetime(_) | Value::Array(_) | Value::Table(_) => None,
+    }
+}
+
+/// A value as `listing.toml` has it.
+fn literal(value: &Value) -> String {
+    match value {
+        Value::String(text) => {
+            let escaped = text.chars().map(|character| match character {
+                '"' | '\\' => format!("\\{character}"),
+                control if control.is_control() => format!("\\u{:04X}", u32::from(control)),
+                plain => plain.to_string(),
+            });
+            format!("\"{}\"", escaped.collect::<String>())
+        }
+        Value::Integer(number) => number.to_string(),
+        Value::Float(number) => number.to_string(),
+        Value::Boolean(yes) => yes.to_string(),
+        Value::Datetime(moment) => moment.to_string(),
+        Value::Array(_) => "a list".to_owned(),
+        Value::Table(_) => "a table".to_owned(),
     }
 }
 
@@ -247,8 +284,13 @@ fn text(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-fn positive<T: std::str::FromStr + PartialOrd + From<u8>>(text: &str) -> Option<T> {
-    text.parse().ok().filter(|number| *number >= T::from(1))
+fn positive<T: TryFrom<i64>>(text: &str) -> Option<T> {
+    let number: i64 = text.parse().ok().filter(|number| *number >= 1)?;
+    T::try_from(number).ok()
+}
+
+fn page(text: &str) -> Option<u64> {
+    positive(text).filter(|number| *number <= Settings::LARGEST_PAGE)
 }
 
 fn boolean(text: &str) -> Option<bool> {
@@ -263,7 +305,42 @@ fn layout(text: &str) -> Option<Layout> {
     }
 }
 
-/// A value as `listing.toml` would have it.
-fn show<T: std::fmt::Debug>(value: &T) -> String {
-    format!("{value:?}").to_lowercase()
+/// What a key's field is in TOML.
+trait Setting {
+    fn to_toml(&self) -> Value;
 }
+
+impl Setting for String {
+    fn to_toml(&self) -> Value {
+        Value::String(self.clone())
+    }
+}
+
+impl Setting for bool {
+    fn to_toml(&self) -> Value {
+        Value::Boolean(*self)
+    }
+}
+
+impl Setting for Layout {
+    fn to_toml(&self) -> Value {
+        let name = match self {
+            Self::Contract => "contract",
+            Self::Lean => "lean",
+        };
+        Value::String(name.to_owned())
+    }
+}
+
+macro_rules! integers {
+    ($($integer:ty)+) => {$(
+        impl Setting for $integer {
+            fn to_toml(&self) -> Value {
+                // TOML has no larger ones, and neither has `positive`.
+                Value::Integer(i64::try_from(*self).unwrap_or(i64::MAX))
+            }
+        }
+    )+};
+}
+
+integers! { u32 u64 usize }

@@ -57,4 +57,14 @@ pub use extract::ListingQuery;
 pub use reply::{ReplyData, success};
 pub use routes::list_routes;
 pub use serve::around;
-pub use status::{ApiError, STATUSES};
+pub use status::{ApiError, KnownStatus, STATUSES};
+
+/// The examples of the first page are compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+
+/// So are those of the guide to definitions.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/definitions.md")]
+struct Definitions;

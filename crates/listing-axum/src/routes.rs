@@ -5,7 +5,7 @@ use axum::extract::Request;
 use axum::handler::Handler;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{any, post};
 
 use crate::ApiError;
 
@@ -18,7 +18,8 @@ where
 {
     let by_query = QueryMethod(handler.clone());
     Router::new()
-        .route(path, get(handler.clone()).fallback(by_query))
+        // `any` rather than a fallback of `get`: axum would add `Allow: GET,HEAD` to what a fallback answers.
+        .route(path, any(by_query).get(handler.clone()))
         .route(&format!("{path}/query"), post(handler))
 }
 

@@ -116,6 +116,8 @@ pub struct KnownStatus {
     pub code: &'static str,
     /// `error.message`
     pub message: &'static str,
+    /// What a client can do about it.
+    pub cure: &'static str,
 }
 
 /// Every error status that leaves this layer.
@@ -125,85 +127,105 @@ pub const STATUSES: &[KnownStatus] = &[
         "BadRequest",
         "bad_request",
         "The request could not be understood.",
+        "Send the whole request, as the message and `error.details` describe it.",
     ),
     of(
         401,
         "Unauthorized",
         "unauthorized",
         "An identity is needed.",
+        "Send the request with an identity.",
     ),
-    of(403, "Forbidden", "forbidden", "This is not allowed."),
+    of(
+        403,
+        "Forbidden",
+        "forbidden",
+        "This is not allowed.",
+        "Ask as somebody who may do this.",
+    ),
     of(
         404,
         "NotFound",
         "not_found",
         "There is nothing at this address.",
+        "Check the address and the id; what is deleted counts as absent.",
     ),
     of(
         405,
         "MethodNotAllowed",
         "method_not_allowed",
         "This address does not answer this method.",
+        "Use one of the methods that the header `Allow` lists.",
     ),
     of(
         408,
         "RequestTimeout",
         "request_timeout",
         "The request took too long to arrive.",
+        "Send the request again, without pauses.",
     ),
     of(
         412,
         "PreconditionFailed",
         "stale",
         "The record has changed since it was read.",
+        "Read the record again and repeat the change on what it is now.",
     ),
     of(
         413,
         "PayloadTooLarge",
         "body_too_large",
         "The body is too large.",
+        "Send less at a time.",
     ),
     of(
         414,
         "UriTooLong",
         "query_too_long",
         "The address is too long.",
+        "Send the request as a JSON body, by `QUERY` or `POST .../query`.",
     ),
     of(
         415,
         "UnsupportedMediaType",
         "unsupported_media_type",
         "The body must be JSON: send it with the content type `application/json`.",
+        "Send the header `Content-Type: application/json`.",
     ),
     of(
         422,
         "ValidationError",
         "validation_failed",
         "The data is not valid.",
+        "Correct the fields that `errors` names.",
     ),
     of(
         429,
         "TooManyRequests",
         "too_many_requests",
         "Too many requests; try again later.",
+        "Wait as long as the header `Retry-After` says.",
     ),
     of(
         500,
         "InternalServerError",
         "internal_error",
         "Something went wrong on our side.",
+        "Nothing: report it, with the header `x-request-id` of the response.",
     ),
     of(
         503,
         "ServiceUnavailable",
         "unavailable",
         "The database is not available; try again later.",
+        "Wait as long as the header `Retry-After` says.",
     ),
     of(
         504,
         "GatewayTimeout",
         "timeout",
         "The answer took longer than the time limit.",
+        "Ask for less: a smaller page, fewer relations, no count.",
     ),
 ];
 
@@ -212,12 +234,14 @@ const fn of(
     name: &'static str,
     code: &'static str,
     message: &'static str,
+    cure: &'static str,
 ) -> KnownStatus {
     KnownStatus {
         status,
         name,
         code,
         message,
+        cure,
     }
 }
 
@@ -231,6 +255,7 @@ fn known(status: StatusCode) -> KnownStatus {
         "Error",
         "error",
         "The request could not be answered.",
+        "",
     ))
 }
 

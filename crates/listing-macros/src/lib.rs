@@ -4,8 +4,8 @@ use proc_macro::TokenStream;
 use proc_macro2::TokenStream as Tokens;
 use quote::{format_ident, quote};
 use syn::{
-    Data, DeriveInput, Error, Field, GenericArgument, LitStr, Path, PathArguments, Result, Type,
-    parse_macro_input,
+    Data, DeriveInput, Error, Field, GenericArgument, Ident, LitStr, Path, PathArguments, Result,
+    Type, parse_macro_input,
 };
 
 /// Gives a SeaORM entity's relations their names: the names of the model's `HasOne`, `HasMany` and `BelongsTo` fields.
@@ -45,7 +45,8 @@ fn expand(input: &DeriveInput) -> Result<Tokens> {
     })
 }
 
-/// The relation that a field is, if it is one.
+/// The relation that a field is, if it is one. Follows `#[sea_orm::model]` in where it finds the definition:
+/// `Related` exists only for entities to which one relation leads.
 fn relation(field: &Field) -> Result<Option<Tokens>> {
     let (Some(ident), Some(target)) = (&field.ident, target(&field.ty)) else {
         return Ok(None);
@@ -53,22 +54,98 @@ fn relation(field: &Field) -> Result<Option<Tokens>> {
     let name = ident.to_string();
     let name = name.strip_prefix("r#").unwrap_or(&name);
     let meta = quote!(::listing::RelationMeta);
+    let has = |flag| Ok::<_, Error>(attribute(&field.attrs, flag)?.is_some());
     let variant = attribute(&field.attrs, "relation_enum")?.and_then(Attribute::value);
-    let via = attribute(&field.attrs, "via")?.and_then(Attribute::value);
-    let self_ref = attribute(&field.attrs, "self_ref")?.is_some();
-    Ok(Some(match (via, variant) {
-        (Some(via), _) if self_ref => {
-            let module = via.parse_with(Path::parse_mod_style)?;
-            let related = quote!(<Entity as ::sea_orm::RelatedSelfVia<super::#module::Entity>>);
-            quote!(#meta::through::<#target>(#name, #related::via(), #related::to()))
+    let declared = has("has_one")? || has("has_many")? || has("belongs_to")?;
+    if let Some(via) = attribute(&field.attrs, "via")?.and_then(Attribute::value) {
+        let junction = Junction::of(&via)?;
+        let (via, to) = if has("self_ref")? {
+            junction.to_self(has("reverse")?)
+        } else if declared {
+            junction.between(&variant_of(variant.as_ref(), target))
+        } else {
+            return Ok(Some(quote!(#meta::related::<Entity, #target>(#name))));
+        };
+        return Ok(Some(quote!(#meta::through::<#target>(#name, #via, #to))));
+    }
+    if variant.is_none() && !declared {
+        return Ok(Some(quote!(#meta::related::<Entity, #target>(#name))));
+    }
+    let variant = variant_of(variant.as_ref(), target);
+    let def = quote!(::sea_orm::RelationTrait::def(&Relation::#variant));
+    Ok(Some(quote!(#meta::direct::<#target>(#name, #def))))
+}
+
+/// The relation's variant in SeaORM's enum: the one that is named, or the related entity's module.
+fn variant_of(named: Option<&LitStr>, target: &Type) -> Ident {
+    let name = named.map(LitStr::value).unwrap_or_else(|| {
+        let Type::Path(path) = target else {
+            return String::new();
+        };
+        let mut names = path.path.segments.iter().rev().map(|part| &part.ident);
+        let last = names.next();
+        names
+            .next()
+            .or(last)
+            .map(Ident::to_string)
+            .unwrap_or_default()
+    });
+    format_ident!("{}", upper_camel(&name))
+}
+
+/// `reports_to` is `ReportsTo`.
+fn upper_camel(name: &str) -> String {
+    let words = name.split(|letter: char| !letter.is_alphanumeric());
+    let capital = |word: &str| {
+        let mut letters = word.chars();
+        let first = letters.next().into_iter().flat_map(char::to_uppercase);
+        first.chain(letters).collect::<String>()
+    };
+    words.map(capital).collect()
+}
+
+/// `via = "junction"` or `via = "junction::Relation"`.
+struct Junction {
+    module: Ident,
+    relation: Option<Ident>,
+}
+
+impl Junction {
+    fn of(via: &LitStr) -> Result<Self> {
+        let path = via.parse_with(Path::parse_mod_style)?;
+        let mut names = path.segments.into_iter().map(|part| part.ident);
+        match (names.next(), names.next(), names.next()) {
+            (Some(module), relation, None) => Ok(Self { module, relation }),
+            _ => Err(Error::new_spanned(
+                via,
+                "`via` is `junction` or `junction::Relation`",
+            )),
         }
-        (None, Some(variant)) => {
-            let variant = format_ident!("{}", variant.value());
-            let def = quote!(::sea_orm::RelationTrait::def(&Relation::#variant));
-            quote!(#meta::direct::<#target>(#name, #def))
+    }
+
+    /// From this entity to the junction, and from there to another one, by the junction's `variant`.
+    fn between(&self, variant: &Ident) -> (Tokens, Tokens) {
+        let module = &self.module;
+        let here = match &self.relation {
+            Some(relation) => {
+                quote!(::sea_orm::RelationTrait::def(&super::#module::Relation::#relation))
+            }
+            None => quote!(<super::#module::Entity as ::sea_orm::Related<Entity>>::to()),
+        };
+        let there = quote!(::sea_orm::RelationTrait::def(&super::#module::Relation::#variant));
+        (quote!(#here.rev()), there)
+    }
+
+    /// From this entity to the junction and back to itself: there, or the other way round.
+    fn to_self(&self, reverse: bool) -> (Tokens, Tokens) {
+        let module = &self.module;
+        let related = quote!(<Entity as ::sea_orm::RelatedSelfVia<super::#module::Entity>>);
+        if reverse {
+            (quote!(#related::to().rev()), quote!(#related::via().rev()))
+        } else {
+            (quote!(#related::via()), quote!(#related::to()))
         }
-        _ => quote!(#meta::related::<Entity, #target>(#name)),
-    }))
+    }
 }
 
 /// The entity in `HasOne<entity>`, `HasMany<entity>`, `BelongsTo<entity>` and `BelongsTo<Option<entity>>`.

@@ -1,7 +1,4 @@
 //! In: every column type that SeaORM knows, on three databases. Out: the same JSON from all of them (d54, d55).
-//!
-//! SQLite always runs; PostgreSQL and MySQL (or MariaDB) run where their addresses are set.
-
 #![expect(clippy::unwrap_used, reason = "a check that cannot go on should stop")]
 
 mod base;
@@ -11,10 +8,11 @@ mod rows;
 
 use listing::execute::{Batch, Shape, ShapeColumn};
 use listing::{Key, Kind, kind_of};
+use listing_tests::Engine;
 use sea_orm::prelude::*;
-use sea_orm::{DbBackend, IntoActiveModel as _, Iterable as _, QueryTrait as _, Schema};
+use sea_orm::{IntoActiveModel as _, Iterable as _, QueryTrait as _, Schema};
 
-use self::base::{Base, bases, on_each};
+use self::base::{on, on_each};
 use self::entity::{Column, Entity};
 use self::rows::{TYPICAL, empty, extreme, extreme_json, typical};
 
@@ -28,17 +26,17 @@ fn shape_of_everything() -> Shape {
     }
 }
 
-#[tokio::test]
-async fn d54_d55_every_type_gives_the_same_json_on_three_databases() {
-    on_each(bases().await, async |base| {
+#[test]
+fn d54_d55_every_type_gives_the_same_json_on_three_databases() {
+    on_each(async |base| {
         let database = &base.connection;
-        let schema = Schema::new(base.backend);
+        let schema = Schema::new(base.backend());
         for statement in schema.create_enum_from_entity(Entity) {
             database.execute(&statement).await.unwrap();
         }
         let table = schema.create_table_from_entity(Entity);
         database.execute(&table).await.unwrap();
-        if base.backend == DbBackend::MySql {
+        if base.engine == Engine::Mysql {
             // SeaORM's types for MySQL have no fraction of a second, and no cents without a size,
             // which PostgreSQL in turn does not take.
             base.run(
@@ -57,7 +55,7 @@ async fn d54_d55_every_type_gives_the_same_json_on_three_databases() {
         }
         let select = Entity::find().into_query();
         let rows = base
-            .rows(&shape_of_everything(), base.backend.build(&select))
+            .rows(&shape_of_everything(), base.backend().build(&select))
             .await;
         let nulls = Column::iter()
             .skip(1)
@@ -69,16 +67,15 @@ async fn d54_d55_every_type_gives_the_same_json_on_three_databases() {
                 .iter()
                 .find(|row| row.split(',').next() == Some(id))
                 .unwrap();
-            assert_eq!(row, expected, "{:?}", base.backend);
+            assert_eq!(row, expected, "{}", base.engine);
         }
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn d41_keys_are_equal_on_three_databases() {
-    on_each(bases().await, async |base| {
-        let schema = Schema::new(base.backend);
+#[test]
+fn d41_keys_are_equal_on_three_databases() {
+    on_each(async |base| {
+        let schema = Schema::new(base.backend());
         for statement in schema.create_enum_from_entity(Entity) {
             base.connection.execute(&statement).await.unwrap();
         }
@@ -111,18 +108,17 @@ async fn d41_keys_are_equal_on_three_databases() {
                 Key::Text("ab".into()),
                 Key::Bytes([1, 2, 3, 4].into()),
             ],
-            "{:?}",
-            base.backend
+            "{}",
+            base.engine
         );
         assert_eq!(batch.row(0), b"{");
-    })
-    .await;
+    });
 }
 
 /// What is computed and declared is the same everywhere (d39).
-#[tokio::test]
-async fn d39_d55_declared_computed_fields_give_the_same_json_on_three_databases() {
-    on_each(bases().await, async |base| {
+#[test]
+fn d39_d55_declared_computed_fields_give_the_same_json_on_three_databases() {
+    on_each(async |base| {
         base.run("CREATE TABLE types_sums (amount DECIMAL(10, 2), many BIGINT)")
             .await;
         base.run("INSERT INTO types_sums VALUES (1.50, 2), (2.25, 3)")
@@ -146,16 +142,15 @@ async fn d39_d55_declared_computed_fields_give_the_same_json_on_three_databases(
         assert_eq!(
             row,
             r#"{"sum":5,"text":"5","total":"3.75","mean":2.5,"several":true,"single":5.0,"largest":"2.250","count":2"#,
-            "{:?}",
-            base.backend
+            "{}",
+            base.engine
         );
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn d54_d55_types_of_postgresql_alone() {
-    on_each(Base::postgres().await, async |base| {
+#[test]
+fn d54_d55_types_of_postgresql_alone() {
+    on(Engine::Postgres, async |base| {
         base.run("CREATE TYPE types_mood AS ENUM ('sad', 'ok')")
             .await;
         base.run("CREATE DOMAIN types_even AS integer CHECK (VALUE % 2 = 0)")
@@ -236,113 +231,112 @@ async fn d54_d55_types_of_postgresql_alone() {
             error.to_string(),
             "column 0 has the type POINT, which has no form in JSON: select it as text"
         );
-    })
-    .await;
+    });
 }
 
-#[tokio::test]
-async fn d54_d55_types_of_mysql_alone() {
-    on_each(Base::mysql().await, async |base| {
-    base.run(
+#[test]
+fn d54_d55_types_of_mysql_alone() {
+    on(Engine::Mysql, async |base| {
+        base.run(
         "CREATE TABLE types_mysql (a YEAR, b BIT(5), c SET('x','y'), d BIGINT UNSIGNED, \
          e VARCHAR(9) COLLATE utf8mb4_bin, f JSON, g TINYINT(1), h TIME, i CHAR(36), j DECIMAL(6,2) ZEROFILL, \
          k MEDIUMINT UNSIGNED, l LONGTEXT, m ENUM('p','q') COLLATE utf8mb4_bin, n DATE, o BIT(1), p LONGBLOB)",
     )
     .await;
-    base.run(
-        "INSERT INTO types_mysql VALUES (1999, b'101', 'x,y', 18446744073709551615, 'bin', \
+        base.run(
+            "INSERT INTO types_mysql VALUES (1999, b'101', 'x,y', 18446744073709551615, 'bin', \
          '{ \"a\" : 1 }', 1, '-838:59:59', 'ABABABAB-abab-abab-abab-ABABABABABAB', 1.5, 16777215, \
          'long', 'q', '2024-02-29', b'1', x'00ff')",
-    )
-    .await;
-    let row = base
-        .row(
-            "SELECT a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,b FROM types_mysql",
-            &[
-                ("a", Kind::Integer),
-                ("b", Kind::Bits { length: Some(5) }),
-                ("c", Kind::Natural),
-                ("d", Kind::Natural),
-                ("e", Kind::Natural),
-                ("f", Kind::Json),
-                ("g", Kind::Natural),
-                ("h", Kind::Time),
-                ("i", Kind::Uuid),
-                ("j", Kind::Natural),
-                ("k", Kind::Natural),
-                ("l", Kind::Natural),
-                ("m", Kind::Natural),
-                ("n", Kind::Natural),
-                ("o", Kind::Boolean),
-                ("p", Kind::Natural),
-                ("number", Kind::Integer),
-            ],
         )
         .await;
-    assert_eq!(
-        row,
-        concat!(
-            r#"{"a":1999,"b":"00101","c":"x,y","d":18446744073709551615,"e":"bin","f":{"a":1},"#,
-            r#""g":true,"h":"-838:59:59.000000","i":"abababab-abab-abab-abab-abababababab","#,
-            r#""j":"1.50","k":16777215,"l":"long","m":"q","n":"2024-02-29","o":true,"p":"AP8=","number":5"#
-        )
-    );
-    })
-    .await;
+        let row = base
+            .row(
+                "SELECT a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,b FROM types_mysql",
+                &[
+                    ("a", Kind::Integer),
+                    ("b", Kind::Bits { length: Some(5) }),
+                    ("c", Kind::Natural),
+                    ("d", Kind::Natural),
+                    ("e", Kind::Natural),
+                    ("f", Kind::Json),
+                    ("g", Kind::Natural),
+                    ("h", Kind::Time),
+                    ("i", Kind::Uuid),
+                    ("j", Kind::Natural),
+                    ("k", Kind::Natural),
+                    ("l", Kind::Natural),
+                    ("m", Kind::Natural),
+                    ("n", Kind::Natural),
+                    ("o", Kind::Boolean),
+                    ("p", Kind::Natural),
+                    ("number", Kind::Integer),
+                ],
+            )
+            .await;
+        assert_eq!(
+            row,
+            concat!(
+                r#"{"a":1999,"b":"00101","c":"x,y","d":18446744073709551615,"e":"bin","f":{"a":1},"#,
+                r#""g":true,"h":"-838:59:59.000000","i":"abababab-abab-abab-abab-abababababab","#,
+                r#""j":"1.50","k":16777215,"l":"long","m":"q","n":"2024-02-29","o":true,"p":"AP8=","number":5"#
+            )
+        );
+    });
 }
 
-#[tokio::test]
-async fn d54_d55_what_sqlite_may_hold() {
-    let base = Base::sqlite().await;
-    for (expression, kind, expected) in [
-        (
-            "'2024-01-02 03:04:05'",
-            Kind::Timestamp,
-            r#""2024-01-02T03:04:05.000000Z""#,
-        ),
-        (
-            "'2024-01-02T05:04:05.5+02:00'",
-            Kind::Timestamp,
-            r#""2024-01-02T03:04:05.500000Z""#,
-        ),
-        (
-            "1704164645",
-            Kind::Timestamp,
-            r#""2024-01-02T03:04:05.000000Z""#,
-        ),
-        (
-            "julianday('2024-01-02 03:04:05')",
-            Kind::Timestamp,
-            r#""2024-01-02T03:04:05.000000Z""#,
-        ),
-        ("'never'", Kind::Timestamp, r#""never""#),
-        ("12", Kind::Decimal { scale: Some(2) }, r#""12.00""#),
-        ("0.1 + 0.2", Kind::Decimal { scale: Some(2) }, r#""0.30""#),
-        ("'12.5'", Kind::Decimal { scale: Some(2) }, r#""12.50""#),
-        ("9e999", Kind::Float64, "null"),
-        ("1", Kind::Boolean, "true"),
-        ("'false'", Kind::Boolean, "false"),
-        ("x'00ff'", Kind::Natural, r#""AP8=""#),
-        ("x'00ff'", Kind::Text, "\"\\u0000\u{fffd}\""),
-        ("CAST(x'61ff62' AS TEXT)", Kind::Text, "\"a\u{fffd}b\""),
-        ("''", Kind::Text, r#""""#),
-        ("x''", Kind::Binary, r#""""#),
-        ("'[1, 2]'", Kind::Json, "[1,2]"),
-        ("'[1, 2'", Kind::Json, r#""[1, 2""#),
-        ("'twelve'", Kind::Integer, r#""twelve""#),
-        ("0.1", Kind::Natural, "0.1"),
-    ] {
+#[test]
+fn d54_d55_what_sqlite_may_hold() {
+    on(Engine::Sqlite, async |base| {
+        for (expression, kind, expected) in [
+            (
+                "'2024-01-02 03:04:05'",
+                Kind::Timestamp,
+                r#""2024-01-02T03:04:05.000000Z""#,
+            ),
+            (
+                "'2024-01-02T05:04:05.5+02:00'",
+                Kind::Timestamp,
+                r#""2024-01-02T03:04:05.500000Z""#,
+            ),
+            (
+                "1704164645",
+                Kind::Timestamp,
+                r#""2024-01-02T03:04:05.000000Z""#,
+            ),
+            (
+                "julianday('2024-01-02 03:04:05')",
+                Kind::Timestamp,
+                r#""2024-01-02T03:04:05.000000Z""#,
+            ),
+            ("'never'", Kind::Timestamp, r#""never""#),
+            ("12", Kind::Decimal { scale: Some(2) }, r#""12.00""#),
+            ("0.1 + 0.2", Kind::Decimal { scale: Some(2) }, r#""0.30""#),
+            ("'12.5'", Kind::Decimal { scale: Some(2) }, r#""12.50""#),
+            ("9e999", Kind::Float64, "null"),
+            ("1", Kind::Boolean, "true"),
+            ("'false'", Kind::Boolean, "false"),
+            ("x'00ff'", Kind::Natural, r#""AP8=""#),
+            ("x'00ff'", Kind::Text, "\"\\u0000\u{fffd}\""),
+            ("CAST(x'61ff62' AS TEXT)", Kind::Text, "\"a\u{fffd}b\""),
+            ("''", Kind::Text, r#""""#),
+            ("x''", Kind::Binary, r#""""#),
+            ("'[1, 2]'", Kind::Json, "[1,2]"),
+            ("'[1, 2'", Kind::Json, r#""[1, 2""#),
+            ("'twelve'", Kind::Integer, r#""twelve""#),
+            ("0.1", Kind::Natural, "0.1"),
+        ] {
+            let row = base
+                .row(&format!("SELECT {expression}"), &[("v", kind)])
+                .await;
+            assert_eq!(row, format!("{{\"v\":{expected}"), "{expression}");
+        }
+        base.run("CREATE TABLE types_flags (flag BOOLEAN)").await;
+        base.run("INSERT INTO types_flags VALUES (1)").await;
         let row = base
-            .row(&format!("SELECT {expression}"), &[("v", kind)])
+            .row("SELECT flag FROM types_flags", &[("flag", Kind::Natural)])
             .await;
-        assert_eq!(row, format!("{{\"v\":{expected}"), "{expression}");
-    }
-    base.run("CREATE TABLE types_flags (flag BOOLEAN)").await;
-    base.run("INSERT INTO types_flags VALUES (1)").await;
-    let row = base
-        .row("SELECT flag FROM types_flags", &[("flag", Kind::Natural)])
-        .await;
-    assert_eq!(row, r#"{"flag":true"#);
+        assert_eq!(row, r#"{"flag":true"#);
+    });
 }
 
 pub(crate) fn shape(columns: &[(&str, Kind)]) -> Shape {

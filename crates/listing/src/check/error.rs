@@ -150,20 +150,16 @@ impl CheckError {
         takes: usize,
         given: usize,
     ) -> Self {
-        let takes = if takes == 1 {
-            "one value"
-        } else {
-            "exactly two values"
+        let not = match (takes, given) {
+            (1, 1) => "a list".to_owned(),
+            _ => given.to_string(),
         };
-        let message = format!(
-            "`{operator}` on the filter `{}` takes {takes}, not {}.",
-            Complaint::shorten(&asked.field),
-            if given == 1 {
-                "a list".to_owned()
-            } else {
-                given.to_string()
-            }
-        );
+        let takes = match takes {
+            1 => "one value",
+            _ => "exactly two values",
+        };
+        let field = Complaint::shorten(&asked.field);
+        let message = format!("`{operator}` on the filter `{field}` takes {takes}, not {not}.");
         let code = "filter_wrong_number_of_values";
         Self::refused(
             code,

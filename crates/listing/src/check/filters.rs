@@ -187,7 +187,11 @@ fn applied<'w>(
         key: &filter.key,
         operator,
         values: values.iter().map(FilterValue::canonical).collect(),
-        labels: filter.labels.as_ref(),
+        // What stands behind `$null` is no value of the field: a resolver would take it for one.
+        labels: match operator {
+            FilterOperator::Null | FilterOperator::NotNull => None,
+            _ => filter.labels.as_ref(),
+        },
     }
 }
 

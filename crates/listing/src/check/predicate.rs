@@ -3,7 +3,7 @@
 use sea_orm::sea_query::Condition;
 
 use crate::define::{ColumnMeta, EntityMeta, FilterValue};
-use crate::vocabulary::FilterOperator;
+use crate::vocabulary::{FilterOperator, Kind};
 
 /// A condition on rows. Groups nest, so that a client's own groups can come without moving walls.
 #[derive(Debug, Clone)]
@@ -140,7 +140,21 @@ fn moments(value: &FilterValue) -> Option<(FilterValue, Option<FilterValue>)> {
     ))
 }
 
+/// Whether a column can hold a value: none with two digits behind its point holds one with three. MariaDB would cut the
+/// third off to look the value up in an index, and find what is not equal; SQLite compares no more than 16 digits.
+fn can_hold(column: ColumnOf<'_>, value: &FilterValue) -> bool {
+    match (&column.meta.kind, value) {
+        (Kind::Decimal { scale: Some(scale) }, FilterValue::Decimal(number)) => {
+            number.normalize().scale() <= *scale
+        }
+        _ => true,
+    }
+}
+
 fn equal(column: ColumnOf<'_>, value: FilterValue) -> Predicate<'_> {
+    if !can_hold(column, &value) {
+        return Predicate::NEVER;
+    }
     let Some((start, next)) = moments(&value) else {
         return compare(column, Comparison::Equal, value);
     };
@@ -150,6 +164,9 @@ fn equal(column: ColumnOf<'_>, value: FilterValue) -> Predicate<'_> {
 }
 
 fn not_equal(column: ColumnOf<'_>, value: FilterValue) -> Predicate<'_> {
+    if !can_hold(column, &value) {
+        return Predicate::ALWAYS;
+    }
     let mut either = match moments(&value) {
         None => vec![compare(column, Comparison::NotEqual, value)],
         Some((start, next)) => {
@@ -203,7 +220,7 @@ fn contains(column: ColumnOf<'_>, value: FilterValue) -> Predicate<'_> {
 }
 
 fn one_of(column: ColumnOf<'_>, values: Vec<FilterValue>) -> Predicate<'_> {
-    let (days, moments) = split_days(values);
+    let (days, moments) = split_days(column, values);
     if days.is_empty() && !moments.is_empty() {
         return Predicate::OneOf {
             column,
@@ -223,10 +240,7 @@ fn one_of(column: ColumnOf<'_>, values: Vec<FilterValue>) -> Predicate<'_> {
 }
 
 fn none_of(column: ColumnOf<'_>, values: Vec<FilterValue>) -> Predicate<'_> {
-    if values.is_empty() {
-        return Predicate::ALWAYS;
-    }
-    let (days, moments) = split_days(values);
+    let (days, moments) = split_days(column, values);
     let mut all: Vec<_> = days.into_iter().map(|day| not_equal(column, day)).collect();
     if !moments.is_empty() {
         let mut either = vec![Predicate::OneOf {
@@ -240,9 +254,14 @@ fn none_of(column: ColumnOf<'_>, values: Vec<FilterValue>) -> Predicate<'_> {
     Predicate::All(all)
 }
 
-fn split_days(values: Vec<FilterValue>) -> (Vec<FilterValue>, Vec<FilterValue>) {
+/// Days and everything else, without what the column cannot hold.
+fn split_days(
+    column: ColumnOf<'_>,
+    values: Vec<FilterValue>,
+) -> (Vec<FilterValue>, Vec<FilterValue>) {
     values
         .into_iter()
+        .filter(|value| can_hold(column, value))
         .partition(|value| matches!(value, FilterValue::Day(_)))
 }
 

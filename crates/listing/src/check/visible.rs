@@ -6,11 +6,7 @@ use crate::define::{Context, Listings, Whitelist, WhitelistRelation};
 
 /// The rows of a listing that exist for the asker.
 pub(super) fn own<'w>(whitelist: &'w Whitelist, context: &Context) -> Predicate<'w> {
-    let scope = (whitelist.scope)(context);
-    let mut parts = Vec::with_capacity(2);
-    if !scope.is_empty() {
-        parts.push(Predicate::Custom(scope));
-    }
+    let mut parts = vec![Predicate::Custom((whitelist.scope)(context))];
     parts.extend(whitelist.soft_delete.map(|column| Predicate::Null {
         column: ColumnOf::new(&whitelist.entity, column),
         is_null: true,

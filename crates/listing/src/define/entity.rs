@@ -76,6 +76,11 @@ impl EntityMeta {
         }
     }
 
+    /// The names of the columns.
+    pub fn column_names(&self) -> impl Iterator<Item = &str> + Clone {
+        self.columns.iter().map(|column| column.name.as_ref())
+    }
+
     /// The column of that name.
     #[must_use]
     pub fn column(&self, name: &str) -> Option<usize> {

@@ -9,7 +9,7 @@ use std::fmt;
 pub struct DefinitionError {
     /// The listing's type.
     pub listing: String,
-    /// Which definition: `field`, `relation`, `filter`, `sort`, `key`, `paging`, `settings`.
+    /// Which definition: `field`, `relation`, `filter`, `sort`, `key`, `soft_delete`, `paging`, `settings`.
     pub place: &'static str,
     /// The name that is wrong.
     pub name: String,

@@ -204,6 +204,10 @@ pub(crate) type CustomFilter =
     Arc<dyn Fn(&mut CustomQuery<'_>, &[FilterValue], FilterOperator) + Send + Sync>;
 
 /// What [`Filter::make`] takes: a column of the entity, or a name. `Marker` only tells the cases apart.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no filter of this entity",
+    note = "a filter is on a column of the entity, or under a name"
+)]
 pub trait IntoKey<E, Marker> {
     /// The key.
     fn into_key(self) -> String;
@@ -271,17 +275,23 @@ impl DefaultValue {
     pub const NULL: Self = Self(OneOrMany::Null);
 }
 
-macro_rules! default_from {
+/// One value, in the text that a client would send for it.
+pub trait Scalar {
+    /// The text.
+    fn text(&self) -> String;
+}
+
+macro_rules! scalars {
     ($($scalar:ty),+ $(,)?) => {$(
-        impl From<$scalar> for DefaultValue {
-            fn from(value: $scalar) -> Self {
-                Self(OneOrMany::One(value.to_string()))
+        impl Scalar for $scalar {
+            fn text(&self) -> String {
+                self.to_string()
             }
         }
     )+};
 }
 
-default_from!(
+scalars!(
     bool,
     i8,
     i16,
@@ -297,14 +307,30 @@ default_from!(
     String,
     uuid::Uuid,
     rust_decimal::Decimal,
-    chrono::NaiveDate
+    chrono::NaiveDate,
 );
 
-impl From<chrono::DateTime<chrono::Utc>> for DefaultValue {
-    fn from(value: chrono::DateTime<chrono::Utc>) -> Self {
-        Self(OneOrMany::One(
-            value.format("%Y-%m-%dT%H:%M:%S%.6fZ").to_string(),
-        ))
+impl<Tz: chrono::TimeZone> Scalar for chrono::DateTime<Tz> {
+    fn text(&self) -> String {
+        self.to_utc().naive_utc().text()
+    }
+}
+
+impl Scalar for chrono::NaiveDateTime {
+    fn text(&self) -> String {
+        self.format("%Y-%m-%dT%H:%M:%S%.6fZ").to_string()
+    }
+}
+
+impl Scalar for chrono::NaiveTime {
+    fn text(&self) -> String {
+        self.format("%H:%M:%S%.6f").to_string()
+    }
+}
+
+impl<T: Scalar> From<T> for DefaultValue {
+    fn from(value: T) -> Self {
+        Self(OneOrMany::One(value.text()))
     }
 }
 
@@ -314,19 +340,15 @@ impl<T: Into<Self>> From<Option<T>> for DefaultValue {
     }
 }
 
-impl<T: ToString> From<Vec<T>> for DefaultValue {
+impl<T: Scalar> From<Vec<T>> for DefaultValue {
     fn from(values: Vec<T>) -> Self {
-        Self(OneOrMany::Many(
-            values.iter().map(ToString::to_string).collect(),
-        ))
+        Self(OneOrMany::Many(values.iter().map(Scalar::text).collect()))
     }
 }
 
-impl<T: ToString, const N: usize> From<[T; N]> for DefaultValue {
+impl<T: Scalar, const N: usize> From<[T; N]> for DefaultValue {
     fn from(values: [T; N]) -> Self {
-        Self(OneOrMany::Many(
-            values.iter().map(ToString::to_string).collect(),
-        ))
+        Self(OneOrMany::Many(values.iter().map(Scalar::text).collect()))
     }
 }
 

@@ -6,13 +6,14 @@ use std::collections::HashMap;
 use sea_orm::IdenStatic;
 use sea_orm::sea_query::Condition;
 
-use super::fields::{Field, Source};
+use super::fields::Field;
 use super::{
-    Context, DefinitionError, DefinitionErrors, EntityMeta, FieldSource, Filter, HasListing,
-    Listing, NamedRelations, Paging, Relation, RelationMeta, Sort, Whitelist, WhitelistField,
+    Context, DefinitionError, DefinitionErrors, EntityMeta, Filter, HasListing, Listing,
+    NamedRelations, Paging, Relation, RelationMeta, Sort, Whitelist,
 };
 use crate::vocabulary::{Kind, Settings, nearest};
 
+mod field;
 mod filter;
 mod relation;
 mod sort;
@@ -68,7 +69,7 @@ pub(super) fn freeze(
         .iter()
         .map(|draft| {
             mistakes.listing = draft.listing;
-            freeze_fields(draft, &mut mistakes)
+            field::freeze_fields(draft, &mut mistakes)
         })
         .collect();
     let whitelists = drafts
@@ -133,9 +134,27 @@ impl Mistakes {
 
 /// `did you mean …`, or all there is.
 pub(super) fn suggest<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
-    match nearest(name, known.clone()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("there are: {}", known.collect::<Vec<_>>().join(", ")),
+    if let Some(near) = nearest(name, known.clone()) {
+        return format!("did you mean `{near}`?");
+    }
+    match known.collect::<Vec<_>>().join(", ") {
+        none if none.is_empty() => "there are none".to_owned(),
+        names => format!("there are: {names}"),
+    }
+}
+
+/// A name that clients cannot write in a query string would be offered to nobody.
+pub(super) fn check_name(place: &'static str, name: &str, mistakes: &mut Mistakes) {
+    let means_more = |c: char| matches!(c, ',' | ':' | '*' | '[' | ']') || c.is_control();
+    if name.is_empty() {
+        mistakes.add(place, name, "it has no name", "give it one");
+    } else if name.contains(means_more) || name.starts_with('$') || name.trim() != name {
+        mistakes.add(
+            place,
+            name,
+            "clients cannot write such a name",
+            "use letters, digits, `_`, `-` and `.`",
+        );
     }
 }
 
@@ -149,19 +168,19 @@ pub(super) fn resolve_column(
 ) -> Option<usize> {
     let found = entity.column(name);
     if found.is_none() {
-        let names: Vec<_> = entity
-            .columns
-            .iter()
-            .map(|column| column.name.as_ref())
-            .collect();
         mistakes.add(
             place,
             said,
             format!("`{}` has no column `{name}`", entity.name),
-            suggest(name, names.iter().copied()),
+            suggest(name, entity.column_names()),
         );
     }
     found
+}
+
+/// Whether rows can be told apart, and found again, by values of this kind (d41).
+pub(super) fn is_key(kind: &Kind) -> bool {
+    matches!(kind, Kind::Integer | Kind::Uuid | Kind::Text)
 }
 
 fn freeze_key(entity: &EntityMeta, mistakes: &mut Mistakes) -> usize {
@@ -174,10 +193,7 @@ fn freeze_key(entity: &EntityMeta, mistakes: &mut Mistakes) -> usize {
         );
         return 0;
     };
-    if !matches!(
-        entity.columns[key].kind,
-        Kind::Integer | Kind::Uuid | Kind::Text
-    ) {
+    if !is_key(&entity.columns[key].kind) {
         mistakes.add(
             "key",
             &entity.columns[key].name,
@@ -186,92 +202,6 @@ fn freeze_key(entity: &EntityMeta, mistakes: &mut Mistakes) -> usize {
         );
     }
     key
-}
-
-fn freeze_fields(draft: &Draft, mistakes: &mut Mistakes) -> Vec<WhitelistField> {
-    let entity = &draft.entity;
-    let key = entity.key.first().copied();
-    let mut fields = Vec::with_capacity(draft.fields.len() + 1);
-    if let Some(key) = key {
-        fields.push(WhitelistField {
-            alias: "id".to_owned(),
-            source: FieldSource::Column(key),
-            kind: entity.columns[key].kind.clone(),
-            default: true,
-        });
-    }
-    for field in &draft.fields {
-        let frozen = freeze_field(entity, field, mistakes);
-        if field.alias.is_empty() {
-            mistakes.add("field", "", "it has no name", "give it an alias");
-        } else if field.alias == "id" {
-            match (&frozen, key) {
-                // Said though it need not be: the key is always there, as it was defined here.
-                (
-                    Some(WhitelistField {
-                        source: FieldSource::Column(column),
-                        kind,
-                        ..
-                    }),
-                    Some(key),
-                ) if *column == key => {
-                    fields[0].kind = kind.clone();
-                }
-                (None, _) => {}
-                _ => mistakes.add(
-                    "field",
-                    "id",
-                    "`id` is the primary key's name in every answer",
-                    "give this field another alias",
-                ),
-            }
-            continue;
-        } else if fields.iter().any(|known| known.alias == field.alias) {
-            mistakes.add(
-                "field",
-                &field.alias,
-                "it is defined twice",
-                "remove one of the two",
-            );
-        }
-        fields.extend(frozen);
-    }
-    fields
-}
-
-fn freeze_field(
-    entity: &EntityMeta,
-    field: &Field,
-    mistakes: &mut Mistakes,
-) -> Option<WhitelistField> {
-    let (source, natural) = match &field.source {
-        Source::Column(name) => {
-            let column = resolve_column(entity, name, "field", &field.alias, mistakes)?;
-            (
-                FieldSource::Column(column),
-                entity.columns[column].kind.clone(),
-            )
-        }
-        Source::Computed(query) => (FieldSource::Computed(query.clone()), Kind::Natural),
-    };
-    let mut kind = field.kind.clone().unwrap_or(natural);
-    if field.text_integer {
-        if kind != Kind::Integer {
-            mistakes.add(
-                "field",
-                &field.alias,
-                "`as_text` is for integers",
-                "remove it, or declare the field's kind as `Kind::Integer`",
-            );
-        }
-        kind = Kind::IntegerText;
-    }
-    Some(WhitelistField {
-        alias: field.alias.clone(),
-        source,
-        kind,
-        default: field.default,
-    })
 }
 
 fn freeze_soft_delete(draft: &Draft, mistakes: &mut Mistakes) -> Option<usize> {
@@ -306,25 +236,41 @@ fn check_settings(settings: &Settings, mistakes: &mut Mistakes) {
         settings.max_page_size,
         mistakes,
     );
-    if !(1..=Settings::LARGEST_PAGE).contains(&settings.relation_limit) {
+    check_limit(
+        "settings",
+        "relation_limit",
+        settings.relation_limit,
+        mistakes,
+    );
+    let bounds = &settings.bounds;
+    for (name, bound) in [
+        ("bounds.query_bytes", bounds.query_bytes),
+        ("bounds.depth", bounds.depth),
+        ("bounds.pairs", bounds.pairs),
+        ("bounds.in_values", bounds.in_values),
+        ("bounds.body_bytes", bounds.body_bytes),
+        ("bounds.body_in_values", bounds.body_in_values),
+    ] {
+        if bound == 0 {
+            mistakes.add("settings", name, "it is 0", "choose a number of at least 1");
+        }
+    }
+}
+
+/// A number of rows that is neither nothing nor without end.
+pub(super) fn check_limit(place: &'static str, name: &str, limit: u64, mistakes: &mut Mistakes) {
+    if !(1..=Settings::LARGEST_PAGE).contains(&limit) {
         mistakes.add(
-            "settings",
-            "relation_limit",
-            format!("it is {}", settings.relation_limit),
+            place,
+            name,
+            format!("the limit is {limit}"),
             format!("choose a number from 1 to {}", Settings::LARGEST_PAGE),
         );
     }
 }
 
 fn check_sizes(place: &'static str, size: u64, largest: u64, mistakes: &mut Mistakes) {
-    if !(1..=Settings::LARGEST_PAGE).contains(&largest) {
-        mistakes.add(
-            place,
-            "max_page_size",
-            format!("it is {largest}"),
-            format!("choose a number from 1 to {}", Settings::LARGEST_PAGE),
-        );
-    }
+    check_limit(place, "max_page_size", largest, mistakes);
     if size == 0 || size > largest {
         mistakes.add(
             place,

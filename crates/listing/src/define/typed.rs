@@ -63,10 +63,10 @@ impl FilterValue {
                 .filter(|number| number.is_finite())
                 .map(Self::Float)
                 .ok_or_else(wrong),
-            Kind::Decimal { .. } => decimal_shape(text)
+            Kind::Decimal { scale } => decimal_shape(text)
                 .then(|| Decimal::from_str_exact(text).ok())
                 .flatten()
-                .map(Self::Decimal)
+                .map(|number| Self::Decimal(scaled(number, *scale)))
                 .ok_or_else(wrong),
             Kind::Boolean => boolean(text).map(Self::Bool).ok_or_else(|| ValueError {
                 expected,
@@ -167,6 +167,16 @@ fn decimal_shape(text: &str) -> bool {
         None => digits(number),
         Some((whole, fraction)) => digits(whole) && digits(fraction),
     }
+}
+
+/// With the digits that the column has, and more only where they say something: as the column's own values are written.
+fn scaled(number: Decimal, scale: Option<u32>) -> Decimal {
+    let mut number = number.normalize();
+    let scale = scale.unwrap_or(0);
+    if number.scale() < scale {
+        number.rescale(scale);
+    }
+    number
 }
 
 fn date(text: &str) -> Option<NaiveDate> {
@@ -304,7 +314,11 @@ mod tests {
     fn d9_decimals_and_floats() {
         let decimal = Kind::Decimal { scale: Some(2) };
         assert_eq!(canonical("4.50", &decimal).as_deref(), Some("4.50"));
-        assert_eq!(canonical("-0.5", &decimal).as_deref(), Some("-0.5"));
+        assert_eq!(canonical("4.5", &decimal).as_deref(), Some("4.50"));
+        assert_eq!(canonical("04.5000", &decimal).as_deref(), Some("4.50"));
+        assert_eq!(canonical("-0.5", &decimal).as_deref(), Some("-0.50"));
+        assert_eq!(canonical("-0.0", &decimal).as_deref(), Some("0.00"));
+        assert_eq!(canonical("4.5010", &decimal).as_deref(), Some("4.501"));
         for text in [
             "4,5",
             "1e3",

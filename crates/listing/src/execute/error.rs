@@ -3,7 +3,7 @@
 use sea_orm::{DbErr, RuntimeErr};
 
 use super::DecodeError;
-use crate::vocabulary::Complaint;
+use crate::vocabulary::{Complaint, ErrorCode};
 
 /// Why rows could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -32,6 +32,13 @@ pub enum ExecuteError {
 }
 
 impl ExecuteError {
+    /// Every code that a client can see, with its cause and its cure.
+    pub const CODES: &'static [ErrorCode] = &[ErrorCode {
+        code: "too_many_values",
+        cause: "The filters together hold more values than the database takes in one statement.",
+        cure: "Ask several times, with fewer values each.",
+    }];
+
     /// What the client is told, where the mistake is its own.
     #[must_use]
     pub fn complaint(&self) -> Option<Complaint> {
@@ -87,7 +94,9 @@ fn is_passing(code: &str) -> bool {
     let sqlite = code
         .parse::<u32>()
         .is_ok_and(|code| matches!(code & 0xff, 5 | 6));
+    // 08P01 is no lost connection but a message that the server did not understand.
     let sqlstate = code.len() == 5
+        && code != "08P01"
         && ["08", "53", "57P0", "40001", "40P01"]
             .iter()
             .any(|class| code.starts_with(class));

@@ -59,8 +59,12 @@ pub(super) fn computed_positions(whitelist: &Whitelist, fields: &[usize]) -> Vec
 
 /// Marks a column as a key, selecting it if it is not, and says where it is.
 pub(super) fn require_key<'w>(columns: &mut Vec<PlannedColumn<'w>>, column: ColumnOf<'w>) -> usize {
+    // A column that is shown as something else than it is would be read as another key.
+    let as_it_is = |kind: &Kind| *kind == column.meta.kind || *kind == Kind::IntegerText;
     let is_it = |planned: &PlannedColumn<'_>| match planned.source {
-        ColumnSource::Column(selected) => selected.meta.name == column.meta.name,
+        ColumnSource::Column(selected) => {
+            selected.meta.name == column.meta.name && as_it_is(planned.kind)
+        }
         ColumnSource::Computed(_) => false,
     };
     let at = columns.iter().position(is_it).unwrap_or_else(|| {

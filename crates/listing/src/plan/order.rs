@@ -36,15 +36,15 @@ pub(crate) enum OrderBy<'w> {
 /// A column of the one row to which a relation leads.
 #[derive(Debug)]
 pub(crate) struct RelatedRow<'w> {
-    pub(crate) relation: &'w str,
     pub(crate) target: &'w EntityMeta,
     /// The column on this side, and the one that it meets there.
     pub(crate) from: ColumnOf<'w>,
     pub(crate) to: usize,
-    pub(crate) key: usize,
     pub(crate) column: usize,
     /// Whether at most one row can be met.
     pub(crate) unique: bool,
+    /// Which of several rows is the one: the first in this order, which is also the one that is shown.
+    pub(crate) order: Vec<OrderTerm<'w>>,
     pub(crate) visible: Predicate<'w>,
 }
 
@@ -163,13 +163,12 @@ fn related_row<'w>(
     visible: Predicate<'w>,
 ) -> RelatedRow<'w> {
     RelatedRow {
-        relation: relation.meta.name,
         target: &relation.meta.target,
         from: ColumnOf::new(entity, relation.from),
         to: relation.to,
-        key: relation.target_key,
         column,
         unique: relation.unique,
+        order: of_columns(&relation.meta.target, &relation.order, relation.target_key),
         visible,
     }
 }

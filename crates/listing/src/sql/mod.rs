@@ -5,6 +5,8 @@ mod dialect;
 mod order;
 mod page;
 mod populate;
+#[cfg(test)]
+mod tests;
 mod value;
 
 pub use dialect::Dialect;
@@ -112,9 +114,9 @@ fn iden(name: &str) -> DynIden {
     DynIden::from(name.to_owned())
 }
 
-/// The alias of a selected column, for a sort by it.
+/// The alias of a selected column, for a sort by it. No column of an application should have this name.
 fn alias(position: usize) -> DynIden {
-    DynIden::from(format!("c{position}"))
+    DynIden::from(format!("listing_{position}"))
 }
 
 fn selected(source: &ColumnSource<'_>) -> Expr {
@@ -122,6 +124,16 @@ fn selected(source: &ColumnSource<'_>) -> Expr {
         ColumnSource::Column(of) => column(*of),
         ColumnSource::Computed(query) => sub_query(query.as_ref().clone()),
     }
+}
+
+/// The first row of a sub-query, with the limit as a literal here too.
+fn first_of(query: &SelectStatement, dialect: Dialect) -> Expr {
+    let mut writer = Writer::new(dialect);
+    writer.text("(");
+    writer.select(query);
+    writer.text(" LIMIT 1)");
+    let Statement { text, values } = writer.finish();
+    Expr::cust_with_values(text, values)
 }
 
 fn sub_query(query: SelectStatement) -> Expr {

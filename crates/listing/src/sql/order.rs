@@ -5,17 +5,17 @@ use sea_orm::sea_query::{
 };
 
 use super::dialect::NativeNulls;
-use super::{Dialect, alias, column, condition::condition, iden, sub_query};
+use super::{Dialect, alias, column, condition::condition, first_of, iden, sub_query};
 use crate::plan::{NullsPlace, OrderBy, OrderTerm, RelatedRow};
 use crate::vocabulary::SortDirection;
 
 pub(super) fn order(query: &mut SelectStatement, terms: &[OrderTerm<'_>], dialect: Dialect) {
-    for term in terms {
+    for (at, term) in terms.iter().enumerate() {
         let by = match &term.by {
             OrderBy::Column(of) => column(*of),
             OrderBy::Selected(position) => Expr::col(alias(*position)),
             OrderBy::Computed(computed) => sub_query(computed.as_ref().clone()),
-            OrderBy::Related(row) => related(query, row, dialect),
+            OrderBy::Related(row) => related(query, row, at, dialect),
         };
         order_by(query, by, term, dialect);
     }
@@ -60,17 +60,24 @@ fn native(direction: SortDirection, dialect: Dialect) -> NullsPlace {
     }
 }
 
-/// The related row's column: joined where at most one row can be met, else picked from the first one by key.
-fn related(query: &mut SelectStatement, row: &RelatedRow<'_>, dialect: Dialect) -> Expr {
-    let joined = DynIden::from(format!("sort_{}", row.relation));
-    let of = |column: usize| Expr::col((joined.clone(), iden(&row.target.columns[column].name)));
-    let meets = of(row.to).eq(column(row.from));
+/// The related row's column: joined where at most one row can be met, else picked from the first one.
+fn related(query: &mut SelectStatement, row: &RelatedRow<'_>, at: usize, dialect: Dialect) -> Expr {
+    // By number: two sorts can lead to one relation.
+    let joined = DynIden::from(format!("listing_sort_{at}"));
+    let of = |name: &str| Expr::col((joined.clone(), iden(name)));
+    let name = |column: usize| row.target.columns[column].name.as_ref();
+    let meets = of(name(row.to)).eq(column(row.from));
+    let mut names = vec![name(row.to), name(row.column)];
+    if !row.unique {
+        names.extend(row.order.iter().filter_map(column_name));
+    }
     // Conditions that application code wrote name the table: they are kept inside, where it has its own name.
     let rows = condition(&row.visible, dialect).map(|visible| {
         let mut rows = Query::select();
         rows.from(row.target.table.clone()).and_where(visible);
-        for column in distinct([row.key, row.to, row.column]) {
-            let name = &row.target.columns[column].name;
+        names.sort_unstable();
+        names.dedup();
+        for name in names {
             rows.column((iden(&row.target.name), iden(name)));
         }
         rows
@@ -85,24 +92,25 @@ fn related(query: &mut SelectStatement, row: &RelatedRow<'_>, dialect: Dialect) 
                 meets,
             ),
         };
-        return of(row.column);
+        return of(name(row.column));
     }
     let mut first = Query::select();
     match rows {
         Some(rows) => first.from_subquery(rows, joined.clone()),
         None => first.from_as(row.target.table.clone(), joined.clone()),
     };
-    first
-        .expr(of(row.column))
-        .and_where(meets)
-        .order_by_expr(of(row.key), Order::Asc)
-        .limit(1);
-    sub_query(first)
+    first.expr(of(name(row.column))).and_where(meets);
+    for term in &row.order {
+        if let Some(name) = column_name(term) {
+            order_by(&mut first, of(name), term, dialect);
+        }
+    }
+    first_of(&first, dialect)
 }
 
-fn distinct(columns: [usize; 3]) -> Vec<usize> {
-    let mut columns = columns.to_vec();
-    columns.sort_unstable();
-    columns.dedup();
-    columns
+fn column_name<'w>(term: &OrderTerm<'w>) -> Option<&'w str> {
+    match term.by {
+        OrderBy::Column(of) => Some(&of.meta.name),
+        _ => None,
+    }
 }

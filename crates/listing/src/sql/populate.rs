@@ -35,13 +35,14 @@ fn all_at_once(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> St
 
 fn lateral(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Statement {
     let mut children = related(plan, dialect);
-    children.and_where(link(plan).eq(Expr::col(("parents", "k"))));
+    // No table of an application should have this name: inside, it would stand for that table.
+    children.and_where(link(plan).eq(Expr::col(("listing_parents", "k"))));
     order(&mut children, &plan.order, dialect);
     let mut writer = Writer::new(dialect);
     writer.text(r#"SELECT "children".* FROM unnest("#);
     writer.value(array(plan, parents));
     writer.text(array_type(plan).1);
-    writer.text(r#") AS "parents" ("k") CROSS JOIN LATERAL ("#);
+    writer.text(r#") AS "listing_parents" ("k") CROSS JOIN LATERAL ("#);
     writer.select(&children);
     limit(&mut writer, plan);
     writer.text(r#") AS "children""#);

@@ -47,7 +47,7 @@ fn plain(value: &FilterValue, column_type: &ColumnType, dialect: Dialect) -> Val
         FilterValue::Date(value) => Value::from(*value),
         FilterValue::Time(value) => Value::from(*value),
         FilterValue::Timestamp(value) => match column_type {
-            ColumnType::TimestampWithTimeZone => Value::from(*value),
+            ColumnType::TimestampWithTimeZone if dialect.has_zoned_moments() => Value::from(*value),
             _ => Value::from(value.naive_utc()),
         },
         FilterValue::Day(day) => {

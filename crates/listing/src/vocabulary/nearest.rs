@@ -12,12 +12,20 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     candidates
         .into_iter()
         .map(|candidate| {
-            let likeness = strsim::jaro_winkler(&lower, &candidate.to_lowercase());
-            (likeness, candidate)
+            (likeness(&lower, &candidate.to_lowercase()), candidate)
         })
         .filter(|(likeness, _)| *likeness >= 0.75)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, candidate)| candidate)
+}
+
+/// From 0 to 1. The `$` of an operator is what is forgotten most easily.
+fn likeness(name: &str, candidate: &str) -> f64 {
+    let bare = |text| str::trim_start_matches(text, '$');
+    if bare(name) == bare(candidate) {
+        return 1.0;
+    }
+    strsim::jaro_winkler(name, candidate)
 }
 
 #[cfg(test)]
@@ -28,6 +36,7 @@ mod tests {
     fn the_likest_name_is_found() {
         assert_eq!(nearest("titel", ["slug", "title"]), Some("title"));
         assert_eq!(nearest("VIEWS", ["slug", "views"]), Some("views"));
+        assert_eq!(nearest("eq", ["$ne", "$eq"]), Some("$eq"));
     }
 
     #[test]

@@ -2,10 +2,10 @@
 
 use sea_orm::sea_query::ColumnType;
 
-use super::{Draft, Mistakes, suggest};
+use super::{Draft, Mistakes, check_name, suggest};
 use crate::define::filters::DefaultSource;
 use crate::define::{
-    DefaultValue, Filter, FilterValue, OneOrMany, WhitelistDefault, WhitelistFilter,
+    Absent, DefaultValue, Filter, FilterValue, OneOrMany, WhitelistDefault, WhitelistFilter,
 };
 use crate::vocabulary::{FilterOperator, Kind};
 
@@ -31,24 +31,18 @@ fn freeze_filter(
     mistakes: &mut Mistakes,
 ) -> Option<WhitelistFilter> {
     let key = filter.key.as_str();
+    check_name("filter", key, mistakes);
+    check_parts(filter, mistakes);
     let (column, kind) = if filter.custom.is_some() {
         (None, filter.value_kind.clone().unwrap_or(Kind::Text))
     } else {
         let Some(column) = draft.entity.column(key) else {
-            let names: Vec<_> = draft
-                .entity
-                .columns
-                .iter()
-                .map(|column| column.name.as_ref())
-                .collect();
+            let suggestion = suggest(key, draft.entity.column_names());
             mistakes.add(
                 "filter",
                 key,
                 format!("`{}` has no column of that name", draft.entity.name),
-                format!(
-                    "{} A key that is no column needs `custom_query`",
-                    suggest(key, names.iter().copied())
-                ),
+                format!("use a column ({suggestion}), or add a `custom_query`"),
             );
             return None;
         };
@@ -77,6 +71,27 @@ fn freeze_filter(
     })
 }
 
+/// What was said in vain is a misunderstanding.
+fn check_parts(filter: &Filter<()>, mistakes: &mut Mistakes) {
+    if filter.value_kind.is_some() && filter.custom.is_none() {
+        mistakes.add(
+            "filter",
+            &filter.key,
+            "`value_kind` is for filters with a `custom_query`",
+            "remove it: the column's type decides",
+        );
+    }
+    let is_computed = matches!(filter.default, Some((DefaultSource::Dynamic(_), _)));
+    if filter.absent != Absent::default() && !is_computed {
+        mistakes.add(
+            "filter",
+            &filter.key,
+            "`when_absent` is for defaults that are computed for each request",
+            "remove it, or give a closure as the default",
+        );
+    }
+}
+
 /// An operator that the column's type cannot answer would be a database error at each request.
 fn check_operators(
     filter: &Filter<()>,
@@ -85,7 +100,13 @@ fn check_operators(
     mistakes: &mut Mistakes,
 ) {
     use FilterOperator::{Equal, In, Like, NotEqual, NotIn, NotNull, Null};
-    let default = filter.default.as_ref().and_then(|(_, operator)| *operator);
+    let default = filter
+        .default
+        .as_ref()
+        .map(|(source, operator)| match source {
+            DefaultSource::Fixed(value) => value.operator(*operator),
+            DefaultSource::Dynamic(_) => operator.unwrap_or(Equal),
+        });
     for operator in filter.operators.iter().copied().chain(default) {
         let answered = match operator {
             Null | NotNull => true,
@@ -158,26 +179,31 @@ fn check_default(
 }
 
 impl DefaultValue {
-    /// The operator and the typed values that this default stands for (d23, d24).
+    /// The operator that this default stands for (d23, d24).
+    fn operator(&self, given: Option<FilterOperator>) -> FilterOperator {
+        use FilterOperator::{Equal, In, NotEqual, NotNull, Null};
+        match (&self.0, given) {
+            (OneOrMany::Null, None | Some(Equal)) => Null,
+            (OneOrMany::Null, Some(NotEqual)) => NotNull,
+            (OneOrMany::One(_), None) => Equal,
+            (OneOrMany::Many(_), None) => In,
+            (_, Some(given)) => given,
+        }
+    }
+
+    /// The operator and the typed values that this default stands for.
     pub(crate) fn typed(
         &self,
         operator: Option<FilterOperator>,
         kind: &Kind,
     ) -> Result<(FilterOperator, Vec<FilterValue>), String> {
-        use FilterOperator::{Between, Equal, In, NotEqual, NotIn, NotNull, Null};
-        let operator = operator.unwrap_or(match self.0 {
-            OneOrMany::Null => Null,
-            OneOrMany::One(_) => Equal,
-            OneOrMany::Many(_) => In,
-        });
+        use FilterOperator::{Between, In, NotIn, NotNull, Null};
+        let operator = self.operator(operator);
         let parse = |text: &String, kind: &Kind| {
             FilterValue::parse(text, kind).map_err(|error| format!("`{text}`: {error}"))
         };
         let values = match (&self.0, operator) {
-            (OneOrMany::Null, Equal | Null) => return Ok((Null, vec![FilterValue::Bool(true)])),
-            (OneOrMany::Null, NotEqual | NotNull) => {
-                return Ok((NotNull, vec![FilterValue::Bool(true)]));
-            }
+            (OneOrMany::Null, Null | NotNull) => vec![FilterValue::Bool(true)],
             (OneOrMany::Null, _) => return Err(format!("null has no meaning with `{operator}`")),
             (OneOrMany::One(value), Null | NotNull) => vec![parse(value, &Kind::Boolean)?],
             (OneOrMany::One(value), _) => vec![parse(value, kind)?],

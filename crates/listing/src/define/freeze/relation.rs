@@ -3,9 +3,10 @@
 use std::any::TypeId;
 use std::collections::HashMap;
 
-use super::{Draft, Mistakes, resolve_column, suggest};
+use super::sort::sortable;
+use super::{Draft, Mistakes, check_limit, is_key, resolve_column, suggest};
 use crate::define::{Name, Relation, RelationMeta, Target, WhitelistRelation};
-use crate::vocabulary::{Kind, Settings};
+use crate::vocabulary::{Settings, SortDirection};
 
 pub(super) fn freeze_relations(
     draft: &Draft,
@@ -70,14 +71,8 @@ fn freeze_relation(
             "put the condition into the related listing's `scope`",
         );
     }
-    let limit = relation.limit.unwrap_or(settings.relation_limit);
-    if !(1..=Settings::LARGEST_PAGE).contains(&limit) {
-        mistakes.add(
-            "relation",
-            name,
-            format!("its limit is {limit}"),
-            format!("choose a number from 1 to {}", Settings::LARGEST_PAGE),
-        );
+    if let Some(limit) = relation.limit {
+        check_limit("relation", name, limit, mistakes);
     }
     if !meta.to_many && relation.limit.is_some() {
         mistakes.add(
@@ -95,7 +90,7 @@ fn freeze_relation(
             "add its listing to the builder, or name the columns to show with `.only([..])`",
         );
     }
-    let (Some(from), Some(to)) = (single(&meta.from), single(&meta.to)) else {
+    let Some((from, to)) = single_columns(meta) else {
         mistakes.add(
             "relation",
             name,
@@ -104,30 +99,9 @@ fn freeze_relation(
         );
         return None;
     };
-    let mut column =
-        |column: &str| resolve_column(&meta.target, column, "relation", name, mistakes);
-    let only: Option<Vec<_>> = relation
-        .only
-        .as_ref()
-        .map(|columns| columns.iter().filter_map(|name| column(name)).collect());
-    let order = relation
-        .order
-        .iter()
-        .filter_map(|(name, direction)| Some((column(name)?, *direction)))
-        .collect();
-    let to = column(to)?;
+    let to = resolve_column(&meta.target, to, "relation", name, mistakes)?;
     let from = resolve_column(&draft.entity, from, "relation", name, mistakes)?;
-    if !matches!(
-        draft.entity.columns[from].kind,
-        Kind::Integer | Kind::Uuid | Kind::Text
-    ) {
-        mistakes.add(
-            "relation",
-            name,
-            "the column on which it is joined is neither an integer nor a UUID nor text",
-            "only relations on a column of one of these types can be populated",
-        );
-    }
+    check_join(draft, meta, from, to, mistakes);
     let [target_key] = meta.target.key[..] else {
         mistakes.add(
             "relation",
@@ -140,9 +114,15 @@ fn freeze_relation(
         );
         return None;
     };
+    let only = freeze_only(relation, meta, target_key, mistakes);
+    let order = freeze_order(relation, meta, mistakes);
     Some(WhitelistRelation {
         default: relation.default,
-        limit: if meta.to_many { limit } else { 1 },
+        limit: if meta.to_many {
+            relation.limit.unwrap_or(settings.relation_limit)
+        } else {
+            1
+        },
         target: Target { listing, only },
         order,
         target_key,
@@ -153,9 +133,80 @@ fn freeze_relation(
     })
 }
 
-fn single(columns: &[Name]) -> Option<&str> {
-    match columns {
-        [column] => Some(column),
+/// The columns on which the two sides meet, where it is one on each side.
+fn single_columns(meta: &RelationMeta) -> Option<(&str, &str)> {
+    let through = meta.through.iter();
+    let junction = through.flat_map(|through| [&through.to_parent, &through.to_target]);
+    let is_single = |columns: &Vec<Name>| columns.len() == 1;
+    match (&meta.from[..], &meta.to[..]) {
+        ([from], [to]) if junction.clone().all(is_single) => Some((from, to)),
         _ => None,
     }
+}
+
+/// Keys are read from one side and looked for on the other.
+fn check_join(draft: &Draft, meta: &RelationMeta, from: usize, to: usize, mistakes: &mut Mistakes) {
+    let from = &draft.entity.columns[from].kind;
+    if !is_key(from) {
+        mistakes.add(
+            "relation",
+            meta.name,
+            "the column on which it is joined is neither an integer nor a UUID nor text",
+            "only relations on a column of one of these types can be populated",
+        );
+    } else if meta.through.is_none() && meta.target.columns[to].kind != *from {
+        mistakes.add(
+            "relation",
+            meta.name,
+            "the columns on which it is joined have different types",
+            "give both of them the same type",
+        );
+    }
+}
+
+/// The columns that are named on the spot. They are shown under their own names, beside `id`.
+fn freeze_only(
+    relation: &Relation,
+    meta: &RelationMeta,
+    key: usize,
+    mistakes: &mut Mistakes,
+) -> Option<Vec<usize>> {
+    let mut frozen = Vec::new();
+    for name in relation.only.as_ref()? {
+        let column = resolve_column(&meta.target, name, "relation", meta.name, mistakes);
+        if column.is_some_and(|column| frozen.contains(&column)) {
+            mistakes.add(
+                "relation",
+                meta.name,
+                format!("`only` names `{name}` twice"),
+                "remove one of the two",
+            );
+        }
+        if name == "id" && column.is_some_and(|column| column != key) {
+            mistakes.add(
+                "relation",
+                meta.name,
+                "`id` is the primary key's name in every answer",
+                "leave the column `id` out of `only`",
+            );
+        }
+        frozen.extend(column);
+    }
+    Some(frozen)
+}
+
+fn freeze_order(
+    relation: &Relation,
+    meta: &RelationMeta,
+    mistakes: &mut Mistakes,
+) -> Vec<(usize, SortDirection)> {
+    let mut frozen = Vec::with_capacity(relation.order.len());
+    for (name, direction) in &relation.order {
+        let column = resolve_column(&meta.target, name, "relation", meta.name, mistakes);
+        if let Some(column) = column {
+            sortable("relation", meta.name, &meta.target, column, mistakes);
+            frozen.push((column, *direction));
+        }
+    }
+    frozen
 }

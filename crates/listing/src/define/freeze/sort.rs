@@ -2,7 +2,8 @@
 
 use super::{Draft, Mistakes, suggest};
 use crate::define::{
-    EntityMeta, FieldSource, SortSource, WhitelistField, WhitelistRelation, WhitelistSort,
+    EntityMeta, FieldSource, RelationMeta, SortSource, WhitelistField, WhitelistRelation,
+    WhitelistSort,
 };
 use crate::vocabulary::Kind;
 
@@ -69,15 +70,8 @@ fn own(
         )) => *column,
         None => {
             let Some(column) = entity.column(name) else {
-                let columns: Vec<_> = entity
-                    .columns
-                    .iter()
-                    .map(|column| column.name.as_ref())
-                    .collect();
-                let known = fields
-                    .iter()
-                    .map(|field| field.alias.as_str())
-                    .chain(columns.iter().copied());
+                let aliases = fields.iter().map(|field| field.alias.as_str());
+                let known = aliases.chain(entity.column_names());
                 mistakes.add(
                     "sort",
                     name,
@@ -92,7 +86,7 @@ fn own(
             column
         }
     };
-    sortable(name, entity, column, mistakes).then_some(SortSource::Column(column))
+    sortable("sort", name, entity, column, mistakes).then_some(SortSource::Column(column))
 }
 
 fn related(
@@ -108,11 +102,12 @@ fn related(
         .iter()
         .position(|known| known.meta.name == relation)
     else {
-        let remedy = if draft
-            .named_relations
-            .iter()
-            .any(|meta| meta.name == relation)
-        {
+        if draft.relations.iter().any(|known| known.name == relation) {
+            // It is there, and what is wrong with it has been said.
+            return None;
+        }
+        let exists = |meta: &RelationMeta| meta.name == relation;
+        let remedy = if draft.named_relations.iter().any(exists) {
             format!("add `{relation}` to `relations()`")
         } else {
             suggest(relation, relations.iter().map(|known| known.meta.name))
@@ -136,21 +131,25 @@ fn related(
         return None;
     }
     let target = &relation.meta.target;
-    let shown: Vec<(String, usize)> = match (&relation.target.only, relation.target.listing) {
-        (Some(columns), _) => columns
-            .iter()
-            .map(|column| (target.columns[*column].name.to_string(), *column))
-            .collect(),
+    let shown: Vec<(&str, usize)> = match (&relation.target.only, relation.target.listing) {
+        (Some(columns), _) => {
+            let key = relation.target_key;
+            let others = columns.iter().copied().filter(|column| *column != key);
+            std::iter::once(("id", key))
+                .chain(others.map(|column| (target.columns[column].name.as_ref(), column)))
+                .collect()
+        }
         (None, Some(listing)) => all_fields[listing]
             .iter()
             .filter_map(|field| match field.source {
-                FieldSource::Column(column) => Some((field.alias.clone(), column)),
+                FieldSource::Column(column) => Some((field.alias.as_str(), column)),
                 FieldSource::Computed(_) => None,
             })
             .collect(),
-        (None, None) => Vec::new(),
+        // The related entity has no listing, which has been said.
+        (None, None) => return None,
     };
-    let Some((_, column)) = shown.iter().find(|(alias, _)| alias == name) else {
+    let Some((_, column)) = shown.iter().find(|(alias, _)| *alias == name) else {
         mistakes.add(
             "sort",
             sort,
@@ -158,22 +157,28 @@ fn related(
                 "`{name}` is no column that the related `{}` shows",
                 target.name
             ),
-            suggest(name, shown.iter().map(|(alias, _)| alias.as_str())),
+            suggest(name, shown.iter().map(|(alias, _)| *alias)),
         );
         return None;
     };
-    sortable(sort, target, *column, mistakes).then_some(SortSource::Related {
+    sortable("sort", sort, target, *column, mistakes).then_some(SortSource::Related {
         relation: at,
         column: *column,
     })
 }
 
 /// JSON has no order that the three databases share, and PostgreSQL has none at all.
-fn sortable(name: &str, entity: &EntityMeta, column: usize, mistakes: &mut Mistakes) -> bool {
+pub(super) fn sortable(
+    place: &'static str,
+    name: &str,
+    entity: &EntityMeta,
+    column: usize,
+    mistakes: &mut Mistakes,
+) -> bool {
     let right = entity.columns[column].kind != Kind::Json;
     if !right {
         mistakes.add(
-            "sort",
+            place,
             name,
             "JSON has no order",
             "sort by a computed field instead",

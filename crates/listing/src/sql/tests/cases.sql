@@ -1,0 +1,640 @@
+-- Requests, and what they are in the SQL of each database: text and values. `cases.rs` makes a test of each section.
+-- "WHERE of" shows the condition, which is the same in page and count; "ORDER of" shows what stands behind the selected
+-- columns of the page; "relations of" shows what is read for the parents 11 and 22; "all of" shows every statement.
+
+-- # c2_2_r7_d21_defaults_alone
+-- all of GET articles
+-- PostgreSQL
+SELECT "articles"."id", "articles"."title" FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 25;
+SELECT COUNT(*) FROM "articles" WHERE "articles"."deleted_at" IS NULL;
+-- MariaDB
+SELECT `articles`.`id`, `articles`.`title` FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY `articles`.`created_at` DESC, `articles`.`id` DESC LIMIT 25;
+SELECT COUNT(*) FROM `articles` WHERE `articles`.`deleted_at` IS NULL;
+-- SQLite
+SELECT "articles"."id", "articles"."title" FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 25;
+SELECT COUNT(*) FROM "articles" WHERE "articles"."deleted_at" IS NULL;
+
+-- # c2_5_t1_d36_eq
+-- WHERE of GET articles?filters[title][$eq]=Tea
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND "articles"."title" = $1;
+--   [String(Some("Tea"))]
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND `articles`.`title` = ?;
+--   [String(Some("Tea"))]
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND "articles"."title" = ?;
+--   [String(Some("Tea"))]
+
+-- # c2_5_t2_ne_of_a_column_that_cannot_be_null
+-- WHERE of GET articles?filters[views][$ne]=5
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND "articles"."views" <> $1;
+--   [BigInt(Some(5))]
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` <> ?;
+--   [BigInt(Some(5))]
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND "articles"."views" <> ?;
+--   [BigInt(Some(5))]
+
+-- # c2_5_t2_d25_ne_of_a_column_that_can_be_null
+-- WHERE of GET articles?filters[rating][$ne]=4.5
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND ("articles"."rating" <> $1 OR "articles"."rating" IS NULL);
+--   [Decimal(Some(4.5))]
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`rating` <> ? OR `articles`.`rating` IS NULL);
+--   [Decimal(Some(4.5))]
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND ("articles"."rating" <> ? OR "articles"."rating" IS NULL);
+--   [Double(Some(4.5))]
+
+-- # c2_5_t3_lt
+-- WHERE of GET articles?filters[views][$lt]=5
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND "articles"."views" < $1;
+--   [BigInt(Some(5))]
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` < ?;
+--   [BigInt(Some(5))]
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND "articles"."views" < ?;
+--   [BigInt(Some(5))]
+
+-- # c2_5_t4_lte
+-- WHERE of GET articles?filters[views][$lte]=5
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND "articles"."views" <= $1;
+--   [BigInt(Some(5))]
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` <= ?;
+--   [BigInt(Some(5))]
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND "articles"."views" <= ?;
+--   [BigInt(Some(5))]
+
+-- # c2_5_t5_gt
+-- WHERE of GET articles?filters[views][$gt]=5
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND "articles"."views" > $1;
+--   [BigInt(Some(5))]
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` > ?;
+--   [BigInt(Some(5))]
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND "articles"."views" > ?;
+--   [BigInt(Some(5))]
+
+-- # c2_5_t6_gte
+-- WHERE of GET articles?filters[views][$gte]=-5
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND "articles"."views" >= $1;
+--   [BigInt(Some(-5))]
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` >= ?;
+--   [BigInt(Some(-5))]
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND "articles"."views" >= ?;
+--   [BigInt(Some(-5))]
+
+-- # c2_5_t7_d26_contains_takes_every_sign_literally
+-- WHERE of GET articles?filters[title][$contains]=50%25_!\o/
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND ("articles"."title" ILIKE $1);
+--   [String(Some("%50\\%\\_!\\\\o/%"))]
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND (LOCATE(LOWER(CONVERT(? USING utf8mb4)), LOWER(CONVERT(`articles`.`title` USING utf8mb4)) COLLATE utf8mb4_bin) > 0);
+--   [String(Some("50%_!\\o/"))]
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND (instr(lower("articles"."title"), lower(?)) > 0);
+--   [String(Some("50%_!\\o/"))]
+
+-- # c2_5_t8_in
+-- all of GET articles?filters[views][$in][]=1&filters[views][$in][]=2&filters[views][$in][]=3
+-- PostgreSQL
+SELECT "articles"."id", "articles"."title" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" IN ($1, $2, $3) ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 25;
+--   [BigInt(Some(1)), BigInt(Some(2)), BigInt(Some(3))]
+SELECT COUNT(*) FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" IN ($1, $2, $3);
+--   [BigInt(Some(1)), BigInt(Some(2)), BigInt(Some(3))]
+-- MariaDB
+SELECT `articles`.`id`, `articles`.`title` FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` IN (?, ?, ?) ORDER BY `articles`.`created_at` DESC, `articles`.`id` DESC LIMIT 25;
+--   [BigInt(Some(1)), BigInt(Some(2)), BigInt(Some(3))]
+SELECT COUNT(*) FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` IN (?, ?, ?);
+--   [BigInt(Some(1)), BigInt(Some(2)), BigInt(Some(3))]
+-- SQLite
+SELECT "articles"."id", "articles"."title" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" IN (?, ?, ?) ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 25;
+--   [BigInt(Some(1)), BigInt(Some(2)), BigInt(Some(3))]
+SELECT COUNT(*) FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" IN (?, ?, ?);
+--   [BigInt(Some(1)), BigInt(Some(2)), BigInt(Some(3))]
+
+-- # c2_5_t9_d25_not_in_of_a_column_that_can_be_null
+-- WHERE of GET articles?filters[body][$notIn][]=a&filters[body][$notIn][]=b
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND ("articles"."body" NOT IN ($1, $2) OR "articles"."body" IS NULL);
+--   [String(Some("a")), String(Some("b"))]
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`body` NOT IN (?, ?) OR `articles`.`body` IS NULL);
+--   [String(Some("a")), String(Some("b"))]
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND ("articles"."body" NOT IN (?, ?) OR "articles"."body" IS NULL);
+--   [String(Some("a")), String(Some("b"))]
+
+-- # c2_5_t10_null
+-- WHERE of GET articles?filters[rating][$null]
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" IS NULL;
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND `articles`.`rating` IS NULL;
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" IS NULL;
+
+-- # c2_5_t11_not_null
+-- WHERE of GET articles?filters[rating][$notNull]=true
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" IS NOT NULL;
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND `articles`.`rating` IS NOT NULL;
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" IS NOT NULL;
+
+-- # d29_null_false_is_not_null
+-- WHERE of GET articles?filters[rating][$null]=false
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" IS NOT NULL;
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND `articles`.`rating` IS NOT NULL;
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" IS NOT NULL;
+
+-- # c2_5_p1_d28_between
+-- WHERE of GET articles?filters[views][$between][]=2&filters[views][$between][]=4
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND ("articles"."views" >= $1 AND "articles"."views" <= $2);
+--   [BigInt(Some(2)), BigInt(Some(4))]
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`views` >= ? AND `articles`.`views` <= ?);
+--   [BigInt(Some(2)), BigInt(Some(4))]
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND ("articles"."views" >= ? AND "articles"."views" <= ?);
+--   [BigInt(Some(2)), BigInt(Some(4))]
+
+-- # d27_in_nothing_matches_nothing
+-- WHERE of POST articles {"filters": {"views": {"$in": []}}}
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND (1 = 0);
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND (1 = 0);
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND (1 = 0);
+
+-- # d27_not_in_nothing_matches_everything
+-- all of POST articles {"filters": {"views": {"$notIn": []}}}
+-- PostgreSQL
+SELECT "articles"."id", "articles"."title" FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 25;
+SELECT COUNT(*) FROM "articles" WHERE "articles"."deleted_at" IS NULL;
+-- MariaDB
+SELECT `articles`.`id`, `articles`.`title` FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY `articles`.`created_at` DESC, `articles`.`id` DESC LIMIT 25;
+SELECT COUNT(*) FROM `articles` WHERE `articles`.`deleted_at` IS NULL;
+-- SQLite
+SELECT "articles"."id", "articles"."title" FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 25;
+SELECT COUNT(*) FROM "articles" WHERE "articles"."deleted_at" IS NULL;
+
+-- # d9_an_integer_that_no_signed_column_holds
+-- WHERE of GET articles?filters[views][$lt]=18446744073709551615
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND "articles"."views" < (18446744073709551615);
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` < ?;
+--   [BigUnsigned(Some(18446744073709551615))]
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND "articles"."views" < (18446744073709551615);
+
+-- # d9_a_boolean
+-- WHERE of GET articles?filters[is_active]=off
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND "articles"."is_active" = $1;
+--   [Bool(Some(false))]
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND `articles`.`is_active` = ?;
+--   [Bool(Some(false))]
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND "articles"."is_active" = ?;
+--   [Bool(Some(false))]
+
+-- # d9_a_moment_with_and_without_time_zone
+-- WHERE of GET articles?filters[created_at][$lt]=2026-01-31T12:00:00%2B02:00&filters[published_at][$lt]=2026-01-31T12:00:00%2B02:00
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND ("articles"."created_at" < $1 AND "articles"."published_at" < $2);
+--   [ChronoDateTimeUtc(Some(2026-01-31T10:00:00Z)), ChronoDateTime(Some(2026-01-31T10:00:00))]
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`created_at` < ? AND `articles`.`published_at` < ?);
+--   [ChronoDateTime(Some(2026-01-31T10:00:00)), ChronoDateTime(Some(2026-01-31T10:00:00))]
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND ("articles"."created_at" < ? AND "articles"."published_at" < ?);
+--   [ChronoDateTimeUtc(Some(2026-01-31T10:00:00Z)), ChronoDateTime(Some(2026-01-31T10:00:00))]
+
+-- # d9_a_date_is_its_whole_day
+-- WHERE of GET articles?filters[created_at][$eq]=2026-01-31
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND ("articles"."created_at" >= $1 AND "articles"."created_at" < $2);
+--   [ChronoDateTimeUtc(Some(2026-01-31T00:00:00Z)), ChronoDateTimeUtc(Some(2026-02-01T00:00:00Z))]
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`created_at` >= ? AND `articles`.`created_at` < ?);
+--   [ChronoDateTime(Some(2026-01-31T00:00:00)), ChronoDateTime(Some(2026-02-01T00:00:00))]
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND ("articles"."created_at" >= ? AND "articles"."created_at" < ?);
+--   [ChronoDateTimeUtc(Some(2026-01-31T00:00:00Z)), ChronoDateTimeUtc(Some(2026-02-01T00:00:00Z))]
+
+-- # d9_d25_any_moment_outside_a_day
+-- WHERE of GET articles?filters[published_at][$ne]=2026-01-31
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND ("articles"."published_at" < $1 OR "articles"."published_at" >= $2 OR "articles"."published_at" IS NULL);
+--   [ChronoDateTime(Some(2026-01-31T00:00:00)), ChronoDateTime(Some(2026-02-01T00:00:00))]
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`published_at` < ? OR `articles`.`published_at` >= ? OR `articles`.`published_at` IS NULL);
+--   [ChronoDateTime(Some(2026-01-31T00:00:00)), ChronoDateTime(Some(2026-02-01T00:00:00))]
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND ("articles"."published_at" < ? OR "articles"."published_at" >= ? OR "articles"."published_at" IS NULL);
+--   [ChronoDateTime(Some(2026-01-31T00:00:00)), ChronoDateTime(Some(2026-02-01T00:00:00))]
+
+-- # d9_d28_between_two_days
+-- WHERE of GET articles?filters[created_at][$between][]=2026-01-01&filters[created_at][$between][]=2026-01-31
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND ("articles"."created_at" >= $1 AND "articles"."created_at" < $2);
+--   [ChronoDateTimeUtc(Some(2026-01-01T00:00:00Z)), ChronoDateTimeUtc(Some(2026-02-01T00:00:00Z))]
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`created_at` >= ? AND `articles`.`created_at` < ?);
+--   [ChronoDateTime(Some(2026-01-01T00:00:00)), ChronoDateTime(Some(2026-02-01T00:00:00))]
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND ("articles"."created_at" >= ? AND "articles"."created_at" < ?);
+--   [ChronoDateTimeUtc(Some(2026-01-01T00:00:00Z)), ChronoDateTimeUtc(Some(2026-02-01T00:00:00Z))]
+
+-- # d9_in_days_and_moments
+-- WHERE of GET articles?filters[created_at][$in][]=2026-01-31&filters[created_at][$in][]=2026-02-01T00:00:00Z
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND (("articles"."created_at" >= $1 AND "articles"."created_at" < $2) OR "articles"."created_at" IN ($3));
+--   [ChronoDateTimeUtc(Some(2026-01-31T00:00:00Z)), ChronoDateTimeUtc(Some(2026-02-01T00:00:00Z)), ChronoDateTimeUtc(Some(2026-02-01T00:00:00Z))]
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND ((`articles`.`created_at` >= ? AND `articles`.`created_at` < ?) OR `articles`.`created_at` IN (?));
+--   [ChronoDateTime(Some(2026-01-31T00:00:00)), ChronoDateTime(Some(2026-02-01T00:00:00)), ChronoDateTime(Some(2026-02-01T00:00:00))]
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND (("articles"."created_at" >= ? AND "articles"."created_at" < ?) OR "articles"."created_at" IN (?));
+--   [ChronoDateTimeUtc(Some(2026-01-31T00:00:00Z)), ChronoDateTimeUtc(Some(2026-02-01T00:00:00Z)), ChronoDateTimeUtc(Some(2026-02-01T00:00:00Z))]
+
+-- # d9_after_the_last_day_of_the_calendar
+-- WHERE of GET articles?filters[created_at][$gt]=9999-12-31&filters[published_at][$lte]=9999-12-31
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND ((1 = 0) AND "articles"."published_at" IS NOT NULL);
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND ((1 = 0) AND `articles`.`published_at` IS NOT NULL);
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND ((1 = 0) AND "articles"."published_at" IS NOT NULL);
+
+-- # d9_d41_a_uuid
+-- WHERE of GET tags?filters[code]=67E55044-10B1-426F-9247-BB680E5FE0C8
+-- PostgreSQL
+WHERE "tags"."code" = $1;
+--   [Uuid(Some(67e55044-10b1-426f-9247-bb680e5fe0c8))]
+-- MariaDB
+WHERE `tags`.`code` = ?;
+--   [Uuid(Some(67e55044-10b1-426f-9247-bb680e5fe0c8))]
+-- SQLite
+WHERE "tags"."code" = ?;
+--   [Uuid(Some(67e55044-10b1-426f-9247-bb680e5fe0c8))]
+
+-- # d30_c4_1_r3_all_must_hold
+-- WHERE of GET articles?filters[views][$gte]=2&filters[views][$lte]=4&filters[is_active]=1
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND ("articles"."views" >= $1 AND "articles"."views" <= $2 AND "articles"."is_active" = $3);
+--   [BigInt(Some(2)), BigInt(Some(4)), Bool(Some(true))]
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`views` >= ? AND `articles`.`views` <= ? AND `articles`.`is_active` = ?);
+--   [BigInt(Some(2)), BigInt(Some(4)), Bool(Some(true))]
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND ("articles"."views" >= ? AND "articles"."views" <= ? AND "articles"."is_active" = ?);
+--   [BigInt(Some(2)), BigInt(Some(4)), Bool(Some(true))]
+
+-- # d35_a_custom_query
+-- WHERE of GET articles?filters[country]=NZ
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND "articles"."author_id" IN (SELECT "id" FROM "authors" WHERE "country" IN ($1));
+--   [String(Some("NZ"))]
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND `articles`.`author_id` IN (SELECT `id` FROM `authors` WHERE `country` IN (?));
+--   [String(Some("NZ"))]
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND "articles"."author_id" IN (SELECT "id" FROM "authors" WHERE "country" IN (?));
+--   [String(Some("NZ"))]
+
+-- # d23_d24_defaults_of_a_listing
+-- all of GET comments
+-- PostgreSQL
+SELECT "comments"."id", "comments"."body" FROM "comments" WHERE "comments"."is_hidden" = $1 AND "comments"."answered_at" IS NOT NULL ORDER BY "comments"."answered_at" DESC, "comments"."id" DESC LIMIT 25;
+--   [Bool(Some(false))]
+SELECT COUNT(*) FROM "comments" WHERE "comments"."is_hidden" = $1 AND "comments"."answered_at" IS NOT NULL;
+--   [Bool(Some(false))]
+-- MariaDB
+SELECT `comments`.`id`, `comments`.`body` FROM `comments` WHERE `comments`.`is_hidden` = ? AND `comments`.`answered_at` IS NOT NULL ORDER BY `comments`.`answered_at` IS NULL DESC, `comments`.`answered_at` DESC, `comments`.`id` DESC LIMIT 25;
+--   [Bool(Some(false))]
+SELECT COUNT(*) FROM `comments` WHERE `comments`.`is_hidden` = ? AND `comments`.`answered_at` IS NOT NULL;
+--   [Bool(Some(false))]
+-- SQLite
+SELECT "comments"."id", "comments"."body" FROM "comments" WHERE "comments"."is_hidden" = ? AND "comments"."answered_at" IS NOT NULL ORDER BY "comments"."answered_at" DESC NULLS FIRST, "comments"."id" DESC LIMIT 25;
+--   [Bool(Some(false))]
+SELECT COUNT(*) FROM "comments" WHERE "comments"."is_hidden" = ? AND "comments"."answered_at" IS NOT NULL;
+--   [Bool(Some(false))]
+
+-- # d31_a_filter_drops_its_default
+-- WHERE of GET comments?filters[is_hidden]=true
+-- PostgreSQL
+WHERE "comments"."is_hidden" = $1 AND "comments"."answered_at" IS NOT NULL;
+--   [Bool(Some(true))]
+-- MariaDB
+WHERE `comments`.`is_hidden` = ? AND `comments`.`answered_at` IS NOT NULL;
+--   [Bool(Some(true))]
+-- SQLite
+WHERE "comments"."is_hidden" = ? AND "comments"."answered_at" IS NOT NULL;
+--   [Bool(Some(true))]
+
+-- # a_scope_holds_in_page_and_count
+-- all of GET authors
+-- PostgreSQL
+SELECT "authors"."id", "authors"."name" FROM "authors" WHERE "authors"."tenant" = $1 ORDER BY "authors"."id" ASC LIMIT 25;
+--   [Int(Some(7))]
+SELECT COUNT(*) FROM "authors" WHERE "authors"."tenant" = $1;
+--   [Int(Some(7))]
+-- MariaDB
+SELECT `authors`.`id`, `authors`.`name` FROM `authors` WHERE `authors`.`tenant` = ? ORDER BY `authors`.`id` ASC LIMIT 25;
+--   [Int(Some(7))]
+SELECT COUNT(*) FROM `authors` WHERE `authors`.`tenant` = ?;
+--   [Int(Some(7))]
+-- SQLite
+SELECT "authors"."id", "authors"."name" FROM "authors" WHERE "authors"."tenant" = ? ORDER BY "authors"."id" ASC LIMIT 25;
+--   [Int(Some(7))]
+SELECT COUNT(*) FROM "authors" WHERE "authors"."tenant" = ?;
+--   [Int(Some(7))]
+
+-- # a_scope_of_no_alternative_shows_nothing
+-- all of GET strangers
+-- PostgreSQL
+SELECT "authors"."id", "authors"."name" FROM "authors" WHERE FALSE ORDER BY "authors"."id" ASC LIMIT 25;
+SELECT COUNT(*) FROM "authors" WHERE FALSE;
+-- MariaDB
+SELECT `authors`.`id`, `authors`.`name` FROM `authors` WHERE FALSE ORDER BY `authors`.`id` ASC LIMIT 25;
+SELECT COUNT(*) FROM `authors` WHERE FALSE;
+-- SQLite
+SELECT "authors"."id", "authors"."name" FROM "authors" WHERE FALSE ORDER BY "authors"."id" ASC LIMIT 25;
+SELECT COUNT(*) FROM "authors" WHERE FALSE;
+
+-- # c2_6_r1_d21_nothing_known_in_sort
+-- ORDER of GET articles?sort=nonsense
+-- PostgreSQL
+FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."id" ASC LIMIT 25;
+-- MariaDB
+FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY `articles`.`id` ASC LIMIT 25;
+-- SQLite
+FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."id" ASC LIMIT 25;
+
+-- # d21_the_key_ends_the_order_in_the_last_direction
+-- ORDER of GET articles?sort=views:desc
+-- PostgreSQL
+FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."views" DESC, "articles"."id" DESC LIMIT 25;
+-- MariaDB
+FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY `articles`.`views` DESC, `articles`.`id` DESC LIMIT 25;
+-- SQLite
+FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."views" DESC, "articles"."id" DESC LIMIT 25;
+
+-- # d21_nothing_comes_behind_the_key
+-- ORDER of GET articles?sort=id:desc,views
+-- PostgreSQL
+FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."id" DESC LIMIT 25;
+-- MariaDB
+FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY `articles`.`id` DESC LIMIT 25;
+-- SQLite
+FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."id" DESC LIMIT 25;
+
+-- # d22_null_is_largest_ascending
+-- ORDER of GET articles?sort=rating
+-- PostgreSQL
+FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."rating" ASC, "articles"."id" ASC LIMIT 25;
+-- MariaDB
+FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY `articles`.`rating` IS NULL ASC, `articles`.`rating` ASC, `articles`.`id` ASC LIMIT 25;
+-- SQLite
+FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."rating" ASC NULLS LAST, "articles"."id" ASC LIMIT 25;
+
+-- # d22_null_is_largest_descending
+-- ORDER of GET articles?sort=rating:desc
+-- PostgreSQL
+FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."rating" DESC, "articles"."id" DESC LIMIT 25;
+-- MariaDB
+FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY `articles`.`rating` IS NULL DESC, `articles`.`rating` DESC, `articles`.`id` DESC LIMIT 25;
+-- SQLite
+FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."rating" DESC NULLS FIRST, "articles"."id" DESC LIMIT 25;
+
+-- # d22_nulls_last_whatever_the_direction
+-- ORDER of GET articles?sort=body:desc
+-- PostgreSQL
+FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."body" DESC NULLS LAST, "articles"."id" DESC LIMIT 25;
+-- MariaDB
+FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY `articles`.`body` DESC, `articles`.`id` DESC LIMIT 25;
+-- SQLite
+FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."body" DESC, "articles"."id" DESC LIMIT 25;
+
+-- # d22_nulls_first_whatever_the_direction
+-- ORDER of GET articles?sort=published_at:asc
+-- PostgreSQL
+FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."published_at" ASC NULLS FIRST, "articles"."id" ASC LIMIT 25;
+-- MariaDB
+FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY `articles`.`published_at` ASC, `articles`.`id` ASC LIMIT 25;
+-- SQLite
+FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."published_at" ASC, "articles"."id" ASC LIMIT 25;
+
+-- # c2_2_r3_c2_2_r4_a_computed_field
+-- all of GET articles?fields=comments_count
+-- PostgreSQL
+SELECT "articles"."id", (SELECT COUNT("id") FROM "comments" WHERE "comments"."article_id" = "articles"."id") AS "listing_1" FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 25;
+SELECT COUNT(*) FROM "articles" WHERE "articles"."deleted_at" IS NULL;
+-- MariaDB
+SELECT `articles`.`id`, (SELECT COUNT(`id`) FROM `comments` WHERE `comments`.`article_id` = `articles`.`id`) AS `listing_1` FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY `articles`.`created_at` DESC, `articles`.`id` DESC LIMIT 25;
+SELECT COUNT(*) FROM `articles` WHERE `articles`.`deleted_at` IS NULL;
+-- SQLite
+SELECT "articles"."id", (SELECT COUNT("id") FROM "comments" WHERE "comments"."article_id" = "articles"."id") AS "listing_1" FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 25;
+SELECT COUNT(*) FROM "articles" WHERE "articles"."deleted_at" IS NULL;
+
+-- # c2_2_r5_c2_6_r4_a_sort_by_a_computed_field_that_is_selected
+-- all of GET articles?fields=comments_count&sort=comments_count:desc
+-- PostgreSQL
+SELECT "articles"."id", (SELECT COUNT("id") FROM "comments" WHERE "comments"."article_id" = "articles"."id") AS "listing_1" FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "listing_1" DESC, "articles"."id" DESC LIMIT 25;
+SELECT COUNT(*) FROM "articles" WHERE "articles"."deleted_at" IS NULL;
+-- MariaDB
+SELECT `articles`.`id`, (SELECT COUNT(`id`) FROM `comments` WHERE `comments`.`article_id` = `articles`.`id`) AS `listing_1` FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY `listing_1` IS NULL DESC, `listing_1` DESC, `articles`.`id` DESC LIMIT 25;
+SELECT COUNT(*) FROM `articles` WHERE `articles`.`deleted_at` IS NULL;
+-- SQLite
+SELECT "articles"."id", (SELECT COUNT("id") FROM "comments" WHERE "comments"."article_id" = "articles"."id") AS "listing_1" FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "listing_1" DESC NULLS FIRST, "articles"."id" DESC LIMIT 25;
+SELECT COUNT(*) FROM "articles" WHERE "articles"."deleted_at" IS NULL;
+
+-- # c2_6_r4_a_sort_by_a_computed_field_that_is_not_selected
+-- ORDER of GET articles?sort=comments_count
+-- PostgreSQL
+FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY (SELECT COUNT("id") FROM "comments" WHERE "comments"."article_id" = "articles"."id") ASC, "articles"."id" ASC LIMIT 25;
+-- MariaDB
+FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY (SELECT COUNT(`id`) FROM `comments` WHERE `comments`.`article_id` = `articles`.`id`) IS NULL ASC, (SELECT COUNT(`id`) FROM `comments` WHERE `comments`.`article_id` = `articles`.`id`) ASC, `articles`.`id` ASC LIMIT 25;
+-- SQLite
+FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY (SELECT COUNT("id") FROM "comments" WHERE "comments"."article_id" = "articles"."id") ASC NULLS LAST, "articles"."id" ASC LIMIT 25;
+
+-- # c2_6_r5_d46_a_sort_by_the_row_that_can_be_seen
+-- all of GET articles?sort=author.name
+-- PostgreSQL
+SELECT "articles"."id", "articles"."title" FROM "articles" LEFT JOIN (SELECT "authors"."id", "authors"."name" FROM "authors" WHERE "authors"."tenant" = $1) AS "listing_sort_0" ON "listing_sort_0"."id" = "articles"."author_id" WHERE "articles"."deleted_at" IS NULL ORDER BY "listing_sort_0"."name" ASC, "articles"."id" ASC LIMIT 25;
+--   [Int(Some(7))]
+SELECT COUNT(*) FROM "articles" WHERE "articles"."deleted_at" IS NULL;
+-- MariaDB
+SELECT `articles`.`id`, `articles`.`title` FROM `articles` LEFT JOIN (SELECT `authors`.`id`, `authors`.`name` FROM `authors` WHERE `authors`.`tenant` = ?) AS `listing_sort_0` ON `listing_sort_0`.`id` = `articles`.`author_id` WHERE `articles`.`deleted_at` IS NULL ORDER BY `listing_sort_0`.`name` IS NULL ASC, `listing_sort_0`.`name` ASC, `articles`.`id` ASC LIMIT 25;
+--   [Int(Some(7))]
+SELECT COUNT(*) FROM `articles` WHERE `articles`.`deleted_at` IS NULL;
+-- SQLite
+SELECT "articles"."id", "articles"."title" FROM "articles" LEFT JOIN (SELECT "authors"."id", "authors"."name" FROM "authors" WHERE "authors"."tenant" = ?) AS "listing_sort_0" ON "listing_sort_0"."id" = "articles"."author_id" WHERE "articles"."deleted_at" IS NULL ORDER BY "listing_sort_0"."name" ASC NULLS LAST, "articles"."id" ASC LIMIT 25;
+--   [Int(Some(7))]
+SELECT COUNT(*) FROM "articles" WHERE "articles"."deleted_at" IS NULL;
+
+-- # c2_6_r5_d46_two_sorts_by_one_relation
+-- ORDER of GET articles?sort=author.country:desc,author.name
+-- PostgreSQL
+FROM "articles" LEFT JOIN (SELECT "authors"."country", "authors"."id" FROM "authors" WHERE "authors"."tenant" = $1) AS "listing_sort_0" ON "listing_sort_0"."id" = "articles"."author_id" LEFT JOIN (SELECT "authors"."id", "authors"."name" FROM "authors" WHERE "authors"."tenant" = $2) AS "listing_sort_1" ON "listing_sort_1"."id" = "articles"."author_id" WHERE "articles"."deleted_at" IS NULL ORDER BY "listing_sort_0"."country" DESC, "listing_sort_1"."name" ASC, "articles"."id" ASC LIMIT 25;
+--   [Int(Some(7)), Int(Some(7))]
+-- MariaDB
+FROM `articles` LEFT JOIN (SELECT `authors`.`country`, `authors`.`id` FROM `authors` WHERE `authors`.`tenant` = ?) AS `listing_sort_0` ON `listing_sort_0`.`id` = `articles`.`author_id` LEFT JOIN (SELECT `authors`.`id`, `authors`.`name` FROM `authors` WHERE `authors`.`tenant` = ?) AS `listing_sort_1` ON `listing_sort_1`.`id` = `articles`.`author_id` WHERE `articles`.`deleted_at` IS NULL ORDER BY `listing_sort_0`.`country` IS NULL DESC, `listing_sort_0`.`country` DESC, `listing_sort_1`.`name` IS NULL ASC, `listing_sort_1`.`name` ASC, `articles`.`id` ASC LIMIT 25;
+--   [Int(Some(7)), Int(Some(7))]
+-- SQLite
+FROM "articles" LEFT JOIN (SELECT "authors"."country", "authors"."id" FROM "authors" WHERE "authors"."tenant" = ?) AS "listing_sort_0" ON "listing_sort_0"."id" = "articles"."author_id" LEFT JOIN (SELECT "authors"."id", "authors"."name" FROM "authors" WHERE "authors"."tenant" = ?) AS "listing_sort_1" ON "listing_sort_1"."id" = "articles"."author_id" WHERE "articles"."deleted_at" IS NULL ORDER BY "listing_sort_0"."country" DESC NULLS FIRST, "listing_sort_1"."name" ASC NULLS LAST, "articles"."id" ASC LIMIT 25;
+--   [Int(Some(7)), Int(Some(7))]
+
+-- # c2_6_r5_d46_a_sort_by_a_unique_row
+-- ORDER of GET articles?sort=seo.meta_title:desc
+-- PostgreSQL
+FROM "articles" LEFT JOIN "seo" AS "listing_sort_0" ON "listing_sort_0"."article_id" = "articles"."id" WHERE "articles"."deleted_at" IS NULL ORDER BY "listing_sort_0"."meta_title" DESC, "articles"."id" DESC LIMIT 25;
+-- MariaDB
+FROM `articles` LEFT JOIN `seo` AS `listing_sort_0` ON `listing_sort_0`.`article_id` = `articles`.`id` WHERE `articles`.`deleted_at` IS NULL ORDER BY `listing_sort_0`.`meta_title` IS NULL DESC, `listing_sort_0`.`meta_title` DESC, `articles`.`id` DESC LIMIT 25;
+-- SQLite
+FROM "articles" LEFT JOIN "seo" AS "listing_sort_0" ON "listing_sort_0"."article_id" = "articles"."id" WHERE "articles"."deleted_at" IS NULL ORDER BY "listing_sort_0"."meta_title" DESC NULLS FIRST, "articles"."id" DESC LIMIT 25;
+
+-- # c2_6_r5_d46_a_sort_by_the_first_of_rows_that_may_be_several
+-- ORDER of GET articles?sort=draft.text
+-- PostgreSQL
+FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY (SELECT "listing_sort_0"."text" FROM (SELECT "drafts"."article_id", "drafts"."id", "drafts"."text", "drafts"."version" FROM "drafts" WHERE "drafts"."state" NOT IN ($1, $2)) AS "listing_sort_0" WHERE "listing_sort_0"."article_id" = "articles"."id" ORDER BY "listing_sort_0"."version" DESC, "listing_sort_0"."id" DESC LIMIT 1) ASC, "articles"."id" ASC LIMIT 25;
+--   [String(Some("open")), String(Some("late"))]
+-- MariaDB
+FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY ((SELECT `listing_sort_0`.`text` FROM (SELECT `drafts`.`article_id`, `drafts`.`id`, `drafts`.`text`, `drafts`.`version` FROM `drafts` WHERE `drafts`.`state` NOT IN (?, ?)) AS `listing_sort_0` WHERE `listing_sort_0`.`article_id` = `articles`.`id` ORDER BY `listing_sort_0`.`version` DESC, `listing_sort_0`.`id` DESC LIMIT 1)) IS NULL ASC, (SELECT `listing_sort_0`.`text` FROM (SELECT `drafts`.`article_id`, `drafts`.`id`, `drafts`.`text`, `drafts`.`version` FROM `drafts` WHERE `drafts`.`state` NOT IN (?, ?)) AS `listing_sort_0` WHERE `listing_sort_0`.`article_id` = `articles`.`id` ORDER BY `listing_sort_0`.`version` DESC, `listing_sort_0`.`id` DESC LIMIT 1) ASC, `articles`.`id` ASC LIMIT 25;
+--   [String(Some("open")), String(Some("late")), String(Some("open")), String(Some("late"))]
+-- SQLite
+FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY (SELECT "listing_sort_0"."text" FROM (SELECT "drafts"."article_id", "drafts"."id", "drafts"."text", "drafts"."version" FROM "drafts" WHERE "drafts"."state" NOT IN (?, ?)) AS "listing_sort_0" WHERE "listing_sort_0"."article_id" = "articles"."id" ORDER BY "listing_sort_0"."version" DESC, "listing_sort_0"."id" DESC LIMIT 1) ASC NULLS LAST, "articles"."id" ASC LIMIT 25;
+--   [String(Some("open")), String(Some("late"))]
+
+-- # d15_d18_a_later_page
+-- ORDER of GET articles?pagination[page]=3&pagination[pageSize]=10
+-- PostgreSQL
+FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 10 OFFSET 20;
+-- MariaDB
+FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY `articles`.`created_at` DESC, `articles`.`id` DESC LIMIT 10 OFFSET 20;
+-- SQLite
+FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 10 OFFSET 20;
+
+-- # d16_d18_numbers_without_end
+-- ORDER of GET articles?pagination[page]=99999999999999999999&pagination[pageSize]=99999999999999999999
+-- PostgreSQL
+FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 100 OFFSET 9223372036854775807;
+-- MariaDB
+FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY `articles`.`created_at` DESC, `articles`.`id` DESC LIMIT 100 OFFSET 9223372036854775807;
+-- SQLite
+FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 100 OFFSET 9223372036854775807;
+
+-- # c4_1_t7_c4_1_t8_an_offset
+-- ORDER of GET articles?pagination[start]=5&pagination[limit]=2
+-- PostgreSQL
+FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 2 OFFSET 5;
+-- MariaDB
+FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY `articles`.`created_at` DESC, `articles`.`id` DESC LIMIT 2 OFFSET 5;
+-- SQLite
+FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 2 OFFSET 5;
+
+-- # d20_one_more_row_instead_of_a_count
+-- all of GET articles?pagination[withCount]=false&pagination[pageSize]=2&pagination[page]=2
+-- PostgreSQL
+SELECT "articles"."id", "articles"."title" FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 3 OFFSET 2;
+-- MariaDB
+SELECT `articles`.`id`, `articles`.`title` FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY `articles`.`created_at` DESC, `articles`.`id` DESC LIMIT 3 OFFSET 2;
+-- SQLite
+SELECT "articles"."id", "articles"."title" FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 3 OFFSET 2;
+
+-- # d45_a_row_each_for_all_parents
+-- relations of GET articles?populate=author
+-- PostgreSQL
+SELECT "authors"."id" AS "k", "authors"."id" AS "listing_0", "authors"."name" AS "listing_1" FROM "authors" WHERE "authors"."tenant" = $1 AND ("authors"."id" = ANY($2));
+--   [Int(Some(7)), Array(BigInt, Some([BigInt(Some(11)), BigInt(Some(22))]))]
+-- MariaDB
+SELECT `authors`.`id` AS `k`, `authors`.`id` AS `listing_0`, `authors`.`name` AS `listing_1` FROM `authors` WHERE `authors`.`tenant` = ? AND `authors`.`id` IN (?, ?);
+--   [Int(Some(7)), BigInt(Some(11)), BigInt(Some(22))]
+-- SQLite
+SELECT "authors"."id" AS "k", "authors"."id" AS "listing_0", "authors"."name" AS "listing_1" FROM "authors" WHERE "authors"."tenant" = ? AND "authors"."id" IN (?, ?);
+--   [Int(Some(7)), BigInt(Some(11)), BigInt(Some(22))]
+
+-- # d42_d45_columns_named_on_the_spot
+-- relations of GET articles?populate=seo
+-- PostgreSQL
+SELECT "seo"."article_id" AS "k", "seo"."id" AS "listing_0", "seo"."meta_title" AS "listing_1" FROM "seo" WHERE "seo"."article_id" = ANY($1);
+--   [Array(BigInt, Some([BigInt(Some(11)), BigInt(Some(22))]))]
+-- MariaDB
+SELECT `seo`.`article_id` AS `k`, `seo`.`id` AS `listing_0`, `seo`.`meta_title` AS `listing_1` FROM `seo` WHERE `seo`.`article_id` IN (?, ?);
+--   [BigInt(Some(11)), BigInt(Some(22))]
+-- SQLite
+SELECT "seo"."article_id" AS "k", "seo"."id" AS "listing_0", "seo"."meta_title" AS "listing_1" FROM "seo" WHERE "seo"."article_id" IN (?, ?);
+--   [BigInt(Some(11)), BigInt(Some(22))]
+
+-- # d45_the_first_of_rows_that_may_be_several
+-- relations of GET articles?populate=draft
+-- PostgreSQL
+SELECT "children".* FROM unnest($1::int8[]) AS "listing_parents" ("k") CROSS JOIN LATERAL (SELECT "drafts"."article_id" AS "k", "drafts"."id" AS "listing_0", "drafts"."text" AS "listing_1" FROM "drafts" WHERE "drafts"."state" NOT IN ($2, $3) AND "drafts"."article_id" = "listing_parents"."k" ORDER BY "drafts"."version" DESC, "drafts"."id" DESC LIMIT 1) AS "children";
+--   [Array(BigInt, Some([BigInt(Some(11)), BigInt(Some(22))])), String(Some("open")), String(Some("late"))]
+-- MariaDB
+(SELECT `drafts`.`article_id` AS `k`, `drafts`.`id` AS `listing_0`, `drafts`.`text` AS `listing_1` FROM `drafts` WHERE `drafts`.`state` NOT IN (?, ?) AND `drafts`.`article_id` = ? ORDER BY `drafts`.`version` DESC, `drafts`.`id` DESC LIMIT 1) UNION ALL (SELECT `drafts`.`article_id` AS `k`, `drafts`.`id` AS `listing_0`, `drafts`.`text` AS `listing_1` FROM `drafts` WHERE `drafts`.`state` NOT IN (?, ?) AND `drafts`.`article_id` = ? ORDER BY `drafts`.`version` DESC, `drafts`.`id` DESC LIMIT 1);
+--   [String(Some("open")), String(Some("late")), BigInt(Some(11)), String(Some("open")), String(Some("late")), BigInt(Some(22))]
+-- SQLite
+SELECT * FROM (SELECT "drafts"."article_id" AS "k", "drafts"."id" AS "listing_0", "drafts"."text" AS "listing_1" FROM "drafts" WHERE "drafts"."state" NOT IN (?, ?) AND "drafts"."article_id" = ? ORDER BY "drafts"."version" DESC, "drafts"."id" DESC LIMIT 1) UNION ALL SELECT * FROM (SELECT "drafts"."article_id" AS "k", "drafts"."id" AS "listing_0", "drafts"."text" AS "listing_1" FROM "drafts" WHERE "drafts"."state" NOT IN (?, ?) AND "drafts"."article_id" = ? ORDER BY "drafts"."version" DESC, "drafts"."id" DESC LIMIT 1);
+--   [String(Some("open")), String(Some("late")), BigInt(Some(11)), String(Some("open")), String(Some("late")), BigInt(Some(22))]
+
+-- # d42_d43_d45_many_rows_each
+-- relations of GET articles?populate=comments
+-- PostgreSQL
+SELECT "children".* FROM unnest($1::int8[]) AS "listing_parents" ("k") CROSS JOIN LATERAL (SELECT "comments"."article_id" AS "k", "comments"."id" AS "listing_0", "comments"."body" AS "listing_1" FROM "comments" WHERE "comments"."is_hidden" = $2 AND "comments"."answered_at" IS NOT NULL AND "comments"."article_id" = "listing_parents"."k" ORDER BY "comments"."answered_at" DESC, "comments"."id" DESC LIMIT 4) AS "children";
+--   [Array(BigInt, Some([BigInt(Some(11)), BigInt(Some(22))])), Bool(Some(false))]
+-- MariaDB
+(SELECT `comments`.`article_id` AS `k`, `comments`.`id` AS `listing_0`, `comments`.`body` AS `listing_1` FROM `comments` WHERE `comments`.`is_hidden` = ? AND `comments`.`answered_at` IS NOT NULL AND `comments`.`article_id` = ? ORDER BY `comments`.`answered_at` IS NULL DESC, `comments`.`answered_at` DESC, `comments`.`id` DESC LIMIT 4) UNION ALL (SELECT `comments`.`article_id` AS `k`, `comments`.`id` AS `listing_0`, `comments`.`body` AS `listing_1` FROM `comments` WHERE `comments`.`is_hidden` = ? AND `comments`.`answered_at` IS NOT NULL AND `comments`.`article_id` = ? ORDER BY `comments`.`answered_at` IS NULL DESC, `comments`.`answered_at` DESC, `comments`.`id` DESC LIMIT 4);
+--   [Bool(Some(false)), BigInt(Some(11)), Bool(Some(false)), BigInt(Some(22))]
+-- SQLite
+SELECT * FROM (SELECT "comments"."article_id" AS "k", "comments"."id" AS "listing_0", "comments"."body" AS "listing_1" FROM "comments" WHERE "comments"."is_hidden" = ? AND "comments"."answered_at" IS NOT NULL AND "comments"."article_id" = ? ORDER BY "comments"."answered_at" DESC NULLS FIRST, "comments"."id" DESC LIMIT 4) UNION ALL SELECT * FROM (SELECT "comments"."article_id" AS "k", "comments"."id" AS "listing_0", "comments"."body" AS "listing_1" FROM "comments" WHERE "comments"."is_hidden" = ? AND "comments"."answered_at" IS NOT NULL AND "comments"."article_id" = ? ORDER BY "comments"."answered_at" DESC NULLS FIRST, "comments"."id" DESC LIMIT 4);
+--   [Bool(Some(false)), BigInt(Some(11)), Bool(Some(false)), BigInt(Some(22))]
+
+-- # d43_d45_many_to_many_in_its_own_order
+-- relations of GET articles?populate=tags
+-- PostgreSQL
+SELECT "children".* FROM unnest($1::int8[]) AS "listing_parents" ("k") CROSS JOIN LATERAL (SELECT "article_tags"."article_id" AS "k", "tags"."code" AS "listing_0", "tags"."name" AS "listing_1" FROM "tags" INNER JOIN "article_tags" ON "article_tags"."tag_code" = "tags"."code" WHERE "article_tags"."article_id" = "listing_parents"."k" ORDER BY "tags"."name" DESC, "tags"."code" DESC LIMIT 11) AS "children";
+--   [Array(BigInt, Some([BigInt(Some(11)), BigInt(Some(22))]))]
+-- MariaDB
+(SELECT `article_tags`.`article_id` AS `k`, `tags`.`code` AS `listing_0`, `tags`.`name` AS `listing_1` FROM `tags` INNER JOIN `article_tags` ON `article_tags`.`tag_code` = `tags`.`code` WHERE `article_tags`.`article_id` = ? ORDER BY `tags`.`name` DESC, `tags`.`code` DESC LIMIT 11) UNION ALL (SELECT `article_tags`.`article_id` AS `k`, `tags`.`code` AS `listing_0`, `tags`.`name` AS `listing_1` FROM `tags` INNER JOIN `article_tags` ON `article_tags`.`tag_code` = `tags`.`code` WHERE `article_tags`.`article_id` = ? ORDER BY `tags`.`name` DESC, `tags`.`code` DESC LIMIT 11);
+--   [BigInt(Some(11)), BigInt(Some(22))]
+-- SQLite
+SELECT * FROM (SELECT "article_tags"."article_id" AS "k", "tags"."code" AS "listing_0", "tags"."name" AS "listing_1" FROM "tags" INNER JOIN "article_tags" ON "article_tags"."tag_code" = "tags"."code" WHERE "article_tags"."article_id" = ? ORDER BY "tags"."name" DESC, "tags"."code" DESC LIMIT 11) UNION ALL SELECT * FROM (SELECT "article_tags"."article_id" AS "k", "tags"."code" AS "listing_0", "tags"."name" AS "listing_1" FROM "tags" INNER JOIN "article_tags" ON "article_tags"."tag_code" = "tags"."code" WHERE "article_tags"."article_id" = ? ORDER BY "tags"."name" DESC, "tags"."code" DESC LIMIT 11);
+--   [BigInt(Some(11)), BigInt(Some(22))]
+
+-- # d41_d44_d45_by_uuid_and_without_the_deleted
+-- relations of GET tags?populate=articles
+-- PostgreSQL
+SELECT "children".* FROM unnest($1::uuid[]) AS "listing_parents" ("k") CROSS JOIN LATERAL (SELECT "article_tags"."tag_code" AS "k", "articles"."id" AS "listing_0", "articles"."title" AS "listing_1" FROM "articles" INNER JOIN "article_tags" ON "article_tags"."article_id" = "articles"."id" WHERE "articles"."deleted_at" IS NULL AND "article_tags"."tag_code" = "listing_parents"."k" ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 11) AS "children";
+--   [Array(Uuid, Some([Uuid(Some(11111111-1111-1111-1111-111111111111)), Uuid(Some(22222222-2222-2222-2222-222222222222))]))]
+-- MariaDB
+(SELECT `article_tags`.`tag_code` AS `k`, `articles`.`id` AS `listing_0`, `articles`.`title` AS `listing_1` FROM `articles` INNER JOIN `article_tags` ON `article_tags`.`article_id` = `articles`.`id` WHERE `articles`.`deleted_at` IS NULL AND `article_tags`.`tag_code` = ? ORDER BY `articles`.`created_at` DESC, `articles`.`id` DESC LIMIT 11) UNION ALL (SELECT `article_tags`.`tag_code` AS `k`, `articles`.`id` AS `listing_0`, `articles`.`title` AS `listing_1` FROM `articles` INNER JOIN `article_tags` ON `article_tags`.`article_id` = `articles`.`id` WHERE `articles`.`deleted_at` IS NULL AND `article_tags`.`tag_code` = ? ORDER BY `articles`.`created_at` DESC, `articles`.`id` DESC LIMIT 11);
+--   [Uuid(Some(11111111-1111-1111-1111-111111111111)), Uuid(Some(22222222-2222-2222-2222-222222222222))]
+-- SQLite
+SELECT * FROM (SELECT "article_tags"."tag_code" AS "k", "articles"."id" AS "listing_0", "articles"."title" AS "listing_1" FROM "articles" INNER JOIN "article_tags" ON "article_tags"."article_id" = "articles"."id" WHERE "articles"."deleted_at" IS NULL AND "article_tags"."tag_code" = ? ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 11) UNION ALL SELECT * FROM (SELECT "article_tags"."tag_code" AS "k", "articles"."id" AS "listing_0", "articles"."title" AS "listing_1" FROM "articles" INNER JOIN "article_tags" ON "article_tags"."article_id" = "articles"."id" WHERE "articles"."deleted_at" IS NULL AND "article_tags"."tag_code" = ? ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 11);
+--   [Uuid(Some(11111111-1111-1111-1111-111111111111)), Uuid(Some(22222222-2222-2222-2222-222222222222))]

@@ -1,0 +1,229 @@
+//! In: the tables. Out: listings that use everything a listing can say.
+#![expect(
+    unreachable_pub,
+    reason = "SeaORM and the trait want them public, and nobody else is to have them"
+)]
+
+use sea_orm::sea_query::{Condition, Expr, ExprTrait, Query};
+
+use super::entities::{article, author, comment, draft, tag};
+use crate::define::{
+    Context, DefaultValue, Field, Fields, Filter, HasListing, Listing, Listings, Relation,
+    Relations, Sort, Sorts,
+};
+use crate::vocabulary::{FilterOperator, Kind, Settings, SortDirection};
+
+/// Whose rows the asker can see.
+pub(super) struct Tenant(pub(super) i32);
+
+pub(super) fn listings() -> Listings {
+    Listings::builder(Settings::default())
+        .add::<article::Entity>()
+        .add::<author::Entity>()
+        .add::<comment::Entity>()
+        .add::<draft::Entity>()
+        .add::<tag::Entity>()
+        .build()
+        .unwrap()
+}
+
+pub struct ArticleListing;
+
+impl HasListing for article::Entity {
+    type Listing = ArticleListing;
+}
+
+impl Listing for ArticleListing {
+    type Entity = article::Entity;
+
+    fn fields() -> Fields<article::Entity> {
+        let comments_count = || {
+            Query::select()
+                .expr(Expr::col("id").count())
+                .from("comments")
+                .and_where(Expr::col(("comments", "article_id")).equals(("articles", "id")))
+                .take()
+        };
+        Fields::new()
+            .add_default("title")
+            .add((article::Column::CreatedAt, "written_at"))
+            .add(Field::computed(comments_count, "comments_count").kind(Kind::Integer))
+    }
+
+    fn relations() -> Relations<article::Entity> {
+        Relations::new()
+            .add("author")
+            .add(Relation::named("comments").limit(3))
+            .add(Relation::named("tags").order_by("name", SortDirection::Desc))
+            .add(Relation::named("seo").only(["meta_title"]))
+            .add(Relation::named("draft").order_by("version", SortDirection::Desc))
+    }
+
+    fn filters() -> Vec<Filter<article::Entity>> {
+        use article::Column;
+        let all = || FilterOperator::ALL;
+        let without_text = || -> Vec<_> {
+            let all = all().iter().copied();
+            all.filter(|operator| *operator != FilterOperator::Like)
+                .collect()
+        };
+        vec![
+            Filter::make(Column::Title).allowed_operators(all()),
+            Filter::make(Column::Body).allowed_operators(all()),
+            Filter::make(Column::Views).allowed_operators(without_text()),
+            Filter::make(Column::Rating).allowed_operators(without_text()),
+            Filter::make(Column::IsActive).allowed_operators(FilterOperator::Equal),
+            Filter::make(Column::CreatedAt).allowed_operators(without_text()),
+            Filter::make(Column::PublishedAt).allowed_operators(without_text()),
+            Filter::make("country")
+                .allowed_operators(FilterOperator::Equal)
+                .custom_query(|query, values, _| {
+                    let country = values.iter().map(|value| value.canonical());
+                    let authors = Query::select()
+                        .column("id")
+                        .from("authors")
+                        .and_where(Expr::col("country").is_in(country))
+                        .take();
+                    query.and_where(Expr::col(("articles", "author_id")).in_subquery(authors));
+                }),
+        ]
+    }
+
+    fn sorts() -> Sorts<article::Entity> {
+        Sorts::new()
+            .add_default_with("written_at", SortDirection::Desc)
+            .add("id")
+            .add("views")
+            .add("rating")
+            .add(Sort::by("body").nulls_last())
+            .add(Sort::by("published_at").nulls_first())
+            .add("comments_count")
+            .add("author.name")
+            .add("author.country")
+            .add("seo.meta_title")
+            .add("draft.text")
+    }
+
+    fn soft_delete() -> Option<article::Column> {
+        Some(article::Column::DeletedAt)
+    }
+}
+
+pub struct AuthorListing;
+
+impl HasListing for author::Entity {
+    type Listing = AuthorListing;
+}
+
+impl Listing for AuthorListing {
+    type Entity = author::Entity;
+
+    fn fields() -> Fields<author::Entity> {
+        Fields::new().add_default("name").add("country")
+    }
+
+    fn relations() -> Relations<author::Entity> {
+        Relations::new().add("articles")
+    }
+
+    fn filters() -> Vec<Filter<author::Entity>> {
+        Vec::new()
+    }
+
+    fn sorts() -> Sorts<author::Entity> {
+        Sorts::new().add("name")
+    }
+
+    /// Of nobody's tenants, nothing is to be seen.
+    fn scope(context: &Context) -> Condition {
+        let tenants = context.get::<Tenant>().into_iter();
+        tenants.fold(Condition::any(), |any, Tenant(tenant)| {
+            any.add(Expr::col((author::Entity, author::Column::Tenant)).eq(*tenant))
+        })
+    }
+}
+
+pub struct CommentListing;
+
+impl HasListing for comment::Entity {
+    type Listing = CommentListing;
+}
+
+impl Listing for CommentListing {
+    type Entity = comment::Entity;
+
+    fn fields() -> Fields<comment::Entity> {
+        Fields::new().add_default("body")
+    }
+
+    fn relations() -> Relations<comment::Entity> {
+        Relations::new().add("article")
+    }
+
+    fn filters() -> Vec<Filter<comment::Entity>> {
+        vec![
+            Filter::make("is_hidden")
+                .allowed_operators(FilterOperator::Equal)
+                .default_value(false),
+            Filter::make("answered_at")
+                .allowed_operators(FilterOperator::Null)
+                .default(DefaultValue::NULL, FilterOperator::NotEqual),
+        ]
+    }
+
+    fn sorts() -> Sorts<comment::Entity> {
+        Sorts::new().add_default_with("answered_at", SortDirection::Desc)
+    }
+}
+
+pub struct DraftListing;
+
+impl HasListing for draft::Entity {
+    type Listing = DraftListing;
+}
+
+impl Listing for DraftListing {
+    type Entity = draft::Entity;
+
+    fn fields() -> Fields<draft::Entity> {
+        Fields::new().add_default("text")
+    }
+
+    fn relations() -> Relations<draft::Entity> {
+        Relations::new()
+    }
+
+    fn filters() -> Vec<Filter<draft::Entity>> {
+        vec![Filter::make("state").default(["open", "late"], FilterOperator::NotIn)]
+    }
+
+    fn sorts() -> Sorts<draft::Entity> {
+        Sorts::new()
+    }
+}
+
+pub struct TagListing;
+
+impl HasListing for tag::Entity {
+    type Listing = TagListing;
+}
+
+impl Listing for TagListing {
+    type Entity = tag::Entity;
+
+    fn fields() -> Fields<tag::Entity> {
+        Fields::new().add_default("name")
+    }
+
+    fn relations() -> Relations<tag::Entity> {
+        Relations::new().add("articles")
+    }
+
+    fn filters() -> Vec<Filter<tag::Entity>> {
+        vec![Filter::make("code").allowed_operators([FilterOperator::Equal, FilterOperator::In])]
+    }
+
+    fn sorts() -> Sorts<tag::Entity> {
+        Sorts::new().add_default("name")
+    }
+}

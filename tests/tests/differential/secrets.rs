@@ -1,0 +1,247 @@
+//! In: random requests, and every way to name a hidden column. Out: no byte of an answer depends on what is hidden.
+
+use axum::http::header::HeaderName;
+use blog::data::demo_rows;
+use blog::listings::CurrentUser;
+use listing::Context;
+use listing_tests::{Reply, Service, run};
+use proptest::prelude::{Just, Strategy, any, prop_oneof};
+use proptest::sample::Index;
+use proptest::test_runner::TestCaseError;
+use serde_json::{Map, Value};
+
+use crate::answer::answer;
+use crate::asked::{Asked, AskedPage, AskedSort, Names};
+use crate::cases::try_cases;
+use crate::listing::Table;
+use crate::probe::{GUESSES, HIDDEN, Place, probes};
+use crate::strategy;
+use crate::twins::{TWINS, Twins, changed_rows};
+use crate::wire::{Lists, Outgoing, Transport};
+
+const PLAIN_QUERY: Transport = Transport::Query {
+    lists: Lists::Indexed,
+    escaped_brackets: false,
+    plus: false,
+};
+
+#[test]
+fn c1_r4_d44_no_byte_of_an_answer_depends_on_hidden_values() {
+    let table = proptest::sample::select(Table::LISTED.to_vec());
+    let valid = table.prop_flat_map(strategy::asked);
+    let probe = (
+        any::<Index>(),
+        any::<Index>(),
+        any::<Index>(),
+        any::<Index>(),
+    )
+        .prop_map(|(place, column, guess, which)| {
+            let probes = probes(
+                *place.get(&Place::ALL),
+                HIDDEN[column.index(HIDDEN.len())],
+                GUESSES[guess.index(GUESSES.len())],
+            );
+            which.get(&probes).clone()
+        });
+    let probe = prop_oneof![1 => Just(Map::new()), 1 => probe];
+    let cases = (valid, probe, strategy::transport(), any::<bool>());
+    try_cases(cases, |(asked, probe, transport, strict)| {
+        let transport = match transport {
+            Transport::Query { .. } if asked.needs_json() => Transport::Post,
+            other => other,
+        };
+        let request = Outgoing::new(
+            asked.table.listing().path,
+            with_probe(asked.tree(), probe),
+            transport,
+        );
+        let user = asked.user.map(|author_id| CurrentUser { author_id });
+        for twins in TWINS.iter() {
+            ask_both(twins, &request, strict, user)?;
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn c1_r4_c2_2_r8_c7_t1_d7_hidden_columns_are_not_selected() {
+    hidden_columns_stay_hidden(Place::Fields);
+}
+
+#[test]
+fn c1_r4_c2_6_r3_c7_t2_d7_hidden_columns_do_not_sort() {
+    hidden_columns_stay_hidden(Place::Sort);
+}
+
+#[test]
+fn c1_r4_c2_3_r1_c7_t3_d7_d47_hidden_columns_are_not_populated() {
+    hidden_columns_stay_hidden(Place::Populate);
+}
+
+#[test]
+fn c1_r4_d8_hidden_columns_cannot_be_filtered() {
+    hidden_columns_stay_hidden(Place::Filters);
+}
+
+/// Every hidden column, asked for in every way, of every list; as text and as JSON by turns.
+fn hidden_columns_stay_hidden(place: Place) {
+    let mut transports = [PLAIN_QUERY, Transport::Post].into_iter().cycle();
+    for table in Table::LISTED {
+        for (at, column) in HIDDEN.into_iter().enumerate() {
+            for tree in probes(place, column, GUESSES[at % GUESSES.len()]) {
+                let transport = transports.next().unwrap();
+                let request = Outgoing::new(table.listing().path, tree.clone(), transport);
+                for twins in TWINS.iter() {
+                    let lenient = both(twins, &request, false);
+                    let strict = both(twins, &request, true);
+                    judge(place, table, &tree, &request, &lenient, &strict);
+                }
+            }
+        }
+    }
+}
+
+/// Both twins' answer, which is one.
+fn both(twins: &Twins, request: &Outgoing, strict: bool) -> Reply {
+    ask_both(twins, request, strict, None).unwrap_or_else(|failure| panic!("{failure}"))
+}
+
+/// A filter is refused, whatever the project's mode; the others are refused in strict mode and else at most ignored,
+/// and then the answer is the one to the same request without them.
+fn judge(
+    place: Place,
+    table: Table,
+    tree: &Map<String, Value>,
+    request: &Outgoing,
+    lenient: &Reply,
+    strict: &Reply,
+) {
+    let text = || format!("{request}\n{}\n{}", lenient.text(), strict.text());
+    assert_eq!(strict.status.as_u16(), 400, "{}", text());
+    if lenient.status.as_u16() == 200 && place != Place::Filters {
+        assert!(lenient.meta()["ignored"].is_object(), "{}", text());
+        let expected = answer(&what_is_known(place, table, tree));
+        assert_eq!(lenient.json()["data"], expected["data"], "{}", text());
+    } else {
+        lenient.error(400);
+    }
+}
+
+/// The request without the names that the listing does not have.
+fn what_is_known(place: Place, table: Table, tree: &Map<String, Value>) -> Asked {
+    let listing = table.listing();
+    let fields = listing.default_fields.iter().chain(listing.further_fields);
+    let relations = listing.relations.iter().map(|relation| &relation.name);
+    let (parameter, allowed): (_, Vec<&'static str>) = match place {
+        Place::Fields => ("fields", fields.copied().collect()),
+        Place::Sort => ("sort", listing.sorts.to_vec()),
+        Place::Populate => ("populate", relations.copied().collect()),
+        Place::Filters => panic!("a filter is never ignored"),
+    };
+    let asked = tree[parameter].as_array().unwrap();
+    let asked = asked
+        .iter()
+        .flat_map(|name| name.as_str().unwrap().split(','));
+    let known = asked.filter_map(|name| {
+        let name = name.split(':').next().unwrap();
+        allowed.iter().find(|allowed| **allowed == name).copied()
+    });
+    let known: Vec<&'static str> = known.collect();
+    let mut asked = Asked {
+        table,
+        user: None,
+        fields: Names::NotSent,
+        populate: Names::NotSent,
+        filters: Vec::new(),
+        sorts: Vec::new(),
+        page: AskedPage::Page {
+            page: None,
+            size: None,
+        },
+        with_count: None,
+    };
+    match place {
+        Place::Fields => asked.fields = Names::These(known),
+        Place::Populate => asked.populate = Names::These(known),
+        // Nothing known is the primary key, ascending (d21).
+        _ => {
+            let names = if known.is_empty() { vec!["id"] } else { known };
+            let direction = None;
+            let sorts = names.into_iter().map(|name| AskedSort { name, direction });
+            asked.sorts = sorts.collect();
+        }
+    }
+    asked
+}
+
+/// The probe's parameters beside those of a valid request.
+fn with_probe(mut tree: Map<String, Value>, probe: Map<String, Value>) -> Map<String, Value> {
+    for (name, value) in probe {
+        match (tree.get_mut(&name), value) {
+            (Some(Value::Array(there)), Value::Array(more)) => there.extend(more),
+            (Some(Value::Object(there)), Value::Object(more)) => there.extend(more),
+            (_, value) => drop(tree.insert(name, value)),
+        }
+    }
+    tree
+}
+
+fn ask_both(
+    twins: &Twins,
+    request: &Outgoing,
+    strict: bool,
+    user: Option<CurrentUser>,
+) -> Result<Reply, TestCaseError> {
+    let ask = |service: &Service| match user {
+        None => run(request.send(service)),
+        Some(user) => {
+            let context = Context::new().with(user);
+            run(request.send(&service.with_context(context)))
+        }
+    };
+    let services = twins.services(strict);
+    let engine = services[0].engine;
+    let [demo, changed] = services.each_ref().map(ask);
+    let fail = |problem: &str| {
+        let (demo, changed) = (demo.text(), changed.text());
+        let text =
+            format!("{engine}, strict {strict}, {user:?}: {request}\n{problem}\n{demo}\n{changed}");
+        Err(TestCaseError::fail(text))
+    };
+    if demo.bytes != changed.bytes || demo.status != changed.status {
+        return fail("the answers differ");
+    }
+    if headers(&demo) != headers(&changed) {
+        return fail("the headers differ");
+    }
+    if !matches!(demo.status.as_u16(), 200 | 400) {
+        return fail("an unexpected status");
+    }
+    let (asked, told) = (request.to_string(), demo.text());
+    // What a client wrote itself it may read again.
+    let leaked = |email: &&String| told.contains(email.as_str()) && !asked.contains(email.as_str());
+    if let Some(email) = EMAILS.iter().find(leaked) {
+        return fail(&format!("tells {email}"));
+    }
+    Ok(demo)
+}
+
+static EMAILS: std::sync::LazyLock<Vec<String>> = std::sync::LazyLock::new(|| {
+    let rows = demo_rows()
+        .authors
+        .into_iter()
+        .chain(changed_rows().authors);
+    rows.map(|author| author.email).collect()
+});
+
+/// All headers but the one that numbers requests.
+fn headers(reply: &Reply) -> Vec<(HeaderName, String)> {
+    let mut headers: Vec<_> = reply
+        .headers
+        .iter()
+        .filter(|(name, _)| *name != "x-request-id")
+        .map(|(name, value)| (name.clone(), format!("{value:?}")))
+        .collect();
+    headers.sort_by(|(a, _), (b, _)| a.as_str().cmp(b.as_str()));
+    headers
+}

@@ -1,0 +1,152 @@
+//! A database that is away, busy or broken: what the client is told, and what it is not (d53).
+
+use std::net::TcpListener;
+use std::time::Duration;
+
+use axum::http::header;
+use listing_tests::{Engine, Reply, Service, on_each_fresh_database, run};
+use sea_orm::sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sea_orm::sqlx::{mysql::MySqlPoolOptions, sqlite::SqlitePoolOptions};
+use sea_orm::{
+    ConnectionTrait, DatabaseConnection, SqlxMySqlConnector, SqlxPostgresConnector,
+    SqlxSqliteConnector, TransactionTrait,
+};
+
+use crate::errors::assert_layout;
+
+const LISTS: [&str; 4] = [
+    "/api/articles",
+    "/api/authors?populate=articles",
+    "/api/comments",
+    "/api/tags?pagination[withCount]=false",
+];
+
+/// The whole body: there is no room in it for the database's text.
+const AWAY: &str = concat!(
+    r#"{"data":null,"message":"The database is not available; try again later.","#,
+    r#""error":{"status":503,"name":"ServiceUnavailable","code":"unavailable","#,
+    r#""message":"The database is not available; try again later."},"#,
+    r#""meta":{"code":503,"message":"The database is not available; try again later."}}"#
+);
+
+const BROKEN: &str = concat!(
+    r#"{"data":null,"message":"Something went wrong on our side.","#,
+    r#""error":{"status":500,"name":"InternalServerError","code":"internal_error","#,
+    r#""message":"Something went wrong on our side."},"#,
+    r#""meta":{"code":500,"message":"Something went wrong on our side."}}"#
+);
+
+#[track_caller]
+fn assert_away(reply: &Reply) {
+    assert_layout(reply);
+    assert_eq!(
+        (reply.status.as_u16(), reply.text()),
+        (503, AWAY.to_owned())
+    );
+    assert_eq!(reply.headers[header::RETRY_AFTER], "1");
+}
+
+#[test]
+fn d53_a_closed_database_is_503_with_retry_after() {
+    on_each_fresh_database(async |service| {
+        assert_eq!(service.get("/readyz").await.ok().text(), "ready");
+        service.db.clone().close().await.unwrap();
+        for list in LISTS {
+            assert_away(&service.get(list).await);
+        }
+        assert_away(&service.get("/readyz").await);
+        // The process itself is well, and what needs no database goes on.
+        assert_eq!(service.get("/healthz").await.ok().text(), "ok");
+        let refused = service.get("/api/articles?pagination[page]=0").await;
+        assert_eq!(refused.error_code(400), "bad_number");
+        assert_eq!(service.get("/nothing").await.error_code(404), "not_found");
+    });
+}
+
+#[test]
+fn d53_a_server_that_nobody_listens_for_is_503() {
+    // A port that was free a moment ago.
+    let port = TcpListener::bind("127.0.0.1:0")
+        .and_then(|listener| listener.local_addr())
+        .unwrap()
+        .port();
+    let nobody = PgConnectOptions::new_without_pgpass()
+        .host("127.0.0.1")
+        .port(port)
+        .username("listing")
+        .password("s3cret");
+    run(async {
+        let pool = PgPoolOptions::new()
+            .acquire_timeout(Duration::from_millis(50))
+            .connect_lazy_with(nobody);
+        let db = SqlxPostgresConnector::from_sqlx_postgres_pool(pool);
+        let service = Service::on(Engine::Postgres, db, listing::Settings::default());
+        for list in LISTS {
+            assert_away(&service.get(list).await);
+        }
+        assert_away(&service.get("/readyz").await);
+    });
+}
+
+/// A pool of one connection to the same database, for which nobody waits long.
+fn one_connection(db: &DatabaseConnection, engine: Engine) -> DatabaseConnection {
+    let short = Duration::from_millis(50);
+    match engine {
+        Engine::Sqlite => SqlxSqliteConnector::from_sqlx_sqlite_pool(
+            SqlitePoolOptions::new()
+                .max_connections(1)
+                .acquire_timeout(short)
+                .connect_lazy_with((*db.get_sqlite_connection_pool().connect_options()).clone()),
+        ),
+        Engine::Postgres => SqlxPostgresConnector::from_sqlx_postgres_pool(
+            PgPoolOptions::new()
+                .max_connections(1)
+                .acquire_timeout(short)
+                .connect_lazy_with((*db.get_postgres_connection_pool().connect_options()).clone()),
+        ),
+        Engine::Mysql => SqlxMySqlConnector::from_sqlx_mysql_pool(
+            MySqlPoolOptions::new()
+                .max_connections(1)
+                .acquire_timeout(short)
+                .connect_lazy_with((*db.get_mysql_connection_pool().connect_options()).clone()),
+        ),
+    }
+}
+
+#[test]
+fn d53_a_busy_database_is_503_and_answers_when_it_is_free_again() {
+    on_each_fresh_database(async |service| {
+        let db = one_connection(&service.db, service.engine);
+        let service = Service::on(service.engine, db, listing::Settings::default());
+        let held = service.db.begin().await.unwrap();
+        assert_away(&service.get("/api/tags").await);
+        held.rollback().await.unwrap();
+        assert_eq!(service.get("/api/tags").await.ids().len(), 25);
+    });
+}
+
+#[test]
+fn d53_a_statement_that_the_database_refuses_is_500_and_its_text_stays_here() {
+    on_each_fresh_database(async |service| {
+        service
+            .db
+            .execute_unprepared("DROP TABLE seo")
+            .await
+            .unwrap();
+        let broken = [
+            "/api/articles?populate=seo",
+            "/api/articles?sort=seo.meta_title&pagination[withCount]=false",
+        ];
+        for list in broken {
+            let reply = service.get(list).await;
+            assert_layout(&reply);
+            assert_eq!(
+                (reply.status.as_u16(), reply.text()),
+                (500, BROKEN.to_owned())
+            );
+            assert!(reply.headers.get(header::RETRY_AFTER).is_none());
+        }
+        // What does not touch it goes on.
+        assert_eq!(service.get("/api/articles").await.ids().len(), 25);
+    });
+}

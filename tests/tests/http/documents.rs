@@ -1,0 +1,192 @@
+//! Files that are made from the code: `listing.toml`, `docs/configuration.md` and `docs/errors.md`.
+//!
+//! `UPDATE_DOCS=1 cargo test -p listing-tests --test http documents` writes them anew.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use listing::request::{RequestError, parse_query};
+use listing::{Bounds, CheckError, ErrorBody, ErrorCode, ErrorDetails, ExecuteError};
+use listing_axum::{Config, KEYS, STATUSES};
+
+/// The file holds that text, or is given it.
+#[track_caller]
+fn is_made_of(file: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file);
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(&path, text).unwrap();
+    }
+    let found = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        found == text,
+        "{file} is out of date: run `UPDATE_DOCS=1 cargo test -p listing-tests --test http documents`"
+    );
+}
+
+#[test]
+fn the_project_file_has_every_key_at_its_default() {
+    let text = project_file();
+    is_made_of("listing.toml", &text);
+    let config = Config::from_parts("listing.toml", &text, |_| None).unwrap();
+    assert_eq!(config, Config::default());
+    for key in KEYS {
+        assert!(text.contains(key.meaning), "{}", key.name);
+        assert!(text.contains(key.variable), "{}", key.name);
+        let (_, name) = key.name.rsplit_once('.').unwrap_or(("", key.name));
+        let set = |line: &str| line.split(" = ").next() == Some(name);
+        assert_eq!(
+            text.lines().filter(|line| set(line)).count(),
+            1,
+            "{}",
+            key.name
+        );
+    }
+}
+
+#[test]
+fn the_page_of_configuration_is_made_from_the_keys() {
+    is_made_of("docs/configuration.md", &configuration());
+}
+
+#[test]
+fn d52_the_page_of_errors_is_made_from_the_codes() {
+    let page = errors();
+    is_made_of("docs/errors.md", &page);
+    for code in codes() {
+        assert!(page.contains(&format!("| `{}` |", code.code)), "{code:?}");
+        assert!(page.contains(&cell(code.cause)), "{code:?}");
+        assert!(page.contains(&cell(code.cure)), "{code:?}");
+    }
+}
+
+fn project_file() -> String {
+    let mut text = String::from(
+        "# What the service reads when it starts. Every key is here, at its default: delete what you do not change.\n\
+         # The environment variable that is named with a key overrides it. An unknown key is an error.\n",
+    );
+    let mut table = "";
+    for key in KEYS {
+        let (of, name) = key.name.rsplit_once('.').unwrap_or(("", key.name));
+        if of != table {
+            let _ = write!(text, "\n[{of}]\n");
+            table = of;
+        }
+        let value = key.value(&Config::default());
+        let (meaning, expected, variable) = (key.meaning, key.expected, key.variable);
+        let _ = write!(
+            text,
+            "\n# {meaning} Takes {expected}.\n# {variable}\n{name} = {value}\n"
+        );
+    }
+    text
+}
+
+fn configuration() -> String {
+    let mut page = String::from(
+        "# Configuration\n\n\
+         The service reads `listing.toml` from the folder that it is started in (`--config FILE` names another), and then the\n\
+         environment, which overrides the file key by key. What neither sets has its default. A key that does not exist, or a\n\
+         value that its key does not take, keeps the service from starting; the message names the place, the key, and what\n\
+         would have been right. A file with every key at its default is [listing.toml](../listing.toml).\n\n\
+         | key | default | takes | variable | meaning |\n|---|---|---|---|---|\n",
+    );
+    for key in KEYS {
+        let value = key.value(&Config::default());
+        let _ = writeln!(
+            page,
+            "| `{}` | `{value}` | {} | `{}` | {} |",
+            key.name,
+            cell(key.expected),
+            key.variable,
+            cell(key.meaning)
+        );
+    }
+    page.push_str(
+        "\nA key with a point in its name stands under a table: `bounds.depth` is `depth` under `[bounds]`.\n\
+         A listing can have page sizes of its own, and a relation its own limit; those are said in the code.\n\n\
+         This page is made from the code. `UPDATE_DOCS=1 cargo test -p listing-tests --test http documents` writes it anew.\n",
+    );
+    page
+}
+
+fn errors() -> String {
+    let mut page = format!(
+        "# Errors\n\n\
+         Every error has one body. `error.code` is stable: look here for it. `error.details` is there for a request that can be\n\
+         corrected, and says where the mistake is (`parameter`), what it is (`token`), what would have been right (`allowed`), and\n\
+         which of those was probably meant (`nearest`). What a database says never reaches a client: it is in the log, beside\n\
+         the `x-request-id` of the response.\n\n```json\n{}\n```\n",
+        example()
+    );
+    let sections = [
+        ("The request cannot be understood", RequestError::CODES),
+        ("The listing does not allow it", CheckError::CODES),
+        ("The database does not take it", ExecuteError::CODES),
+    ];
+    for (heading, codes) in sections {
+        let _ = write!(
+            page,
+            "\n## {heading}\n\n| code | status | cause | cure |\n|---|---|---|---|\n"
+        );
+        for code in codes {
+            let (cause, cure) = (cell(code.cause), cell(code.cure));
+            let _ = writeln!(
+                page,
+                "| `{}` | {} | {cause} | {cure} |",
+                code.code,
+                status_of(code.code)
+            );
+        }
+    }
+    page.push_str(
+        "\n## Everything else\n\n\
+         Errors about which there is no more to say than their status, the framework's own among them.\n\n\
+         | code | status | name | message | cure |\n|---|---|---|---|---|\n",
+    );
+    for known in STATUSES {
+        let (code, status, name) = (known.code, known.status, known.name);
+        let (message, cure) = (cell(known.message), cell(known.cure));
+        let _ = writeln!(
+            page,
+            "| `{code}` | {status} | {name} | {message} | {cure} |"
+        );
+    }
+    page.push_str(
+        "\nNumbers such as d8 are those of [the rules](rules.md). This page is made from the code.\n\
+         `UPDATE_DOCS=1 cargo test -p listing-tests --test http documents` writes it anew.\n",
+    );
+    page
+}
+
+fn codes() -> impl Iterator<Item = &'static ErrorCode> {
+    let stages = [RequestError::CODES, CheckError::CODES, ExecuteError::CODES];
+    stages.into_iter().flatten()
+}
+
+/// A code that is also a status's own has that status; every other is a bad request.
+fn status_of(code: &str) -> u16 {
+    let own = STATUSES.iter().find(|known| known.code == code);
+    own.map_or(400, |known| known.status)
+}
+
+/// A real one, pretty.
+fn example() -> String {
+    let complaint = parse_query("pagination[pagesize]=5", &Bounds::default())
+        .unwrap_err()
+        .complaint();
+    let known = STATUSES.iter().find(|known| known.status == 400).unwrap();
+    let body = ErrorBody {
+        status: known.status,
+        name: known.name,
+        code: complaint.code,
+        message: complaint.message.clone(),
+        details: Some(ErrorDetails::Query(complaint)),
+    };
+    let json: serde_json::Value = serde_json::from_slice(&body.to_json()).unwrap();
+    serde_json::to_string_pretty(&json).unwrap()
+}
+
+/// Text in a table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}

@@ -1,0 +1,23 @@
+//! What a client sees on the wire: envelopes, errors, methods, bounds, hostile text, configuration and documents.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on should stop"
+)]
+
+mod away;
+mod body_queries;
+mod bounds;
+mod configuration;
+mod documents;
+mod envelope;
+mod errors;
+mod hostile;
+mod methods;
+mod noise;
+mod probes;
+mod server;
+mod statuses;
+mod unauthorized;
+mod values;
+mod wire;

@@ -1,0 +1,59 @@
+//! What a service manager asks, and the ids that requests go by.
+
+use axum::body::Body;
+use axum::http::Request;
+use listing_tests::{Reply, Service, on_each_database};
+
+fn id(reply: &Reply) -> String {
+    let ids: Vec<_> = reply.headers.get_all("x-request-id").iter().collect();
+    assert_eq!(ids.len(), 1, "{ids:?}");
+    ids[0].to_str().unwrap().to_owned()
+}
+
+/// That it answers 503 without a database stands with the other tests of one that is away.
+#[test]
+fn the_service_tells_that_it_lives_and_that_its_database_answers() {
+    on_each_database(async |service| {
+        assert_eq!(service.get("/healthz").await.ok().text(), "ok");
+        assert_eq!(service.get("/readyz").await.ok().text(), "ready");
+    });
+}
+
+#[test]
+fn every_answer_carries_a_request_id_of_its_own() {
+    on_each_database(async |service| {
+        let mut ids = Vec::new();
+        for path in [
+            "/api/tags",
+            "/api/tags",
+            "/api/tags?pagination[page]=0",
+            "/nothing",
+            "/healthz",
+            "/api/tags/query",
+        ] {
+            let id = id(&service.get(path).await);
+            assert!(uuid::Uuid::parse_str(&id).is_ok(), "{id}");
+            ids.push(id);
+        }
+        let all = ids.len();
+        ids.sort();
+        ids.dedup();
+        assert_eq!(ids.len(), all);
+    });
+}
+
+#[test]
+fn a_request_id_that_was_sent_comes_back() {
+    let send = async |service: &Service, path: &str| {
+        let request = Request::get(path)
+            .header("x-request-id", "trace-me <1>")
+            .body(Body::empty())
+            .unwrap();
+        service.send(request).await
+    };
+    on_each_database(async |service| {
+        for path in ["/api/tags", "/api/tags?sort=a:b", "/nothing"] {
+            assert_eq!(id(&send(service, path).await), "trace-me <1>", "{path}");
+        }
+    });
+}

@@ -1,0 +1,201 @@
+//! What is wrong in fields, relations and sorts is found at start-up (contract 2.2 rule 1, 2.3 rule 4, 2.6 rule 5, d38, d41).
+
+use listing::{DefinitionErrors, HasListing, Listings, NamedRelations, Settings};
+
+#[allow(unreachable_pub, reason = "the derives of entities make public items")]
+mod crooked {
+    use listing::{
+        Field, Fields, Filter, HasListing, Listing, Relation as Shown, Relations, Sorts,
+    };
+    use sea_orm::entity::prelude::*;
+    use sea_orm::sea_query::{Expr, Query};
+
+    #[sea_orm::model]
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
+    #[sea_orm(table_name = "crooked")]
+    pub struct Model {
+        #[sea_orm(primary_key)]
+        pub id: i64,
+        pub pair_id: i64,
+        pub name: String,
+        #[sea_orm(has_many)]
+        pub leaves: HasMany<super::leaf::Entity>,
+        #[sea_orm(has_one)]
+        pub twig: HasOne<super::twig::Entity>,
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+
+    pub struct CrookedListing;
+
+    impl HasListing for Entity {
+        type Listing = CrookedListing;
+    }
+
+    impl Listing for CrookedListing {
+        type Entity = Entity;
+
+        fn fields() -> Fields<Entity> {
+            let one = || Query::select().expr(Expr::val(1)).take();
+            Fields::new()
+                .add(Column::Name)
+                .add((Column::PairId, "name"))
+                .add(Field::computed(one, ""))
+                .add((one, "id"))
+                .add((one, "leaves"))
+        }
+
+        fn relations() -> Relations<Entity> {
+            Relations::new()
+                .add(Shown::named("leaves").only(["name"]))
+                .add("leafs")
+        }
+
+        fn filters() -> Vec<Filter<Entity>> {
+            Vec::new()
+        }
+
+        fn sorts() -> Sorts<Entity> {
+            Sorts::new()
+                // Leads to many.
+                .add("leaves.name")
+                // Exists on the entity, but not in `relations()`.
+                .add("twig.name")
+                .add("stem.name")
+                .add("nam")
+        }
+    }
+}
+
+#[allow(unreachable_pub, reason = "the derives of entities make public items")]
+mod leaf {
+    use sea_orm::entity::prelude::*;
+
+    #[sea_orm::model]
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
+    #[sea_orm(table_name = "leaves")]
+    pub struct Model {
+        #[sea_orm(primary_key)]
+        pub id: i64,
+        pub crooked_id: i64,
+        pub name: String,
+        #[sea_orm(belongs_to, from = "crooked_id", to = "id")]
+        pub crooked: BelongsTo<super::crooked::Entity>,
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+#[allow(unreachable_pub, reason = "the derives of entities make public items")]
+mod twig {
+    use listing::{Fields, Filter, HasListing, Listing, Relation as Shown, Relations, Sorts};
+    use sea_orm::entity::prelude::*;
+
+    #[sea_orm::model]
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
+    #[sea_orm(table_name = "twigs")]
+    pub struct Model {
+        #[sea_orm(primary_key)]
+        pub crooked_id: i64,
+        #[sea_orm(primary_key)]
+        pub id: i64,
+        pub name: String,
+        #[sea_orm(belongs_to, from = "crooked_id", to = "id")]
+        pub crooked: BelongsTo<super::crooked::Entity>,
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+
+    pub struct TwigListing;
+
+    impl HasListing for Entity {
+        type Listing = TwigListing;
+    }
+
+    impl Listing for TwigListing {
+        type Entity = Entity;
+
+        fn fields() -> Fields<Entity> {
+            Fields::new()
+        }
+
+        fn relations() -> Relations<Entity> {
+            Relations::new()
+                // In the related listing's whitelist, but not among the columns that are named here.
+                .add(Shown::named("crooked").only(["pair_id"]))
+        }
+
+        fn filters() -> Vec<Filter<Entity>> {
+            Vec::new()
+        }
+
+        fn sorts() -> Sorts<Entity> {
+            Sorts::new().add("crooked.pair_id").add("crooked.name")
+        }
+    }
+}
+
+fn mistakes<E: HasListing + NamedRelations>() -> Vec<(&'static str, String, String)> {
+    let DefinitionErrors(found) = Listings::builder(Settings::default())
+        .add::<E>()
+        .build()
+        .unwrap_err();
+    found
+        .into_iter()
+        .map(|found| (found.place, found.name, found.problem))
+        .collect()
+}
+
+#[track_caller]
+fn has(found: &[(&str, String, String)], place: &str, name: &str, problem: &str) {
+    let is_it = |(at, called, what): &(&str, String, String)| {
+        *at == place && called == name && what.contains(problem)
+    };
+    assert!(
+        found.iter().any(is_it),
+        "no {place} `{name}`: {problem} in {found:#?}"
+    );
+}
+
+#[test]
+fn c2_2_r1_c7_t4_d39_a_computed_field_without_alias_fails_at_definition() {
+    has(&mistakes::<crooked::Entity>(), "field", "", "no name");
+}
+
+#[test]
+fn d38_two_outputs_with_one_name_fail_at_definition() {
+    let found = mistakes::<crooked::Entity>();
+    has(&found, "field", "name", "twice");
+    has(&found, "field", "id", "primary key");
+    has(&found, "relation", "leaves", "a field has the same name");
+}
+
+#[test]
+fn c2_3_r4_a_relation_that_the_entity_does_not_have_fails_at_definition() {
+    has(
+        &mistakes::<crooked::Entity>(),
+        "relation",
+        "leafs",
+        "has no relation of that name",
+    );
+}
+
+#[test]
+fn c2_6_r5_d46_a_sort_by_relation_needs_a_relation_to_one_in_relations_and_a_shown_column() {
+    let found = mistakes::<crooked::Entity>();
+    has(&found, "sort", "leaves.name", "leads to many");
+    has(&found, "sort", "twig.name", "`relations()` has no `twig`");
+    has(&found, "sort", "stem.name", "`relations()` has no `stem`");
+    has(&found, "sort", "nam", "neither a field nor a column");
+    let found = mistakes::<twig::Entity>();
+    has(&found, "sort", "crooked.name", "no column that the related");
+    assert!(
+        !found.iter().any(|(_, name, _)| name == "crooked.pair_id"),
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn d41_a_primary_key_of_two_columns_fails_at_definition() {
+    has(&mistakes::<twig::Entity>(), "key", "twigs", "2 columns");
+}

@@ -1,0 +1,182 @@
+//! Unknown names do nothing and are told, or are errors where the project is strict (d6, d7, contract 7).
+
+use listing_tests::on_each_database;
+use serde_json::json;
+
+use crate::demo::{articles, newest_articles};
+
+#[test]
+fn d7_what_was_ignored_is_told_and_nothing_else() {
+    on_each_database(async |service| {
+        let reply = service
+            .get("/api/articles?fields=title,titel&sort=views:desc,wiews:asc,author.email&populate=author,autor")
+            .await;
+        assert_eq!(
+            reply.meta()["ignored"],
+            json!({"fields": ["titel"], "sort": ["wiews", "author.email"], "populate": ["autor"]})
+        );
+        let reply = service.get("/api/articles?sort=nothing").await;
+        assert_eq!(reply.meta()["ignored"], json!({"sort": ["nothing"]}));
+        let reply = service
+            .get("/api/articles?sort=views&populate=author&fields=title")
+            .await;
+        assert_eq!(reply.meta().get("ignored"), None);
+    });
+}
+
+#[test]
+fn d7_names_are_case_sensitive() {
+    on_each_database(async |service| {
+        let reply = service
+            .get("/api/articles?fields=Title&sort=VIEWS&populate=Author")
+            .await;
+        assert_eq!(
+            reply.meta()["ignored"],
+            json!({"fields": ["Title"], "sort": ["VIEWS"], "populate": ["Author"]})
+        );
+    });
+}
+
+#[test]
+fn d7_at_most_20_names_are_echoed_and_long_ones_are_cut() {
+    let unknown = |kind: &str, count: usize| {
+        let names = (0..count).map(|n| format!("{kind}{n}"));
+        names.collect::<Vec<_>>().join(",")
+    };
+    on_each_database(async |service| {
+        let count = |fields: usize, sort: usize, populate: usize| {
+            let query = format!(
+                "fields={}&sort={}&populate={}",
+                unknown("f", fields),
+                unknown("s", sort),
+                unknown("p", populate)
+            );
+            async move {
+                let meta = service.get(&format!("/api/tags?{query}")).await.ok().meta();
+                let names = |key: &str| meta["ignored"][key].as_array().map_or(0, Vec::len);
+                names("fields") + names("sort") + names("populate")
+            }
+        };
+        assert_eq!(count(20, 0, 0).await, 20);
+        assert_eq!(count(21, 0, 0).await, 20);
+        assert_eq!(count(7, 7, 6).await, 20);
+        assert_eq!(count(15, 15, 15).await, 20);
+        assert_eq!(count(0, 500, 500).await, 20);
+        let long = "x".repeat(5_000);
+        let meta = service
+            .get(&format!("/api/tags?fields={long}"))
+            .await
+            .meta();
+        assert!(meta["ignored"]["fields"][0].as_str().unwrap().len() < 200);
+    });
+}
+
+#[test]
+fn d7_strict_turns_unknown_names_into_errors_that_say_what_is_near() {
+    on_each_database(async |service| {
+        let strict = service.with_settings(|settings| settings.strict = true);
+        for (query, code, parameter, token, nearest) in [
+            (
+                "fields=title,titel",
+                "unknown_field",
+                "fields",
+                "titel",
+                json!("title"),
+            ),
+            (
+                "sort=wiews:desc",
+                "unknown_sort",
+                "sort",
+                "wiews",
+                json!("views"),
+            ),
+            (
+                "populate=autor",
+                "unknown_relation",
+                "populate",
+                "autor",
+                json!("author"),
+            ),
+            (
+                "populate=qqqqqqqqqqqq",
+                "unknown_relation",
+                "populate",
+                "qqqqqqqqqqqq",
+                json!(null),
+            ),
+        ] {
+            let reply = strict.get(&format!("/api/articles?{query}")).await;
+            let error = reply.error(400);
+            assert_eq!(error["code"], code, "{query}");
+            assert_eq!(error["details"]["parameter"], parameter, "{query}");
+            assert_eq!(error["details"]["token"], token, "{query}");
+            assert_eq!(
+                error["details"].get("nearest").cloned().unwrap_or_default(),
+                nearest,
+                "{query}"
+            );
+        }
+        let error = strict.get("/api/articles?populate=x").await.error(400);
+        assert_eq!(
+            error["details"]["allowed"],
+            json!(["author", "comments", "tags", "seo"])
+        );
+        // What is known still answers, and so do parameters that mean nothing.
+        let query = "/api/articles?fields=title,views&sort=views:desc&populate=author&utm=1";
+        assert_eq!(
+            strict.get(query).await.bytes,
+            service.get(query).await.ok().bytes
+        );
+    });
+}
+
+#[test]
+fn d6_unknown_parameters_do_nothing() {
+    on_each_database(async |service| {
+        let plain = service.get("/api/articles").await.ok();
+        for query in [
+            "utm_source=x",
+            "page=3",
+            "limit=1",
+            "where[id]=1",
+            "a[b][c]=d&e",
+            "Fields=id",
+        ] {
+            let reply = service.get(&format!("/api/articles?{query}")).await;
+            assert_eq!(reply.bytes, plain.bytes, "{query}");
+        }
+    });
+}
+
+#[test]
+fn c2_6_r3_c7_t2_d21_an_undefined_sort_is_ignored() {
+    let ids: Vec<_> = articles()
+        .iter()
+        .take(25)
+        .map(|article| article.id)
+        .collect();
+    let newest: Vec<_> = newest_articles()
+        .iter()
+        .take(25)
+        .map(|article| article.id)
+        .collect();
+    on_each_database(async |service| {
+        // Asked for, and nothing in it known: the key, ascending, and not the default sort.
+        for sort in [
+            "nothing",
+            "nothing:desc",
+            "slug:desc,body",
+            "author,seo:desc",
+            "author.country",
+        ] {
+            let reply = service.get(&format!("/api/articles?sort={sort}")).await;
+            assert_eq!(reply.ids(), ids, "{sort}");
+        }
+        let known = service.get("/api/articles?sort=views:desc").await.ids();
+        let reply = service
+            .get("/api/articles?sort=nothing:asc,views:desc,slug")
+            .await;
+        assert_eq!(reply.ids(), known);
+        assert_eq!(service.get("/api/articles?sort=").await.ids(), newest);
+    });
+}

@@ -1,0 +1,24 @@
+//! What a list shows: fields, relations, order, pages and scopes, on three databases. Each rule's test carries the rule's number.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on should stop"
+)]
+
+mod cost;
+mod definitions;
+mod demo;
+mod fields;
+mod ignored;
+#[allow(unreachable_pub, reason = "the derives of entities make public items")]
+mod own;
+mod pagination;
+mod primary_keys;
+mod relation_kinds;
+mod relations;
+mod schemas;
+mod scopes;
+mod sorts;
+mod transactions;
+mod walk;
+mod whitelist;
