@@ -5,11 +5,10 @@ use axum::extract::{FromRef, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use listing::{HasListing, ListingRequest, Listings, SelectListing};
-use listing_axum::{ApiError, ListingQuery, list_routes, success};
+use listing::Listings;
 use sea_orm::DatabaseConnection;
 
-use crate::entity::{article, author, comment, tag};
+use crate::resources::api;
 
 /// What the handlers need.
 #[derive(Debug, Clone, FromRef)]
@@ -22,51 +21,14 @@ pub struct App {
 
 /// The blog's routes.
 pub fn router(app: App) -> Router {
-    Router::new()
-        .merge(list_routes("/api/articles", articles))
-        .merge(list_routes("/api/authors", authors))
-        .merge(list_routes("/api/comments", comments))
-        .merge(list_routes("/api/tags", tags))
-        .route("/healthz", get(async || "ok"))
+    let (api, _) = api();
+    api.route("/healthz", get(async || "ok"))
         .route("/readyz", get(ready))
         .with_state(app)
 }
 
-type Db = State<DatabaseConnection>;
-
-async fn articles(
-    State(db): Db,
-    ListingQuery(request): ListingQuery,
-) -> Result<Response, ApiError> {
-    index::<article::Entity>(&db, &request, "Articles retrieved.").await
-}
-
-async fn authors(State(db): Db, ListingQuery(request): ListingQuery) -> Result<Response, ApiError> {
-    index::<author::Entity>(&db, &request, "Authors retrieved.").await
-}
-
-async fn comments(
-    State(db): Db,
-    ListingQuery(request): ListingQuery,
-) -> Result<Response, ApiError> {
-    index::<comment::Entity>(&db, &request, "Comments retrieved.").await
-}
-
-async fn tags(State(db): Db, ListingQuery(request): ListingQuery) -> Result<Response, ApiError> {
-    index::<tag::Entity>(&db, &request, "Tags retrieved.").await
-}
-
-async fn index<E: HasListing>(
-    db: &DatabaseConnection,
-    request: &ListingRequest,
-    message: &str,
-) -> Result<Response, ApiError> {
-    let page = E::find().listing(request).listing_paginate(db).await?;
-    Ok(success(message, page, true))
-}
-
 /// The database answers.
-async fn ready(State(db): Db) -> Response {
+async fn ready(State(db): State<DatabaseConnection>) -> Response {
     match db.ping().await {
         Ok(()) => "ready".into_response(),
         Err(error) => {

@@ -27,7 +27,9 @@ pub(super) struct Draft {
     pub(super) relations: Vec<Relation>,
     pub(super) filters: Vec<Filter<()>>,
     pub(super) sorts: Vec<Sort>,
+    show: Option<Vec<Field>>,
     scope: fn(&Context) -> Condition,
+    trashed: fn(&Context) -> bool,
     soft_delete: Option<&'static str>,
     paging: Paging,
 }
@@ -45,7 +47,9 @@ impl Draft {
                 .map(Filter::erase)
                 .collect(),
             sorts: E::Listing::sorts().sorts,
+            show: E::Listing::show().map(|show| show.fields),
             scope: E::Listing::scope,
+            trashed: E::Listing::trashed,
             soft_delete: E::Listing::soft_delete().map(|column| column.as_str()),
             paging: E::Listing::paging(),
         }
@@ -68,7 +72,7 @@ pub(super) fn freeze(
         .iter()
         .map(|draft| {
             mistakes.listing = draft.listing;
-            freeze_fields(draft, &mut mistakes)
+            freeze_fields(&draft.entity, &draft.fields, &mut mistakes)
         })
         .collect();
     let whitelists = drafts
@@ -81,16 +85,19 @@ pub(super) fn freeze(
             let sorts = sort::freeze_sorts(draft, own_fields, &relations, &fields, &mut mistakes);
             let filters = filter::freeze_filters(draft, &mut mistakes);
             let soft_delete = freeze_soft_delete(draft, &mut mistakes);
+            let show = freeze_show(draft, own_fields, &mut mistakes);
             let (page_size, max_page_size) = freeze_paging(draft.paging, settings, &mut mistakes);
             Whitelist {
                 listing: draft.listing,
                 entity: draft.entity.clone(),
                 key,
                 fields: Vec::new(),
+                show,
                 relations,
                 filters,
                 sorts,
                 scope: draft.scope,
+                trashed: draft.trashed,
                 soft_delete,
                 page_size,
                 max_page_size,
@@ -188,10 +195,13 @@ fn freeze_key(entity: &EntityMeta, mistakes: &mut Mistakes) -> usize {
     key
 }
 
-fn freeze_fields(draft: &Draft, mistakes: &mut Mistakes) -> Vec<WhitelistField> {
-    let entity = &draft.entity;
+fn freeze_fields(
+    entity: &EntityMeta,
+    drafted: &[Field],
+    mistakes: &mut Mistakes,
+) -> Vec<WhitelistField> {
     let key = entity.key.first().copied();
-    let mut fields = Vec::with_capacity(draft.fields.len() + 1);
+    let mut fields = Vec::with_capacity(drafted.len() + 1);
     if let Some(key) = key {
         fields.push(WhitelistField {
             alias: "id".to_owned(),
@@ -200,7 +210,7 @@ fn freeze_fields(draft: &Draft, mistakes: &mut Mistakes) -> Vec<WhitelistField> 
             default: true,
         });
     }
-    for field in &draft.fields {
+    for field in drafted {
         let frozen = freeze_field(entity, field, mistakes);
         if field.alias.is_empty() {
             mistakes.add("field", "", "it has no name", "give it an alias");
@@ -272,6 +282,21 @@ fn freeze_field(
         kind,
         default: field.default,
     })
+}
+
+/// What the listing says of one record, or else every plain field (d49).
+fn freeze_show(
+    draft: &Draft,
+    fields: &[WhitelistField],
+    mistakes: &mut Mistakes,
+) -> Vec<WhitelistField> {
+    match &draft.show {
+        Some(show) => freeze_fields(&draft.entity, show, mistakes),
+        None => {
+            let plain = |field: &&WhitelistField| matches!(field.source, FieldSource::Column(_));
+            fields.iter().filter(plain).cloned().collect()
+        }
+    }
 }
 
 fn freeze_soft_delete(draft: &Draft, mistakes: &mut Mistakes) -> Option<usize> {
