@@ -65,7 +65,6 @@ read_only! {
 }
 
 /// Every endpoint of the blog, and the table of their names.
-#[must_use]
 pub fn api() -> (axum::Router<App>, RouteTable) {
     Api::new("/api")
         .crud::<Articles>()

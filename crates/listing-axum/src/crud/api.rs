@@ -57,7 +57,7 @@ where
 
     /// The list and the records of a resource.
     pub fn read<R: Resource>(self) -> Self {
-        self.add(ResourceRoutes::read::<R>())
+        self.resource(ResourceRoutes::read::<R>())
     }
 
     /// The whole set of a resource.
@@ -66,11 +66,11 @@ where
         ModelOf<R>: IntoActiveModel<ActiveModelOf<R>>,
         ActiveModelOf<R>: Send + Sync,
     {
-        self.add(ResourceRoutes::crud::<R>())
+        self.resource(ResourceRoutes::crud::<R>())
     }
 
     /// A resource some of whose endpoints are the application's own.
-    pub fn add(mut self, resource: ResourceRoutes<S>) -> Self {
+    pub fn resource(mut self, resource: ResourceRoutes<S>) -> Self {
         let path = format!("{}/{}", self.prefix, resource.segment);
         for (path, methods) in resource.into_methods(&path, &mut self.routes) {
             self.router = self.router.route(&path, methods);
