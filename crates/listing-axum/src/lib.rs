@@ -51,12 +51,14 @@ mod crud;
 mod error_bodies;
 mod extract;
 mod identify;
+#[cfg(feature = "jwt")]
+mod jwt;
 mod reply;
 mod routes;
 mod serve;
 mod status;
 
-pub use config::{Config, ConfigError, KEYS, Key};
+pub use config::{Config, ConfigError, JwtConfig, KEYS, Key};
 pub use crud::{
     ActiveModelOf, Api, Bound, Denied, Given, ModelOf, NamedRoute, Operation, Payload,
     PayloadObject, Resource, ResourceRoutes, RouteTable, Unique, WritableResource,
@@ -64,6 +66,8 @@ pub use crud::{
 pub use error_bodies::error_bodies;
 pub use extract::ListingQuery;
 pub use identify::identify;
+#[cfg(feature = "jwt")]
+pub use jwt::{Claims, Jwt, JwtError};
 pub use listing_macros::Payload;
 pub use reply::{ReplyData, destroy, store, success, update};
 pub use routes::list_routes;

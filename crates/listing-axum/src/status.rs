@@ -286,6 +286,11 @@ pub(crate) fn plain(status: StatusCode) -> Response {
 fn render(body: ErrorBody) -> Response {
     let status = StatusCode::from_u16(body.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = json(status, body.to_json());
+    if status == StatusCode::UNAUTHORIZED {
+        response
+            .headers_mut()
+            .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
     if status == StatusCode::SERVICE_UNAVAILABLE {
         response
             .headers_mut()

@@ -1,13 +1,17 @@
 //! In: HTTP requests. Out: the blog's answers.
 
 use axum::Router;
-use axum::extract::{FromRef, State};
+use axum::extract::{FromRef, OptionalFromRequestParts, State};
 use axum::http::StatusCode;
+use axum::http::request::Parts;
+use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use listing::Listings;
+use listing_axum::{ApiError, Jwt, identify};
 use sea_orm::DatabaseConnection;
 
+use crate::listings::CurrentUser;
 use crate::resources::api;
 
 /// What the handlers need.
@@ -17,14 +21,20 @@ pub struct App {
     pub db: DatabaseConnection,
     /// What clients may ask.
     pub listings: Listings,
+    /// Who they are.
+    pub jwt: Jwt,
 }
 
 /// The blog's routes.
 pub fn router(app: App) -> Router {
     let (api, _) = api();
-    api.route("/healthz", get(async || "ok"))
-        .route("/readyz", get(ready))
-        .with_state(app)
+    api.layer(from_fn_with_state(
+        app.clone(),
+        identify::<CurrentUser, App>,
+    ))
+    .route("/healthz", get(async || "ok"))
+    .route("/readyz", get(ready))
+    .with_state(app)
 }
 
 /// The database answers.
@@ -35,5 +45,16 @@ async fn ready(State(db): State<DatabaseConnection>) -> Response {
             tracing::warn!(%error, "the database does not answer");
             StatusCode::SERVICE_UNAVAILABLE.into_response()
         }
+    }
+}
+
+/// The subject of a token is the id of the author who asks.
+impl OptionalFromRequestParts<App> for CurrentUser {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Option<Self>, ApiError> {
+        let claims = app.jwt.verify(&parts.headers)?;
+        let author = claims.and_then(|claims| claims.subject()?.parse().ok());
+        Ok(author.map(|author_id| Self { author_id }))
     }
 }
