@@ -11,7 +11,7 @@ use axum::http::Request;
 use blog::migration::Migrator;
 use blog::routes::{App, router};
 use listing::{Context, Listings, Settings};
-use listing_axum::{Config, around};
+use listing_axum::{Config, Jwt, around};
 use sea_orm::DatabaseConnection;
 use sea_orm_migration::MigratorTrait;
 use tokio::runtime::Runtime;
@@ -127,6 +127,7 @@ impl Service {
         let router: Router = router(App {
             db: self.db.clone(),
             listings: self.listings.clone(),
+            jwt: Jwt::default(),
         });
         around(router.layer(axum::Extension(context)), &self.config)
     }

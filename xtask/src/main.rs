@@ -1,12 +1,15 @@
 //! In: a subcommand. Out: tests run, the tree checked, or databases kept running; the exit code says how it went.
 
+mod clients;
 mod databases;
 mod interrupt;
+mod machine;
 mod test;
 mod tidy;
 
+use std::env;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -21,12 +24,14 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Run all tests on SQLite, PostgreSQL and MariaDB; brings the two servers itself
+    /// Run all tests on SQLite, PostgreSQL and MariaDB, then the clients; brings the two servers itself
     Test {
-        /// Passed on to `cargo test` (`cargo xtask test -p listing-tests walk`)
+        /// Passed on to `cargo test`, which is then all that runs (`cargo xtask test -p listing-tests walk`)
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         cargo_args: Vec<String>,
     },
+    /// Run real clients from npm against the reference service; `test` without arguments does it too
+    Clients,
     /// Check the tree against the project's own rules: walls between rooms, first lines, names, links, rules without test
     Tidy {
         /// Bring docs/rules.md up to date first
@@ -51,6 +56,7 @@ fn run(task: Task) -> Result<ExitCode> {
     interrupt::catch_signals()?;
     match task {
         Task::Test { cargo_args } => test::run(&cargo_args),
+        Task::Clients => clients::run(&clients::find_or_install()?),
         Task::Tidy { write } => tidy::run(write),
         Task::Databases => databases::keep_running(),
     }
@@ -60,4 +66,11 @@ fn run(task: Task) -> Result<ExitCode> {
 fn workspace_root() -> PathBuf {
     let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
     xtask.parent().unwrap_or(xtask).to_path_buf()
+}
+
+/// The cargo that runs this, at the root.
+fn cargo() -> Command {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(workspace_root());
+    cargo
 }

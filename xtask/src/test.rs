@@ -1,15 +1,17 @@
-//! In: arguments for `cargo test`. Out: its exit code, after a run on three databases.
+//! In: arguments for `cargo test`. Out: its exit code, after a run on three databases and, without arguments, the clients.
 
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
-use std::{env, thread};
+use std::thread;
 
 use anyhow::{Result, anyhow};
 
-use crate::{databases, interrupt, workspace_root};
+use crate::{cargo, clients, databases, interrupt};
 
 pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
-    // Before compiling: whoever lacks a database should hear of it at once.
+    // Before compiling: whoever lacks a program should hear of it at once.
     let sources = databases::find_or_install()?;
+    let whole_suite = args.is_empty();
+    let node = whole_suite.then(clients::find_or_install).transpose()?;
     let (built, databases) = thread::scope(|scope| {
         let databases = scope.spawn(|| databases::bring_up(&sources));
         let built = interrupt::run(cargo_test(args, true).stdin(Stdio::null()));
@@ -31,12 +33,18 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     println!("  sqlite    embedded");
     println!("  postgres  {}", databases.postgres.description);
     println!("  mariadb   {}", databases.mariadb.description);
-    Ok(exit_code(status))
+    match node {
+        Some(node) if status.success() => {
+            drop(databases);
+            clients::run(&node)
+        }
+        _ => Ok(exit_code(status)),
+    }
 }
 
 fn cargo_test(args: &[String], only_build: bool) -> Command {
-    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(workspace_root()).arg("test");
+    let mut cargo = cargo();
+    cargo.arg("test");
     if only_build {
         cargo.arg("--no-run");
     }

@@ -17,8 +17,30 @@ pub struct Config {
     pub database_connections: u32,
     /// A request that takes longer is answered with 504.
     pub time_limit_seconds: u64,
+    /// How tokens are verified; off until a key is given.
+    pub jwt: JwtConfig,
     /// What the listings need.
     pub settings: Settings,
+}
+
+/// How JSON Web Tokens are verified. Without a secret, a key or a key set, no token is looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct JwtConfig {
+    /// `HS256`, `RS256`, `ES256` or `EdDSA`; a key set says it itself.
+    pub algorithm: String,
+    /// The shared secret of `HS256`.
+    pub secret: String,
+    /// A file with the public key, in PEM.
+    pub public_key_file: String,
+    /// A file with a JSON Web Key Set.
+    pub jwks_file: String,
+    /// Who must have issued the token; empty for anybody.
+    pub issuer: String,
+    /// For whom the token must be; empty for anybody.
+    pub audience: String,
+    /// Seconds by which clocks may differ.
+    pub leeway_seconds: u64,
 }
 
 impl Default for Config {
@@ -28,6 +50,7 @@ impl Default for Config {
             database: "sqlite:blog.sqlite?mode=rwc".to_owned(),
             database_connections: 10,
             time_limit_seconds: 10,
+            jwt: JwtConfig::default(),
             settings: Settings::default(),
         }
     }
@@ -82,6 +105,20 @@ keys! {
         "Connections to the database, at most." database_connections = positive;
     "time_limit_seconds" "LISTING_TIME_LIMIT_SECONDS" "an integer of at least 1"
         "A request that takes longer is answered with 504." time_limit_seconds = positive;
+    "jwt.algorithm" "LISTING_JWT_ALGORITHM" "`HS256`, `RS256`, `ES256` or `EdDSA`"
+        "How tokens are signed; a key set says it itself." jwt.algorithm = algorithm;
+    "jwt.secret" "LISTING_JWT_SECRET" "text"
+        "The shared secret of `HS256`. With no secret, key or key set, no token is looked at." jwt.secret = any;
+    "jwt.public_key_file" "LISTING_JWT_PUBLIC_KEY_FILE" "a file's path"
+        "The public key of `RS256`, `ES256` or `EdDSA`, in PEM." jwt.public_key_file = any;
+    "jwt.jwks_file" "LISTING_JWT_JWKS_FILE" "a file's path"
+        "A JSON Web Key Set." jwt.jwks_file = any;
+    "jwt.issuer" "LISTING_JWT_ISSUER" "text"
+        "Who must have issued a token; empty for anybody." jwt.issuer = any;
+    "jwt.audience" "LISTING_JWT_AUDIENCE" "text"
+        "For whom a token must be; empty for anybody." jwt.audience = any;
+    "jwt.leeway_seconds" "LISTING_JWT_LEEWAY_SECONDS" "an integer of at least 0"
+        "Seconds by which clocks may differ." jwt.leeway_seconds = number;
     "page_size" "LISTING_PAGE_SIZE" "an integer of at least 1"
         "Rows on a page when the client names no size." settings.page_size = positive;
     "max_page_size" "LISTING_MAX_PAGE_SIZE" "an integer from 1 to 500"
@@ -291,6 +328,21 @@ fn positive<T: TryFrom<i64>>(text: &str) -> Option<T> {
 
 fn page(text: &str) -> Option<u64> {
     positive(text).filter(|number| *number <= Settings::LARGEST_PAGE)
+}
+
+fn number(text: &str) -> Option<u64> {
+    text.parse().ok()
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "every reader of a key can refuse")]
+fn any(text: &str) -> Option<String> {
+    Some(text.to_owned())
+}
+
+fn algorithm(text: &str) -> Option<String> {
+    ["", "HS256", "RS256", "ES256", "EdDSA"]
+        .contains(&text)
+        .then(|| text.to_owned())
 }
 
 fn boolean(text: &str) -> Option<bool> {

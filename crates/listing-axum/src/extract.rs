@@ -2,6 +2,7 @@
 
 use axum::extract::{FromRef, FromRequest, Request};
 use axum::http::{HeaderMap, Method, header};
+use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use listing::{Context, ListingRequest, Listings};
 
@@ -23,26 +24,33 @@ where
 
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
         let listings = Listings::from_ref(state);
-        let (parts, body) = request.into_parts();
-        let asked = if [Method::GET, Method::HEAD].contains(&parts.method) {
-            ListingRequest::from_query(&listings, parts.uri.query().unwrap_or_default())?
+        let context = context_of(&request);
+        let asked = if [Method::GET, Method::HEAD].contains(request.method()) {
+            ListingRequest::from_query(&listings, request.uri().query().unwrap_or_default())?
         } else {
-            if !is_json(&parts.headers) {
-                return Err(ApiError::UnsupportedMediaType);
-            }
-            let body = Limited::new(body, listings.settings().bounds.body_bytes)
-                .collect()
-                .await;
-            let body = body.map_err(|error| refused(&*error))?.to_bytes();
+            let body = read_json(request, listings.settings().bounds.body_bytes).await?;
             ListingRequest::from_json(&listings, &body)?
         };
-        let context = parts
-            .extensions
-            .get::<Context>()
-            .cloned()
-            .unwrap_or_default();
         Ok(Self(asked.with_context(context)))
     }
+}
+
+/// What a middleware knows about who asks.
+pub(crate) fn context_of(request: &Request) -> Context {
+    request
+        .extensions()
+        .get::<Context>()
+        .cloned()
+        .unwrap_or_default()
+}
+
+/// The bytes of a JSON body, at most so many.
+pub(crate) async fn read_json(request: Request, limit: usize) -> Result<Bytes, ApiError> {
+    if !is_json(request.headers()) {
+        return Err(ApiError::UnsupportedMediaType);
+    }
+    let body = Limited::new(request.into_body(), limit).collect().await;
+    Ok(body.map_err(|error| refused(&*error))?.to_bytes())
 }
 
 /// `application/json`, or a type that is written in it.

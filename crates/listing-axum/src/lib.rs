@@ -43,18 +43,33 @@
 //! # let _ = routes;
 //! ```
 
+// The derive names this crate; so do the examples of its own documentation.
+extern crate self as listing_axum;
+
 mod config;
+mod crud;
 mod error_bodies;
 mod extract;
+mod identify;
+#[cfg(feature = "jwt")]
+mod jwt;
 mod reply;
 mod routes;
 mod serve;
 mod status;
 
-pub use config::{Config, ConfigError, KEYS, Key};
+pub use config::{Config, ConfigError, JwtConfig, KEYS, Key};
+pub use crud::{
+    ActiveModelOf, Api, Bound, Denied, Given, ModelOf, NamedRoute, Operation, Payload,
+    PayloadObject, Resource, ResourceRoutes, RouteTable, Unique, WritableResource,
+};
 pub use error_bodies::error_bodies;
 pub use extract::ListingQuery;
-pub use reply::{ReplyData, success};
+pub use identify::identify;
+#[cfg(feature = "jwt")]
+pub use jwt::{Claims, Jwt, JwtError};
+pub use listing_macros::Payload;
+pub use reply::{ReplyData, destroy, store, success, update};
 pub use routes::list_routes;
 pub use serve::around;
 pub use status::{ApiError, KnownStatus, STATUSES};

@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use listing::{ListPage, record_body};
+use listing::{ListPage, message_body, record_body};
 use serde::Serialize;
 
 use crate::ApiError;
@@ -52,6 +52,49 @@ pub fn success<'m>(
     match data.body(message.into(), has_pagination) {
         Ok(body) => json(StatusCode::OK, body),
         Err(error) => ApiError::internal(error).into_response(),
+    }
+}
+
+/// `201` with a message and the new record's id, and where the record is.
+#[must_use]
+pub fn store<'m>(
+    message: impl Into<Option<&'m str>>,
+    id: &serde_json::Value,
+    location: &str,
+) -> Response {
+    let data = serde_json::json!({ "id": id });
+    let mut response = match record_body(StatusCode::CREATED.as_u16(), message.into(), &data) {
+        Ok(body) => json(StatusCode::CREATED, body),
+        Err(error) => return ApiError::internal(error).into_response(),
+    };
+    if let Ok(location) = HeaderValue::from_str(location) {
+        response.headers_mut().insert(header::LOCATION, location);
+    }
+    response
+}
+
+/// `200` with a message alone.
+#[must_use]
+pub fn update<'m>(message: impl Into<Option<&'m str>>) -> Response {
+    json(
+        StatusCode::OK,
+        message_body(StatusCode::OK.as_u16(), message.into()),
+    )
+}
+
+/// `200` with a message alone.
+#[must_use]
+pub fn destroy<'m>(message: impl Into<Option<&'m str>>) -> Response {
+    update(message)
+}
+
+/// The record is already rendered.
+pub(crate) struct Rendered<'a>(pub(crate) &'a [u8]);
+
+impl ReplyData for Rendered<'_> {
+    fn body(&self, message: Option<&str>, _: bool) -> Result<Vec<u8>, serde_json::Error> {
+        let record: &serde_json::value::RawValue = serde_json::from_slice(self.0)?;
+        record_body(StatusCode::OK.as_u16(), message, &record)
     }
 }
 

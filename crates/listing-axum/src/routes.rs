@@ -5,7 +5,7 @@ use axum::extract::Request;
 use axum::handler::Handler;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{any, post};
+use axum::routing::{MethodRouter, any, post};
 
 use crate::ApiError;
 
@@ -16,16 +16,37 @@ where
     T: 'static,
     S: Clone + Send + Sync + 'static,
 {
-    let by_query = QueryMethod(handler.clone());
+    let (list, by_body) = list_methods(handler, "GET,HEAD,QUERY");
     Router::new()
-        // `any` rather than a fallback of `get`: axum would add `Allow: GET,HEAD` to what a fallback answers.
-        .route(path, any(by_query).get(handler.clone()))
-        .route(&format!("{path}/query"), post(handler))
+        .route(path, list)
+        .route(&format!("{path}/query"), by_body)
+}
+
+/// The methods of a list's own path, and those of `<path>/query`.
+pub(crate) fn list_methods<H, T, S>(
+    handler: H,
+    allow: &'static str,
+) -> (MethodRouter<S>, MethodRouter<S>)
+where
+    H: Handler<T, S> + Clone,
+    T: 'static,
+    S: Clone + Send + Sync + 'static,
+{
+    let by_query = QueryMethod {
+        handler: handler.clone(),
+        allow,
+    };
+    // `any` rather than a fallback of `get`: axum would add `Allow: GET,HEAD` to what a fallback answers.
+    (any(by_query).get(handler.clone()), post(handler))
 }
 
 /// Answers `QUERY`, a method that axum's router does not know by name, and refuses every other one.
 #[derive(Clone)]
-struct QueryMethod<H>(H);
+struct QueryMethod<H> {
+    handler: H,
+    /// The methods that are answered, for the refusal.
+    allow: &'static str,
+}
 
 impl<H, T, S> Handler<(T,), S> for QueryMethod<H>
 where
@@ -38,10 +59,10 @@ where
     fn call(self, request: Request, state: S) -> Self::Future {
         Box::pin(async move {
             if request.method().as_str() == "QUERY" {
-                return self.0.call(request, state).await;
+                return self.handler.call(request, state).await;
             }
             let mut refused = ApiError::MethodNotAllowed.into_response();
-            let allow = HeaderValue::from_static("GET,HEAD,QUERY");
+            let allow = HeaderValue::from_static(self.allow);
             refused.headers_mut().insert(header::ALLOW, allow);
             refused
         })

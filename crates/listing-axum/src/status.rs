@@ -3,8 +3,10 @@
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use listing::request::RequestError;
-use listing::{CheckError, Complaint, Error, ErrorBody, ErrorDetails, ExecuteError};
+use listing::{CheckError, Complaint, Error, ErrorBody, ErrorDetails, ExecuteError, FieldErrors};
+use sea_orm::DbErr;
 
+use crate::Denied;
 use crate::reply::json;
 
 /// An error that is on its way to a client.
@@ -26,6 +28,18 @@ pub enum ApiError {
     /// The body is larger than is read.
     #[error("The body is too large.")]
     PayloadTooLarge,
+    /// The body is no payload.
+    #[error("{0}")]
+    Malformed(String),
+    /// Nobody is known to ask, or who asks may not do this.
+    #[error(transparent)]
+    Denied(#[from] Denied),
+    /// The record has changed since it was read.
+    #[error("The record has changed since it was read.")]
+    Stale,
+    /// Fields of the payload are not valid.
+    #[error("The data is not valid.")]
+    Invalid(FieldErrors),
     /// The body could not be read to its end.
     #[error("The body could not be read to its end.")]
     BodyUnreadable,
@@ -47,7 +61,11 @@ impl ApiError {
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::BodyUnreadable => StatusCode::BAD_REQUEST,
+            Self::Malformed(_) | Self::BodyUnreadable => StatusCode::BAD_REQUEST,
+            Self::Denied(Denied::Unauthenticated) => StatusCode::UNAUTHORIZED,
+            Self::Denied(Denied::Forbidden) => StatusCode::FORBIDDEN,
+            Self::Stale => StatusCode::PRECONDITION_FAILED,
+            Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -69,6 +87,12 @@ impl ApiError {
     }
 }
 
+impl From<DbErr> for ApiError {
+    fn from(error: DbErr) -> Self {
+        Self::List(ExecuteError::from(error).into())
+    }
+}
+
 impl From<RequestError> for ApiError {
     fn from(error: RequestError) -> Self {
         Self::List(error.into())
@@ -79,15 +103,28 @@ impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = self.status();
         self.log(status);
-        match self.complaint() {
-            Some(complaint) => render(ErrorBody {
-                status: status.as_u16(),
-                name: known(status).name,
-                code: complaint.code,
-                message: complaint.message.clone(),
-                details: Some(ErrorDetails::Query(complaint)),
-            }),
-            None => plain(status),
+        let known = known(status);
+        let body = |code, message, details| {
+            render(ErrorBody {
+                status: known.status,
+                name: known.name,
+                code,
+                message,
+                details,
+            })
+        };
+        if let Some(complaint) = self.complaint() {
+            let (code, message) = (complaint.code, complaint.message.clone());
+            return body(code, message, Some(ErrorDetails::Query(complaint)));
+        }
+        match self {
+            Self::Malformed(message) => body("malformed_body", message, None),
+            Self::Invalid(errors) => {
+                let message = errors.values().flatten().next().cloned();
+                let message = message.unwrap_or_else(|| known.message.to_owned());
+                body(known.code, message, Some(ErrorDetails::Validation(errors)))
+            }
+            _ => plain(status),
         }
     }
 }
@@ -274,6 +311,11 @@ pub(crate) fn plain(status: StatusCode) -> Response {
 fn render(body: ErrorBody) -> Response {
     let status = StatusCode::from_u16(body.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = json(status, body.to_json());
+    if status == StatusCode::UNAUTHORIZED {
+        response
+            .headers_mut()
+            .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
     if status == StatusCode::SERVICE_UNAVAILABLE {
         response
             .headers_mut()

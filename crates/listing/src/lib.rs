@@ -13,17 +13,19 @@ mod error;
 pub mod execute;
 mod plan;
 mod query;
+mod record;
 pub mod request;
 mod sql;
 mod vocabulary;
 
-pub use check::{CheckError, Ignored, Page};
+pub use check::{CheckError, Ignored, Page, Trashed};
 pub use define::*;
 pub use envelope::{ErrorBody, ErrorDetails, FieldErrors, ListPage, message_body, record_body};
 pub use error::Error;
 pub use execute::{ExecuteError, Reader};
 pub use listing_macros::NamedRelations;
 pub use query::{ListingQuery, ListingRequest, SelectListing};
+pub use record::RecordKey;
 pub use sql::{Dialect, Statement};
 pub use vocabulary::{
     Bounds, Complaint, ErrorCode, FilterOperator, Key, Kind, Layout, Settings, SortDirection,

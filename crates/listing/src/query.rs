@@ -131,9 +131,7 @@ impl<E: HasListing> ListingQuery<'_, E> {
             asked,
             context,
         } = self.request;
-        let whitelist = listings.of::<E>().ok_or_else(|| Error::NotAdded {
-            entity: std::any::type_name::<E>(),
-        })?;
+        let whitelist = listings.required::<E>()?;
         let dialect = db.dialect()?;
         let checked = check::against(listings, whitelist, asked, context)?;
         let plan = plan::build(self.select.into_query(), checked);

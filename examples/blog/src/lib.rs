@@ -5,4 +5,5 @@ pub mod data;
 pub mod entity;
 pub mod listings;
 pub mod migration;
+pub mod resources;
 pub mod routes;

@@ -9,7 +9,7 @@ use axum::extract::Request;
 use blog::routes::{App, router};
 use blog::{connect, data, listings, migration::Migrator};
 use clap::Parser;
-use listing_axum::{Config, around};
+use listing_axum::{Config, Jwt, around};
 use sea_orm_migration::MigratorTrait;
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
@@ -45,6 +45,7 @@ async fn main() -> anyhow::Result<()> {
     let config = Config::load(&arguments.config)?;
     // Definitions first: a mistake in them should not wait for a database.
     let listings = listings::listings(config.settings.clone())?;
+    let jwt = Jwt::new(&config.jwt)?;
     let db = connect::connect(&config.database, config.database_connections)
         .await
         .with_context(|| {
@@ -89,7 +90,7 @@ async fn main() -> anyhow::Result<()> {
         "  http://{address}/api/authors?filters[country][$in][]=DE&filters[country][$in][]=BR&populate=articles"
     );
 
-    let service = around(router(App { db, listings }), &config);
+    let service = around(router(App { db, listings, jwt }), &config);
     let service = ServiceExt::<Request>::into_make_service(service);
     axum::serve(listener, service)
         .with_graceful_shutdown(stopped())

@@ -1,15 +1,18 @@
 //! In: HTTP requests. Out: the blog's answers.
 
 use axum::Router;
-use axum::extract::{FromRef, State};
+use axum::extract::{FromRef, OptionalFromRequestParts, State};
 use axum::http::StatusCode;
+use axum::http::request::Parts;
+use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use listing::{HasListing, ListingRequest, Listings, SelectListing};
-use listing_axum::{ApiError, ListingQuery, list_routes, success};
+use listing::Listings;
+use listing_axum::{ApiError, Jwt, identify};
 use sea_orm::DatabaseConnection;
 
-use crate::entity::{article, author, comment, tag};
+use crate::listings::CurrentUser;
+use crate::resources::api;
 
 /// What the handlers need.
 #[derive(Debug, Clone, FromRef)]
@@ -18,60 +21,40 @@ pub struct App {
     pub db: DatabaseConnection,
     /// What clients may ask.
     pub listings: Listings,
+    /// Who they are.
+    pub jwt: Jwt,
 }
 
 /// The blog's routes.
 pub fn router(app: App) -> Router {
-    Router::new()
-        .merge(list_routes("/api/articles", articles))
-        .merge(list_routes("/api/authors", authors))
-        .merge(list_routes("/api/comments", comments))
-        .merge(list_routes("/api/tags", tags))
-        .route("/healthz", get(async || "ok"))
-        .route("/readyz", get(ready))
-        .with_state(app)
-}
-
-type Db = State<DatabaseConnection>;
-
-async fn articles(
-    State(db): Db,
-    ListingQuery(request): ListingQuery,
-) -> Result<Response, ApiError> {
-    index::<article::Entity>(&db, &request, "Articles retrieved.").await
-}
-
-async fn authors(State(db): Db, ListingQuery(request): ListingQuery) -> Result<Response, ApiError> {
-    index::<author::Entity>(&db, &request, "Authors retrieved.").await
-}
-
-async fn comments(
-    State(db): Db,
-    ListingQuery(request): ListingQuery,
-) -> Result<Response, ApiError> {
-    index::<comment::Entity>(&db, &request, "Comments retrieved.").await
-}
-
-async fn tags(State(db): Db, ListingQuery(request): ListingQuery) -> Result<Response, ApiError> {
-    index::<tag::Entity>(&db, &request, "Tags retrieved.").await
-}
-
-async fn index<E: HasListing>(
-    db: &DatabaseConnection,
-    request: &ListingRequest,
-    message: &str,
-) -> Result<Response, ApiError> {
-    let page = E::find().listing(request).listing_paginate(db).await?;
-    Ok(success(message, page, true))
+    let (api, _) = api();
+    api.layer(from_fn_with_state(
+        app.clone(),
+        identify::<CurrentUser, App>,
+    ))
+    .route("/healthz", get(async || "ok"))
+    .route("/readyz", get(ready))
+    .with_state(app)
 }
 
 /// The database answers.
-async fn ready(State(db): Db) -> Response {
+async fn ready(State(db): State<DatabaseConnection>) -> Response {
     match db.ping().await {
         Ok(()) => "ready".into_response(),
         Err(error) => {
             tracing::warn!(%error, "the database does not answer");
             StatusCode::SERVICE_UNAVAILABLE.into_response()
         }
+    }
+}
+
+/// The subject of a token is the id of the author who asks.
+impl OptionalFromRequestParts<App> for CurrentUser {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Option<Self>, ApiError> {
+        let claims = app.jwt.verify(&parts.headers)?;
+        let author = claims.and_then(|claims| claims.subject()?.parse().ok());
+        Ok(author.map(|author_id| Self { author_id }))
     }
 }

@@ -9,16 +9,17 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use super::install::Packages;
-use super::supervise::{Supervised, free_port};
-use super::temp::Folder;
-use super::{Server, program_folders, version};
+use super::Server;
+use crate::machine::install::Packages;
+use crate::machine::programs::{programs, version};
+use crate::machine::supervise::{Supervised, free_port};
+use crate::machine::temp::Folder;
 
 /// The core packages hold the programs alone: no service, no user, no data folder of the system.
 pub(super) const PACKAGES: Packages = Packages {
-    server: "MariaDB",
+    brings: "MariaDB's server programs",
     names: &["mariadb-server-core", "mariadb-client-core"],
-    variable: super::MYSQL_URL,
+    variable: Some(super::MYSQL_URL),
 };
 
 pub(super) struct Programs {
@@ -36,15 +37,11 @@ pub(super) fn find() -> Option<Programs> {
 }
 
 fn find_one(names: &[&str]) -> Option<PathBuf> {
-    let folders = program_folders();
-    names
-        .iter()
-        .flat_map(|name| folders.iter().map(move |folder| folder.join(name)))
-        .find(|program| program.is_file())
+    names.iter().flat_map(|name| programs(name)).next()
 }
 
 pub(super) fn start(programs: &Programs) -> Result<Server> {
-    let folder = Folder::create("mariadb")?;
+    let folder = Folder::create_unprivileged("mariadb")?;
     let data = folder.join("data");
     let mut install = folder.command(&programs.install_db);
     install

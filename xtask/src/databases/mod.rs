@@ -3,22 +3,19 @@
 //! A server named in the environment is used as it is. Otherwise a private one is started in a temporary
 //! folder; servers that run on the machine already are neither used nor touched.
 
-mod install;
 mod mariadb;
 mod postgres;
-mod supervise;
-mod temp;
 
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::{env, thread};
 
 use anyhow::{Context, Result, anyhow};
 
 use crate::interrupt;
-use supervise::Supervised;
+use crate::machine::install::install;
+use crate::machine::supervise::Supervised;
 
 pub(crate) const POSTGRES_URL: &str = "LISTING_TEST_POSTGRES_URL";
 pub(crate) const MYSQL_URL: &str = "LISTING_TEST_MYSQL_URL";
@@ -82,7 +79,7 @@ pub(crate) fn find_or_install() -> Result<Sources> {
     .into_iter()
     .flatten()
     .collect();
-    install::install(&missing)?;
+    install(&missing)?;
     let lost = "was installed, but its programs are not where they should be";
     Ok(Sources {
         postgres: postgres
@@ -134,19 +131,4 @@ pub(crate) fn keep_running() -> Result<ExitCode> {
     }
     eprintln!("# stopping");
     Ok(ExitCode::SUCCESS)
-}
-
-/// The folders where programs are looked for: PATH, and those that an unprivileged user's PATH often lacks.
-fn program_folders() -> Vec<PathBuf> {
-    let path = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&path)
-        .chain(["/usr/sbin", "/usr/local/sbin", "/usr/bin", "/usr/local/bin"].map(PathBuf::from))
-        .collect()
-}
-
-/// What a server program says of its version.
-fn version(program: &Path) -> String {
-    let output = Command::new(program).arg("--version").output();
-    let text = output.map(|o| String::from_utf8_lossy(&o.stdout).trim().to_owned());
-    text.unwrap_or_else(|_| program.display().to_string())
 }

@@ -6,15 +6,16 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use super::install::Packages;
-use super::supervise::{Supervised, free_port};
-use super::temp::Folder;
-use super::{Server, program_folders, version};
+use super::Server;
+use crate::machine::install::Packages;
+use crate::machine::programs::{program_folders, version};
+use crate::machine::supervise::{Supervised, free_port};
+use crate::machine::temp::Folder;
 
 pub(super) const PACKAGES: Packages = Packages {
-    server: "PostgreSQL",
+    brings: "PostgreSQL's server programs",
     names: &["postgresql"],
-    variable: super::POSTGRES_URL,
+    variable: Some(super::POSTGRES_URL),
 };
 
 pub(super) struct Programs {
@@ -48,7 +49,7 @@ fn debian_folders() -> Vec<PathBuf> {
 }
 
 pub(super) fn start(programs: &Programs) -> Result<Server> {
-    let folder = Folder::create("postgres")?;
+    let folder = Folder::create_unprivileged("postgres")?;
     let data = folder.join("data");
     // Not every machine has the C locale with UTF-8; plain C orders text the same way.
     create_cluster(programs, &folder, &data, "C.UTF-8")

@@ -19,7 +19,7 @@ use anyhow::{Context, Result};
 use crate::workspace_root;
 
 /// Folders that hold no source.
-const SKIPPED: &[&str] = &[".git", "target"];
+const SKIPPED: &[&str] = &[".git", "node_modules", "target"];
 
 /// One file: its path from the root, with `/`, and what is in it.
 struct File {

@@ -63,6 +63,11 @@ impl CheckError {
             cure: "Sort by one of the names that the error lists.",
         },
         ErrorCode {
+            code: "wrong_trashed",
+            cause: "`trashed` is neither `with` nor `only` (d62).",
+            cure: "Send one of the two, or leave it out.",
+        },
+        ErrorCode {
             code: "unauthorized",
             cause: "A default filter needs to know who asks, and nobody is known (d32).",
             cure: "Send the request with an identity.",
@@ -190,6 +195,19 @@ impl CheckError {
             name.to_owned(),
             &known,
             near,
+        )
+    }
+
+    pub(super) fn wrong_trashed(text: &str) -> Self {
+        let token = Complaint::shorten(text);
+        let message = format!("`{token}` is no value for `trashed`: expected `with` or `only`.");
+        Self::refused(
+            "wrong_trashed",
+            message,
+            "trashed".to_owned(),
+            token,
+            &["with", "only"],
+            None,
         )
     }
 

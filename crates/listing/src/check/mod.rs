@@ -12,10 +12,12 @@ mod visible;
 pub use error::CheckError;
 pub use ignored::Ignored;
 pub use page::Page;
+pub use visible::Trashed;
 
 pub(crate) use filters::Applied;
 pub(crate) use predicate::{ColumnOf, Comparison, Predicate};
 pub(crate) use sort::CheckedSort;
+pub(crate) use visible::own;
 
 use crate::define::{Context, Listings, Whitelist};
 use crate::request::Request;
@@ -68,6 +70,7 @@ pub(crate) fn against<'w>(
     if listings.settings().strict {
         ignored.refuse(whitelist)?;
     }
+    let trashed = trashed(whitelist, request, context)?;
     let (filters, applied) = filters::typed(whitelist, &request.filters, context)?;
     let relations = relations
         .into_iter()
@@ -86,11 +89,27 @@ pub(crate) fn against<'w>(
         context,
         fields,
         relations,
-        predicate: Predicate::All(vec![visible::own(whitelist, context), filters]),
+        predicate: Predicate::All(vec![own(whitelist, context, trashed), filters]),
         applied,
         order,
         page: page::within(whitelist, request.page),
         with_count: request.with_count.unwrap_or(true),
         ignored,
     })
+}
+
+/// `trashed=with|only`, where the listing allows it; elsewhere it is an unknown parameter (d6, d62).
+fn trashed(
+    whitelist: &Whitelist,
+    request: &Request,
+    context: &Context,
+) -> Result<Trashed, CheckError> {
+    let allowed = whitelist.soft_delete.is_some() && (whitelist.trashed)(context);
+    match request.trashed.as_deref() {
+        _ if !allowed => Ok(Trashed::Without),
+        None | Some("") => Ok(Trashed::Without),
+        Some("with") => Ok(Trashed::With),
+        Some("only") => Ok(Trashed::Only),
+        Some(other) => Err(CheckError::wrong_trashed(other)),
+    }
 }

@@ -4,13 +4,34 @@ use super::predicate::Predicate;
 use super::{CheckError, ColumnOf, filters};
 use crate::define::{Context, Listings, Whitelist, WhitelistRelation};
 
+/// Which rows count as there, of those that were soft-deleted and those that were not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Trashed {
+    /// Those that were not deleted.
+    #[default]
+    Without,
+    /// All.
+    With,
+    /// Those that were deleted.
+    Only,
+}
+
 /// The rows of a listing that exist for the asker.
-pub(super) fn own<'w>(whitelist: &'w Whitelist, context: &Context) -> Predicate<'w> {
+pub(crate) fn own<'w>(
+    whitelist: &'w Whitelist,
+    context: &Context,
+    trashed: Trashed,
+) -> Predicate<'w> {
     let mut parts = vec![Predicate::Custom((whitelist.scope)(context))];
-    parts.extend(whitelist.soft_delete.map(|column| Predicate::Null {
-        column: ColumnOf::new(&whitelist.entity, column),
-        is_null: true,
-    }));
+    let is_null = match trashed {
+        Trashed::Without => Some(true),
+        Trashed::With => None,
+        Trashed::Only => Some(false),
+    };
+    if let (Some(column), Some(is_null)) = (whitelist.soft_delete, is_null) {
+        let column = ColumnOf::new(&whitelist.entity, column);
+        parts.push(Predicate::Null { column, is_null });
+    }
     Predicate::All(parts)
 }
 
@@ -25,5 +46,8 @@ pub(super) fn related<'w>(
     };
     let whitelist = listings.get(listing);
     let defaults = filters::defaults(whitelist, context)?;
-    Ok(Predicate::All(vec![own(whitelist, context), defaults]))
+    Ok(Predicate::All(vec![
+        own(whitelist, context, Trashed::Without),
+        defaults,
+    ]))
 }

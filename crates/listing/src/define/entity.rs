@@ -130,6 +130,8 @@ pub struct RelationMeta {
     pub name: &'static str,
     /// Whether a parent can have many.
     pub to_many: bool,
+    /// Whether the parent's side has the foreign key (it "belongs to" the other).
+    pub owns_key: bool,
     /// The columns on the parent's side.
     pub from: Vec<Name>,
     /// The columns on the related side (on the junction's target side where there is a junction).
@@ -171,6 +173,8 @@ impl RelationMeta {
         Self {
             name,
             to_many: def.rel_type == RelationType::HasMany,
+            // SeaORM calls the side without the key the owner.
+            owns_key: def.rel_type == RelationType::HasOne && !def.is_owner,
             from: columns(&def.from_col),
             to: columns(&def.to_col),
             through: None,
@@ -186,6 +190,7 @@ impl RelationMeta {
         Self {
             name,
             to_many: true,
+            owns_key: false,
             from: columns(&via.from_col),
             to: columns(&to.to_col),
             through: Some(Through {

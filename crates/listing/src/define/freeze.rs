@@ -28,7 +28,9 @@ pub(super) struct Draft {
     pub(super) relations: Vec<Relation>,
     pub(super) filters: Vec<Filter<()>>,
     pub(super) sorts: Vec<Sort>,
+    show: Option<Vec<Field>>,
     scope: fn(&Context) -> Condition,
+    trashed: fn(&Context) -> bool,
     soft_delete: Option<&'static str>,
     paging: Paging,
 }
@@ -46,7 +48,9 @@ impl Draft {
                 .map(Filter::erase)
                 .collect(),
             sorts: E::Listing::sorts().sorts,
+            show: E::Listing::show().map(|show| show.fields),
             scope: E::Listing::scope,
+            trashed: E::Listing::trashed,
             soft_delete: E::Listing::soft_delete().map(|column| column.as_str()),
             paging: E::Listing::paging(),
         }
@@ -69,7 +73,7 @@ pub(super) fn freeze(
         .iter()
         .map(|draft| {
             mistakes.listing = draft.listing;
-            field::freeze_fields(draft, &mut mistakes)
+            field::freeze_fields(&draft.entity, &draft.fields, &mut mistakes)
         })
         .collect();
     let whitelists = drafts
@@ -82,16 +86,19 @@ pub(super) fn freeze(
             let sorts = sort::freeze_sorts(draft, own_fields, &relations, &fields, &mut mistakes);
             let filters = filter::freeze_filters(draft, &mut mistakes);
             let soft_delete = freeze_soft_delete(draft, &mut mistakes);
+            let show = field::freeze_show(draft, own_fields, &mut mistakes);
             let (page_size, max_page_size) = freeze_paging(draft.paging, settings, &mut mistakes);
             Whitelist {
                 listing: draft.listing,
                 entity: draft.entity.clone(),
                 key,
                 fields: Vec::new(),
+                show,
                 relations,
                 filters,
                 sorts,
                 scope: draft.scope,
+                trashed: draft.trashed,
                 soft_delete,
                 page_size,
                 max_page_size,

@@ -35,6 +35,18 @@ pub trait Listing: Sized + Send + Sync + 'static {
         None
     }
 
+    /// Whether who asks may see deleted rows in lists, by `trashed=with` and `trashed=only`.
+    #[must_use]
+    fn trashed(_context: &Context) -> bool {
+        false
+    }
+
+    /// What is shown of one record, where that is not every plain field of the list.
+    #[must_use]
+    fn show() -> Option<Fields<Self::Entity>> {
+        None
+    }
+
     /// Page sizes of its own, instead of the project's.
     fn paging() -> Paging {
         Paging::default()

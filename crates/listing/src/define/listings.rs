@@ -68,6 +68,13 @@ impl Listings {
             .map(|index| &self.inner.whitelists[*index])
     }
 
+    pub(crate) fn by_id(&self, entity: TypeId) -> Option<&Whitelist> {
+        self.inner
+            .by_entity
+            .get(&entity)
+            .map(|index| &self.inner.whitelists[*index])
+    }
+
     /// The project's settings.
     #[must_use]
     pub fn settings(&self) -> &Settings {

@@ -19,12 +19,16 @@ pub struct Whitelist {
     pub(crate) key: usize,
     /// In the order of definition; `id` first.
     pub(crate) fields: Vec<WhitelistField>,
+    /// What is shown of one record; `id` first.
+    pub(crate) show: Vec<WhitelistField>,
     pub(crate) relations: Vec<WhitelistRelation>,
     pub(crate) filters: Vec<WhitelistFilter>,
     pub(crate) sorts: Vec<WhitelistSort>,
     pub(crate) scope: fn(&Context) -> Condition,
     /// The column that marks a row as deleted.
     pub(crate) soft_delete: Option<usize>,
+    /// Whether who asks may see the deleted rows.
+    pub(crate) trashed: fn(&Context) -> bool,
     pub(crate) page_size: u64,
     pub(crate) max_page_size: u64,
 }
@@ -65,6 +69,7 @@ impl fmt::Debug for Whitelist {
     }
 }
 
+#[derive(Clone)]
 pub(crate) struct WhitelistField {
     pub(crate) alias: String,
     pub(crate) source: FieldSource,

@@ -3,7 +3,7 @@
 use sea_orm::sea_query::SelectStatement;
 
 use super::ColumnOf;
-use crate::define::{Context, FieldSource, Whitelist};
+use crate::define::{Context, EntityMeta, FieldSource, Whitelist, WhitelistField};
 use crate::vocabulary::Kind;
 
 /// One column of a statement.
@@ -24,16 +24,13 @@ pub(crate) enum ColumnSource<'w> {
 }
 
 pub(super) fn of_fields<'w>(
-    whitelist: &'w Whitelist,
-    fields: &[usize],
+    entity: &'w EntityMeta,
+    fields: impl Iterator<Item = &'w WhitelistField>,
     context: &Context,
 ) -> Vec<PlannedColumn<'w>> {
-    let column = |at: &usize| {
-        let field = &whitelist.fields[*at];
+    let column = |field: &'w WhitelistField| {
         let source = match &field.source {
-            FieldSource::Column(column) => {
-                ColumnSource::Column(ColumnOf::new(&whitelist.entity, *column))
-            }
+            FieldSource::Column(column) => ColumnSource::Column(ColumnOf::new(entity, *column)),
             FieldSource::Computed(query) => ColumnSource::Computed(Box::new(query(context))),
         };
         PlannedColumn {
@@ -43,7 +40,7 @@ pub(super) fn of_fields<'w>(
             key: false,
         }
     };
-    fields.iter().map(column).collect()
+    fields.map(column).collect()
 }
 
 /// Which computed fields are selected: field and position.

@@ -12,7 +12,7 @@ pub(crate) use relation::RelationPlan;
 use sea_orm::sea_query::SelectStatement;
 
 use crate::check::Checked;
-use crate::define::Context;
+use crate::define::{Context, Listings, Whitelist};
 use crate::vocabulary::Layout;
 
 /// Everything that is to be read, and how it is to be told.
@@ -36,7 +36,8 @@ pub(crate) struct Plan<'w> {
 /// Plans a checked request.
 pub(crate) fn build(base: SelectStatement, checked: Checked<'_>) -> Plan<'_> {
     let whitelist = checked.whitelist;
-    let mut columns = columns::of_fields(whitelist, &checked.fields, checked.context);
+    let fields = checked.fields.iter().map(|at| &whitelist.fields[*at]);
+    let mut columns = columns::of_fields(&whitelist.entity, fields, checked.context);
     let order = order::complete(
         whitelist,
         checked.order,
@@ -62,5 +63,28 @@ pub(crate) fn build(base: SelectStatement, checked: Checked<'_>) -> Plan<'_> {
         ignored: checked.ignored,
         layout: checked.listings.settings().layout,
         context: checked.context,
+    }
+}
+
+/// Plans the reading of one record, as the listing shows it.
+pub(crate) fn record<'w>(
+    base: SelectStatement,
+    listings: &'w Listings,
+    whitelist: &'w Whitelist,
+    predicate: Predicate<'w>,
+    context: &'w Context,
+) -> Plan<'w> {
+    Plan {
+        base,
+        columns: columns::of_fields(&whitelist.entity, whitelist.show.iter(), context),
+        predicate,
+        order: order::of_columns(&whitelist.entity, &[], whitelist.key),
+        page: Page::Offset { start: 0, limit: 1 },
+        with_count: false,
+        relations: Vec::new(),
+        applied: Vec::new(),
+        ignored: Ignored::default(),
+        layout: listings.settings().layout,
+        context,
     }
 }

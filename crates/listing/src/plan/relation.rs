@@ -68,7 +68,8 @@ fn plan_one<'w>(
             let is_default = |at: &usize| target.fields[*at].default;
             let fields: Vec<_> = (0..target.fields.len()).filter(is_default).collect();
             let computed = columns::computed_positions(target, &fields);
-            (columns::of_fields(target, &fields, context), computed)
+            let shown = fields.iter().map(|at| &target.fields[*at]);
+            (columns::of_fields(&target.entity, shown, context), computed)
         }
         (only, _) => (
             named(entity, relation.target_key, only.as_deref()),

@@ -7,7 +7,7 @@ use super::{Dialect, column, value};
 use crate::plan::{ColumnOf, Comparison, Predicate};
 
 /// The condition, or none where every row meets it.
-pub(super) fn condition(predicate: &Predicate<'_>, dialect: Dialect) -> Option<Expr> {
+pub(crate) fn condition(predicate: &Predicate<'_>, dialect: Dialect) -> Option<Expr> {
     match predicate {
         Predicate::All(parts) => {
             let parts: Vec<_> = parts

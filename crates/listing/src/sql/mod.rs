@@ -11,6 +11,7 @@ mod value;
 
 pub use dialect::Dialect;
 
+pub(crate) use condition::condition;
 pub(crate) use page::{count, page};
 pub(crate) use populate::populate;
 

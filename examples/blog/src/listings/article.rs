@@ -106,6 +106,22 @@ impl Listing for ArticleListing {
     fn soft_delete() -> Option<Column> {
         Some(Column::DeletedAt)
     }
+
+    /// Whoever is signed in may look into the bin.
+    fn trashed(context: &Context) -> bool {
+        context.get::<CurrentUser>().is_some()
+    }
+
+    fn show() -> Option<Fields<Entity>> {
+        let fields = Fields::new()
+            .add(Column::Title)
+            .add(Column::Slug)
+            .add(Column::Body)
+            .add(Column::IsActive)
+            .add(Column::CreatedAt)
+            .add(Column::UpdatedAt);
+        Some(fields)
+    }
 }
 
 /// How many comments an article has that are not hidden.

@@ -5,10 +5,13 @@ use crate::define::fields::{Field, Source};
 use crate::define::{EntityMeta, FieldSource, WhitelistField};
 use crate::vocabulary::Kind;
 
-pub(super) fn freeze_fields(draft: &Draft, mistakes: &mut Mistakes) -> Vec<WhitelistField> {
-    let entity = &draft.entity;
+pub(super) fn freeze_fields(
+    entity: &EntityMeta,
+    drafted: &[Field],
+    mistakes: &mut Mistakes,
+) -> Vec<WhitelistField> {
     let key = entity.key.first().copied();
-    let mut fields = Vec::with_capacity(draft.fields.len() + 1);
+    let mut fields = Vec::with_capacity(drafted.len() + 1);
     if let Some(key) = key {
         fields.push(WhitelistField {
             alias: "id".to_owned(),
@@ -17,7 +20,7 @@ pub(super) fn freeze_fields(draft: &Draft, mistakes: &mut Mistakes) -> Vec<White
             default: true,
         });
     }
-    for field in &draft.fields {
+    for field in drafted {
         let frozen = freeze_field(entity, field, mistakes);
         check_name("field", &field.alias, mistakes);
         if field.alias == "id" {
@@ -54,6 +57,21 @@ pub(super) fn freeze_fields(draft: &Draft, mistakes: &mut Mistakes) -> Vec<White
         fields.extend(frozen);
     }
     fields
+}
+
+/// What the listing says of one record, or else every plain field (d49).
+pub(super) fn freeze_show(
+    draft: &Draft,
+    fields: &[WhitelistField],
+    mistakes: &mut Mistakes,
+) -> Vec<WhitelistField> {
+    match &draft.show {
+        Some(show) => freeze_fields(&draft.entity, show, mistakes),
+        None => {
+            let plain = |field: &&WhitelistField| matches!(field.source, FieldSource::Column(_));
+            fields.iter().filter(plain).cloned().collect()
+        }
+    }
 }
 
 fn freeze_field(

@@ -1,4 +1,4 @@
-//! In: the server packages that are missing. Out: the programs installed, or an error that says what to install.
+//! In: the packages that are missing. Out: the programs installed, or an error that says what to install.
 
 use std::fmt::Write as _;
 use std::io;
@@ -11,12 +11,13 @@ use anyhow::{Context, Result, bail};
 use super::temp::am_root;
 use crate::interrupt;
 
-pub(super) struct Packages {
-    pub(super) server: &'static str,
+pub(crate) struct Packages {
+    /// What they bring.
+    pub(crate) brings: &'static str,
     /// As Debian calls them.
-    pub(super) names: &'static [&'static str],
-    /// Names a server to use instead.
-    pub(super) variable: &'static str,
+    pub(crate) names: &'static [&'static str],
+    /// Names a server to use instead, where that can be.
+    pub(crate) variable: Option<&'static str>,
 }
 
 /// Only the programs are wanted. A package that would start its server is told not to by `policy-rc.d`, Debian's
@@ -41,7 +42,7 @@ install() {
 install "$@" || { apt-get update -qq -o DPkg::Lock::Timeout=300 && install "$@"; }
 "#;
 
-pub(super) fn install(missing: &[&Packages]) -> Result<()> {
+pub(crate) fn install(missing: &[&Packages]) -> Result<()> {
     if missing.is_empty() {
         return Ok(());
     }
@@ -92,15 +93,43 @@ fn root_shell() -> Option<Command> {
 }
 
 fn what_to_do(missing: &[&Packages]) -> String {
-    let mut text = String::from("the tests need databases that are not here:\n");
+    let mut text = String::from("the tests need what is not here:\n");
     for packages in missing {
-        let _ = writeln!(
+        let _ = write!(
             text,
-            "  {}: install its server programs (Debian: apt-get install {}), or name a server in {}",
-            packages.server,
-            packages.names.join(" "),
-            packages.variable
+            "  {} (Debian: apt-get install {})",
+            packages.brings,
+            packages.names.join(" ")
         );
+        if let Some(variable) = packages.variable {
+            let _ = write!(text, ", or a server named in {variable}");
+        }
+        text.push('\n');
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_to_do_names_packages_and_the_way_around_them() {
+        let server = Packages {
+            brings: "a server",
+            names: &["server-core", "server-client"],
+            variable: Some("SERVER_URL"),
+        };
+        let tool = Packages {
+            brings: "a tool",
+            names: &["tool"],
+            variable: None,
+        };
+        assert_eq!(
+            what_to_do(&[&server, &tool]),
+            "the tests need what is not here:\n  \
+             a server (Debian: apt-get install server-core server-client), or a server named in SERVER_URL\n  \
+             a tool (Debian: apt-get install tool)\n"
+        );
+    }
 }

@@ -4,6 +4,7 @@
 //! the guard was dropped or because this process was killed in any way, the shell stops the server and removes
 //! its folder. That needs no signal handling here and leaves nothing behind even after `kill -9`.
 
+use std::fs;
 use std::net::TcpListener;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -43,7 +44,7 @@ wait
 rm -rf "$folder"
 "#;
 
-pub(super) struct Supervised {
+pub(crate) struct Supervised {
     shell: Child,
     // Dropped after the shell has ended; removes what is left.
     folder: Folder,
@@ -51,9 +52,16 @@ pub(super) struct Supervised {
 
 impl Supervised {
     /// `stop_signal` is the one at which this server stops without waiting for its clients.
-    pub(super) fn start(folder: Folder, stop_signal: &str, server: &Command) -> Result<Self> {
-        let shell = folder
-            .command(Path::new("/bin/sh"))
+    /// Of the command, its program, arguments and environment count.
+    pub(crate) fn start(folder: Folder, stop_signal: &str, server: &Command) -> Result<Self> {
+        let mut shell = folder.command(Path::new("/bin/sh"));
+        for (variable, value) in server.get_envs() {
+            match value {
+                Some(value) => shell.env(variable, value),
+                None => shell.env_remove(variable),
+            };
+        }
+        let shell = shell
             .args(["-c", SUPERVISOR, "supervisor", stop_signal])
             .arg(folder.path())
             .arg(server.get_program())
@@ -68,7 +76,7 @@ impl Supervised {
     }
 
     /// Waits until `ready` says so; fails with the end of the server's log if it does not come to that.
-    pub(super) fn wait_until(&self, ready: impl Fn() -> bool) -> Result<()> {
+    pub(crate) fn wait_until(&self, ready: impl Fn() -> bool) -> Result<()> {
         let deadline = Instant::now() + TIME_TO_START;
         while !ready() {
             interrupt::check()?;
@@ -85,6 +93,18 @@ impl Supervised {
     }
 }
 
+impl Supervised {
+    /// What the server has written so far.
+    pub(crate) fn log(&self) -> String {
+        let bytes = fs::read(self.folder.log()).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    pub(crate) fn log_tail(&self) -> String {
+        self.folder.log_tail()
+    }
+}
+
 impl Drop for Supervised {
     fn drop(&mut self) {
         drop(self.shell.stdin.take());
@@ -93,7 +113,7 @@ impl Drop for Supervised {
 }
 
 /// A port that nothing listens on.
-pub(super) fn free_port() -> Result<u16> {
+pub(crate) fn free_port() -> Result<u16> {
     Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
 }
 
@@ -102,9 +122,9 @@ mod tests {
     use super::*;
 
     fn start(script: &str) -> Supervised {
-        let folder = Folder::create("test").unwrap();
+        let folder = Folder::create_unprivileged("test").unwrap();
         let mut server = Command::new("/bin/sh");
-        server.args(["-c", script]);
+        server.args(["-c", script]).env("GREETING", "good day");
         Supervised::start(folder, "TERM", &server).unwrap()
     }
 
@@ -114,6 +134,12 @@ mod tests {
             .wait_until(|| false)
             .unwrap_err();
         assert!(error.to_string().contains("no room on disk"), "{error}");
+    }
+
+    #[test]
+    fn a_server_gets_its_environment() {
+        let server = start("echo \"$GREETING\"; exec sleep 1000");
+        server.wait_until(|| server.log() == "good day\n").unwrap();
     }
 
     #[test]

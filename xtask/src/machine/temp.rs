@@ -1,4 +1,4 @@
-//! In: a name. Out: a private folder for one server, owned by the user that the server runs as, gone when dropped.
+//! In: a name. Out: a private folder, owned by the user that its programs run as, gone when dropped.
 
 use std::fs::{self, DirBuilder};
 use std::os::unix::fs::{DirBuilderExt, chown};
@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::interrupt;
 
-pub(super) struct Folder {
+pub(crate) struct Folder {
     path: PathBuf,
     user: Option<User>,
 }
@@ -25,8 +25,18 @@ struct User {
 }
 
 impl Folder {
-    pub(super) fn create(name: &str) -> Result<Self> {
+    /// For programs that run as whoever runs this.
+    pub(crate) fn create(name: &str) -> Result<Self> {
+        Self::create_for(name, None)
+    }
+
+    /// For programs that refuse to run as root: what root creates belongs to `nobody`.
+    pub(crate) fn create_unprivileged(name: &str) -> Result<Self> {
         let user = if am_root() { Some(nobody()?) } else { None };
+        Self::create_for(name, user)
+    }
+
+    fn create_for(name: &str, user: Option<User>) -> Result<Self> {
         // Root's own temporary folder may be closed to the other user.
         let parent = match user {
             Some(_) => PathBuf::from("/tmp"),
@@ -46,21 +56,21 @@ impl Folder {
         Ok(folder)
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    pub(super) fn join(&self, name: &str) -> PathBuf {
+    pub(crate) fn join(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
 
     /// Where the output of everything that runs here is collected.
-    pub(super) fn log(&self) -> PathBuf {
+    pub(crate) fn log(&self) -> PathBuf {
         self.join("log")
     }
 
     /// A command that runs in this folder, as its owner, and sees no other user's settings.
-    pub(super) fn command(&self, program: &Path) -> Command {
+    pub(crate) fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command
             .current_dir(&self.path)
@@ -75,7 +85,7 @@ impl Folder {
     }
 
     /// Runs a command to its end; says with the last lines of its output why it failed.
-    pub(super) fn run(&self, command: &mut Command) -> Result<()> {
+    pub(crate) fn run(&self, command: &mut Command) -> Result<()> {
         let log = fs::File::options()
             .create(true)
             .append(true)
@@ -92,7 +102,7 @@ impl Folder {
         Ok(())
     }
 
-    pub(super) fn log_tail(&self) -> String {
+    pub(crate) fn log_tail(&self) -> String {
         let bytes = fs::read(self.log()).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
         let lines: Vec<_> = text.lines().collect();
@@ -111,7 +121,7 @@ impl Drop for Folder {
     }
 }
 
-pub(super) fn am_root() -> bool {
+pub(crate) fn am_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 

@@ -1,0 +1,94 @@
+//! In: the `{id}` of a path. Out: the record, if it exists for the asker; else 404, whatever the reason (contract 4.2 rule 1).
+
+use std::marker::PhantomData;
+
+use axum::extract::{FromRef, FromRequestParts, Path};
+use axum::http::request::Parts;
+use listing::{Context, Dialect, ExecuteError, HasListing, Listings, RecordKey, Trashed};
+use sea_orm::sea_query::Condition;
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DatabaseConnection, Iterable, PrimaryKeyToColumn, QueryFilter,
+    QuerySelect,
+};
+
+use super::{ModelOf, Resource};
+use crate::ApiError;
+
+/// Extracts the record that the path's `{id}` names, within the scope of who asks. A record that is absent,
+/// soft-deleted or out of scope, and an id that is none, all answer 404.
+#[derive(Debug)]
+pub struct Bound<R: Resource>(pub ModelOf<R>, PhantomData<R>);
+
+impl<R, S> FromRequestParts<S> for Bound<R>
+where
+    R: Resource,
+    Listings: FromRef<S>,
+    DatabaseConnection: FromRef<S>,
+    S: Send + Sync,
+{
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let Path(id) = Path::<String>::from_request_parts(parts, state)
+            .await
+            .map_err(|_| ApiError::NotFound)?;
+        let context = parts
+            .extensions
+            .get::<Context>()
+            .cloned()
+            .unwrap_or_default();
+        let listings = Listings::from_ref(state);
+        let db = DatabaseConnection::from_ref(state);
+        let asked = Asked {
+            id: &id,
+            listings: &listings,
+            context: &context,
+        };
+        let (record, _) = asked
+            .find::<R::Entity>(&db, Trashed::Without, Lock::No)
+            .await?;
+        Ok(Self(record, PhantomData))
+    }
+}
+
+/// Which record is asked for, and by whom.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub(super) id: &'a str,
+    pub(super) listings: &'a Listings,
+    pub(super) context: &'a Context,
+}
+
+/// Whether the row is kept from changing until the transaction ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lock {
+    No,
+    Yes,
+}
+
+impl Asked<'_> {
+    pub(super) async fn find<E: HasListing>(
+        &self,
+        db: &impl ConnectionTrait,
+        trashed: Trashed,
+        lock: Lock,
+    ) -> Result<(E::Model, RecordKey), ApiError> {
+        let dialect = Dialect::of(db.get_database_backend())
+            .ok_or_else(|| listing::Error::from(ExecuteError::UnknownDatabase))?;
+        let key = self.listings.key::<E>(self.id)?.ok_or(ApiError::NotFound)?;
+        let value = key.value(dialect).ok_or(ApiError::NotFound)?;
+        let column = E::PrimaryKey::iter()
+            .next()
+            .map(PrimaryKeyToColumn::into_column);
+        let is_it = column.map_or_else(Condition::any, |column| {
+            Condition::all().add(column.eq(value))
+        });
+        let visible = self.listings.visible::<E>(self.context, trashed, dialect)?;
+        let mut select = E::find().filter(is_it).filter(visible);
+        if lock == Lock::Yes {
+            select = select.lock_exclusive();
+        }
+        let record = select.one(db).await?.ok_or(ApiError::NotFound)?;
+        Ok((record, key))
+    }
+}

@@ -1,0 +1,21 @@
+//! In: a resource. Out: its endpoints: list, show, store, update, destroy, restore (contract 4.2).
+
+mod api;
+mod bind;
+mod body;
+mod etag;
+mod foreign;
+mod handlers;
+mod payload;
+mod resource;
+mod route_table;
+mod stamp;
+mod unique;
+mod write;
+
+pub use api::{Api, ResourceRoutes};
+pub use bind::Bound;
+pub use payload::{Given, Payload, PayloadObject};
+pub use resource::{ActiveModelOf, Denied, ModelOf, Operation, Resource, WritableResource};
+pub use route_table::{NamedRoute, RouteTable};
+pub use unique::Unique;

@@ -1,0 +1,205 @@
+//! In: a SeaORM model. Out: an implementation of `NamedRelations` for its entity.
+
+use proc_macro2::TokenStream as Tokens;
+use quote::{format_ident, quote};
+use syn::{
+    Data, DeriveInput, Error, Field, GenericArgument, Ident, LitStr, Path, PathArguments, Result,
+    Type,
+};
+
+pub(crate) fn expand(input: &DeriveInput) -> Result<Tokens> {
+    // `#[sea_orm::model]` copies the derives of `Model` to `ModelEx`, which has the relations.
+    if attribute(&input.attrs, "model_ex")?.is_some() {
+        return Ok(Tokens::new());
+    }
+    let Data::Struct(data) = &input.data else {
+        return Err(Error::new_spanned(
+            input,
+            "`NamedRelations` is derived on a SeaORM model",
+        ));
+    };
+    let relations = data
+        .fields
+        .iter()
+        .filter_map(|field| relation(field).transpose());
+    let relations = relations.collect::<Result<Vec<_>>>()?;
+    Ok(quote! {
+        impl ::listing::NamedRelations for Entity {
+            fn named_relations() -> ::std::vec::Vec<::listing::RelationMeta> {
+                ::std::vec![#(#relations),*]
+            }
+        }
+    })
+}
+
+/// The relation that a field is, if it is one. Follows `#[sea_orm::model]` in where it finds the definition:
+/// `Related` exists only for entities to which one relation leads.
+fn relation(field: &Field) -> Result<Option<Tokens>> {
+    let (Some(ident), Some(target)) = (&field.ident, target(&field.ty)) else {
+        return Ok(None);
+    };
+    let name = ident.to_string();
+    let name = name.strip_prefix("r#").unwrap_or(&name);
+    let meta = quote!(::listing::RelationMeta);
+    let has = |flag| Ok::<_, Error>(attribute(&field.attrs, flag)?.is_some());
+    let variant = attribute(&field.attrs, "relation_enum")?.and_then(Attribute::value);
+    let declared = has("has_one")? || has("has_many")? || has("belongs_to")?;
+    if let Some(via) = attribute(&field.attrs, "via")?.and_then(Attribute::value) {
+        let junction = Junction::of(&via)?;
+        let (via, to) = if has("self_ref")? {
+            junction.to_self(has("reverse")?)
+        } else if declared {
+            junction.between(&variant_of(variant.as_ref(), target))
+        } else {
+            return Ok(Some(quote!(#meta::related::<Entity, #target>(#name))));
+        };
+        return Ok(Some(quote!(#meta::through::<#target>(#name, #via, #to))));
+    }
+    if variant.is_none() && !declared {
+        return Ok(Some(quote!(#meta::related::<Entity, #target>(#name))));
+    }
+    let variant = variant_of(variant.as_ref(), target);
+    let def = quote!(::sea_orm::RelationTrait::def(&Relation::#variant));
+    Ok(Some(quote!(#meta::direct::<#target>(#name, #def))))
+}
+
+/// The relation's variant in SeaORM's enum: the one that is named, or the related entity's module.
+fn variant_of(named: Option<&LitStr>, target: &Type) -> Ident {
+    let name = named.map(LitStr::value).unwrap_or_else(|| {
+        let Type::Path(path) = target else {
+            return String::new();
+        };
+        let mut names = path.path.segments.iter().rev().map(|part| &part.ident);
+        let last = names.next();
+        names
+            .next()
+            .or(last)
+            .map(Ident::to_string)
+            .unwrap_or_default()
+    });
+    format_ident!("{}", upper_camel(&name))
+}
+
+/// `reports_to` is `ReportsTo`.
+fn upper_camel(name: &str) -> String {
+    let words = name.split(|letter: char| !letter.is_alphanumeric());
+    let capital = |word: &str| {
+        let mut letters = word.chars();
+        let first = letters.next().into_iter().flat_map(char::to_uppercase);
+        first.chain(letters).collect::<String>()
+    };
+    words.map(capital).collect()
+}
+
+/// `via = "junction"` or `via = "junction::Relation"`.
+struct Junction {
+    module: Ident,
+    relation: Option<Ident>,
+}
+
+impl Junction {
+    fn of(via: &LitStr) -> Result<Self> {
+        let path = via.parse_with(Path::parse_mod_style)?;
+        let mut names = path.segments.into_iter().map(|part| part.ident);
+        match (names.next(), names.next(), names.next()) {
+            (Some(module), relation, None) => Ok(Self { module, relation }),
+            _ => Err(Error::new_spanned(
+                via,
+                "`via` is `junction` or `junction::Relation`",
+            )),
+        }
+    }
+
+    /// From this entity to the junction, and from there to another one, by the junction's `variant`.
+    fn between(&self, variant: &Ident) -> (Tokens, Tokens) {
+        let module = &self.module;
+        let here = match &self.relation {
+            Some(relation) => {
+                quote!(::sea_orm::RelationTrait::def(&super::#module::Relation::#relation))
+            }
+            None => quote!(<super::#module::Entity as ::sea_orm::Related<Entity>>::to()),
+        };
+        let there = quote!(::sea_orm::RelationTrait::def(&super::#module::Relation::#variant));
+        (quote!(#here.rev()), there)
+    }
+
+    /// From this entity to the junction and back to itself: there, or the other way round.
+    fn to_self(&self, reverse: bool) -> (Tokens, Tokens) {
+        let module = &self.module;
+        let related = quote!(<Entity as ::sea_orm::RelatedSelfVia<super::#module::Entity>>);
+        if reverse {
+            (quote!(#related::to().rev()), quote!(#related::via().rev()))
+        } else {
+            (quote!(#related::via()), quote!(#related::to()))
+        }
+    }
+}
+
+/// The entity in `HasOne<entity>`, `HasMany<entity>`, `BelongsTo<entity>` and `BelongsTo<Option<entity>>`.
+fn target(ty: &Type) -> Option<&Type> {
+    let (name, inner) = generic(ty)?;
+    if !["HasOne", "HasMany", "BelongsTo"].contains(&name.as_str()) {
+        return None;
+    }
+    match generic(inner) {
+        Some((name, inner)) if name == "Option" => Some(inner),
+        _ => Some(inner),
+    }
+}
+
+/// The last segment of a type's path, and its first type argument.
+pub(crate) fn generic(ty: &Type) -> Option<(String, &Type)> {
+    let Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last()?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    match arguments.args.first()? {
+        GenericArgument::Type(inner) => Some((last.ident.to_string(), inner)),
+        _ => None,
+    }
+}
+
+/// `#[sea_orm(name)]` or `#[sea_orm(name = "value")]`.
+enum Attribute {
+    Flag,
+    Value(LitStr),
+}
+
+impl Attribute {
+    fn value(self) -> Option<LitStr> {
+        match self {
+            Self::Flag => None,
+            Self::Value(value) => Some(value),
+        }
+    }
+}
+
+fn attribute(attributes: &[syn::Attribute], name: &str) -> Result<Option<Attribute>> {
+    let mut found = None;
+    for attribute in attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("sea_orm"))
+    {
+        attribute.parse_nested_meta(|meta| {
+            let is_it = meta.path.is_ident(name);
+            if meta.input.peek(syn::token::Paren) {
+                let content;
+                syn::parenthesized!(content in meta.input);
+                content.parse::<Tokens>()?;
+            } else if meta.input.peek(syn::Token![=]) {
+                let value = meta.value()?;
+                if is_it && value.peek(LitStr) {
+                    found = Some(Attribute::Value(value.parse()?));
+                    return Ok(());
+                }
+                value.parse::<syn::Expr>()?;
+            }
+            if is_it && found.is_none() {
+                found = Some(Attribute::Flag);
+            }
+            Ok(())
+        })?;
+    }
+    Ok(found)
+}

@@ -1,0 +1,125 @@
+//! In: an entity, a key and who asks. Out: one record, if it exists for the asker: the same scope as in lists, written once.
+
+use std::any::TypeId;
+
+use sea_orm::QueryTrait;
+use sea_orm::sea_query::{Condition, Value};
+
+use crate::check::{ColumnOf, Comparison, Predicate, Trashed, own};
+use crate::define::{Context, FilterValue, HasListing, Listings, Whitelist};
+use crate::error::Error;
+use crate::execute::{self, Reader};
+use crate::plan;
+use crate::sql::{self, Dialect};
+use crate::vocabulary::Kind;
+
+impl Listings {
+    /// Which rows of an entity exist for the asker: its scope, and its soft delete.
+    ///
+    /// # Errors
+    /// When the entity's listing was not added.
+    pub fn visible<E: HasListing>(
+        &self,
+        context: &Context,
+        trashed: Trashed,
+        dialect: Dialect,
+    ) -> Result<Condition, Error> {
+        Ok(visible(self.required::<E>()?, context, trashed, dialect))
+    }
+
+    /// The same for an entity that is known at run time only; none where it has no listing.
+    #[must_use]
+    pub fn visible_by_id(
+        &self,
+        entity: TypeId,
+        context: &Context,
+        trashed: Trashed,
+        dialect: Dialect,
+    ) -> Option<Condition> {
+        self.by_id(entity)
+            .map(|whitelist| visible(whitelist, context, trashed, dialect))
+    }
+
+    /// The record of that key as its listing shows it, as a JSON object; none where it does not exist for the asker.
+    ///
+    /// # Errors
+    /// When the listing was not added, or the database does not answer.
+    pub async fn record<E: HasListing>(
+        &self,
+        key: &RecordKey,
+        context: &Context,
+        db: &impl Reader,
+    ) -> Result<Option<Vec<u8>>, Error> {
+        let whitelist = self.required::<E>()?;
+        let dialect = db.dialect()?;
+        let is_it = Predicate::Compare {
+            column: ColumnOf::new(&whitelist.entity, whitelist.key),
+            comparison: Comparison::Equal,
+            value: key.0.clone(),
+        };
+        let predicate = Predicate::All(vec![is_it, own(whitelist, context, Trashed::Without)]);
+        let plan = plan::record(E::find().into_query(), self, whitelist, predicate, context);
+        let rows = execute::run(db, dialect, &plan, sql::render(&plan, dialect)).await?;
+        Ok((rows.shown > 0).then(|| [rows.page.row(0), b"}"].concat()))
+    }
+
+    /// The key that a path segment is; none where no record can have it.
+    ///
+    /// # Errors
+    /// When the listing was not added.
+    pub fn key<E: HasListing>(&self, text: &str) -> Result<Option<RecordKey>, Error> {
+        Ok(self.required::<E>()?.record_key(text))
+    }
+
+    pub(crate) fn required<E: HasListing>(&self) -> Result<&Whitelist, Error> {
+        self.of::<E>().ok_or_else(|| Error::NotAdded {
+            entity: std::any::type_name::<E>(),
+        })
+    }
+}
+
+fn visible(
+    whitelist: &Whitelist,
+    context: &Context,
+    trashed: Trashed,
+    dialect: Dialect,
+) -> Condition {
+    let predicate = own(whitelist, context, trashed);
+    let visible = sql::condition(&predicate, dialect);
+    visible.map_or_else(Condition::all, |visible| Condition::all().add(visible))
+}
+
+impl Whitelist {
+    fn record_key(&self, text: &str) -> Option<RecordKey> {
+        let kind = &self.entity.columns[self.key].kind;
+        let value = FilterValue::parse(text, kind).ok()?;
+        // `007` is no second address of record 7, and no database holds a NUL in text.
+        let canonical = *kind == Kind::Uuid || value.canonical() == text;
+        (canonical && !text.contains('\0')).then_some(RecordKey(value))
+    }
+
+    /// The column that marks a row as deleted, if the entity opted in.
+    #[must_use]
+    pub fn soft_delete_column(&self) -> Option<&str> {
+        self.soft_delete
+            .map(|column| self.entity.columns[column].name.as_ref())
+    }
+}
+
+/// The primary key of one record, typed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordKey(FilterValue);
+
+impl RecordKey {
+    /// The key as a bound value; none where the database has no such number.
+    #[must_use]
+    pub fn value(&self, dialect: Dialect) -> Option<Value> {
+        Some(match &self.0 {
+            FilterValue::Int(key) => Value::from(*key),
+            FilterValue::UInt(key) if dialect == Dialect::Mysql => Value::from(*key),
+            FilterValue::UInt(_) => return None,
+            FilterValue::Uuid(key) => Value::from(*key),
+            other => Value::from(other.canonical()),
+        })
+    }
+}

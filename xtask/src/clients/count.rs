@@ -1,0 +1,91 @@
+//! In: results as Node's test runner writes them (TAP). Out: how many tests passed, failed, or did not run.
+
+use std::fmt;
+
+pub(super) struct Count {
+    passed: u32,
+    failed: u32,
+    not_run: u32,
+    /// What the runner's exit code says: a file that cannot be loaded has no tests to count.
+    ended_well: bool,
+}
+
+impl Count {
+    pub(super) fn read(results: &str, ended_well: bool) -> Self {
+        let number = |what: &str| {
+            let mut numbers = results.lines().filter_map(|line| {
+                line.strip_prefix("# ")?
+                    .strip_prefix(what)?
+                    .trim()
+                    .parse()
+                    .ok()
+            });
+            numbers.next_back().unwrap_or(0)
+        };
+        Self {
+            passed: number("pass "),
+            failed: number("fail "),
+            not_run: number("cancelled ") + number("skipped ") + number("todo "),
+            ended_well,
+        }
+    }
+
+    /// A test that did not run shows nothing, so it is no success.
+    pub(super) fn is_success(&self) -> bool {
+        self.ended_well && self.passed > 0 && self.failed == 0 && self.not_run == 0
+    }
+}
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} passed", self.passed)?;
+        if self.failed > 0 {
+            write!(f, ", {} FAILED", self.failed)?;
+        }
+        if self.not_run > 0 {
+            write!(f, ", {} NOT RUN", self.not_run)?;
+        }
+        if !self.ended_well && self.failed == 0 {
+            write!(f, ", ended with an ERROR")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn results(pass: u32, fail: u32, skipped: u32) -> String {
+        format!(
+            "ok 1 - a\n    # pass 99\n1..1\n# tests 9\n# pass {pass}\n# fail {fail}\n\
+             # cancelled 0\n# skipped {skipped}\n# todo 0\n# duration_ms 5.5\n"
+        )
+    }
+
+    #[test]
+    fn a_run_in_which_all_passed() {
+        let count = Count::read(&results(12, 0, 0), true);
+        assert!(count.is_success());
+        assert_eq!(count.to_string(), "12 passed");
+    }
+
+    #[test]
+    fn failures_skips_and_crashes_are_no_success() {
+        for (count, text) in [
+            (
+                Count::read(&results(11, 1, 0), false),
+                "11 passed, 1 FAILED",
+            ),
+            (
+                Count::read(&results(11, 0, 1), true),
+                "11 passed, 1 NOT RUN",
+            ),
+            (Count::read(&results(0, 0, 0), true), "0 passed"),
+            (Count::read("", false), "0 passed, ended with an ERROR"),
+        ] {
+            assert!(!count.is_success(), "{text}");
+            assert_eq!(count.to_string(), text);
+        }
+    }
+}

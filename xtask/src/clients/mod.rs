@@ -1,0 +1,153 @@
+//! In: the tests in `clients/`. Out: whether clients from npm, unmodified, get on with the reference service.
+//!
+//! The tests are copied into a temporary folder and installed there, so that the tree stays as it is.
+
+mod blog;
+mod count;
+mod node;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+use anyhow::{Context, Result};
+
+use crate::machine::temp::Folder;
+use crate::{interrupt, workspace_root};
+use blog::Blog;
+use count::Count;
+pub(crate) use node::{Node, find_or_install};
+
+/// Where the tests look for the blog.
+const BLOG_URL: &str = "LISTING_BLOG_URL";
+
+pub(crate) fn run(node: &Node) -> Result<ExitCode> {
+    let program = blog::build()?;
+    let folder = Folder::create("clients")?;
+    let clients = folder.join("clients");
+    copy(&workspace_root().join("clients"), &clients).context("cannot copy clients/")?;
+    eprintln!("\nclients: npm ci");
+    let mut install = node.npm();
+    install
+        .current_dir(&clients)
+        .args(["ci", "--prefer-offline"]);
+    folder.run(install.stdin(Stdio::null()))?;
+
+    let blog = Blog::start(folder, &program)?;
+    let mut counts = Vec::new();
+    for file in test_files(&clients)? {
+        let results = file.with_extension("tap");
+        let status = interrupt::run(&mut node_test(node, &file, &results, &blog))?;
+        let results = fs::read_to_string(&results).unwrap_or_default();
+        counts.push((name(&file), Count::read(&results, status.success())));
+    }
+
+    let passed = counts.iter().all(|(_, count)| count.is_success());
+    if !passed {
+        eprintln!("\nthe blog's last words:\n{}", blog.last_words());
+    }
+    let outcome = if passed { "passed" } else { "FAILED" };
+    println!("\nclients {outcome} on Node.js {}", node.version);
+    for (name, count) in &counts {
+        println!("  {name:<16} {count}");
+    }
+    Ok(if passed {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+/// One file after the other: some of them write what the others would see.
+fn node_test(node: &Node, file: &Path, results: &Path, blog: &Blog) -> Command {
+    let mut command = node.node();
+    command
+        .arg("--test")
+        .args(["--test-reporter=spec", "--test-reporter-destination=stdout"])
+        .arg("--test-reporter=tap")
+        .arg(format!("--test-reporter-destination={}", results.display()))
+        .arg(file)
+        .env(BLOG_URL, &blog.url)
+        // A proxy that is there for the registry cannot reach the blog.
+        .env("no_proxy", "127.0.0.1")
+        .env("NO_PROXY", "127.0.0.1")
+        .stdin(Stdio::null());
+    command
+}
+
+/// In the order of their names.
+fn test_files(clients: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(clients.join("test"))? {
+        let path = entry?.path();
+        if path.to_string_lossy().ends_with(TEST) {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+const TEST: &str = ".test.mjs";
+
+fn name(file: &Path) -> String {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    name.trim_end_matches(TEST).to_owned()
+}
+
+/// Everything but what somebody has installed there by hand.
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        if entry.file_name() == "node_modules" {
+            continue;
+        }
+        if entry.file_type()?.is_dir() {
+            copy(&source, &target)?;
+        } else {
+            fs::copy(&source, &target)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text_of(file: &str) -> String {
+        fs::read_to_string(workspace_root().join("clients").join(file)).unwrap()
+    }
+
+    #[test]
+    fn versions_are_exact_and_the_lock_names_no_address() {
+        let package = text_of("package.json");
+        assert!(!package.contains(['^', '~', '*']), "{package}");
+        let lock = text_of("package-lock.json");
+        assert!(lock.contains("\"integrity\""));
+        let address = lock.lines().find(|line| line.contains("://"));
+        assert_eq!(address, None, "`npm run lock` takes addresses away");
+    }
+
+    #[test]
+    fn tests_are_found_in_the_order_of_their_names() {
+        let files = test_files(&workspace_root().join("clients")).unwrap();
+        let names: Vec<_> = files.iter().map(|file| name(file)).collect();
+        assert!(names.is_sorted(), "{names:?}");
+        assert!(names.contains(&"refine_lists".to_owned()), "{names:?}");
+    }
+
+    #[test]
+    fn what_was_installed_by_hand_is_not_copied() {
+        let folder = Folder::create("copy").unwrap();
+        let (from, to) = (folder.join("from"), folder.join("to"));
+        fs::create_dir_all(from.join("node_modules/x")).unwrap();
+        fs::create_dir_all(from.join("test")).unwrap();
+        fs::write(from.join("test/a.test.mjs"), "a").unwrap();
+        copy(&from, &to).unwrap();
+        assert_eq!(fs::read_to_string(to.join("test/a.test.mjs")).unwrap(), "a");
+        assert!(!to.join("node_modules").exists());
+    }
+}

@@ -1,0 +1,6 @@
+//! In: the machine as it is. Out: programs found or installed, folders and processes that leave nothing behind.
+
+pub(crate) mod install;
+pub(crate) mod programs;
+pub(crate) mod supervise;
+pub(crate) mod temp;
