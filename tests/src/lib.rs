@@ -6,6 +6,8 @@
 )]
 
 mod engine;
+#[cfg(doctest)]
+mod must_not_compile;
 mod recorder;
 mod reply;
 mod service;

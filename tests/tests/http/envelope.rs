@@ -196,6 +196,7 @@ async fn tags_answered_with(
     let app = App {
         db: service.db.clone(),
         listings: service.listings.clone(),
+        jwt: listing_axum::Jwt::default(),
     };
     let router = list_routes("/api/tags", handler).with_state(app);
     let request = Request::get("/api/tags?populate=articles&fields=nothing")

@@ -95,7 +95,11 @@ fn d32_d53_no_identity_where_one_is_needed_is_401() {
             let db = service.db.clone();
             let listings = listings.clone();
             let router = list_routes("/mine", index)
-                .with_state(App { db, listings })
+                .with_state(App {
+                    db,
+                    listings,
+                    jwt: listing_axum::Jwt::default(),
+                })
                 .layer(Extension(context));
             let request = Request::get("/mine").body(Body::empty()).unwrap();
             let response = around(router, &Config::default()).oneshot(request).await;

@@ -42,10 +42,10 @@ WHERE "articles"."deleted_at" IS NULL AND "articles"."views" <> ?;
 -- WHERE of GET articles?filters[rating][$ne]=4.5
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND ("articles"."rating" <> $1 OR "articles"."rating" IS NULL);
---   [Decimal(Some(4.5))]
+--   [Decimal(Some(4.50))]
 -- MariaDB
 WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`rating` <> ? OR `articles`.`rating` IS NULL);
---   [Decimal(Some(4.5))]
+--   [Decimal(Some(4.50))]
 -- SQLite
 WHERE "articles"."deleted_at" IS NULL AND ("articles"."rating" <> ? OR "articles"."rating" IS NULL);
 --   [Double(Some(4.5))]
