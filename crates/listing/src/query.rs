@@ -100,6 +100,9 @@ impl ListingRequest {
 /// ```
 pub trait SelectListing<E: HasListing> {
     /// Applies a client's request. Conditions and joins of the query stay; what it selects, orders and limits is replaced.
+    ///
+    /// Rows are listed and counted as the query gives them: a condition on rows to which a relation leads many times
+    /// belongs into a sub-query, because a join would repeat the item.
     fn listing(self, request: &ListingRequest) -> ListingQuery<'_, E>;
 }
 

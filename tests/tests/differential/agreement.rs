@@ -13,7 +13,7 @@ use crate::asked::Asked;
 use crate::cases::try_cases;
 use crate::listing::Table;
 use crate::strategy;
-use crate::wire::{Outgoing, Transport};
+use crate::wire::Outgoing;
 
 #[test]
 fn d21_d22_d25_d26_d27_d28_d29_d30_d31_d42_d46_articles_are_as_the_model_says() {
@@ -48,11 +48,8 @@ fn agree(table: Table) {
     let tally = RefCell::new(Tally::default());
     let requests = (strategy::asked(table), strategy::transport());
     try_cases(requests, |(asked, transport)| {
-        let transport = match transport {
-            Transport::Query { .. } if asked.needs_json() => Transport::Post,
-            other => other,
-        };
-        let request = Outgoing::new(table.listing().path, asked.tree(), transport);
+        let path = table.listing().path;
+        let request = Outgoing::new(path, asked.tree(), asked.transport(transport));
         let replies: Vec<_> = services
             .iter()
             .map(|service| (service.engine, ask(service, &asked, &request)))
@@ -65,18 +62,12 @@ fn agree(table: Table) {
         for (engine, reply) in &replies {
             same_as_model(reply, &expected).map_err(|problem| failed(engine, problem))?;
         }
-        let (_, first) = &replies[0];
-        for (engine, reply) in &replies[1..] {
+        let ((first_engine, first), others) = replies.split_first().unwrap();
+        for (engine, reply) in others {
             if reply.bytes != first.bytes {
-                return Err(failed(
-                    engine,
-                    format!(
-                        "the bytes differ from those of {}:\n{}\n{}",
-                        replies[0].0,
-                        first.text(),
-                        reply.text()
-                    ),
-                ));
+                let (this, that) = (reply.text(), first.text());
+                let problem = format!("other bytes than {first_engine}:\n{this}\n{that}");
+                return Err(failed(engine, problem));
             }
         }
         let mut tally = tally.borrow_mut();

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::cell::{Cell, Meaning};
 use crate::listing::Table;
+use crate::wire::Transport;
 
 /// A valid list request: what is written and what it means, side by side.
 #[derive(Debug, Clone)]
@@ -82,10 +83,15 @@ impl AskedSort {
 }
 
 impl Asked {
-    /// An empty list can be said in JSON alone.
-    pub(crate) fn needs_json(&self) -> bool {
-        let comparisons = self.filters.iter().flat_map(|filter| &filter.comparisons);
-        comparisons.into_iter().any(|one| one.values.is_empty())
+    /// The way to send it: as wished, but an empty list can be said in JSON alone.
+    pub(crate) fn transport(&self, wish: Transport) -> Transport {
+        let mut comparisons = self.filters.iter().flat_map(|filter| &filter.comparisons);
+        match wish {
+            Transport::Query { .. } if comparisons.any(|one| one.values.is_empty()) => {
+                Transport::Post
+            }
+            wish => wish,
+        }
     }
 
     /// The request as the object that a JSON body holds (d13).
@@ -167,8 +173,11 @@ impl AskedValue {
 
 /// A JSON number or boolean where it reads exactly so, else text.
 fn plain(text: &str) -> Value {
-    match serde_json::from_str::<Value>(text) {
-        Ok(value @ (Value::Number(_) | Value::Bool(_))) if value.to_string() == text => value,
+    let value: Option<Value> = serde_json::from_str(text).ok();
+    let value = value.filter(|value| value.is_number() || value.is_boolean());
+    let written = value.as_ref().map(Value::to_string);
+    match value {
+        Some(value) if written.as_deref() == Some(text) => value,
         _ => Value::from(text),
     }
 }

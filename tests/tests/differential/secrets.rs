@@ -46,15 +46,9 @@ fn c1_r4_d44_no_byte_of_an_answer_depends_on_hidden_values() {
     let probe = prop_oneof![1 => Just(Map::new()), 1 => probe];
     let cases = (valid, probe, strategy::transport(), any::<bool>());
     try_cases(cases, |(asked, probe, transport, strict)| {
-        let transport = match transport {
-            Transport::Query { .. } if asked.needs_json() => Transport::Post,
-            other => other,
-        };
-        let request = Outgoing::new(
-            asked.table.listing().path,
-            with_probe(asked.tree(), probe),
-            transport,
-        );
+        let path = asked.table.listing().path;
+        let tree = with_probe(asked.tree(), probe);
+        let request = Outgoing::new(path, tree, asked.transport(transport));
         let user = asked.user.map(|author_id| CurrentUser { author_id });
         for twins in TWINS.iter() {
             ask_both(twins, &request, strict, user)?;

@@ -165,7 +165,7 @@ impl Draft {
         let mut value = match self.twist {
             5 => value + Decimal::new(1, 2),
             // More digits than the column has.
-            6 if self.spelling % 2 == 0 => value + Decimal::new(1, 3),
+            6 if self.spelling.is_multiple_of(2) => value + Decimal::new(1, 3),
             6 => value - Decimal::new(1, 3),
             7 => *self.other.get(&far),
             _ => value,

@@ -7,6 +7,9 @@ use serde_json::{Value, json};
 use crate::bench::{Bench, on_each_bench};
 use crate::samples::{Entity, Model, State, rows};
 
+/// What an operator says of a value and another.
+type Holds = fn(Ordering) -> bool;
+
 /// The values of a column, with the row's id and their text.
 type Values<T> = Vec<(i64, Option<(T, String)>)>;
 
@@ -63,7 +66,7 @@ async fn equality<T: PartialEq>(bench: &Bench, column: &str, values: &Values<T>)
 
 /// `$lt $lte $gt $gte $between`, with the value of each row.
 async fn order<T: PartialOrd>(bench: &Bench, column: &str, values: &Values<T>) {
-    let tests: [(&str, fn(Ordering) -> bool); 4] = [
+    let tests: [(&str, Holds); 4] = [
         ("$lt", Ordering::is_lt),
         ("$lte", Ordering::is_le),
         ("$gt", Ordering::is_gt),

@@ -78,24 +78,22 @@ pub(crate) fn noon(day: i64) -> chrono::DateTime<chrono::Utc> {
     format!("2024-01-{day:02}T12:00:00Z").parse().unwrap()
 }
 
-/// The rows, by id: owner, state, views, open.
-pub(crate) const ROWS: [(i64, Option<i64>, Option<&str>, i32, bool); 6] = [
-    (1, Some(1), Some("draft"), 10, true),
-    (2, Some(2), Some("open"), 20, true),
-    (3, None, Some("open"), 30, false),
-    (4, Some(1), Some("closed"), 40, false),
-    (5, Some(2), None, 50, true),
-    (6, None, None, 60, true),
-];
-
+/// The rows.
 pub(crate) fn rows() -> Vec<plain::Model> {
-    let row = |(id, owner_id, state, views, is_open): (i64, _, Option<&str>, _, _)| plain::Model {
+    let row = |id, owner_id, state: Option<&str>, is_open| plain::Model {
         id,
         owner_id,
         state: state.map(str::to_owned),
-        views,
+        views: 10 * i32::try_from(id).unwrap(),
         is_open,
         written_at: noon(id),
     };
-    ROWS.into_iter().map(row).collect()
+    vec![
+        row(1, Some(1), Some("draft"), true),
+        row(2, Some(2), Some("open"), true),
+        row(3, None, Some("open"), false),
+        row(4, Some(1), Some("closed"), false),
+        row(5, Some(2), None, true),
+        row(6, None, None, true),
+    ]
 }

@@ -199,3 +199,33 @@ fn c2_6_r5_d46_a_sort_by_relation_needs_a_relation_to_one_in_relations_and_a_sho
 fn d41_a_primary_key_of_two_columns_fails_at_definition() {
     has(&mistakes::<twig::Entity>(), "key", "twigs", "2 columns");
 }
+
+#[test]
+fn d40_everything_that_is_wrong_is_reported_at_once_with_its_remedy() {
+    let builder = Listings::builder(Settings::default());
+    let builder = builder.add::<crooked::Entity>().add::<twig::Entity>();
+    let DefinitionErrors(found) = builder.build().unwrap_err();
+    let listings: Vec<_> = found.iter().map(|found| found.listing.as_str()).collect();
+    assert_eq!(
+        listings
+            .iter()
+            .filter(|name| **name == "CrookedListing")
+            .count(),
+        9
+    );
+    assert_eq!(
+        listings
+            .iter()
+            .filter(|name| **name == "TwigListing")
+            .count(),
+        2
+    );
+    assert!(found.iter().all(|found| !found.remedy.is_empty()));
+    let text = DefinitionErrors(found).to_string();
+    assert!(
+        text.starts_with("11 mistakes in listing definitions:"),
+        "{text}"
+    );
+    let line = "CrookedListing: sort `nam`: `crooked` has neither a field nor a column of that name; did you mean `name`?";
+    assert!(text.contains(line), "{text}");
+}

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::own::graph::{account, category, person, transfer};
-use crate::own::odd::{child, device, parent};
+use crate::own::graph::{account, category, club, person, transfer};
+use crate::own::odd::{NOTES, child, device, note, parent, plug};
 use crate::own::on_each_own_database;
 
 #[test]
@@ -79,10 +79,10 @@ fn d42_d46_two_relations_lead_to_one_entity() {
 }
 
 #[test]
-fn d42_d44_a_junction_to_the_same_entity_is_walked_both_ways() {
+fn d42_d43_d44_a_junction_to_the_same_entity_is_walked_both_ways() {
     on_each_own_database(async |own| {
         let reply = own
-            .list::<person::Entity>("populate=followers,following")
+            .list::<person::Entity>("populate=followers,following&sort=name")
             .await;
         let people = |ids: &[i64]| {
             let name = |id: &i64| ["ada", "bo", "cy", "di"][usize::try_from(id - 1).unwrap()];
@@ -92,16 +92,78 @@ fn d42_d44_a_junction_to_the_same_entity_is_walked_both_ways() {
         assert_eq!(
             reply.column("followers"),
             [
-                people(&[2, 3]),
+                people(&[3, 2]),
                 people(&[1]),
-                people(&[1, 2, 4]),
+                people(&[4, 2, 1]),
                 people(&[])
             ]
         );
         assert_eq!(
             reply.column("following"),
-            [people(&[2, 3]), people(&[1, 3]), people(&[1]), people(&[3])]
+            [people(&[3, 2]), people(&[3, 1]), people(&[1]), people(&[3])]
         );
+    });
+}
+
+#[test]
+fn d42_a_junction_can_lead_to_one_entity_in_two_ways() {
+    on_each_own_database(async |own| {
+        let person = |id: i64, name: &str| json!({"id": id, "name": name});
+        let reply = own.list::<club::Entity>("populate=members").await;
+        assert_eq!(
+            reply.column("members"),
+            [
+                json!([person(3, "cy"), person(1, "ada")]),
+                json!([person(4, "di"), person(3, "cy")]),
+            ]
+        );
+        let reply = own.list::<person::Entity>("populate=clubs&sort=name").await;
+        let (chess, rowing) = (
+            json!({"id": 1, "name": "chess"}),
+            json!({"id": 2, "name": "rowing"}),
+        );
+        assert_eq!(
+            reply.column("clubs"),
+            [
+                json!([chess]),
+                json!([]),
+                json!([chess, rowing]),
+                json!([rowing])
+            ]
+        );
+    });
+}
+
+#[test]
+fn d42_compact_models_and_relations_named_by_hand_are_populated_too() {
+    on_each_own_database(async |own| {
+        let reply = own
+            .list::<note::Entity>("populate=device&sort=unknown")
+            .await;
+        let devices: Vec<_> = NOTES
+            .iter()
+            .map(|(_, device, _)| json!({"id": device}))
+            .collect();
+        assert_eq!(reply.column("device"), devices);
+        let reply = own.list::<plug::Entity>("populate=*&sort=socket.id").await;
+        let plug = |id: i64, device: i64| json!({"id": id, "device": {"id": device}, "socket": {"id": device}});
+        assert_eq!(reply.items(), [plug(2, 2), plug(1, 4), plug(3, 4)]);
+    });
+}
+
+#[test]
+fn d46_d38_a_sort_by_relation_uses_the_alias_of_the_related_field() {
+    on_each_own_database(async |own| {
+        let by_owner = own
+            .list::<transfer::Entity>("sort=payer.owner:desc")
+            .await
+            .ids();
+        assert_eq!(by_owner, [4, 2, 5, 3, 1]);
+        let by_holder = own
+            .list::<transfer::Entity>("sort=payer.holder:desc")
+            .await
+            .ids();
+        assert_eq!(by_holder, by_owner);
     });
 }
 

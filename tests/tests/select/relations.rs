@@ -1,7 +1,7 @@
 //! Which relations an item has, and what is shown of them (contract 2.3, d42 to d44, d47).
 
 use blog::entity::article;
-use listing_tests::{Service, on_each_database};
+use listing_tests::{Service, on_each_database, on_each_fresh_database};
 use serde_json::{Value, json};
 
 use crate::demo::{
@@ -307,6 +307,34 @@ fn c2_3_r5_d43_truncated_is_told_when_any_parent_has_more() {
         assert_eq!(truncated("filters[id][$in][]=4").await, [false, false]);
         // Nothing to populate: the relation is told all the same.
         assert_eq!(truncated("filters[title][$eq]=none").await, [false, false]);
+    });
+}
+
+#[test]
+fn d43_d45_the_largest_page_that_can_be_set_is_populated_whole() {
+    on_each_fresh_database(async |service| {
+        use sea_orm::ConnectionTrait;
+        // 500 living articles, as many as the largest page can have rows.
+        let undelete = "UPDATE articles SET deleted_at = NULL";
+        service.db.execute_unprepared(undelete).await.unwrap();
+        let largest = service.with_settings(|settings| settings.max_page_size = 500);
+        let query = "populate=*&fields=id&pagination[pageSize]=500";
+        let reply = largest.get(&format!("/api/articles?{query}")).await;
+        let shown = |key: &str| -> usize {
+            let column = reply.column(key);
+            column
+                .iter()
+                .map(|rows| rows.as_array().unwrap().len())
+                .sum()
+        };
+        let ids = 1..=500;
+        let comments = ids.clone().map(|id| comments_of(id).len().min(10));
+        assert_eq!(reply.items().len(), 500);
+        assert_eq!(shown("comments"), comments.sum::<usize>());
+        assert_eq!(
+            shown("tags"),
+            ids.map(|id| tags_of(id).len().min(10)).sum::<usize>()
+        );
     });
 }
 

@@ -1,5 +1,6 @@
 //! In: a column, an operator and typed values. Out: a tree of conditions that says what the operator means (d25–d29, d9).
 
+use chrono::NaiveDate;
 use sea_orm::sea_query::Condition;
 
 use crate::define::{ColumnMeta, EntityMeta, FilterValue};
@@ -20,6 +21,12 @@ pub(crate) enum Predicate<'w> {
     OneOf {
         column: ColumnOf<'w>,
         values: Vec<FilterValue>,
+        negated: bool,
+    },
+    /// On one of these UTC days, or on none of them.
+    OnDays {
+        column: ColumnOf<'w>,
+        days: Vec<NaiveDate>,
         negated: bool,
     },
     Null {
@@ -221,14 +228,10 @@ fn contains(column: ColumnOf<'_>, value: FilterValue) -> Predicate<'_> {
 
 fn one_of(column: ColumnOf<'_>, values: Vec<FilterValue>) -> Predicate<'_> {
     let (days, moments) = split_days(column, values);
-    if days.is_empty() && !moments.is_empty() {
-        return Predicate::OneOf {
-            column,
-            values: moments,
-            negated: false,
-        };
-    }
-    let mut any: Vec<_> = days.into_iter().map(|day| equal(column, day)).collect();
+    let mut any = match many_days(column, &days, false) {
+        Some(many) => vec![many],
+        None => days.into_iter().map(|day| equal(column, day)).collect(),
+    };
     if !moments.is_empty() {
         any.push(Predicate::OneOf {
             column,
@@ -236,22 +239,48 @@ fn one_of(column: ColumnOf<'_>, values: Vec<FilterValue>) -> Predicate<'_> {
             negated: false,
         });
     }
-    Predicate::Any(any)
+    match any.len() {
+        1 => any.remove(0),
+        _ => Predicate::Any(any),
+    }
 }
 
 fn none_of(column: ColumnOf<'_>, values: Vec<FilterValue>) -> Predicate<'_> {
     let (days, moments) = split_days(column, values);
-    let mut all: Vec<_> = days.into_iter().map(|day| not_equal(column, day)).collect();
+    let mut all: Vec<_> = match many_days(column, &days, true) {
+        Some(many) => vec![with_nulls(column, many)],
+        None => days.into_iter().map(|day| not_equal(column, day)).collect(),
+    };
     if !moments.is_empty() {
-        let mut either = vec![Predicate::OneOf {
+        let others = Predicate::OneOf {
             column,
             values: moments,
             negated: true,
-        }];
-        or_null(column, &mut either);
-        all.push(Predicate::Any(either));
+        };
+        all.push(with_nulls(column, others));
     }
     Predicate::All(all)
+}
+
+/// The days as one condition, where there are so many that a range for each would cost more than an index saves:
+/// the time that SQLite takes to plan ranges grows with the square of their number.
+fn many_days<'w>(
+    column: ColumnOf<'w>,
+    days: &[FilterValue],
+    negated: bool,
+) -> Option<Predicate<'w>> {
+    const MANY: usize = 100;
+    (days.len() > MANY).then(|| Predicate::OnDays {
+        column,
+        days: days
+            .iter()
+            .filter_map(|day| match day {
+                FilterValue::Day(day) => Some(*day),
+                _ => None,
+            })
+            .collect(),
+        negated,
+    })
 }
 
 /// Days and everything else, without what the column cannot hold.
@@ -273,4 +302,10 @@ fn or_null<'w>(column: ColumnOf<'w>, either: &mut Vec<Predicate<'w>>) {
             is_null: true,
         });
     }
+}
+
+fn with_nulls<'w>(column: ColumnOf<'w>, condition: Predicate<'w>) -> Predicate<'w> {
+    let mut either = vec![condition];
+    or_null(column, &mut either);
+    Predicate::Any(either)
 }

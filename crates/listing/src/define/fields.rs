@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use sea_orm::sea_query::SelectStatement;
-use sea_orm::{EntityTrait, IdenStatic};
+use sea_orm::{ColumnTrait, EntityTrait, IdenStatic};
 
 use super::Context;
 use crate::vocabulary::Kind;
@@ -197,13 +197,13 @@ pub enum ByClosure {}
 #[derive(Debug)]
 pub enum Whole {}
 
-impl<E: EntityTrait<Column = C>, C: IdenStatic> IntoField<E, ByColumn> for C {
+impl<E: EntityTrait, C: ColumnTrait<EntityName = E>> IntoField<E, ByColumn> for C {
     fn into_field(self) -> Field {
         Field::column(self)
     }
 }
 
-impl<E: EntityTrait<Column = C>, C: IdenStatic> IntoField<E, ByColumnAs> for (C, &str) {
+impl<E: EntityTrait, C: ColumnTrait<EntityName = E>> IntoField<E, ByColumnAs> for (C, &str) {
     fn into_field(self) -> Field {
         Field::column(self.0).alias(self.1)
     }

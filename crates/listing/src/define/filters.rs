@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use sea_orm::sea_query::{Condition, IntoCondition};
-use sea_orm::{EntityTrait, IdenStatic};
+use sea_orm::{ColumnTrait, EntityTrait};
 
 use super::fields::{ByColumn, ByName};
 use super::{Context, FilterValue, LabelFuture, LabelResolver, Lookup};
@@ -112,7 +112,8 @@ impl<E: EntityTrait> Filter<E> {
         self
     }
 
-    /// The label of a value, for `meta.filters`.
+    /// The label of a value, for `meta.filters`. What stands behind `$null` and `$notNull` is no value of the field:
+    /// no resolver sees it, and its label is `true` or `false`.
     pub fn label_resolver(
         mut self,
         label: impl Fn(&str) -> String + Send + Sync + 'static,
@@ -213,7 +214,7 @@ pub trait IntoKey<E, Marker> {
     fn into_key(self) -> String;
 }
 
-impl<E: EntityTrait<Column = C>, C: IdenStatic> IntoKey<E, ByColumn> for C {
+impl<E: EntityTrait, C: ColumnTrait<EntityName = E>> IntoKey<E, ByColumn> for C {
     fn into_key(self) -> String {
         self.as_str().to_owned()
     }

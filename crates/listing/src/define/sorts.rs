@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use sea_orm::{EntityTrait, IdenStatic};
+use sea_orm::{ColumnTrait, EntityTrait};
 
 use crate::vocabulary::SortDirection;
 
@@ -138,7 +138,7 @@ pub trait IntoSort<E, Marker> {
     fn into_sort(self) -> Sort;
 }
 
-impl<E: EntityTrait<Column = C>, C: IdenStatic> IntoSort<E, super::fields::ByColumn> for C {
+impl<E: EntityTrait, C: ColumnTrait<EntityName = E>> IntoSort<E, super::fields::ByColumn> for C {
     fn into_sort(self) -> Sort {
         Sort::by(self.as_str())
     }

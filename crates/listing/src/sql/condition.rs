@@ -1,7 +1,7 @@
 //! In: a tree of conditions. Out: one expression for a dialect.
 
 use sea_orm::sea_query::extension::postgres::PgExpr;
-use sea_orm::sea_query::{Condition, Expr, ExprTrait, LikeExpr};
+use sea_orm::sea_query::{ColumnType, Condition, Expr, ExprTrait, LikeExpr};
 
 use super::{Dialect, column, value};
 use crate::plan::{ColumnOf, Comparison, Predicate};
@@ -52,6 +52,19 @@ pub(super) fn condition(predicate: &Predicate<'_>, dialect: Dialect) -> Option<E
                 left.is_in(values)
             })
         }
+        Predicate::OnDays {
+            column,
+            days,
+            negated,
+        } => {
+            let days = days.iter().map(|day| Expr::val(*day));
+            let day = utc_day(*column, dialect);
+            Some(if *negated {
+                day.is_not_in(days)
+            } else {
+                day.is_in(days)
+            })
+        }
         Predicate::Null { column, is_null } => {
             let left = super::column(*column);
             Some(if *is_null {
@@ -81,6 +94,20 @@ fn join(mut parts: Vec<Expr>, with: fn(Expr, Expr) -> Expr) -> Option<Expr> {
         parts = halved;
     }
     parts.pop()
+}
+
+/// The UTC day of a moment.
+fn utc_day(of: ColumnOf<'_>, dialect: Dialect) -> Expr {
+    let day = match (dialect, &of.meta.column_type) {
+        (Dialect::Postgres, ColumnType::TimestampWithTimeZone) => {
+            "CAST($1 AT TIME ZONE 'UTC' AS date)"
+        }
+        (Dialect::Postgres, _) => "CAST($1 AS date)",
+        (Dialect::Mysql, _) => "DATE(?)",
+        // Not `date`, which rounds to milliseconds first: the last microsecond of a day would be the next day.
+        (Dialect::Sqlite, _) => "substr(?, 1, 10)",
+    };
+    Expr::cust_with_exprs(day, [column(of)])
 }
 
 /// A substring in any case, with nothing in the text that means more than itself (d26).

@@ -11,9 +11,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     let lower = name.to_lowercase();
     candidates
         .into_iter()
-        .map(|candidate| {
-            (likeness(&lower, &candidate.to_lowercase()), candidate)
-        })
+        .map(|candidate| (likeness(&lower, &candidate.to_lowercase()), candidate))
         .filter(|(likeness, _)| *likeness >= 0.75)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, candidate)| candidate)

@@ -107,7 +107,9 @@ pub mod account {
         type Entity = Entity;
 
         fn fields() -> Fields<Entity> {
-            Fields::new().add_default(Column::Owner)
+            Fields::new()
+                .add_default(Column::Owner)
+                .add((Column::Owner, "holder"))
         }
 
         fn relations() -> Relations<Entity> {
@@ -173,6 +175,7 @@ pub mod transfer {
             Sorts::new()
                 .add(Column::Amount)
                 .add("payer.owner")
+                .add("payer.holder")
                 .add("payee.owner")
         }
     }
@@ -180,8 +183,9 @@ pub mod transfer {
 
 /// People follow people.
 pub mod person {
-    use listing::{Fields, Filter, HasListing, Listing, Relations, Sorts};
+    use listing::{Field, Fields, Filter, HasListing, Kind, Listing, Relations, Sorts};
     use sea_orm::entity::prelude::*;
+    use sea_orm::sea_query::{Expr, Query};
 
     #[sea_orm::model]
     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
@@ -194,6 +198,8 @@ pub mod person {
         pub followers: HasMany<Entity>,
         #[sea_orm(self_ref, via = "follow", reverse)]
         pub following: HasMany<Entity>,
+        #[sea_orm(has_many, via = "membership::Person")]
+        pub clubs: HasMany<super::club::Entity>,
     }
 
     impl ActiveModelBehavior for ActiveModel {}
@@ -208,11 +214,17 @@ pub mod person {
         type Entity = Entity;
 
         fn fields() -> Fields<Entity> {
-            Fields::new().add_default(Column::Name)
+            let minus_id = || Query::select().expr(Expr::cust("-people.id")).take();
+            Fields::new()
+                .add_default(Column::Name)
+                .add(Field::computed(minus_id, "minus_id").kind(Kind::Integer))
         }
 
         fn relations() -> Relations<Entity> {
-            Relations::new().add("followers").add("following")
+            Relations::new()
+                .add("followers")
+                .add("following")
+                .add("clubs")
         }
 
         fn filters() -> Vec<Filter<Entity>> {
@@ -220,7 +232,8 @@ pub mod person {
         }
 
         fn sorts() -> Sorts<Entity> {
-            Sorts::new().add_default(Column::Name)
+            // Where people are populated, they are ordered by what is not selected.
+            Sorts::new().add_default("minus_id").add(Column::Name)
         }
     }
 }
@@ -249,6 +262,81 @@ pub mod follow {
     }
 
     impl ActiveModelBehavior for ActiveModel {}
+}
+
+pub mod club {
+    use listing::{Fields, Filter, HasListing, Listing, Relations, Sorts};
+    use sea_orm::entity::prelude::*;
+
+    #[sea_orm::model]
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
+    #[sea_orm(table_name = "clubs")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub id: i64,
+        pub name: String,
+        #[sea_orm(has_many, via = "membership")]
+        pub members: HasMany<super::person::Entity>,
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+
+    pub struct ClubListing;
+
+    impl HasListing for Entity {
+        type Listing = ClubListing;
+    }
+
+    impl Listing for ClubListing {
+        type Entity = Entity;
+
+        fn fields() -> Fields<Entity> {
+            Fields::new().add_default(Column::Name)
+        }
+
+        fn relations() -> Relations<Entity> {
+            Relations::new().add("members")
+        }
+
+        fn filters() -> Vec<Filter<Entity>> {
+            Vec::new()
+        }
+
+        fn sorts() -> Sorts<Entity> {
+            Sorts::new()
+        }
+    }
+}
+
+/// Who is in a club, and who has brought them: the junction leads to people in two ways.
+pub mod membership {
+    use sea_orm::entity::prelude::*;
+
+    #[sea_orm::model]
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
+    #[sea_orm(table_name = "memberships")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub club_id: i64,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub person_id: i64,
+        pub sponsor_id: i64,
+        #[sea_orm(belongs_to, from = "club_id", to = "id")]
+        pub club: BelongsTo<super::club::Entity>,
+        #[sea_orm(belongs_to, from = "person_id", to = "id")]
+        pub person: BelongsTo<super::person::Entity>,
+        #[sea_orm(belongs_to, relation_enum = "Sponsor", from = "sponsor_id", to = "id")]
+        pub sponsor: BelongsTo<super::person::Entity>,
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+
+    /// SeaORM does not choose between two, and needs one for its own links.
+    impl Related<super::person::Entity> for Entity {
+        fn to() -> RelationDef {
+            Relation::Person.def()
+        }
+    }
 }
 
 /// Category, parent, name, whether it is deleted.
@@ -280,3 +368,6 @@ pub const PEOPLE: &[(i64, &str)] = &[(1, "ada"), (2, "bo"), (3, "cy"), (4, "di")
 
 /// Who is followed, by whom.
 pub const FOLLOWS: &[(i64, i64)] = &[(1, 3), (1, 2), (2, 1), (3, 1), (3, 2), (3, 4)];
+
+/// Club, member, sponsor.
+pub const MEMBERSHIPS: &[(i64, i64, i64)] = &[(1, 1, 4), (1, 3, 1), (2, 3, 2), (2, 4, 3)];

@@ -18,9 +18,9 @@ use sea_orm::{
     ActiveModelTrait, ConnectionTrait, DatabaseConnection, IntoActiveModel, Schema, Select,
 };
 
-use self::graph::{account, category, follow, person, transfer};
+use self::graph::{account, category, club, follow, membership, person, transfer};
 use self::keys::{attachment, city, country, document, key};
-use self::odd::{child, device, note, parent, reading};
+use self::odd::{child, device, note, parent, plug, reading};
 use self::tenants::{customer, order, region};
 
 /// Tries something on these tables in each database. They are shared: they must not be written to.
@@ -64,11 +64,13 @@ impl Own {
             .add::<account::Entity>()
             .add::<transfer::Entity>()
             .add::<person::Entity>()
+            .add::<club::Entity>()
             .add::<parent::Entity>()
             .add::<child::Entity>()
             .add::<device::Entity>()
             .add::<reading::Entity>()
             .add::<note::Entity>()
+            .add::<plug::Entity>()
             .build()
             .unwrap();
         Self { db, listings }
@@ -208,6 +210,19 @@ async fn graph(db: &DatabaseConnection) {
         follower_id,
     });
     table::<follow::Entity>(db, follows).await;
+    let clubs = [(1, "chess"), (2, "rowing")];
+    let clubs = clubs.map(|(id, name)| club::Model {
+        id,
+        name: name.to_owned(),
+    });
+    table::<club::Entity>(db, clubs).await;
+    let members = graph::MEMBERSHIPS.iter();
+    let members = members.map(|&(club_id, person_id, sponsor_id)| membership::Model {
+        club_id,
+        person_id,
+        sponsor_id,
+    });
+    table::<membership::Entity>(db, members).await;
 }
 
 async fn odd(db: &DatabaseConnection) {
@@ -233,4 +248,6 @@ async fn odd(db: &DatabaseConnection) {
         text: text.to_owned(),
     });
     table::<note::Entity>(db, notes).await;
+    let plugs = [(1, 4), (2, 2), (3, 4)].map(|(id, device_id)| plug::Model { id, device_id });
+    table::<plug::Entity>(db, plugs).await;
 }

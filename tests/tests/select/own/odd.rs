@@ -94,7 +94,9 @@ pub mod child {
         }
 
         fn sorts() -> Sorts<Entity> {
-            Sorts::new().add_default(Column::K).add("parents.c1")
+            Sorts::new()
+                .add_default("parents.c1")
+                .add_default(Column::K)
         }
     }
 }
@@ -198,11 +200,83 @@ pub mod reading {
     }
 }
 
+/// An entity of the older kind, whose relations are named by hand.
+pub mod plug {
+    use listing::{Fields, Filter, HasListing, Listing, RelationMeta, Relations, Sorts};
+    use sea_orm::entity::prelude::*;
+
+    use super::device;
+
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "plugs")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub id: i64,
+        pub device_id: i64,
+    }
+
+    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {
+        #[sea_orm(
+            belongs_to = "device::Entity",
+            from = "Column::DeviceId",
+            to = "device::Column::Id"
+        )]
+        Device,
+    }
+
+    impl Related<device::Entity> for Entity {
+        fn to() -> RelationDef {
+            Relation::Device.def()
+        }
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+
+    impl listing::NamedRelations for Entity {
+        fn named_relations() -> Vec<RelationMeta> {
+            vec![
+                RelationMeta::related::<Self, device::Entity>("device"),
+                RelationMeta::direct::<device::Entity>("socket", Relation::Device.def()),
+            ]
+        }
+    }
+
+    pub struct PlugListing;
+
+    impl HasListing for Entity {
+        type Listing = PlugListing;
+    }
+
+    impl Listing for PlugListing {
+        type Entity = Entity;
+
+        fn fields() -> Fields<Entity> {
+            Fields::new()
+        }
+
+        fn relations() -> Relations<Entity> {
+            Relations::new().add("device").add("socket")
+        }
+
+        fn filters() -> Vec<Filter<Entity>> {
+            Vec::new()
+        }
+
+        fn sorts() -> Sorts<Entity> {
+            Sorts::new().add("socket.id")
+        }
+    }
+}
+
+/// A compact model, which brings its own enum of relations.
 pub mod note {
     use listing::{Fields, Filter, HasListing, Listing, Relations, SortDirection, Sorts};
     use sea_orm::entity::prelude::*;
 
-    #[sea_orm::model]
+    use super::device;
+
+    #[sea_orm::compact_model]
     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
     #[sea_orm(table_name = "notes")]
     pub struct Model {
@@ -210,8 +284,23 @@ pub mod note {
         pub id: i64,
         pub device_id: i64,
         pub text: String,
-        #[sea_orm(belongs_to, from = "device_id", to = "id")]
         pub device: BelongsTo<super::device::Entity>,
+    }
+
+    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {
+        #[sea_orm(
+            belongs_to = "device::Entity",
+            from = "Column::DeviceId",
+            to = "device::Column::Id"
+        )]
+        Of,
+    }
+
+    impl Related<device::Entity> for Entity {
+        fn to() -> RelationDef {
+            Relation::Of.def()
+        }
     }
 
     impl ActiveModelBehavior for ActiveModel {}
@@ -230,7 +319,7 @@ pub mod note {
         }
 
         fn relations() -> Relations<Entity> {
-            Relations::new()
+            Relations::new().add("device")
         }
 
         fn filters() -> Vec<Filter<Entity>> {

@@ -5,7 +5,7 @@ mod entities;
 mod identifiers;
 mod listings;
 
-use sea_orm::{EntityTrait, QueryTrait};
+use sea_orm::QueryTrait;
 
 use self::entities::{article, author, comment, tag};
 use self::listings::{Tenant, listings};

@@ -1,0 +1,125 @@
+//! Mistakes in `fields()`.
+
+use listing::{Field, Fields, Kind};
+use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::{Query, SelectStatement};
+
+use crate::small::{article, entity, mistakes};
+
+fn query() -> SelectStatement {
+    Query::select().expr(1).take()
+}
+
+#[test]
+fn c2_2_t1_c2_2_t2_d40_a_field_needs_a_column() {
+    article! { ArticleListing:
+        fn fields() -> Fields<Entity> {
+            Fields::new()
+                .add_default("titel")
+                .add(("created", "written_at"))
+                .add(("zzz", "sleep"))
+        }
+    }
+    assert_eq!(
+        mistakes::<Entity>(),
+        [
+            "ArticleListing: field `titel`: `articles` has no column `titel`; did you mean `title`?",
+            "ArticleListing: field `written_at`: `articles` has no column `created`; did you mean `created_at`?",
+            "ArticleListing: field `sleep`: `articles` has no column `zzz`; \
+             there are: id, author_id, title, views, details, created_at",
+        ]
+    );
+}
+
+#[test]
+fn c2_2_r1_c7_t4_a_computed_field_needs_an_alias() {
+    article! { ArticleListing:
+        fn fields() -> Fields<Entity> {
+            Fields::new().add((query, "")).add(Field::computed(query, "answer").alias(""))
+        }
+    }
+    let without = "ArticleListing: field ``: it has no name; give it one";
+    let twice = "ArticleListing: field ``: it is defined twice; remove one of the two";
+    assert_eq!(mistakes::<Entity>(), [without, without, twice]);
+}
+
+#[test]
+fn d38_no_two_fields_have_one_name() {
+    article! { ArticleListing:
+        fn fields() -> Fields<Entity> {
+            Fields::new().add("title").add(("views", "title")).add((query, "title"))
+        }
+    }
+    let twice = "ArticleListing: field `title`: it is defined twice; remove one of the two";
+    assert_eq!(mistakes::<Entity>(), [twice, twice]);
+}
+
+#[test]
+fn d38_d41_no_field_but_the_key_is_called_id() {
+    article! { ArticleListing:
+        fn fields() -> Fields<Entity> {
+            Fields::new().add(("views", "id")).add((query, "id"))
+        }
+    }
+    let taken = "ArticleListing: field `id`: `id` is the primary key's name in every answer; \
+                 give this field another alias";
+    assert_eq!(mistakes::<Entity>(), [taken, taken]);
+}
+
+#[test]
+fn d38_d41_a_key_of_another_name_can_be_shown_under_it_too() {
+    entity! {
+        "countries" {
+            #[sea_orm(primary_key, auto_increment = false)]
+            code: i32,
+            id: i32,
+        }
+        CountryListing:
+        fn fields() -> Fields<Entity> {
+            Fields::new().add("code").add(("code", "id")).add(("id", "number"))
+        }
+    }
+    assert_eq!(mistakes::<Entity>(), [""; 0]);
+}
+
+#[test]
+fn d38_a_name_must_be_one_that_clients_can_write() {
+    article! { ArticleListing:
+        fn fields() -> Fields<Entity> {
+            Fields::new()
+                .add(("title", "a,b"))
+                .add(("title", "*"))
+                .add(("title", "a[b]"))
+                .add(("title", "a:b"))
+                .add(("title", " a"))
+                .add(("title", "übertitel-2.x"))
+        }
+    }
+    let expected = ["a,b", "*", "a[b]", "a:b", " a"].map(|name| {
+        format!(
+            "ArticleListing: field `{name}`: clients cannot write such a name; \
+             use letters, digits, `_`, `-` and `.`"
+        )
+    });
+    assert_eq!(mistakes::<Entity>(), expected);
+}
+
+#[test]
+fn d40_d55_only_integers_can_be_shown_as_text() {
+    article! { ArticleListing:
+        fn fields() -> Fields<Entity> {
+            Fields::new()
+                .add(Field::named("title").as_text())
+                .add(Field::computed(query, "undeclared").as_text())
+                .add(Field::computed(query, "declared").kind(Kind::Integer).as_text())
+                .add(Field::named("views").as_text())
+        }
+    }
+    let expected = ["title", "undeclared"].map(|name| {
+        format!(
+            "ArticleListing: field `{name}`: `as_text` is for integers; \
+             remove it, or declare the field's kind as `Kind::Integer`"
+        )
+    });
+    assert_eq!(mistakes::<Entity>(), expected);
+}

@@ -1,0 +1,81 @@
+//! Mistakes in primary keys and in the column that marks a row as deleted.
+
+use listing::Fields;
+use sea_orm::entity::prelude::*;
+
+use crate::small::{article, entity, mistakes};
+
+#[test]
+fn d41_a_composite_key_is_refused() {
+    entity! {
+        "seats" {
+            #[sea_orm(primary_key, auto_increment = false)]
+            row: i32,
+            #[sea_orm(primary_key, auto_increment = false)]
+            number: i32,
+            price: i32,
+        }
+        SeatListing:
+        fn fields() -> Fields<Entity> {
+            Fields::new().add("price")
+        }
+    }
+    assert_eq!(
+        mistakes::<Entity>(),
+        ["SeatListing: key `seats`: the primary key has 2 columns; \
+          a listing needs an entity whose primary key is one column"]
+    );
+}
+
+#[test]
+fn d41_a_key_is_an_integer_a_uuid_or_text() {
+    entity! {
+        "moments" {
+            #[sea_orm(primary_key, auto_increment = false)]
+            happened_at: DateTimeUtc,
+        }
+        MomentListing:
+    }
+    assert_eq!(
+        mistakes::<Entity>(),
+        [
+            "MomentListing: key `happened_at`: the primary key is neither an integer nor a UUID nor text; \
+          use a key of one of these types"
+        ]
+    );
+}
+
+#[test]
+fn d41_keys_of_these_types_are_right() {
+    mod number {
+        use super::*;
+        entity! { "a" { #[sea_orm(primary_key)] code: i16 } NumberListing: }
+    }
+    mod uuid {
+        use super::*;
+        entity! { "b" { #[sea_orm(primary_key, auto_increment = false)] code: Uuid } UuidListing: }
+    }
+    mod text {
+        use super::*;
+        entity! { "c" { #[sea_orm(primary_key, auto_increment = false)] code: String } TextListing: }
+    }
+    assert_eq!(mistakes::<number::Entity>(), [""; 0]);
+    assert_eq!(mistakes::<uuid::Entity>(), [""; 0]);
+    assert_eq!(mistakes::<text::Entity>(), [""; 0]);
+}
+
+#[test]
+fn d40_a_mark_of_deletion_must_be_able_to_be_absent() {
+    article! { ArticleListing:
+        fn soft_delete() -> Option<Column> {
+            Some(Column::CreatedAt)
+        }
+    }
+    assert_eq!(
+        mistakes::<Entity>(),
+        [
+            "ArticleListing: soft_delete `created_at`: the column cannot be null, so every row would count as deleted; \
+          make the column nullable"
+        ]
+    );
+}

@@ -1,0 +1,121 @@
+//! Mistakes in numbers: sizes of pages, items of relations, bounds on text.
+
+use listing::{Listings, Paging, Relations, Settings};
+use sea_orm::entity::prelude::*;
+
+use crate::small::{article, mistakes, mistakes_under};
+
+#[test]
+fn d15_a_listings_own_sizes_are_neither_nothing_nor_too_large() {
+    mod nothing {
+        use super::*;
+        article! { NothingListing: fn paging() -> Paging { Paging::new().page_size(0).max_page_size(0) } }
+    }
+    mod large {
+        use super::*;
+        article! { LargeListing: fn paging() -> Paging { Paging::new().max_page_size(501) } }
+    }
+    mod over {
+        use super::*;
+        article! { OverListing: fn paging() -> Paging { Paging::new().page_size(101) } }
+    }
+    mod crossed {
+        use super::*;
+        article! { CrossedListing: fn paging() -> Paging { Paging::new().page_size(11).max_page_size(10) } }
+    }
+    assert_eq!(
+        mistakes::<nothing::Entity>(),
+        [
+            "NothingListing: paging `max_page_size`: the limit is 0; choose a number from 1 to 500",
+            "NothingListing: paging `page_size`: it is 0; choose a number from 1 to the largest page, 0",
+        ]
+    );
+    assert_eq!(
+        mistakes::<large::Entity>(),
+        ["LargeListing: paging `max_page_size`: the limit is 501; choose a number from 1 to 500"]
+    );
+    assert_eq!(
+        mistakes::<over::Entity>(),
+        [
+            "OverListing: paging `page_size`: it is 101; choose a number from 1 to the largest page, 100"
+        ]
+    );
+    assert_eq!(
+        mistakes::<crossed::Entity>(),
+        [
+            "CrossedListing: paging `page_size`: it is 11; choose a number from 1 to the largest page, 10"
+        ]
+    );
+}
+
+#[test]
+fn d15_a_largest_page_below_the_projects_size_is_no_mistake() {
+    article! { ArticleListing: fn paging() -> Paging { Paging::new().max_page_size(10) } }
+    assert_eq!(mistakes::<Entity>(), [""; 0]);
+}
+
+#[test]
+fn c1_r7_d43_a_relation_has_a_limit_that_is_neither_nothing_nor_too_large() {
+    article! { ArticleListing:
+        fn relations() -> Relations<Entity> {
+            Relations::new()
+                .add(listing::Relation::named("comments").limit(0))
+                .add(listing::Relation::named("tags").limit(501))
+                .add(listing::Relation::named("author").limit(1))
+        }
+    }
+    assert_eq!(
+        mistakes::<Entity>(),
+        [
+            "ArticleListing: relation `comments`: the limit is 0; choose a number from 1 to 500",
+            "ArticleListing: relation `tags`: the limit is 501; choose a number from 1 to 500",
+            "ArticleListing: relation `author`: a limit is for relations that lead to many; remove the limit",
+        ]
+    );
+}
+
+#[test]
+fn c1_r7_d40_d43_the_projects_numbers_are_verified_once() {
+    article! { ArticleListing:
+        fn relations() -> Relations<Entity> {
+            Relations::new().add("comments").add("tags")
+        }
+    }
+    let mut settings = Settings::default();
+    settings.page_size = 0;
+    settings.max_page_size = 1000;
+    settings.relation_limit = 0;
+    assert_eq!(
+        mistakes_under::<Entity>(settings),
+        [
+            "listing.toml: settings `max_page_size`: the limit is 1000; choose a number from 1 to 500",
+            "listing.toml: settings `page_size`: it is 0; choose a number from 1 to the largest page, 1000",
+            "listing.toml: settings `relation_limit`: the limit is 0; choose a number from 1 to 500",
+        ]
+    );
+}
+
+#[test]
+fn d3_d40_a_bound_of_nothing_would_refuse_everything() {
+    let mut settings = Settings::default();
+    settings.bounds.query_bytes = 0;
+    settings.bounds.depth = 0;
+    settings.bounds.pairs = 0;
+    settings.bounds.in_values = 0;
+    settings.bounds.body_bytes = 0;
+    settings.bounds.body_in_values = 0;
+    let mistakes = Listings::builder(settings).build().unwrap_err();
+    let expected = [
+        "query_bytes",
+        "depth",
+        "pairs",
+        "in_values",
+        "body_bytes",
+        "body_in_values",
+    ]
+    .map(|name| {
+        format!("listing.toml: settings `bounds.{name}`: it is 0; choose a number of at least 1")
+    });
+    let told: Vec<_> = mistakes.0.iter().map(ToString::to_string).collect();
+    assert_eq!(told, expected);
+}

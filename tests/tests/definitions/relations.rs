@@ -1,0 +1,199 @@
+//! Mistakes in `relations()`.
+
+use listing::{Fields, Listings, RelationMeta, Relations, Settings, SortDirection, Through};
+use sea_orm::entity::prelude::*;
+
+use crate::small::{article, mistakes};
+use crate::world::{author, comment, relation, seat, tag, to_author, to_comments, to_tags};
+
+#[test]
+fn c2_3_r4_d40_a_relation_must_exist_on_the_entity() {
+    article! { ArticleListing:
+        fn relations() -> Relations<Entity> {
+            Relations::new().add_default("autor").add("zzz")
+        }
+    }
+    assert_eq!(
+        mistakes::<Entity>(),
+        [
+            "ArticleListing: relation `autor`: the entity `articles` has no relation of that name; did you mean `author`?",
+            "ArticleListing: relation `zzz`: the entity `articles` has no relation of that name; \
+             there are: author, comments, tags",
+        ]
+    );
+}
+
+#[test]
+fn c2_3_r4_an_entity_without_relations_has_none_to_suggest() {
+    article! { ArticleListing:
+        fn relations() -> Relations<Entity> {
+            Relations::new().add("author")
+        }
+        fn named() -> Vec<RelationMeta> {
+            Vec::new()
+        }
+    }
+    assert_eq!(
+        mistakes::<Entity>(),
+        [
+            "ArticleListing: relation `author`: the entity `articles` has no relation of that name; there are none"
+        ]
+    );
+}
+
+#[test]
+fn d38_no_two_outputs_have_one_name() {
+    article! { ArticleListing:
+        fn fields() -> Fields<Entity> {
+            Fields::new().add(("author_id", "author"))
+        }
+        fn relations() -> Relations<Entity> {
+            Relations::new().add("author").add("comments").add("comments").add("id")
+        }
+        fn named() -> Vec<RelationMeta> {
+            vec![to_author(), to_comments(), relation::<author::Entity>("id", false, "author_id", "id")]
+        }
+    }
+    assert_eq!(
+        mistakes::<Entity>(),
+        [
+            "ArticleListing: relation `author`: a field has the same name; give the field another alias",
+            "ArticleListing: relation `comments`: it is defined twice; remove one of the two",
+            "ArticleListing: relation `id`: a field has the same name; give the field another alias",
+        ]
+    );
+}
+
+#[test]
+fn d38_d42_columns_named_on_the_spot_have_one_name_each() {
+    article! { ArticleListing:
+        fn relations() -> Relations<Entity> {
+            Relations::new()
+                .add(listing::Relation::named("author").only(["name", "nam", "name"]))
+                .add(listing::Relation::named("tags").only(["id", "code"]))
+        }
+    }
+    assert_eq!(
+        mistakes::<Entity>(),
+        [
+            "ArticleListing: relation `author`: `authors` has no column `nam`; did you mean `name`?",
+            "ArticleListing: relation `author`: `only` names `name` twice; remove one of the two",
+            "ArticleListing: relation `tags`: `id` is the primary key's name in every answer; \
+             leave the column `id` out of `only`",
+        ]
+    );
+}
+
+#[test]
+fn d42_an_entity_without_a_listing_needs_its_columns_named() {
+    article! { ArticleListing:
+        fn relations() -> Relations<Entity> {
+            Relations::new().add("author").add(listing::Relation::named("comments").only(["text"]))
+        }
+    }
+    let mistakes = Listings::builder(Settings::default())
+        .add::<Entity>()
+        .build()
+        .unwrap_err();
+    let told: Vec<_> = mistakes.0.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        told,
+        [
+            "ArticleListing: relation `author`: the related entity `authors` has no listing; \
+          add its listing to the builder, or name the columns to show with `.only([..])`"
+        ]
+    );
+}
+
+#[test]
+fn d40_d43_an_order_needs_columns_that_have_one() {
+    article! { ArticleListing:
+        fn relations() -> Relations<Entity> {
+            Relations::new().add(
+                listing::Relation::named("comments")
+                    .order_by("texts", SortDirection::Asc)
+                    .order_by("details", SortDirection::Desc)
+                    .order_by("text", SortDirection::Asc),
+            )
+        }
+    }
+    assert_eq!(
+        mistakes::<Entity>(),
+        [
+            "ArticleListing: relation `comments`: `comments` has no column `texts`; did you mean `text`?",
+            "ArticleListing: relation `comments`: JSON has no order; sort by a computed field instead",
+        ]
+    );
+}
+
+#[test]
+fn d40_a_relation_is_joined_on_nothing_but_one_column() {
+    article! { ArticleListing:
+        fn relations() -> Relations<Entity> {
+            Relations::new().add("author").add("comments").add("tags").add("seat")
+        }
+        fn named() -> Vec<RelationMeta> {
+            let two = vec!["article_id".into(), "part".into()];
+            let tags = to_tags();
+            let through = tags.through.clone().map(|through| Through { to_parent: two.clone(), ..through });
+            vec![
+                RelationMeta { conditional: true, ..to_author() },
+                RelationMeta { from: vec!["id".into(), "views".into()], to: two, ..to_comments() },
+                RelationMeta { through, ..tags },
+                relation::<seat::Entity>("seat", false, "views", "number"),
+            ]
+        }
+    }
+    let several = |name| {
+        format!(
+            "ArticleListing: relation `{name}`: the two sides meet on several columns; \
+             only relations on one column can be populated"
+        )
+    };
+    assert_eq!(
+        mistakes::<Entity>(),
+        [
+            "ArticleListing: relation `author`: it is joined on more than columns (`on_condition`); \
+             put the condition into the related listing's `scope`"
+                .to_owned(),
+            several("comments"),
+            several("tags"),
+            "ArticleListing: relation `seat`: the related entity `seats` has no listing; \
+             add its listing to the builder, or name the columns to show with `.only([..])`"
+                .to_owned(),
+            "ArticleListing: relation `seat`: the primary key of `seats` is not one column; \
+             only entities with a primary key of one column can be populated"
+                .to_owned(),
+        ]
+    );
+}
+
+#[test]
+fn d40_a_relation_is_joined_on_columns_that_hold_keys() {
+    article! { ArticleListing:
+        fn relations() -> Relations<Entity> {
+            Relations::new().add("author").add("comments").add("tags").add("other")
+        }
+        fn named() -> Vec<RelationMeta> {
+            vec![
+                relation::<author::Entity>("author", false, "created_at", "id"),
+                relation::<comment::Entity>("comments", true, "title", "article_id"),
+                relation::<tag::Entity>("tags", true, "id", "article"),
+                relation::<tag::Entity>("other", false, "tag_code", "code"),
+            ]
+        }
+    }
+    assert_eq!(
+        mistakes::<Entity>(),
+        [
+            "ArticleListing: relation `author`: \
+             the column on which it is joined is neither an integer nor a UUID nor text; \
+             only relations on a column of one of these types can be populated",
+            "ArticleListing: relation `comments`: the columns on which it is joined have different types; \
+             give both of them the same type",
+            "ArticleListing: relation `tags`: `tags` has no column `article`; there are: code, id, name",
+            "ArticleListing: relation `other`: `articles` has no column `tag_code`; \
+             there are: id, author_id, title, views, details, created_at",
+        ]
+    );
+}

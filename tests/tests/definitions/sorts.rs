@@ -1,0 +1,177 @@
+//! Mistakes in `sorts()`.
+
+use listing::{Fields, RelationMeta, Relations, Sort, Sorts};
+use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::{Query, SelectStatement};
+
+use crate::small::{article, mistakes};
+use crate::world::{to_author, to_comments};
+
+fn query() -> SelectStatement {
+    Query::select().expr(1).take()
+}
+
+#[test]
+fn c2_6_t1_c2_6_t2_d40_a_sort_needs_a_field_or_a_column() {
+    article! { ArticleListing:
+        fn fields() -> Fields<Entity> {
+            Fields::new().add(("created_at", "written_at")).add((query, "answer"))
+        }
+        fn sorts() -> Sorts<Entity> {
+            Sorts::new().add_default("written").add("answers").add("zzz")
+        }
+    }
+    let unknown = |name: &str, remedy: &str| {
+        format!(
+            "ArticleListing: sort `{name}`: `articles` has neither a field nor a column of that name; {remedy}"
+        )
+    };
+    assert_eq!(
+        mistakes::<Entity>(),
+        [
+            unknown("written", "did you mean `written_at`?"),
+            unknown("answers", "did you mean `answer`?"),
+            unknown(
+                "zzz",
+                "there are: id, written_at, answer, id, author_id, title, views, details, created_at"
+            ),
+        ]
+    );
+}
+
+#[test]
+fn c2_2_r5_c2_6_r4_aliases_are_sorts() {
+    article! { ArticleListing:
+        fn fields() -> Fields<Entity> {
+            Fields::new().add(("created_at", "written_at")).add((query, "answer"))
+        }
+        fn sorts() -> Sorts<Entity> {
+            Sorts::new().add("written_at").add("answer").add("id").add(Column::Views)
+        }
+    }
+    assert_eq!(mistakes::<Entity>(), [""; 0]);
+}
+
+#[test]
+fn d38_d40_a_sort_is_there_once_and_has_an_order() {
+    article! { ArticleListing:
+        fn sorts() -> Sorts<Entity> {
+            Sorts::new().add("title").add(Sort::by("title").nulls_last()).add("details")
+        }
+    }
+    assert_eq!(
+        mistakes::<Entity>(),
+        [
+            "ArticleListing: sort `title`: it is defined twice; remove one of the two",
+            "ArticleListing: sort `details`: JSON has no order; sort by a computed field instead",
+        ]
+    );
+}
+
+#[test]
+fn c2_6_r5_a_relation_to_sort_by_exists_and_is_in_relations() {
+    article! { ArticleListing:
+        fn relations() -> Relations<Entity> {
+            Relations::new().add("comments")
+        }
+        fn sorts() -> Sorts<Entity> {
+            Sorts::new().add("author.name").add("comment.text").add("zzz.name")
+        }
+    }
+    assert_eq!(
+        mistakes::<Entity>(),
+        [
+            "ArticleListing: sort `author.name`: `relations()` has no `author`; add `author` to `relations()`",
+            "ArticleListing: sort `comment.text`: `relations()` has no `comment`; did you mean `comments`?",
+            "ArticleListing: sort `zzz.name`: `relations()` has no `zzz`; there are: comments",
+        ]
+    );
+}
+
+#[test]
+fn c2_6_r5_a_relation_to_sort_by_leads_to_one() {
+    article! { ArticleListing:
+        fn relations() -> Relations<Entity> {
+            Relations::new().add("comments").add("tags")
+        }
+        fn sorts() -> Sorts<Entity> {
+            Sorts::new().add("comments.text").add("tags.name")
+        }
+    }
+    let many = |sort: &str, relation: &str| {
+        format!(
+            "ArticleListing: sort `{sort}`: `{relation}` leads to many rows; \
+             sort by relations that lead to one row, or by a computed field"
+        )
+    };
+    assert_eq!(
+        mistakes::<Entity>(),
+        [many("comments.text", "comments"), many("tags.name", "tags")]
+    );
+}
+
+#[test]
+fn d46_a_column_to_sort_by_is_one_that_the_related_listing_shows() {
+    article! { ArticleListing:
+        fn relations() -> Relations<Entity> {
+            Relations::new().add("author")
+        }
+        fn sorts() -> Sorts<Entity> {
+            Sorts::new()
+                .add("author.email")
+                .add("author.nam")
+                .add("author.settings")
+                .add("author.name")
+                .add("author.id")
+        }
+    }
+    assert_eq!(
+        mistakes::<Entity>(),
+        [
+            "ArticleListing: sort `author.email`: `email` is no column that the related `authors` shows; \
+             there are: id, name, settings",
+            "ArticleListing: sort `author.nam`: `nam` is no column that the related `authors` shows; did you mean `name`?",
+            "ArticleListing: sort `author.settings`: JSON has no order; sort by a computed field instead",
+        ]
+    );
+}
+
+#[test]
+fn d42_d46_columns_named_on_the_spot_are_shown_and_no_others() {
+    article! { ArticleListing:
+        fn relations() -> Relations<Entity> {
+            Relations::new().add(listing::Relation::named("author").only(["email"]))
+        }
+        fn sorts() -> Sorts<Entity> {
+            Sorts::new().add("author.email").add("author.id").add("author.name")
+        }
+    }
+    assert_eq!(
+        mistakes::<Entity>(),
+        [
+            "ArticleListing: sort `author.name`: `name` is no column that the related `authors` shows; there are: id, email"
+        ]
+    );
+}
+
+#[test]
+fn d40_what_is_wrong_with_a_relation_is_said_once() {
+    article! { ArticleListing:
+        fn relations() -> Relations<Entity> {
+            Relations::new().add("author").add("comments")
+        }
+        fn sorts() -> Sorts<Entity> {
+            Sorts::new().add("author.name")
+        }
+        fn named() -> Vec<RelationMeta> {
+            vec![RelationMeta { from: vec!["nobody".into()], ..to_author() }, to_comments()]
+        }
+    }
+    assert_eq!(
+        mistakes::<Entity>(),
+        [
+            "ArticleListing: relation `author`: `articles` has no column `nobody`; \
+          there are: id, author_id, title, views, details, created_at"
+        ]
+    );
+}
