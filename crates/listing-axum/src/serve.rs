@@ -3,24 +3,26 @@
 use std::time::Duration;
 
 use axum::Router;
-use axum::http::StatusCode;
+use axum::extract::Request;
+use axum::http::{HeaderName, StatusCode};
 use axum::middleware::map_response;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::normalize_path::NormalizePath;
 use tower_http::request_id::{MakeRequestUuid, PropagateRequestIdLayer, SetRequestIdLayer};
 use tower_http::timeout::TimeoutLayer;
-use tower_http::trace::{DefaultMakeSpan, DefaultOnResponse, TraceLayer};
-use tracing::Level;
+use tower_http::trace::{DefaultOnResponse, TraceLayer};
+use tracing::{Level, Span};
 
 use crate::{Config, error_bodies};
+
+const ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The router with a time limit, a body limit, request ids, logs, and our body for every error;
 /// a path with a trailing slash is the same route. Serve it with `into_make_service`.
 pub fn around(router: Router, config: &Config) -> NormalizePath<Router> {
-    let id = axum::http::HeaderName::from_static("x-request-id");
     let trace = TraceLayer::new_for_http()
-        .make_span_with(DefaultMakeSpan::new().level(Level::INFO))
+        .make_span_with(span)
         .on_response(DefaultOnResponse::new().level(Level::INFO));
     let router = router
         .layer(RequestBodyLimitLayer::new(
@@ -32,8 +34,14 @@ pub fn around(router: Router, config: &Config) -> NormalizePath<Router> {
         ))
         .layer(CatchPanicLayer::new())
         .layer(map_response(error_bodies))
-        .layer(PropagateRequestIdLayer::new(id.clone()))
+        .layer(PropagateRequestIdLayer::new(ID))
         .layer(trace)
-        .layer(SetRequestIdLayer::new(id, MakeRequestUuid));
+        .layer(SetRequestIdLayer::new(ID, MakeRequestUuid));
     NormalizePath::trim_trailing_slash(router)
+}
+
+/// What every line of the log about a request begins with: a client that has only been told "our side" knows its id.
+fn span(request: &Request) -> Span {
+    let id = request.headers().get(ID).and_then(|id| id.to_str().ok());
+    tracing::info_span!("request", method = %request.method(), uri = %request.uri(), id)
 }

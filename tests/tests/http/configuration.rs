@@ -25,6 +25,10 @@ fn other_value(key: &str) -> (&'static str, &'static str) {
         ),
         "strict" => ("true", "true"),
         "envelope" => ("\"lean\"", "lean"),
+        "jwt.algorithm" => ("\"ES256\"", "ES256"),
+        text if text.starts_with("jwt.") && text != "jwt.leeway_seconds" => {
+            ("\"some text\"", "some text")
+        }
         _ => ("13", "13"),
     }
 }
@@ -113,7 +117,7 @@ fn a_variable_overrides_the_file() {
 fn what_a_configuration_shows_can_be_read_again() {
     let mut text = String::new();
     for key in KEYS {
-        text.push_str(&line(key.name, other_value(key.name).0).replace("[bounds]\n", "bounds."));
+        text.push_str(&line(key.name, other_value(key.name).0).replace("[bounds]\n", "bounds.").replace("[jwt]\n", "jwt."));
     }
     let config = file(&text).unwrap();
     let shown: String = KEYS

@@ -9,6 +9,7 @@ mod away;
 mod body_queries;
 mod bounds;
 mod configuration;
+mod disconnects;
 mod documents;
 mod envelope;
 mod errors;

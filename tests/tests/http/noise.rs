@@ -23,8 +23,11 @@ enum Takes {
     Moment,
 }
 
+/// Its name, its operator, and its values.
+type KnownFilter = (&'static str, &'static str, Takes);
+
 /// Filters that pass the check, so that their values get to the database.
-const FILTERS: &[(&str, &[(&str, &str, Takes)])] = &[
+const FILTERS: &[(&str, &[KnownFilter])] = &[
     (
         "articles",
         &[
@@ -198,7 +201,7 @@ struct Pair {
     value: String,
 }
 
-fn pair(filters: &'static [(&'static str, &'static str, Takes)]) -> impl Strategy<Value = Pair> {
+fn pair(filters: &'static [KnownFilter]) -> impl Strategy<Value = Pair> {
     let path = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
     let filter = select(filters).prop_flat_map(move |(field, operator, takes)| {
         value(takes).prop_map(move |value| Pair {

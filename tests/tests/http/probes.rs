@@ -1,8 +1,12 @@
 //! What a service manager asks, and the ids that requests go by.
 
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+
 use axum::body::Body;
 use axum::http::Request;
-use listing_tests::{Reply, Service, on_each_database};
+use listing_tests::{Engine, Reply, Service, on_each_database, run};
+use sea_orm::ConnectionTrait;
 
 fn id(reply: &Reply) -> String {
     let ids: Vec<_> = reply.headers.get_all("x-request-id").iter().collect();
@@ -56,4 +60,47 @@ fn a_request_id_that_was_sent_comes_back() {
             assert_eq!(id(&send(service, path).await), "trace-me <1>", "{path}");
         }
     });
+}
+
+/// Where a log goes that a test wants to read.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn d53_what_a_client_is_not_told_stands_in_the_log_beside_its_request_id() {
+    for engine in Engine::ALL {
+        let service = run(Service::fresh(engine));
+        run(service.db.execute_unprepared("DROP TABLE seo")).unwrap();
+        let log = Log::default();
+        let writer = log.clone();
+        let subscriber = tracing_subscriber::fmt()
+            .with_ansi(false)
+            .with_writer(move || writer.clone())
+            .finish();
+        let reply = tracing::subscriber::with_default(subscriber, || {
+            run(service.get("/api/articles?populate=seo"))
+        });
+        assert_eq!(reply.error_code(500), "internal_error");
+        let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+        let refused = log.lines().find(|line| line.contains("a request failed"));
+        let refused = refused.unwrap_or_else(|| panic!("{engine}: {log}"));
+        assert!(
+            refused.contains(" ERROR ") && refused.contains("seo"),
+            "{refused}"
+        );
+        assert!(
+            refused.contains(&format!("id=\"{}\"", id(&reply))),
+            "{refused}"
+        );
+    }
 }

@@ -112,7 +112,8 @@ impl<E: EntityTrait> Filter<E> {
         self
     }
 
-    /// The label of a value, for `meta.filters`.
+    /// The label of a value, for `meta.filters`. What stands behind `$null` and `$notNull` is no value of the field:
+    /// no resolver sees it, and its label is `true` or `false`.
     pub fn label_resolver(
         mut self,
         label: impl Fn(&str) -> String + Send + Sync + 'static,

@@ -628,13 +628,19 @@ SELECT * FROM (SELECT "article_tags"."article_id" AS "k", "tags"."code" AS "list
 --   [BigInt(Some(11)), BigInt(Some(22))]
 
 -- # d41_d44_d45_by_uuid_and_without_the_deleted
--- relations of GET tags?populate=articles
+-- all of GET tags?populate=articles
 -- PostgreSQL
+SELECT "tags"."code", "tags"."name", "tags"."code" FROM "tags" ORDER BY "tags"."name" ASC, "tags"."code" ASC LIMIT 25;
+SELECT COUNT(*) FROM "tags";
 SELECT "children".* FROM unnest($1::uuid[]) AS "listing_parents" ("k") CROSS JOIN LATERAL (SELECT "article_tags"."tag_code" AS "k", "articles"."id" AS "listing_0", "articles"."title" AS "listing_1" FROM "articles" INNER JOIN "article_tags" ON "article_tags"."article_id" = "articles"."id" WHERE "articles"."deleted_at" IS NULL AND "article_tags"."tag_code" = "listing_parents"."k" ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 11) AS "children";
 --   [Array(Uuid, Some([Uuid(Some(11111111-1111-1111-1111-111111111111)), Uuid(Some(22222222-2222-2222-2222-222222222222))]))]
 -- MariaDB
+SELECT `tags`.`code`, `tags`.`name`, `tags`.`code` FROM `tags` ORDER BY `tags`.`name` ASC, `tags`.`code` ASC LIMIT 25;
+SELECT COUNT(*) FROM `tags`;
 (SELECT `article_tags`.`tag_code` AS `k`, `articles`.`id` AS `listing_0`, `articles`.`title` AS `listing_1` FROM `articles` INNER JOIN `article_tags` ON `article_tags`.`article_id` = `articles`.`id` WHERE `articles`.`deleted_at` IS NULL AND `article_tags`.`tag_code` = ? ORDER BY `articles`.`created_at` DESC, `articles`.`id` DESC LIMIT 11) UNION ALL (SELECT `article_tags`.`tag_code` AS `k`, `articles`.`id` AS `listing_0`, `articles`.`title` AS `listing_1` FROM `articles` INNER JOIN `article_tags` ON `article_tags`.`article_id` = `articles`.`id` WHERE `articles`.`deleted_at` IS NULL AND `article_tags`.`tag_code` = ? ORDER BY `articles`.`created_at` DESC, `articles`.`id` DESC LIMIT 11);
 --   [Uuid(Some(11111111-1111-1111-1111-111111111111)), Uuid(Some(22222222-2222-2222-2222-222222222222))]
 -- SQLite
+SELECT "tags"."code", "tags"."name", "tags"."code" FROM "tags" ORDER BY "tags"."name" ASC, "tags"."code" ASC LIMIT 25;
+SELECT COUNT(*) FROM "tags";
 SELECT * FROM (SELECT "article_tags"."tag_code" AS "k", "articles"."id" AS "listing_0", "articles"."title" AS "listing_1" FROM "articles" INNER JOIN "article_tags" ON "article_tags"."article_id" = "articles"."id" WHERE "articles"."deleted_at" IS NULL AND "article_tags"."tag_code" = ? ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 11) UNION ALL SELECT * FROM (SELECT "article_tags"."tag_code" AS "k", "articles"."id" AS "listing_0", "articles"."title" AS "listing_1" FROM "articles" INNER JOIN "article_tags" ON "article_tags"."article_id" = "articles"."id" WHERE "articles"."deleted_at" IS NULL AND "article_tags"."tag_code" = ? ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 11);
 --   [Uuid(Some(11111111-1111-1111-1111-111111111111)), Uuid(Some(22222222-2222-2222-2222-222222222222))]

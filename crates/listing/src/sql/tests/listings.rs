@@ -211,8 +211,10 @@ impl HasListing for tag::Entity {
 impl Listing for TagListing {
     type Entity = tag::Entity;
 
+    /// The key is shown as a text, and joined as what it is.
     fn fields() -> Fields<tag::Entity> {
-        Fields::new().add_default("name")
+        let id = Field::column(tag::Column::Code).alias("id");
+        Fields::new().add(id.kind(Kind::Text)).add_default("name")
     }
 
     fn relations() -> Relations<tag::Entity> {
