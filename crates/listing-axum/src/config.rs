@@ -105,6 +105,17 @@ keys! {
         "Connections to the database, at most." database_connections = positive;
     "time_limit_seconds" "LISTING_TIME_LIMIT_SECONDS" "an integer of at least 1"
         "A request that takes longer is answered with 504." time_limit_seconds = positive;
+    "page_size" "LISTING_PAGE_SIZE" "an integer of at least 1"
+        "Rows on a page when the client names no size." settings.page_size = positive;
+    "max_page_size" "LISTING_MAX_PAGE_SIZE" "an integer from 1 to 500"
+        "The largest page that a client can get." settings.max_page_size = page;
+    "relation_limit" "LISTING_RELATION_LIMIT" "an integer from 1 to 500"
+        "Items of a populated to-many relation for each parent." settings.relation_limit = page;
+    "strict" "LISTING_STRICT" "`true` or `false`"
+        "Answers unknown fields, sorts and relations with 400 instead of ignoring them."
+        settings.strict = boolean;
+    "envelope" "LISTING_ENVELOPE" "`contract` or `lean`"
+        "Whether list responses repeat the items at `meta.data`." settings.layout = layout;
     "jwt.algorithm" "LISTING_JWT_ALGORITHM" "`HS256`, `RS256`, `ES256` or `EdDSA`"
         "How tokens are signed; a key set says it itself." jwt.algorithm = algorithm;
     "jwt.secret" "LISTING_JWT_SECRET" "text"
@@ -119,17 +130,6 @@ keys! {
         "For whom a token must be; empty for anybody." jwt.audience = any;
     "jwt.leeway_seconds" "LISTING_JWT_LEEWAY_SECONDS" "an integer of at least 0"
         "Seconds by which clocks may differ." jwt.leeway_seconds = number;
-    "page_size" "LISTING_PAGE_SIZE" "an integer of at least 1"
-        "Rows on a page when the client names no size." settings.page_size = positive;
-    "max_page_size" "LISTING_MAX_PAGE_SIZE" "an integer from 1 to 500"
-        "The largest page that a client can get." settings.max_page_size = page;
-    "relation_limit" "LISTING_RELATION_LIMIT" "an integer from 1 to 500"
-        "Items of a populated to-many relation for each parent." settings.relation_limit = page;
-    "strict" "LISTING_STRICT" "`true` or `false`"
-        "Answers unknown fields, sorts and relations with 400 instead of ignoring them."
-        settings.strict = boolean;
-    "envelope" "LISTING_ENVELOPE" "`contract` or `lean`"
-        "Whether list responses repeat the items at `meta.data`." settings.layout = layout;
     "bounds.query_bytes" "LISTING_BOUNDS_QUERY_BYTES" "an integer of at least 1"
         "Bytes of query string." settings.bounds.query_bytes = positive;
     "bounds.depth" "LISTING_BOUNDS_DEPTH" "an integer of at least 1"

@@ -117,7 +117,11 @@ fn a_variable_overrides_the_file() {
 fn what_a_configuration_shows_can_be_read_again() {
     let mut text = String::new();
     for key in KEYS {
-        text.push_str(&line(key.name, other_value(key.name).0).replace("[bounds]\n", "bounds.").replace("[jwt]\n", "jwt."));
+        text.push_str(
+            &line(key.name, other_value(key.name).0)
+                .replace("[bounds]\n", "bounds.")
+                .replace("[jwt]\n", "jwt."),
+        );
     }
     let config = file(&text).unwrap();
     let shown: String = KEYS

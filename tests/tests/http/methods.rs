@@ -96,7 +96,10 @@ fn d53_d56_a_list_refuses_every_other_method_and_says_which_it_takes() {
                     _ => "GET,HEAD,QUERY",
                 };
                 let refused = ["PATCH", "PUT", "DELETE", "POST", "OPTIONS", "TRACE", "BREW"];
-                for method in refused.into_iter().filter(|method| !allowed.contains(method)) {
+                for method in refused
+                    .into_iter()
+                    .filter(|method| !allowed.contains(method))
+                {
                     let reply = service.send(asked(method, &path)).await;
                     assert_layout(&reply);
                     assert_eq!(reply.error_code(405), "method_not_allowed", "{method}");
