@@ -22,11 +22,7 @@ pub(crate) fn own<'w>(
     context: &Context,
     trashed: Trashed,
 ) -> Predicate<'w> {
-    let scope = (whitelist.scope)(context);
-    let mut parts = Vec::with_capacity(2);
-    if !scope.is_empty() {
-        parts.push(Predicate::Custom(scope));
-    }
+    let mut parts = vec![Predicate::Custom((whitelist.scope)(context))];
     let is_null = match trashed {
         Trashed::Without => Some(true),
         Trashed::With => None,

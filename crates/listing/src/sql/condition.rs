@@ -1,7 +1,7 @@
 //! In: a tree of conditions. Out: one expression for a dialect.
 
 use sea_orm::sea_query::extension::postgres::PgExpr;
-use sea_orm::sea_query::{Expr, ExprTrait, LikeExpr};
+use sea_orm::sea_query::{Condition, Expr, ExprTrait, LikeExpr};
 
 use super::{Dialect, column, value};
 use crate::plan::{ColumnOf, Comparison, Predicate};
@@ -61,7 +61,8 @@ pub(crate) fn condition(predicate: &Predicate<'_>, dialect: Dialect) -> Option<E
             })
         }
         Predicate::Contains { column, text } => Some(contains(*column, text, dialect)),
-        Predicate::Custom(custom) if custom.is_empty() => None,
+        // Nothing but an empty `all` holds for every row: of an empty `any`, nothing does.
+        Predicate::Custom(custom) if *custom == Condition::all() => None,
         Predicate::Custom(custom) => Some(Expr::from(custom.clone())),
     }
 }
@@ -84,9 +85,18 @@ fn join(mut parts: Vec<Expr>, with: fn(Expr, Expr) -> Expr) -> Option<Expr> {
 
 /// A substring in any case, with nothing in the text that means more than itself (d26).
 fn contains(of: ColumnOf<'_>, text: &str, dialect: Dialect) -> Expr {
+    /// In bytes; nobody looks for more in earnest.
+    const LONG: usize = 1_000;
     match dialect {
-        // ILIKE, because a trigram index serves it.
-        Dialect::Postgres => column(of).ilike(LikeExpr::new(pattern(text)).escape('!')),
+        // ILIKE, because a trigram index serves it. Its own escape is a backslash in a bound pattern, whatever the
+        // server's settings; sea-query would write an ESCAPE of ours in parentheses, which PostgreSQL refuses.
+        Dialect::Postgres if text.len() <= LONG => column(of).ilike(LikeExpr::new(pattern(text))),
+        // ILIKE puts the pattern into lower case once a row, and a hundred times while planning: a megabyte of it keeps
+        // a small table busy for seconds. The sub-query is evaluated once.
+        Dialect::Postgres => Expr::cust_with_exprs(
+            "strpos(lower($1), (SELECT lower($2))) > 0",
+            [column(of), Expr::val(text)],
+        ),
         // LIKE would follow the column's collation, which may be case-sensitive or take é for e.
         Dialect::Mysql => Expr::cust_with_exprs(
             "LOCATE(LOWER(CONVERT(? USING utf8mb4)), LOWER(CONVERT(? USING utf8mb4)) COLLATE utf8mb4_bin) > 0",
@@ -104,8 +114,8 @@ fn pattern(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len() + 2);
     pattern.push('%');
     for character in text.chars() {
-        if matches!(character, '%' | '_' | '!') {
-            pattern.push('!');
+        if matches!(character, '%' | '_' | '\\') {
+            pattern.push('\\');
         }
         pattern.push(character);
     }
