@@ -5,6 +5,7 @@
     reason = "a test that cannot go on should stop"
 )]
 
+mod client;
 mod engine;
 #[cfg(doctest)]
 mod must_not_compile;
@@ -12,7 +13,11 @@ mod recorder;
 mod reply;
 mod service;
 
+pub use client::Client;
 pub use engine::{Engine, fresh_database};
 pub use recorder::Recorder;
 pub use reply::Reply;
-pub use service::{RunningApp, Service, on_each_database, on_each_fresh_database, run};
+pub use service::{
+    RunningApp, Service, on_each, on_each_database, on_each_fresh_database,
+    on_each_written_database, run,
+};

@@ -1,9 +1,11 @@
 //! In: a response. Out: what tests want to know of it.
 
+use std::collections::BTreeMap;
+
 use axum::body::Body;
 use axum::http::{HeaderMap, Response, StatusCode};
 use http_body_util::BodyExt;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A response that was read to its end.
 #[derive(Debug, Clone)]
@@ -63,6 +65,47 @@ impl Reply {
     #[track_caller]
     pub fn error_code(&self, status: u16) -> String {
         self.error(status)["code"].as_str().unwrap().to_owned()
+    }
+
+    /// `errors` of a 422: the messages by field, which `error.details.errors` must say too.
+    #[track_caller]
+    pub fn invalid(&self) -> BTreeMap<String, Vec<String>> {
+        let error = self.error(422);
+        assert_eq!(error["code"], "validation_failed");
+        let json = self.json();
+        let errors: BTreeMap<String, Vec<String>> =
+            serde_json::from_value(json["errors"].clone()).unwrap();
+        let list: Vec<Value> = errors
+            .iter()
+            .flat_map(|(field, texts)| texts.iter().map(move |text| (field, text)))
+            .map(|(field, text)| json!({ "path": [field], "message": text }))
+            .collect();
+        assert_eq!(error["details"]["errors"], json!(list));
+        for (field, texts) in &errors {
+            assert!(!texts.is_empty(), "{field}");
+            for text in texts {
+                assert!(text.starts_with(field), "{text:?} names {field}");
+            }
+        }
+        errors
+    }
+
+    /// The fields that a 422 complains about.
+    #[track_caller]
+    pub fn invalid_fields(&self) -> Vec<String> {
+        self.invalid().into_keys().collect()
+    }
+
+    /// The id of a new record, if there is one.
+    #[track_caller]
+    pub fn created(&self) -> i64 {
+        assert_eq!(self.status, StatusCode::CREATED, "{}", self.text());
+        self.json()["data"]["id"].as_i64().unwrap()
+    }
+
+    /// A header, if it is there.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).and_then(|value| value.to_str().ok())
     }
 
     /// The items of a list.

@@ -15,9 +15,8 @@ use listing_axum::{Config, Jwt, around};
 use sea_orm::DatabaseConnection;
 use sea_orm_migration::MigratorTrait;
 use tokio::runtime::Runtime;
-use tower::ServiceExt;
 
-use crate::{Engine, Reply, fresh_database};
+use crate::{Client, Engine, Reply, fresh_database};
 
 // Connections belong to the runtime that opened them, so all tests share one.
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
@@ -37,17 +36,14 @@ pub fn run<T>(future: impl Future<Output = T>) -> T {
 /// Tries something on the demo data of each database. The data is shared: it must not be written to.
 pub fn on_each_database(test: impl AsyncFn(&Service)) {
     static SHARED: LazyLock<Mutex<HashMap<Engine, Arc<Service>>>> = LazyLock::new(Mutex::default);
-    on_each(|engine| {
-        let mut shared = SHARED
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        let service = shared
-            .entry(engine)
-            .or_insert_with(|| Arc::new(run(Service::fresh(engine))))
-            .clone();
-        drop(shared);
-        run(test(&service));
-    });
+    on_each(|engine| run(test(&shared(&SHARED, engine))));
+}
+
+/// Tries something on a database that tests write to together: a test may only look at what it wrote itself, under
+/// names that no other test uses.
+pub fn on_each_written_database(test: impl AsyncFn(&Service)) {
+    static WRITTEN: LazyLock<Mutex<HashMap<Engine, Arc<Service>>>> = LazyLock::new(Mutex::default);
+    on_each(|engine| run(test(&shared(&WRITTEN, engine))));
 }
 
 /// Tries something on demo data of its own in each database: it may be written to.
@@ -55,8 +51,18 @@ pub fn on_each_fresh_database(test: impl AsyncFn(&Service)) {
     on_each(|engine| run(async { test(&Service::fresh(engine).await).await }));
 }
 
-/// Tells which engine a failure was on.
-fn on_each(test: impl Fn(Engine)) {
+/// The service of that engine, made by the first test that asks.
+fn shared(services: &Mutex<HashMap<Engine, Arc<Service>>>, engine: Engine) -> Arc<Service> {
+    services
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+        .entry(engine)
+        .or_insert_with(|| Arc::new(run(Service::fresh(engine))))
+        .clone()
+}
+
+/// Tries something with each engine, and tells which one a failure was on.
+pub fn on_each(test: impl Fn(Engine)) {
     for engine in Engine::ALL {
         if let Err(failure) = catch_unwind(AssertUnwindSafe(|| test(engine))) {
             eprintln!("the failure above was on {engine}");
@@ -76,6 +82,7 @@ pub struct Service {
     pub listings: Listings,
     config: Config,
     context: Context,
+    jwt: Jwt,
 }
 
 impl Service {
@@ -98,6 +105,7 @@ impl Service {
             listings,
             config,
             context: Context::new(),
+            jwt: Jwt::default(),
         }
     }
 
@@ -108,6 +116,7 @@ impl Service {
         change(&mut settings);
         Self {
             context: self.context.clone(),
+            jwt: self.jwt.clone(),
             ..Self::on(self.engine, self.db.clone(), settings)
         }
     }
@@ -121,66 +130,61 @@ impl Service {
         }
     }
 
+    /// The same data, asked with tokens.
+    #[must_use]
+    pub fn with_jwt(&self, jwt: Jwt) -> Self {
+        Self {
+            jwt,
+            ..self.clone()
+        }
+    }
+
     /// The reference service's routes, with everything around them.
     pub fn app(&self) -> RunningApp {
         let context = self.context.clone();
         let router: Router = router(App {
             db: self.db.clone(),
             listings: self.listings.clone(),
-            jwt: Jwt::default(),
+            jwt: self.jwt.clone(),
         });
         around(router.layer(axum::Extension(context)), &self.config)
     }
 
+    /// A client of it.
+    pub fn client(&self) -> Client {
+        Client::at(self.app())
+    }
+
     /// `GET`, with the path and query as they stand: brackets need no escapes here.
     pub async fn get(&self, path_and_query: &str) -> Reply {
-        self.send(
-            Request::get(escape(path_and_query))
-                .body(Body::empty())
-                .unwrap(),
-        )
-        .await
+        self.client().get(path_and_query).await
+    }
+
+    /// `DELETE`
+    pub async fn delete(&self, path: &str) -> Reply {
+        self.client().delete(path).await
+    }
+
+    /// `POST` with a JSON body.
+    pub async fn post(&self, path: &str, body: &serde_json::Value) -> Reply {
+        self.client().post(path, body).await
+    }
+
+    /// `PUT` with a JSON body.
+    pub async fn put(&self, path: &str, body: &serde_json::Value) -> Reply {
+        self.client().put(path, body).await
     }
 
     /// `POST …/query` with a JSON body.
     pub async fn post_query(&self, path: &str, body: &serde_json::Value) -> Reply {
-        let request = Request::post(format!("{path}/query"))
-            .header("content-type", "application/json")
-            .body(Body::from(body.to_string()))
-            .unwrap();
-        self.send(request).await
+        self.client().post(&format!("{path}/query"), body).await
     }
 
     /// Any request.
     pub async fn send(&self, request: Request<Body>) -> Reply {
-        Reply::of(self.app().oneshot(request).await.unwrap()).await
+        self.client().send(request).await
     }
 }
 
 /// A router behind the normalisation of its paths.
 pub type RunningApp = tower_http::normalize_path::NormalizePath<Router>;
-
-/// What a browser escapes before sending: everything that an address cannot hold as it is.
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b' '
-            | b'"'
-            | b'<'
-            | b'>'
-            | b'\\'
-            | b'^'
-            | b'`'
-            | b'{'
-            | b'|'
-            | b'}'
-            | 0x7f..
-            | ..0x20 => {
-                escaped.push_str(&format!("%{byte:02X}"));
-            }
-            _ => escaped.push(char::from(byte)),
-        }
-    }
-    escaped
-}

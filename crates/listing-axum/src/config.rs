@@ -24,7 +24,7 @@ pub struct Config {
 }
 
 /// How JSON Web Tokens are verified. Without a secret, a key or a key set, no token is looked at.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct JwtConfig {
     /// `HS256`, `RS256`, `ES256` or `EdDSA`; a key set says it itself.
@@ -41,6 +41,27 @@ pub struct JwtConfig {
     pub audience: String,
     /// Seconds by which clocks may differ.
     pub leeway_seconds: u64,
+}
+
+impl JwtConfig {
+    /// The most that `leeway_seconds` can be.
+    pub const LARGEST_LEEWAY: u64 = 3_600;
+}
+
+// Configurations are logged; the secret is not.
+impl std::fmt::Debug for JwtConfig {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let secret = if self.secret.is_empty() { "" } else { "…" };
+        f.debug_struct("JwtConfig")
+            .field("algorithm", &self.algorithm)
+            .field("secret", &secret)
+            .field("public_key_file", &self.public_key_file)
+            .field("jwks_file", &self.jwks_file)
+            .field("issuer", &self.issuer)
+            .field("audience", &self.audience)
+            .field("leeway_seconds", &self.leeway_seconds)
+            .finish()
+    }
 }
 
 impl Default for Config {
@@ -128,8 +149,8 @@ keys! {
         "Who must have issued a token; empty for anybody." jwt.issuer = any;
     "jwt.audience" "LISTING_JWT_AUDIENCE" "text"
         "For whom a token must be; empty for anybody." jwt.audience = any;
-    "jwt.leeway_seconds" "LISTING_JWT_LEEWAY_SECONDS" "an integer of at least 0"
-        "Seconds by which clocks may differ." jwt.leeway_seconds = number;
+    "jwt.leeway_seconds" "LISTING_JWT_LEEWAY_SECONDS" "an integer from 0 to 3600"
+        "Seconds by which clocks may differ." jwt.leeway_seconds = leeway;
     "bounds.query_bytes" "LISTING_BOUNDS_QUERY_BYTES" "an integer of at least 1"
         "Bytes of query string." settings.bounds.query_bytes = positive;
     "bounds.depth" "LISTING_BOUNDS_DEPTH" "an integer of at least 1"
@@ -330,8 +351,9 @@ fn page(text: &str) -> Option<u64> {
     positive(text).filter(|number| *number <= Settings::LARGEST_PAGE)
 }
 
-fn number(text: &str) -> Option<u64> {
-    text.parse().ok()
+fn leeway(text: &str) -> Option<u64> {
+    let seconds = text.parse().ok();
+    seconds.filter(|seconds| *seconds <= JwtConfig::LARGEST_LEEWAY)
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "every reader of a key can refuse")]

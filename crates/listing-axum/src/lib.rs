@@ -61,7 +61,7 @@ mod status;
 pub use config::{Config, ConfigError, JwtConfig, KEYS, Key};
 pub use crud::{
     ActiveModelOf, Api, Bound, Denied, Given, ModelOf, NamedRoute, Operation, Payload,
-    PayloadObject, Resource, ResourceRoutes, RouteTable, Unique, WritableResource,
+    PayloadObject, Resource, ResourceRoutes, RouteTable, Unique, Valid, WritableResource,
 };
 pub use error_bodies::error_bodies;
 pub use extract::ListingQuery;

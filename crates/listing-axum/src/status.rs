@@ -34,6 +34,9 @@ pub enum ApiError {
     /// Nobody is known to ask, or who asks may not do this.
     #[error(transparent)]
     Denied(#[from] Denied),
+    /// A token was sent, and it is not valid. Why, a forger is not told.
+    #[error("The token is not valid.")]
+    InvalidToken,
     /// The record has changed since it was read.
     #[error("The record has changed since it was read.")]
     Stale,
@@ -62,7 +65,7 @@ impl ApiError {
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::Malformed(_) | Self::BodyUnreadable => StatusCode::BAD_REQUEST,
-            Self::Denied(Denied::Unauthenticated) => StatusCode::UNAUTHORIZED,
+            Self::Denied(Denied::Unauthenticated) | Self::InvalidToken => StatusCode::UNAUTHORIZED,
             Self::Denied(Denied::Forbidden) => StatusCode::FORBIDDEN,
             Self::Stale => StatusCode::PRECONDITION_FAILED,
             Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
@@ -119,6 +122,13 @@ impl IntoResponse for ApiError {
         }
         match self {
             Self::Malformed(message) => body("malformed_body", message, None),
+            Self::InvalidToken => {
+                let mut response = body("invalid_token", self.to_string(), None);
+                // RFC 6750, 3.1: a client may get a new token and try again.
+                let why = HeaderValue::from_static("Bearer error=\"invalid_token\"");
+                response.headers_mut().insert(header::WWW_AUTHENTICATE, why);
+                response
+            }
             Self::Invalid(errors) => {
                 let message = errors.values().flatten().next().cloned();
                 let message = message.unwrap_or_else(|| known.message.to_owned());

@@ -40,7 +40,8 @@ impl Listings {
             .map(|whitelist| visible(whitelist, context, trashed, dialect))
     }
 
-    /// The record of that key as its listing shows it, as a JSON object; none where it does not exist for the asker.
+    /// The record of that key as its listing shows it, as a JSON object; none where it does not exist for the asker,
+    /// or is in the bin or out of it against `trashed`.
     ///
     /// # Errors
     /// When the listing was not added, or the database does not answer.
@@ -48,6 +49,7 @@ impl Listings {
         &self,
         key: &RecordKey,
         context: &Context,
+        trashed: Trashed,
         db: &impl Reader,
     ) -> Result<Option<Vec<u8>>, Error> {
         let whitelist = self.required::<E>()?;
@@ -57,7 +59,7 @@ impl Listings {
             comparison: Comparison::Equal,
             value: key.0.clone(),
         };
-        let predicate = Predicate::All(vec![is_it, own(whitelist, context, Trashed::Without)]);
+        let predicate = Predicate::All(vec![is_it, own(whitelist, context, trashed)]);
         let plan = plan::record(E::find().into_query(), self, whitelist, predicate, context);
         let rows = execute::run(db, dialect, &plan, sql::render(&plan, dialect)).await?;
         Ok((rows.shown > 0).then(|| [rows.page.row(0), b"}"].concat()))

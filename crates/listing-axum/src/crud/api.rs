@@ -6,7 +6,7 @@ use axum::Router;
 use axum::extract::FromRef;
 use axum::handler::Handler;
 use axum::routing::{MethodRouter, delete, get, post, put};
-use listing::Listings;
+use listing::{HasListing, Listing, Listings};
 use sea_orm::{DatabaseConnection, IntoActiveModel};
 
 use super::handlers;
@@ -99,7 +99,12 @@ pub struct ResourceRoutes<S> {
     /// The list's methods, made when it is known which others stand beside it.
     index: Option<Index<S>>,
     others: Vec<(Operation, MethodRouter<S>)>,
+    no_force: bool,
 }
+
+/// Tells the handler of `Destroy` that nothing is deleted for good.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NoForce;
 
 type Index<S> = Box<dyn FnOnce(&'static str) -> (MethodRouter<S>, MethodRouter<S>)>;
 
@@ -115,25 +120,30 @@ where
             segment: R::SEGMENT,
             index: None,
             others: Vec::new(),
+            no_force: false,
         };
         none.replace(Operation::Index, handlers::index::<R, S>)
             .replace(Operation::Show, handlers::show::<R, S>)
     }
 
-    /// The whole set.
+    /// The whole set; without a soft delete there is nothing to restore.
     pub fn crud<R: WritableResource>() -> Self
     where
         ModelOf<R>: IntoActiveModel<ActiveModelOf<R>>,
         ActiveModelOf<R>: Send + Sync,
     {
-        Self::read::<R>()
+        let set = Self::read::<R>()
             .replace(Operation::Store, handlers::store::<R, S>)
             .replace(Operation::Update, handlers::update::<R, S>)
-            .replace(Operation::Destroy, handlers::destroy::<R, S>)
-            .replace(Operation::Restore, handlers::restore::<R, S>)
+            .replace(Operation::Destroy, handlers::destroy::<R, S>);
+        if <R::Entity as HasListing>::Listing::soft_delete().is_none() {
+            return set;
+        }
+        set.replace(Operation::Restore, handlers::restore::<R, S>)
     }
 
-    /// The same with another handler for one operation. A forced delete comes to the handler of `Destroy`.
+    /// The same with another handler for one operation. A forced delete comes to the handler of `Destroy`, so that the
+    /// two are one here.
     pub fn replace<H, T>(mut self, operation: Operation, handler: H) -> Self
     where
         H: Handler<T, S> + Clone,
@@ -149,17 +159,22 @@ where
             Operation::Update => put(handler),
             Operation::Destroy | Operation::ForceDestroy => delete(handler),
         };
+        let operation = match operation {
+            Operation::ForceDestroy => Operation::Destroy,
+            other => other,
+        };
         self = self.without(operation);
         self.others.push((operation, method));
         self
     }
 
-    /// The same without one operation.
+    /// The same without one operation. Without `ForceDestroy` our handler of `Destroy` refuses `?force=true` (403).
     pub fn without(mut self, operation: Operation) -> Self {
-        if operation == Operation::Index {
-            self.index = None;
+        match operation {
+            Operation::Index => self.index = None,
+            Operation::ForceDestroy => self.no_force = true,
+            _ => self.others.retain(|(known, _)| *known != operation),
         }
-        self.others.retain(|(known, _)| *known != operation);
         self
     }
 
@@ -186,6 +201,11 @@ where
             paths.push((format!("{path}/query"), by_body));
         }
         for (operation, methods) in self.others {
+            let methods = if self.no_force && operation == Operation::Destroy {
+                methods.layer(axum::Extension(NoForce))
+            } else {
+                methods
+            };
             let (method, path) = match operation {
                 Operation::Store => ("POST", path.to_owned()),
                 Operation::Restore => ("POST", format!("{path}/{{id}}/restore")),

@@ -1,8 +1,8 @@
 //! In: the `{id}` of a path. Out: the record, if it exists for the asker; else 404, whatever the reason (contract 4.2 rule 1).
 
-use std::marker::PhantomData;
+use std::convert::Infallible;
 
-use axum::extract::{FromRef, FromRequestParts, Path};
+use axum::extract::{FromRef, FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
 use listing::{Context, Dialect, ExecuteError, HasListing, Listings, RecordKey, Trashed};
 use sea_orm::sea_query::Condition;
@@ -17,7 +17,7 @@ use crate::ApiError;
 /// Extracts the record that the path's `{id}` names, within the scope of who asks. A record that is absent,
 /// soft-deleted or out of scope, and an id that is none, all answer 404.
 #[derive(Debug)]
-pub struct Bound<R: Resource>(pub ModelOf<R>, PhantomData<R>);
+pub struct Bound<R: Resource>(pub ModelOf<R>);
 
 impl<R, S> FromRequestParts<S> for Bound<R>
 where
@@ -29,9 +29,7 @@ where
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        let Path(id) = Path::<String>::from_request_parts(parts, state)
-            .await
-            .map_err(|_| ApiError::NotFound)?;
+        let Ok(id) = PathId::from_request_parts(parts, state).await;
         let context = parts
             .extensions
             .get::<Context>()
@@ -47,14 +45,32 @@ where
         let (record, _) = asked
             .find::<R::Entity>(&db, Trashed::Without, Lock::No)
             .await?;
-        Ok(Self(record, PhantomData))
+        Ok(Self(record))
+    }
+}
+
+/// The path's `{id}`, decoded; none where it is no text. It is never refused here: who may ask is looked at first.
+/// The path can have other parameters, such as a tenant's.
+#[derive(Debug, Clone, Default)]
+pub(super) struct PathId(Option<String>);
+
+impl<S: Send + Sync> FromRequestParts<S> for PathId {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
+        let params = RawPathParams::from_request_parts(parts, state).await;
+        let id = params.ok().and_then(|params| {
+            let id = params.iter().find(|(name, _)| *name == "id");
+            id.map(|(_, value)| value.to_owned())
+        });
+        Ok(Self(id))
     }
 }
 
 /// Which record is asked for, and by whom.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
-    pub(super) id: &'a str,
+    pub(super) id: &'a PathId,
     pub(super) listings: &'a Listings,
     pub(super) context: &'a Context,
 }
@@ -75,7 +91,8 @@ impl Asked<'_> {
     ) -> Result<(E::Model, RecordKey), ApiError> {
         let dialect = Dialect::of(db.get_database_backend())
             .ok_or_else(|| listing::Error::from(ExecuteError::UnknownDatabase))?;
-        let key = self.listings.key::<E>(self.id)?.ok_or(ApiError::NotFound)?;
+        let id = self.id.0.as_deref().ok_or(ApiError::NotFound)?;
+        let key = self.listings.key::<E>(id)?.ok_or(ApiError::NotFound)?;
         let value = key.value(dialect).ok_or(ApiError::NotFound)?;
         let column = E::PrimaryKey::iter()
             .next()

@@ -3,7 +3,10 @@
 mod api;
 mod bind;
 mod body;
+mod change;
+mod constraint;
 mod etag;
+mod force;
 mod foreign;
 mod handlers;
 mod payload;
@@ -11,6 +14,7 @@ mod resource;
 mod route_table;
 mod stamp;
 mod unique;
+mod valid;
 mod write;
 
 pub use api::{Api, ResourceRoutes};
@@ -19,3 +23,4 @@ pub use payload::{Given, Payload, PayloadObject};
 pub use resource::{ActiveModelOf, Denied, ModelOf, Operation, Resource, WritableResource};
 pub use route_table::{NamedRoute, RouteTable};
 pub use unique::Unique;
+pub use valid::Valid;

@@ -93,21 +93,16 @@ impl PayloadObject {
 
     /// The value, or a neutral one and a note: the other fields are still looked at.
     fn typed<T: DeserializeOwned + Default>(&mut self, name: &str, value: Value, trim: bool) -> T {
+        if has_nul(&value) {
+            self.error(name, format!("{name} must not contain the NUL character."));
+            return T::default();
+        }
         let value = match value {
-            Value::String(text) if text.contains('\0') => {
-                self.error(name, format!("{name} must not contain the NUL character."));
-                return T::default();
-            }
             Value::String(text) if trim => Value::String(text.trim().to_owned()),
             other => other,
         };
         serde_json::from_value(value).unwrap_or_else(|error| {
-            let error = error.to_string();
-            // serde says what it found, which may be long, and then what it expected.
-            let expected = error
-                .rsplit_once("expected ")
-                .map_or("a valid value", |(_, what)| what);
-            self.error(name, format!("{name} must be {expected}."));
+            self.error(name, format!("{name} must be {}.", expected(&error)));
             T::default()
         })
     }
@@ -117,6 +112,39 @@ impl PayloadObject {
             .entry(name.to_owned())
             .or_default()
             .push(message);
+    }
+}
+
+/// What would have been right: serde says what it found, which may be long, and then what it expected.
+fn expected(error: &serde_json::Error) -> String {
+    let error = error.to_string();
+    let name = error
+        .rsplit_once("expected ")
+        .map_or("a valid value", |(_, name)| name);
+    let between = |least: i128, most: i128| format!("an integer from {least} to {most}");
+    match name {
+        "i8" => between(i8::MIN.into(), i8::MAX.into()),
+        "i16" => between(i16::MIN.into(), i16::MAX.into()),
+        "i32" => between(i32::MIN.into(), i32::MAX.into()),
+        "i64" => between(i64::MIN.into(), i64::MAX.into()),
+        "u8" => between(0, u8::MAX.into()),
+        "u16" => between(0, u16::MAX.into()),
+        "u32" => between(0, u32::MAX.into()),
+        "u64" => between(0, u64::MAX.into()),
+        "f32" | "f64" => "a number".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+/// No database keeps a NUL in text, nor in JSON.
+fn has_nul(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(items) => items.iter().any(has_nul),
+        Value::Object(members) => members
+            .iter()
+            .any(|(key, value)| key.contains('\0') || has_nul(value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
 }
 

@@ -71,7 +71,8 @@ where
     /// Completes a new record with what no client decides, such as its tenant or a generated key.
     fn before_store(_record: &mut ActiveModelOf<Self>, _context: &Context) {}
 
-    /// Completes a changed record with what no client decides.
+    /// Completes a changed record with what no client decides. Where another transaction was in the way, the change is
+    /// tried again, and so is this.
     fn before_update(_record: &mut ActiveModelOf<Self>, _context: &Context) {}
 }
 

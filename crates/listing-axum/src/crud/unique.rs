@@ -33,10 +33,20 @@ impl<E: EntityTrait> Unique<E> {
         self.columns.first().map_or("", |column| column.as_str())
     }
 
-    /// The message tells nothing of the other record.
+    /// Every column that it is about.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.columns.iter().map(|column| column.as_str())
+    }
+
+    /// The field, and what is said about it.
     pub(super) fn taken(&self) -> (String, String) {
         let name = self.name();
-        (name.to_owned(), format!("{name} has already been taken."))
+        (name.to_owned(), Self::message(name))
+    }
+
+    /// The message tells nothing of the other record.
+    pub(super) fn message(name: &str) -> String {
+        format!("{name} has already been taken.")
     }
 
     /// Whether another record has these values. Nulls are never equal.

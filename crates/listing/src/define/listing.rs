@@ -1,7 +1,7 @@
 //! In: nothing. Out: the two traits that a developer implements: `Listing` and `HasListing` (contract 2.1).
 
-use sea_orm::EntityTrait;
 use sea_orm::sea_query::Condition;
+use sea_orm::{ColumnTrait, EntityTrait};
 
 use super::{Context, Fields, Filter, Relations, Sorts};
 
@@ -22,8 +22,9 @@ pub trait Listing: Sized + Send + Sync + 'static {
     /// What clients can sort by.
     fn sorts() -> Sorts<Self::Entity>;
 
-    /// A condition that no client can widen. It holds on list and count, and wherever another entity populates
-    /// or sorts by this one. A default filter is not security: a client can replace it.
+    /// A condition that no client can widen. It holds on list and count, on every operation on one record, and wherever
+    /// another entity populates, sorts by or points to this one. An empty `Condition::any()` is nothing at all, an empty
+    /// `Condition::all()` everything. A default filter is not security: a client can replace it.
     #[must_use]
     fn scope(_context: &Context) -> Condition {
         Condition::all()
@@ -57,6 +58,58 @@ pub trait Listing: Sized + Send + Sync + 'static {
 pub trait HasListing: EntityTrait {
     /// The entity's listing.
     type Listing: Listing<Entity = Self>;
+}
+
+/// The rows of an entity that exist for who asks: those in its scope that are not soft-deleted. Queries that are written
+/// by hand need it: those of custom filters, of computed fields and of label resolvers.
+///
+/// ```
+/// # mod comment {
+/// #     use sea_orm::entity::prelude::*;
+/// #     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+/// #     #[sea_orm(table_name = "comments")]
+/// #     pub struct Model { #[sea_orm(primary_key)] pub id: i64, pub article_id: i64, pub tenant_id: i64 }
+/// #     #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)] pub enum Relation {}
+/// #     impl ActiveModelBehavior for ActiveModel {}
+/// #     pub struct CommentListing;
+/// #     use listing::{Context, Fields, Filter, Relations, Sorts};
+/// #     impl listing::Listing for CommentListing {
+/// #         type Entity = Entity;
+/// #         fn fields() -> Fields<Entity> { Fields::new() }
+/// #         fn relations() -> Relations<Entity> { Relations::new() }
+/// #         fn filters() -> Vec<Filter<Entity>> { Vec::new() }
+/// #         fn sorts() -> Sorts<Entity> { Sorts::new() }
+/// #         fn scope(_: &Context) -> sea_orm::sea_query::Condition {
+/// #             sea_orm::sea_query::Condition::all().add(Column::TenantId.eq(1))
+/// #         }
+/// #     }
+/// #     impl listing::HasListing for Entity { type Listing = CommentListing; }
+/// # }
+/// use listing::{Context, Field, Kind, visible};
+/// use sea_orm::{DbBackend, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
+/// use sea_orm::sea_query::{Expr, ExprTrait, SelectStatement};
+///
+/// /// How many comments an article has, of those that who asks can see.
+/// fn comments(context: &Context) -> SelectStatement {
+///     comment::Entity::find()
+///         .select_only()
+///         .expr(Expr::col((comment::Entity, comment::Column::Id)).count())
+///         .filter(Expr::col((comment::Entity, comment::Column::ArticleId)).equals(("articles", "id")))
+///         .filter(visible::<comment::Entity>(context))
+///         .into_query()
+/// }
+///
+/// let field = Field::computed_for(comments, "comments_count").kind(Kind::Integer);
+/// # let _ = field;
+/// let sql = DbBackend::Sqlite.build(&comments(&Context::new())).to_string();
+/// assert!(sql.contains(r#""comments"."tenant_id" = 1"#));
+/// ```
+#[must_use]
+pub fn visible<E: HasListing>(context: &Context) -> Condition {
+    let living = E::Listing::soft_delete().map(|column| column.is_null());
+    Condition::all()
+        .add(E::Listing::scope(context))
+        .add_option(living)
 }
 
 /// A listing's own page sizes (d15).

@@ -26,7 +26,7 @@ pub(crate) use filters::{CustomFilter, DefaultSource};
 pub use kind_of::kind_of;
 pub use labels::{LabelError, LabelFuture, Lookup};
 pub(crate) use labels::{LabelResolver, TextRows, TextRowsFuture};
-pub use listing::{HasListing, Listing, Paging};
+pub use listing::{HasListing, Listing, Paging, visible};
 pub use listings::{Listings, ListingsBuilder};
 pub use relations::{IntoRelation, Relation, Relations};
 pub use sorts::{IntoSort, Nulls, Sort, Sorts};

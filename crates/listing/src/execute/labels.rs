@@ -49,11 +49,11 @@ pub(super) async fn labels(
 struct Rows<'a>(&'a dyn Reader);
 
 impl TextRows for Rows<'_> {
-    fn text_rows(&self, query: SelectStatement, columns: usize) -> TextRowsFuture<'_> {
+    fn text_rows(&self, query: SelectStatement, columns: Vec<Kind>) -> TextRowsFuture<'_> {
         Box::pin(async move {
             let statement = sql::plain(&query, self.0.dialect()?);
             let shape = Shape {
-                columns: vec![ShapeColumn::key(Kind::Natural); columns],
+                columns: columns.into_iter().map(ShapeColumn::key).collect(),
             };
             let batch = read(self.0, statement, &shape)
                 .await

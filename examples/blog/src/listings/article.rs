@@ -4,8 +4,8 @@ use listing::{
     Absent, Context, Field, Fields, Filter, FilterOperator, FilterValue, HasListing, Kind, Listing,
     Relation, Relations, SortDirection, Sorts,
 };
+use sea_orm::ColumnTrait;
 use sea_orm::sea_query::{Expr, ExprTrait, Query, SelectStatement};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 
 use crate::entity::article::{Column, Entity};
 use crate::entity::{author, comment};
@@ -69,16 +69,7 @@ impl Listing for ArticleListing {
                 })
                 .when_absent(Absent::Skip)
                 .label_resolver_async(|values, lookup| {
-                    Box::pin(async move {
-                        let ids = values.iter().filter_map(|value| value.parse::<i64>().ok());
-                        let names = author::Entity::find()
-                            .select_only()
-                            .columns([author::Column::Id, author::Column::Name])
-                            .filter(author::Column::Id.is_in(ids));
-                        let names = lookup.pairs(names).await?;
-                        let label = |value: &String| names.get(value).unwrap_or(value).clone();
-                        Ok(values.iter().map(label).collect())
-                    })
+                    lookup.labels::<author::Entity>(author::Column::Name, values)
                 }),
             Filter::make(Column::CreatedAt).allowed_operators(and(&[Between])),
             Filter::make("author_country")

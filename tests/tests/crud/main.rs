@@ -1,0 +1,24 @@
+//! The CRUD set over HTTP, on three databases. Each rule's test carries the rule's number.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on should stop"
+)]
+
+mod articles;
+mod contract;
+mod etag;
+mod foreign;
+mod hooks;
+mod hostile;
+#[expect(unreachable_pub, reason = "the derives make public items")]
+mod own;
+mod parallel;
+mod pieces;
+mod races;
+mod records;
+mod shape;
+mod soft_delete;
+mod statements;
+mod uniqueness;
+mod validation;

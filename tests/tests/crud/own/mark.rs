@@ -1,0 +1,78 @@
+//! In: nothing. Out: marks on notes: a UUID as key, no times, no soft delete, and constraints that no definition names.
+
+use garde::Validate;
+use listing::{Context, Fields, Filter, HasListing, Listing, Relations, Sorts};
+use listing_axum::{Given, Payload, Resource, WritableResource};
+use sea_orm::ActiveValue::Set;
+use uuid::Uuid;
+
+pub mod entity {
+    use sea_orm::entity::prelude::*;
+
+    #[sea_orm::model]
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
+    #[sea_orm(table_name = "marks")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub id: Uuid,
+        pub name: String,
+        pub note_id: i64,
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+pub struct MarkListing;
+
+impl HasListing for entity::Entity {
+    type Listing = MarkListing;
+}
+
+impl Listing for MarkListing {
+    type Entity = entity::Entity;
+
+    fn fields() -> Fields<entity::Entity> {
+        Fields::new()
+            .add_default(entity::Column::Name)
+            .add(entity::Column::NoteId)
+    }
+
+    fn relations() -> Relations<entity::Entity> {
+        Relations::new()
+    }
+
+    fn filters() -> Vec<Filter<entity::Entity>> {
+        Vec::new()
+    }
+
+    fn sorts() -> Sorts<entity::Entity> {
+        Sorts::new()
+    }
+}
+
+#[derive(Debug)]
+pub struct Marks;
+
+impl Resource for Marks {
+    type Entity = entity::Entity;
+    const SEGMENT: &'static str = "marks";
+    const NAMES: (&'static str, &'static str) = ("Mark", "Marks");
+}
+
+impl WritableResource for Marks {
+    type Store = MarkPayload;
+    type Update = MarkPayload;
+
+    fn before_store(record: &mut entity::ActiveModel, _context: &Context) {
+        record.id = Set(Uuid::new_v4());
+    }
+}
+
+#[derive(Debug, Payload, Validate)]
+#[payload(active_model = entity::ActiveModel)]
+pub struct MarkPayload {
+    #[garde(skip)]
+    name: Given<String>,
+    #[garde(skip)]
+    note_id: Given<i64>,
+}

@@ -1,0 +1,18 @@
+//! In: an engine. Out: an application of this suite's own: notes in folders, with hooks, a scope, and every constraint.
+
+mod app;
+mod folder;
+mod mark;
+mod note;
+
+pub use app::{App, Entry, Own, on_each_own};
+pub use folder::Folders;
+pub use mark::Marks;
+pub use note::{NotePayload, Notes};
+
+/// The entities.
+pub mod entity {
+    pub use super::folder::entity as folder;
+    pub use super::mark::entity as mark;
+    pub use super::note::entity as note;
+}

@@ -1,0 +1,215 @@
+//! Races that are always lost: another transaction holds what the request needs until the request waits for it (d53, d58).
+
+use axum::http::Request;
+use listing_tests::{Client, Engine, Reply};
+use sea_orm::{
+    ConnectionTrait, DatabaseConnection, DatabaseTransaction, SqliteTransactionMode, Statement,
+    TransactionOptions, TransactionTrait,
+};
+use serde_json::{Value, json};
+
+use crate::own::{Own, on_each_own};
+
+/// A transaction in somebody's way.
+async fn obstacle(own: &Own) -> DatabaseTransaction {
+    own.db()
+        .begin_with_options(TransactionOptions {
+            sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
+            ..TransactionOptions::default()
+        })
+        .await
+        .unwrap()
+}
+
+/// Comes back when a statement waits for a lock on this table. SQLite tells nobody; there a request waits before its
+/// first statement, so that it sees what was written in any case.
+async fn until_one_waits(own: &Own, table: &str) {
+    let sql = match own.engine {
+        Engine::Sqlite => return,
+        Engine::Postgres => format!(
+            "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() \
+             AND wait_event_type = 'Lock' AND query LIKE '%\"{table}\"%'"
+        ),
+        Engine::Mysql => format!(
+            "SELECT 1 FROM information_schema.innodb_trx JOIN information_schema.processlist p \
+             ON p.id = trx_mysql_thread_id WHERE trx_state = 'LOCK WAIT' AND p.db = DATABASE() \
+             AND trx_query LIKE '%`{table}`%'"
+        ),
+    };
+    let statement = Statement::from_string(own.db().get_database_backend(), sql);
+    while is_empty(own.db(), &statement).await {
+        tokio::task::yield_now().await;
+    }
+}
+
+async fn is_empty(db: &DatabaseConnection, statement: &Statement) -> bool {
+    let rows = db.query_all_raw(statement.clone()).await.unwrap();
+    rows.is_empty()
+}
+
+/// Sends a request, lets it run into the obstacle, and takes the obstacle away.
+async fn meet(
+    own: &Own,
+    table: &str,
+    obstacle: DatabaseTransaction,
+    request: impl Future<Output = Reply> + Send + 'static,
+    commits: bool,
+) -> Reply {
+    let request = tokio::spawn(request);
+    until_one_waits(own, table).await;
+    if commits {
+        obstacle.commit().await.unwrap();
+    } else {
+        obstacle.rollback().await.unwrap();
+    }
+    request.await.unwrap()
+}
+
+fn posting(
+    client: &Client,
+    path: &'static str,
+    body: Value,
+) -> impl Future<Output = Reply> + use<> {
+    let client = client.clone();
+    async move { client.post(path, &body).await }
+}
+
+fn insert_note(own: &Own, owner: &str, place: i32, code: &str) -> String {
+    let moment = "2026-01-02 03:04:05";
+    let no = if own.engine == Engine::Postgres {
+        "FALSE"
+    } else {
+        "0"
+    };
+    format!(
+        "INSERT INTO notes (owner, title, place, code, pinned, created_at, updated_at) \
+         VALUES ('{owner}', 'Other', {place}, '{code}', {no}, '{moment}', '{moment}')"
+    )
+}
+
+#[test]
+fn d58_who_loses_the_race_for_a_unique_value_is_told_what_every_other_one_is() {
+    on_each_own(async |own| {
+        let user = own.user("race");
+        let payload =
+            |code: &str, place: i32| json!({ "title": "Note", "place": place, "code": code });
+        for (number, (place, code, fields)) in [
+            (1, "race-taken", &["code"][..]),
+            // The place is unique within the owner, by an index that is named otherwise.
+            (50, "race-other", &["place"]),
+            (60, "race-both", &["code", "place"]),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let obstacle = obstacle(own).await;
+            let own_place = if fields.contains(&"place") {
+                place
+            } else {
+                place + 100
+            };
+            let own_code = if fields.contains(&"code") {
+                code.to_owned()
+            } else {
+                format!("race-{number}")
+            };
+            let insert = insert_note(own, "race", own_place, &own_code);
+            obstacle.execute_unprepared(&insert).await.unwrap();
+            let request = posting(&user, "/api/notes", payload(code, place));
+            let lost = meet(own, "notes", obstacle, request, true).await;
+            assert_eq!(lost.invalid_fields(), fields);
+            let late = user.post("/api/notes", &payload(code, place)).await;
+            assert_eq!(lost.bytes, late.bytes, "as if there had been no race");
+        }
+    });
+}
+
+#[test]
+fn d58_who_waits_for_a_value_that_is_given_up_gets_it() {
+    on_each_own(async |own| {
+        let user = own.user("patient");
+        let obstacle = obstacle(own).await;
+        let insert = insert_note(own, "patient", 1, "patient");
+        obstacle.execute_unprepared(&insert).await.unwrap();
+        let payload = json!({ "title": "Note", "place": 1, "code": "patient" });
+        let request = posting(&user, "/api/notes", payload);
+        meet(own, "notes", obstacle, request, false).await.created();
+    });
+}
+
+#[test]
+fn d53_a_foreign_key_whose_target_vanishes_meanwhile_is_422_on_its_field() {
+    on_each_own(async |own| {
+        let user = own.user("vanishing");
+        let folder = user
+            .post("/api/folders", &json!({ "name": "Soon gone" }))
+            .await
+            .created();
+        let obstacle = obstacle(own).await;
+        let delete = format!("DELETE FROM folders WHERE id = {folder}");
+        obstacle.execute_unprepared(&delete).await.unwrap();
+        let payload =
+            json!({ "title": "Note", "place": 1, "code": "vanishing", "folder_id": folder });
+        let request = posting(&user, "/api/notes", payload);
+        // PostgreSQL waits in a statement of its own making.
+        let table = if own.engine == Engine::Postgres {
+            "folders"
+        } else {
+            "notes"
+        };
+        let reply = meet(own, table, obstacle, request, true).await;
+        assert_eq!(
+            reply.invalid()["folder_id"],
+            ["folder_id points to nothing."]
+        );
+    });
+}
+
+#[test]
+fn d53_a_record_that_changes_while_an_update_waits_for_it_is_412() {
+    on_each_own(async |own| {
+        let user = own.user("waiting");
+        // The scope of folders has a sub-query, which is read before the row is locked.
+        let id = user
+            .post("/api/folders", &json!({ "name": "First" }))
+            .await
+            .created();
+        let path = format!("/api/folders/{id}");
+        for (commits, expected, name) in [(true, 412, "Second"), (false, 200, "Mine")] {
+            let shown = user.get(&path).await.ok();
+            let request = Request::put(&*path)
+                .header("content-type", "application/json")
+                .header("if-match", shown.header("etag").unwrap())
+                .body(json!({ "name": "Mine" }).to_string().into())
+                .unwrap();
+            let obstacle = obstacle(own).await;
+            let update = format!("UPDATE folders SET name = 'Second' WHERE id = {id}");
+            obstacle.execute_unprepared(&update).await.unwrap();
+            let client = user.clone();
+            let request = async move { client.send(request).await };
+            let reply = meet(own, "folders", obstacle, request, commits).await;
+            assert_eq!(reply.status.as_u16(), expected, "{}", reply.text());
+            let shown = user.get(&path).await.ok().json();
+            assert_eq!(shown["data"]["name"], name);
+        }
+    });
+}
+
+#[test]
+fn d53_a_record_that_is_deleted_while_an_update_waits_for_it_is_404() {
+    on_each_own(async |own| {
+        let user = own.user("too-late");
+        let id = user
+            .post("/api/folders", &json!({ "name": "Here" }))
+            .await
+            .created();
+        let obstacle = obstacle(own).await;
+        let delete =
+            format!("UPDATE folders SET deleted_at = '2026-01-02 03:04:05' WHERE id = {id}");
+        obstacle.execute_unprepared(&delete).await.unwrap();
+        let (client, path) = (user.clone(), format!("/api/folders/{id}"));
+        let request = async move { client.put(&path, &json!({ "name": "Mine" })).await };
+        let reply = meet(own, "folders", obstacle, request, true).await;
+        assert_eq!(reply.error_code(404), "not_found");
+    });
+}

@@ -1,0 +1,19 @@
+//! Who asks: tokens, extractors of an application's own, and what scopes keep from whom.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on should stop"
+)]
+
+mod algorithms;
+mod current_user;
+mod mistakes;
+mod own_extractor;
+mod refused;
+mod scope_reads;
+mod scope_records;
+mod scope_unique;
+mod scope_unseen;
+#[expect(unreachable_pub, reason = "the derives make public items")]
+mod tenants;
+mod tokens;

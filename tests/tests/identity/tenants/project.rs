@@ -1,0 +1,141 @@
+//! In: rows of `projects`. Out: their listing and their endpoints. The slug is unique among all companies.
+
+use garde::Validate;
+use listing::{
+    Context, Field, Fields, Filter, FilterOperator, HasListing, Kind, Listing, Relations, Sorts,
+    visible,
+};
+use listing_axum::{Denied, Operation, Payload, Resource, Unique, WritableResource};
+use sea_orm::ActiveValue::Set;
+use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::{Condition, Expr, ExprTrait, SelectStatement};
+use sea_orm::{QuerySelect, QueryTrait};
+
+use super::{Member, own_rows, signed_in_to_write, task};
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
+#[sea_orm(table_name = "projects")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    pub id: i64,
+    pub tenant_id: i64,
+    pub name: String,
+    #[sea_orm(unique)]
+    pub slug: String,
+    pub deleted_at: Option<DateTimeUtc>,
+    #[sea_orm(has_many)]
+    pub tasks: HasMany<super::task::Entity>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+#[derive(Debug)]
+pub struct ProjectListing;
+
+impl HasListing for Entity {
+    type Listing = ProjectListing;
+}
+
+impl Listing for ProjectListing {
+    type Entity = Entity;
+
+    fn fields() -> Fields<Entity> {
+        Fields::new()
+            .add_default(Column::Name)
+            .add_default(Column::Slug)
+            .add(Field::computed_for(tasks, "tasks_count").kind(Kind::Integer))
+    }
+
+    fn relations() -> Relations<Entity> {
+        Relations::new().add("tasks")
+    }
+
+    fn filters() -> Vec<Filter<Entity>> {
+        use FilterOperator::{Equal, In, Like, NotEqual, NotIn};
+        vec![
+            Filter::make(Column::Id).allowed_operators([Equal, NotEqual, In, NotIn]),
+            Filter::make(Column::Name).allowed_operators([Equal, Like]),
+            Filter::make(Column::Slug).allowed_operators([Equal, In]),
+            Filter::make("task_title")
+                .allowed_operators(Equal)
+                .custom_query(|query, values, _| {
+                    let titles = values.iter().map(listing::FilterValue::canonical);
+                    let having = task::Entity::find()
+                        .select_only()
+                        .column(task::Column::ProjectId)
+                        .filter(task::Column::Title.is_in(titles))
+                        .filter(visible::<task::Entity>(query.context()))
+                        .into_query();
+                    query.and_where(Column::Id.in_subquery(having));
+                }),
+        ]
+    }
+
+    fn sorts() -> Sorts<Entity> {
+        Sorts::new()
+            .add_default(Column::Id)
+            .add(Column::Name)
+            .add("tasks_count")
+    }
+
+    fn scope(context: &Context) -> Condition {
+        own_rows(context, Column::TenantId)
+    }
+
+    fn soft_delete() -> Option<Column> {
+        Some(Column::DeletedAt)
+    }
+
+    fn trashed(context: &Context) -> bool {
+        context.get::<Member>().is_some()
+    }
+}
+
+fn tasks(context: &Context) -> SelectStatement {
+    task::Entity::find()
+        .select_only()
+        .expr(Expr::col((task::Entity, task::Column::Id)).count())
+        .filter(Expr::col((task::Entity, task::Column::ProjectId)).equals((Entity, Column::Id)))
+        .filter(visible::<task::Entity>(context))
+        .into_query()
+}
+
+#[derive(Debug, Payload, Validate)]
+#[payload(active_model = ActiveModel)]
+pub struct ProjectPayload {
+    #[payload(trim)]
+    #[garde(length(chars, min = 1, max = 255))]
+    name: String,
+    #[payload(trim)]
+    #[garde(length(chars, min = 1, max = 255))]
+    slug: String,
+}
+
+#[derive(Debug)]
+pub struct Projects;
+
+impl Resource for Projects {
+    type Entity = Entity;
+    const SEGMENT: &'static str = "projects";
+    const NAMES: (&'static str, &'static str) = ("Project", "Projects");
+
+    fn authenticate(operation: Operation, context: &Context) -> Result<(), Denied> {
+        signed_in_to_write(operation, context)
+    }
+}
+
+impl WritableResource for Projects {
+    type Store = ProjectPayload;
+    type Update = ProjectPayload;
+
+    fn unique() -> Vec<Unique<Entity>> {
+        vec![Unique::column(Column::Slug)]
+    }
+
+    fn before_store(record: &mut ActiveModel, context: &Context) {
+        if let Some(member) = context.get::<Member>() {
+            record.tenant_id = Set(member.tenant);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! In: rows of `tasks`. Out: their listing and their endpoints. The code is unique within a company.
+
+use garde::Validate;
+use listing::{
+    Context, Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts, visible,
+};
+use listing_axum::{Denied, Given, Operation, Payload, Resource, Unique, WritableResource};
+use sea_orm::ActiveValue::Set;
+use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::Condition;
+use sea_orm::{QuerySelect, QueryTrait};
+
+use super::{Member, own_rows, project, signed_in_to_write};
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
+#[sea_orm(table_name = "tasks")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    pub id: i64,
+    pub tenant_id: i64,
+    pub project_id: Option<i64>,
+    pub title: String,
+    pub code: String,
+    pub priority: i32,
+    pub deleted_at: Option<DateTimeUtc>,
+    #[sea_orm(belongs_to, from = "project_id", to = "id", on_delete = "SetNull")]
+    pub project: BelongsTo<Option<super::project::Entity>>,
+    #[sea_orm(has_many, via = "task_tag")]
+    pub tags: HasMany<super::tag::Entity>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+#[derive(Debug)]
+pub struct TaskListing;
+
+impl HasListing for Entity {
+    type Listing = TaskListing;
+}
+
+impl Listing for TaskListing {
+    type Entity = Entity;
+
+    fn fields() -> Fields<Entity> {
+        Fields::new()
+            .add_default(Column::Title)
+            .add_default(Column::Priority)
+            .add(Column::Code)
+            .add(Column::ProjectId)
+    }
+
+    fn relations() -> Relations<Entity> {
+        Relations::new().add("project").add("tags")
+    }
+
+    fn filters() -> Vec<Filter<Entity>> {
+        use FilterOperator::{Equal, In, Like, NotEqual, NotIn, NotNull, Null};
+        vec![
+            Filter::make(Column::Id).allowed_operators([Equal, NotEqual, In, NotIn]),
+            Filter::make(Column::Title).allowed_operators([Equal, Like]),
+            Filter::make(Column::Code).allowed_operators([Equal, In]),
+            Filter::make(Column::Priority).allowed_operators(FilterOperator::COMPARISONS),
+            Filter::make(Column::ProjectId)
+                .allowed_operators([Equal, In, Null, NotNull])
+                .label_resolver_async(|values, lookup| {
+                    lookup.labels::<project::Entity>(project::Column::Name, values)
+                }),
+            Filter::make("project_name")
+                .allowed_operators(Equal)
+                .custom_query(|query, values, _| {
+                    let names = values.iter().map(listing::FilterValue::canonical);
+                    let named = project::Entity::find()
+                        .select_only()
+                        .column(project::Column::Id)
+                        .filter(project::Column::Name.is_in(names))
+                        .filter(visible::<project::Entity>(query.context()))
+                        .into_query();
+                    query.and_where(Column::ProjectId.in_subquery(named));
+                }),
+        ]
+    }
+
+    fn sorts() -> Sorts<Entity> {
+        Sorts::new()
+            .add_default(Column::Id)
+            .add(Column::Title)
+            .add(Column::Priority)
+            .add("project.name")
+    }
+
+    fn scope(context: &Context) -> Condition {
+        own_rows(context, Column::TenantId)
+    }
+
+    fn soft_delete() -> Option<Column> {
+        Some(Column::DeletedAt)
+    }
+
+    fn trashed(context: &Context) -> bool {
+        context.get::<Member>().is_some()
+    }
+}
+
+#[derive(Debug, Payload, Validate)]
+#[payload(active_model = ActiveModel)]
+pub struct TaskPayload {
+    #[payload(trim)]
+    #[garde(length(chars, min = 1, max = 255))]
+    title: String,
+    #[payload(trim)]
+    #[garde(length(chars, min = 1, max = 255))]
+    code: String,
+    #[garde(skip)]
+    priority: i32,
+    #[garde(skip)]
+    project_id: Given<Option<i64>>,
+}
+
+#[derive(Debug)]
+pub struct Tasks;
+
+impl Resource for Tasks {
+    type Entity = Entity;
+    const SEGMENT: &'static str = "tasks";
+    const NAMES: (&'static str, &'static str) = ("Task", "Tasks");
+
+    fn authenticate(operation: Operation, context: &Context) -> Result<(), Denied> {
+        signed_in_to_write(operation, context)
+    }
+}
+
+impl WritableResource for Tasks {
+    type Store = TaskPayload;
+    type Update = TaskPayload;
+
+    fn unique() -> Vec<Unique<Entity>> {
+        vec![Unique::column(Column::Code).within(Column::TenantId)]
+    }
+
+    fn before_store(record: &mut ActiveModel, context: &Context) {
+        if let Some(member) = context.get::<Member>() {
+            record.tenant_id = Set(member.tenant);
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! In: rows of `task_tags`. Out: which tags a task has; whose both are, the table does not say.
+
+use sea_orm::entity::prelude::*;
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "task_tags")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub task_id: i64,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub tag_id: i64,
+    #[sea_orm(belongs_to, from = "task_id", to = "id", on_delete = "Cascade")]
+    pub task: HasOne<super::task::Entity>,
+    #[sea_orm(belongs_to, from = "tag_id", to = "id", on_delete = "Cascade")]
+    pub tag: HasOne<super::tag::Entity>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
