@@ -25,7 +25,7 @@ pub(crate) fn ids_of(is: impl Fn(&article::Model) -> bool) -> Vec<i64> {
         .collect()
 }
 
-/// Asks by query string and by JSON body alike; all rows are on one page.
+/// The same service, with room for all articles on one page.
 pub(crate) fn on_one_page(service: &Service) -> Service {
     service.with_settings(|settings| settings.max_page_size = 500)
 }

@@ -90,8 +90,7 @@ fn d53_a_server_that_nobody_listens_for_is_503() {
 
 /// A pool of one connection to the same database, for which nobody waits long.
 fn one_connection(db: &DatabaseConnection, engine: Engine) -> DatabaseConnection {
-    // Long enough to open a connection on a busy machine, short enough to wait for in vain.
-    let short = Duration::from_millis(1_500);
+    let short = Duration::from_secs(1);
     match engine {
         Engine::Sqlite => SqlxSqliteConnector::from_sqlx_sqlite_pool(
             SqlitePoolOptions::new()
@@ -119,7 +118,12 @@ fn d53_a_busy_database_is_503_and_answers_when_it_is_free_again() {
     on_each_fresh_database(async |service| {
         let db = one_connection(&service.db, service.engine);
         let service = Service::on(service.engine, db, listing::Settings::default());
-        let held = service.db.begin().await.unwrap();
+        let held = loop {
+            // On a machine with much else to do even the first connection can take longer.
+            if let Ok(held) = service.db.begin().await {
+                break held;
+            }
+        };
         assert_away(&service.get("/api/tags").await);
         held.rollback().await.unwrap();
         assert_eq!(service.get("/api/tags").await.ids().len(), 25);

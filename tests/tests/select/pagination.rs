@@ -272,6 +272,12 @@ fn d18_a_page_past_the_end_is_empty_with_the_true_total() {
             assert_eq!(reply.total(), total);
             assert_eq!(reply.meta()["pagination"]["start"].to_string(), start);
         }
+        // Pages whose first row is number 2^63 or 2^64, which is not number 0.
+        for page in [(1_u64 << 57) + 1, (1 << 58) + 1, (1 << 59) + 1] {
+            let query = format!("pagination[page]={page}&pagination[pageSize]=64");
+            let reply = service.get(&format!("/api/articles?{query}")).await;
+            assert_eq!((reply.items().len(), reply.total()), (0, total), "{page}");
+        }
         // More digits than a number has.
         let digits = "9".repeat(300);
         for key in ["page", "start"] {

@@ -107,7 +107,7 @@ impl EntityMeta {
 /// #     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 /// #     #[sea_orm(table_name = "articles")]
 /// #     pub struct Model { #[sea_orm(primary_key)] pub id: i64, pub author_id: i64,
-/// #         #[sea_orm(belongs_to, from = "author_id", to = "id")] pub author: HasOne<super::author::Entity> }
+/// #         #[sea_orm(belongs_to, from = "author_id", to = "id")] pub author: BelongsTo<super::author::Entity> }
 /// #     impl ActiveModelBehavior for ActiveModel {}
 /// # }
 /// use listing::{NamedRelations, RelationMeta};
@@ -117,6 +117,7 @@ impl EntityMeta {
 ///         vec![RelationMeta::related::<article::Entity, author::Entity>("author")]
 ///     }
 /// }
+/// # fn main() {}
 /// ```
 pub trait NamedRelations: EntityTrait {
     /// Every relation, under its name.

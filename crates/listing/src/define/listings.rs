@@ -21,7 +21,7 @@ use crate::vocabulary::Settings;
 /// # }
 /// use listing::{Fields, Filter, HasListing, Listing, Listings, Relations, Settings, Sorts};
 ///
-/// struct ArticleListing;
+/// pub struct ArticleListing;
 ///
 /// impl Listing for ArticleListing {
 ///     type Entity = article::Entity;
