@@ -8,6 +8,7 @@ use blog::listings::CurrentUser;
 use blog::migration::Migrator;
 use listing::{Context, Settings};
 use listing_tests::{Service, fresh_database, on_each, run};
+use sea_orm::ConnectionTrait;
 use sea_orm_migration::MigratorTrait;
 use serde_json::Value;
 
@@ -147,7 +148,7 @@ fn d45_d53_every_endpoint_takes_the_documented_number_of_statements_whatever_the
             let db = fresh_database(engine).await;
             Migrator::up(&db, None).await.unwrap();
             let service = Service::on(engine, db, Settings::default());
-            add_author(&service).await;
+            add_one_each(&service).await;
             service
         });
         for (service, size, text) in [
@@ -165,24 +166,21 @@ fn d45_d53_every_endpoint_takes_the_documented_number_of_statements_whatever_the
     });
 }
 
-async fn add_author(service: &Service) {
-    use sea_orm::ActiveValue::Set;
-    let author = blog::entity::author::ActiveModel {
-        name: Set("Only one".to_owned()),
-        email: Set("one@example.org".to_owned()),
-        country: Set("DE".to_owned()),
-        created_at: Set(chrono::DateTime::UNIX_EPOCH),
-        ..Default::default()
-    };
-    sea_orm::ActiveModelTrait::insert(author, &service.db)
-        .await
-        .unwrap();
-    // A page without parents needs no children.
+/// An author, with an article and a comment: a page without parents needs no children.
+async fn add_one_each(service: &Service) {
     let article = service.post(PATH, &payload("first")).await.created();
-    let sql = format!("UPDATE articles SET author_id = 1 WHERE id = {article}");
-    sea_orm::ConnectionTrait::execute_unprepared(&service.db, &sql)
-        .await
-        .unwrap();
+    for sql in [
+        "INSERT INTO authors (id, name, email, country, created_at) \
+         VALUES (1, 'Only one', 'one@example.org', 'DE', '2026-01-02 03:04:05')"
+            .to_owned(),
+        format!("UPDATE articles SET author_id = 1 WHERE id = {article}"),
+        format!(
+            "INSERT INTO comments (article_id, author_name, body, created_at) \
+             VALUES ({article}, 'Reader', 'Yes.', '2026-01-02 03:04:05')"
+        ),
+    ] {
+        service.db.execute_unprepared(&sql).await.unwrap();
+    }
 }
 
 /// The statements of one request, on a record of its own.
