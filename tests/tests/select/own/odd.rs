@@ -1,6 +1,6 @@
 //! Tables whose names the engine could have used itself; several rows where a model says one; tables in another schema.
 
-/// `parents`, `children`, and columns that are called as the engine calls its own.
+/// Parents in the table `children` and children in the table `parents`, with columns that are called as an engine may call its own.
 pub mod parent {
     use listing::{Field, Fields, Filter, HasListing, Listing, Relations, Sorts};
     use sea_orm::entity::prelude::*;
@@ -8,7 +8,7 @@ pub mod parent {
 
     #[sea_orm::model]
     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
-    #[sea_orm(table_name = "parents")]
+    #[sea_orm(table_name = "children")]
     pub struct Model {
         #[sea_orm(primary_key, auto_increment = false)]
         pub k: i64,
@@ -33,7 +33,7 @@ pub mod parent {
             Fields::new()
                 // Nothing is declared: it is what the database says. The opposite of `c1`, which is its name inside.
                 .add_default(Field::computed(
-                    || Query::select().expr(Expr::cust("-parents.c1")).take(),
+                    || Query::select().expr(Expr::cust("-children.c1")).take(),
                     "minus_c1",
                 ))
                 .add(Column::C0)
@@ -60,7 +60,7 @@ pub mod child {
 
     #[sea_orm::model]
     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
-    #[sea_orm(table_name = "children")]
+    #[sea_orm(table_name = "parents")]
     pub struct Model {
         #[sea_orm(primary_key, auto_increment = false)]
         pub id: i64,
