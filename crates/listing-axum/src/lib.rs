@@ -73,3 +73,13 @@ pub use reply::{ReplyData, destroy, store, success, update};
 pub use routes::list_routes;
 pub use serve::around;
 pub use status::{ApiError, STATUSES};
+
+/// The examples of the guide to records are compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/crud.md")]
+struct Crud;
+
+/// So are those of the guide to identity.
+#[cfg(all(doctest, feature = "jwt"))]
+#[doc = include_str!("../../../docs/identity.md")]
+struct Identity;
