@@ -83,3 +83,13 @@ struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/definitions.md")]
 struct Definitions;
+
+/// And those of the guide to records.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/crud.md")]
+struct Crud;
+
+/// And those of the guide to identity.
+#[cfg(all(doctest, feature = "jwt"))]
+#[doc = include_str!("../../../docs/identity.md")]
+struct Identity;

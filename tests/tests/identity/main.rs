@@ -7,6 +7,10 @@
 
 mod algorithms;
 mod current_user;
+mod guide;
+#[allow(dead_code, reason = "the derives make more items than are used")]
+#[expect(unreachable_pub, reason = "the derives make public items")]
+mod labels;
 mod mistakes;
 mod own_extractor;
 mod refused;

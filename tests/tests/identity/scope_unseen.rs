@@ -126,7 +126,7 @@ fn record() -> impl Strategy<Value = Ask> {
 }
 
 /// Slugs are unique among companies and may meet; the other company's begin with `b`, so these do not meet them.
-fn payload(resource: &str, name: u8, key: u8, project: Option<Option<i64>>) -> Value {
+fn payload(resource: &str, name: u8, key: u8, project: Option<&Value>) -> Value {
     if resource == "projects" {
         let slug = match key {
             0 => "a-1".to_owned(),
@@ -138,14 +138,15 @@ fn payload(resource: &str, name: u8, key: u8, project: Option<Option<i64>>) -> V
     // Codes are unique within a company: the other one has these too.
     let mut payload = json!({ "title": "Draw", "code": format!("c{key}"), "priority": name });
     if let Some(project) = project {
-        payload["project_id"] = json!(project);
+        payload["project_id"] = project.clone();
     }
     payload
 }
 
 fn write() -> impl Strategy<Value = Ask> {
     let resource = prop::sample::select(vec!["projects", "tasks"]);
-    let project = prop::option::of(prop::option::of(id()));
+    // Absent, null, or an id.
+    let project = prop::option::of(prop::option::of(id()).prop_map(|id| json!(id)));
     let target = prop::option::of(id());
     (resource, target, 0..5_u8, 0..24_u8, project).prop_map(
         |(resource, target, name, key, project)| Ask {
@@ -154,7 +155,7 @@ fn write() -> impl Strategy<Value = Ask> {
                 Some(id) => format!("/api/{resource}/{id}"),
                 None => format!("/api/{resource}"),
             },
-            body: Some(payload(resource, name, key, project)),
+            body: Some(payload(resource, name, key, project.as_ref())),
             if_match: None,
         },
     )

@@ -32,6 +32,19 @@ pub fn on_each_own(test: impl AsyncFn(&Own)) {
     });
 }
 
+/// The same on tables of their own, for one test at a time: what one test locks, and the connections that it takes for
+/// that, are in no other's way.
+pub fn on_each_own_alone(test: impl AsyncFn(&Own)) {
+    static ALONE: LazyLock<Mutex<HashMap<Engine, Own>>> = LazyLock::new(Mutex::default);
+    on_each(|engine| {
+        let mut alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = alone
+            .entry(engine)
+            .or_insert_with(|| run(Own::fresh(engine)));
+        run(test(own));
+    });
+}
+
 /// Who asks: the header `x-user`.
 #[derive(Debug, Clone)]
 pub struct User {

@@ -5,7 +5,7 @@ mod folder;
 mod mark;
 mod note;
 
-pub use app::{App, Entry, Own, on_each_own};
+pub use app::{App, Entry, Own, on_each_own, on_each_own_alone};
 pub use folder::Folders;
 pub use mark::Marks;
 pub use note::{NotePayload, Notes};
