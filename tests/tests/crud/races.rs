@@ -212,3 +212,37 @@ fn d53_a_record_that_is_deleted_while_an_update_waits_for_it_is_404() {
         assert_eq!(reply.error_code(404), "not_found");
     });
 }
+
+#[test]
+fn d53_who_is_the_victim_of_a_deadlock_is_tried_again() {
+    on_each_own_alone(async |own| {
+        let user = own.user("deadlocked");
+        let folder = json!({ "name": "Wanted by both" });
+        let folder = user.post("/api/folders", &folder).await.created();
+        let payload = |folder: Option<i64>| json!({ "title": "Note", "place": 1, "code": "deadlocked", "folder_id": folder });
+        let note = user.post("/api/notes", &payload(None)).await.created();
+
+        // The obstacle has the folder, the request takes the note and wants the folder, the obstacle wants the note.
+        let obstacle = obstacle(own).await;
+        // The one who has written less is the victim.
+        for number in 0..100 {
+            let insert = insert_note(own, "nobody", number, &format!("weight-{number}"));
+            obstacle.execute_unprepared(&insert).await.unwrap();
+        }
+        if own.engine != Engine::Sqlite {
+            let lock = format!("SELECT id FROM folders WHERE id = {folder} FOR UPDATE");
+            let lock = Statement::from_string(own.db().get_database_backend(), lock);
+            obstacle.query_one_raw(lock).await.unwrap();
+        }
+        let (client, path) = (user.clone(), format!("/api/notes/{note}"));
+        let body = payload(Some(folder));
+        let request = tokio::spawn(async move { client.put(&path, &body).await });
+        until_it_waits(own, "notes", &request).await;
+        let want = format!("UPDATE notes SET place = 2 WHERE id = {note}");
+        obstacle.execute_unprepared(&want).await.unwrap();
+        obstacle.commit().await.unwrap();
+        let _ = request.await.unwrap().ok();
+        let shown = user.get(&format!("/api/notes/{note}")).await.ok().json();
+        assert_eq!(shown["data"]["folder_id"], folder);
+    });
+}

@@ -113,8 +113,8 @@ fn name_in(text: &str) -> &str {
 fn columns_in<E: EntityTrait>(name: &str) -> Vec<&'static str> {
     let mut columns: Vec<_> = E::Column::iter().map(|column| column.as_str()).collect();
     columns.sort_by_key(|column| std::cmp::Reverse(column.len()));
+    let mut rest = without_table(name, E::default().table_name());
     // `author_name` is found before `name`, and then it is not there any more.
-    let mut rest = blank(name, E::default().table_name()).unwrap_or_else(|| name.to_owned());
     columns.retain(|column| match blank(&rest, column) {
         Some(without) => {
             rest = without;
@@ -123,6 +123,19 @@ fn columns_in<E: EntityTrait>(name: &str) -> Vec<&'static str> {
         None => false,
     });
     columns
+}
+
+/// A constraint's name without the table's: before each column (`notes.tenant_id, notes.slug`), or once (`notes_slug_key`).
+fn without_table(name: &str, table: &str) -> String {
+    let column = |part: &str| {
+        let column = part.trim_matches('\'').strip_prefix(table)?;
+        column.strip_prefix('.').map(str::to_owned)
+    };
+    let columns: Option<Vec<_>> = name.split(", ").map(column).collect();
+    columns.map_or_else(
+        || blank(name, table).unwrap_or_else(|| name.to_owned()),
+        |columns| columns.join(", "),
+    )
 }
 
 /// The text with a word of it blanked out; none where it has no such word.
