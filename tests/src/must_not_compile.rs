@@ -13,7 +13,7 @@
 ///     impl ActiveModelBehavior for ActiveModel {}
 /// }
 /// use listing::{Fields, Filter, HasListing, Listing, Relations, Sorts};
-/// struct NoteListing;
+/// pub struct NoteListing;
 /// impl HasListing for note::Entity { type Listing = NoteListing; }
 /// impl Listing for NoteListing {
 ///     type Entity = note::Entity;
@@ -33,7 +33,7 @@
 ///     impl ActiveModelBehavior for ActiveModel {}
 /// }
 /// use listing::{Fields, Filter, HasListing, Listing, Relations, Sorts};
-/// struct NoteListing;
+/// pub struct NoteListing;
 /// impl HasListing for note::Entity { type Listing = NoteListing; }
 /// impl Listing for NoteListing {
 ///     type Entity = note::Entity;

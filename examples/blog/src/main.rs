@@ -84,7 +84,7 @@ async fn main() -> anyhow::Result<()> {
         "  http://{address}/api/articles?populate=author,tags&sort=views:desc&pagination[pageSize]=5"
     );
     println!(
-        "  http://{address}/api/articles?filters[title][$contains]=rust&filters[is_active][$eq]=true"
+        "  http://{address}/api/articles?filters[title][$contains]=garden&filters[is_active][$eq]=true"
     );
     println!(
         "  http://{address}/api/authors?filters[country][$in][]=DE&filters[country][$in][]=BR&populate=articles"

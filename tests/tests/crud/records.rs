@@ -127,6 +127,11 @@ fn d41_d50_a_uuid_is_a_key_too() {
         // A payload in which everything is left out changes nothing, and that is no error.
         let _ = user.put(&path, &json!({})).await.ok();
         let _ = user.put(&path, &json!({ "name": "renamed" })).await.ok();
+        // What is given has rules of its own.
+        for wrong in [json!(""), json!("x".repeat(51)), json!(null)] {
+            let reply = user.put(&path, &json!({ "name": wrong })).await;
+            assert_eq!(reply.invalid_fields(), ["name"], "{wrong}");
+        }
         let shown = user.get(&path).await.ok().json();
         assert_eq!(shown["data"]["name"], "renamed");
         let _ = user.delete(&path).await.ok();

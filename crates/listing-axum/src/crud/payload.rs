@@ -40,7 +40,8 @@ pub trait Payload: garde::Validate<Context = ()> + Sized + Send {
     fn write(self, active: &mut Self::ActiveModel);
 }
 
-/// A value that a client can leave out.
+/// A value that a client can leave out. What is left out breaks no rule; the rules of a value that is given stand in
+/// `#[garde(inner(..))]`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Given<T> {
     /// It was left out: the record keeps what it has.
@@ -48,6 +49,19 @@ pub enum Given<T> {
     Absent,
     /// It was given.
     Value(T),
+}
+
+impl<T> garde::rules::inner::Inner<T> for Given<T> {
+    type Key = garde::error::NoKey;
+
+    fn validate_inner<F>(&self, mut rules: F)
+    where
+        F: FnMut(&T, &Self::Key),
+    {
+        if let Self::Value(value) = self {
+            rules(value, &Self::Key::default());
+        }
+    }
 }
 
 /// A payload's JSON object, and what is wrong with it so far.

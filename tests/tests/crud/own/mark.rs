@@ -71,7 +71,7 @@ impl WritableResource for Marks {
 #[derive(Debug, Payload, Validate)]
 #[payload(active_model = entity::ActiveModel)]
 pub struct MarkPayload {
-    #[garde(skip)]
+    #[garde(inner(length(chars, min = 1, max = 50)))]
     name: Given<String>,
     #[garde(skip)]
     note_id: Given<i64>,
