@@ -22,3 +22,4 @@ mod soft_delete;
 mod statements;
 mod uniqueness;
 mod validation;
+mod wire;
