@@ -87,7 +87,7 @@ fn visible(
     dialect: Dialect,
 ) -> Condition {
     let predicate = own(whitelist, context, trashed);
-    let visible = sql::condition(&predicate, dialect);
+    let visible = sql::expression(&predicate, dialect);
     visible.map_or_else(Condition::all, |visible| Condition::all().add(visible))
 }
 

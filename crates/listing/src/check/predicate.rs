@@ -71,6 +71,17 @@ impl<'w> Predicate<'w> {
     pub(crate) const ALWAYS: Self = Self::All(Vec::new());
     pub(crate) const NEVER: Self = Self::Any(Vec::new());
 
+    /// Whether every row meets it.
+    pub(crate) fn is_always(&self) -> bool {
+        match self {
+            Self::All(parts) => parts.iter().all(Self::is_always),
+            Self::Any(parts) => parts.iter().any(Self::is_always),
+            // Nothing but an empty `all`: of an empty `any`, nothing holds.
+            Self::Custom(custom) => *custom == Condition::all(),
+            _ => false,
+        }
+    }
+
     /// What an operator with these values means on a column. The number of values is right already.
     pub(super) fn of(
         column: ColumnOf<'w>,

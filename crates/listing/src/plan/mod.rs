@@ -17,7 +17,7 @@ use crate::vocabulary::{CountMode, Layout};
 
 /// Everything that is to be read, and how it is to be told.
 pub(crate) struct Plan<'w> {
-    /// The application's own query, whose conditions hold beside ours.
+    /// The application's own query, whose conditions hold beside ours; what it selected, ordered and limited is gone.
     pub(crate) base: SelectStatement,
     pub(crate) columns: Vec<PlannedColumn<'w>>,
     pub(crate) predicate: Predicate<'w>,
@@ -35,7 +35,8 @@ pub(crate) struct Plan<'w> {
 }
 
 /// Plans a checked request.
-pub(crate) fn build(base: SelectStatement, checked: Checked<'_>) -> Plan<'_> {
+pub(crate) fn build(mut base: SelectStatement, checked: Checked<'_>) -> Plan<'_> {
+    without_shape(&mut base);
     let whitelist = checked.whitelist;
     let fields = checked.fields.iter().map(|at| &whitelist.fields[*at]);
     let mut columns = columns::of_fields(&whitelist.entity, fields, checked.context);
@@ -69,12 +70,13 @@ pub(crate) fn build(base: SelectStatement, checked: Checked<'_>) -> Plan<'_> {
 
 /// Plans the reading of one record, as the listing shows it.
 pub(crate) fn record<'w>(
-    base: SelectStatement,
+    mut base: SelectStatement,
     listings: &'w Listings,
     whitelist: &'w Whitelist,
     predicate: Predicate<'w>,
     context: &'w Context,
 ) -> Plan<'w> {
+    without_shape(&mut base);
     Plan {
         base,
         columns: columns::of_fields(&whitelist.entity, whitelist.show.iter(), context),
@@ -88,4 +90,12 @@ pub(crate) fn record<'w>(
         layout: listings.settings().layout,
         context,
     }
+}
+
+/// Takes away what an application selected, ordered and limited.
+fn without_shape(base: &mut SelectStatement) {
+    base.clear_selects()
+        .clear_order_by()
+        .reset_limit()
+        .reset_offset();
 }

@@ -1,139 +1,173 @@
-//! In: a tree of conditions. Out: one expression for a dialect.
+//! In: a tree of conditions. Out: its text for a dialect.
 
-use sea_orm::sea_query::extension::postgres::PgExpr;
-use sea_orm::sea_query::{ColumnType, Condition, Expr, ExprTrait, LikeExpr};
+use sea_orm::sea_query::{ColumnType, Expr};
 
-use super::{Dialect, column, value};
+use super::{Dialect, Statement, Writer, value};
 use crate::plan::{ColumnOf, Comparison, Predicate};
 
-/// The condition, or none where every row meets it.
-pub(crate) fn condition(predicate: &Predicate<'_>, dialect: Dialect) -> Option<Expr> {
+/// The condition as an expression for a query of the application; none where every row meets it.
+pub(crate) fn expression(predicate: &Predicate<'_>, dialect: Dialect) -> Option<Expr> {
+    if predicate.is_always() {
+        return None;
+    }
+    let mut writer = Writer::new(dialect);
+    condition(&mut writer, predicate);
+    let Statement { text, values } = writer.finish();
+    Some(Expr::cust_with_values(text, values))
+}
+
+/// Writes a condition that can stand beside others with `AND` between. It must not be one that every row meets.
+pub(super) fn condition(writer: &mut Writer<'_>, predicate: &Predicate<'_>) {
     match predicate {
         Predicate::All(parts) => {
-            let parts: Vec<_> = parts
-                .iter()
-                .filter_map(|part| condition(part, dialect))
-                .collect();
-            join(parts, ExprTrait::and)
+            let counting = parts.iter().filter(|part| !part.is_always());
+            if parts.len() > FEW {
+                joined(writer, &counting.collect::<Vec<_>>(), " AND ");
+            } else {
+                for (at, part) in counting.enumerate() {
+                    writer.text(if at == 0 { "" } else { " AND " });
+                    condition(writer, part);
+                }
+            }
         }
+        Predicate::Any(parts) if parts.is_empty() => writer.text("1 = 0"),
+        Predicate::Any(parts) if parts.len() == 1 => condition(writer, &parts[0]),
         Predicate::Any(parts) => {
-            // A part that always holds makes the whole hold.
-            let parts: Option<Vec<_>> = parts.iter().map(|part| condition(part, dialect)).collect();
-            Some(join(parts?, ExprTrait::or).unwrap_or_else(|| Expr::cust("1 = 0")))
+            writer.text("(");
+            joined(writer, &parts.iter().collect::<Vec<_>>(), " OR ");
+            writer.text(")");
         }
         Predicate::Compare {
             column,
             comparison,
             value,
         } => {
-            let left = super::column(*column);
-            let right = value::bound(value, column.meta, dialect);
-            Some(match comparison {
-                Comparison::Equal => left.eq(right),
-                Comparison::NotEqual => left.ne(right),
-                Comparison::Less => left.lt(right),
-                Comparison::LessOrEqual => left.lte(right),
-                Comparison::Greater => left.gt(right),
-                Comparison::GreaterOrEqual => left.gte(right),
-            })
+            writer.column(*column);
+            writer.text(match comparison {
+                Comparison::Equal => " = ",
+                Comparison::NotEqual => " <> ",
+                Comparison::Less => " < ",
+                Comparison::LessOrEqual => " <= ",
+                Comparison::Greater => " > ",
+                Comparison::GreaterOrEqual => " >= ",
+            });
+            value::bound(writer, value, column.meta);
         }
+        Predicate::OneOf {
+            values, negated, ..
+        } if values.is_empty() => writer.text(if *negated { "1 = 1" } else { "1 = 0" }),
         Predicate::OneOf {
             column,
             values,
             negated,
         } => {
-            let values = values
-                .iter()
-                .map(|value| value::bound(value, column.meta, dialect));
-            let left = super::column(*column);
-            Some(if *negated {
-                left.is_not_in(values)
-            } else {
-                left.is_in(values)
-            })
+            writer.column(*column);
+            writer.text(one_of(*negated));
+            writer.list(values, |writer, value| {
+                value::bound(writer, value, column.meta);
+            });
+            writer.text(")");
         }
         Predicate::OnDays {
             column,
             days,
             negated,
         } => {
-            let days = days.iter().map(|day| Expr::val(*day));
-            let day = utc_day(*column, dialect);
-            Some(if *negated {
-                day.is_not_in(days)
-            } else {
-                day.is_in(days)
-            })
+            utc_day(writer, *column);
+            writer.text(one_of(*negated));
+            writer.list(days, |writer, day| writer.value(*day));
+            writer.text(")");
         }
         Predicate::Null { column, is_null } => {
-            let left = super::column(*column);
-            Some(if *is_null {
-                left.is_null()
-            } else {
-                left.is_not_null()
-            })
+            writer.column(*column);
+            writer.text(if *is_null { " IS NULL" } else { " IS NOT NULL" });
         }
-        Predicate::Contains { column, text } => Some(contains(*column, text, dialect)),
-        // Nothing but an empty `all` holds for every row: of an empty `any`, nothing does.
-        Predicate::Custom(custom) if *custom == Condition::all() => None,
-        Predicate::Custom(custom) => Some(Expr::from(custom.clone())),
+        Predicate::Contains { column, text } => contains(writer, *column, text),
+        Predicate::Custom(custom) => writer.condition(custom),
     }
 }
 
-/// Joins in halves: SQLite takes expressions of a depth of at most 1,000, and a list of days is one condition each.
-fn join(mut parts: Vec<Expr>, with: fn(Expr, Expr) -> Expr) -> Option<Expr> {
-    while parts.len() > 1 {
-        let mut halved = Vec::with_capacity(parts.len().div_ceil(2));
-        let mut rest = parts.into_iter();
-        while let Some(left) = rest.next() {
-            halved.push(match rest.next() {
-                Some(right) => with(left, right),
-                None => left,
-            });
-        }
-        parts = halved;
+/// So many parts are written one behind the other.
+const FEW: usize = 64;
+
+/// In halves where they are many: SQLite takes expressions of a depth of at most 1,000, and a list of days is one
+/// condition each.
+fn joined(writer: &mut Writer<'_>, parts: &[&Predicate<'_>], word: &str) {
+    if parts.len() > FEW {
+        let (left, right) = parts.split_at(parts.len() / 2);
+        writer.text("(");
+        joined(writer, left, word);
+        writer.text(")");
+        writer.text(word);
+        writer.text("(");
+        joined(writer, right, word);
+        writer.text(")");
+        return;
     }
-    parts.pop()
+    for (at, part) in parts.iter().enumerate() {
+        writer.text(if at == 0 { "" } else { word });
+        // AND binds closer than OR: a group of ANDs needs no parentheses among ORs, and ORs bring their own.
+        condition(writer, part);
+    }
+}
+
+const fn one_of(negated: bool) -> &'static str {
+    if negated { " NOT IN (" } else { " IN (" }
 }
 
 /// The UTC day of a moment.
-fn utc_day(of: ColumnOf<'_>, dialect: Dialect) -> Expr {
-    let day = match (dialect, &of.meta.column_type) {
+fn utc_day(writer: &mut Writer<'_>, of: ColumnOf<'_>) {
+    let (before, behind) = match (writer.dialect, &of.meta.column_type) {
         (Dialect::Postgres, ColumnType::TimestampWithTimeZone) => {
-            "CAST($1 AT TIME ZONE 'UTC' AS date)"
+            ("CAST(", " AT TIME ZONE 'UTC' AS date)")
         }
-        (Dialect::Postgres, _) => "CAST($1 AS date)",
-        (Dialect::Mysql, _) => "DATE(?)",
+        (Dialect::Postgres, _) => ("CAST(", " AS date)"),
+        (Dialect::Mysql, _) => ("DATE(", ")"),
         // Not `date`, which rounds to milliseconds first: the last microsecond of a day would be the next day.
-        (Dialect::Sqlite, _) => "substr(?, 1, 10)",
+        (Dialect::Sqlite, _) => ("substr(", ", 1, 10)"),
     };
-    Expr::cust_with_exprs(day, [column(of)])
+    writer.text(before);
+    writer.column(of);
+    writer.text(behind);
 }
 
 /// A substring in any case, with nothing in the text that means more than itself (d26).
-fn contains(of: ColumnOf<'_>, text: &str, dialect: Dialect) -> Expr {
+fn contains(writer: &mut Writer<'_>, of: ColumnOf<'_>, text: &str) {
     /// In bytes; nobody looks for more in earnest.
     const LONG: usize = 1_000;
-    match dialect {
+    match writer.dialect {
         // ILIKE, because a trigram index serves it. Its own escape is a backslash in a bound pattern, whatever the
-        // server's settings; sea-query would write an ESCAPE of ours in parentheses, which PostgreSQL refuses.
-        Dialect::Postgres if text.len() <= LONG => column(of).ilike(LikeExpr::new(pattern(text))),
+        // server's settings.
+        Dialect::Postgres if text.len() <= LONG => {
+            writer.column(of);
+            writer.text(" ILIKE ");
+            writer.value(pattern(text));
+        }
         // ILIKE puts the pattern into lower case once a row, and a hundred times while planning: a megabyte of it keeps
         // a small table busy for seconds. The sub-query is evaluated once.
-        Dialect::Postgres => Expr::cust_with_exprs(
-            "strpos(lower($1), (SELECT lower($2))) > 0",
-            [column(of), Expr::val(text)],
-        ),
+        Dialect::Postgres => {
+            writer.text("strpos(lower(");
+            writer.column(of);
+            writer.text("), (SELECT lower(");
+            writer.value(text);
+            writer.text("))) > 0");
+        }
         // LIKE would follow the column's collation, which may be case-sensitive or take é for e.
-        Dialect::Mysql => Expr::cust_with_exprs(
-            "LOCATE(LOWER(CONVERT(? USING utf8mb4)), LOWER(CONVERT(? USING utf8mb4)) COLLATE utf8mb4_bin) > 0",
-            [Expr::val(text), column(of)],
-        ),
+        Dialect::Mysql => {
+            writer.text("LOCATE(LOWER(CONVERT(");
+            writer.value(text);
+            writer.text(" USING utf8mb4)), LOWER(CONVERT(");
+            writer.column(of);
+            writer.text(" USING utf8mb4)) COLLATE utf8mb4_bin) > 0");
+        }
         // LIKE refuses patterns of over 50,000 bytes.
-        Dialect::Sqlite => Expr::cust_with_exprs(
-            "instr(lower(?), lower(?)) > 0",
-            [column(of), Expr::val(text)],
-        ),
+        Dialect::Sqlite => {
+            writer.text("instr(lower(");
+            writer.column(of);
+            writer.text("), lower(");
+            writer.value(text);
+            writer.text(")) > 0");
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! In: a plan. Out: the statements that find its total, as its way of counting wants them.
 
-use sea_orm::sea_query::Expr;
+use sea_orm::sea_query::SelectStatement;
 
 use super::page::rows;
 use super::{Dialect, Statement, Writer};
@@ -30,43 +30,43 @@ impl Count {
     /// Up to here an estimate is not good enough: counting so many rows costs little.
     pub(crate) const FEW: u64 = 10_000;
 
-    pub(crate) fn of(plan: &Plan<'_>, dialect: Dialect) -> Self {
+    pub(crate) fn of(plan: &Plan<'_>, source: &SelectStatement, dialect: Dialect) -> Self {
         match plan.count {
             CountMode::None => Self::None,
-            CountMode::Exact => Self::Exact(all(plan, dialect)),
+            CountMode::Exact => Self::Exact(all(plan, source, dialect)),
             CountMode::Cached(seconds) => Self::Cached {
                 seconds,
-                count: all(plan, dialect),
+                count: all(plan, source, dialect),
             },
             CountMode::Capped(cap) => Self::Capped {
                 cap,
-                count: up_to(cap, plan, dialect),
+                count: up_to(cap, plan, source, dialect),
             },
             CountMode::Estimated => Self::Estimated {
                 estimate: dialect.explain().map(|explain| {
                     let mut writer = Writer::new(dialect);
                     writer.text(explain);
-                    ones(&mut writer, plan, dialect);
+                    ones(&mut writer, plan, source);
                     writer.finish()
                 }),
-                count: up_to(Self::FEW, plan, dialect),
+                count: up_to(Self::FEW, plan, source, dialect),
             },
         }
     }
 }
 
 /// A count of its own: `COUNT(*) OVER ()` would make the database read every row for each page.
-fn all(plan: &Plan<'_>, dialect: Dialect) -> Statement {
-    let mut query = rows(plan, dialect);
-    query.expr(Expr::cust("COUNT(*)"));
-    super::plain(&query, dialect)
+fn all(plan: &Plan<'_>, source: &SelectStatement, dialect: Dialect) -> Statement {
+    let mut writer = Writer::new(dialect);
+    rows(&mut writer, plan, source, |writer| writer.text("COUNT(*)"));
+    writer.finish()
 }
 
 /// One more than the cap, to know whether there are more.
-fn up_to(cap: u64, plan: &Plan<'_>, dialect: Dialect) -> Statement {
+fn up_to(cap: u64, plan: &Plan<'_>, source: &SelectStatement, dialect: Dialect) -> Statement {
     let mut writer = Writer::new(dialect);
     writer.text("SELECT COUNT(*) FROM (");
-    ones(&mut writer, plan, dialect);
+    ones(&mut writer, plan, source);
     writer.text(" LIMIT ");
     writer.number(cap.saturating_add(1));
     writer.text(") AS listing_counted");
@@ -74,8 +74,6 @@ fn up_to(cap: u64, plan: &Plan<'_>, dialect: Dialect) -> Statement {
 }
 
 /// A one for each row.
-fn ones(writer: &mut Writer, plan: &Plan<'_>, dialect: Dialect) {
-    let mut query = rows(plan, dialect);
-    query.expr(Expr::cust("1"));
-    writer.select(&query);
+fn ones(writer: &mut Writer<'_>, plan: &Plan<'_>, source: &SelectStatement) {
+    rows(writer, plan, source, |writer| writer.text("1"));
 }

@@ -1,53 +1,59 @@
 //! In: the terms of an order. Out: `ORDER BY`, and the joins that sorts by relation need; no join can add rows (d46).
 
-use sea_orm::sea_query::{
-    DynIden, Expr, ExprTrait, JoinType, NullOrdering, Order, Query, SelectStatement,
-};
+use sea_orm::sea_query::{DynIden, Expr, ExprTrait, JoinType, Query, SelectStatement};
 
 use super::dialect::NativeNulls;
-use super::{Dialect, alias, column, condition::condition, first_of, iden, sub_query};
+use super::writer::{Numbered, Writer};
+use super::{Dialect, condition, sub_query};
 use crate::plan::{NullsPlace, OrderBy, OrderTerm, RelatedRow};
 use crate::vocabulary::SortDirection;
 
-pub(super) fn order(query: &mut SelectStatement, terms: &[OrderTerm<'_>], dialect: Dialect) {
-    for (at, term) in terms.iter().enumerate() {
-        let by = match &term.by {
-            OrderBy::Column(of) => column(*of),
-            OrderBy::Selected(position) => Expr::col(alias(*position)),
-            OrderBy::Computed(computed) => sub_query(computed.as_ref().clone()),
-            OrderBy::Related(row) => related(query, row, at, dialect),
-        };
-        order_by(query, by, term, dialect);
+/// Writes ` ORDER BY …`; every order has a term.
+pub(super) fn order(writer: &mut Writer<'_>, terms: &[OrderTerm<'_>]) {
+    writer.text(" ORDER BY ");
+    writer.list(terms.iter().enumerate(), |writer, (at, term)| {
+        order_by(writer, term, |writer| by(writer, &term.by, at));
+    });
+}
+
+/// What a term orders by.
+fn by(writer: &mut Writer<'_>, by: &OrderBy<'_>, at: usize) {
+    match by {
+        OrderBy::Column(of) => writer.column(*of),
+        OrderBy::Selected(position) => writer.numbered(Numbered::Selected(*position)),
+        OrderBy::Computed(computed) => sub_query(writer, computed),
+        OrderBy::Related(row) if row.unique => sort_column(writer, at, name(row, row.column)),
+        OrderBy::Related(row) => first_of(writer, row, at),
     }
 }
 
-fn order_by(query: &mut SelectStatement, by: Expr, term: &OrderTerm<'_>, dialect: Dialect) {
+fn order_by(writer: &mut Writer<'_>, term: &OrderTerm<'_>, by: impl Fn(&mut Writer<'_>)) {
     let direction = match term.direction {
-        SortDirection::Asc => Order::Asc,
-        SortDirection::Desc => Order::Desc,
+        SortDirection::Asc => " ASC",
+        SortDirection::Desc => " DESC",
     };
     let place = term
         .nulls
-        .filter(|place| *place != native(term.direction, dialect));
-    match place {
-        None => query.order_by_expr(by, direction),
-        Some(place) if dialect.has_nulls_first() => {
-            let nulls = match place {
-                NullsPlace::First => NullOrdering::First,
-                NullsPlace::Last => NullOrdering::Last,
-            };
-            query.order_by_expr_with_nulls(by, direction, nulls)
-        }
-        Some(place) => {
-            let nulls_are_last = match place {
-                NullsPlace::First => Order::Desc,
-                NullsPlace::Last => Order::Asc,
-            };
-            query
-                .order_by_expr(by.clone().is_null(), nulls_are_last)
-                .order_by_expr(by, direction)
-        }
-    };
+        .filter(|place| *place != native(term.direction, writer.dialect));
+    if let Some(place) = place
+        && !writer.dialect.has_nulls_first()
+    {
+        by(writer);
+        writer.text(match place {
+            NullsPlace::First => " IS NULL DESC, ",
+            NullsPlace::Last => " IS NULL ASC, ",
+        });
+    }
+    by(writer);
+    writer.text(direction);
+    if let Some(place) = place
+        && writer.dialect.has_nulls_first()
+    {
+        writer.text(match place {
+            NullsPlace::First => " NULLS FIRST",
+            NullsPlace::Last => " NULLS LAST",
+        });
+    }
 }
 
 /// Where the database would put nulls by itself.
@@ -60,57 +66,108 @@ fn native(direction: SortDirection, dialect: Dialect) -> NullsPlace {
     }
 }
 
-/// The related row's column: joined where at most one row can be met, else picked from the first one.
-fn related(query: &mut SelectStatement, row: &RelatedRow<'_>, at: usize, dialect: Dialect) -> Expr {
-    // By number: two sorts can lead to one relation.
-    let joined = DynIden::from(format!("listing_sort_{at}"));
-    let of = |name: &str| Expr::col((joined.clone(), iden(name)));
-    let name = |column: usize| row.target.columns[column].name.as_ref();
-    let meets = of(name(row.to)).eq(column(row.from));
-    let mut names = vec![name(row.to), name(row.column)];
-    if !row.unique {
-        names.extend(row.order.iter().filter_map(column_name));
-    }
-    // Conditions that application code wrote name the table: they are kept inside, where it has its own name.
-    let rows = condition(&row.visible, dialect).map(|visible| {
-        let mut rows = Query::select();
-        rows.from(row.target.table.clone()).and_where(visible);
-        names.sort_unstable();
-        names.dedup();
-        for name in names {
-            rows.column((iden(&row.target.name), iden(name)));
-        }
-        rows
-    });
-    if row.unique {
-        match rows {
-            Some(rows) => query.join_subquery(JoinType::LeftJoin, rows, joined.clone(), meets),
-            None => query.join_as(
-                JoinType::LeftJoin,
-                row.target.table.clone(),
-                joined.clone(),
-                meets,
-            ),
-        };
-        return of(name(row.column));
-    }
-    let mut first = Query::select();
-    match rows {
-        Some(rows) => first.from_subquery(rows, joined.clone()),
-        None => first.from_as(row.target.table.clone(), joined.clone()),
-    };
-    first.expr(of(name(row.column))).and_where(meets);
-    for term in &row.order {
-        if let Some(name) = column_name(term) {
-            order_by(&mut first, of(name), term, dialect);
+/// The source with the rows joined that sorts lead to, where at most one can be met; none where no sort needs it.
+pub(super) fn joins(
+    source: &SelectStatement,
+    terms: &[OrderTerm<'_>],
+    dialect: Dialect,
+) -> Option<SelectStatement> {
+    let mut joined = None;
+    for (at, term) in terms.iter().enumerate() {
+        if let OrderBy::Related(row) = &term.by
+            && row.unique
+        {
+            join(
+                joined.get_or_insert_with(|| source.clone()),
+                row,
+                at,
+                dialect,
+            );
         }
     }
-    first_of(&first, dialect)
+    joined
 }
 
-fn column_name<'w>(term: &OrderTerm<'w>) -> Option<&'w str> {
-    match term.by {
-        OrderBy::Column(of) => Some(&of.meta.name),
-        _ => None,
+fn join(query: &mut SelectStatement, row: &RelatedRow<'_>, at: usize, dialect: Dialect) {
+    let alias = DynIden::from(Numbered::Sort(at).to_string());
+    let from = (
+        DynIden::from(row.from.table.to_owned()),
+        DynIden::from(row.from.meta.name.as_ref().to_owned()),
+    );
+    let to = DynIden::from(name(row, row.to).to_owned());
+    let meets = Expr::col((alias.clone(), to)).eq(Expr::col(from));
+    match condition::expression(&row.visible, dialect) {
+        None => query.join_as(JoinType::LeftJoin, row.target.table.clone(), alias, meets),
+        // Conditions that application code wrote name the table: they are kept inside, where it has its own name.
+        Some(visible) => {
+            let mut rows = Query::select();
+            rows.from(row.target.table.clone()).and_where(visible);
+            for name in names(row) {
+                let table = DynIden::from(row.target.name.as_ref().to_owned());
+                rows.column((table, DynIden::from(name.to_owned())));
+            }
+            query.join_subquery(JoinType::LeftJoin, rows, alias, meets)
+        }
+    };
+}
+
+/// The column of the first of several rows, with the limit as a literal here too.
+fn first_of(writer: &mut Writer<'_>, row: &RelatedRow<'_>, at: usize) {
+    writer.text("(SELECT ");
+    sort_column(writer, at, name(row, row.column));
+    writer.text(" FROM ");
+    if row.visible.is_always() {
+        writer.table(&row.target.table);
+    } else {
+        writer.text("(SELECT ");
+        writer.list(names(row), |writer, name| {
+            writer.name(&row.target.name);
+            writer.text(".");
+            writer.name(name);
+        });
+        writer.text(" FROM ");
+        writer.table(&row.target.table);
+        writer.text(" WHERE ");
+        condition::condition(writer, &row.visible);
+        writer.text(")");
     }
+    writer.text(" AS ");
+    writer.numbered(Numbered::Sort(at));
+    writer.text(" WHERE ");
+    sort_column(writer, at, name(row, row.to));
+    writer.text(" = ");
+    writer.column(row.from);
+    writer.text(" ORDER BY ");
+    let by_column = row.order.iter().filter_map(|term| match term.by {
+        OrderBy::Column(of) => Some((term, of.meta.name.as_ref())),
+        _ => None,
+    });
+    writer.list(by_column, |writer, (term, name)| {
+        order_by(writer, term, |writer| sort_column(writer, at, name));
+    });
+    writer.text(" LIMIT 1)");
+}
+
+/// The columns of the related row that a sort needs, each once.
+fn names<'w>(row: &RelatedRow<'w>) -> Vec<&'w str> {
+    let mut names = vec![name(row, row.to), name(row, row.column)];
+    if !row.unique {
+        names.extend(row.order.iter().filter_map(|term| match term.by {
+            OrderBy::Column(of) => Some(of.meta.name.as_ref()),
+            _ => None,
+        }));
+    }
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+fn name<'w>(row: &RelatedRow<'w>, column: usize) -> &'w str {
+    row.target.columns[column].name.as_ref()
+}
+
+fn sort_column(writer: &mut Writer<'_>, at: usize, name: &str) {
+    writer.numbered(Numbered::Sort(at));
+    writer.text(".");
+    writer.name(name);
 }

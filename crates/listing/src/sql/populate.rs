@@ -1,11 +1,14 @@
 //! In: a relation's plan and the keys of its parents. Out: one statement that reads the related rows of all parents (d43, d45).
 
-use sea_orm::sea_query::{ArrayType, Expr, ExprTrait, JoinType, Query, SelectStatement, Value};
-
-use super::dialect::PerParent;
-use super::{
-    Dialect, Statement, Writer, alias, column, condition::condition, iden, order::order, selected,
+use sea_orm::sea_query::{
+    ArrayType, DynIden, Expr, ExprTrait, JoinType, Query, SelectStatement, Value,
 };
+
+use super::condition::condition;
+use super::dialect::PerParent;
+use super::order;
+use super::writer::{Gap, Numbered, Writer};
+use super::{Dialect, Statement, selected};
 use crate::plan::RelationPlan;
 use crate::vocabulary::{Key, Kind};
 
@@ -23,28 +26,29 @@ pub(crate) fn populate(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialec
 }
 
 fn all_at_once(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Statement {
-    let mut query = related(plan, dialect);
+    let mut writer = Writer::new(dialect);
+    related(&mut writer, plan, &source(plan, dialect));
     if dialect.has_arrays() {
-        let keys = Expr::val(array(plan, parents));
-        query.and_where(Expr::cust_with_exprs("$1 = ANY($2)", [link(plan), keys]));
+        writer.text(" = ANY(");
+        writer.value(array(plan, parents));
     } else {
-        query.and_where(link(plan).is_in(parents.iter().map(value)));
+        writer.text(" IN (");
+        writer.list(parents, |writer, parent| writer.value(value(parent)));
     }
-    super::plain(&query, dialect)
+    writer.text(")");
+    writer.finish()
 }
 
 fn lateral(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Statement {
-    let mut children = related(plan, dialect);
-    // No table of an application should have this name: inside, it would stand for that table.
-    children.and_where(link(plan).eq(Expr::col(("listing_parents", "k"))));
-    order(&mut children, &plan.order, dialect);
     let mut writer = Writer::new(dialect);
     writer.text(r#"SELECT "children".* FROM unnest("#);
     writer.value(array(plan, parents));
     writer.text(array_type(plan).1);
     writer.text(r#") AS "listing_parents" ("k") CROSS JOIN LATERAL ("#);
-    writer.select(&children);
-    limit(&mut writer, plan);
+    // No table of an application should have this name: inside, it would stand for that table.
+    of_one(&mut writer, plan, &source(plan, dialect), |writer| {
+        writer.text(r#""listing_parents"."k""#);
+    });
     writer.text(r#") AS "children""#);
     writer.finish()
 }
@@ -56,51 +60,87 @@ fn union(
     open: &str,
     close: &str,
 ) -> Statement {
-    let mut ordered = related(plan, dialect);
-    order(&mut ordered, &plan.order, dialect);
+    let source = source(plan, dialect);
     let mut writer = Writer::new(dialect);
     for (at, parent) in parents.iter().enumerate() {
-        let mut children = ordered.clone();
-        children.and_where(link(plan).eq(value(parent)));
         writer.text(if at == 0 { "" } else { " UNION ALL " });
         writer.text(open);
-        writer.select(&children);
-        limit(&mut writer, plan);
+        of_one(&mut writer, plan, &source, |writer| {
+            writer.value(value(parent));
+        });
         writer.text(close);
     }
     writer.finish()
 }
 
-fn limit(writer: &mut Writer, plan: &RelationPlan<'_>) {
+/// The first related rows of one parent.
+fn of_one(
+    writer: &mut Writer<'_>,
+    plan: &RelationPlan<'_>,
+    source: &SelectStatement,
+    parent: impl FnOnce(&mut Writer<'_>),
+) {
+    related(writer, plan, source);
+    writer.text(" = ");
+    parent(writer);
+    order::order(writer, &plan.order);
     writer.text(" LIMIT ");
     writer.number(plan.limit + u64::from(plan.to_many));
 }
 
-/// The visible related rows, whichever their parents.
-fn related(plan: &RelationPlan<'_>, dialect: Dialect) -> SelectStatement {
-    let mut query = Query::select();
-    query.from(plan.entity.table.clone());
+/// Where related rows come from: their table, the junction, and what their order needs.
+fn source(plan: &RelationPlan<'_>, dialect: Dialect) -> SelectStatement {
+    let name = |name: &str| DynIden::from(name.to_owned());
+    let mut source = Query::select();
+    source.expr(Gap::Columns.expr());
+    source.from(plan.entity.table.clone());
     if let Some(through) = plan.through {
-        let meets =
-            Expr::col((iden(&through.name), iden(&through.to_target[0]))).eq(column(plan.to));
-        query.join(JoinType::InnerJoin, through.table.clone(), meets);
+        let of_junction = (name(&through.name), name(&through.to_target[0]));
+        let of_target = (name(plan.to.table), name(&plan.to.meta.name));
+        source.join(
+            JoinType::InnerJoin,
+            through.table.clone(),
+            Expr::col(of_junction).eq(Expr::col(of_target)),
+        );
     }
-    query.expr_as(link(plan), "k");
-    for (position, column) in plan.columns.iter().enumerate() {
-        // Two columns of a sub-query must not have one name.
-        query.expr_as(selected(&column.source), alias(position));
-    }
-    if let Some(visible) = condition(&plan.visible, dialect) {
-        query.and_where(visible);
-    }
-    query
+    source.and_where(Gap::Condition.expr());
+    order::joins(&source, &plan.order, dialect).unwrap_or(source)
+}
+
+/// The visible related rows, up to the column that is then compared with their parents' keys.
+fn related(writer: &mut Writer<'_>, plan: &RelationPlan<'_>, source: &SelectStatement) {
+    writer.filled(source, &|writer, gap| match gap {
+        Gap::Columns => {
+            link(writer, plan);
+            writer.text(" AS ");
+            writer.name("k");
+            for (position, column) in plan.columns.iter().enumerate() {
+                writer.text(", ");
+                selected(writer, &column.source);
+                // Two columns of a sub-query must not have one name.
+                writer.text(" AS ");
+                writer.numbered(Numbered::Selected(position));
+            }
+        }
+        Gap::Condition => {
+            if !plan.visible.is_always() {
+                condition(writer, &plan.visible);
+                writer.text(" AND ");
+            }
+            link(writer, plan);
+        }
+    });
 }
 
 /// The column in which related rows hold their parent's key.
-fn link(plan: &RelationPlan<'_>) -> Expr {
+fn link(writer: &mut Writer<'_>, plan: &RelationPlan<'_>) {
     match plan.through {
-        Some(through) => Expr::col((iden(&through.name), iden(&through.to_parent[0]))),
-        None => column(plan.to),
+        Some(through) => {
+            writer.name(&through.name);
+            writer.text(".");
+            writer.name(&through.to_parent[0]);
+        }
+        None => writer.column(plan.to),
     }
 }
 

@@ -3,21 +3,22 @@
 use rust_decimal::prelude::ToPrimitive;
 use sea_orm::sea_query::{ColumnType, Expr, ExprTrait, Value};
 
-use super::Dialect;
+use super::{Dialect, Writer};
 use crate::define::{ColumnMeta, FilterValue};
 
-/// The value, bound, as something that the column can be compared with.
-pub(super) fn bound(value: &FilterValue, column: &ColumnMeta, dialect: Dialect) -> Expr {
-    let column_type = &column.column_type;
-    match value {
+/// Binds the value as something that the column can be compared with.
+pub(super) fn bound(writer: &mut Writer<'_>, value: &FilterValue, column: &ColumnMeta) {
+    match (value, &column.column_type) {
         // Digits that we read as a number ourselves: safe as text, and no driver but MySQL's binds them.
-        FilterValue::UInt(number) if !dialect.has_unsigned() => Expr::cust(number.to_string()),
-        FilterValue::Text(text) => match column_type {
-            // PostgreSQL compares an enumeration with its own type only.
-            ColumnType::Enum { name, .. } => Expr::val(text.as_str()).as_enum(name.clone()),
-            _ => Expr::val(text.as_str()),
-        },
-        other => Expr::val(plain(other, column_type, dialect)),
+        (FilterValue::UInt(number), _) if !writer.dialect.has_unsigned() => writer.number(*number),
+        // PostgreSQL compares an enumeration with its own type only.
+        (FilterValue::Text(text), ColumnType::Enum { name, .. }) => {
+            writer.expr(Expr::val(text.as_str()).as_enum(name.clone()));
+        }
+        (other, column_type) => {
+            let value = plain(other, column_type, writer.dialect);
+            writer.value(value);
+        }
     }
 }
 

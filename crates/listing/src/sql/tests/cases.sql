@@ -101,13 +101,13 @@ WHERE "articles"."deleted_at" IS NULL AND "articles"."views" >= ?;
 -- # c2_5_t7_d26_contains_takes_every_sign_literally
 -- WHERE of GET articles?filters[title][$contains]=50%25_!\o/
 -- PostgreSQL
-WHERE "articles"."deleted_at" IS NULL AND ("articles"."title" ILIKE $1);
+WHERE "articles"."deleted_at" IS NULL AND "articles"."title" ILIKE $1;
 --   [String(Some("%50\\%\\_!\\\\o/%"))]
 -- MariaDB
-WHERE `articles`.`deleted_at` IS NULL AND (LOCATE(LOWER(CONVERT(? USING utf8mb4)), LOWER(CONVERT(`articles`.`title` USING utf8mb4)) COLLATE utf8mb4_bin) > 0);
+WHERE `articles`.`deleted_at` IS NULL AND LOCATE(LOWER(CONVERT(? USING utf8mb4)), LOWER(CONVERT(`articles`.`title` USING utf8mb4)) COLLATE utf8mb4_bin) > 0;
 --   [String(Some("50%_!\\o/"))]
 -- SQLite
-WHERE "articles"."deleted_at" IS NULL AND (instr(lower("articles"."title"), lower(?)) > 0);
+WHERE "articles"."deleted_at" IS NULL AND instr(lower("articles"."title"), lower(?)) > 0;
 --   [String(Some("50%_!\\o/"))]
 
 -- # c2_5_t8_in
@@ -170,23 +170,23 @@ WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" IS NOT NULL;
 -- # c2_5_p1_d28_between
 -- WHERE of GET articles?filters[views][$between][]=2&filters[views][$between][]=4
 -- PostgreSQL
-WHERE "articles"."deleted_at" IS NULL AND ("articles"."views" >= $1 AND "articles"."views" <= $2);
+WHERE "articles"."deleted_at" IS NULL AND "articles"."views" >= $1 AND "articles"."views" <= $2;
 --   [BigInt(Some(2)), BigInt(Some(4))]
 -- MariaDB
-WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`views` >= ? AND `articles`.`views` <= ?);
+WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` >= ? AND `articles`.`views` <= ?;
 --   [BigInt(Some(2)), BigInt(Some(4))]
 -- SQLite
-WHERE "articles"."deleted_at" IS NULL AND ("articles"."views" >= ? AND "articles"."views" <= ?);
+WHERE "articles"."deleted_at" IS NULL AND "articles"."views" >= ? AND "articles"."views" <= ?;
 --   [BigInt(Some(2)), BigInt(Some(4))]
 
 -- # d27_in_nothing_matches_nothing
 -- WHERE of POST articles {"filters": {"views": {"$in": []}}}
 -- PostgreSQL
-WHERE "articles"."deleted_at" IS NULL AND (1 = 0);
+WHERE "articles"."deleted_at" IS NULL AND 1 = 0;
 -- MariaDB
-WHERE `articles`.`deleted_at` IS NULL AND (1 = 0);
+WHERE `articles`.`deleted_at` IS NULL AND 1 = 0;
 -- SQLite
-WHERE "articles"."deleted_at" IS NULL AND (1 = 0);
+WHERE "articles"."deleted_at" IS NULL AND 1 = 0;
 
 -- # d27_not_in_nothing_matches_everything
 -- all of POST articles {"filters": {"views": {"$notIn": []}}}
@@ -203,12 +203,12 @@ SELECT COUNT(*) FROM "articles" WHERE "articles"."deleted_at" IS NULL;
 -- # d9_an_integer_that_no_signed_column_holds
 -- WHERE of GET articles?filters[views][$lt]=18446744073709551615
 -- PostgreSQL
-WHERE "articles"."deleted_at" IS NULL AND "articles"."views" < (18446744073709551615);
+WHERE "articles"."deleted_at" IS NULL AND "articles"."views" < 18446744073709551615;
 -- MariaDB
 WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` < ?;
 --   [BigUnsigned(Some(18446744073709551615))]
 -- SQLite
-WHERE "articles"."deleted_at" IS NULL AND "articles"."views" < (18446744073709551615);
+WHERE "articles"."deleted_at" IS NULL AND "articles"."views" < 18446744073709551615;
 
 -- # d9_a_boolean
 -- WHERE of GET articles?filters[is_active]=off
@@ -225,25 +225,25 @@ WHERE "articles"."deleted_at" IS NULL AND "articles"."is_active" = ?;
 -- # d9_a_moment_with_and_without_time_zone
 -- WHERE of GET articles?filters[created_at][$lt]=2026-01-31T12:00:00%2B02:00&filters[published_at][$lt]=2026-01-31T12:00:00%2B02:00
 -- PostgreSQL
-WHERE "articles"."deleted_at" IS NULL AND ("articles"."created_at" < $1 AND "articles"."published_at" < $2);
+WHERE "articles"."deleted_at" IS NULL AND "articles"."created_at" < $1 AND "articles"."published_at" < $2;
 --   [ChronoDateTimeUtc(Some(2026-01-31T10:00:00Z)), ChronoDateTime(Some(2026-01-31T10:00:00))]
 -- MariaDB
-WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`created_at` < ? AND `articles`.`published_at` < ?);
+WHERE `articles`.`deleted_at` IS NULL AND `articles`.`created_at` < ? AND `articles`.`published_at` < ?;
 --   [ChronoDateTime(Some(2026-01-31T10:00:00)), ChronoDateTime(Some(2026-01-31T10:00:00))]
 -- SQLite
-WHERE "articles"."deleted_at" IS NULL AND ("articles"."created_at" < ? AND "articles"."published_at" < ?);
+WHERE "articles"."deleted_at" IS NULL AND "articles"."created_at" < ? AND "articles"."published_at" < ?;
 --   [ChronoDateTimeUtc(Some(2026-01-31T10:00:00Z)), ChronoDateTime(Some(2026-01-31T10:00:00))]
 
 -- # d9_a_date_is_its_whole_day
 -- WHERE of GET articles?filters[created_at][$eq]=2026-01-31
 -- PostgreSQL
-WHERE "articles"."deleted_at" IS NULL AND ("articles"."created_at" >= $1 AND "articles"."created_at" < $2);
+WHERE "articles"."deleted_at" IS NULL AND "articles"."created_at" >= $1 AND "articles"."created_at" < $2;
 --   [ChronoDateTimeUtc(Some(2026-01-31T00:00:00Z)), ChronoDateTimeUtc(Some(2026-02-01T00:00:00Z))]
 -- MariaDB
-WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`created_at` >= ? AND `articles`.`created_at` < ?);
+WHERE `articles`.`deleted_at` IS NULL AND `articles`.`created_at` >= ? AND `articles`.`created_at` < ?;
 --   [ChronoDateTime(Some(2026-01-31T00:00:00)), ChronoDateTime(Some(2026-02-01T00:00:00))]
 -- SQLite
-WHERE "articles"."deleted_at" IS NULL AND ("articles"."created_at" >= ? AND "articles"."created_at" < ?);
+WHERE "articles"."deleted_at" IS NULL AND "articles"."created_at" >= ? AND "articles"."created_at" < ?;
 --   [ChronoDateTimeUtc(Some(2026-01-31T00:00:00Z)), ChronoDateTimeUtc(Some(2026-02-01T00:00:00Z))]
 
 -- # d9_d25_any_moment_outside_a_day
@@ -261,35 +261,35 @@ WHERE "articles"."deleted_at" IS NULL AND ("articles"."published_at" < ? OR "art
 -- # d9_d28_between_two_days
 -- WHERE of GET articles?filters[created_at][$between][]=2026-01-01&filters[created_at][$between][]=2026-01-31
 -- PostgreSQL
-WHERE "articles"."deleted_at" IS NULL AND ("articles"."created_at" >= $1 AND "articles"."created_at" < $2);
+WHERE "articles"."deleted_at" IS NULL AND "articles"."created_at" >= $1 AND "articles"."created_at" < $2;
 --   [ChronoDateTimeUtc(Some(2026-01-01T00:00:00Z)), ChronoDateTimeUtc(Some(2026-02-01T00:00:00Z))]
 -- MariaDB
-WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`created_at` >= ? AND `articles`.`created_at` < ?);
+WHERE `articles`.`deleted_at` IS NULL AND `articles`.`created_at` >= ? AND `articles`.`created_at` < ?;
 --   [ChronoDateTime(Some(2026-01-01T00:00:00)), ChronoDateTime(Some(2026-02-01T00:00:00))]
 -- SQLite
-WHERE "articles"."deleted_at" IS NULL AND ("articles"."created_at" >= ? AND "articles"."created_at" < ?);
+WHERE "articles"."deleted_at" IS NULL AND "articles"."created_at" >= ? AND "articles"."created_at" < ?;
 --   [ChronoDateTimeUtc(Some(2026-01-01T00:00:00Z)), ChronoDateTimeUtc(Some(2026-02-01T00:00:00Z))]
 
 -- # d9_in_days_and_moments
 -- WHERE of GET articles?filters[created_at][$in][]=2026-01-31&filters[created_at][$in][]=2026-02-01T00:00:00Z
 -- PostgreSQL
-WHERE "articles"."deleted_at" IS NULL AND (("articles"."created_at" >= $1 AND "articles"."created_at" < $2) OR "articles"."created_at" IN ($3));
+WHERE "articles"."deleted_at" IS NULL AND ("articles"."created_at" >= $1 AND "articles"."created_at" < $2 OR "articles"."created_at" IN ($3));
 --   [ChronoDateTimeUtc(Some(2026-01-31T00:00:00Z)), ChronoDateTimeUtc(Some(2026-02-01T00:00:00Z)), ChronoDateTimeUtc(Some(2026-02-01T00:00:00Z))]
 -- MariaDB
-WHERE `articles`.`deleted_at` IS NULL AND ((`articles`.`created_at` >= ? AND `articles`.`created_at` < ?) OR `articles`.`created_at` IN (?));
+WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`created_at` >= ? AND `articles`.`created_at` < ? OR `articles`.`created_at` IN (?));
 --   [ChronoDateTime(Some(2026-01-31T00:00:00)), ChronoDateTime(Some(2026-02-01T00:00:00)), ChronoDateTime(Some(2026-02-01T00:00:00))]
 -- SQLite
-WHERE "articles"."deleted_at" IS NULL AND (("articles"."created_at" >= ? AND "articles"."created_at" < ?) OR "articles"."created_at" IN (?));
+WHERE "articles"."deleted_at" IS NULL AND ("articles"."created_at" >= ? AND "articles"."created_at" < ? OR "articles"."created_at" IN (?));
 --   [ChronoDateTimeUtc(Some(2026-01-31T00:00:00Z)), ChronoDateTimeUtc(Some(2026-02-01T00:00:00Z)), ChronoDateTimeUtc(Some(2026-02-01T00:00:00Z))]
 
 -- # d9_after_the_last_day_of_the_calendar
 -- WHERE of GET articles?filters[created_at][$gt]=9999-12-31&filters[published_at][$lte]=9999-12-31
 -- PostgreSQL
-WHERE "articles"."deleted_at" IS NULL AND ((1 = 0) AND "articles"."published_at" IS NOT NULL);
+WHERE "articles"."deleted_at" IS NULL AND 1 = 0 AND "articles"."published_at" IS NOT NULL;
 -- MariaDB
-WHERE `articles`.`deleted_at` IS NULL AND ((1 = 0) AND `articles`.`published_at` IS NOT NULL);
+WHERE `articles`.`deleted_at` IS NULL AND 1 = 0 AND `articles`.`published_at` IS NOT NULL;
 -- SQLite
-WHERE "articles"."deleted_at" IS NULL AND ((1 = 0) AND "articles"."published_at" IS NOT NULL);
+WHERE "articles"."deleted_at" IS NULL AND 1 = 0 AND "articles"."published_at" IS NOT NULL;
 
 -- # d9_d41_a_uuid
 -- WHERE of GET tags?filters[code]=67E55044-10B1-426F-9247-BB680E5FE0C8
@@ -306,25 +306,25 @@ WHERE "tags"."code" = ?;
 -- # d30_c4_1_r3_all_must_hold
 -- WHERE of GET articles?filters[views][$gte]=2&filters[views][$lte]=4&filters[is_active]=1
 -- PostgreSQL
-WHERE "articles"."deleted_at" IS NULL AND ("articles"."views" >= $1 AND "articles"."views" <= $2 AND "articles"."is_active" = $3);
+WHERE "articles"."deleted_at" IS NULL AND "articles"."views" >= $1 AND "articles"."views" <= $2 AND "articles"."is_active" = $3;
 --   [BigInt(Some(2)), BigInt(Some(4)), Bool(Some(true))]
 -- MariaDB
-WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`views` >= ? AND `articles`.`views` <= ? AND `articles`.`is_active` = ?);
+WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` >= ? AND `articles`.`views` <= ? AND `articles`.`is_active` = ?;
 --   [BigInt(Some(2)), BigInt(Some(4)), Bool(Some(true))]
 -- SQLite
-WHERE "articles"."deleted_at" IS NULL AND ("articles"."views" >= ? AND "articles"."views" <= ? AND "articles"."is_active" = ?);
+WHERE "articles"."deleted_at" IS NULL AND "articles"."views" >= ? AND "articles"."views" <= ? AND "articles"."is_active" = ?;
 --   [BigInt(Some(2)), BigInt(Some(4)), Bool(Some(true))]
 
 -- # d35_a_custom_query
 -- WHERE of GET articles?filters[country]=NZ
 -- PostgreSQL
-WHERE "articles"."deleted_at" IS NULL AND "articles"."author_id" IN (SELECT "id" FROM "authors" WHERE "country" IN ($1));
+WHERE "articles"."deleted_at" IS NULL AND ("articles"."author_id" IN (SELECT "id" FROM "authors" WHERE "country" IN ($1)));
 --   [String(Some("NZ"))]
 -- MariaDB
-WHERE `articles`.`deleted_at` IS NULL AND `articles`.`author_id` IN (SELECT `id` FROM `authors` WHERE `country` IN (?));
+WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`author_id` IN (SELECT `id` FROM `authors` WHERE `country` IN (?)));
 --   [String(Some("NZ"))]
 -- SQLite
-WHERE "articles"."deleted_at" IS NULL AND "articles"."author_id" IN (SELECT "id" FROM "authors" WHERE "country" IN (?));
+WHERE "articles"."deleted_at" IS NULL AND ("articles"."author_id" IN (SELECT "id" FROM "authors" WHERE "country" IN (?)));
 --   [String(Some("NZ"))]
 
 -- # d23_d24_defaults_of_a_listing
@@ -360,32 +360,32 @@ WHERE "comments"."is_hidden" = ? AND "comments"."answered_at" IS NOT NULL;
 -- # a_scope_holds_in_page_and_count
 -- all of GET authors
 -- PostgreSQL
-SELECT "authors"."id", "authors"."name" FROM "authors" WHERE "authors"."tenant" = $1 ORDER BY "authors"."id" ASC LIMIT 25;
+SELECT "authors"."id", "authors"."name" FROM "authors" WHERE ("authors"."tenant" = $1) ORDER BY "authors"."id" ASC LIMIT 25;
 --   [Int(Some(7))]
-SELECT COUNT(*) FROM "authors" WHERE "authors"."tenant" = $1;
+SELECT COUNT(*) FROM "authors" WHERE ("authors"."tenant" = $1);
 --   [Int(Some(7))]
 -- MariaDB
-SELECT `authors`.`id`, `authors`.`name` FROM `authors` WHERE `authors`.`tenant` = ? ORDER BY `authors`.`id` ASC LIMIT 25;
+SELECT `authors`.`id`, `authors`.`name` FROM `authors` WHERE (`authors`.`tenant` = ?) ORDER BY `authors`.`id` ASC LIMIT 25;
 --   [Int(Some(7))]
-SELECT COUNT(*) FROM `authors` WHERE `authors`.`tenant` = ?;
+SELECT COUNT(*) FROM `authors` WHERE (`authors`.`tenant` = ?);
 --   [Int(Some(7))]
 -- SQLite
-SELECT "authors"."id", "authors"."name" FROM "authors" WHERE "authors"."tenant" = ? ORDER BY "authors"."id" ASC LIMIT 25;
+SELECT "authors"."id", "authors"."name" FROM "authors" WHERE ("authors"."tenant" = ?) ORDER BY "authors"."id" ASC LIMIT 25;
 --   [Int(Some(7))]
-SELECT COUNT(*) FROM "authors" WHERE "authors"."tenant" = ?;
+SELECT COUNT(*) FROM "authors" WHERE ("authors"."tenant" = ?);
 --   [Int(Some(7))]
 
 -- # a_scope_of_no_alternative_shows_nothing
 -- all of GET strangers
 -- PostgreSQL
-SELECT "authors"."id", "authors"."name" FROM "authors" WHERE FALSE ORDER BY "authors"."id" ASC LIMIT 25;
-SELECT COUNT(*) FROM "authors" WHERE FALSE;
+SELECT "authors"."id", "authors"."name" FROM "authors" WHERE (FALSE) ORDER BY "authors"."id" ASC LIMIT 25;
+SELECT COUNT(*) FROM "authors" WHERE (FALSE);
 -- MariaDB
-SELECT `authors`.`id`, `authors`.`name` FROM `authors` WHERE FALSE ORDER BY `authors`.`id` ASC LIMIT 25;
-SELECT COUNT(*) FROM `authors` WHERE FALSE;
+SELECT `authors`.`id`, `authors`.`name` FROM `authors` WHERE (FALSE) ORDER BY `authors`.`id` ASC LIMIT 25;
+SELECT COUNT(*) FROM `authors` WHERE (FALSE);
 -- SQLite
-SELECT "authors"."id", "authors"."name" FROM "authors" WHERE FALSE ORDER BY "authors"."id" ASC LIMIT 25;
-SELECT COUNT(*) FROM "authors" WHERE FALSE;
+SELECT "authors"."id", "authors"."name" FROM "authors" WHERE (FALSE) ORDER BY "authors"."id" ASC LIMIT 25;
+SELECT COUNT(*) FROM "authors" WHERE (FALSE);
 
 -- # c2_6_r1_d21_nothing_known_in_sort
 -- ORDER of GET articles?sort=nonsense
@@ -486,28 +486,28 @@ FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY (SELECT COUNT("id
 -- # c2_6_r5_d46_a_sort_by_the_row_that_can_be_seen
 -- all of GET articles?sort=author.name
 -- PostgreSQL
-SELECT "articles"."id", "articles"."title" FROM "articles" LEFT JOIN (SELECT "authors"."id", "authors"."name" FROM "authors" WHERE "authors"."tenant" = $1) AS "listing_sort_0" ON "listing_sort_0"."id" = "articles"."author_id" WHERE "articles"."deleted_at" IS NULL ORDER BY "listing_sort_0"."name" ASC, "articles"."id" ASC LIMIT 25;
+SELECT "articles"."id", "articles"."title" FROM "articles" LEFT JOIN (SELECT "authors"."id", "authors"."name" FROM "authors" WHERE ("authors"."tenant" = $1)) AS "listing_sort_0" ON "listing_sort_0"."id" = "articles"."author_id" WHERE "articles"."deleted_at" IS NULL ORDER BY "listing_sort_0"."name" ASC, "articles"."id" ASC LIMIT 25;
 --   [Int(Some(7))]
 SELECT COUNT(*) FROM "articles" WHERE "articles"."deleted_at" IS NULL;
 -- MariaDB
-SELECT `articles`.`id`, `articles`.`title` FROM `articles` LEFT JOIN (SELECT `authors`.`id`, `authors`.`name` FROM `authors` WHERE `authors`.`tenant` = ?) AS `listing_sort_0` ON `listing_sort_0`.`id` = `articles`.`author_id` WHERE `articles`.`deleted_at` IS NULL ORDER BY `listing_sort_0`.`name` IS NULL ASC, `listing_sort_0`.`name` ASC, `articles`.`id` ASC LIMIT 25;
+SELECT `articles`.`id`, `articles`.`title` FROM `articles` LEFT JOIN (SELECT `authors`.`id`, `authors`.`name` FROM `authors` WHERE (`authors`.`tenant` = ?)) AS `listing_sort_0` ON `listing_sort_0`.`id` = `articles`.`author_id` WHERE `articles`.`deleted_at` IS NULL ORDER BY `listing_sort_0`.`name` IS NULL ASC, `listing_sort_0`.`name` ASC, `articles`.`id` ASC LIMIT 25;
 --   [Int(Some(7))]
 SELECT COUNT(*) FROM `articles` WHERE `articles`.`deleted_at` IS NULL;
 -- SQLite
-SELECT "articles"."id", "articles"."title" FROM "articles" LEFT JOIN (SELECT "authors"."id", "authors"."name" FROM "authors" WHERE "authors"."tenant" = ?) AS "listing_sort_0" ON "listing_sort_0"."id" = "articles"."author_id" WHERE "articles"."deleted_at" IS NULL ORDER BY "listing_sort_0"."name" ASC NULLS LAST, "articles"."id" ASC LIMIT 25;
+SELECT "articles"."id", "articles"."title" FROM "articles" LEFT JOIN (SELECT "authors"."id", "authors"."name" FROM "authors" WHERE ("authors"."tenant" = ?)) AS "listing_sort_0" ON "listing_sort_0"."id" = "articles"."author_id" WHERE "articles"."deleted_at" IS NULL ORDER BY "listing_sort_0"."name" ASC NULLS LAST, "articles"."id" ASC LIMIT 25;
 --   [Int(Some(7))]
 SELECT COUNT(*) FROM "articles" WHERE "articles"."deleted_at" IS NULL;
 
 -- # c2_6_r5_d46_two_sorts_by_one_relation
 -- ORDER of GET articles?sort=author.country:desc,author.name
 -- PostgreSQL
-FROM "articles" LEFT JOIN (SELECT "authors"."country", "authors"."id" FROM "authors" WHERE "authors"."tenant" = $1) AS "listing_sort_0" ON "listing_sort_0"."id" = "articles"."author_id" LEFT JOIN (SELECT "authors"."id", "authors"."name" FROM "authors" WHERE "authors"."tenant" = $2) AS "listing_sort_1" ON "listing_sort_1"."id" = "articles"."author_id" WHERE "articles"."deleted_at" IS NULL ORDER BY "listing_sort_0"."country" DESC, "listing_sort_1"."name" ASC, "articles"."id" ASC LIMIT 25;
+FROM "articles" LEFT JOIN (SELECT "authors"."country", "authors"."id" FROM "authors" WHERE ("authors"."tenant" = $1)) AS "listing_sort_0" ON "listing_sort_0"."id" = "articles"."author_id" LEFT JOIN (SELECT "authors"."id", "authors"."name" FROM "authors" WHERE ("authors"."tenant" = $2)) AS "listing_sort_1" ON "listing_sort_1"."id" = "articles"."author_id" WHERE "articles"."deleted_at" IS NULL ORDER BY "listing_sort_0"."country" DESC, "listing_sort_1"."name" ASC, "articles"."id" ASC LIMIT 25;
 --   [Int(Some(7)), Int(Some(7))]
 -- MariaDB
-FROM `articles` LEFT JOIN (SELECT `authors`.`country`, `authors`.`id` FROM `authors` WHERE `authors`.`tenant` = ?) AS `listing_sort_0` ON `listing_sort_0`.`id` = `articles`.`author_id` LEFT JOIN (SELECT `authors`.`id`, `authors`.`name` FROM `authors` WHERE `authors`.`tenant` = ?) AS `listing_sort_1` ON `listing_sort_1`.`id` = `articles`.`author_id` WHERE `articles`.`deleted_at` IS NULL ORDER BY `listing_sort_0`.`country` IS NULL DESC, `listing_sort_0`.`country` DESC, `listing_sort_1`.`name` IS NULL ASC, `listing_sort_1`.`name` ASC, `articles`.`id` ASC LIMIT 25;
+FROM `articles` LEFT JOIN (SELECT `authors`.`country`, `authors`.`id` FROM `authors` WHERE (`authors`.`tenant` = ?)) AS `listing_sort_0` ON `listing_sort_0`.`id` = `articles`.`author_id` LEFT JOIN (SELECT `authors`.`id`, `authors`.`name` FROM `authors` WHERE (`authors`.`tenant` = ?)) AS `listing_sort_1` ON `listing_sort_1`.`id` = `articles`.`author_id` WHERE `articles`.`deleted_at` IS NULL ORDER BY `listing_sort_0`.`country` IS NULL DESC, `listing_sort_0`.`country` DESC, `listing_sort_1`.`name` IS NULL ASC, `listing_sort_1`.`name` ASC, `articles`.`id` ASC LIMIT 25;
 --   [Int(Some(7)), Int(Some(7))]
 -- SQLite
-FROM "articles" LEFT JOIN (SELECT "authors"."country", "authors"."id" FROM "authors" WHERE "authors"."tenant" = ?) AS "listing_sort_0" ON "listing_sort_0"."id" = "articles"."author_id" LEFT JOIN (SELECT "authors"."id", "authors"."name" FROM "authors" WHERE "authors"."tenant" = ?) AS "listing_sort_1" ON "listing_sort_1"."id" = "articles"."author_id" WHERE "articles"."deleted_at" IS NULL ORDER BY "listing_sort_0"."country" DESC NULLS FIRST, "listing_sort_1"."name" ASC NULLS LAST, "articles"."id" ASC LIMIT 25;
+FROM "articles" LEFT JOIN (SELECT "authors"."country", "authors"."id" FROM "authors" WHERE ("authors"."tenant" = ?)) AS "listing_sort_0" ON "listing_sort_0"."id" = "articles"."author_id" LEFT JOIN (SELECT "authors"."id", "authors"."name" FROM "authors" WHERE ("authors"."tenant" = ?)) AS "listing_sort_1" ON "listing_sort_1"."id" = "articles"."author_id" WHERE "articles"."deleted_at" IS NULL ORDER BY "listing_sort_0"."country" DESC NULLS FIRST, "listing_sort_1"."name" ASC NULLS LAST, "articles"."id" ASC LIMIT 25;
 --   [Int(Some(7)), Int(Some(7))]
 
 -- # c2_6_r5_d46_a_sort_by_a_unique_row
@@ -525,7 +525,7 @@ FROM "articles" LEFT JOIN "seo" AS "listing_sort_0" ON "listing_sort_0"."article
 FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY (SELECT "listing_sort_0"."text" FROM (SELECT "drafts"."article_id", "drafts"."id", "drafts"."text", "drafts"."version" FROM "drafts" WHERE "drafts"."state" NOT IN ($1, $2)) AS "listing_sort_0" WHERE "listing_sort_0"."article_id" = "articles"."id" ORDER BY "listing_sort_0"."version" DESC, "listing_sort_0"."id" DESC LIMIT 1) ASC, "articles"."id" ASC LIMIT 25;
 --   [String(Some("open")), String(Some("late"))]
 -- MariaDB
-FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY ((SELECT `listing_sort_0`.`text` FROM (SELECT `drafts`.`article_id`, `drafts`.`id`, `drafts`.`text`, `drafts`.`version` FROM `drafts` WHERE `drafts`.`state` NOT IN (?, ?)) AS `listing_sort_0` WHERE `listing_sort_0`.`article_id` = `articles`.`id` ORDER BY `listing_sort_0`.`version` DESC, `listing_sort_0`.`id` DESC LIMIT 1)) IS NULL ASC, (SELECT `listing_sort_0`.`text` FROM (SELECT `drafts`.`article_id`, `drafts`.`id`, `drafts`.`text`, `drafts`.`version` FROM `drafts` WHERE `drafts`.`state` NOT IN (?, ?)) AS `listing_sort_0` WHERE `listing_sort_0`.`article_id` = `articles`.`id` ORDER BY `listing_sort_0`.`version` DESC, `listing_sort_0`.`id` DESC LIMIT 1) ASC, `articles`.`id` ASC LIMIT 25;
+FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY (SELECT `listing_sort_0`.`text` FROM (SELECT `drafts`.`article_id`, `drafts`.`id`, `drafts`.`text`, `drafts`.`version` FROM `drafts` WHERE `drafts`.`state` NOT IN (?, ?)) AS `listing_sort_0` WHERE `listing_sort_0`.`article_id` = `articles`.`id` ORDER BY `listing_sort_0`.`version` DESC, `listing_sort_0`.`id` DESC LIMIT 1) IS NULL ASC, (SELECT `listing_sort_0`.`text` FROM (SELECT `drafts`.`article_id`, `drafts`.`id`, `drafts`.`text`, `drafts`.`version` FROM `drafts` WHERE `drafts`.`state` NOT IN (?, ?)) AS `listing_sort_0` WHERE `listing_sort_0`.`article_id` = `articles`.`id` ORDER BY `listing_sort_0`.`version` DESC, `listing_sort_0`.`id` DESC LIMIT 1) ASC, `articles`.`id` ASC LIMIT 25;
 --   [String(Some("open")), String(Some("late")), String(Some("open")), String(Some("late"))]
 -- SQLite
 FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY (SELECT "listing_sort_0"."text" FROM (SELECT "drafts"."article_id", "drafts"."id", "drafts"."text", "drafts"."version" FROM "drafts" WHERE "drafts"."state" NOT IN (?, ?)) AS "listing_sort_0" WHERE "listing_sort_0"."article_id" = "articles"."id" ORDER BY "listing_sort_0"."version" DESC, "listing_sort_0"."id" DESC LIMIT 1) ASC NULLS LAST, "articles"."id" ASC LIMIT 25;
@@ -570,13 +570,13 @@ SELECT "articles"."id", "articles"."title" FROM "articles" WHERE "articles"."del
 -- # d45_a_row_each_for_all_parents
 -- relations of GET articles?populate=author
 -- PostgreSQL
-SELECT "authors"."id" AS "k", "authors"."id" AS "listing_0", "authors"."name" AS "listing_1" FROM "authors" WHERE "authors"."tenant" = $1 AND ("authors"."id" = ANY($2));
+SELECT "authors"."id" AS "k", "authors"."id" AS "listing_0", "authors"."name" AS "listing_1" FROM "authors" WHERE ("authors"."tenant" = $1) AND "authors"."id" = ANY($2);
 --   [Int(Some(7)), Array(BigInt, Some([BigInt(Some(11)), BigInt(Some(22))]))]
 -- MariaDB
-SELECT `authors`.`id` AS `k`, `authors`.`id` AS `listing_0`, `authors`.`name` AS `listing_1` FROM `authors` WHERE `authors`.`tenant` = ? AND `authors`.`id` IN (?, ?);
+SELECT `authors`.`id` AS `k`, `authors`.`id` AS `listing_0`, `authors`.`name` AS `listing_1` FROM `authors` WHERE (`authors`.`tenant` = ?) AND `authors`.`id` IN (?, ?);
 --   [Int(Some(7)), BigInt(Some(11)), BigInt(Some(22))]
 -- SQLite
-SELECT "authors"."id" AS "k", "authors"."id" AS "listing_0", "authors"."name" AS "listing_1" FROM "authors" WHERE "authors"."tenant" = ? AND "authors"."id" IN (?, ?);
+SELECT "authors"."id" AS "k", "authors"."id" AS "listing_0", "authors"."name" AS "listing_1" FROM "authors" WHERE ("authors"."tenant" = ?) AND "authors"."id" IN (?, ?);
 --   [Int(Some(7)), BigInt(Some(11)), BigInt(Some(22))]
 
 -- # d42_d45_columns_named_on_the_spot

@@ -1,6 +1,7 @@
 //! In: requests, as clients send them. Out: proof of what they are in the SQL of three databases.
 
 mod cases;
+mod cost;
 mod entities;
 mod identifiers;
 mod listings;
