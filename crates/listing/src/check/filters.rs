@@ -1,7 +1,10 @@
 //! In: the filters that were asked for, and the listing's defaults. Out: one predicate, and what `meta.filters` tells (contract 2.4).
 
+use compact_str::{CompactString, ToCompactString};
 use sea_orm::sea_query::Condition;
+use smallvec::{SmallVec, smallvec};
 
+use super::predicate::Values;
 use super::{CheckError, ColumnOf, Predicate};
 use crate::define::{
     Absent, Context, CustomQuery, DefaultSource, FilterValue, LabelResolver, Whitelist,
@@ -16,7 +19,7 @@ pub(crate) struct Applied<'w> {
     pub(crate) key: &'w str,
     pub(crate) operator: FilterOperator,
     /// In their one spelling.
-    pub(crate) values: Vec<String>,
+    pub(crate) values: SmallVec<[CompactString; 1]>,
     pub(crate) labels: Option<&'w LabelResolver>,
 }
 
@@ -31,21 +34,23 @@ pub(super) fn typed<'w>(
         context,
         applied: Vec::new(),
     };
-    let client = walk.group(asked)?;
-    let mut parts = vec![client];
-    let asked_keys: Vec<&str> = walk.applied.iter().map(|applied| applied.key).collect();
-    let untouched = |filter: &&WhitelistFilter| !asked_keys.contains(&filter.key.as_str());
-    let mut defaults = Vec::new();
-    for filter in whitelist.filters.iter().filter(untouched) {
-        if let Some(default) = &filter.default {
-            defaults.extend(apply_default(whitelist, filter, default, context)?);
+    let mut all = Vec::new();
+    walk.add(asked, &mut all)?;
+    let by_client = walk.applied.len();
+    for filter in &whitelist.filters {
+        let Some(default) = &filter.default else {
+            continue;
+        };
+        let touched = |applied: &Applied<'_>| applied.key == filter.key;
+        if walk.applied[..by_client].iter().any(touched) {
+            continue;
+        }
+        if let Some((predicate, applied)) = apply_default(whitelist, filter, default, context)? {
+            all.push(predicate);
+            walk.applied.extend(applied);
         }
     }
-    for (predicate, applied) in defaults {
-        parts.push(predicate);
-        walk.applied.extend(applied);
-    }
-    Ok((Predicate::All(parts), walk.applied))
+    Ok((Predicate::All(all), walk.applied))
 }
 
 /// Every default of a listing: what holds where another entity populates it.
@@ -64,16 +69,18 @@ struct Walk<'w, 'c> {
 }
 
 impl<'w> Walk<'w, '_> {
-    fn group(&mut self, asked: &AskedFilter) -> Result<Predicate<'w>, CheckError> {
+    /// Adds what was asked to what must hold.
+    fn add(&mut self, asked: &AskedFilter, all: &mut Vec<Predicate<'w>>) -> Result<(), CheckError> {
         match asked {
             AskedFilter::All(parts) => {
-                let parts = parts
-                    .iter()
-                    .map(|part| self.group(part))
-                    .collect::<Result<_, _>>()?;
-                Ok(Predicate::All(parts))
+                all.reserve(parts.len());
+                self.applied.reserve(parts.len());
+                parts.iter().try_for_each(|part| self.add(part, all))
             }
-            AskedFilter::Compare(comparison) => self.comparison(comparison),
+            AskedFilter::Compare(comparison) => {
+                all.push(self.comparison(comparison)?);
+                Ok(())
+            }
         }
     }
 
@@ -104,7 +111,7 @@ fn client_values(
     asked: &AskedComparison,
     filter: &WhitelistFilter,
     operator: FilterOperator,
-) -> Result<Vec<FilterValue>, CheckError> {
+) -> Result<Values, CheckError> {
     use FilterOperator::{Between, In, NotIn, NotNull, Null};
     let texts = match &asked.values {
         AskedValues::One(text) => std::slice::from_ref(text),
@@ -112,7 +119,7 @@ fn client_values(
     };
     let kind = match operator {
         // Only being there is asked: `[$null]` alone means yes.
-        Null | NotNull if texts == [""] => return Ok(vec![FilterValue::Bool(true)]),
+        Null | NotNull if texts == [""] => return Ok(smallvec![FilterValue::Bool(true)]),
         Null | NotNull => &Kind::Boolean,
         _ => &filter.kind,
     };
@@ -161,7 +168,7 @@ fn apply_default<'w>(
     match value.typed(default.operator, &filter.kind) {
         Ok((operator, values)) => {
             let applied = applied(filter, operator, &values);
-            let predicate = predicate(whitelist, filter, operator, values, context);
+            let predicate = predicate(whitelist, filter, operator, values.into(), context);
             Ok(Some((predicate, Some(applied))))
         }
         Err(problem) => {
@@ -186,7 +193,10 @@ fn applied<'w>(
     Applied {
         key: &filter.key,
         operator,
-        values: values.iter().map(FilterValue::canonical).collect(),
+        values: values
+            .iter()
+            .map(ToCompactString::to_compact_string)
+            .collect(),
         // What stands behind `$null` is no value of the field: a resolver would take it for one.
         labels: match operator {
             FilterOperator::Null | FilterOperator::NotNull => None,
@@ -199,7 +209,7 @@ fn predicate<'w>(
     whitelist: &'w Whitelist,
     filter: &WhitelistFilter,
     operator: FilterOperator,
-    values: Vec<FilterValue>,
+    values: Values,
     context: &Context,
 ) -> Predicate<'w> {
     if let Some(apply) = &filter.custom {

@@ -2,9 +2,13 @@
 
 use chrono::NaiveDate;
 use sea_orm::sea_query::Condition;
+use smallvec::SmallVec;
 
 use crate::define::{ColumnMeta, EntityMeta, FilterValue};
 use crate::vocabulary::{FilterOperator, Kind};
+
+/// The values of one filter: mostly one.
+pub(super) type Values = SmallVec<[FilterValue; 1]>;
 
 /// A condition on rows. Groups nest, so that a client's own groups can come without moving walls.
 #[derive(Debug, Clone)]
@@ -83,11 +87,7 @@ impl<'w> Predicate<'w> {
     }
 
     /// What an operator with these values means on a column. The number of values is right already.
-    pub(super) fn of(
-        column: ColumnOf<'w>,
-        operator: FilterOperator,
-        values: Vec<FilterValue>,
-    ) -> Self {
+    pub(super) fn of(column: ColumnOf<'w>, operator: FilterOperator, values: Values) -> Self {
         use FilterOperator as Op;
         match operator {
             Op::Equal => Self::each(column, values, equal),
@@ -101,11 +101,11 @@ impl<'w> Predicate<'w> {
             Op::NotIn => none_of(column, values),
             Op::Null => Self::Null {
                 column,
-                is_null: values == [FilterValue::Bool(true)],
+                is_null: values[..] == [FilterValue::Bool(true)],
             },
             Op::NotNull => Self::Null {
                 column,
-                is_null: values != [FilterValue::Bool(true)],
+                is_null: values[..] != [FilterValue::Bool(true)],
             },
             Op::Between => {
                 let mut ends = values.into_iter();
@@ -122,18 +122,16 @@ impl<'w> Predicate<'w> {
 
     fn each(
         column: ColumnOf<'w>,
-        values: Vec<FilterValue>,
+        values: Values,
         test: fn(ColumnOf<'w>, FilterValue) -> Self,
     ) -> Self {
-        let mut tests: Vec<_> = values
-            .into_iter()
-            .map(|value| test(column, value))
-            .collect();
-        match tests.len() {
+        let one = values.len() == 1;
+        let mut tests = values.into_iter().map(|value| test(column, value));
+        match tests.next() {
             // No value must never mean no condition.
-            0 => Self::NEVER,
-            1 => tests.remove(0),
-            _ => Self::All(tests),
+            None => Self::NEVER,
+            Some(test) if one => test,
+            Some(first) => Self::All(std::iter::once(first).chain(tests).collect()),
         }
     }
 }
@@ -237,7 +235,7 @@ fn contains(column: ColumnOf<'_>, value: FilterValue) -> Predicate<'_> {
     }
 }
 
-fn one_of(column: ColumnOf<'_>, values: Vec<FilterValue>) -> Predicate<'_> {
+fn one_of(column: ColumnOf<'_>, values: Values) -> Predicate<'_> {
     let (days, moments) = split_days(column, values);
     let mut any = match many_days(column, &days, false) {
         Some(many) => vec![many],
@@ -256,7 +254,7 @@ fn one_of(column: ColumnOf<'_>, values: Vec<FilterValue>) -> Predicate<'_> {
     }
 }
 
-fn none_of(column: ColumnOf<'_>, values: Vec<FilterValue>) -> Predicate<'_> {
+fn none_of(column: ColumnOf<'_>, values: Values) -> Predicate<'_> {
     let (days, moments) = split_days(column, values);
     let mut all: Vec<_> = match many_days(column, &days, true) {
         Some(many) => vec![with_nulls(column, many)],
@@ -295,10 +293,7 @@ fn many_days<'w>(
 }
 
 /// Days and everything else, without what the column cannot hold.
-fn split_days(
-    column: ColumnOf<'_>,
-    values: Vec<FilterValue>,
-) -> (Vec<FilterValue>, Vec<FilterValue>) {
+fn split_days(column: ColumnOf<'_>, values: Values) -> (Vec<FilterValue>, Vec<FilterValue>) {
     values
         .into_iter()
         .filter(|value| can_hold(column, value))

@@ -22,7 +22,11 @@ pub(crate) fn own<'w>(
     context: &Context,
     trashed: Trashed,
 ) -> Predicate<'w> {
-    let mut parts = vec![Predicate::Custom((whitelist.scope)(context))];
+    let scope = Predicate::Custom((whitelist.scope)(context));
+    let mut parts = Vec::with_capacity(2);
+    if !scope.is_always() {
+        parts.push(scope);
+    }
     let is_null = match trashed {
         Trashed::Without => Some(true),
         Trashed::With => None,

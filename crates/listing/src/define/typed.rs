@@ -1,5 +1,7 @@
 //! In: a client's text and the kind of the column. Out: a typed value, or what was expected (d9).
 
+use std::fmt;
+
 use chrono::{DateTime, Datelike, Duration, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use rust_decimal::Decimal;
 use uuid::Uuid;
@@ -94,16 +96,8 @@ impl FilterValue {
     #[must_use]
     pub fn canonical(&self) -> String {
         match self {
-            Self::Bool(value) => value.to_string(),
-            Self::Int(value) => value.to_string(),
-            Self::UInt(value) => value.to_string(),
-            Self::Float(value) => value.to_string(),
-            Self::Decimal(value) => value.to_string(),
             Self::Text(value) => value.clone(),
-            Self::Uuid(value) => value.to_string(),
-            Self::Date(value) | Self::Day(value) => value.to_string(),
-            Self::Time(value) => value.format("%H:%M:%S%.f").to_string(),
-            Self::Timestamp(value) => value.format("%Y-%m-%dT%H:%M:%S%.6fZ").to_string(),
+            other => other.to_string(),
         }
     }
 
@@ -114,6 +108,24 @@ impl FilterValue {
             .checked_add_signed(Duration::days(1))
             .filter(|next| next.year() <= 9999);
         (start, next)
+    }
+}
+
+/// The one spelling of the value, as [`FilterValue::canonical`] has it.
+impl fmt::Display for FilterValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bool(value) => value.fmt(f),
+            Self::Int(value) => value.fmt(f),
+            Self::UInt(value) => value.fmt(f),
+            Self::Float(value) => value.fmt(f),
+            Self::Decimal(value) => value.fmt(f),
+            Self::Text(value) => f.write_str(value),
+            Self::Uuid(value) => value.fmt(f),
+            Self::Date(value) | Self::Day(value) => value.fmt(f),
+            Self::Time(value) => value.format("%H:%M:%S%.f").fmt(f),
+            Self::Timestamp(value) => value.format("%Y-%m-%dT%H:%M:%S%.6fZ").fmt(f),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::execute::{RelationRows, Rows, Total, parent_key};
+use crate::execute::{RelationRows, Rows, Total, parent_key, write_string};
 use crate::plan::{Page, Plan, RelationPlan};
 use crate::vocabulary::Layout;
 
@@ -185,22 +185,32 @@ fn put_children(
 
 /// d33: one object for each applied value.
 fn filters(plan: &Plan<'_>, rows: &Rows) -> Vec<u8> {
-    let objects: Vec<_> = plan
-        .applied
-        .iter()
-        .zip(&rows.labels)
-        .flat_map(|(applied, labels)| {
-            applied.values.iter().zip(labels).map(|(value, label)| {
-                json!({
-                    "key": applied.key,
-                    "value": value,
-                    "label": label,
-                    "operator": applied.operator.wire(),
-                })
-            })
-        })
-        .collect();
-    json!(objects).to_string().into_bytes()
+    let mut told = vec![b'['];
+    for (applied, labels) in plan.applied.iter().zip(&rows.labels) {
+        for (at, value) in applied.values.iter().enumerate() {
+            let label = labels.as_ref().and_then(|labels| labels.get(at));
+            let members = [
+                (
+                    if told.len() > 1 {
+                        ",{\"key\":"
+                    } else {
+                        "{\"key\":"
+                    },
+                    applied.key,
+                ),
+                (",\"value\":", value.as_str()),
+                (",\"label\":", label.map_or(value.as_str(), String::as_str)),
+                (",\"operator\":", applied.operator.wire()),
+            ];
+            for (name, text) in members {
+                told.extend_from_slice(name.as_bytes());
+                write_string(&mut told, text.as_bytes());
+            }
+            told.push(b'}');
+        }
+    }
+    told.push(b']');
+    told
 }
 
 /// d43: each populated to-many relation, with its limit.

@@ -9,25 +9,27 @@ use crate::plan::Applied;
 use crate::sql;
 use crate::vocabulary::{Key, Kind};
 
-/// The labels of a filter's values; the values themselves where there is no resolver, or where it fails.
+/// The labels of a filter's values; none where there is no resolver, or where it fails: values are then their own labels.
 pub(super) async fn labels(
     applied: &Applied<'_>,
     reader: &dyn Reader,
     context: &Context,
-) -> Vec<String> {
-    let values = &applied.values;
-    let resolved = match applied.labels {
-        None => return values.clone(),
-        _ if values.is_empty() => return Vec::new(),
-        Some(LabelResolver::Each(label)) => Ok(values.iter().map(|value| label(value)).collect()),
-        Some(LabelResolver::All(labels)) => Ok(labels(values)),
-        Some(LabelResolver::Lookup(labels)) => {
+) -> Option<Vec<String>> {
+    let resolver = applied.labels?;
+    let values: Vec<String> = applied.values.iter().map(ToString::to_string).collect();
+    if values.is_empty() {
+        return None;
+    }
+    let resolved = match resolver {
+        LabelResolver::Each(label) => Ok(values.iter().map(|value| label(value)).collect()),
+        LabelResolver::All(labels) => Ok(labels(&values)),
+        LabelResolver::Lookup(labels) => {
             let rows = Rows(reader);
-            labels(values, &Lookup::new(&rows, context)).await
+            labels(&values, &Lookup::new(&rows, context)).await
         }
     };
     match resolved {
-        Ok(labels) if labels.len() == values.len() => labels,
+        Ok(labels) if labels.len() == values.len() => Some(labels),
         Ok(labels) => {
             let (key, given, wanted) = (applied.key, labels.len(), values.len());
             tracing::warn!(
@@ -36,11 +38,11 @@ pub(super) async fn labels(
                 wanted,
                 "a label resolver gave a wrong number of labels"
             );
-            values.clone()
+            None
         }
         Err(error) => {
             tracing::warn!(filter = applied.key, %error, "a label resolver failed");
-            values.clone()
+            None
         }
     }
 }

@@ -27,4 +27,5 @@ pub use reader::{ReadFuture, Reader};
 pub use scalar::DecodeError;
 
 pub(crate) use run::{RelationRows, Rows, parent_key, run};
+pub(crate) use text::write_string;
 pub(crate) use total::Total;

@@ -19,8 +19,8 @@ pub(crate) struct Rows {
     pub(crate) total: Total,
     /// One for each relation of the plan.
     pub(crate) relations: Vec<RelationRows>,
-    /// The labels of each applied filter's values.
-    pub(crate) labels: Vec<Vec<String>>,
+    /// The labels of each applied filter's values; none where they are their own.
+    pub(crate) labels: Vec<Option<Vec<String>>>,
 }
 
 /// The related rows of a page.

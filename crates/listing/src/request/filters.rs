@@ -1,6 +1,6 @@
 //! In: what stands under `filters`. Out: the tree of comparisons that are asked for; operators are not yet judged.
 
-use std::borrow::Cow;
+use compact_str::CompactString;
 
 use super::error::RequestError;
 use super::node::{Longest, Node, is_index};
@@ -15,8 +15,10 @@ pub(super) fn filters(
     place: &Place<'_>,
     longest: Longest,
 ) -> Result<AskedFilter, RequestError> {
-    let mut all = Vec::new();
-    for (field, node) in node.into_map(place)? {
+    let fields = node.into_map(place)?;
+    // Mostly one operator each, now and then two.
+    let mut all = Vec::with_capacity(fields.len() + fields.len() / 2);
+    for (field, node) in fields {
         let place = place.at(&field);
         no_group(&field, &place)?;
         if field.is_empty() {
@@ -26,7 +28,7 @@ pub(super) fn filters(
         }
         match node {
             Node::Text(value) => {
-                let values = AskedValues::One(value.into_owned());
+                let values = AskedValues::One(value.into());
                 all.push(compare(&field, FilterOperator::Equal.wire(), values));
             }
             Node::List(_) => {
@@ -61,8 +63,8 @@ pub(super) fn filters(
 
 fn compare(field: &str, operator: &str, values: AskedValues) -> AskedFilter {
     AskedFilter::Compare(AskedComparison {
-        field: field.to_owned(),
-        operator: operator.to_owned(),
+        field: field.into(),
+        operator: operator.into(),
         values,
     })
 }
@@ -77,7 +79,7 @@ fn values(
     no_group(operator, place)?;
     let known = FilterOperator::from_wire(operator);
     match node {
-        Node::Text(value) => Ok(AskedValues::One(value.into_owned())),
+        Node::Text(value) => Ok(AskedValues::One(value.into())),
         Node::Null => Err(RequestError::NullFilter {
             parameter: place.quote(),
         }),
@@ -93,7 +95,7 @@ fn values(
         node => {
             let values = node.into_list(place, longest).map_err(null_is_no_filter)?;
             Ok(AskedValues::Many(
-                values.into_iter().map(Cow::into_owned).collect(),
+                values.into_iter().map(CompactString::from).collect(),
             ))
         }
     }

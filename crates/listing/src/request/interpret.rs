@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use compact_str::CompactString;
+
 use super::error::RequestError;
 use super::node::{Longest, Map, Node, is_index};
 use super::place::Place;
@@ -46,12 +48,11 @@ fn names(
     longest: Longest,
 ) -> Result<Option<AskedNames>, RequestError> {
     let texts = list(node, place, longest)?;
-    let mut names: Vec<&str> = entries(&texts).collect();
-    if names.contains(&"*") {
+    if entries(&texts).any(|name| name == "*") {
         return Ok(Some(AskedNames::All));
     }
-    first_of_each(&mut names, |name| name);
-    let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+    let mut names: Vec<CompactString> = entries(&texts).map(CompactString::from).collect();
+    first_of_each(&mut names, CompactString::as_str);
     Ok((!names.is_empty()).then_some(AskedNames::These(names)))
 }
 
@@ -103,24 +104,20 @@ fn sort(
     let mut sorts = entries(&texts)
         .map(direction)
         .collect::<Result<Vec<_>, _>>()?;
-    first_of_each(&mut sorts, |(name, _)| name);
-    let sorts: Vec<AskedSort> = sorts
-        .into_iter()
-        .map(|(name, direction)| AskedSort {
-            name: name.to_owned(),
-            direction,
-        })
-        .collect();
+    first_of_each(&mut sorts, |sort| &sort.name);
     Ok((!sorts.is_empty()).then_some(sorts))
 }
 
 /// `<name>` or `<name>:<direction>` (d10).
-fn direction(entry: &str) -> Result<(&str, SortDirection), RequestError> {
-    let Some((name, wire)) = entry.rsplit_once(':') else {
-        return Ok((entry, SortDirection::Asc));
-    };
+fn direction(entry: &str) -> Result<AskedSort, RequestError> {
+    let (name, wire) = entry
+        .rsplit_once(':')
+        .unwrap_or((entry, SortDirection::Asc.wire()));
     match SortDirection::from_wire(wire) {
-        Some(direction) => Ok((name, direction)),
+        Some(direction) => Ok(AskedSort {
+            name: name.into(),
+            direction,
+        }),
         None => Err(RequestError::BadDirection {
             name: Quote::new(name),
             token: Quote::new(wire),
@@ -160,7 +157,7 @@ fn entries<'t>(texts: &'t [Cow<'_, str>]) -> impl Iterator<Item = &'t str> {
 }
 
 /// Drops what comes again under a name that has been there (d11).
-fn first_of_each<'t, T>(items: &mut Vec<T>, name: impl Fn(&T) -> &'t str) {
+fn first_of_each<T>(items: &mut Vec<T>, name: impl Fn(&T) -> &str) {
     // A few are compared with each other; a comma string has room for thousands, and those are hashed.
     const FEW: usize = 16;
     let again = |at: usize| {
@@ -172,5 +169,7 @@ fn first_of_each<'t, T>(items: &mut Vec<T>, name: impl Fn(&T) -> &'t str) {
         return;
     }
     let mut seen = HashSet::with_capacity(items.len());
-    items.retain(|item| seen.insert(name(item)));
+    let first: Vec<bool> = items.iter().map(|item| seen.insert(name(item))).collect();
+    let mut first = first.into_iter();
+    items.retain(|_| first.next().unwrap_or(false));
 }

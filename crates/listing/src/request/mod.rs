@@ -20,9 +20,13 @@ pub use json::parse_json;
 pub use quote::Quote;
 pub use text::parse_query;
 
+use compact_str::CompactString;
+
 use crate::vocabulary::SortDirection;
 
 /// A list request as the client wrote it: names are not yet resolved, values are not yet typed.
+///
+/// Names and values are short, and short ones are kept in place: a request is read with few allocations.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Request {
     /// `fields`; `None` when it was not sent (or sent empty).
@@ -47,7 +51,7 @@ pub enum AskedNames {
     /// `*`: everything that is whitelisted.
     All,
     /// These, in order, without repetitions (the first counts, d11).
-    These(Vec<String>),
+    These(Vec<CompactString>),
 }
 
 /// One node of the tree of filters.
@@ -69,9 +73,9 @@ impl Default for AskedFilter {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AskedComparison {
     /// The field, as sent.
-    pub field: String,
+    pub field: CompactString,
     /// The operator, as sent; `$eq` for `filters[views]=5`.
-    pub operator: String,
+    pub operator: CompactString,
     /// The value or values, as sent.
     pub values: AskedValues,
 }
@@ -80,16 +84,16 @@ pub struct AskedComparison {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AskedValues {
     /// One scalar.
-    One(String),
+    One(CompactString),
     /// An array, in the order of its indexes; can be empty only from JSON.
-    Many(Vec<String>),
+    Many(Vec<CompactString>),
 }
 
 /// `<name>[:<direction>]`
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AskedSort {
     /// The sort's name, as sent.
-    pub name: String,
+    pub name: CompactString,
     /// `asc` where none was sent.
     pub direction: SortDirection,
 }

@@ -22,7 +22,7 @@ pub fn parse_query(query: &str, bounds: &Bounds) -> Result<Request, RequestError
     }
     // The tree borrows from the decoded pairs, which is why they are kept beside it.
     let pairs = pairs(query, bounds.pairs)?;
-    let mut tree = Map::new();
+    let mut tree = Map::with_capacity(interpret::PARAMETERS.len());
     for (key, value) in &pairs {
         insert(&mut tree, key, value, bounds.depth)?;
     }

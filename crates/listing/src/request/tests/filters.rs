@@ -13,10 +13,14 @@ fn rows(filters: AskedFilter) -> Vec<Row> {
     let row = |filter| match filter {
         AskedFilter::Compare(compare) => {
             let values = match compare.values {
-                AskedValues::One(value) => value,
+                AskedValues::One(value) => value.into_string(),
                 AskedValues::Many(values) => format!("|{}|", values.join("|")),
             };
-            (compare.field, compare.operator, values)
+            (
+                compare.field.into_string(),
+                compare.operator.into_string(),
+                values,
+            )
         }
         AskedFilter::All(_) => panic!("{filter:?}"),
     };

@@ -36,7 +36,7 @@ fn d13_scalars_keep_their_exact_text() {
         };
         assert_eq!(
             compare.values,
-            AskedValues::Many(vec![text.to_owned()]),
+            AskedValues::Many(vec![text.into()]),
             "{scalar}"
         );
     }

@@ -17,7 +17,7 @@ fn code(sent: Result<Request, RequestError>) -> &'static str {
 
 fn these(names: &[&str]) -> Option<AskedNames> {
     Some(AskedNames::These(
-        names.iter().map(|&name| name.to_owned()).collect(),
+        names.iter().map(|&name| name.into()).collect(),
     ))
 }
 

@@ -185,8 +185,9 @@ fn names(name: &'static str) -> impl Strategy<Value = Option<AskedNames>> {
     prop_oneof![
         Just(None),
         Just(Some(AskedNames::All)),
-        btree_set(name, 1..5)
-            .prop_map(|names| Some(AskedNames::These(names.into_iter().collect()))),
+        btree_set(name, 1..5).prop_map(|names| Some(AskedNames::These(
+            names.into_iter().map(Into::into).collect()
+        ))),
     ]
 }
 
@@ -195,7 +196,10 @@ fn sorts() -> impl Strategy<Value = Option<Vec<AskedSort>>> {
     let sorts = btree_map("[a-zé_.:&=%]{1,8}", direction, 1..4).prop_map(|sorts| {
         sorts
             .into_iter()
-            .map(|(name, direction)| AskedSort { name, direction })
+            .map(|(name, direction)| AskedSort {
+                name: name.into(),
+                direction,
+            })
             .collect()
     });
     proptest::option::of(sorts)
@@ -211,12 +215,12 @@ fn filters() -> impl Strategy<Value = AskedFilter> {
         let compare = |field: &String, (operator, (one, many)): (&str, (String, Vec<String>))| {
             let many_allowed = ["$in", "$notIn", "$between", "$unknown", "eq"].contains(&operator);
             AskedFilter::Compare(AskedComparison {
-                field: field.clone(),
-                operator: operator.to_owned(),
+                field: field.as_str().into(),
+                operator: operator.into(),
                 values: if many_allowed && one.len() % 3 != 0 {
-                    AskedValues::Many(many)
+                    AskedValues::Many(many.into_iter().map(Into::into).collect())
                 } else {
-                    AskedValues::One(one)
+                    AskedValues::One(one.into())
                 },
             })
         };

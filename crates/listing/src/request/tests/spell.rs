@@ -44,8 +44,11 @@ pub(super) fn pairs(request: &Request, arrays: Arrays) -> Vec<(String, String)> 
     {
         let key = format!("filters[{field}][{operator}]");
         match values {
-            AskedValues::One(value) => pairs.push((key, value.clone())),
-            AskedValues::Many(values) => pairs.extend(arrays.spell(&key, values)),
+            AskedValues::One(value) => pairs.push((key, value.to_string())),
+            AskedValues::Many(values) => {
+                let values: Vec<_> = values.iter().map(ToString::to_string).collect();
+                pairs.extend(arrays.spell(&key, &values));
+            }
         }
     }
     pairs.extend(arrays.spell("sort", &sort_list(request)));
@@ -74,7 +77,7 @@ pub(super) fn body(request: &Request) -> Value {
             AskedValues::One(value) => json!(value),
             AskedValues::Many(values) => json!(values),
         };
-        filters.entry(field).or_insert_with(|| json!({}))[operator] = values;
+        filters.entry(field.as_str()).or_insert_with(|| json!({}))[operator.as_str()] = values;
     }
     let mut pagination: Map<_, _> = numbers(request)
         .map(|(key, number)| (key.to_owned(), json!(number)))
@@ -95,7 +98,7 @@ pub(super) fn body(request: &Request) -> Value {
 fn name_list(names: &AskedNames) -> Vec<String> {
     match names {
         AskedNames::All => vec!["*".to_owned()],
-        AskedNames::These(names) => names.clone(),
+        AskedNames::These(names) => names.iter().map(ToString::to_string).collect(),
     }
 }
 
