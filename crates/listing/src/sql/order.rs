@@ -9,7 +9,13 @@ use super::{Dialect, alias, column, condition::condition, first_of, iden, sub_qu
 use crate::plan::{NullsPlace, OrderBy, OrderTerm, RelatedRow};
 use crate::vocabulary::SortDirection;
 
-pub(super) fn order(query: &mut SelectStatement, terms: &[OrderTerm<'_>], dialect: Dialect) {
+/// Orders a query, and says by what.
+pub(super) fn order(
+    query: &mut SelectStatement,
+    terms: &[OrderTerm<'_>],
+    dialect: Dialect,
+) -> Vec<Expr> {
+    let mut sorted_by = Vec::with_capacity(terms.len());
     for (at, term) in terms.iter().enumerate() {
         let by = match &term.by {
             OrderBy::Column(of) => column(*of),
@@ -17,8 +23,10 @@ pub(super) fn order(query: &mut SelectStatement, terms: &[OrderTerm<'_>], dialec
             OrderBy::Computed(computed) => sub_query(computed.as_ref().clone()),
             OrderBy::Related(row) => related(query, row, at, dialect),
         };
+        sorted_by.push(by.clone());
         order_by(query, by, term, dialect);
     }
+    sorted_by
 }
 
 fn order_by(query: &mut SelectStatement, by: Expr, term: &OrderTerm<'_>, dialect: Dialect) {
