@@ -58,7 +58,7 @@ pub(crate) async fn run(
     };
     // All are waited for, also when one fails: a statement that is dropped half-way costs its connection.
     let (page, counted) = join(
-        read(reader, statements.page, &shape),
+        read_page(reader, statements.page, &shape, plan.page.limit()),
         total::find(reader, statements.count),
     )
     .await;
@@ -90,6 +90,24 @@ pub(crate) async fn run(
         shown,
         total,
     })
+}
+
+/// Reads the parts of a page until there is one row more than it shows.
+async fn read_page(
+    reader: &dyn Reader,
+    parts: Vec<Statement>,
+    shape: &Shape,
+    limit: u64,
+) -> Result<Batch, ExecuteError> {
+    let mut page = Batch::default();
+    for (at, part) in parts.into_iter().enumerate() {
+        if at == 0 {
+            page = read(reader, part, shape).await?;
+        } else if page.len() as u64 <= limit {
+            page.append(read(reader, part, shape).await?);
+        }
+    }
+    Ok(page)
 }
 
 /// Runs one statement, if the database can bind all its values.

@@ -11,34 +11,72 @@ use super::{Dialect, selected};
 use crate::plan::{NullsPlace, OrderBy, OrderTerm, Plan};
 use crate::vocabulary::{Key, Kind, SortDirection};
 
-/// The condition for the rows behind the plan's cursor; none where it begins at the first row.
-pub(super) fn behind(plan: &Plan<'_>, terms: &[Expr], dialect: Dialect) -> Option<Expr> {
+/// A part of the rows behind a place, which one statement reads.
+///
+/// Where the first term can be null, its nulls and its values are read one after the other: each of the two is a range of
+/// an index, and both together are none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// All of them.
+    Whole,
+    /// Those in which the first term has a value.
+    Values,
+    /// Those in which it has none.
+    Nulls,
+}
+
+/// The parts of the plan's rows, in order.
+pub(super) fn parts(plan: &Plan<'_>) -> Vec<Part> {
+    let place = plan
+        .cursor
+        .as_ref()
+        .and_then(|cursor| cursor.behind.as_ref());
+    let first = plan.order.first().filter(|term| {
+        // No index has a computed value, or one of another table.
+        matches!(term.by, OrderBy::Column(_)) && plan.order.len() > 1
+    });
+    let nulls = first.and_then(|term| term.nulls);
+    let (Some(nulls), Some(value)) = (nulls, place.and_then(|values| values.first())) else {
+        return vec![Part::Whole];
+    };
+    match (nulls, value) {
+        (NullsPlace::First, Key::Null) => vec![Part::Nulls, Part::Values],
+        (NullsPlace::Last, Key::Null) => vec![Part::Nulls],
+        (NullsPlace::First, _) => vec![Part::Values],
+        (NullsPlace::Last, _) => vec![Part::Values, Part::Nulls],
+    }
+}
+
+/// The condition for a part of the rows behind the plan's cursor; none where it begins at the first row.
+pub(super) fn behind(
+    plan: &Plan<'_>,
+    part: Part,
+    terms: &[Expr],
+    dialect: Dialect,
+) -> Option<Expr> {
     let values = plan.cursor.as_ref()?.behind.as_ref()?;
+    let first = terms.first()?;
+    match (part, values.first()?) {
+        (Part::Values, Key::Null) => return Some(first.clone().is_not_null()),
+        (Part::Nulls, value) if *value != Key::Null => return Some(first.clone().is_null()),
+        _ => {}
+    }
     let places: Option<Vec<_>> = plan
         .order
         .iter()
         .zip(terms)
         .zip(values)
-        .map(|((term, by), value)| {
-            Some(Place {
-                by: match &term.by {
-                    // An alias is not known in a condition.
-                    OrderBy::Selected(position) => selected(&plan.columns[*position].source, terms),
-                    _ => by.clone(),
-                },
-                value: match value {
-                    Key::Null => None,
-                    value => Some(bound(value, term, dialect)?),
-                },
-                direction: term.direction,
-                nulls: term.nulls,
-            })
-        })
+        .map(|((term, by), value)| Place::of(plan, term, by, value, terms, dialect))
         .collect();
     // A value that its column cannot hold has nothing behind it.
-    let Some(places) = places else {
+    let Some(mut places) = places else {
         return Some(never());
     };
+    if part != Part::Whole
+        && let Some(first) = places.first_mut()
+    {
+        first.nulls = None;
+    }
     let rest = places.iter().rfold(None, |rest: Option<Expr>, place| {
         let equal = rest.map(|rest| place.equal().and(rest));
         Some(match (place.behind(), equal) {
@@ -47,13 +85,9 @@ pub(super) fn behind(plan: &Plan<'_>, terms: &[Expr], dialect: Dialect) -> Optio
             (None, None) => never(),
         })
     })?;
-    // No index has a computed value or one of another table.
+    // Of the others no index has the value.
     let has_index = matches!(plan.order.first()?.by, OrderBy::Column(_)) && places.len() > 1;
-    match places
-        .first()
-        .filter(|_| has_index)
-        .and_then(Place::at_or_behind)
-    {
+    match places.first().filter(|_| has_index).and_then(Place::range) {
         Some(range) => Some(range.and(rest)),
         None => Some(rest),
     }
@@ -73,6 +107,30 @@ struct Place {
 }
 
 impl Place {
+    /// None where the value is none of its term's.
+    fn of(
+        plan: &Plan<'_>,
+        term: &OrderTerm<'_>,
+        by: &Expr,
+        value: &Key,
+        terms: &[Expr],
+        dialect: Dialect,
+    ) -> Option<Self> {
+        Some(Self {
+            by: match &term.by {
+                // An alias is not known in a condition.
+                OrderBy::Selected(position) => selected(&plan.columns[*position].source, terms),
+                _ => by.clone(),
+            },
+            value: match value {
+                Key::Null => None,
+                value => Some(bound(value, term, dialect)?),
+            },
+            direction: term.direction,
+            nulls: term.nulls,
+        })
+    }
+
     fn equal(&self) -> Expr {
         match self.value.clone() {
             Some(value) => self.by.clone().eq(value),
@@ -92,15 +150,12 @@ impl Place {
         }))
     }
 
-    /// None where everything is.
-    fn at_or_behind(&self) -> Option<Expr> {
-        let by = || self.by.clone();
-        let Some(value) = self.value.clone() else {
-            return (self.nulls != Some(NullsPlace::First)).then(|| by().is_null());
-        };
+    /// What stands in front for an index; none where the rest says it as plainly.
+    fn range(&self) -> Option<Expr> {
+        let (by, value) = (self.by.clone(), self.value.clone()?);
         Some(self.or_null(match self.direction {
-            SortDirection::Asc => by().gte(value),
-            SortDirection::Desc => by().lte(value),
+            SortDirection::Asc => by.gte(value),
+            SortDirection::Desc => by.lte(value),
         }))
     }
 

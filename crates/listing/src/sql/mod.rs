@@ -37,7 +37,8 @@ pub struct Statement {
 /// The statements that are known before any row is read.
 #[derive(Debug)]
 pub(crate) struct Statements {
-    pub(crate) page: Statement,
+    /// The page, in the parts that are read until it is full.
+    pub(crate) page: Vec<Statement>,
     pub(crate) count: Count,
 }
 

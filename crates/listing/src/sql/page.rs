@@ -2,16 +2,23 @@
 
 use sea_orm::sea_query::SelectStatement;
 
-use super::{
-    Dialect, Statement, Writer, alias, condition::condition, keyset::behind, order::order, selected,
-};
+use super::keyset::{self, Part};
+use super::order::{order_by, sorted_by};
+use super::{Dialect, Statement, Writer, alias, condition::condition, selected};
 use crate::plan::{ColumnSource, Plan};
 use crate::vocabulary::CountMode;
 
 /// The rows of the page, and one more where nobody counts them all, to know whether there is a next page.
-pub(crate) fn page(plan: &Plan<'_>, dialect: Dialect) -> Statement {
+///
+/// Behind a cursor they can be in two parts: the second is read only if the first does not fill the page.
+pub(crate) fn page(plan: &Plan<'_>, dialect: Dialect) -> Vec<Statement> {
+    let parts = keyset::parts(plan).into_iter();
+    parts.map(|part| read(plan, part, dialect)).collect()
+}
+
+fn read(plan: &Plan<'_>, part: Part, dialect: Dialect) -> Statement {
     let mut query = rows(plan, dialect);
-    let terms = order(&mut query, &plan.order, dialect);
+    let terms = sorted_by(&mut query, &plan.order, dialect);
     for (position, column) in plan.columns.iter().enumerate() {
         let source = selected(&column.source, &terms);
         match column.source {
@@ -20,8 +27,16 @@ pub(crate) fn page(plan: &Plan<'_>, dialect: Dialect) -> Statement {
             ColumnSource::Computed(_) => query.expr_as(source, alias(position)),
         };
     }
-    if let Some(behind) = behind(plan, &terms, dialect) {
+    if let Some(behind) = keyset::behind(plan, part, &terms, dialect) {
         query.and_where(behind);
+    }
+    for (at, (term, by)) in plan.order.iter().zip(terms).enumerate() {
+        match part {
+            Part::Values if at == 0 => order_by(&mut query, by, term.direction, None, dialect),
+            // All are the same there.
+            Part::Nulls if at == 0 => {}
+            _ => order_by(&mut query, by, term.direction, term.nulls, dialect),
+        }
     }
     let mut writer = Writer::new(dialect);
     writer.select(&query);
