@@ -5,10 +5,11 @@ use blog::entity::article;
 use listing::execute::Reader;
 use listing::{CountMode, ListPage, ListingRequest, SelectListing};
 use listing_tests::{Recorder, Service, on_each_database, on_each_fresh_database};
-use sea_orm::{ConnectionTrait, DatabaseConnection, EntityTrait};
+use sea_orm::EntityTrait;
 use serde_json::{Value, json};
 
 use crate::gate::Gate;
+use crate::many::many_rows;
 
 fn living() -> u64 {
     let rows = demo_rows();
@@ -127,35 +128,6 @@ fn few_rows_are_counted_even_where_a_guess_would_do() {
             assert_eq!(pagination(&estimated, query).await, exact, "{query}");
         }
     });
-}
-
-/// More rows than are counted, which the planner knows of.
-async fn many_rows(db: &DatabaseConnection) {
-    let series = match db.get_database_backend() {
-        sea_orm::DbBackend::Postgres => "SELECT i FROM generate_series(1, 30000) AS s(i)",
-        sea_orm::DbBackend::MySql => "SELECT seq AS i FROM seq_1_to_30000",
-        _ => {
-            "WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM s WHERE i < 30000) SELECT i FROM s"
-        }
-    };
-    let insert = format!(
-        "INSERT INTO articles (title, slug, is_active, views, created_at, updated_at) \
-         SELECT 'Many', s, TRUE, v, d, d FROM (SELECT {slug} AS s, i % 10 + 1000000 AS v, {moment} AS d FROM ({series}) AS n) AS m",
-        slug = match db.get_database_backend() {
-            sea_orm::DbBackend::MySql => "CONCAT('many-', i)",
-            _ => "'many-' || i",
-        },
-        moment = match db.get_database_backend() {
-            sea_orm::DbBackend::Postgres => "TIMESTAMPTZ '2026-01-01 00:00:00Z'",
-            _ => "'2026-01-01 00:00:00'",
-        },
-    );
-    db.execute_unprepared(&insert).await.unwrap();
-    match db.get_database_backend() {
-        sea_orm::DbBackend::MySql => db.execute_unprepared("ANALYZE TABLE articles").await,
-        _ => db.execute_unprepared("ANALYZE").await,
-    }
-    .unwrap();
 }
 
 #[test]

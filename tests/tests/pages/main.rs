@@ -5,7 +5,13 @@
     reason = "a test that cannot go on should stop"
 )]
 
+mod changes;
 mod counts;
 mod gate;
+mod many;
 mod mine;
+mod plans;
 mod sharing;
+mod tokens;
+mod values;
+mod walk;

@@ -4,6 +4,7 @@ mod batch;
 mod calendar;
 mod calendar_text;
 mod counts;
+mod cursors;
 mod decimal;
 mod error;
 mod json;
@@ -26,6 +27,7 @@ pub use error::ExecuteError;
 pub use reader::{ReadFuture, Reader};
 pub use scalar::DecodeError;
 
+pub(crate) use cursors::Cursors;
 pub(crate) use run::{RelationRows, Rows, parent_key, run};
 pub(crate) use text::write_string;
 pub(crate) use total::Total;

@@ -2,7 +2,7 @@
 
 use sea_orm::sea_query::SelectStatement;
 
-use super::page::rows;
+use super::page::all_rows;
 use super::{Dialect, Statement, Writer};
 use crate::plan::Plan;
 use crate::vocabulary::CountMode;
@@ -58,7 +58,7 @@ impl Count {
 /// A count of its own: `COUNT(*) OVER ()` would make the database read every row for each page.
 fn all(plan: &Plan<'_>, source: &SelectStatement, dialect: Dialect) -> Statement {
     let mut writer = Writer::new(dialect);
-    rows(&mut writer, plan, source, |writer| writer.text("COUNT(*)"));
+    all_rows(&mut writer, plan, source, "COUNT(*)");
     writer.finish()
 }
 
@@ -75,5 +75,5 @@ fn up_to(cap: u64, plan: &Plan<'_>, source: &SelectStatement, dialect: Dialect) 
 
 /// A one for each row.
 fn ones(writer: &mut Writer<'_>, plan: &Plan<'_>, source: &SelectStatement) {
-    rows(writer, plan, source, |writer| writer.text("1"));
+    all_rows(writer, plan, source, "1");
 }

@@ -3,6 +3,7 @@
 mod condition;
 mod count;
 mod dialect;
+mod keyset;
 mod order;
 mod page;
 mod populate;
@@ -20,7 +21,7 @@ pub(crate) use populate::populate;
 use sea_orm::sea_query::{SelectStatement, Value};
 
 use self::writer::Writer;
-use crate::plan::{ColumnSource, Plan};
+use crate::plan::{ColumnSource, OrderTerm, Plan};
 
 /// A statement for one dialect.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,7 +35,8 @@ pub struct Statement {
 /// The statements that are known before any row is read.
 #[derive(Debug)]
 pub(crate) struct Statements {
-    pub(crate) page: Statement,
+    /// The page, in the parts that are read until it is full.
+    pub(crate) page: Vec<Statement>,
     pub(crate) count: Count,
 }
 
@@ -54,8 +56,13 @@ pub(crate) fn plain(query: &SelectStatement, dialect: Dialect) -> Statement {
     writer.finish()
 }
 
-fn selected(writer: &mut Writer<'_>, source: &ColumnSource<'_>) {
+/// What is selected for a column, in a query that is ordered by these terms.
+fn selected(writer: &mut Writer<'_>, source: &ColumnSource<'_>, order: &[OrderTerm<'_>]) {
     match source {
+        ColumnSource::Term(at) => match order.get(*at) {
+            Some(term) => order::by(writer, &term.by, *at),
+            None => writer.text("NULL"),
+        },
         ColumnSource::Column(of) => writer.column(*of),
         ColumnSource::Computed(query) => sub_query(writer, query),
     }

@@ -3,6 +3,7 @@
 use sea_orm::sea_query::{DynIden, Expr, ExprTrait, JoinType, Query, SelectStatement};
 
 use super::dialect::NativeNulls;
+use super::keyset::Part;
 use super::writer::{Numbered, Writer};
 use super::{Dialect, condition, sub_query};
 use crate::plan::{NullsPlace, OrderBy, OrderTerm, RelatedRow};
@@ -10,14 +11,25 @@ use crate::vocabulary::SortDirection;
 
 /// Writes ` ORDER BY …`; every order has a term.
 pub(super) fn order(writer: &mut Writer<'_>, terms: &[OrderTerm<'_>]) {
+    order_in(writer, terms, Part::Whole);
+}
+
+/// Writes the order of a part of the rows.
+pub(super) fn order_in(writer: &mut Writer<'_>, terms: &[OrderTerm<'_>], part: Part) {
+    // Of those without a value for the first term, all are the same there.
+    let skipped = usize::from(part == Part::Nulls);
     writer.text(" ORDER BY ");
-    writer.list(terms.iter().enumerate(), |writer, (at, term)| {
-        order_by(writer, term, |writer| by(writer, &term.by, at));
+    let terms = terms.iter().enumerate().skip(skipped);
+    writer.list(terms, |writer, (at, term)| {
+        let nulls = term.nulls.filter(|_| part != Part::Values || at > 0);
+        order_by(writer, term.direction, nulls, |writer| {
+            by(writer, &term.by, at);
+        });
     });
 }
 
 /// What a term orders by.
-fn by(writer: &mut Writer<'_>, by: &OrderBy<'_>, at: usize) {
+pub(super) fn by(writer: &mut Writer<'_>, by: &OrderBy<'_>, at: usize) {
     match by {
         OrderBy::Column(of) => writer.column(*of),
         OrderBy::Selected(position) => writer.numbered(Numbered::Selected(*position)),
@@ -27,14 +39,14 @@ fn by(writer: &mut Writer<'_>, by: &OrderBy<'_>, at: usize) {
     }
 }
 
-fn order_by(writer: &mut Writer<'_>, term: &OrderTerm<'_>, by: impl Fn(&mut Writer<'_>)) {
-    let direction = match term.direction {
-        SortDirection::Asc => " ASC",
-        SortDirection::Desc => " DESC",
-    };
-    let place = term
-        .nulls
-        .filter(|place| *place != native(term.direction, writer.dialect));
+/// Writes a term; no place for nulls where there are none.
+fn order_by(
+    writer: &mut Writer<'_>,
+    direction: SortDirection,
+    nulls: Option<NullsPlace>,
+    by: impl Fn(&mut Writer<'_>),
+) {
+    let place = nulls.filter(|place| *place != native(direction, writer.dialect));
     if let Some(place) = place
         && !writer.dialect.has_nulls_first()
     {
@@ -45,7 +57,10 @@ fn order_by(writer: &mut Writer<'_>, term: &OrderTerm<'_>, by: impl Fn(&mut Writ
         });
     }
     by(writer);
-    writer.text(direction);
+    writer.text(match direction {
+        SortDirection::Asc => " ASC",
+        SortDirection::Desc => " DESC",
+    });
     if let Some(place) = place
         && writer.dialect.has_nulls_first()
     {
@@ -143,7 +158,9 @@ fn first_of(writer: &mut Writer<'_>, row: &RelatedRow<'_>, at: usize) {
         _ => None,
     });
     writer.list(by_column, |writer, (term, name)| {
-        order_by(writer, term, |writer| sort_column(writer, at, name));
+        order_by(writer, term.direction, term.nulls, |writer| {
+            sort_column(writer, at, name);
+        });
     });
     writer.text(" LIMIT 1)");
 }

@@ -116,7 +116,7 @@ fn related(writer: &mut Writer<'_>, plan: &RelationPlan<'_>, source: &SelectStat
             writer.name("k");
             for (position, column) in plan.columns.iter().enumerate() {
                 writer.text(", ");
-                selected(writer, &column.source);
+                selected(writer, &column.source, &plan.order);
                 // Two columns of a sub-query must not have one name.
                 writer.text(" AS ");
                 writer.numbered(Numbered::Selected(position));

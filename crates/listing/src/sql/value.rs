@@ -13,7 +13,7 @@ pub(super) fn bound(writer: &mut Writer<'_>, value: &FilterValue, column: &Colum
         (FilterValue::UInt(number), _) if !writer.dialect.has_unsigned() => writer.number(*number),
         // PostgreSQL compares an enumeration with its own type only.
         (FilterValue::Text(text), ColumnType::Enum { name, .. }) => {
-            writer.expr(Expr::val(text.as_str()).as_enum(name.clone()));
+            writer.expr(&Expr::val(text.as_str()).as_enum(name.clone()));
         }
         (other, column_type) => {
             let value = plain(other, column_type, writer.dialect);

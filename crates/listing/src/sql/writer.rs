@@ -165,12 +165,12 @@ impl Writer<'_> {
     /// A condition of the application. One of several parts stands in parentheses.
     pub(super) fn condition(&mut self, condition: &Condition) {
         self.text("(");
-        self.with_builder(Where(Expr::from(condition.clone())));
+        self.with_builder(Where(&Expr::from(condition.clone())));
         self.text(")");
     }
 
     /// An expression that sea-query knows how to write.
-    pub(super) fn expr(&mut self, expr: Expr) {
+    pub(super) fn expr(&mut self, expr: &Expr) {
         self.with_builder(Where(expr));
     }
 
@@ -229,11 +229,11 @@ impl Piece for Table<'_> {
     }
 }
 
-struct Where(Expr);
+struct Where<'e>(&'e Expr);
 
-impl Piece for Where {
+impl Piece for Where<'_> {
     fn write(self, builder: &impl QueryBuilder, writer: &mut Writer<'_>) {
-        builder.prepare_expr(&self.0, writer);
+        builder.prepare_expr(self.0, writer);
     }
 }
 

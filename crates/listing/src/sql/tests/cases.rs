@@ -84,6 +84,21 @@ cases! {
     d42_d43_d45_many_rows_each
     d43_d45_many_to_many_in_its_own_order
     d41_d44_d45_by_uuid_and_without_the_deleted
+    a_cursor_begins_at_the_first_row
+    what_is_behind_a_place
+    what_is_before_a_place
+    what_is_behind_a_place_in_mixed_directions
+    what_is_behind_a_null_within_mixed_directions
+    what_is_behind_a_key_alone
+    what_is_behind_a_value_with_nulls_behind_it
+    what_is_behind_a_null_with_values_behind_it
+    what_is_behind_a_value_with_nulls_before_it
+    what_is_behind_a_null_at_the_end
+    what_is_behind_a_moment
+    what_is_behind_a_computed_value
+    what_is_behind_a_related_value
+    what_is_behind_the_first_of_rows_that_may_be_several
+    a_count_beside_a_cursor_is_of_all_rows
 }
 
 fn sections() -> impl Iterator<Item = &'static str> {

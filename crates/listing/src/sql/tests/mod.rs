@@ -11,9 +11,10 @@ use sea_orm::QueryTrait;
 use self::entities::{article, author, comment, tag};
 use self::listings::{Tenant, listings};
 use super::{Count, Dialect, Statement};
+use crate::check::CheckedCursor;
 use crate::define::{Context, HasListing, Listings};
 use crate::request::Request;
-use crate::vocabulary::{Key, Kind};
+use crate::vocabulary::{Bookmark, Key, Kind};
 use crate::{check, plan};
 
 const DIALECTS: [(&str, Dialect); 3] = [
@@ -36,6 +37,36 @@ fn statements(path: &str, request: &Request, dialect: Dialect) -> Vec<Statement>
     }
 }
 
+/// `behind(5;null)` as a cursor stands for the place with these values, and `before(5;null)` for the way back from it.
+fn with_cursor<'w>(
+    request: &Request,
+    check: impl FnOnce(&Request) -> CheckedCursor<'w>,
+) -> Request {
+    let written = request.cursor.as_deref().unwrap_or_default();
+    let Some((way, values)) = written.split_once('(') else {
+        return request.clone();
+    };
+    let first = Request {
+        cursor: Some(String::new()),
+        ..request.clone()
+    };
+    let checked = check(&first);
+    let value = |text: &str| match text.parse() {
+        _ if text == "null" => Key::Null,
+        Ok(number) => Key::Int(number),
+        Err(_) => Key::Text(text.into()),
+    };
+    let bookmark = Bookmark {
+        list: checked.list,
+        backwards: way == "before",
+        values: values.trim_end_matches(')').split(';').map(value).collect(),
+    };
+    Request {
+        cursor: Some(checked.seal.seal(&bookmark.to_bytes())),
+        ..first
+    }
+}
+
 fn of<E: HasListing>(
     listings: &Listings,
     request: &Request,
@@ -43,8 +74,11 @@ fn of<E: HasListing>(
     dialect: Dialect,
 ) -> Vec<Statement> {
     let whitelist = listings.of::<E>().unwrap();
-    let checked = check::against(listings, whitelist, request, context)
-        .unwrap_or_else(|error| panic!("{error}"));
+    let against = |request: &Request| {
+        check::against(listings, whitelist, request, context).unwrap_or_else(|e| panic!("{e}"))
+    };
+    let request = with_cursor(request, |first| against(first).cursor.unwrap());
+    let checked = against(&request);
     let plan = plan::build(E::find().into_query(), checked);
     let rendered = super::render(&plan, dialect);
     let populated = plan.relations.iter().map(|relation| {
@@ -61,7 +95,9 @@ fn of<E: HasListing>(
         }
         Count::Estimated { estimate, count } => estimate.into_iter().chain([count]).collect(),
     };
-    std::iter::once(rendered.page)
+    rendered
+        .page
+        .into_iter()
         .chain(count)
         .chain(populated)
         .collect()
