@@ -80,6 +80,7 @@ fn cases() -> Vec<Case> {
     vec![
         case("GET /api/articles", "", 200),
         case("GET /api/articles?pagination[withCount]=false", "", 200),
+        case("GET /api/articles?pagination[cursor]=", "", 200),
         case(one_relation, "", 200),
         case(
             "GET /api/articles?populate=author,comments,tags,seo",

@@ -239,7 +239,10 @@ impl CheckError {
     fn wrong_cursor(code: &'static str, message: &str, token: &str) -> Self {
         let parameter = "pagination[cursor]".to_owned();
         let token = Complaint::shorten(token);
-        let allowed = ["nextCursor or prevCursor of an answer", ""];
+        let allowed = [
+            "the `nextCursor` or `prevCursor` of an answer",
+            "nothing, for the first page",
+        ];
         Self::refused(code, message.to_owned(), parameter, token, &allowed, None)
     }
 
