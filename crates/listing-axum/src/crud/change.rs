@@ -2,7 +2,7 @@
 
 use axum::http::{HeaderMap, header};
 use listing::{FieldErrors, RecordKey, Trashed};
-use sea_orm::sea_query::Value;
+use sea_orm::sea_query::{IntoValueTuple, Value, sea_value_to_json_value};
 use sea_orm::{
     ActiveModelTrait, ActiveValue, DatabaseConnection, DatabaseTransaction, EntityTrait,
     IntoActiveModel, Iterable, PrimaryKeyToColumn,
@@ -12,8 +12,8 @@ use super::bind::{Asked, Lock};
 use super::resource::{ActiveModelOf, ModelOf, Operation, Resource, WritableResource};
 use super::stamp::{now, stamp};
 use super::write::{accept, begin};
-use super::{Unique, etag, foreign, unique};
-use crate::ApiError;
+use super::{Unique, fits, foreign, unique};
+use crate::{ApiError, etag};
 
 /// A record as a payload wants it, and what is wrong with it so far.
 pub(super) struct Draft<'a, R: WritableResource>
@@ -40,8 +40,16 @@ where
     check::<R>(draft.record, None, draft, asked, &transaction).await?;
     let inserted = R::Entity::insert(draft.record.clone());
     let inserted = inserted.exec(&transaction).await?;
+    let key = inserted
+        .last_insert_id
+        .into_value_tuple()
+        .into_iter()
+        .next();
+    asked
+        .keep_in_scope::<R::Entity>(key.as_ref(), &transaction)
+        .await?;
     transaction.commit().await?;
-    Ok(json_of(inserted.last_insert_id))
+    Ok(key.map_or(serde_json::Value::Null, |key| sea_value_to_json_value(&key)))
 }
 
 /// Gives a record the values that the draft has, and leaves the others.
@@ -70,6 +78,9 @@ where
     stamp::<R::Entity>(&mut record, "updated_at", Some(now()));
     check::<R>(&record, own_key.as_ref(), draft, asked, &transaction).await?;
     write_record::<R>(record, &transaction).await?;
+    asked
+        .keep_in_scope::<R::Entity>(own_key.as_ref(), &transaction)
+        .await?;
     transaction.commit().await?;
     Ok(())
 }
@@ -166,8 +177,8 @@ async fn fresh<R: Resource>(
         .record::<R::Entity>(key, asked.context, trashed, transaction)
         .await?;
     let tag = etag::etag(&json.ok_or(ApiError::NotFound)?);
-    let is_stale = etag::names(headers, header::IF_MATCH, &tag) == Some(false)
-        || etag::names(headers, header::IF_NONE_MATCH, &tag) == Some(true);
+    let is_stale = etag::names(headers.get_all(header::IF_MATCH), &tag) == Some(false)
+        || etag::names(headers.get_all(header::IF_NONE_MATCH), &tag) == Some(true);
     if is_stale {
         return Err(ApiError::Stale);
     }
@@ -188,6 +199,7 @@ where
     ActiveModelOf<R>: Send + Sync,
 {
     let mut errors = draft.errors.clone();
+    fits::check::<R::Entity>(record, &mut errors);
     unique::check(draft.unique, record, own_key, transaction, &mut errors).await?;
     let Asked {
         listings, context, ..
@@ -214,14 +226,5 @@ fn primary_key<R: Resource>(record: &ActiveModelOf<R>) -> Option<Value> {
     match record.get(column) {
         ActiveValue::Set(value) | ActiveValue::Unchanged(value) => Some(value),
         ActiveValue::NotSet => None,
-    }
-}
-
-/// A primary key as JSON.
-fn json_of(key: impl sea_orm::sea_query::IntoValueTuple) -> serde_json::Value {
-    let value = key.into_value_tuple().into_iter().next();
-    match value {
-        Some(value) => sea_orm::sea_query::sea_value_to_json_value(&value),
-        None => serde_json::Value::Null,
     }
 }
