@@ -65,7 +65,8 @@ mod status;
 pub use config::{Config, ConfigError, HttpConfig, JwtConfig, KEYS, Key, Period, RateLimit};
 pub use crud::{
     ActiveModelOf, Api, Bound, Denied, Given, ModelOf, NamedRoute, Operation, Payload,
-    PayloadObject, Resource, ResourceRoutes, RouteTable, Unique, Valid, WritableResource,
+    PayloadObject, Resource, ResourceRoutes, RouteTable, Unique, Valid, WritableEntity,
+    WritableResource,
 };
 pub use error_bodies::error_bodies;
 pub use extract::ListingQuery;

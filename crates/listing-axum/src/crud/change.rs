@@ -16,10 +16,7 @@ use super::{Unique, fits, foreign, unique};
 use crate::{ApiError, etag};
 
 /// A record as a payload wants it, and what is wrong with it so far.
-pub(super) struct Draft<'a, R: WritableResource>
-where
-    ModelOf<R>: IntoActiveModel<ActiveModelOf<R>>,
-{
+pub(super) struct Draft<'a, R: WritableResource> {
     pub(super) record: &'a ActiveModelOf<R>,
     pub(super) errors: &'a FieldErrors,
     pub(super) unique: &'a [Unique<R::Entity>],
@@ -33,8 +30,6 @@ pub(super) async fn insert<R>(
 ) -> Result<serde_json::Value, ApiError>
 where
     R: WritableResource,
-    ModelOf<R>: IntoActiveModel<ActiveModelOf<R>>,
-    ActiveModelOf<R>: Send + Sync,
 {
     let transaction = begin(db).await?;
     check::<R>(draft.record, None, draft, asked, &transaction).await?;
@@ -61,8 +56,6 @@ pub(super) async fn update<R>(
 ) -> Result<(), ApiError>
 where
     R: WritableResource,
-    ModelOf<R>: IntoActiveModel<ActiveModelOf<R>>,
-    ActiveModelOf<R>: Send + Sync,
 {
     let transaction = begin(db).await?;
     let operation = Operation::Update;
@@ -95,8 +88,6 @@ pub(super) async fn delete<R>(
 ) -> Result<(), ApiError>
 where
     R: WritableResource,
-    ModelOf<R>: IntoActiveModel<ActiveModelOf<R>>,
-    ActiveModelOf<R>: Send + Sync,
 {
     let transaction = begin(db).await?;
     // What is in the bin already can be deleted for good.
@@ -129,8 +120,6 @@ pub(super) async fn restore<R>(
 ) -> Result<(), ApiError>
 where
     R: WritableResource,
-    ModelOf<R>: IntoActiveModel<ActiveModelOf<R>>,
-    ActiveModelOf<R>: Send + Sync,
 {
     let transaction = begin(db).await?;
     let operation = Operation::Restore;
@@ -195,8 +184,6 @@ async fn check<R>(
 ) -> Result<(), ApiError>
 where
     R: WritableResource,
-    ModelOf<R>: IntoActiveModel<ActiveModelOf<R>>,
-    ActiveModelOf<R>: Send + Sync,
 {
     let mut errors = draft.errors.clone();
     fits::check::<R::Entity>(record, &mut errors);
@@ -211,10 +198,7 @@ where
 async fn write_record<R: Resource>(
     record: ActiveModelOf<R>,
     transaction: &DatabaseTransaction,
-) -> Result<(), ApiError>
-where
-    ActiveModelOf<R>: Send + Sync,
-{
+) -> Result<(), ApiError> {
     let update = R::Entity::update(record);
     update.exec_without_returning(transaction).await?;
     Ok(())

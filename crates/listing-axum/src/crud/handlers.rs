@@ -4,12 +4,12 @@ use axum::extract::{FromRef, FromRequest, OriginalUri, Request, State};
 use axum::http::header;
 use axum::response::Response;
 use listing::{Context, Listings, SelectListing, Trashed};
-use sea_orm::{ActiveModelTrait, DatabaseConnection, EntityTrait, IntoActiveModel};
+use sea_orm::{ActiveModelTrait, DatabaseConnection, EntityTrait};
 
 use super::api::NoForce;
 use super::bind::{Asked, Lock, PathId};
 use super::change::{self, Draft};
-use super::resource::{ActiveModelOf, Denied, ModelOf, Operation, Resource, WritableResource};
+use super::resource::{ActiveModelOf, Denied, Operation, Resource, WritableResource};
 use super::stamp::{now, stamp};
 use super::write::Attempts;
 use super::{body, constraint, force, payload};
@@ -108,8 +108,6 @@ pub(super) async fn store<R, S>(
 ) -> Result<Response, ApiError>
 where
     R: WritableResource,
-    ModelOf<R>: IntoActiveModel<ActiveModelOf<R>>,
-    ActiveModelOf<R>: Send + Sync,
     S: HasParts,
     Listings: FromRef<S>,
     DatabaseConnection: FromRef<S>,
@@ -162,8 +160,6 @@ pub(super) async fn update<R, S>(
 ) -> Result<Response, ApiError>
 where
     R: WritableResource,
-    ModelOf<R>: IntoActiveModel<ActiveModelOf<R>>,
-    ActiveModelOf<R>: Send + Sync,
     S: HasParts,
     Listings: FromRef<S>,
     DatabaseConnection: FromRef<S>,
@@ -208,8 +204,6 @@ pub(super) async fn destroy<R, S>(
 ) -> Result<Response, ApiError>
 where
     R: WritableResource,
-    ModelOf<R>: IntoActiveModel<ActiveModelOf<R>>,
-    ActiveModelOf<R>: Send + Sync,
     S: HasParts,
     Listings: FromRef<S>,
     DatabaseConnection: FromRef<S>,
@@ -257,8 +251,6 @@ pub(super) async fn restore<R, S>(
 ) -> Result<Response, ApiError>
 where
     R: WritableResource,
-    ModelOf<R>: IntoActiveModel<ActiveModelOf<R>>,
-    ActiveModelOf<R>: Send + Sync,
     S: HasParts,
     Listings: FromRef<S>,
     DatabaseConnection: FromRef<S>,
