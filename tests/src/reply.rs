@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use axum::body::Body;
 use axum::http::{HeaderMap, Response, StatusCode};
 use http_body_util::BodyExt;
+use listing::request::RequestError;
+use listing::{CheckError, ExecuteError};
+use listing_axum::{ApiError, STATUSES};
 use serde_json::{Value, json};
 
 /// A response that was read to its end.
@@ -58,6 +61,8 @@ impl Reply {
         assert_eq!(json["data"], Value::Null, "an error has no data");
         assert_eq!(json["error"]["status"], status);
         assert_eq!(json["meta"]["code"], status);
+        let code = json["error"]["code"].as_str().unwrap();
+        assert!(is_listed(code), "{code} is in no list of codes");
         json["error"].clone()
     }
 
@@ -155,4 +160,19 @@ impl Reply {
             .as_u64()
             .unwrap_or_else(|| panic!("no total in {meta}"))
     }
+}
+
+/// Whether the page of errors, which is made from these lists, explains the code.
+fn is_listed(code: &str) -> bool {
+    let lists = [
+        RequestError::CODES,
+        CheckError::CODES,
+        ExecuteError::CODES,
+        ApiError::CODES,
+    ];
+    let mut codes = lists.into_iter().flatten().map(|known| known.code);
+    codes.any(|known| known == code)
+        || STATUSES.iter().any(|known| known.code == code)
+        // Of a status that only an application knows.
+        || code == "error"
 }

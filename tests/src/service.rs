@@ -121,6 +121,14 @@ impl Service {
         }
     }
 
+    /// The same data, served in another way.
+    #[must_use]
+    pub fn with_config(&self, change: impl FnOnce(&mut Config)) -> Self {
+        let mut service = self.clone();
+        change(&mut service.config);
+        service
+    }
+
     /// The same data, asked by somebody.
     #[must_use]
     pub fn with_context(&self, context: Context) -> Self {

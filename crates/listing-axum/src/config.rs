@@ -1,9 +1,15 @@
 //! In: `listing.toml` and the environment. Out: a [`Config`], or what is wrong with them and what was probably meant.
 
+mod http;
+mod jwt;
+
 use std::path::Path;
 
 use listing::{CountMode, CursorKey, Layout, Settings, nearest};
 use toml::Value;
+
+pub use self::http::{HttpConfig, Period, RateLimit};
+pub use self::jwt::JwtConfig;
 
 /// Everything that a project can set.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,51 +23,12 @@ pub struct Config {
     pub database_connections: u32,
     /// A request that takes longer is answered with 504.
     pub time_limit_seconds: u64,
+    /// What is done with responses and clients, whatever they ask for.
+    pub http: HttpConfig,
     /// How tokens are verified; off until a key is given.
     pub jwt: JwtConfig,
     /// What the listings need.
     pub settings: Settings,
-}
-
-/// How JSON Web Tokens are verified. Without a secret, a key or a key set, no token is looked at.
-#[derive(Clone, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct JwtConfig {
-    /// `HS256`, `RS256`, `ES256` or `EdDSA`; a key set says it itself.
-    pub algorithm: String,
-    /// The shared secret of `HS256`.
-    pub secret: String,
-    /// A file with the public key, in PEM.
-    pub public_key_file: String,
-    /// A file with a JSON Web Key Set.
-    pub jwks_file: String,
-    /// Who must have issued the token; empty for anybody.
-    pub issuer: String,
-    /// For whom the token must be; empty for anybody.
-    pub audience: String,
-    /// Seconds by which clocks may differ.
-    pub leeway_seconds: u64,
-}
-
-impl JwtConfig {
-    /// The most that `leeway_seconds` can be.
-    pub const LARGEST_LEEWAY: u64 = 3_600;
-}
-
-// Configurations are logged; the secret is not.
-impl std::fmt::Debug for JwtConfig {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let secret = if self.secret.is_empty() { "" } else { "…" };
-        f.debug_struct("JwtConfig")
-            .field("algorithm", &self.algorithm)
-            .field("secret", &secret)
-            .field("public_key_file", &self.public_key_file)
-            .field("jwks_file", &self.jwks_file)
-            .field("issuer", &self.issuer)
-            .field("audience", &self.audience)
-            .field("leeway_seconds", &self.leeway_seconds)
-            .finish()
-    }
 }
 
 impl Default for Config {
@@ -71,6 +38,7 @@ impl Default for Config {
             database: "sqlite:blog.sqlite?mode=rwc".to_owned(),
             database_connections: 10,
             time_limit_seconds: 10,
+            http: HttpConfig::default(),
             jwt: JwtConfig::default(),
             settings: Settings::default(),
         }
@@ -141,6 +109,15 @@ keys! {
         settings.strict = boolean;
     "envelope" "LISTING_ENVELOPE" "`contract` or `lean`"
         "Whether list responses repeat the items at `meta.data`." settings.layout = layout;
+    "http.compression" "LISTING_HTTP_COMPRESSION" "`true` or `false`"
+        "Compresses responses for clients that take zstd, br or gzip." http.compression = boolean;
+    "http.compression_min_bytes" "LISTING_HTTP_COMPRESSION_MIN_BYTES" "an integer of at least 1"
+        "The smallest body that is compressed." http.compression_min_bytes = positive;
+    "http.rate_limit" "LISTING_HTTP_RATE_LIMIT" "a number and a period, such as `100/minute`: `second`, `minute` or `hour`"
+        "How often one address may ask; empty for as often as it likes." http.rate_limit = rate_limit;
+    "http.trusted_proxies" "LISTING_HTTP_TRUSTED_PROXIES" "an integer of at least 0"
+        "Proxies in front that add to `X-Forwarded-For`; with 0 the header is not looked at."
+        http.trusted_proxies = natural;
     "jwt.algorithm" "LISTING_JWT_ALGORITHM" "`HS256`, `RS256`, `ES256` or `EdDSA`"
         "How tokens are signed; a key set says it itself." jwt.algorithm = algorithm;
     "jwt.secret" "LISTING_JWT_SECRET" "text"
@@ -351,6 +328,18 @@ fn positive<T: TryFrom<i64>>(text: &str) -> Option<T> {
     T::try_from(number).ok()
 }
 
+fn natural(text: &str) -> Option<usize> {
+    text.parse().ok()
+}
+
+#[expect(clippy::option_option, reason = "unreadable, or none at all")]
+fn rate_limit(text: &str) -> Option<Option<RateLimit>> {
+    if text.is_empty() {
+        return Some(None);
+    }
+    RateLimit::parse(text).map(Some)
+}
+
 fn page(text: &str) -> Option<u64> {
     positive(text).filter(|number| *number <= Settings::LARGEST_PAGE)
 }
@@ -417,6 +406,12 @@ impl Setting for CountMode {
 impl Setting for CursorKey {
     fn to_toml(&self) -> Value {
         Value::String(self.as_str().to_owned())
+    }
+}
+
+impl Setting for Option<RateLimit> {
+    fn to_toml(&self) -> Value {
+        Value::String(self.map_or_else(String::new, |limit| limit.to_string()))
     }
 }
 

@@ -46,22 +46,27 @@
 // The derive names this crate; so do the examples of its own documentation.
 extern crate self as listing_axum;
 
+mod compress;
 mod config;
 mod crud;
 mod error_bodies;
+mod etag;
 mod extract;
 mod identify;
 #[cfg(feature = "jwt")]
 mod jwt;
+mod rate_limit;
 mod reply;
+mod revalidate;
 mod routes;
 mod serve;
 mod status;
 
-pub use config::{Config, ConfigError, JwtConfig, KEYS, Key};
+pub use config::{Config, ConfigError, HttpConfig, JwtConfig, KEYS, Key, Period, RateLimit};
 pub use crud::{
     ActiveModelOf, Api, Bound, Denied, Given, ModelOf, NamedRoute, Operation, Payload,
-    PayloadObject, Resource, ResourceRoutes, RouteTable, Unique, Valid, WritableResource,
+    PayloadObject, Resource, ResourceRoutes, RouteTable, Unique, Valid, WritableEntity,
+    WritableResource,
 };
 pub use error_bodies::error_bodies;
 pub use extract::ListingQuery;

@@ -4,10 +4,12 @@ use axum::Router;
 use axum::extract::Request;
 use axum::handler::Handler;
 use axum::http::{HeaderValue, header};
+use axum::middleware::from_fn;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, any, post};
 
 use crate::ApiError;
+use crate::revalidate::revalidate;
 
 /// The routes of a list: `GET` and `HEAD` with a query string, `QUERY` and `POST <path>/query` with a JSON body.
 pub fn list_routes<H, T, S>(path: &str, handler: H) -> Router<S>
@@ -37,7 +39,8 @@ where
         allow,
     };
     // `any` rather than a fallback of `get`: axum would add `Allow: GET,HEAD` to what a fallback answers.
-    (any(by_query).get(handler.clone()), post(handler))
+    let list = any(by_query).get(handler.clone());
+    (list.layer(from_fn(revalidate)), post(handler))
 }
 
 /// Answers `QUERY`, a method that axum's router does not know by name, and refuses every other one.

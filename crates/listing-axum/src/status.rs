@@ -3,10 +3,13 @@
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use listing::request::RequestError;
-use listing::{CheckError, Complaint, Error, ErrorBody, ErrorDetails, ExecuteError, FieldErrors};
+use listing::{
+    CheckError, Complaint, Error, ErrorBody, ErrorCode, ErrorDetails, ExecuteError, FieldErrors,
+};
 use sea_orm::DbErr;
 
 use crate::Denied;
+use crate::crud::WRONG_FORCE;
 use crate::reply::json;
 
 /// An error that is on its way to a client.
@@ -46,12 +49,33 @@ pub enum ApiError {
     /// The body could not be read to its end.
     #[error("The body could not be read to its end.")]
     BodyUnreadable,
+    /// The client asks more often than it may.
+    #[error("Too many requests; try again later.")]
+    TooManyRequests {
+        /// In how many seconds it may ask again.
+        retry_after: u64,
+    },
     /// Our fault.
     #[error("Something went wrong on our side.")]
     Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
+const MALFORMED_BODY: ErrorCode = ErrorCode {
+    code: "malformed_body",
+    cause: "The body is no JSON object, or has a key twice (d61).",
+    cure: "Correct the JSON as the message says; send an object with the record's fields.",
+};
+
+const INVALID_TOKEN: ErrorCode = ErrorCode {
+    code: "invalid_token",
+    cause: "A token was sent that is forged, expired, or not for this service (d64).",
+    cure: "Get a new token, or send none.",
+};
+
 impl ApiError {
+    /// Every code that a client can see beside those of lists and of statuses, with its cause and its cure.
+    pub const CODES: &'static [ErrorCode] = &[MALFORMED_BODY, WRONG_FORCE, INVALID_TOKEN];
+
     /// Our fault: the error is for the log, not for the client.
     pub fn internal(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::Internal(error.into())
@@ -69,6 +93,7 @@ impl ApiError {
             Self::Denied(Denied::Forbidden) => StatusCode::FORBIDDEN,
             Self::Stale => StatusCode::PRECONDITION_FAILED,
             Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::TooManyRequests { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -121,12 +146,18 @@ impl IntoResponse for ApiError {
             return body(code, message, Some(ErrorDetails::Query(complaint)));
         }
         match self {
-            Self::Malformed(message) => body("malformed_body", message, None),
+            Self::Malformed(message) => body(MALFORMED_BODY.code, message, None),
             Self::InvalidToken => {
-                let mut response = body("invalid_token", self.to_string(), None);
+                let mut response = body(INVALID_TOKEN.code, self.to_string(), None);
                 // RFC 6750, 3.1: a client may get a new token and try again.
                 let why = HeaderValue::from_static("Bearer error=\"invalid_token\"");
                 response.headers_mut().insert(header::WWW_AUTHENTICATE, why);
+                response
+            }
+            Self::TooManyRequests { retry_after } => {
+                let mut response = plain(status);
+                let seconds = HeaderValue::from(retry_after);
+                response.headers_mut().insert(header::RETRY_AFTER, seconds);
                 response
             }
             Self::Invalid(errors) => {

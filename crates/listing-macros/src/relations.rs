@@ -18,14 +18,18 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<Tokens> {
             "`NamedRelations` is derived on a SeaORM model",
         ));
     };
-    let relations = data
-        .fields
-        .iter()
-        .filter_map(|field| relation(field).transpose());
+    let relations = data.fields.iter().filter_map(|field| {
+        let target = target(&field.ty)?;
+        let relation = relation(field).transpose()?;
+        let has_listing = quote!(::listing::ListingProbe::<#target>::HAS_LISTING);
+        Some(relation.map(|relation| quote!(#relation.with_listing(#has_listing))))
+    });
     let relations = relations.collect::<Result<Vec<_>>>()?;
     Ok(quote! {
         impl ::listing::NamedRelations for Entity {
             fn named_relations() -> ::std::vec::Vec<::listing::RelationMeta> {
+                #[allow(unused_imports, reason = "every target may have a listing")]
+                use ::listing::WithoutListing as _;
                 ::std::vec![#(#relations),*]
             }
         }

@@ -26,6 +26,14 @@ pub enum Error {
         /// The entity.
         entity: &'static str,
     },
+    /// The application's own query gives something else than rows of the entity.
+    #[error(
+        "the query before `.listing(..)` has {clause}: pages and counts would be wrong; put it into a sub-query of a condition"
+    )]
+    NotPlain {
+        /// What it has.
+        clause: &'static str,
+    },
 }
 
 impl Error {
@@ -36,7 +44,7 @@ impl Error {
             Self::Request(error) => Some(error.complaint()),
             Self::Check(error) => Some(error.complaint()),
             Self::Execute(error) => error.complaint(),
-            Self::NotAdded { .. } => None,
+            Self::NotAdded { .. } | Self::NotPlain { .. } => None,
         }
     }
 }

@@ -1,5 +1,8 @@
 //! In: an entity's `Select`, a request and a reader. Out: a page. The one place that calls every stage.
 
+use std::fmt::{self, Write as _};
+
+use sea_orm::sea_query::SelectStatement;
 use sea_orm::{EntityTrait, QueryTrait, Select};
 
 use crate::define::{Context, HasListing, Listings};
@@ -102,7 +105,8 @@ pub trait SelectListing<E: HasListing> {
     /// Applies a client's request. Conditions and joins of the query stay; what it selects, orders and limits is replaced.
     ///
     /// Rows are listed and counted as the query gives them: a condition on rows to which a relation leads many times
-    /// belongs into a sub-query, because a join would repeat the item.
+    /// belongs into a sub-query, because a join would repeat the item. For the same reason a query that groups its rows
+    /// (`DISTINCT`, `GROUP BY`, `HAVING`) is refused; one that locks them belongs elsewhere.
     fn listing(self, request: &ListingRequest) -> ListingQuery<'_, E>;
 }
 
@@ -134,12 +138,45 @@ impl<E: HasListing> ListingQuery<'_, E> {
             asked,
             context,
         } = self.request;
+        let query = self.select.into_query();
+        if let Some(clause) = grouping_clause(&query) {
+            return Err(Error::NotPlain { clause });
+        }
         let whitelist = listings.required::<E>()?;
         let dialect = db.dialect()?;
         let checked = check::against(listings, whitelist, asked, context)?;
-        let plan = plan::build(self.select.into_query(), checked);
+        let plan = plan::build(query, checked);
         let statements = sql::render(&plan, dialect);
         let rows = execute::run(db, dialect, &plan, statements).await?;
         Ok(envelope::list(&plan, &rows))
+    }
+}
+
+/// A clause by which a query gives other rows than those of its entity. What is selected is replaced, so that a row
+/// which was one of its kind could come twice, and a count would be one for each group.
+fn grouping_clause(query: &SelectStatement) -> Option<&'static str> {
+    let mut ungrouped = query.clone();
+    ungrouped.clear_group_by().clear_having();
+    if ungrouped != *query {
+        return Some("`GROUP BY` or `HAVING`");
+    }
+    // sea-query does not tell; its first word about itself does.
+    let mut start = FirstWords::default();
+    let _ = write!(start, "{query:?}");
+    (!start.0.contains("distinct: None")).then_some("`DISTINCT`")
+}
+
+/// As much of a text as is wanted: a query can be long, and every request is looked at.
+#[derive(Default)]
+struct FirstWords(String);
+
+impl fmt::Write for FirstWords {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.push_str(text);
+        if self.0.len() < 40 {
+            Ok(())
+        } else {
+            Err(fmt::Error)
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! In: the command line, `listing.toml` and the environment. Out: the blog, served until it is told to stop.
 
 use std::io::IsTerminal;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use anyhow::Context as _;
@@ -91,7 +92,7 @@ async fn main() -> anyhow::Result<()> {
     );
 
     let service = around(router(App { db, listings, jwt }), &config);
-    let service = ServiceExt::<Request>::into_make_service(service);
+    let service = ServiceExt::<Request>::into_make_service_with_connect_info::<SocketAddr>(service);
     axum::serve(listener, service)
         .with_graceful_shutdown(stopped())
         .await?;

@@ -9,6 +9,7 @@ mod articles;
 mod contract;
 mod etag;
 mod foreign;
+mod giving_away;
 mod hooks;
 mod hostile;
 #[expect(unreachable_pub, reason = "the derives make public items")]
@@ -20,6 +21,8 @@ mod records;
 mod shape;
 mod soft_delete;
 mod statements;
+#[expect(unreachable_pub, reason = "the derives make public items")]
+mod unfit;
 mod uniqueness;
 mod validation;
 mod wire;

@@ -12,7 +12,7 @@ fn c7_t5_c1_r5_d52_a_payload_that_fails_is_rejected_with_a_clear_body() {
     on_each_written_database(async |service| {
         let payload = json!({ "title": "", "slug": 7, "is_active": "yes" });
         let reply = service.post(PATH, &payload).await;
-        let too_short = "title: length is lower than 1.";
+        let too_short = "title must not be empty.";
         let expected = json!({
             "data": null,
             "message": "is_active must be a boolean.",

@@ -197,3 +197,41 @@ fn d40_a_relation_is_joined_on_columns_that_hold_keys() {
         ]
     );
 }
+
+#[test]
+fn b109_a_listing_that_was_not_added_is_not_passed_over_with_its_scope() {
+    article! { ArticleListing:
+        fn relations() -> Relations<Entity> {
+            Relations::new().add(listing::Relation::named("author").only(["name"]))
+        }
+        fn named() -> Vec<RelationMeta> {
+            vec![to_author().with_listing(true)]
+        }
+    }
+    let only_articles = Listings::builder(Settings::default()).add::<Entity>();
+    assert_eq!(
+        only_articles.build().unwrap_err().0[0].to_string(),
+        "ArticleListing: relation `author`: the listing of the related entity `authors` was not added, \
+         so its scope would not hold; add it to the builder"
+    );
+    let both = Listings::builder(Settings::default())
+        .add::<Entity>()
+        .add::<author::Entity>();
+    assert!(both.build().is_ok());
+}
+
+#[test]
+fn b109_the_derive_knows_which_related_entities_have_a_listing() {
+    let known: Vec<_> =
+        <blog::entity::article::Entity as listing::NamedRelations>::named_relations()
+            .into_iter()
+            .map(|relation| (relation.name, relation.target_has_listing))
+            .collect();
+    let expected = [
+        ("author", true),
+        ("comments", true),
+        ("tags", true),
+        ("seo", false),
+    ];
+    assert_eq!(known, expected);
+}

@@ -128,5 +128,6 @@ pub(crate) fn relation<R: EntityTrait>(
         owns_key: false,
         conditional: false,
         target: EntityMeta::of::<R>(),
+        target_has_listing: false,
     }
 }

@@ -128,7 +128,13 @@ fn d13_query_and_post_answer_as_get_does_to_the_byte() {
             for (method, other) in [("POST", post), ("QUERY", by_query)] {
                 assert_eq!(other.status, get.status, "{method} {query}");
                 assert_eq!(other.text(), get.text(), "{method} {query}");
-                assert_eq!(headers(&other), headers(&get), "{method} {query}");
+                let mut expected = headers(&get);
+                if method == "POST" {
+                    // b100: what was posted cannot be asked for again by its tag.
+                    expected.remove("etag");
+                    expected.remove("cache-control");
+                }
+                assert_eq!(headers(&other), expected, "{method} {query}");
             }
         }
     });

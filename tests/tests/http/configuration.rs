@@ -26,6 +26,8 @@ fn other_value(key: &str) -> (&'static str, &'static str) {
         "count" => ("\"capped(500)\"", "capped(500)"),
         "cursor_key" => ("\"some text that is long\"", "some text that is long"),
         "strict" => ("true", "true"),
+        "http.compression" => ("false", "false"),
+        "http.rate_limit" => ("\"7/second\"", "7/second"),
         "envelope" => ("\"lean\"", "lean"),
         "jwt.algorithm" => ("\"ES256\"", "ES256"),
         text if text.starts_with("jwt.") && text != "jwt.leeway_seconds" => {
@@ -122,6 +124,7 @@ fn what_a_configuration_shows_can_be_read_again() {
         text.push_str(
             &line(key.name, other_value(key.name).0)
                 .replace("[bounds]\n", "bounds.")
+                .replace("[http]\n", "http.")
                 .replace("[jwt]\n", "jwt."),
         );
     }

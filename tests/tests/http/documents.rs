@@ -3,11 +3,11 @@
 //! `UPDATE_DOCS=1 cargo test -p listing-tests --test http documents` writes them anew.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use listing::request::{RequestError, parse_query};
 use listing::{Bounds, CheckError, ErrorBody, ErrorCode, ErrorDetails, ExecuteError};
-use listing_axum::{Config, KEYS, STATUSES};
+use listing_axum::{ApiError, Config, KEYS, STATUSES};
 
 /// The file holds that text, or is given it.
 #[track_caller]
@@ -57,6 +57,39 @@ fn d52_the_page_of_errors_is_made_from_the_codes() {
         assert!(page.contains(&cell(code.cause)), "{code:?}");
         assert!(page.contains(&cell(code.cure)), "{code:?}");
     }
+}
+
+/// Beside this, every code that any test sees is looked for in the same lists (`Reply::error`).
+#[test]
+fn d52_every_code_in_the_source_is_on_the_page_of_errors() {
+    let page = errors();
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
+    let mut found = 0;
+    for source in sources(&crates) {
+        let text = std::fs::read_to_string(&source).unwrap();
+        for (_, rest) in text
+            .match_indices("code: \"")
+            .map(|(at, mark)| text.split_at(at + mark.len()))
+        {
+            let code = rest.split('"').next().unwrap();
+            let place = source.display();
+            assert!(page.contains(&format!("| `{code}` |")), "{code} in {place}");
+            found += 1;
+        }
+    }
+    assert!(found > 10, "{found}");
+}
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths
+        .flat_map(|path| match path.extension() {
+            _ if path.is_dir() => sources(&path),
+            Some(rust) if rust == "rs" => vec![path],
+            _ => Vec::new(),
+        })
+        .collect()
 }
 
 fn project_file() -> String {
@@ -122,6 +155,7 @@ fn errors() -> String {
         ("The request cannot be understood", RequestError::CODES),
         ("The listing does not allow it", CheckError::CODES),
         ("The database does not take it", ExecuteError::CODES),
+        ("Records and identity", ApiError::CODES),
     ];
     for (heading, codes) in sections {
         let _ = write!(
@@ -152,21 +186,29 @@ fn errors() -> String {
         );
     }
     page.push_str(
-        "\nNumbers such as d8 are those of [the rules](rules.md). This page is made from the code.\n\
+        "\nA status that is not in this table, of an application's own, has the code `error`.\n\nNumbers such as d8 are those of [the rules](rules.md). This page is made from the code.\n\
          `UPDATE_DOCS=1 cargo test -p listing-tests --test http documents` writes it anew.\n",
     );
     page
 }
 
 fn codes() -> impl Iterator<Item = &'static ErrorCode> {
-    let stages = [RequestError::CODES, CheckError::CODES, ExecuteError::CODES];
+    let stages = [
+        RequestError::CODES,
+        CheckError::CODES,
+        ExecuteError::CODES,
+        ApiError::CODES,
+    ];
     stages.into_iter().flatten()
 }
 
 /// A code that is also a status's own has that status; every other is a bad request.
 fn status_of(code: &str) -> u16 {
     let own = STATUSES.iter().find(|known| known.code == code);
-    own.map_or(400, |known| known.status)
+    match code {
+        "invalid_token" => 401,
+        _ => own.map_or(400, |known| known.status),
+    }
 }
 
 /// A real one, pretty.

@@ -8,6 +8,7 @@
 mod away;
 mod body_queries;
 mod bounds;
+mod compression;
 mod configuration;
 mod disconnects;
 mod documents;
@@ -17,6 +18,8 @@ mod hostile;
 mod methods;
 mod noise;
 mod probes;
+mod rate_limit;
+mod revalidation;
 mod server;
 mod statuses;
 mod unauthorized;

@@ -50,7 +50,11 @@ fn d56_d13_a_socket_answers_get_head_query_and_post_alike() {
         for (method, path) in [("QUERY", "/api/articles"), ("POST", "/api/articles/query")] {
             let reply = server.ask(with_body(method, path, body)).await;
             assert_eq!(reply.text(), get.text(), "{method}");
-            assert_eq!(lasting_headers(&reply), lasting_headers(&get), "{method}");
+            let mut expected = lasting_headers(&get);
+            if method == "POST" {
+                expected.retain(|(name, _)| name != "etag" && name != "cache-control");
+            }
+            assert_eq!(lasting_headers(&reply), expected, "{method}");
         }
 
         let mut connection = server.connect().await;

@@ -9,6 +9,7 @@ mod cost;
 mod definitions;
 mod demo;
 mod fields;
+mod groups;
 mod ignored;
 #[allow(unreachable_pub, reason = "the derives of entities make public items")]
 mod own;

@@ -7,10 +7,10 @@ use axum::extract::FromRef;
 use axum::handler::Handler;
 use axum::routing::{MethodRouter, delete, get, post, put};
 use listing::{HasListing, Listing, Listings};
-use sea_orm::{DatabaseConnection, IntoActiveModel};
+use sea_orm::DatabaseConnection;
 
 use super::handlers;
-use super::resource::{ActiveModelOf, ModelOf, Operation, Resource, WritableResource};
+use super::resource::{Operation, Resource, WritableResource};
 use super::route_table::RouteTable;
 use crate::routes::list_methods;
 
@@ -19,11 +19,10 @@ use crate::routes::list_methods;
 /// ```no_run
 /// # use axum::extract::FromRef;
 /// # use listing::Listings;
-/// # use listing_axum::{Api, Resource, WritableResource, ModelOf, ActiveModelOf};
-/// # use sea_orm::{DatabaseConnection, IntoActiveModel};
+/// # use listing_axum::{Api, Resource, WritableResource};
+/// # use sea_orm::DatabaseConnection;
 /// # fn example<App, Articles: WritableResource, Authors: Resource>(app: App)
-/// # where ModelOf<Articles>: IntoActiveModel<ActiveModelOf<Articles>>, ActiveModelOf<Articles>: Send + Sync,
-/// #       App: Clone + Send + Sync + 'static, Listings: FromRef<App>, DatabaseConnection: FromRef<App> {
+/// # where App: Clone + Send + Sync + 'static, Listings: FromRef<App>, DatabaseConnection: FromRef<App> {
 /// let (router, routes) = Api::<App>::new("/api")
 ///     .crud::<Articles>() // index, store, show, update, destroy, restore
 ///     .read::<Authors>()  // index and show
@@ -61,11 +60,7 @@ where
     }
 
     /// The whole set of a resource.
-    pub fn crud<R: WritableResource>(self) -> Self
-    where
-        ModelOf<R>: IntoActiveModel<ActiveModelOf<R>>,
-        ActiveModelOf<R>: Send + Sync,
-    {
+    pub fn crud<R: WritableResource>(self) -> Self {
         self.resource(ResourceRoutes::crud::<R>())
     }
 
@@ -127,11 +122,7 @@ where
     }
 
     /// The whole set; without a soft delete there is nothing to restore.
-    pub fn crud<R: WritableResource>() -> Self
-    where
-        ModelOf<R>: IntoActiveModel<ActiveModelOf<R>>,
-        ActiveModelOf<R>: Send + Sync,
-    {
+    pub fn crud<R: WritableResource>() -> Self {
         let set = Self::read::<R>()
             .replace(Operation::Store, handlers::store::<R, S>)
             .replace(Operation::Update, handlers::update::<R, S>)

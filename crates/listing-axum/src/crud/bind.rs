@@ -4,11 +4,13 @@ use std::convert::Infallible;
 
 use axum::extract::{FromRef, FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
-use listing::{Context, Dialect, ExecuteError, HasListing, Listings, RecordKey, Trashed};
-use sea_orm::sea_query::Condition;
+use listing::{
+    Context, Dialect, ExecuteError, FieldErrors, HasListing, Listings, RecordKey, Trashed,
+};
+use sea_orm::sea_query::{Condition, Expr, Value};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseConnection, Iterable, PrimaryKeyToColumn, QueryFilter,
-    QuerySelect,
+    QuerySelect, QueryTrait,
 };
 
 use super::{ModelOf, Resource};
@@ -89,17 +91,11 @@ impl Asked<'_> {
         trashed: Trashed,
         lock: Lock,
     ) -> Result<(E::Model, RecordKey), ApiError> {
-        let dialect = Dialect::of(db.get_database_backend())
-            .ok_or_else(|| listing::Error::from(ExecuteError::UnknownDatabase))?;
+        let dialect = dialect_of(db)?;
         let id = self.id.0.as_deref().ok_or(ApiError::NotFound)?;
         let key = self.listings.key::<E>(id)?.ok_or(ApiError::NotFound)?;
         let value = key.value(dialect).ok_or(ApiError::NotFound)?;
-        let column = E::PrimaryKey::iter()
-            .next()
-            .map(PrimaryKeyToColumn::into_column);
-        let is_it = column.map_or_else(Condition::any, |column| {
-            Condition::all().add(column.eq(value))
-        });
+        let is_it = has_key::<E>(value);
         let visible = self.listings.visible::<E>(self.context, trashed, dialect)?;
         let mut select = E::find().filter(is_it).filter(visible);
         if lock == Lock::Yes {
@@ -108,4 +104,46 @@ impl Asked<'_> {
         let record = select.one(db).await?.ok_or(ApiError::NotFound)?;
         Ok((record, key))
     }
+    /// 422 where a record that was just written is out of the asker's own scope: nobody may give away what is not to be
+    /// taken back. The transaction is then not committed. (A soft delete is no such move.)
+    pub(super) async fn keep_in_scope<E: HasListing>(
+        &self,
+        key: Option<&Value>,
+        db: &impl ConnectionTrait,
+    ) -> Result<(), ApiError> {
+        let dialect = dialect_of(db)?;
+        let scope = self
+            .listings
+            .visible::<E>(self.context, Trashed::With, dialect)?;
+        let Some(key) = key.filter(|_| !scope.is_empty()) else {
+            return Ok(());
+        };
+        let seen = E::find()
+            .select_only()
+            .expr(Expr::cust("1"))
+            .filter(has_key::<E>(key.clone()))
+            .filter(scope);
+        if db.query_one(seen.as_query()).await?.is_some() {
+            return Ok(());
+        }
+        let message = "id would be of a record that you may not see.".to_owned();
+        Err(ApiError::Invalid(FieldErrors::from([(
+            "id".to_owned(),
+            vec![message],
+        )])))
+    }
+}
+
+fn dialect_of(db: &impl ConnectionTrait) -> Result<Dialect, ApiError> {
+    let dialect = Dialect::of(db.get_database_backend());
+    Ok(dialect.ok_or_else(|| listing::Error::from(ExecuteError::UnknownDatabase))?)
+}
+
+fn has_key<E: HasListing>(key: Value) -> Condition {
+    let column = E::PrimaryKey::iter()
+        .next()
+        .map(PrimaryKeyToColumn::into_column);
+    column.map_or_else(Condition::any, |column| {
+        Condition::all().add(column.eq(key))
+    })
 }

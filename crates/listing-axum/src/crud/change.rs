@@ -2,7 +2,7 @@
 
 use axum::http::{HeaderMap, header};
 use listing::{FieldErrors, RecordKey, Trashed};
-use sea_orm::sea_query::Value;
+use sea_orm::sea_query::{IntoValueTuple, Value, sea_value_to_json_value};
 use sea_orm::{
     ActiveModelTrait, ActiveValue, DatabaseConnection, DatabaseTransaction, EntityTrait,
     IntoActiveModel, Iterable, PrimaryKeyToColumn,
@@ -12,14 +12,11 @@ use super::bind::{Asked, Lock};
 use super::resource::{ActiveModelOf, ModelOf, Operation, Resource, WritableResource};
 use super::stamp::{now, stamp};
 use super::write::{accept, begin};
-use super::{Unique, etag, foreign, unique};
-use crate::ApiError;
+use super::{Unique, fits, foreign, unique};
+use crate::{ApiError, etag};
 
 /// A record as a payload wants it, and what is wrong with it so far.
-pub(super) struct Draft<'a, R: WritableResource>
-where
-    ModelOf<R>: IntoActiveModel<ActiveModelOf<R>>,
-{
+pub(super) struct Draft<'a, R: WritableResource> {
     pub(super) record: &'a ActiveModelOf<R>,
     pub(super) errors: &'a FieldErrors,
     pub(super) unique: &'a [Unique<R::Entity>],
@@ -33,15 +30,21 @@ pub(super) async fn insert<R>(
 ) -> Result<serde_json::Value, ApiError>
 where
     R: WritableResource,
-    ModelOf<R>: IntoActiveModel<ActiveModelOf<R>>,
-    ActiveModelOf<R>: Send + Sync,
 {
     let transaction = begin(db).await?;
     check::<R>(draft.record, None, draft, asked, &transaction).await?;
     let inserted = R::Entity::insert(draft.record.clone());
     let inserted = inserted.exec(&transaction).await?;
+    let key = inserted
+        .last_insert_id
+        .into_value_tuple()
+        .into_iter()
+        .next();
+    asked
+        .keep_in_scope::<R::Entity>(key.as_ref(), &transaction)
+        .await?;
     transaction.commit().await?;
-    Ok(json_of(inserted.last_insert_id))
+    Ok(key.map_or(serde_json::Value::Null, |key| sea_value_to_json_value(&key)))
 }
 
 /// Gives a record the values that the draft has, and leaves the others.
@@ -53,8 +56,6 @@ pub(super) async fn update<R>(
 ) -> Result<(), ApiError>
 where
     R: WritableResource,
-    ModelOf<R>: IntoActiveModel<ActiveModelOf<R>>,
-    ActiveModelOf<R>: Send + Sync,
 {
     let transaction = begin(db).await?;
     let operation = Operation::Update;
@@ -70,6 +71,9 @@ where
     stamp::<R::Entity>(&mut record, "updated_at", Some(now()));
     check::<R>(&record, own_key.as_ref(), draft, asked, &transaction).await?;
     write_record::<R>(record, &transaction).await?;
+    asked
+        .keep_in_scope::<R::Entity>(own_key.as_ref(), &transaction)
+        .await?;
     transaction.commit().await?;
     Ok(())
 }
@@ -84,8 +88,6 @@ pub(super) async fn delete<R>(
 ) -> Result<(), ApiError>
 where
     R: WritableResource,
-    ModelOf<R>: IntoActiveModel<ActiveModelOf<R>>,
-    ActiveModelOf<R>: Send + Sync,
 {
     let transaction = begin(db).await?;
     // What is in the bin already can be deleted for good.
@@ -118,8 +120,6 @@ pub(super) async fn restore<R>(
 ) -> Result<(), ApiError>
 where
     R: WritableResource,
-    ModelOf<R>: IntoActiveModel<ActiveModelOf<R>>,
-    ActiveModelOf<R>: Send + Sync,
 {
     let transaction = begin(db).await?;
     let operation = Operation::Restore;
@@ -166,8 +166,8 @@ async fn fresh<R: Resource>(
         .record::<R::Entity>(key, asked.context, trashed, transaction)
         .await?;
     let tag = etag::etag(&json.ok_or(ApiError::NotFound)?);
-    let is_stale = etag::names(headers, header::IF_MATCH, &tag) == Some(false)
-        || etag::names(headers, header::IF_NONE_MATCH, &tag) == Some(true);
+    let is_stale = etag::names(headers.get_all(header::IF_MATCH), &tag) == Some(false)
+        || etag::names(headers.get_all(header::IF_NONE_MATCH), &tag) == Some(true);
     if is_stale {
         return Err(ApiError::Stale);
     }
@@ -184,10 +184,9 @@ async fn check<R>(
 ) -> Result<(), ApiError>
 where
     R: WritableResource,
-    ModelOf<R>: IntoActiveModel<ActiveModelOf<R>>,
-    ActiveModelOf<R>: Send + Sync,
 {
     let mut errors = draft.errors.clone();
+    fits::check::<R::Entity>(record, &mut errors);
     unique::check(draft.unique, record, own_key, transaction, &mut errors).await?;
     let Asked {
         listings, context, ..
@@ -199,10 +198,7 @@ where
 async fn write_record<R: Resource>(
     record: ActiveModelOf<R>,
     transaction: &DatabaseTransaction,
-) -> Result<(), ApiError>
-where
-    ActiveModelOf<R>: Send + Sync,
-{
+) -> Result<(), ApiError> {
     let update = R::Entity::update(record);
     update.exec_without_returning(transaction).await?;
     Ok(())
@@ -214,14 +210,5 @@ fn primary_key<R: Resource>(record: &ActiveModelOf<R>) -> Option<Value> {
     match record.get(column) {
         ActiveValue::Set(value) | ActiveValue::Unchanged(value) => Some(value),
         ActiveValue::NotSet => None,
-    }
-}
-
-/// A primary key as JSON.
-fn json_of(key: impl sea_orm::sea_query::IntoValueTuple) -> serde_json::Value {
-    let value = key.into_value_tuple().into_iter().next();
-    match value {
-        Some(value) => sea_orm::sea_query::sea_value_to_json_value(&value),
-        None => serde_json::Value::Null,
     }
 }

@@ -6,12 +6,16 @@
 use listing::FieldErrors;
 use sea_orm::{DbErr, EntityTrait, IdenStatic, Iterable, PrimaryKeyToColumn, RuntimeErr, SqlErr};
 
-use super::Unique;
 use super::write::refusal;
+use super::{Unique, refused_value};
 use crate::ApiError;
 
 /// A refused record as 422, where it can be told what is wrong with it.
-pub(super) fn of_record<E: EntityTrait>(error: ApiError, unique: &[Unique<E>]) -> ApiError {
+pub(super) fn of_record<E: EntityTrait>(
+    error: ApiError,
+    record: &E::ActiveModel,
+    unique: &[Unique<E>],
+) -> ApiError {
     let Some(refused) = refusal(&error) else {
         return error;
     };
@@ -23,7 +27,7 @@ pub(super) fn of_record<E: EntityTrait>(error: ApiError, unique: &[Unique<E>]) -
             let field = columns.first().copied().unwrap_or("id");
             Some((field.to_owned(), format!("{field} points to nothing.")))
         }
-        _ => None,
+        _ => refused_value::blamed::<E>(refused, record),
     };
     blamed.map_or(error, |(field, message)| invalid(field, message))
 }
@@ -110,7 +114,7 @@ fn name_in(text: &str) -> &str {
 }
 
 /// The columns that a constraint's name is made of, the longest first. The table's name is none.
-fn columns_in<E: EntityTrait>(name: &str) -> Vec<&'static str> {
+pub(super) fn columns_in<E: EntityTrait>(name: &str) -> Vec<&'static str> {
     let mut columns: Vec<_> = E::Column::iter().map(|column| column.as_str()).collect();
     columns.sort_by_key(|column| std::cmp::Reverse(column.len()));
     let mut rest = without_table(name, E::default().table_name());

@@ -2,9 +2,16 @@
 
 use axum::extract::Query;
 use axum::http::Uri;
-use listing::{CheckError, Complaint, Error, FilterValue, Kind};
+use listing::{CheckError, Complaint, Error, ErrorCode, FilterValue, Kind};
 
 use crate::ApiError;
+
+/// What is said of a `force` that is none.
+pub(crate) const WRONG_FORCE: ErrorCode = ErrorCode {
+    code: "wrong_force",
+    cause: "`force` is no boolean, or stands twice (d62).",
+    cure: "Send `force=true` to delete for good, or leave it out.",
+};
 
 /// `force`, a boolean in the spellings of d9. What cannot be understood is refused: nothing is deleted on a guess.
 pub(super) fn asked(uri: &Uri) -> Result<bool, ApiError> {
@@ -27,7 +34,7 @@ pub(super) fn asked(uri: &Uri) -> Result<bool, ApiError> {
 fn wrong(text: &str) -> ApiError {
     let token = Complaint::shorten(text);
     let complaint = Complaint {
-        code: "wrong_force",
+        code: WRONG_FORCE.code,
         message: format!("`{token}` is no value for `force`: expected `true` or `false`, once."),
         parameter: "force".to_owned(),
         token,

@@ -1,22 +1,22 @@
 //! In: a request to a resource. Out: the answer of each of its endpoints (d49–d51, d53, d57–d62).
 
 use axum::extract::{FromRef, FromRequest, OriginalUri, Request, State};
-use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::header;
+use axum::response::Response;
 use listing::{Context, Listings, SelectListing, Trashed};
-use sea_orm::{ActiveModelTrait, DatabaseConnection, EntityTrait, IntoActiveModel};
+use sea_orm::{ActiveModelTrait, DatabaseConnection, EntityTrait};
 
 use super::api::NoForce;
 use super::bind::{Asked, Lock, PathId};
 use super::change::{self, Draft};
-use super::resource::{ActiveModelOf, Denied, ModelOf, Operation, Resource, WritableResource};
+use super::resource::{ActiveModelOf, Denied, Operation, Resource, WritableResource};
 use super::stamp::{now, stamp};
 use super::write::Attempts;
-use super::{body, constraint, etag, force, payload};
+use super::{body, constraint, force, payload};
 use crate::extract::context_of;
 use crate::reply::Rendered;
 use crate::{
-    ApiError, ListingQuery, destroy as destroyed, store as stored, success, update as updated,
+    ApiError, ListingQuery, destroy as destroyed, etag, store as stored, success, update as updated,
 };
 
 /// What every handler takes from the router's state.
@@ -85,17 +85,18 @@ where
         .await?
         .ok_or(ApiError::NotFound)?;
     let tag = etag::etag(&json);
-    let mut response = match etag::names(request.headers(), header::IF_NONE_MATCH, &tag) {
-        Some(true) => StatusCode::NOT_MODIFIED.into_response(),
-        _ => success(
-            R::message(Operation::Show).as_deref(),
-            Rendered(&json),
-            false,
-        ),
-    };
-    response
-        .headers_mut()
-        .insert(header::ETAG, etag::header(&tag));
+    let seen = request.headers().get_all(header::IF_NONE_MATCH);
+    if etag::names(seen, &tag) == Some(true) {
+        return Ok(etag::not_modified(etag::header(&tag)));
+    }
+    let mut response = success(
+        R::message(Operation::Show).as_deref(),
+        Rendered(&json),
+        false,
+    );
+    let headers = response.headers_mut();
+    headers.insert(header::ETAG, etag::header(&tag));
+    headers.insert(header::CACHE_CONTROL, etag::cache_control());
     Ok(response)
 }
 
@@ -107,8 +108,6 @@ pub(super) async fn store<R, S>(
 ) -> Result<Response, ApiError>
 where
     R: WritableResource,
-    ModelOf<R>: IntoActiveModel<ActiveModelOf<R>>,
-    ActiveModelOf<R>: Send + Sync,
     S: HasParts,
     Listings: FromRef<S>,
     DatabaseConnection: FromRef<S>,
@@ -139,7 +138,9 @@ where
     let id = loop {
         let tried = change::insert::<R>(&draft, &asked, &db).await;
         let outcome = attempts.outcome(tried);
-        if let Some(id) = outcome.map_err(|error| constraint::of_record(error, draft.unique))? {
+        if let Some(id) =
+            outcome.map_err(|error| constraint::of_record(error, draft.record, draft.unique))?
+        {
             break id;
         }
     };
@@ -159,8 +160,6 @@ pub(super) async fn update<R, S>(
 ) -> Result<Response, ApiError>
 where
     R: WritableResource,
-    ModelOf<R>: IntoActiveModel<ActiveModelOf<R>>,
-    ActiveModelOf<R>: Send + Sync,
     S: HasParts,
     Listings: FromRef<S>,
     DatabaseConnection: FromRef<S>,
@@ -188,7 +187,9 @@ where
     loop {
         let tried = change::update::<R>(&draft, &asked, &headers, &db).await;
         let outcome = attempts.outcome(tried);
-        if let Some(()) = outcome.map_err(|error| constraint::of_record(error, draft.unique))? {
+        if let Some(()) =
+            outcome.map_err(|error| constraint::of_record(error, draft.record, draft.unique))?
+        {
             break;
         }
     }
@@ -203,8 +204,6 @@ pub(super) async fn destroy<R, S>(
 ) -> Result<Response, ApiError>
 where
     R: WritableResource,
-    ModelOf<R>: IntoActiveModel<ActiveModelOf<R>>,
-    ActiveModelOf<R>: Send + Sync,
     S: HasParts,
     Listings: FromRef<S>,
     DatabaseConnection: FromRef<S>,
@@ -252,8 +251,6 @@ pub(super) async fn restore<R, S>(
 ) -> Result<Response, ApiError>
 where
     R: WritableResource,
-    ModelOf<R>: IntoActiveModel<ActiveModelOf<R>>,
-    ActiveModelOf<R>: Send + Sync,
     S: HasParts,
     Listings: FromRef<S>,
     DatabaseConnection: FromRef<S>,

@@ -5,22 +5,27 @@ mod bind;
 mod body;
 mod change;
 mod constraint;
-mod etag;
+mod fits;
 mod force;
 mod foreign;
 mod handlers;
 mod payload;
+mod refused_value;
 mod resource;
 mod route_table;
 mod stamp;
 mod unique;
 mod valid;
+mod wording;
 mod write;
 
 pub use api::{Api, ResourceRoutes};
 pub use bind::Bound;
+pub(crate) use force::WRONG_FORCE;
 pub use payload::{Given, Payload, PayloadObject};
-pub use resource::{ActiveModelOf, Denied, ModelOf, Operation, Resource, WritableResource};
+pub use resource::{
+    ActiveModelOf, Denied, ModelOf, Operation, Resource, WritableEntity, WritableResource,
+};
 pub use route_table::{NamedRoute, RouteTable};
 pub use unique::Unique;
 pub use valid::Valid;

@@ -1,8 +1,11 @@
 //! In: a JSON object. Out: a typed payload, or everything that is wrong with it, field by field (d57, d59, d60).
 
+use garde::i18n::with_i18n;
 use listing::FieldErrors;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+
+use super::wording::{Wording, message};
 
 /// What a client sends to create or change a record. Derive it, beside `garde::Validate`, on a struct whose fields are
 /// named as the record's columns: those fields are read, and no others, whatever the client sends.
@@ -168,7 +171,7 @@ pub(super) fn read<P: Payload>(members: Map<String, Value>) -> (P, FieldErrors) 
     let payload = P::read(&mut object);
     let unread = object.errors;
     let mut errors = unread.clone();
-    if let Err(report) = payload.validate() {
+    if let Err(report) = with_i18n(Wording, || payload.validate()) {
         for (path, error) in report.into_inner() {
             let path = path.to_string();
             let field = path.split(['.', '[']).next().unwrap_or_default();
@@ -177,7 +180,7 @@ pub(super) fn read<P: Payload>(members: Map<String, Value>) -> (P, FieldErrors) 
                 errors
                     .entry(field.to_owned())
                     .or_default()
-                    .push(format!("{path}: {error}."));
+                    .push(message(&path, error.message()));
             }
         }
     }

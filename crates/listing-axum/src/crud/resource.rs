@@ -52,10 +52,7 @@ pub trait Resource: Send + Sync + 'static {
 }
 
 /// A resource whose records can be created, changed and deleted.
-pub trait WritableResource: Resource
-where
-    ModelOf<Self>: IntoActiveModel<ActiveModelOf<Self>>,
-{
+pub trait WritableResource: Resource<Entity: WritableEntity> {
     /// What a client sends to create a record.
     type Store: Payload<ActiveModel = ActiveModelOf<Self>>;
 
@@ -74,6 +71,20 @@ where
     /// Completes a changed record with what no client decides. Where another transaction was in the way, the change is
     /// tried again, and so is this.
     fn before_update(_record: &mut ActiveModelOf<Self>, _context: &Context) {}
+}
+
+/// An entity whose rows can be written: every one that SeaORM derives.
+pub trait WritableEntity:
+    EntityTrait<Model: IntoActiveModel<<Self as EntityTrait>::ActiveModel>, ActiveModel: Send + Sync>
+{
+}
+
+impl<E> WritableEntity for E where
+    E: EntityTrait<
+            Model: IntoActiveModel<<E as EntityTrait>::ActiveModel>,
+            ActiveModel: Send + Sync,
+        >
+{
 }
 
 /// A row of the resource's entity.

@@ -2,6 +2,7 @@
 
 use std::any::TypeId;
 use std::borrow::Cow;
+use std::marker::PhantomData;
 
 use sea_orm::sea_query::{ColumnType, DynIden, TableRef};
 use sea_orm::{
@@ -9,7 +10,7 @@ use sea_orm::{
     RelationDef, RelationType,
 };
 
-use super::kind_of;
+use super::{HasListing, kind_of};
 use crate::vocabulary::Kind;
 
 /// A name in the database.
@@ -143,6 +144,8 @@ pub struct RelationMeta {
     pub conditional: bool,
     /// The related entity.
     pub target: EntityMeta,
+    /// Whether the related entity has a listing, added or not. Where nobody knows, it has none.
+    pub target_has_listing: bool,
 }
 
 /// A junction table.
@@ -159,6 +162,13 @@ pub struct Through {
 }
 
 impl RelationMeta {
+    /// The same, with the knowledge whether the related entity has a listing: [`ListingProbe::HAS_LISTING`].
+    #[must_use]
+    pub fn with_listing(mut self, target_has_listing: bool) -> Self {
+        self.target_has_listing = target_has_listing;
+        self
+    }
+
     /// The relation that `Related` gives, direct or many-to-many.
     #[must_use]
     pub fn related<E: Related<R>, R: EntityTrait>(name: &'static str) -> Self {
@@ -181,6 +191,7 @@ impl RelationMeta {
             through: None,
             conditional: def.on_condition.is_some(),
             target: EntityMeta::of::<R>(),
+            target_has_listing: false,
         }
     }
 
@@ -202,9 +213,29 @@ impl RelationMeta {
             }),
             conditional: via.on_condition.is_some() || to.on_condition.is_some(),
             target: EntityMeta::of::<R>(),
+            target_has_listing: false,
         }
     }
 }
+
+/// Tells of an entity, by its type alone, whether it has a listing: `ListingProbe::<Entity>::HAS_LISTING`, with
+/// [`WithoutListing`] in scope. A constant of the type's own comes before one of a trait, and this one exists only for
+/// entities that have a listing. The derive [`NamedRelations`](macro@crate::NamedRelations) asks it.
+#[derive(Debug, Clone, Copy)]
+pub struct ListingProbe<E>(PhantomData<E>);
+
+impl<E: HasListing> ListingProbe<E> {
+    /// It has one.
+    pub const HAS_LISTING: bool = true;
+}
+
+/// What [`ListingProbe`] says of every other entity.
+pub trait WithoutListing {
+    /// It has none.
+    const HAS_LISTING: bool = false;
+}
+
+impl<E> WithoutListing for ListingProbe<E> {}
 
 fn columns(identity: &Identity) -> Vec<Name> {
     identity.iter().map(DynIden::inner).collect()

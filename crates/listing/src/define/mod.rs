@@ -16,7 +16,10 @@ mod typed;
 mod whitelist;
 
 pub use context::Context;
-pub use entity::{ColumnMeta, EntityMeta, Name, NamedRelations, RelationMeta, Through};
+pub use entity::{
+    ColumnMeta, EntityMeta, ListingProbe, Name, NamedRelations, RelationMeta, Through,
+    WithoutListing,
+};
 pub use error::{DefinitionError, DefinitionErrors};
 pub use fields::{Field, Fields, IntoField};
 pub use filters::{

@@ -82,7 +82,17 @@ fn freeze_relation(
             "remove the limit",
         );
     }
-    if listing.is_none() && relation.only.is_none() {
+    if listing.is_none() && meta.target_has_listing {
+        mistakes.add(
+            "relation",
+            name,
+            format!(
+                "the listing of the related entity `{}` was not added, so its scope would not hold",
+                meta.target.name
+            ),
+            "add it to the builder",
+        );
+    } else if listing.is_none() && relation.only.is_none() {
         mistakes.add(
             "relation",
             name,

@@ -1,0 +1,88 @@
+//! Nobody can write a record out of the own scope (b106).
+
+use garde::Validate;
+use listing::Context;
+use listing_axum::{Api, Given, Payload, Resource, WritableResource};
+use listing_tests::Client;
+use sea_orm::EntityTrait;
+use serde_json::{Value, json};
+
+use crate::own::entity::note;
+use crate::own::{App, Own, on_each_own};
+
+/// Notes whose clients say whose they are.
+#[derive(Debug)]
+struct Handed;
+
+impl Resource for Handed {
+    type Entity = note::Entity;
+    const SEGMENT: &'static str = "handed";
+    const NAMES: (&'static str, &'static str) = ("Note", "Notes");
+}
+
+impl WritableResource for Handed {
+    type Store = HandedPayload;
+    type Update = HandedPayload;
+
+    fn before_store(record: &mut note::ActiveModel, _: &Context) {
+        record.pinned = sea_orm::ActiveValue::Set(false);
+    }
+}
+
+#[derive(Debug, Payload, Validate)]
+#[payload(active_model = note::ActiveModel)]
+struct HandedPayload {
+    #[garde(skip)]
+    owner: Given<String>,
+    #[garde(skip)]
+    title: String,
+    #[garde(skip)]
+    place: i32,
+    #[garde(skip)]
+    code: String,
+}
+
+fn user(own: &Own, name: &str) -> Client {
+    let (router, _) = Api::<App>::new("/api").crud::<Handed>().finish();
+    let client = own.client_of(router, &Context::new());
+    client.with_header("x-user", name)
+}
+
+fn note(owner: &str, code: &str) -> Value {
+    json!({ "owner": owner, "title": "Mine", "place": 1, "code": code })
+}
+
+async fn owners(own: &Own, code: &str) -> Vec<String> {
+    let notes = note::Entity::find().all(own.db()).await.unwrap();
+    let of_code = notes.into_iter().filter(|note| note.code == code);
+    of_code.map(|note| note.owner).collect()
+}
+
+#[test]
+fn b106_a_record_that_its_writer_could_not_see_is_not_written() {
+    on_each_own(async |own| {
+        let giver = user(own, "giver");
+        let refused = giver.post("/api/handed", &note("taker", "given-1")).await;
+        assert_eq!(refused.invalid_fields(), ["id"]);
+        assert!(owners(own, "given-1").await.is_empty());
+
+        let id = giver
+            .post("/api/handed", &note("giver", "given-1"))
+            .await
+            .created();
+        let path = format!("/api/handed/{id}");
+        let refused = giver.put(&path, &note("taker", "given-1")).await;
+        assert_eq!(refused.invalid_fields(), ["id"]);
+        assert_eq!(owners(own, "given-1").await, ["giver"]);
+        // The message tells nothing of the other.
+        assert!(!refused.text().contains("taker"), "{}", refused.text());
+
+        // A change that stays is made, and a deletion is no move.
+        let _ = giver.put(&path, &note("giver", "given-2")).await.ok();
+        assert_eq!(owners(own, "given-2").await, ["giver"]);
+        let _ = giver.delete(&path).await.ok();
+        let restored = giver.bare("POST", &format!("{path}/restore")).await;
+        let _ = restored.ok();
+        assert_eq!(owners(own, "given-2").await, ["giver"]);
+    });
+}
