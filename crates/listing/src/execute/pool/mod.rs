@@ -20,9 +20,7 @@ pub use options::ReadOptions;
 use std::fmt;
 use std::sync::Arc;
 
-use sea_orm::{
-    ConnectOptions, Database, DatabaseConnection, DatabaseConnectionType, DbErr, RuntimeErr,
-};
+use sea_orm::{DatabaseConnection, DatabaseConnectionType, DbErr, RuntimeErr};
 
 use super::{ExecuteError, ReadFuture, Reader, Shape};
 use crate::sql::{Dialect, Statement};
@@ -79,11 +77,10 @@ impl ReadPool {
     /// # Errors
     /// As [`ReadPool::beside`], and when the URL is malformed or the database does not answer.
     pub async fn connect(url: &str, options: ReadOptions) -> Result<Self, ReadPoolError> {
-        let mut lazy = ConnectOptions::new(url);
-        lazy.connect_lazy(true);
-        // The error would quote the URL, and with it the password.
-        let db = Database::connect(lazy).await;
-        let pool = Self::beside(&db.map_err(|_| ReadPoolError::Url)?, options)?;
+        let pool = Self(Arc::new(Inner {
+            driver: Driver::of_url(url, options)?,
+            beside: None,
+        }));
         pool.ping().await?;
         Ok(pool)
     }
@@ -102,6 +99,31 @@ impl ReadPool {
 }
 
 impl Driver {
+    fn of_url(url: &str, options: ReadOptions) -> Result<Self, ReadPoolError> {
+        // The drivers' own errors may quote the URL, and with it the password.
+        let unusable = |_| ReadPoolError::Url;
+        match url.split(':').next() {
+            #[cfg(feature = "postgres-reader")]
+            Some("postgres" | "postgresql") => {
+                let server = url.parse().map_err(unusable)?;
+                Ok(Self::Postgres(postgres::PostgresReader::new(
+                    &server, options,
+                )?))
+            }
+            #[cfg(feature = "sqlite-reader")]
+            Some("sqlite") => {
+                let file = sqlite::file(&url.parse().map_err(unusable)?);
+                let file = file.ok_or(ReadPoolError::Memory)?;
+                Ok(Self::Sqlite(sqlite::SqliteReader::new(&file, &options)?))
+            }
+            Some("mysql" | "mariadb") => {
+                let server = url.parse().map_err(unusable)?;
+                Ok(Self::Mysql(mysql::MysqlReader::new(server, None, &options)))
+            }
+            _ => Err(ReadPoolError::Url),
+        }
+    }
+
     fn beside(db: &DatabaseConnection, options: ReadOptions) -> Result<Self, ReadPoolError> {
         Ok(match &db.inner {
             #[cfg(feature = "postgres-reader")]
@@ -119,7 +141,9 @@ impl Driver {
             }
             DatabaseConnectionType::SqlxMySqlPoolConnection(_) => {
                 let pool = db.get_mysql_connection_pool();
-                Self::Mysql(mysql::MysqlReader::new(pool, &options))
+                let server = pool.connect_options().as_ref().clone();
+                let connections = pool.options().get_max_connections();
+                Self::Mysql(mysql::MysqlReader::new(server, Some(connections), &options))
             }
             _ => Self::SeaOrm(db.clone()),
         })
@@ -219,6 +243,9 @@ pub enum ReadPoolError {
         "the database's URL cannot be used: it must be a `sqlite:`, `postgres://` or `mysql://` URL"
     )]
     Url,
+    /// The database is in memory, where no second connection sees it.
+    #[error("a database in memory is read by `ReadPool::from` its own connection")]
+    Memory,
     /// The database does not answer.
     #[error(transparent)]
     Away(#[from] ExecuteError),

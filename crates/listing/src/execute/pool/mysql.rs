@@ -1,4 +1,4 @@
-//! In: SeaORM's pool of a MariaDB or MySQL server. Out: a reader on a pool of its own, set up for reading.
+//! In: the options for a MariaDB or MySQL server. Out: a reader on a pool of its own, set up for reading.
 //!
 //! The driver is SeaORM's own. What differs is that no connection is asked whether it is alive before each statement,
 //! which costs a message there and back, and that more statements stay prepared: when one is dropped, the message that
@@ -32,13 +32,18 @@ pub(super) struct MysqlReader {
 /// behind their answer, where nobody waits for it.
 const LONGEST_KEPT_TEXT: usize = 64 * 1024;
 
+/// The driver's own default.
+const CONNECTIONS: u32 = 10;
+
 impl MysqlReader {
-    pub(super) fn new(beside: &MySqlPool, options: &ReadOptions) -> Self {
-        let server = beside.connect_options().as_ref().clone();
-        let connections = options
-            .connections
-            .and_then(|number| u32::try_from(number).ok())
-            .unwrap_or_else(|| beside.options().get_max_connections());
+    /// As many connections as asked for, or else as stand beside it.
+    pub(super) fn new(
+        server: MySqlConnectOptions,
+        beside: Option<u32>,
+        options: &ReadOptions,
+    ) -> Self {
+        let asked = options.connections.map(u32::try_from);
+        let connections = asked.and_then(Result::ok).or(beside).unwrap_or(CONNECTIONS);
         Self {
             server: server.statement_cache_capacity(options.statements),
             connections: MySqlPoolOptions::new()

@@ -39,13 +39,14 @@ struct Job {
 ///
 /// A database in memory belongs to its connection, and a file system of an application's own would have to be known.
 pub(super) fn file(options: &SqliteConnectOptions) -> Option<PathBuf> {
-    let url = options.to_url_lossy();
+    // The options tell it in a URL only, which not every name of a file can be part of.
+    let url = options.clone().filename("file").to_url_lossy();
     let special = url.query_pairs().any(|(key, value)| {
         (key == "mode" && value == "memory") || key == "immutable" || key == "vfs"
     });
     let file = options.get_filename();
-    let named = !file.as_os_str().is_empty() && file != Path::new(":memory:");
-    (named && !special).then(|| file.to_path_buf())
+    // Without a name it is a temporary file of one connection.
+    (!file.as_os_str().is_empty() && !special).then(|| file.to_path_buf())
 }
 
 impl SqliteReader {
