@@ -12,6 +12,7 @@ mod key;
 mod labels;
 mod minify;
 mod mysql;
+mod pool;
 mod postgres;
 mod reader;
 mod run;
@@ -24,6 +25,7 @@ mod total;
 pub use batch::{Batch, Shape, ShapeColumn};
 pub use counts::{Counts, SharedReader};
 pub use error::ExecuteError;
+pub use pool::{ReadOptions, ReadPool, ReadPoolError};
 pub use reader::{ReadFuture, Reader};
 pub use scalar::DecodeError;
 

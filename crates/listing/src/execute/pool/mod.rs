@@ -1,0 +1,262 @@
+//! In: a database. Out: one reader for it, the fastest that there is.
+
+mod mysql;
+mod options;
+#[cfg(feature = "postgres-reader")]
+mod postgres;
+#[cfg(feature = "postgres-reader")]
+mod postgres_session;
+#[cfg(feature = "postgres-reader")]
+mod postgres_value;
+#[cfg(feature = "sqlite-reader")]
+mod sqlite;
+#[cfg(feature = "sqlite-reader")]
+mod sqlite_row;
+#[cfg(feature = "sqlite-reader")]
+mod sqlite_value;
+
+pub use options::ReadOptions;
+
+use std::fmt;
+use std::sync::Arc;
+
+use sea_orm::{DatabaseConnection, DatabaseConnectionType, DbErr, RuntimeErr};
+
+use super::{ExecuteError, ReadFuture, Reader, Shape};
+use crate::sql::{Dialect, Statement};
+
+/// Reads lists and records, whatever the database is: what an application keeps in its state beside SeaORM's
+/// `DatabaseConnection`, which writes.
+///
+/// ```no_run
+/// # async fn start() -> Result<(), Box<dyn std::error::Error>> {
+/// use listing::{ReadOptions, ReadPool};
+///
+/// let db = sea_orm::Database::connect("postgres://localhost/blog").await?;
+/// let reads = ReadPool::beside(&db, ReadOptions::new())?;
+/// # let _ = reads;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// It is cheap to clone; all clones share their connections.
+#[derive(Clone)]
+pub struct ReadPool(Arc<Inner>);
+
+struct Inner {
+    driver: Driver,
+    /// SeaORM's connections to the same database.
+    beside: Option<DatabaseConnection>,
+}
+
+enum Driver {
+    #[cfg(feature = "postgres-reader")]
+    Postgres(postgres::PostgresReader),
+    #[cfg(feature = "sqlite-reader")]
+    Sqlite(sqlite::SqliteReader),
+    Mysql(mysql::MysqlReader),
+    /// Whatever SeaORM can be connected to.
+    SeaOrm(DatabaseConnection),
+}
+
+impl ReadPool {
+    /// Readers on connections of their own to the database of `db`, with the same server, user and database. They are
+    /// opened when they are needed, and refuse to read once `db` is closed.
+    ///
+    /// # Errors
+    /// When the database wants something that the readers do not have; [`ReadPool::from`] reads through `db` itself.
+    pub fn beside(db: &DatabaseConnection, options: ReadOptions) -> Result<Self, ReadPoolError> {
+        Ok(Self(Arc::new(Inner {
+            driver: Driver::beside(db, options)?,
+            beside: Some(db.clone()),
+        })))
+    }
+
+    /// Readers of a database that this program only reads, by its URL; the database has answered once.
+    ///
+    /// # Errors
+    /// As [`ReadPool::beside`], and when the URL is malformed or the database does not answer.
+    pub async fn connect(url: &str, options: ReadOptions) -> Result<Self, ReadPoolError> {
+        let pool = Self(Arc::new(Inner {
+            driver: Driver::of_url(url, options)?,
+            beside: None,
+        }));
+        pool.ping().await?;
+        Ok(pool)
+    }
+
+    /// Reads once, to hear at start-up that the database answers.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub async fn ping(&self) -> Result<(), ExecuteError> {
+        let statement = Statement {
+            text: "SELECT 1".to_owned(),
+            values: Vec::new(),
+        };
+        self.read(statement, &Shape::default()).await.map(drop)
+    }
+}
+
+impl Driver {
+    fn of_url(url: &str, options: ReadOptions) -> Result<Self, ReadPoolError> {
+        // The drivers' own errors may quote the URL, and with it the password.
+        let unusable = |_| ReadPoolError::Url;
+        match url.split(':').next() {
+            #[cfg(feature = "postgres-reader")]
+            Some("postgres" | "postgresql") => {
+                let server = url.parse().map_err(unusable)?;
+                Ok(Self::Postgres(postgres::PostgresReader::new(
+                    &server, options,
+                )?))
+            }
+            #[cfg(feature = "sqlite-reader")]
+            Some("sqlite") => {
+                let file = sqlite::file(&url.parse().map_err(unusable)?);
+                let file = file.ok_or(ReadPoolError::Memory)?;
+                Ok(Self::Sqlite(sqlite::SqliteReader::new(&file, &options)?))
+            }
+            Some("mysql" | "mariadb") => {
+                let server = url.parse().map_err(unusable)?;
+                Ok(Self::Mysql(mysql::MysqlReader::new(server, None, &options)))
+            }
+            _ => Err(ReadPoolError::Url),
+        }
+    }
+
+    fn beside(db: &DatabaseConnection, options: ReadOptions) -> Result<Self, ReadPoolError> {
+        Ok(match &db.inner {
+            #[cfg(feature = "postgres-reader")]
+            DatabaseConnectionType::SqlxPostgresPoolConnection(_) => {
+                let server = db.get_postgres_connection_pool().connect_options();
+                Self::Postgres(postgres::PostgresReader::new(&server, options)?)
+            }
+            #[cfg(feature = "sqlite-reader")]
+            DatabaseConnectionType::SqlxSqlitePoolConnection(_) => {
+                let pool = db.get_sqlite_connection_pool();
+                match sqlite::file(&pool.connect_options()) {
+                    Some(file) => Self::Sqlite(sqlite::SqliteReader::new(&file, &options)?),
+                    None => Self::SeaOrm(db.clone()),
+                }
+            }
+            DatabaseConnectionType::SqlxMySqlPoolConnection(_) => {
+                let pool = db.get_mysql_connection_pool();
+                let server = pool.connect_options().as_ref().clone();
+                let connections = pool.options().get_max_connections();
+                Self::Mysql(mysql::MysqlReader::new(server, Some(connections), &options))
+            }
+            _ => Self::SeaOrm(db.clone()),
+        })
+    }
+}
+
+/// Reads through SeaORM: slower, and the same answers. For a database in memory, which other connections cannot see, and
+/// for connections with functions or collations of an application's own.
+impl From<DatabaseConnection> for ReadPool {
+    fn from(db: DatabaseConnection) -> Self {
+        Self(Arc::new(Inner {
+            driver: Driver::SeaOrm(db),
+            beside: None,
+        }))
+    }
+}
+
+impl Reader for ReadPool {
+    fn dialect(&self) -> Result<Dialect, ExecuteError> {
+        match &self.0.driver {
+            #[cfg(feature = "postgres-reader")]
+            Driver::Postgres(_) => Ok(Dialect::Postgres),
+            #[cfg(feature = "sqlite-reader")]
+            Driver::Sqlite(_) => Ok(Dialect::Sqlite),
+            Driver::Mysql(_) => Ok(Dialect::Mysql),
+            Driver::SeaOrm(db) => db.dialect(),
+        }
+    }
+
+    fn read<'a>(&'a self, statement: Statement, shape: &'a Shape) -> ReadFuture<'a> {
+        if self.0.is_closed() {
+            return Box::pin(async { Err(unavailable("the connections are closed")) });
+        }
+        match &self.0.driver {
+            #[cfg(feature = "postgres-reader")]
+            Driver::Postgres(reader) => {
+                Box::pin(async move { reader.read(&statement, shape).await })
+            }
+            #[cfg(feature = "sqlite-reader")]
+            Driver::Sqlite(reader) => Box::pin(reader.read(statement, shape)),
+            Driver::Mysql(reader) => Box::pin(reader.read(statement, shape)),
+            Driver::SeaOrm(db) => db.read(statement, shape),
+        }
+    }
+}
+
+impl Inner {
+    fn is_closed(&self) -> bool {
+        let Some(db) = &self.beside else {
+            return false;
+        };
+        match &db.inner {
+            DatabaseConnectionType::SqlxPostgresPoolConnection(_) => {
+                db.get_postgres_connection_pool().is_closed()
+            }
+            DatabaseConnectionType::SqlxMySqlPoolConnection(_) => {
+                db.get_mysql_connection_pool().is_closed()
+            }
+            DatabaseConnectionType::SqlxSqlitePoolConnection(_) => {
+                db.get_sqlite_connection_pool().is_closed()
+            }
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Debug for ReadPool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Not the options: they hold a password.
+        let driver = match &self.0.driver {
+            #[cfg(feature = "postgres-reader")]
+            Driver::Postgres(_) => "tokio-postgres",
+            #[cfg(feature = "sqlite-reader")]
+            Driver::Sqlite(_) => "rusqlite",
+            Driver::Mysql(_) => "sqlx",
+            Driver::SeaOrm(_) => "SeaORM",
+        };
+        f.debug_tuple("ReadPool").field(&driver).finish()
+    }
+}
+
+/// Why a [`ReadPool`] could not be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadPoolError {
+    /// The URL asks for an encrypted connection.
+    #[error(
+        "this build has no TLS: with `sslmode=require` and stricter, read through a tunnel or a local proxy and set \
+         `sslmode=disable`"
+    )]
+    NoTls,
+    /// A thread that reads could not be started.
+    #[error("a thread for reading could not be started: {0}")]
+    Thread(std::io::Error),
+    /// The URL is malformed, or names a database that we do not speak. Its text may hold a password and is not told.
+    #[error(
+        "the database's URL cannot be used: it must be a `sqlite:`, `postgres://` or `mysql://` URL"
+    )]
+    Url,
+    /// The database is in memory, where no second connection sees it.
+    #[error("a database in memory is read by `ReadPool::from` its own connection")]
+    Memory,
+    /// The database does not answer.
+    #[error(transparent)]
+    Away(#[from] ExecuteError),
+}
+
+/// The database may answer later.
+fn unavailable(text: &str) -> ExecuteError {
+    ExecuteError::Unavailable(DbErr::Conn(RuntimeErr::Internal(text.to_owned())))
+}
+
+/// The database will not answer this.
+fn refused(text: &str) -> ExecuteError {
+    ExecuteError::Refused(DbErr::Query(RuntimeErr::Internal(text.to_owned())))
+}
