@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use listing::{ReadOptions, ReadPool};
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection};
 
 /// The three databases that every rule is tried on.
@@ -61,6 +62,15 @@ pub async fn fresh_database(engine: Engine) -> DatabaseConnection {
         }
     };
     blog::connect::connect(&url, 5).await.unwrap()
+}
+
+/// Reads a database the fast way, or through SeaORM where `LISTING_TEST_READER` is `seaorm`.
+pub fn reads(db: &DatabaseConnection) -> ReadPool {
+    if std::env::var("LISTING_TEST_READER").as_deref() == Ok("seaorm") {
+        return db.clone().into();
+    }
+    // Two are enough to meet each other, and a server has only so many for all tests.
+    ReadPool::beside(db, ReadOptions::new().connections(2)).unwrap()
 }
 
 fn server(variable: &str) -> String {

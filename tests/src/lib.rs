@@ -14,7 +14,7 @@ mod reply;
 mod service;
 
 pub use client::Client;
-pub use engine::{Engine, fresh_database};
+pub use engine::{Engine, fresh_database, reads};
 pub use recorder::Recorder;
 pub use reply::Reply;
 pub use service::{

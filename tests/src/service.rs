@@ -10,13 +10,13 @@ use axum::body::Body;
 use axum::http::Request;
 use blog::migration::Migrator;
 use blog::routes::{App, router};
-use listing::{Context, Listings, Settings};
+use listing::{Context, Listings, ReadPool, Settings};
 use listing_axum::{Config, Jwt, around};
 use sea_orm::DatabaseConnection;
 use sea_orm_migration::MigratorTrait;
 use tokio::runtime::Runtime;
 
-use crate::{Client, Engine, Reply, fresh_database};
+use crate::{Client, Engine, Reply, fresh_database, reads};
 
 // Connections belong to the runtime that opened them, so all tests share one.
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
@@ -78,6 +78,8 @@ pub struct Service {
     pub engine: Engine,
     /// The database.
     pub db: DatabaseConnection,
+    /// The same, to read from.
+    pub reads: ReadPool,
     /// What clients may ask.
     pub listings: Listings,
     config: Config,
@@ -101,6 +103,7 @@ impl Service {
         config.settings = settings;
         Self {
             engine,
+            reads: reads(&db),
             db,
             listings,
             config,
@@ -117,7 +120,17 @@ impl Service {
         Self {
             context: self.context.clone(),
             jwt: self.jwt.clone(),
+            reads: self.reads.clone(),
             ..Self::on(self.engine, self.db.clone(), settings)
+        }
+    }
+
+    /// The same data, read through SeaORM.
+    #[must_use]
+    pub fn through_seaorm(&self) -> Self {
+        Self {
+            reads: self.db.clone().into(),
+            ..self.clone()
         }
     }
 
@@ -144,6 +157,7 @@ impl Service {
         let context = self.context.clone();
         let router: Router = router(App {
             db: self.db.clone(),
+            reads: self.reads.clone(),
             listings: self.listings.clone(),
             jwt: self.jwt.clone(),
         });

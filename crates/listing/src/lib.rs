@@ -22,7 +22,7 @@ pub use check::{CheckError, Ignored, Page, Trashed};
 pub use define::*;
 pub use envelope::{ErrorBody, ErrorDetails, FieldErrors, ListPage, message_body, record_body};
 pub use error::Error;
-pub use execute::{ExecuteError, Reader};
+pub use execute::{ExecuteError, ReadOptions, ReadPool, ReadPoolError, Reader};
 pub use listing_macros::NamedRelations;
 pub use query::{ListingQuery, ListingRequest, SelectListing};
 pub use record::RecordKey;

@@ -2,6 +2,7 @@
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use axum::ServiceExt;
@@ -9,6 +10,7 @@ use axum::extract::Request;
 use blog::routes::{App, router};
 use blog::{connect, data, listings, migration::Migrator};
 use clap::Parser;
+use listing::{ReadOptions, ReadPool};
 use listing_axum::{Config, Jwt, around};
 use sea_orm_migration::MigratorTrait;
 use tokio::net::TcpListener;
@@ -90,7 +92,17 @@ async fn main() -> anyhow::Result<()> {
         "  http://{address}/api/authors?filters[country][$in][]=DE&filters[country][$in][]=BR&populate=articles"
     );
 
-    let service = around(router(App { db, listings, jwt }), &config);
+    let reads = ReadPool::beside(
+        &db,
+        ReadOptions::new().time_limit(Duration::from_secs(config.time_limit_seconds)),
+    )?;
+    let app = App {
+        db,
+        reads,
+        listings,
+        jwt,
+    };
+    let service = around(router(app), &config);
     let service = ServiceExt::<Request>::into_make_service(service);
     axum::serve(listener, service)
         .with_graceful_shutdown(stopped())

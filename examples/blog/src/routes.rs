@@ -7,7 +7,7 @@ use axum::http::request::Parts;
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use listing::Listings;
+use listing::{Listings, ReadPool};
 use listing_axum::{ApiError, Jwt, identify};
 use sea_orm::DatabaseConnection;
 
@@ -19,6 +19,8 @@ use crate::resources::api;
 pub struct App {
     /// The database.
     pub db: DatabaseConnection,
+    /// The same, to read from.
+    pub reads: ReadPool,
     /// What clients may ask.
     pub listings: Listings,
     /// Who they are.

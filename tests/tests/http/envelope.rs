@@ -195,6 +195,7 @@ async fn tags_answered_with(
     };
     let app = App {
         db: service.db.clone(),
+        reads: service.reads.clone(),
         listings: service.listings.clone(),
         jwt: listing_axum::Jwt::default(),
     };

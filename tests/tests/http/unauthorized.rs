@@ -96,6 +96,7 @@ fn d32_d53_no_identity_where_one_is_needed_is_401() {
             let listings = listings.clone();
             let router = list_routes("/mine", index)
                 .with_state(App {
+                    reads: service.reads.clone(),
                     db,
                     listings,
                     jwt: listing_axum::Jwt::default(),

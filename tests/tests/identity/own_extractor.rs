@@ -6,9 +6,9 @@ use axum::Router;
 use axum::extract::{FromRef, OptionalFromRequestParts};
 use axum::http::request::Parts;
 use axum::middleware::from_fn_with_state;
-use listing::{Absent, Context, Listings, Settings};
+use listing::{Absent, Context, Listings, ReadPool, Settings};
 use listing_axum::{Api, ApiError, Config, Denied, ListingQuery, identify, list_routes};
-use listing_tests::{Client, Engine, fresh_database, on_each, run};
+use listing_tests::{Client, Engine, fresh_database, on_each, reads, run};
 use sea_orm::{ActiveValue::Set, ConnectionTrait, DatabaseConnection, EntityTrait, Schema};
 use serde_json::{Value, json};
 
@@ -22,6 +22,7 @@ struct Branch(&'static str);
 #[derive(Debug, Clone, FromRef)]
 struct App {
     db: DatabaseConnection,
+    reads: ReadPool,
     listings: Listings,
 }
 
@@ -176,7 +177,11 @@ async fn client(engine: Engine) -> Client {
         .add::<closed::Entity>()
         .build()
         .unwrap();
-    let app = App { db, listings };
+    let app = App {
+        reads: reads(&db),
+        db,
+        listings,
+    };
     let (api, _) = Api::<App>::new("/api")
         .crud::<hidden::Notes>()
         .crud::<open::Notes>()

@@ -6,7 +6,7 @@ use axum::Router;
 use axum::extract::FromRef;
 use axum::handler::Handler;
 use axum::routing::{MethodRouter, delete, get, post, put};
-use listing::{HasListing, Listing, Listings};
+use listing::{HasListing, Listing, Listings, ReadPool};
 use sea_orm::{DatabaseConnection, IntoActiveModel};
 
 use super::handlers;
@@ -16,14 +16,17 @@ use crate::routes::list_methods;
 
 /// Gathers the resources of an application under one prefix.
 ///
+/// Lists and records are read through the [`ReadPool`] of the application's state, and written through its
+/// `DatabaseConnection`.
+///
 /// ```no_run
 /// # use axum::extract::FromRef;
-/// # use listing::Listings;
+/// # use listing::{Listings, ReadPool};
 /// # use listing_axum::{Api, Resource, WritableResource, ModelOf, ActiveModelOf};
 /// # use sea_orm::{DatabaseConnection, IntoActiveModel};
 /// # fn example<App, Articles: WritableResource, Authors: Resource>(app: App)
 /// # where ModelOf<Articles>: IntoActiveModel<ActiveModelOf<Articles>>, ActiveModelOf<Articles>: Send + Sync,
-/// #       App: Clone + Send + Sync + 'static, Listings: FromRef<App>, DatabaseConnection: FromRef<App> {
+/// #       App: Clone + Send + Sync + 'static, Listings: FromRef<App>, DatabaseConnection: FromRef<App>, ReadPool: FromRef<App> {
 /// let (router, routes) = Api::<App>::new("/api")
 ///     .crud::<Articles>() // index, store, show, update, destroy, restore
 ///     .read::<Authors>()  // index and show
@@ -45,6 +48,7 @@ where
     S: Clone + Send + Sync + 'static,
     Listings: FromRef<S>,
     DatabaseConnection: FromRef<S>,
+    ReadPool: FromRef<S>,
 {
     /// No resource yet, under a prefix such as `/api`.
     pub fn new(prefix: &str) -> Self {
@@ -113,6 +117,7 @@ where
     S: Clone + Send + Sync + 'static,
     Listings: FromRef<S>,
     DatabaseConnection: FromRef<S>,
+    ReadPool: FromRef<S>,
 {
     /// The list and the records.
     pub fn read<R: Resource>() -> Self {

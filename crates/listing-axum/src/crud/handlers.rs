@@ -3,7 +3,7 @@
 use axum::extract::{FromRef, FromRequest, OriginalUri, Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use listing::{Context, Listings, SelectListing, Trashed};
+use listing::{Context, Listings, ReadPool, SelectListing, Trashed};
 use sea_orm::{ActiveModelTrait, DatabaseConnection, EntityTrait, IntoActiveModel};
 
 use super::api::NoForce;
@@ -43,15 +43,14 @@ where
     R: Resource,
     S: HasParts,
     Listings: FromRef<S>,
-    DatabaseConnection: FromRef<S>,
+    ReadPool: FromRef<S>,
 {
     let context = context_of(&request);
     allow_without_record::<R>(Operation::Index, &context)?;
     let ListingQuery(request) = ListingQuery::from_request(request, &state).await?;
-    let (_, db) = parts(&state);
     let page = R::Entity::find()
         .listing(&request)
-        .listing_paginate(&db)
+        .listing_paginate(&ReadPool::from_ref(&state))
         .await?;
     Ok(success(R::message(Operation::Index).as_deref(), page, true))
 }
@@ -67,6 +66,7 @@ where
     S: HasParts,
     Listings: FromRef<S>,
     DatabaseConnection: FromRef<S>,
+    ReadPool: FromRef<S>,
 {
     let context = context_of(&request);
     R::authenticate(Operation::Show, &context)?;
@@ -80,8 +80,9 @@ where
         .find::<R::Entity>(&db, Trashed::Without, Lock::No)
         .await?;
     R::authorize(Operation::Show, &context, Some(&record))?;
+    let reads = ReadPool::from_ref(&state);
     let json = listings
-        .record::<R::Entity>(&key, &context, Trashed::Without, &db)
+        .record::<R::Entity>(&key, &context, Trashed::Without, &reads)
         .await?
         .ok_or(ApiError::NotFound)?;
     let tag = etag::etag(&json);

@@ -131,14 +131,17 @@ fn is_passing(error: &dyn DatabaseError) -> bool {
         && code
             .parse::<u32>()
             .is_ok_and(|code| matches!(code & 0xff, 5 | 6));
-    // Connection exceptions, resource shortages, shutdowns, serialization failures and deadlocks.
-    // 08P01 is no lost connection but a message that the server did not understand.
-    let sqlstate = code.len() == 5
-        && code != "08P01"
-        && ["08", "53", "57P0", "40001", "40P01"]
-            .iter()
-            .any(|class| code.starts_with(class));
+    let sqlstate = code.len() == 5 && is_passing_sqlstate(&code);
     // MySQL's lock timeout and changed row have no SQLSTATE of their own.
     let mysql = matches!(mysql_number(error), Some(1205 | 1020));
     sqlite || sqlstate || mysql
+}
+
+/// Connection exceptions, resource shortages, shutdowns, serialization failures and deadlocks.
+pub(super) fn is_passing_sqlstate(code: &str) -> bool {
+    // 08P01 is no lost connection but a message that the server did not understand.
+    code != "08P01"
+        && ["08", "53", "57P0", "40001", "40P01"]
+            .iter()
+            .any(|class| code.starts_with(class))
 }

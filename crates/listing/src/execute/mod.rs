@@ -10,6 +10,7 @@ mod key;
 mod labels;
 mod minify;
 mod mysql;
+mod pool;
 mod postgres;
 mod reader;
 mod run;
@@ -20,6 +21,7 @@ mod text;
 
 pub use batch::{Batch, Shape, ShapeColumn};
 pub use error::ExecuteError;
+pub use pool::{ReadOptions, ReadPool, ReadPoolError};
 pub use reader::{ReadFuture, Reader};
 pub use scalar::DecodeError;
 

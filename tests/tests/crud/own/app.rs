@@ -7,9 +7,9 @@ use axum::Router;
 use axum::extract::{FromRef, OptionalFromRequestParts};
 use axum::http::request::Parts;
 use axum::middleware::from_fn_with_state;
-use listing::{Context, Listings, Settings};
+use listing::{Context, Listings, ReadPool, Settings};
 use listing_axum::{Api, ApiError, Config, Operation, RouteTable, identify};
-use listing_tests::{Client, Engine, fresh_database, on_each, run};
+use listing_tests::{Client, Engine, fresh_database, on_each, reads, run};
 use sea_orm::sea_query::{
     ColumnDef, ForeignKey, ForeignKeyAction, Index, Table, TableCreateStatement,
 };
@@ -94,6 +94,7 @@ pub struct Own {
 #[derive(Debug, Clone, FromRef)]
 pub struct App {
     pub db: DatabaseConnection,
+    pub reads: ReadPool,
     pub listings: Listings,
 }
 
@@ -120,7 +121,11 @@ impl Own {
             .unwrap();
         Self {
             engine,
-            state: App { db, listings },
+            state: App {
+                reads: reads(&db),
+                db,
+                listings,
+            },
         }
     }
 

@@ -15,9 +15,9 @@ use axum::Router;
 use axum::extract::{FromRef, OptionalFromRequestParts};
 use axum::http::request::Parts;
 use axum::middleware::from_fn_with_state;
-use listing::{Context, Listings, Settings};
+use listing::{Context, Listings, ReadPool, Settings};
 use listing_axum::{Api, ApiError, Config, Denied, Operation, identify};
-use listing_tests::{Client, Engine, Reply, fresh_database, on_each, run};
+use listing_tests::{Client, Engine, Reply, fresh_database, on_each, reads, run};
 use sea_orm::sea_query::Condition;
 use sea_orm::{ColumnTrait, DatabaseConnection};
 
@@ -30,6 +30,7 @@ pub(crate) struct Member {
 #[derive(Debug, Clone, FromRef)]
 struct App {
     db: DatabaseConnection,
+    reads: ReadPool,
     listings: Listings,
 }
 
@@ -81,6 +82,7 @@ impl Tenants {
             .unwrap();
         let app = App {
             db: db.clone(),
+            reads: reads(&db),
             listings,
         };
         let (api, _) = Api::<App>::new("/api")

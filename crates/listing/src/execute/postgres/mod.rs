@@ -2,6 +2,8 @@
 
 mod array;
 mod binary;
+#[cfg(feature = "postgres-reader")]
+mod fast_row;
 mod network;
 mod numeric;
 mod simple;

@@ -1,0 +1,73 @@
+//! In: nothing. Out: how a pool of readers is made, with its defaults.
+
+use std::time::Duration;
+
+/// How a [`ReadPool`](super::ReadPool) reads. The defaults suit most applications.
+///
+/// ```
+/// use listing::ReadOptions;
+///
+/// let options = ReadOptions::new().connections(8).statements(1_000);
+/// # let _ = options;
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadOptions {
+    pub(super) connections: Option<usize>,
+    pub(super) statements: usize,
+    pub(super) patience: Duration,
+    pub(super) time_limit: Duration,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self {
+            connections: None,
+            statements: 500,
+            patience: Duration::from_secs(5),
+            time_limit: Duration::from_secs(30),
+        }
+    }
+}
+
+impl ReadOptions {
+    /// The defaults.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many connections, or threads of SQLite, read at the same time.
+    ///
+    /// By default 4 on PostgreSQL, where many requests share a connection; one for each processor, and at least 2, on
+    /// SQLite; as many as SeaORM's pool has on MariaDB and MySQL.
+    #[must_use]
+    pub fn connections(mut self, connections: usize) -> Self {
+        self.connections = Some(connections.max(1));
+        self
+    }
+
+    /// How many prepared statements each connection keeps; 500 by default. The one that was not used for longest makes
+    /// room.
+    #[must_use]
+    pub fn statements(mut self, statements: usize) -> Self {
+        self.statements = statements.max(1);
+        self
+    }
+
+    /// How long a request waits for a connection, or SQLite for a lock; 5 seconds by default.
+    #[must_use]
+    pub fn patience(mut self, patience: Duration) -> Self {
+        self.patience = patience;
+        self
+    }
+
+    /// How long one statement may run on PostgreSQL before the server ends it; 30 seconds by default.
+    ///
+    /// A client that goes away cannot stop its statement there: others share the connection and would be stopped in its
+    /// place. So that nobody waits behind it for long, this should be little more than the time limit of a request.
+    #[must_use]
+    pub fn time_limit(mut self, time_limit: Duration) -> Self {
+        self.time_limit = time_limit;
+        self
+    }
+}

@@ -1,0 +1,214 @@
+//! In: SeaORM's options for a PostgreSQL server. Out: a reader on a few connections that all requests share.
+//!
+//! Written by hand on tokio-postgres because it decides speed: a connection need not be lent and handed back, and while
+//! one statement's rows are on their way the next statement is too.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use sqlx::ConnectOptions as _;
+use sqlx::postgres::{PgConnectOptions, PgSslMode};
+use tokio::sync::Mutex;
+use tokio_postgres::Config;
+
+use super::postgres_session::{Failure, Session, execute_error};
+use super::{ReadOptions, ReadPoolError, unavailable};
+use crate::execute::{Batch, ExecuteError, Shape};
+use crate::sql::Statement;
+
+/// More connections read no faster on a server with a few processors: each is a process of the server.
+const CONNECTIONS: usize = 4;
+
+/// Reads on connections of its own. Each is opened by the first request that needs it, and again when it is lost.
+pub(super) struct PostgresReader {
+    config: Config,
+    options: ReadOptions,
+    slots: Vec<Slot>,
+}
+
+/// The place of one connection.
+#[derive(Default)]
+struct Slot {
+    session: Mutex<Option<Arc<Session>>>,
+    /// How many requests wait for rows of it.
+    waiting: AtomicUsize,
+}
+
+impl PostgresReader {
+    pub(super) fn new(
+        server: &PgConnectOptions,
+        options: ReadOptions,
+    ) -> Result<Self, ReadPoolError> {
+        let connections = options.connections.unwrap_or(CONNECTIONS);
+        Ok(Self {
+            config: config(server, &options)?,
+            slots: std::iter::repeat_with(Slot::default)
+                .take(connections)
+                .collect(),
+            options,
+        })
+    }
+
+    /// Opens a first connection, to hear at start-up what is wrong.
+    pub(super) async fn check(&self) -> Result<(), ExecuteError> {
+        self.session(&self.slots[0]).await.map(drop)
+    }
+
+    /// A statement whose connection is lost is run once more, on another connection: it only reads.
+    pub(super) async fn read(
+        &self,
+        statement: &Statement,
+        shape: &Shape,
+    ) -> Result<Batch, ExecuteError> {
+        match self.try_read(statement, shape).await {
+            Err(Failure::Lost(_)) => Ok(self.try_read(statement, shape).await?),
+            done => Ok(done?),
+        }
+    }
+
+    async fn try_read(&self, statement: &Statement, shape: &Shape) -> Result<Batch, Failure> {
+        let (slot, _waiting) = self.least_busy();
+        let session = self.session(slot).await.map_err(Failure::Other)?;
+        let done = session.read(statement, shape).await;
+        if matches!(done, Err(Failure::Lost(_))) {
+            slot.discard(&session).await;
+        }
+        done
+    }
+
+    fn least_busy(&self) -> (&Slot, Waiting<'_>) {
+        let mut least = (&self.slots[0], usize::MAX);
+        for slot in &self.slots {
+            let waiting = slot.waiting.load(Ordering::Relaxed);
+            if waiting < least.1 {
+                least = (slot, waiting);
+            }
+        }
+        (least.0, Waiting::on(least.0))
+    }
+
+    /// The slot's connection, opened if there is none. Those who come meanwhile wait for it.
+    async fn session(&self, slot: &Slot) -> Result<Arc<Session>, ExecuteError> {
+        let opened = async {
+            let mut place = slot.session.lock().await;
+            if let Some(session) = place.as_ref().filter(|session| !session.is_lost()) {
+                return Ok(Arc::clone(session));
+            }
+            let session = Session::open(&self.config, &self.options).await;
+            let session = Arc::new(session.map_err(|error| execute_error(&error))?);
+            *place = Some(Arc::clone(&session));
+            Ok(session)
+        };
+        let patience = self.options.patience;
+        let opened = tokio::time::timeout(patience, opened).await;
+        opened.unwrap_or_else(|_| Err(unavailable("no connection for reading in time")))
+    }
+}
+
+impl Slot {
+    /// Another may have put a new connection there already.
+    async fn discard(&self, lost: &Arc<Session>) {
+        let mut place = self.session.lock().await;
+        if place
+            .as_ref()
+            .is_some_and(|session| Arc::ptr_eq(session, lost))
+        {
+            *place = None;
+        }
+    }
+}
+
+/// Counts a request for as long as it waits, however that ends.
+struct Waiting<'s>(&'s Slot);
+
+impl<'s> Waiting<'s> {
+    fn on(slot: &'s Slot) -> Self {
+        slot.waiting.fetch_add(1, Ordering::Relaxed);
+        Self(slot)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// The same server, user and database as SeaORM's connections have.
+fn config(server: &PgConnectOptions, options: &ReadOptions) -> Result<Config, ReadPoolError> {
+    // SeaORM's driver is built without TLS here too.
+    match server.get_ssl_mode() {
+        PgSslMode::Disable | PgSslMode::Allow | PgSslMode::Prefer => {}
+        PgSslMode::Require | PgSslMode::VerifyCa | PgSslMode::VerifyFull => {
+            return Err(ReadPoolError::NoTls);
+        }
+    }
+    let mut config = Config::new();
+    config
+        .user(server.get_username())
+        .port(server.get_port())
+        .application_name(server.get_application_name().unwrap_or("listing"))
+        .connect_timeout(options.patience)
+        // A server that vanishes without a word should not be waited for until the system gives up, after minutes.
+        .keepalives_idle(Duration::from_secs(30))
+        .keepalives_interval(Duration::from_secs(10))
+        .keepalives_retries(3)
+        .tcp_user_timeout(Duration::from_secs(30));
+    match server.get_socket() {
+        Some(folder) => config.host_path(folder),
+        None => config.host(server.get_host()),
+    };
+    if let Some(database) = server.get_database() {
+        config.dbname(database);
+    }
+    if let Some(options) = server.get_options() {
+        config.options(options);
+    }
+    if let Some(password) = password(server) {
+        config.password(password);
+    }
+    Ok(config)
+}
+
+/// The options tell their password in a URL only. Everything else in it is replaced: a user's name with a blank in it
+/// makes no URL.
+fn password(server: &PgConnectOptions) -> Option<Vec<u8>> {
+    let bare = PgConnectOptions::clone(server)
+        .username("user")
+        .host("host")
+        .database("database");
+    let url = bare.to_url_lossy();
+    let with_password = format!("postgres://user:{}@host", url.password()?);
+    let config: Config = with_password.parse().ok()?;
+    config.get_password().map(<[u8]>::to_vec)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_server_is_the_one_that_seaorm_was_given() {
+        let config = |url: &str| config(&url.parse().unwrap(), &ReadOptions::new());
+        let plain =
+            config("postgres://me:p%40ss%2F%25@db.example:5433/blog?application_name=x&statement-cache-capacity=7")
+                .unwrap();
+        assert_eq!(plain.get_user(), Some("me"));
+        assert_eq!(plain.get_password(), Some(&b"p@ss/%"[..]));
+        assert_eq!(plain.get_ports(), [5433]);
+        assert_eq!(plain.get_dbname(), Some("blog"));
+        assert_eq!(plain.get_application_name(), Some("x"));
+        let socket = config("postgres://a%20b@localhost/blog?host=/run/postgresql").unwrap();
+        assert_eq!(socket.get_user(), Some("a b"));
+        assert_eq!(
+            socket.get_hosts(),
+            [tokio_postgres::config::Host::Unix("/run/postgresql".into())]
+        );
+        for mode in ["require", "verify-ca", "verify-full"] {
+            let refused = config(&format!("postgres://me:secret@host/blog?sslmode={mode}"));
+            let text = refused.unwrap_err().to_string();
+            assert!(text.contains("TLS") && !text.contains("secret"), "{text}");
+        }
+    }
+}
