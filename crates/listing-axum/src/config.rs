@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use listing::{Layout, Settings, nearest};
+use listing::{CountMode, Layout, Settings, nearest};
 use toml::Value;
 
 /// Everything that a project can set.
@@ -132,6 +132,8 @@ keys! {
         "The largest page that a client can get." settings.max_page_size = page;
     "relation_limit" "LISTING_RELATION_LIMIT" "an integer from 1 to 500"
         "Items of a populated to-many relation for each parent." settings.relation_limit = page;
+    "count" "LISTING_COUNT" "`exact`, `capped(<rows>)`, `estimated`, `cached(<seconds>)` or `none`"
+        "How lists find their totals." settings.count = count;
     "strict" "LISTING_STRICT" "`true` or `false`"
         "Answers unknown fields, sorts and relations with 400 instead of ignoring them."
         settings.strict = boolean;
@@ -371,6 +373,10 @@ fn boolean(text: &str) -> Option<bool> {
     text.parse().ok()
 }
 
+fn count(text: &str) -> Option<CountMode> {
+    text.parse().ok()
+}
+
 fn layout(text: &str) -> Option<Layout> {
     match text {
         "contract" => Some(Layout::Contract),
@@ -393,6 +399,12 @@ impl Setting for String {
 impl Setting for bool {
     fn to_toml(&self) -> Value {
         Value::Boolean(*self)
+    }
+}
+
+impl Setting for CountMode {
+    fn to_toml(&self) -> Value {
+        Value::String(self.to_string())
     }
 }
 

@@ -144,10 +144,12 @@ fn list_status(error: &Error) -> StatusCode {
         Error::Request(RequestError::QueryTooLong { .. }) => StatusCode::URI_TOO_LONG,
         Error::Request(RequestError::BodyTooLarge { .. }) => StatusCode::PAYLOAD_TOO_LARGE,
         Error::Check(CheckError::Unauthorized { .. }) => StatusCode::UNAUTHORIZED,
-        Error::Request(_)
-        | Error::Check(_)
-        | Error::Execute(ExecuteError::TooManyValues { .. }) => StatusCode::BAD_REQUEST,
-        Error::Execute(ExecuteError::Unavailable(_)) => StatusCode::SERVICE_UNAVAILABLE,
+        Error::Request(_) | Error::Check(_) => StatusCode::BAD_REQUEST,
+        Error::Execute(error) => match error.cause() {
+            ExecuteError::TooManyValues { .. } => StatusCode::BAD_REQUEST,
+            ExecuteError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+            _ => StatusCode::INTERNAL_SERVER_ERROR,
+        },
         _ => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }

@@ -28,6 +28,6 @@ pub use query::{ListingQuery, ListingRequest, SelectListing};
 pub use record::RecordKey;
 pub use sql::{Dialect, Statement};
 pub use vocabulary::{
-    Bounds, Complaint, ErrorCode, FilterOperator, Key, Kind, Layout, Settings, SortDirection,
-    nearest,
+    Bounds, Complaint, CountMode, ErrorCode, FilterOperator, Key, Kind, Layout, Settings,
+    SortDirection, UnknownCountMode, nearest,
 };

@@ -23,6 +23,7 @@ fn other_value(key: &str) -> (&'static str, &'static str) {
             r#""postgres://Ann:p\"w\\@Host/Db""#,
             r#"postgres://Ann:p"w\@Host/Db"#,
         ),
+        "count" => ("\"capped(500)\"", "capped(500)"),
         "strict" => ("true", "true"),
         "envelope" => ("\"lean\"", "lean"),
         "jwt.algorithm" => ("\"ES256\"", "ES256"),

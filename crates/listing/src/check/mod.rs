@@ -21,6 +21,7 @@ pub(crate) use visible::own;
 
 use crate::define::{Context, Listings, Whitelist};
 use crate::request::Request;
+use crate::vocabulary::CountMode;
 
 /// A request in which every name is resolved and every value is typed.
 pub(crate) struct Checked<'w> {
@@ -36,7 +37,8 @@ pub(crate) struct Checked<'w> {
     pub(crate) applied: Vec<Applied<'w>>,
     pub(crate) order: Vec<CheckedSort<'w>>,
     pub(crate) page: Page,
-    pub(crate) with_count: bool,
+    /// How the total is found.
+    pub(crate) count: CountMode,
     pub(crate) ignored: Ignored,
 }
 
@@ -93,7 +95,7 @@ pub(crate) fn against<'w>(
         applied,
         order,
         page: page::within(whitelist, request.page),
-        with_count: request.with_count.unwrap_or(true),
+        count: page::count(whitelist, request),
         ignored,
     })
 }

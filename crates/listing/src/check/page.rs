@@ -1,7 +1,8 @@
 //! In: the page that was asked for. Out: the page that is given, within the listing's sizes (d15, d16).
 
 use crate::define::Whitelist;
-use crate::request::AskedPage;
+use crate::request::{AskedPage, Request};
+use crate::vocabulary::CountMode;
 
 /// Which part of the rows is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,5 +58,13 @@ pub(super) fn within(whitelist: &Whitelist, asked: AskedPage) -> Page {
             start: start.unwrap_or(0),
             limit: size(limit),
         },
+    }
+}
+
+/// How the total is found. A client can do without it (d20); where the listing has none, it can not ask for one.
+pub(super) fn count(whitelist: &Whitelist, request: &Request) -> CountMode {
+    match request.with_count {
+        Some(false) => CountMode::None,
+        Some(true) | None => whitelist.count,
     }
 }

@@ -11,7 +11,7 @@ use super::{
     Context, DefinitionError, DefinitionErrors, EntityMeta, Filter, HasListing, Listing,
     NamedRelations, Paging, Relation, RelationMeta, Sort, Whitelist,
 };
-use crate::vocabulary::{Kind, Settings, nearest};
+use crate::vocabulary::{CountMode, Kind, Settings, nearest};
 
 mod field;
 mod filter;
@@ -32,6 +32,7 @@ pub(super) struct Draft {
     scope: fn(&Context) -> Condition,
     trashed: fn(&Context) -> bool,
     soft_delete: Option<&'static str>,
+    count: Option<CountMode>,
     paging: Paging,
 }
 
@@ -52,6 +53,7 @@ impl Draft {
             scope: E::Listing::scope,
             trashed: E::Listing::trashed,
             soft_delete: E::Listing::soft_delete().map(|column| column.as_str()),
+            count: E::Listing::count(),
             paging: E::Listing::paging(),
         }
     }
@@ -100,6 +102,7 @@ pub(super) fn freeze(
                 scope: draft.scope,
                 trashed: draft.trashed,
                 soft_delete,
+                count: freeze_count(draft.count, settings, &mut mistakes),
                 page_size,
                 max_page_size,
             }
@@ -236,6 +239,19 @@ fn freeze_paging(paging: Paging, settings: &Settings, mistakes: &mut Mistakes) -
     (size, largest)
 }
 
+fn freeze_count(own: Option<CountMode>, settings: &Settings, mistakes: &mut Mistakes) -> CountMode {
+    if let Some(own) = own {
+        check_count("count", own, mistakes);
+    }
+    own.unwrap_or(settings.count)
+}
+
+fn check_count(place: &'static str, mode: CountMode, mistakes: &mut Mistakes) {
+    if let Some(remedy) = mode.problem() {
+        mistakes.add(place, "count", format!("it is {mode}"), remedy);
+    }
+}
+
 fn check_settings(settings: &Settings, mistakes: &mut Mistakes) {
     check_sizes(
         "settings",
@@ -249,6 +265,7 @@ fn check_settings(settings: &Settings, mistakes: &mut Mistakes) {
         settings.relation_limit,
         mistakes,
     );
+    check_count("settings", settings.count, mistakes);
     let bounds = &settings.bounds;
     for (name, bound) in [
         ("bounds.query_bytes", bounds.query_bytes),

@@ -4,6 +4,7 @@ use sea_orm::sea_query::Condition;
 use sea_orm::{ColumnTrait, EntityTrait};
 
 use super::{Context, Fields, Filter, Relations, Sorts};
+use crate::vocabulary::CountMode;
 
 /// The whitelist of one entity. The four definitions have no default: a listing without a whitelist does not compile.
 pub trait Listing: Sized + Send + Sync + 'static {
@@ -45,6 +46,12 @@ pub trait Listing: Sized + Send + Sync + 'static {
     /// What is shown of one record, where that is not every plain field of the list.
     #[must_use]
     fn show() -> Option<Fields<Self::Entity>> {
+        None
+    }
+
+    /// Its own way to find the total, instead of the project's.
+    #[must_use]
+    fn count() -> Option<CountMode> {
         None
     }
 

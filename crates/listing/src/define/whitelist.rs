@@ -8,7 +8,7 @@ use super::fields::Computed;
 use super::{
     Absent, Context, CustomFilter, DefaultSource, EntityMeta, LabelResolver, Nulls, RelationMeta,
 };
-use crate::vocabulary::{FilterOperator, Kind, SortDirection};
+use crate::vocabulary::{CountMode, FilterOperator, Kind, SortDirection};
 
 /// A listing, verified and frozen.
 pub struct Whitelist {
@@ -29,6 +29,8 @@ pub struct Whitelist {
     pub(crate) soft_delete: Option<usize>,
     /// Whether who asks may see the deleted rows.
     pub(crate) trashed: fn(&Context) -> bool,
+    /// How its total is found.
+    pub(crate) count: CountMode,
     pub(crate) page_size: u64,
     pub(crate) max_page_size: u64,
 }

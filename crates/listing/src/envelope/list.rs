@@ -56,9 +56,15 @@ impl ListPage {
     #[must_use]
     pub fn total(&self) -> Option<u64> {
         match self.total {
-            Total::Counted(total) => Some(total),
-            Total::More(_) => None,
+            Total::Exact(total) | Total::About { total, .. } => Some(total),
+            Total::Unknown { .. } => None,
         }
+    }
+
+    /// Whether there are exactly so many rows.
+    #[must_use]
+    pub fn total_is_exact(&self) -> bool {
+        matches!(self.total, Total::Exact(_))
     }
 
     /// The body of a list response.
@@ -98,22 +104,24 @@ impl ListPage {
 
     /// d19, d20
     fn pagination(&self) -> String {
-        let pagination = match (self.page, self.total) {
-            (Page::Numbered { page, size }, Total::Counted(total)) => {
-                let pages = total.div_ceil(size);
-                json!({ "page": page, "pageSize": size, "pageCount": pages, "total": total })
-            }
-            (Page::Numbered { page, size }, Total::More(more)) => {
-                json!({ "page": page, "pageSize": size, "hasMore": more })
-            }
-            (Page::Offset { start, limit }, Total::Counted(total)) => {
-                json!({ "start": start, "limit": limit, "total": total })
-            }
-            (Page::Offset { start, limit }, Total::More(more)) => {
-                json!({ "start": start, "limit": limit, "hasMore": more })
-            }
+        let mut told = match self.page {
+            Page::Numbered { page, size } => json!({ "page": page, "pageSize": size }),
+            Page::Offset { start, limit } => json!({ "start": start, "limit": limit }),
         };
-        pagination.to_string()
+        if let Some(total) = self.total() {
+            if let Page::Numbered { size, .. } = self.page {
+                told["pageCount"] = json!(total.div_ceil(size));
+            }
+            told["total"] = json!(total);
+        }
+        if let Total::About { more, .. } = self.total {
+            told["totalIsExact"] = json!(false);
+            told["hasMore"] = json!(more);
+        }
+        if let Total::Unknown { more } = self.total {
+            told["hasMore"] = json!(more);
+        }
+        told.to_string()
     }
 }
 

@@ -1,5 +1,7 @@
 //! In: what databases and drivers report. Out: whose fault it is. The database's text is for logs, never for clients.
 
+use std::sync::Arc;
+
 use sea_orm::{DbErr, RuntimeErr};
 use sqlx::error::DatabaseError;
 use sqlx::mysql::MySqlDatabaseError;
@@ -23,6 +25,9 @@ pub enum ExecuteError {
     /// The connection is to a database that we do not speak.
     #[error("no dialect for this database")]
     UnknownDatabase,
+    /// A count that several requests waited for failed.
+    #[error(transparent)]
+    Shared(Arc<Self>),
     /// The client's values are more than one statement can bind.
     #[error("{given} values are more than the {most} that the database takes in one statement")]
     TooManyValues {
@@ -44,7 +49,7 @@ impl ExecuteError {
     /// What the client is told, where the mistake is its own.
     #[must_use]
     pub fn complaint(&self) -> Option<Complaint> {
-        match self {
+        match self.cause() {
             Self::TooManyValues { given, most } => Some(Complaint {
                 code: "too_many_values",
                 message: format!(
@@ -59,10 +64,19 @@ impl ExecuteError {
         }
     }
 
+    /// The error itself, where several requests share it.
+    #[must_use]
+    pub fn cause(&self) -> &Self {
+        match self {
+            Self::Shared(error) => error.cause(),
+            _ => self,
+        }
+    }
+
     /// Whether another transaction was in the way, so that the same one can succeed when it is tried again.
     #[must_use]
     pub fn is_conflict(&self) -> bool {
-        let (Self::Unavailable(error) | Self::Refused(error)) = self else {
+        let (Self::Unavailable(error) | Self::Refused(error)) = self.cause() else {
             return false;
         };
         database_error(error).is_some_and(|error| match mysql_number(error) {

@@ -3,6 +3,7 @@
 mod batch;
 mod calendar;
 mod calendar_text;
+mod counts;
 mod decimal;
 mod error;
 mod json;
@@ -18,11 +19,14 @@ mod scalar;
 mod seaorm;
 mod sqlite;
 mod text;
+mod total;
 
 pub use batch::{Batch, Shape, ShapeColumn};
+pub use counts::{Counts, SharedReader};
 pub use error::ExecuteError;
 pub use pool::{ReadOptions, ReadPool, ReadPoolError};
 pub use reader::{ReadFuture, Reader};
 pub use scalar::DecodeError;
 
-pub(crate) use run::{RelationRows, Rows, Total, parent_key, run};
+pub(crate) use run::{RelationRows, Rows, parent_key, run};
+pub(crate) use total::Total;

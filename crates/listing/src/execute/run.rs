@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
+use futures_util::future::{join, join_all};
+
 use super::labels::labels;
+use super::total::{self, Total};
 use super::{Batch, ExecuteError, Reader, Shape, ShapeColumn};
 use crate::plan::{Plan, PlannedColumn, RelationPlan};
 use crate::sql::{self, Dialect, Statement, Statements};
@@ -20,14 +23,6 @@ pub(crate) struct Rows {
     pub(crate) labels: Vec<Vec<String>>,
 }
 
-/// What is known about the rows that are not on the page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Total {
-    Counted(u64),
-    /// Nobody counted; there is a next page, or not.
-    More(bool),
-}
-
 /// The related rows of a page.
 #[derive(Default)]
 pub(crate) struct RelationRows {
@@ -38,7 +33,7 @@ pub(crate) struct RelationRows {
     pub(crate) truncated: bool,
 }
 
-/// Reads a page, its count, its relations (one statement each) and its labels.
+/// Reads a page and its count at the same time, and then its relations (one statement each) and its labels.
 pub(crate) async fn run(
     reader: &dyn Reader,
     dialect: Dialect,
@@ -48,28 +43,37 @@ pub(crate) async fn run(
     let shape = Shape {
         columns: plan.columns.iter().map(shape_column).collect(),
     };
-    let page = read(reader, statements.page, &shape).await?;
+    // All are waited for, also when one fails: a statement that is dropped half-way costs its connection.
+    let (page, counted) = join(
+        read(reader, statements.page, &shape),
+        total::find(reader, statements.count),
+    )
+    .await;
+    let (page, counted) = (page?, counted?);
     let shown = page
         .len()
         .min(usize::try_from(plan.page.limit()).unwrap_or(usize::MAX));
-    let total = match statements.count {
-        Some(count) => Total::Counted(read_count(reader, count).await?),
-        None => Total::More(page.len() > shown),
-    };
-    let mut relations = Vec::with_capacity(plan.relations.len());
-    for relation in &plan.relations {
-        relations.push(read_relation(reader, dialect, relation, &page, shown).await?);
-    }
-    let mut all_labels = Vec::with_capacity(plan.applied.len());
-    for applied in &plan.applied {
-        all_labels.push(labels(applied, reader, plan.context).await);
-    }
+    let total = Total::of(
+        counted,
+        plan.page.offset(),
+        shown as u64,
+        page.len() > shown,
+    );
+    let relations = plan
+        .relations
+        .iter()
+        .map(|relation| read_relation(reader, dialect, relation, &page, shown));
+    let all_labels = plan
+        .applied
+        .iter()
+        .map(|applied| labels(applied, reader, plan.context));
+    let (relations, labels) = join(join_all(relations), join_all(all_labels)).await;
     Ok(Rows {
+        relations: relations.into_iter().collect::<Result<_, _>>()?,
+        labels,
         page,
         shown,
         total,
-        relations,
-        labels: all_labels,
     })
 }
 
@@ -85,18 +89,6 @@ pub(super) async fn read(
     }
     tracing::debug!(sql = statement.text, values = given, "listing statement");
     reader.read(statement, shape).await
-}
-
-async fn read_count(reader: &dyn Reader, statement: Statement) -> Result<u64, ExecuteError> {
-    let shape = Shape {
-        columns: vec![ShapeColumn::key(crate::vocabulary::Kind::Integer)],
-    };
-    let batch = read(reader, statement, &shape).await?;
-    Ok(match batch.keys(0).first() {
-        Some(Key::Int(count)) => u64::try_from(*count).unwrap_or(0),
-        Some(Key::UInt(count)) => *count,
-        _ => 0,
-    })
 }
 
 async fn read_relation(

@@ -13,7 +13,7 @@ use sea_orm::sea_query::SelectStatement;
 
 use crate::check::Checked;
 use crate::define::{Context, Listings, Whitelist};
-use crate::vocabulary::Layout;
+use crate::vocabulary::{CountMode, Layout};
 
 /// Everything that is to be read, and how it is to be told.
 pub(crate) struct Plan<'w> {
@@ -24,7 +24,8 @@ pub(crate) struct Plan<'w> {
     /// Ends in the primary key, so that no two rows are equal in it.
     pub(crate) order: Vec<OrderTerm<'w>>,
     pub(crate) page: Page,
-    pub(crate) with_count: bool,
+    /// How the total is found.
+    pub(crate) count: CountMode,
     pub(crate) relations: Vec<RelationPlan<'w>>,
     pub(crate) applied: Vec<Applied<'w>>,
     pub(crate) ignored: Ignored,
@@ -57,7 +58,7 @@ pub(crate) fn build(base: SelectStatement, checked: Checked<'_>) -> Plan<'_> {
         predicate: checked.predicate,
         order,
         page: checked.page,
-        with_count: checked.with_count,
+        count: checked.count,
         relations,
         applied: checked.applied,
         ignored: checked.ignored,
@@ -80,7 +81,7 @@ pub(crate) fn record<'w>(
         predicate,
         order: order::of_columns(&whitelist.entity, &[], whitelist.key),
         page: Page::Offset { start: 0, limit: 1 },
-        with_count: false,
+        count: CountMode::None,
         relations: Vec::new(),
         applied: Vec::new(),
         ignored: Ignored::default(),

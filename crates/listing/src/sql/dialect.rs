@@ -74,6 +74,15 @@ impl Dialect {
         !matches!(self, Self::Mysql)
     }
 
+    /// What stands before a query to ask the planner about it. SQLite's planner tells no number of rows.
+    pub(super) const fn explain(self) -> Option<&'static str> {
+        match self {
+            Self::Postgres => Some("EXPLAIN (FORMAT JSON) "),
+            Self::Mysql => Some("EXPLAIN FORMAT=JSON "),
+            Self::Sqlite => None,
+        }
+    }
+
     /// Arrays as one value: the text stays the same for any number of keys.
     pub(super) const fn has_arrays(self) -> bool {
         matches!(self, Self::Postgres)

@@ -1,6 +1,7 @@
 //! In: a [`Plan`] and a dialect. Out: statements: text with bound values, and no text of a client in it.
 
 mod condition;
+mod count;
 mod dialect;
 mod order;
 mod page;
@@ -12,7 +13,8 @@ mod value;
 pub use dialect::Dialect;
 
 pub(crate) use condition::condition;
-pub(crate) use page::{count, page};
+pub(crate) use count::Count;
+pub(crate) use page::page;
 pub(crate) use populate::populate;
 
 use sea_orm::sea_query::{
@@ -35,15 +37,14 @@ pub struct Statement {
 #[derive(Debug)]
 pub(crate) struct Statements {
     pub(crate) page: Statement,
-    /// None when no count is asked for.
-    pub(crate) count: Option<Statement>,
+    pub(crate) count: Count,
 }
 
 /// Writes a plan as SQL.
 pub(crate) fn render(plan: &Plan<'_>, dialect: Dialect) -> Statements {
     Statements {
         page: page(plan, dialect),
-        count: plan.with_count.then(|| count(plan, dialect)),
+        count: Count::of(plan, dialect),
     }
 }
 

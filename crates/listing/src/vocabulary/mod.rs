@@ -1,6 +1,8 @@
 //! In: nothing. Out: the words that every stage uses: operators, directions, bounds, nearest names.
 
 mod complaint;
+mod count;
+mod fingerprint;
 mod key;
 mod kind;
 mod nearest;
@@ -8,6 +10,8 @@ mod operator;
 mod settings;
 
 pub use complaint::{Complaint, ErrorCode};
+pub use count::{CountMode, UnknownCountMode};
+pub(crate) use fingerprint::{Fingerprint, fingerprint};
 pub use key::Key;
 pub use kind::Kind;
 pub use nearest::nearest;

@@ -1,5 +1,7 @@
 //! In: nothing. Out: the numbers and switches that a project can set, with their defaults.
 
+use super::CountMode;
+
 /// What a project sets once for all its listings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -10,6 +12,8 @@ pub struct Settings {
     pub max_page_size: u64,
     /// Items of a to-many relation for each parent (contract 2.3 rule 5).
     pub relation_limit: u64,
+    /// How lists find their totals; a listing can have its own way.
+    pub count: CountMode,
     /// Turns ignored names (unknown field, sort, relation) into errors (d7).
     pub strict: bool,
     /// Which layout list responses have (d48).
@@ -30,6 +34,7 @@ impl Default for Settings {
             page_size: 25,
             max_page_size: 100,
             relation_limit: 10,
+            count: CountMode::Exact,
             strict: false,
             layout: Layout::Contract,
             bounds: Bounds::default(),

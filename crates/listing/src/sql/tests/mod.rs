@@ -9,7 +9,7 @@ use sea_orm::QueryTrait;
 
 use self::entities::{article, author, comment, tag};
 use self::listings::{Tenant, listings};
-use super::{Dialect, Statement};
+use super::{Count, Dialect, Statement};
 use crate::define::{Context, HasListing, Listings};
 use crate::request::Request;
 use crate::vocabulary::{Key, Kind};
@@ -53,8 +53,15 @@ fn of<E: HasListing>(
         };
         super::populate(relation, &parents, dialect)
     });
+    let count = match rendered.count {
+        Count::None => vec![],
+        Count::Exact(count) | Count::Cached { count, .. } | Count::Capped { count, .. } => {
+            vec![count]
+        }
+        Count::Estimated { estimate, count } => estimate.into_iter().chain([count]).collect(),
+    };
     std::iter::once(rendered.page)
-        .chain(rendered.count)
+        .chain(count)
         .chain(populated)
         .collect()
 }

@@ -1,0 +1,259 @@
+//! In: the statements that find a total. Out: the total, and whether it is exact.
+
+use serde_json::Value;
+
+use super::run::read;
+use super::{Batch, ExecuteError, Reader, Shape, ShapeColumn};
+use crate::sql::{Count, Statement};
+use crate::vocabulary::{Key, Kind};
+
+/// What is known about the rows that are not on the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Total {
+    Exact(u64),
+    /// There may be more rows or fewer; whether there is a next page is certain.
+    About {
+        total: u64,
+        more: bool,
+    },
+    /// Nobody counted; there is a next page, or not.
+    Unknown {
+        more: bool,
+    },
+}
+
+/// What a count says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Counted {
+    total: u64,
+    exact: bool,
+}
+
+impl Total {
+    /// Joins what a count says with what the page shows: `shown` rows behind `before` others, and `more` behind them.
+    pub(super) fn of(counted: Option<Counted>, before: u64, shown: u64, more: bool) -> Self {
+        let seen = before.saturating_add(shown);
+        match counted {
+            None => Self::Unknown { more },
+            Some(Counted { total, exact: true }) => Self::Exact(total),
+            // The end is in sight, so that nothing has to be guessed.
+            Some(_) if !more && (shown > 0 || before == 0) => Self::Exact(seen),
+            Some(Counted { total, .. }) => Self::About {
+                total: total.max(if shown > 0 { seen + u64::from(more) } else { 0 }),
+                more,
+            },
+        }
+    }
+}
+
+/// Finds the total.
+pub(super) async fn find(
+    reader: &dyn Reader,
+    count: Count,
+) -> Result<Option<Counted>, ExecuteError> {
+    let counted = match count {
+        Count::None => return Ok(None),
+        Count::Exact(count) => exact(number(reader, count).await?),
+        Count::Capped { cap, count } => capped(cap, number(reader, count).await?),
+        Count::Cached { seconds, count } => match reader.shared() {
+            Some(shared) => {
+                let (total, was_kept) = shared.once_in(seconds, count).await?;
+                Counted {
+                    total,
+                    exact: !was_kept,
+                }
+            }
+            None => exact(number(reader, count).await?),
+        },
+        Count::Estimated { estimate, count } => {
+            let estimated = match estimate {
+                Some(statement) => estimated(reader, statement).await?,
+                None => None,
+            };
+            match estimated.filter(|rows| *rows > Count::FEW) {
+                Some(total) => Counted {
+                    total,
+                    exact: false,
+                },
+                None => capped(Count::FEW, number(reader, count).await?),
+            }
+        }
+    };
+    Ok(Some(counted))
+}
+
+const fn exact(total: u64) -> Counted {
+    Counted { total, exact: true }
+}
+
+fn capped(cap: u64, counted: u64) -> Counted {
+    Counted {
+        total: counted.min(cap),
+        exact: counted <= cap,
+    }
+}
+
+/// The number that a statement gives, shared with others who want it at the same time, where that is allowed.
+async fn number(reader: &dyn Reader, statement: Statement) -> Result<u64, ExecuteError> {
+    match reader.shared() {
+        Some(shared) => shared.once(statement).await,
+        None => read_number(reader, statement).await,
+    }
+}
+
+/// The number that a statement gives.
+pub(super) async fn read_number(
+    reader: &dyn Reader,
+    statement: Statement,
+) -> Result<u64, ExecuteError> {
+    let batch = read_one(reader, statement, Kind::Integer).await?;
+    Ok(match batch.keys(0).first() {
+        Some(Key::Int(count)) => u64::try_from(*count).unwrap_or(0),
+        Some(Key::UInt(count)) => *count,
+        _ => 0,
+    })
+}
+
+/// How many rows the planner expects; none where it does not say.
+async fn estimated(reader: &dyn Reader, statement: Statement) -> Result<Option<u64>, ExecuteError> {
+    let batch = read_one(reader, statement, Kind::Text).await?;
+    Ok(match batch.keys(0).first() {
+        Some(Key::Text(plan)) => serde_json::from_str(plan)
+            .ok()
+            .and_then(|plan| expected_rows(&plan)),
+        _ => None,
+    })
+}
+
+async fn read_one(
+    reader: &dyn Reader,
+    statement: Statement,
+    kind: Kind,
+) -> Result<Batch, ExecuteError> {
+    let shape = Shape {
+        columns: vec![ShapeColumn::key(kind)],
+    };
+    read(reader, statement, &shape).await
+}
+
+/// The rows at the top of a plan, as PostgreSQL, MariaDB or MySQL tell it.
+fn expected_rows(plan: &Value) -> Option<u64> {
+    let rows = match plan.pointer("/0/Plan/Plan Rows") {
+        Some(rows) => rows.as_f64()?,
+        None => joined_rows(plan.get("query_block")?)?,
+    };
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a guess, and what does not fit stands at the largest or at 0"
+    )]
+    Some(rows.round() as u64)
+}
+
+/// Each table multiplies the rows of those before it.
+fn joined_rows(block: &Value) -> Option<f64> {
+    let tables: Vec<_> = match block.get("nested_loop").and_then(Value::as_array) {
+        Some(joined) => joined.iter().filter_map(|part| part.get("table")).collect(),
+        None => block.get("table").into_iter().collect(),
+    };
+    if tables.is_empty() {
+        return None;
+    }
+    let rows = |table: &&Value| {
+        let number = |name| table.get(name).and_then(Value::as_f64);
+        let rows = number("rows").or_else(|| number("rows_examined_per_scan"))?;
+        Some(rows * number("filtered").unwrap_or(100.0) / 100.0)
+    };
+    tables.iter().map(rows).product()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Counted, Total, capped, expected_rows};
+
+    #[test]
+    fn the_page_corrects_what_is_not_exact() {
+        let about = |total| {
+            Some(Counted {
+                total,
+                exact: false,
+            })
+        };
+        let exact = Some(Counted {
+            total: 40,
+            exact: true,
+        });
+        for (counted, (before, shown, more), total) in [
+            (exact, (0, 25, true), Total::Exact(40)),
+            (exact, (100, 0, false), Total::Exact(40)),
+            (None, (0, 25, true), Total::Unknown { more: true }),
+            // The last page says how many there are.
+            (about(9), (100, 7, false), Total::Exact(107)),
+            (about(9), (0, 0, false), Total::Exact(0)),
+            // There are at least those that were seen.
+            (
+                about(9),
+                (100, 25, true),
+                Total::About {
+                    total: 126,
+                    more: true,
+                },
+            ),
+            (
+                about(900),
+                (100, 25, true),
+                Total::About {
+                    total: 900,
+                    more: true,
+                },
+            ),
+            // An empty page far behind the end says nothing.
+            (
+                about(9),
+                (100, 0, false),
+                Total::About {
+                    total: 9,
+                    more: false,
+                },
+            ),
+        ] {
+            assert_eq!(Total::of(counted, before, shown, more), total);
+        }
+        let at = |counted| capped(10, counted);
+        assert_eq!(
+            (at(10).exact, at(11).exact, at(11).total),
+            (true, false, 10)
+        );
+    }
+
+    #[test]
+    fn plans_are_understood() {
+        for (plan, rows) in [
+            (
+                json!([{ "Plan": { "Node Type": "Seq Scan", "Plan Rows": 12_345 } }]),
+                Some(12_345),
+            ),
+            (
+                json!({ "query_block": { "table": { "rows": 200, "filtered": 50 } } }),
+                Some(100),
+            ),
+            (
+                json!({ "query_block": { "nested_loop": [
+                    { "table": { "rows": 200, "filtered": 50.0 } },
+                    { "table": { "rows_examined_per_scan": 3 } },
+                ] } }),
+                Some(300),
+            ),
+            (
+                json!({ "query_block": { "table": { "message": "Impossible WHERE" } } }),
+                None,
+            ),
+            (json!({ "query_block": {} }), None),
+            (json!([]), None),
+        ] {
+            assert_eq!(expected_rows(&plan), rows, "{plan}");
+        }
+    }
+}

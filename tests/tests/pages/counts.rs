@@ -1,0 +1,225 @@
+//! Each way of counting: what it says, what it costs, and when it says that it is not exact (b80–b84).
+
+use blog::data::demo_rows;
+use blog::entity::article;
+use listing::execute::Reader;
+use listing::{CountMode, ListPage, ListingRequest, SelectListing};
+use listing_tests::{Recorder, Service, on_each_database, on_each_fresh_database};
+use sea_orm::{ConnectionTrait, DatabaseConnection, EntityTrait};
+use serde_json::{Value, json};
+
+use crate::gate::Gate;
+
+fn living() -> u64 {
+    let rows = demo_rows();
+    let living = rows.articles.iter().filter(|row| row.deleted_at.is_none());
+    living.count() as u64
+}
+
+fn counting(service: &Service, mode: CountMode) -> Service {
+    service.with_settings(|settings| settings.count = mode)
+}
+
+async fn pagination(service: &Service, query: &str) -> Value {
+    let reply = service.get(&format!("/api/articles?{query}")).await.ok();
+    reply.meta()["pagination"].clone()
+}
+
+async fn read(service: &Service, query: &str, reader: &impl Reader) -> ListPage {
+    let request = ListingRequest::from_query(&service.listings, query).unwrap();
+    let articles = article::Entity::find().listing(&request);
+    articles.listing_paginate(reader).await.unwrap()
+}
+
+async fn statements(service: &Service, query: &str) -> Vec<String> {
+    let recorder = Recorder::new(service.db.clone());
+    read(service, query, &recorder).await;
+    let statements = recorder.take().into_iter();
+    statements.map(|statement| statement.text).collect()
+}
+
+#[test]
+fn a_capped_count_stops_at_its_cap() {
+    on_each_database(async |service| {
+        let all = living();
+        let capped = counting(service, CountMode::Capped(100));
+        assert_eq!(
+            pagination(&capped, "pagination[pageSize]=10").await,
+            json!({ "page": 1, "pageSize": 10, "pageCount": 10, "total": 100, "totalIsExact": false, "hasMore": true })
+        );
+        assert_eq!(
+            pagination(&capped, "pagination[start]=5&pagination[limit]=10").await,
+            json!({ "start": 5, "limit": 10, "total": 100, "totalIsExact": false, "hasMore": true })
+        );
+        // What the page shows is counted.
+        let behind = pagination(&capped, "pagination[start]=200&pagination[limit]=10").await;
+        assert_eq!(
+            (&behind["total"], &behind["hasMore"]),
+            (&json!(211), &json!(true))
+        );
+        // The end of the list says how many there are, and so does a cap that is not reached.
+        let last = format!("pagination[start]={}&pagination[limit]=10", all - 3);
+        let exact = json!({ "start": all - 3, "limit": 10, "total": all });
+        assert_eq!(pagination(&capped, &last).await, exact);
+        for cap in [all, all + 1] {
+            let uncapped = counting(service, CountMode::Capped(cap));
+            let told = pagination(&uncapped, "pagination[pageSize]=10").await;
+            let exact =
+                json!({ "page": 1, "pageSize": 10, "pageCount": all.div_ceil(10), "total": all });
+            assert_eq!(told, exact, "{cap}");
+        }
+        let one_less = pagination(&counting(service, CountMode::Capped(all - 1)), "").await;
+        assert_eq!(one_less["totalIsExact"], json!(false));
+        // Behind the end nothing is seen.
+        let far = pagination(&capped, "pagination[start]=9999").await;
+        assert_eq!(
+            far,
+            json!({ "start": 9999, "limit": 25, "total": 100, "totalIsExact": false, "hasMore": false })
+        );
+        let statements = statements(&capped, "").await;
+        assert_eq!(statements.len(), 2);
+        assert!(statements[1].contains("LIMIT 101"), "{}", statements[1]);
+    });
+}
+
+#[test]
+fn no_count_is_run_where_the_listing_has_none() {
+    on_each_database(async |service| {
+        let none = counting(service, CountMode::None);
+        for asked in [
+            "",
+            "pagination[withCount]=true",
+            "pagination[withCount]=false",
+        ] {
+            let told = json!({ "page": 1, "pageSize": 25, "hasMore": true });
+            assert_eq!(pagination(&none, asked).await, told, "{asked}");
+            assert_eq!(statements(&none, asked).await.len(), 1, "{asked}");
+        }
+        // A client can do without a total whatever the way.
+        for mode in [
+            CountMode::Capped(5),
+            CountMode::Estimated,
+            CountMode::Cached(5),
+        ] {
+            let service = counting(service, mode);
+            let asked = "pagination[withCount]=false";
+            let told = json!({ "page": 1, "pageSize": 25, "hasMore": true });
+            assert_eq!(pagination(&service, asked).await, told, "{mode}");
+            assert_eq!(statements(&service, asked).await.len(), 1, "{mode}");
+        }
+    });
+}
+
+#[test]
+fn an_exact_count_says_nothing_of_it() {
+    on_each_database(async |service| {
+        let told = json!({ "page": 1, "pageSize": 25, "pageCount": living().div_ceil(25), "total": living() });
+        assert_eq!(pagination(service, "").await, told);
+    });
+}
+
+#[test]
+fn few_rows_are_counted_even_where_a_guess_would_do() {
+    on_each_database(async |service| {
+        let estimated = counting(service, CountMode::Estimated);
+        for query in ["", "filters[views][$gt]=50&filters[title][$contains]=a"] {
+            let exact = pagination(service, query).await;
+            assert_eq!(pagination(&estimated, query).await, exact, "{query}");
+        }
+    });
+}
+
+/// More rows than are counted, which the planner knows of.
+async fn many_rows(db: &DatabaseConnection) {
+    let series = match db.get_database_backend() {
+        sea_orm::DbBackend::Postgres => "SELECT i FROM generate_series(1, 30000) AS s(i)",
+        sea_orm::DbBackend::MySql => "SELECT seq AS i FROM seq_1_to_30000",
+        _ => {
+            "WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM s WHERE i < 30000) SELECT i FROM s"
+        }
+    };
+    let insert = format!(
+        "INSERT INTO articles (title, slug, is_active, views, created_at, updated_at) \
+         SELECT 'Many', s, TRUE, v, d, d FROM (SELECT {slug} AS s, i % 10 + 1000000 AS v, {moment} AS d FROM ({series}) AS n) AS m",
+        slug = match db.get_database_backend() {
+            sea_orm::DbBackend::MySql => "CONCAT('many-', i)",
+            _ => "'many-' || i",
+        },
+        moment = match db.get_database_backend() {
+            sea_orm::DbBackend::Postgres => "TIMESTAMPTZ '2026-01-01 00:00:00Z'",
+            _ => "'2026-01-01 00:00:00'",
+        },
+    );
+    db.execute_unprepared(&insert).await.unwrap();
+    match db.get_database_backend() {
+        sea_orm::DbBackend::MySql => db.execute_unprepared("ANALYZE TABLE articles").await,
+        _ => db.execute_unprepared("ANALYZE").await,
+    }
+    .unwrap();
+}
+
+#[test]
+fn many_rows_are_guessed_where_the_planner_tells() {
+    on_each_fresh_database(async |service| {
+        many_rows(&service.db).await;
+        let estimated = counting(service, CountMode::Estimated);
+        // With and without a bound value.
+        for query in ["", "filters[views][$gte]=1000000"] {
+            let told = pagination(&estimated, query).await;
+            assert_eq!(told["totalIsExact"], json!(false), "{told}");
+            assert_eq!(told["hasMore"], json!(true));
+            let total = told["total"].as_u64().unwrap();
+            let pages = told["pageCount"].as_u64().unwrap();
+            assert_eq!(pages, total.div_ceil(25));
+            let texts = statements(&estimated, query).await;
+            match service.engine {
+                // Has nobody to ask.
+                listing_tests::Engine::Sqlite => {
+                    assert_eq!(total, 10_000);
+                    assert_eq!(texts.len(), 2);
+                    assert!(texts[1].contains("LIMIT 10001"), "{}", texts[1]);
+                }
+                _ => {
+                    assert!((10_001..100_000).contains(&total), "{total}");
+                    assert_eq!(texts.len(), 2);
+                    assert!(texts[1].starts_with("EXPLAIN"), "{}", texts[1]);
+                }
+            }
+        }
+        // Few of many are counted.
+        let few = pagination(&estimated, "filters[views][$eq]=1000003").await;
+        assert_eq!(few["total"], json!(3_000), "{few}");
+        assert_eq!(few.get("totalIsExact"), None);
+    });
+}
+
+#[test]
+fn a_total_is_kept_where_the_reader_shares() {
+    on_each_fresh_database(async |service| {
+        let service = counting(service, CountMode::Cached(3_600));
+        let gate = Gate::open(&service.db);
+        let first = read(&service, "", &gate).await;
+        assert_eq!(
+            (first.total(), first.total_is_exact()),
+            (Some(living()), true)
+        );
+        let _ = service.delete("/api/articles/1").await.ok();
+        let second = read(&service, "pagination[page]=2", &gate).await;
+        assert_eq!(
+            (second.total(), second.total_is_exact()),
+            (Some(living()), false)
+        );
+        assert_eq!(gate.counted(), 1);
+        // The end of the list is as it is now.
+        let last = format!("pagination[start]={}", living() - 10);
+        let last = read(&service, &last, &gate).await;
+        assert_eq!(
+            (last.total(), last.total_is_exact()),
+            (Some(living() - 1), true)
+        );
+        // Other filters have another total.
+        let other = read(&service, "filters[is_active][$eq]=false", &gate).await;
+        assert!(other.total().unwrap() < living());
+        assert_eq!(gate.counted(), 2);
+    });
+}

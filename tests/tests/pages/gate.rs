@@ -1,0 +1,93 @@
+//! In: a connection. Out: a reader that shares its counts, remembers them, and lets each of them through only when it is told to.
+
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use listing::execute::{Counts, ReadFuture, Reader, Shape, SharedReader};
+use listing::{Dialect, ExecuteError, Statement};
+use sea_orm::{DatabaseConnection, DbErr};
+use tokio::sync::Semaphore;
+
+/// A pool as a service has it, but for its gate.
+#[derive(Clone)]
+pub(crate) struct Gate(Arc<Inner>);
+
+struct Inner {
+    db: DatabaseConnection,
+    counts: Arc<Counts>,
+    counted: Mutex<Vec<Statement>>,
+    through: Semaphore,
+    fails: AtomicBool,
+}
+
+impl Gate {
+    pub(crate) fn open(db: &DatabaseConnection) -> Self {
+        let gate = Self::closed(db);
+        gate.let_through(1_000);
+        gate
+    }
+
+    pub(crate) fn closed(db: &DatabaseConnection) -> Self {
+        Self(Arc::new(Inner {
+            db: db.clone(),
+            counts: Arc::default(),
+            counted: Mutex::default(),
+            through: Semaphore::new(0),
+            fails: AtomicBool::new(false),
+        }))
+    }
+
+    /// So many counts may go on.
+    pub(crate) fn let_through(&self, counts: usize) {
+        self.0.through.add_permits(counts);
+    }
+
+    /// The next count fails.
+    pub(crate) fn fail_once(&self) {
+        self.0.fails.store(true, Ordering::SeqCst);
+    }
+
+    /// How many counts were begun.
+    pub(crate) fn counted(&self) -> usize {
+        self.0.counted.lock().unwrap().len()
+    }
+
+    pub(crate) fn statements(&self) -> Vec<Statement> {
+        self.0.counted.lock().unwrap().clone()
+    }
+
+    /// How many are under way, and how many are kept.
+    pub(crate) fn state(&self) -> String {
+        format!("{:?}", self.0.counts)
+    }
+}
+
+impl Reader for Gate {
+    fn dialect(&self) -> Result<Dialect, ExecuteError> {
+        self.0.db.dialect()
+    }
+
+    fn read<'a>(&'a self, statement: Statement, shape: &'a Shape) -> ReadFuture<'a> {
+        let is_count = statement.text.contains("COUNT(*)") || statement.text.starts_with("EXPLAIN");
+        if !is_count {
+            return self.0.db.read(statement, shape);
+        }
+        self.0.counted.lock().unwrap().push(statement.clone());
+        Box::pin(async move {
+            self.0.through.acquire().await.unwrap().forget();
+            if self.0.fails.swap(false, Ordering::SeqCst) {
+                let away = DbErr::Conn(sea_orm::RuntimeErr::Internal("away".to_owned()));
+                return Err(ExecuteError::from(away));
+            }
+            self.0.db.read(statement, shape).await
+        })
+    }
+
+    fn shared(&self) -> Option<SharedReader> {
+        Some(SharedReader::new(
+            Arc::new(self.clone()),
+            self.0.counts.clone(),
+        ))
+    }
+}

@@ -1,0 +1,11 @@
+//! Totals that do not hurt, and pages by cursor: every rule on three databases.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on should stop"
+)]
+
+mod counts;
+mod gate;
+mod mine;
+mod sharing;

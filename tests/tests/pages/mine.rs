@@ -1,0 +1,62 @@
+//! In: the blog's articles. Out: a listing of them in which everybody sees their own, and which counts as it likes.
+
+use listing::{
+    Context, CountMode, Fields, Filter, HasListing, Listing, Listings, Relations, Settings, Sorts,
+};
+use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::Condition;
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
+#[sea_orm(table_name = "articles")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    pub id: i64,
+    pub author_id: Option<i64>,
+    pub views: i32,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+pub(crate) struct MyListing;
+
+impl HasListing for Entity {
+    type Listing = MyListing;
+}
+
+/// Who asks.
+pub(crate) struct Me(pub(crate) i64);
+
+impl Listing for MyListing {
+    type Entity = Entity;
+
+    fn fields() -> Fields<Entity> {
+        Fields::new().add_default(Column::AuthorId)
+    }
+
+    fn relations() -> Relations<Entity> {
+        Relations::new()
+    }
+
+    fn filters() -> Vec<Filter<Entity>> {
+        Vec::new()
+    }
+
+    fn sorts() -> Sorts<Entity> {
+        Sorts::new()
+    }
+
+    fn scope(context: &Context) -> Condition {
+        let mine = context.get::<Me>().map(|me| Column::AuthorId.eq(me.0));
+        mine.map_or_else(Condition::any, |mine| Condition::all().add(mine))
+    }
+
+    fn count() -> Option<CountMode> {
+        Some(CountMode::Cached(3_600))
+    }
+}
+
+pub(crate) fn listings() -> Listings {
+    let settings = Settings::default();
+    Listings::builder(settings).add::<Entity>().build().unwrap()
+}
