@@ -149,3 +149,51 @@ fn mixed(number: u64) -> u64 {
     mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     mixed ^ (mixed >> 31)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use axum::Router;
+    use axum::extract::RawQuery;
+    use axum::routing::get;
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    /// A service that answers with its query, except that one answer of `mixed_up` is another's.
+    async fn serve(mixed_up: u64) -> SocketAddr {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let asked = Arc::new(AtomicU64::new(1));
+        let answer = async move |RawQuery(query): RawQuery| {
+            let number = asked.fetch_add(1, Ordering::Relaxed);
+            let query = query.unwrap_or_default();
+            if number.is_multiple_of(mixed_up) {
+                "0".repeat(query.len())
+            } else {
+                query
+            }
+        };
+        let router = Router::new().route("/", get(answer));
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        address
+    }
+
+    fn targets() -> Vec<String> {
+        (1..=5).map(|number| format!("/?number={number}")).collect()
+    }
+
+    #[tokio::test]
+    async fn every_request_is_left_and_answers_are_compared() {
+        let outcome = storm(serve(u64::MAX).await, &targets(), 500).await.unwrap();
+        assert_eq!(outcome.abandoned, 500);
+        assert!(outcome.verified > 0);
+    }
+
+    #[tokio::test]
+    async fn one_answer_that_is_anothers_is_noticed() {
+        let error = storm(serve(50).await, &targets(), 500).await.unwrap_err();
+        assert!(error.to_string().contains("instead of"), "{error}");
+    }
+}

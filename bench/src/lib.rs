@@ -14,4 +14,5 @@ mod report;
 pub mod run;
 mod servers;
 pub mod soak;
+pub mod stages;
 mod works;

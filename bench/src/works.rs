@@ -58,13 +58,7 @@ pub(crate) fn works() -> Vec<Work> {
         what,
         goal,
         ours: blog(engine, &[], requests),
-        baseline: Side {
-            server: Server {
-                engine,
-                program: Program::Baseline(baseline),
-            },
-            requests,
-        },
+        baseline: served(engine, baseline, requests),
         same,
     };
     let bytes = Same::Bytes;
@@ -154,7 +148,7 @@ pub(crate) fn works() -> Vec<Work> {
             what: "64 equal requests that count every row; each for itself",
             goal: 20.0,
             ours: blog(Postgres, &[], CountOfAll),
-            baseline: blog(Postgres, &[("LISTING_SHARE_COUNTS", "false")], CountOfAll),
+            baseline: served(Postgres, B::Alone, CountOfAll),
             same: Same::Bytes,
         },
         Work {
@@ -166,6 +160,16 @@ pub(crate) fn works() -> Vec<Work> {
             same: Same::Nothing,
         },
     ]
+}
+
+fn served(engine: Engine, baseline: Baseline, requests: Requests) -> Side {
+    Side {
+        server: Server {
+            engine,
+            program: Program::Baseline(baseline),
+        },
+        requests,
+    }
 }
 
 fn blog(

@@ -3,6 +3,7 @@
 //! Each is written as somebody would who knows the driver well and needs this one endpoint: statements stay prepared,
 //! statements that do not wait for each other are sent together, and values go straight into the bytes of the answer.
 
+mod alone;
 mod asked;
 mod body;
 mod mysql;
@@ -30,6 +31,8 @@ pub enum Baseline {
     SqlxStructs,
     /// SeaORM on PostgreSQL, rows as JSON values.
     Seaorm,
+    /// The layer itself on PostgreSQL, where each request counts for itself.
+    Alone,
 }
 
 impl Baseline {
@@ -39,11 +42,12 @@ impl Baseline {
     /// When the database cannot be opened.
     pub async fn router(self, database: &str, connections: u32) -> Result<Router> {
         match self {
-            Self::Postgres => postgres::router(database, connections).await,
+            Self::Postgres => postgres::router(database).await,
             Self::Sqlite => sqlite::router(database),
             Self::Mysql => mysql::router(database, connections).await,
             Self::SqlxStructs => sqlx_structs::router(database, connections).await,
             Self::Seaorm => seaorm::router(database, connections).await,
+            Self::Alone => alone::router(database, connections).await,
         }
     }
 }

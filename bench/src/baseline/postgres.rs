@@ -31,9 +31,12 @@ const AUTHORS: &str = r#"SELECT "authors"."id", "authors"."name", "authors"."cou
 const COMMENTS: &str = r#"SELECT "children".* FROM unnest($1::int8[]) AS "parents" ("k") CROSS JOIN LATERAL (SELECT "comments"."article_id" AS "k", "comments"."id", "comments"."author_name", "comments"."body", "comments"."created_at" FROM "comments" WHERE "comments"."is_hidden" = $2 AND "comments"."article_id" = "parents"."k" ORDER BY "comments"."id" DESC LIMIT 11) AS "children""#;
 const COMMENTS_SHOWN: usize = 10;
 
-pub(super) async fn router(database: &str, connections: u32) -> Result<Router> {
+/// More connections are no faster on a few processors: each is a process of the server.
+const CONNECTIONS: usize = 4;
+
+pub(super) async fn router(database: &str) -> Result<Router> {
     let mut clients = Vec::new();
-    for _ in 0..connections {
+    for _ in 0..CONNECTIONS {
         let (client, connection) = tokio_postgres::connect(database, NoTls).await?;
         tokio::spawn(connection);
         clients.push(Connection {

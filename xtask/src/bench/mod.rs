@@ -1,5 +1,7 @@
 //! In: what to measure. Out: databases with many rows, the programs built for speed, and the measurement run on them.
 
+mod instructions;
+
 use std::env;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -50,7 +52,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     let kept = kept_folder(&target);
     let (built, databases) = thread::scope(|scope| {
         let databases = scope.spawn(|| databases::bring_up(&sources, Some(&kept)));
-        let built = build(&["--bin", "blog", "--bin", "bench", "--bin", "bench-server"]);
+        let built = build();
         let databases = databases.join().map_err(|_| anyhow!("a thread panicked"))?;
         Ok::<_, anyhow::Error>((built, databases?))
     })?;
@@ -109,11 +111,10 @@ impl Options {
     }
 }
 
-fn build(targets: &[&str]) -> Result<()> {
+/// The blog, the baselines and what asks them.
+fn build() -> Result<()> {
     let mut build = cargo();
-    build
-        .args(["build", "--release", "-p", "blog", "-p", "listing-bench"])
-        .args(targets);
+    build.args(["build", "--release", "-p", "blog", "-p", "listing-bench"]);
     let status = interrupt::run(build.stdin(Stdio::null()))?;
     if !status.success() {
         bail!("the programs do not build");
@@ -139,18 +140,4 @@ fn kept_folder(target: &Path) -> PathBuf {
         return PathBuf::from("/tmp/listing-bench-data");
     }
     target.join("bench-data")
-}
-
-mod instructions {
-    //! In: a program that runs every stage. Out: instructions for each.
-
-    use super::*;
-    use crate::machine::programs::programs;
-
-    pub(super) fn run(_target: &Path) -> Result<ExitCode> {
-        let _valgrind = programs("valgrind").next().context(
-            "valgrind counts instructions, and is not installed: `apt-get install valgrind`, or your system's like",
-        )?;
-        bail!("not yet")
-    }
 }
