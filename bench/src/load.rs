@@ -41,6 +41,7 @@ impl Slice {
 impl Load {
     /// Connects, and asks each target once to know its answer.
     pub(crate) async fn start(address: SocketAddr, targets: &[String]) -> Result<Self> {
+        ensure!(!targets.is_empty(), "there is nothing to ask");
         let opened = (0..CONNECTIONS).map(|_| Connection::open(address));
         let mut connections = try_join_all(opened).await?;
         let first = connections.first_mut().context("no connection")?;

@@ -52,18 +52,21 @@ pub async fn run(options: &Options) -> Result<()> {
     let databases = data::load(&options.places, options.rows, &engines).await?;
     let mut servers = Servers::default();
     let mut report = Report::default();
+    let mut failed = Vec::new();
     for work in &works {
         eprintln!("{}: {}", work.name, work.what);
-        let measured = measure(work, &mut servers, &databases, options)
-            .await
-            .with_context(|| work.name)?;
-        report.add(measured);
+        match measure(work, &mut servers, &databases, options).await {
+            Ok(measured) => report.add(measured),
+            // The others are measured all the same.
+            Err(error) => failed.push(format!("{}: {error:#}", work.name)),
+        }
     }
     report.print();
     report.write_json(&options.json)?;
     if let Some(document) = &options.document {
         report.write_document(document, options.rows, &options.command)?;
     }
+    ensure!(failed.is_empty(), "{}", failed.join("\n"));
     Ok(())
 }
 
