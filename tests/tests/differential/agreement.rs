@@ -1,4 +1,4 @@
-//! In: random valid requests. Out: every database gives the model's answer, and all three the same bytes.
+//! In: random valid requests. Out: every database and every reader gives the model's answer, and all the same bytes.
 
 use std::cell::RefCell;
 
@@ -84,10 +84,14 @@ fn agree(table: Table) {
     assert!(enough, "too few filters find something: {tally:?}");
 }
 
-/// The reference service on all three databases.
+/// The reference service on all three databases, through the fast readers and through SeaORM.
 fn services() -> Vec<Service> {
     let services = RefCell::new(Vec::new());
-    on_each_database(async |service| services.borrow_mut().push(service.clone()));
+    on_each_database(async |service| {
+        let mut services = services.borrow_mut();
+        services.push(service.clone());
+        services.push(service.through_seaorm());
+    });
     services.into_inner()
 }
 

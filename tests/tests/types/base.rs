@@ -1,7 +1,7 @@
 //! In: an engine. Out: an empty database on it, and rows read from it as JSON.
 
-use listing::Kind;
-use listing::execute::{Batch, Shape};
+use listing::execute::{Batch, Reader as _, Shape};
+use listing::{Kind, ReadOptions, ReadPool};
 use listing_tests::{Engine, fresh_database, run};
 use sea_orm::{ConnectionTrait as _, DatabaseConnection, DbBackend, Statement};
 
@@ -11,6 +11,7 @@ use crate::shape;
 pub(crate) struct Base {
     pub(crate) engine: Engine,
     pub(crate) connection: DatabaseConnection,
+    pub(crate) reads: ReadPool,
 }
 
 /// Runs a check on each engine.
@@ -25,7 +26,14 @@ pub(crate) fn on(engine: Engine, check: impl AsyncFn(&Base)) {
     eprintln!("on {engine}:");
     run(async {
         let connection = fresh_database(engine).await;
-        check(&Base { engine, connection }).await;
+        // Not `reads` of the harness: both ways are compared here, whatever the environment says.
+        let reads = ReadPool::beside(&connection, ReadOptions::new()).unwrap();
+        check(&Base {
+            engine,
+            connection,
+            reads,
+        })
+        .await;
     });
 }
 
@@ -42,11 +50,21 @@ impl Base {
         Statement::from_string(self.backend(), sql)
     }
 
+    /// Read by the fast reader, and once more through SeaORM: their bytes and keys must be the same.
     pub(crate) async fn batch(&self, shape: &Shape, statement: Statement) -> Batch {
-        let mut batch = Batch::with_capacity(3);
+        let fast = listing::Statement {
+            text: statement.sql.clone(),
+            values: statement
+                .values
+                .clone()
+                .map_or_else(Vec::new, |values| values.0),
+        };
+        let fast = self.reads.read(fast, shape).await.unwrap();
+        let mut batch = Batch::default();
         for row in self.connection.query_all_raw(statement).await.unwrap() {
             batch.push_result(shape, &row).unwrap();
         }
+        assert_eq!(fast, batch, "{}", self.engine);
         batch
     }
 

@@ -6,7 +6,7 @@ mod base;
 mod entity;
 mod rows;
 
-use listing::execute::{Batch, Shape, ShapeColumn};
+use listing::execute::{Batch, Reader as _, Shape, ShapeColumn};
 use listing::{Key, Kind, kind_of};
 use listing_tests::Engine;
 use sea_orm::prelude::*;
@@ -231,6 +231,12 @@ fn d54_d55_types_of_postgresql_alone() {
             error.to_string(),
             "column 0 has the type POINT, which has no form in JSON: select it as text"
         );
+        let point = listing::Statement {
+            text: "SELECT '(1,2)'::point".to_owned(),
+            values: Vec::new(),
+        };
+        let error = base.reads.read(point, &shape).await.unwrap_err();
+        assert!(error.to_string().contains("column 0 has the type point"));
     });
 }
 

@@ -1,5 +1,6 @@
 //! In: a database. Out: one reader for it, the fastest that there is.
 
+mod mysql;
 mod options;
 #[cfg(feature = "postgres-reader")]
 mod postgres;
@@ -7,6 +8,12 @@ mod postgres;
 mod postgres_session;
 #[cfg(feature = "postgres-reader")]
 mod postgres_value;
+#[cfg(feature = "sqlite-reader")]
+mod sqlite;
+#[cfg(feature = "sqlite-reader")]
+mod sqlite_row;
+#[cfg(feature = "sqlite-reader")]
+mod sqlite_value;
 
 pub use options::ReadOptions;
 
@@ -45,6 +52,9 @@ struct Inner {
 enum Driver {
     #[cfg(feature = "postgres-reader")]
     Postgres(postgres::PostgresReader),
+    #[cfg(feature = "sqlite-reader")]
+    Sqlite(sqlite::SqliteReader),
+    Mysql(mysql::MysqlReader),
     /// Whatever SeaORM can be connected to.
     SeaOrm(DatabaseConnection),
 }
@@ -56,19 +66,87 @@ impl ReadPool {
     /// # Errors
     /// When the database wants something that the readers do not have; [`ReadPool::from`] reads through `db` itself.
     pub fn beside(db: &DatabaseConnection, options: ReadOptions) -> Result<Self, ReadPoolError> {
-        let driver = match &db.inner {
-            #[cfg(feature = "postgres-reader")]
-            DatabaseConnectionType::SqlxPostgresPoolConnection(_) => {
-                let pool = db.get_postgres_connection_pool();
-                let reader = postgres::PostgresReader::new(&pool.connect_options(), options)?;
-                Driver::Postgres(reader)
-            }
-            _ => Driver::SeaOrm(db.clone()),
-        };
         Ok(Self(Arc::new(Inner {
-            driver,
+            driver: Driver::beside(db, options)?,
             beside: Some(db.clone()),
         })))
+    }
+
+    /// Readers of a database that this program only reads, by its URL; the database has answered once.
+    ///
+    /// # Errors
+    /// As [`ReadPool::beside`], and when the URL is malformed or the database does not answer.
+    pub async fn connect(url: &str, options: ReadOptions) -> Result<Self, ReadPoolError> {
+        let pool = Self(Arc::new(Inner {
+            driver: Driver::of_url(url, options)?,
+            beside: None,
+        }));
+        pool.ping().await?;
+        Ok(pool)
+    }
+
+    /// Reads once, to hear at start-up that the database answers.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub async fn ping(&self) -> Result<(), ExecuteError> {
+        let statement = Statement {
+            text: "SELECT 1".to_owned(),
+            values: Vec::new(),
+        };
+        self.read(statement, &Shape::default()).await.map(drop)
+    }
+}
+
+impl Driver {
+    fn of_url(url: &str, options: ReadOptions) -> Result<Self, ReadPoolError> {
+        // The drivers' own errors may quote the URL, and with it the password.
+        let unusable = |_| ReadPoolError::Url;
+        match url.split(':').next() {
+            #[cfg(feature = "postgres-reader")]
+            Some("postgres" | "postgresql") => {
+                let server = url.parse().map_err(unusable)?;
+                Ok(Self::Postgres(postgres::PostgresReader::new(
+                    &server, options,
+                )?))
+            }
+            #[cfg(feature = "sqlite-reader")]
+            Some("sqlite") => {
+                let file = sqlite::file(&url.parse().map_err(unusable)?);
+                let file = file.ok_or(ReadPoolError::Memory)?;
+                Ok(Self::Sqlite(sqlite::SqliteReader::new(&file, &options)?))
+            }
+            Some("mysql" | "mariadb") => {
+                let server = url.parse().map_err(unusable)?;
+                Ok(Self::Mysql(mysql::MysqlReader::new(server, None, &options)))
+            }
+            _ => Err(ReadPoolError::Url),
+        }
+    }
+
+    fn beside(db: &DatabaseConnection, options: ReadOptions) -> Result<Self, ReadPoolError> {
+        Ok(match &db.inner {
+            #[cfg(feature = "postgres-reader")]
+            DatabaseConnectionType::SqlxPostgresPoolConnection(_) => {
+                let server = db.get_postgres_connection_pool().connect_options();
+                Self::Postgres(postgres::PostgresReader::new(&server, options)?)
+            }
+            #[cfg(feature = "sqlite-reader")]
+            DatabaseConnectionType::SqlxSqlitePoolConnection(_) => {
+                let pool = db.get_sqlite_connection_pool();
+                match sqlite::file(&pool.connect_options()) {
+                    Some(file) => Self::Sqlite(sqlite::SqliteReader::new(&file, &options)?),
+                    None => Self::SeaOrm(db.clone()),
+                }
+            }
+            DatabaseConnectionType::SqlxMySqlPoolConnection(_) => {
+                let pool = db.get_mysql_connection_pool();
+                let server = pool.connect_options().as_ref().clone();
+                let connections = pool.options().get_max_connections();
+                Self::Mysql(mysql::MysqlReader::new(server, Some(connections), &options))
+            }
+            _ => Self::SeaOrm(db.clone()),
+        })
     }
 }
 
@@ -88,6 +166,9 @@ impl Reader for ReadPool {
         match &self.0.driver {
             #[cfg(feature = "postgres-reader")]
             Driver::Postgres(_) => Ok(Dialect::Postgres),
+            #[cfg(feature = "sqlite-reader")]
+            Driver::Sqlite(_) => Ok(Dialect::Sqlite),
+            Driver::Mysql(_) => Ok(Dialect::Mysql),
             Driver::SeaOrm(db) => db.dialect(),
         }
     }
@@ -101,6 +182,9 @@ impl Reader for ReadPool {
             Driver::Postgres(reader) => {
                 Box::pin(async move { reader.read(&statement, shape).await })
             }
+            #[cfg(feature = "sqlite-reader")]
+            Driver::Sqlite(reader) => Box::pin(reader.read(statement, shape)),
+            Driver::Mysql(reader) => Box::pin(reader.read(statement, shape)),
             Driver::SeaOrm(db) => db.read(statement, shape),
         }
     }
@@ -132,6 +216,9 @@ impl fmt::Debug for ReadPool {
         let driver = match &self.0.driver {
             #[cfg(feature = "postgres-reader")]
             Driver::Postgres(_) => "tokio-postgres",
+            #[cfg(feature = "sqlite-reader")]
+            Driver::Sqlite(_) => "rusqlite",
+            Driver::Mysql(_) => "sqlx",
             Driver::SeaOrm(_) => "SeaORM",
         };
         f.debug_tuple("ReadPool").field(&driver).finish()
@@ -148,6 +235,20 @@ pub enum ReadPoolError {
          `sslmode=disable`"
     )]
     NoTls,
+    /// A thread that reads could not be started.
+    #[error("a thread for reading could not be started: {0}")]
+    Thread(std::io::Error),
+    /// The URL is malformed, or names a database that we do not speak. Its text may hold a password and is not told.
+    #[error(
+        "the database's URL cannot be used: it must be a `sqlite:`, `postgres://` or `mysql://` URL"
+    )]
+    Url,
+    /// The database is in memory, where no second connection sees it.
+    #[error("a database in memory is read by `ReadPool::from` its own connection")]
+    Memory,
+    /// The database does not answer.
+    #[error(transparent)]
+    Away(#[from] ExecuteError),
 }
 
 /// The database may answer later.

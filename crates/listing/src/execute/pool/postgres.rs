@@ -50,11 +50,6 @@ impl PostgresReader {
         })
     }
 
-    /// Opens a first connection, to hear at start-up what is wrong.
-    pub(super) async fn check(&self) -> Result<(), ExecuteError> {
-        self.session(&self.slots[0]).await.map(drop)
-    }
-
     /// A statement whose connection is lost is run once more, on another connection: it only reads.
     pub(super) async fn read(
         &self,

@@ -1,0 +1,14 @@
+//! Fast readers: the same answers as through SeaORM, whatever happens to connections, statements, tables and requests.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on should stop"
+)]
+
+mod base;
+mod connect;
+mod dropped;
+mod lost;
+mod postgres;
+mod sqlite;
+mod values;

@@ -1,0 +1,149 @@
+//! What is PostgreSQL's alone: statements that are kept on the server, and connections that requests share.
+
+use std::task::Poll;
+
+use listing::{ExecuteError, ReadOptions, ReadPool};
+use listing_tests::{Engine, fresh_database, run};
+use sea_orm::{ConnectionTrait, DatabaseConnection, TransactionTrait};
+use tokio::task::yield_now;
+
+use crate::base::{rows, value};
+
+const KEPT: &str = "SELECT count(*) FROM pg_prepared_statements";
+
+async fn database(options: ReadOptions) -> (DatabaseConnection, ReadPool) {
+    let db = fresh_database(Engine::Postgres).await;
+    let reads = ReadPool::beside(&db, options).unwrap();
+    (db, reads)
+}
+
+#[test]
+fn no_more_statements_are_kept_than_asked_for() {
+    run(async {
+        let (_db, reads) = database(ReadOptions::new().connections(1).statements(3)).await;
+        for round in 0..2 {
+            for number in 0..10 {
+                let text = format!("SELECT {number} AS n");
+                assert_eq!(value(&reads, &text).await, number.to_string(), "{round}");
+            }
+        }
+        // The three, of which this is one; what it pushed out is closed behind it.
+        let kept: u32 = value(&reads, KEPT).await.parse().unwrap();
+        assert!((3..=4).contains(&kept), "{kept}");
+        let again: u32 = value(&reads, KEPT).await.parse().unwrap();
+        assert_eq!(again, 3);
+    });
+}
+
+#[test]
+fn a_long_text_is_not_kept() {
+    run(async {
+        let (_db, reads) = database(ReadOptions::new().connections(1)).await;
+        assert_eq!(value(&reads, KEPT).await, "1");
+        let long = format!("SELECT 1 /* {} */", "x".repeat(20_000));
+        assert_eq!(value(&reads, &long).await, "1");
+        assert_eq!(value(&reads, &long).await, "1");
+        assert_eq!(value(&reads, KEPT).await, "1");
+    });
+}
+
+/// A statement that was given up while it was being prepared would stay on the server for ever.
+#[test]
+fn requests_that_are_given_up_leave_no_statements_behind() {
+    run(async {
+        let (_db, reads) = database(ReadOptions::new().connections(1).statements(3)).await;
+        assert_eq!(value(&reads, KEPT).await, "1");
+        for number in 0..200 {
+            let text = format!("SELECT {number} AS given_up");
+            let mut read = Box::pin(rows(&reads, 1, &text, Vec::new()));
+            for _ in 0..number % 5 {
+                let poll = std::future::poll_fn(|context| Poll::Ready(read.as_mut().poll(context)));
+                if poll.await.is_ready() {
+                    break;
+                }
+                yield_now().await;
+            }
+        }
+        // What was begun is still being finished: each question comes behind some of it.
+        for _ in 0..1_000 {
+            if value(&reads, KEPT).await == "3" {
+                return;
+            }
+        }
+        panic!("{} statements are left", value(&reads, KEPT).await);
+    });
+}
+
+#[test]
+fn one_who_waits_for_a_lock_is_not_in_the_others_way() {
+    run(async {
+        let (db, reads) = database(ReadOptions::new().connections(2)).await;
+        let holder = db.begin().await.unwrap();
+        holder
+            .execute_unprepared("SELECT pg_advisory_lock(7)")
+            .await
+            .unwrap();
+        let waits = tokio::spawn({
+            let reads = reads.clone();
+            async move { value(&reads, "SELECT pg_advisory_lock_shared(7)::text || 'x'").await }
+        });
+        // Once the server says that one waits, the other connection must answer everybody else.
+        let waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+        while value(&db, waiting).await == "0" {
+            yield_now().await;
+        }
+        for number in 0..20 {
+            assert_eq!(
+                value(&reads, &format!("SELECT {number}")).await,
+                number.to_string()
+            );
+        }
+        assert!(!waits.is_finished());
+        holder
+            .execute_unprepared("SELECT pg_advisory_unlock(7)")
+            .await
+            .unwrap();
+        assert_eq!(waits.await.unwrap(), "x");
+        holder.rollback().await.unwrap();
+    });
+}
+
+#[test]
+fn sessions_are_in_utc_and_only_read() {
+    run(async {
+        let (db, _) = database(ReadOptions::new()).await;
+        let name = value(&db, "SELECT current_database()::text").await;
+        db.execute_unprepared(&format!(
+            "ALTER DATABASE {name} SET TimeZone = 'Asia/Tokyo'"
+        ))
+        .await
+        .unwrap();
+        db.execute_unprepared("CREATE TABLE written (a INTEGER)")
+            .await
+            .unwrap();
+        let reads = ReadPool::beside(&db, ReadOptions::new()).unwrap();
+        assert_eq!(
+            value(&reads, "SELECT current_setting('TimeZone')").await,
+            "UTC"
+        );
+        let write = "INSERT INTO written VALUES (1) RETURNING a";
+        let refused = rows(&reads, 1, write, Vec::new()).await;
+        assert!(
+            matches!(refused, Err(ExecuteError::Refused(_))),
+            "{refused:?}"
+        );
+        assert_eq!(value(&reads, "SELECT count(*) FROM written").await, "0");
+    });
+}
+
+/// Others share the connection, so the server itself must end what nobody waits for.
+#[test]
+fn a_statement_over_the_time_limit_is_ended_by_the_server() {
+    run(async {
+        let limit = std::time::Duration::from_millis(500);
+        let (_db, reads) = database(ReadOptions::new().connections(1).time_limit(limit)).await;
+        let endless = "SELECT count(*) FROM generate_series(1, 1000000000000)";
+        assert!(rows(&reads, 1, endless, Vec::new()).await.is_err());
+        assert_eq!(value(&reads, "SELECT 1").await, "1");
+    });
+}
