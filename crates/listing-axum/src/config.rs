@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use listing::{CountMode, Layout, Settings, nearest};
+use listing::{CountMode, CursorKey, Layout, Settings, nearest};
 use toml::Value;
 
 /// Everything that a project can set.
@@ -134,6 +134,8 @@ keys! {
         "Items of a populated to-many relation for each parent." settings.relation_limit = page;
     "count" "LISTING_COUNT" "`exact`, `capped(<rows>)`, `estimated`, `cached(<seconds>)` or `none`"
         "How lists find their totals." settings.count = count;
+    "cursor_key" "LISTING_CURSOR_KEY" "text of at least 16 characters, or none"
+        "What cursors are sealed with; without it, a key that is made anew at each start." settings.cursor_key = cursor_key;
     "strict" "LISTING_STRICT" "`true` or `false`"
         "Answers unknown fields, sorts and relations with 400 instead of ignoring them."
         settings.strict = boolean;
@@ -377,6 +379,10 @@ fn count(text: &str) -> Option<CountMode> {
     text.parse().ok()
 }
 
+fn cursor_key(text: &str) -> Option<CursorKey> {
+    CursorKey::new(text)
+}
+
 fn layout(text: &str) -> Option<Layout> {
     match text {
         "contract" => Some(Layout::Contract),
@@ -405,6 +411,12 @@ impl Setting for bool {
 impl Setting for CountMode {
     fn to_toml(&self) -> Value {
         Value::String(self.to_string())
+    }
+}
+
+impl Setting for CursorKey {
+    fn to_toml(&self) -> Value {
+        Value::String(self.as_str().to_owned())
     }
 }
 

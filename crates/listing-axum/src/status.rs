@@ -146,7 +146,9 @@ fn list_status(error: &Error) -> StatusCode {
         Error::Check(CheckError::Unauthorized { .. }) => StatusCode::UNAUTHORIZED,
         Error::Request(_) | Error::Check(_) => StatusCode::BAD_REQUEST,
         Error::Execute(error) => match error.cause() {
-            ExecuteError::TooManyValues { .. } => StatusCode::BAD_REQUEST,
+            ExecuteError::TooManyValues { .. } | ExecuteError::CursorTooLong => {
+                StatusCode::BAD_REQUEST
+            }
             ExecuteError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         },

@@ -28,6 +28,6 @@ pub use query::{ListingQuery, ListingRequest, SelectListing};
 pub use record::RecordKey;
 pub use sql::{Dialect, Statement};
 pub use vocabulary::{
-    Bounds, Complaint, CountMode, ErrorCode, FilterOperator, Key, Kind, Layout, Settings,
-    SortDirection, UnknownCountMode, nearest,
+    Bounds, Complaint, CountMode, CursorKey, ErrorCode, FilterOperator, Key, Kind, Layout,
+    Settings, SortDirection, UnknownCountMode, nearest,
 };

@@ -24,6 +24,7 @@ fn other_value(key: &str) -> (&'static str, &'static str) {
             r#"postgres://Ann:p"w\@Host/Db"#,
         ),
         "count" => ("\"capped(500)\"", "capped(500)"),
+        "cursor_key" => ("\"some text that is long\"", "some text that is long"),
         "strict" => ("true", "true"),
         "envelope" => ("\"lean\"", "lean"),
         "jwt.algorithm" => ("\"ES256\"", "ES256"),

@@ -9,3 +9,5 @@ mod counts;
 mod gate;
 mod mine;
 mod sharing;
+mod tokens;
+mod walk;

@@ -1,4 +1,8 @@
 //! In: the blog's articles. Out: a listing of them in which everybody sees their own, and which counts as it likes.
+#![expect(
+    unreachable_pub,
+    reason = "SeaORM and the trait want them public, and nobody else is to have them"
+)]
 
 use listing::{
     Context, CountMode, Fields, Filter, HasListing, Listing, Listings, Relations, Settings, Sorts,
@@ -18,7 +22,7 @@ pub struct Model {
 
 impl ActiveModelBehavior for ActiveModel {}
 
-pub(crate) struct MyListing;
+pub struct MyListing;
 
 impl HasListing for Entity {
     type Listing = MyListing;

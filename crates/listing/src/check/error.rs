@@ -68,6 +68,21 @@ impl CheckError {
             cure: "Send one of the two, or leave it out.",
         },
         ErrorCode {
+            code: "bad_cursor",
+            cause: "The cursor is none that this service made, or was made before its key changed.",
+            cure: "Begin again at the first page, with an empty `pagination[cursor]`; send cursors as they were given.",
+        },
+        ErrorCode {
+            code: "cursor_mismatch",
+            cause: "The cursor was given for a list with another sort or other filters.",
+            cure: "Keep `sort`, `filters` and `trashed` as they were, or begin again with an empty `pagination[cursor]`.",
+        },
+        ErrorCode {
+            code: "cursor_sort",
+            cause: "The list is sorted by something that no cursor can point into.",
+            cure: "Use `page` and `pageSize`, or another sort.",
+        },
+        ErrorCode {
             code: "unauthorized",
             cause: "A default filter needs to know who asks, and nobody is known (d32).",
             cure: "Send the request with an identity.",
@@ -207,6 +222,38 @@ impl CheckError {
             "trashed".to_owned(),
             token,
             &["with", "only"],
+            None,
+        )
+    }
+
+    pub(super) fn bad_cursor(token: &str) -> Self {
+        let message = "`pagination[cursor]` is no cursor of this service; an empty one begins at the first page.";
+        Self::wrong_cursor("bad_cursor", message, token)
+    }
+
+    pub(super) fn cursor_mismatch(token: &str) -> Self {
+        let message = "`pagination[cursor]` belongs to a list with another sort or other filters; an empty one begins at the first page.";
+        Self::wrong_cursor("cursor_mismatch", message, token)
+    }
+
+    fn wrong_cursor(code: &'static str, message: &str, token: &str) -> Self {
+        let parameter = "pagination[cursor]".to_owned();
+        let token = Complaint::shorten(token);
+        let allowed = ["nextCursor or prevCursor of an answer", ""];
+        Self::refused(code, message.to_owned(), parameter, token, &allowed, None)
+    }
+
+    pub(super) fn cursor_sort(sort: &str) -> Self {
+        let message = format!(
+            "A list that is sorted by `{sort}` has no cursors; use `pagination[page]`, or another sort."
+        );
+        let parameter = "pagination[cursor]".to_owned();
+        Self::refused(
+            "cursor_sort",
+            message,
+            parameter,
+            sort.to_owned(),
+            &[],
             None,
         )
     }

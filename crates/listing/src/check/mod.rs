@@ -1,5 +1,6 @@
 //! In: a [`Request`] and the whitelist. Out: a [`Checked`] request: every name resolved, every value typed, the dropped recorded.
 
+mod cursor;
 mod error;
 mod filters;
 mod ignored;
@@ -14,6 +15,7 @@ pub use ignored::Ignored;
 pub use page::Page;
 pub use visible::Trashed;
 
+pub(crate) use cursor::CheckedCursor;
 pub(crate) use filters::Applied;
 pub(crate) use predicate::{ColumnOf, Comparison, Predicate};
 pub(crate) use sort::CheckedSort;
@@ -37,6 +39,8 @@ pub(crate) struct Checked<'w> {
     pub(crate) applied: Vec<Applied<'w>>,
     pub(crate) order: Vec<CheckedSort<'w>>,
     pub(crate) page: Page,
+    /// Where the page begins, if it is asked for by cursor.
+    pub(crate) cursor: Option<CheckedCursor<'w>>,
     /// How the total is found.
     pub(crate) count: CountMode,
     pub(crate) ignored: Ignored,
@@ -74,6 +78,13 @@ pub(crate) fn against<'w>(
     }
     let trashed = trashed(whitelist, request, context)?;
     let (filters, applied) = filters::typed(whitelist, &request.filters, context)?;
+    let list = cursor::List {
+        whitelist,
+        sorts: &order,
+        filters: &applied,
+        trashed,
+    };
+    let cursor = list.cursor(listings, request.cursor.as_deref())?;
     let relations = relations
         .into_iter()
         .map(|index| {
@@ -94,7 +105,8 @@ pub(crate) fn against<'w>(
         predicate: Predicate::All(vec![own(whitelist, context, trashed), filters]),
         applied,
         order,
-        page: page::within(whitelist, request.page),
+        page: page::within(whitelist, request),
+        cursor,
         count: page::count(whitelist, request),
         ignored,
     })

@@ -21,6 +21,11 @@ pub enum Page {
         /// Its rows, at most.
         limit: u64,
     },
+    /// By cursor: from a row on, or from the first.
+    Cursor {
+        /// Its rows, at most.
+        size: u64,
+    },
 }
 
 impl Page {
@@ -30,6 +35,7 @@ impl Page {
         match self {
             Self::Numbered { page, size } => page.saturating_sub(1).saturating_mul(size),
             Self::Offset { start, .. } => start,
+            Self::Cursor { .. } => 0,
         }
     }
 
@@ -37,19 +43,22 @@ impl Page {
     #[must_use]
     pub fn limit(self) -> u64 {
         match self {
-            Self::Numbered { size, .. } => size,
+            Self::Numbered { size, .. } | Self::Cursor { size } => size,
             Self::Offset { limit, .. } => limit,
         }
     }
 }
 
-pub(super) fn within(whitelist: &Whitelist, asked: AskedPage) -> Page {
+pub(super) fn within(whitelist: &Whitelist, request: &Request) -> Page {
     let size = |asked: Option<u64>| {
         asked
             .unwrap_or(whitelist.page_size)
             .min(whitelist.max_page_size)
     };
-    match asked {
+    match request.page {
+        AskedPage::Page { size: asked, .. } if request.cursor.is_some() => {
+            Page::Cursor { size: size(asked) }
+        }
         AskedPage::Page { page, size: asked } => Page::Numbered {
             page: page.unwrap_or(1),
             size: size(asked),
@@ -61,10 +70,11 @@ pub(super) fn within(whitelist: &Whitelist, asked: AskedPage) -> Page {
     }
 }
 
-/// How the total is found. A client can do without it (d20); where the listing has none, it can not ask for one.
+/// How the total is found. A client can do without it (d20); where the listing has none, it can not ask for one. Cursors
+/// are for lists that are too long to be counted, so that beside one a total must be asked for.
 pub(super) fn count(whitelist: &Whitelist, request: &Request) -> CountMode {
-    match request.with_count {
-        Some(false) => CountMode::None,
-        Some(true) | None => whitelist.count,
+    match request.with_count.unwrap_or(request.cursor.is_none()) {
+        true => whitelist.count,
+        false => CountMode::None,
     }
 }

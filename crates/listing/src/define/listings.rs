@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::freeze::{Draft, freeze};
 use super::{DefinitionErrors, HasListing, NamedRelations, Whitelist};
-use crate::vocabulary::Settings;
+use crate::vocabulary::{Seal, Settings};
 
 /// Every listing of an application, verified. Cheap to clone.
 ///
@@ -48,6 +48,7 @@ struct Inner {
     whitelists: Vec<Whitelist>,
     by_entity: HashMap<TypeId, usize>,
     settings: Settings,
+    seal: Seal,
 }
 
 impl Listings {
@@ -79,6 +80,11 @@ impl Listings {
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.inner.settings
+    }
+
+    /// What cursors are sealed with.
+    pub(crate) fn seal(&self) -> &Seal {
+        &self.inner.seal
     }
 
     pub(crate) fn get(&self, index: usize) -> &Whitelist {
@@ -123,6 +129,7 @@ impl ListingsBuilder {
             inner: Arc::new(Inner {
                 whitelists,
                 by_entity,
+                seal: Seal::new(&self.settings.cursor_key),
                 settings: self.settings,
             }),
         })

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::execute::{RelationRows, Rows, Total, parent_key};
+use crate::execute::{Cursors, RelationRows, Rows, Total, parent_key};
 use crate::plan::{Page, Plan, RelationPlan};
 use crate::vocabulary::Layout;
 
@@ -14,6 +14,7 @@ pub struct ListPage {
     count: usize,
     page: Page,
     total: Total,
+    cursors: Option<Cursors>,
     filters: Vec<u8>,
     relations: Option<Vec<u8>>,
     ignored: Option<Vec<u8>>,
@@ -26,6 +27,7 @@ pub(crate) fn list(plan: &Plan<'_>, rows: &Rows) -> ListPage {
         count: rows.shown,
         page: plan.page,
         total: rows.total,
+        cursors: rows.cursors.clone(),
         filters: filters(plan, rows),
         relations: relations(plan, rows),
         ignored: ignored(plan),
@@ -65,6 +67,18 @@ impl ListPage {
     #[must_use]
     pub fn total_is_exact(&self) -> bool {
         matches!(self.total, Total::Exact(_))
+    }
+
+    /// The cursor to the next page, if the page was asked for by cursor and there is one.
+    #[must_use]
+    pub fn next_cursor(&self) -> Option<&str> {
+        self.cursors.as_ref()?.next.as_deref()
+    }
+
+    /// The cursor to the page before, if the page was asked for by cursor and there is one.
+    #[must_use]
+    pub fn prev_cursor(&self) -> Option<&str> {
+        self.cursors.as_ref()?.previous.as_deref()
     }
 
     /// The body of a list response.
@@ -107,18 +121,26 @@ impl ListPage {
         let mut told = match self.page {
             Page::Numbered { page, size } => json!({ "page": page, "pageSize": size }),
             Page::Offset { start, limit } => json!({ "start": start, "limit": limit }),
+            Page::Cursor { size } => json!({
+                "pageSize": size,
+                "nextCursor": self.next_cursor(),
+                "prevCursor": self.prev_cursor(),
+            }),
         };
+        // Cursors say it themselves.
+        let has_more = self.cursors.is_none();
         if let Some(total) = self.total() {
             if let Page::Numbered { size, .. } = self.page {
                 told["pageCount"] = json!(total.div_ceil(size));
             }
             told["total"] = json!(total);
         }
-        if let Total::About { more, .. } = self.total {
+        if let Total::About { .. } = self.total {
             told["totalIsExact"] = json!(false);
-            told["hasMore"] = json!(more);
         }
-        if let Total::Unknown { more } = self.total {
+        if let Total::About { more, .. } | Total::Unknown { more } = self.total
+            && has_more
+        {
             told["hasMore"] = json!(more);
         }
         told.to_string()
@@ -138,8 +160,8 @@ fn items(plan: &Plan<'_>, rows: &Rows) -> Vec<u8> {
         .collect();
     let mut items = Vec::with_capacity(rows.shown * 256 + 2);
     items.push(b'[');
-    for row in 0..rows.shown {
-        if row > 0 {
+    for (at, row) in rows.in_order().enumerate() {
+        if at > 0 {
             items.push(b',');
         }
         items.extend_from_slice(rows.page.row(row));

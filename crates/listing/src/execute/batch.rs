@@ -137,6 +137,18 @@ impl Batch {
         Ok(())
     }
 
+    /// Adds the rows of a batch of the same shape.
+    pub(crate) fn append(&mut self, other: Self) {
+        if self.is_empty() {
+            *self = other;
+            return;
+        }
+        let before = self.json.len();
+        self.json.extend_from_slice(&other.json);
+        self.ends.extend(other.ends.iter().map(|end| before + end));
+        self.keys.extend(other.keys);
+    }
+
     /// How many rows there are.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -218,6 +230,23 @@ mod tests {
         assert_eq!(batch.row(1), br#"{"id":2,"ti\"tle":"x""#);
         assert_eq!(batch.keys(1), [Key::Int(2), Key::Uuid([7; 16])]);
         assert_eq!((batch.row(2), batch.keys(2)), (&[][..], &[][..]));
+    }
+
+    #[test]
+    fn batches_are_joined() {
+        let of = |id| {
+            let mut batch = Batch::default();
+            let row = [Scalar::Int(id), Scalar::text(b"x"), Scalar::Uuid([7; 16])];
+            batch.push(&shape(), &Row(row.map(Ok).into())).unwrap();
+            batch
+        };
+        let mut batch = Batch::default();
+        batch.append(of(1));
+        batch.append(of(2));
+        batch.append(Batch::default());
+        assert_eq!(batch.len(), 2);
+        assert_eq!(batch.row(1), of(2).row(0));
+        assert_eq!(batch.keys(1), of(2).keys(0));
     }
 
     #[test]

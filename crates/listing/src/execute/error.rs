@@ -28,6 +28,9 @@ pub enum ExecuteError {
     /// A count that several requests waited for failed.
     #[error(transparent)]
     Shared(Arc<Self>),
+    /// A row of the page has a value, among those that the list is sorted by, that is too long for a cursor.
+    #[error("a value of the sort is too long for a cursor")]
+    CursorTooLong,
     /// The client's values are more than one statement can bind.
     #[error("{given} values are more than the {most} that the database takes in one statement")]
     TooManyValues {
@@ -40,11 +43,18 @@ pub enum ExecuteError {
 
 impl ExecuteError {
     /// Every code that a client can see, with its cause and its cure.
-    pub const CODES: &'static [ErrorCode] = &[ErrorCode {
-        code: "too_many_values",
-        cause: "The filters together hold more values than the database takes in one statement.",
-        cure: "Ask several times, with fewer values each.",
-    }];
+    pub const CODES: &'static [ErrorCode] = &[
+        ErrorCode {
+            code: "too_many_values",
+            cause: "The filters together hold more values than the database takes in one statement.",
+            cure: "Ask several times, with fewer values each.",
+        },
+        ErrorCode {
+            code: "cursor_too_long",
+            cause: "The page begins or ends at a row whose value in the sort is too long for a cursor.",
+            cure: "Use `page` and `pageSize`, or another sort.",
+        },
+    ];
 
     /// What the client is told, where the mistake is its own.
     #[must_use]
@@ -58,6 +68,14 @@ impl ExecuteError {
                 parameter: "filters".to_owned(),
                 token: given.to_string(),
                 allowed: vec![format!("at most {most} values")],
+                nearest: None,
+            }),
+            Self::CursorTooLong => Some(Complaint {
+                code: "cursor_too_long",
+                message: "The page begins or ends at a row whose value in the sort is too long for a cursor; use `pagination[page]`, or another sort.".to_owned(),
+                parameter: "pagination[cursor]".to_owned(),
+                token: String::new(),
+                allowed: Vec::new(),
                 nearest: None,
             }),
             _ => None,

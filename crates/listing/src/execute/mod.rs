@@ -4,6 +4,7 @@ mod batch;
 mod calendar;
 mod calendar_text;
 mod counts;
+mod cursors;
 mod decimal;
 mod error;
 mod json;
@@ -28,5 +29,6 @@ pub use pool::{ReadOptions, ReadPool, ReadPoolError};
 pub use reader::{ReadFuture, Reader};
 pub use scalar::DecodeError;
 
+pub(crate) use cursors::Cursors;
 pub(crate) use run::{RelationRows, Rows, parent_key, run};
 pub(crate) use total::Total;

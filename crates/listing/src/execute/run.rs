@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use futures_util::future::{join, join_all};
 
+use super::cursors::Cursors;
 use super::labels::labels;
 use super::total::{self, Total};
 use super::{Batch, ExecuteError, Reader, Shape, ShapeColumn};
@@ -16,11 +17,23 @@ pub(crate) struct Rows {
     pub(crate) page: Batch,
     /// How many of the page's rows are shown.
     pub(crate) shown: usize,
+    /// Whether they were read from the last to the first.
+    backwards: bool,
     pub(crate) total: Total,
+    /// The ways on, if the page was asked for by cursor.
+    pub(crate) cursors: Option<Cursors>,
     /// One for each relation of the plan.
     pub(crate) relations: Vec<RelationRows>,
     /// The labels of each applied filter's values.
     pub(crate) labels: Vec<Vec<String>>,
+}
+
+impl Rows {
+    /// The page's rows that are shown, from the first to the last.
+    pub(crate) fn in_order(&self) -> impl Iterator<Item = usize> {
+        let (shown, backwards) = (self.shown, self.backwards);
+        (0..shown).map(move |at| if backwards { shown - 1 - at } else { at })
+    }
 }
 
 /// The related rows of a page.
@@ -45,7 +58,7 @@ pub(crate) async fn run(
     };
     // All are waited for, also when one fails: a statement that is dropped half-way costs its connection.
     let (page, counted) = join(
-        read(reader, statements.page, &shape),
+        read_page(reader, statements.page, &shape, plan.page.limit()),
         total::find(reader, statements.count),
     )
     .await;
@@ -53,12 +66,12 @@ pub(crate) async fn run(
     let shown = page
         .len()
         .min(usize::try_from(plan.page.limit()).unwrap_or(usize::MAX));
-    let total = Total::of(
-        counted,
-        plan.page.offset(),
-        shown as u64,
-        page.len() > shown,
-    );
+    let more = page.len() > shown;
+    // How many rows are before a cursor, nobody knows.
+    let before = plan.cursor.is_none().then(|| plan.page.offset());
+    let total = Total::of(counted, before, shown as u64, more);
+    let cursors = plan.cursor.as_ref();
+    let cursors = cursors.map(|cursor| Cursors::of(cursor, &page, shown, more));
     let relations = plan
         .relations
         .iter()
@@ -71,10 +84,30 @@ pub(crate) async fn run(
     Ok(Rows {
         relations: relations.into_iter().collect::<Result<_, _>>()?,
         labels,
+        cursors: cursors.transpose()?,
+        backwards: plan.cursor.as_ref().is_some_and(|cursor| cursor.backwards),
         page,
         shown,
         total,
     })
+}
+
+/// Reads the parts of a page until there is one row more than it shows.
+async fn read_page(
+    reader: &dyn Reader,
+    parts: Vec<Statement>,
+    shape: &Shape,
+    limit: u64,
+) -> Result<Batch, ExecuteError> {
+    let mut page = Batch::default();
+    for (at, part) in parts.into_iter().enumerate() {
+        if at == 0 {
+            page = read(reader, part, shape).await?;
+        } else if page.len() as u64 <= limit {
+            page.append(read(reader, part, shape).await?);
+        }
+    }
+    Ok(page)
 }
 
 /// Runs one statement, if the database can bind all its values.

@@ -30,14 +30,22 @@ pub(super) struct Counted {
 }
 
 impl Total {
-    /// Joins what a count says with what the page shows: `shown` rows behind `before` others, and `more` behind them.
-    pub(super) fn of(counted: Option<Counted>, before: u64, shown: u64, more: bool) -> Self {
+    /// Joins what a count says with what the page shows: `shown` rows behind `before` others,
+    /// as far as those are known, and `more` behind them.
+    pub(super) fn of(
+        counted: Option<Counted>,
+        before: Option<u64>,
+        shown: u64,
+        more: bool,
+    ) -> Self {
+        let end = before.filter(|before| !more && (shown > 0 || *before == 0));
+        let before = before.unwrap_or(0);
         let seen = before.saturating_add(shown);
         match counted {
             None => Self::Unknown { more },
             Some(Counted { total, exact: true }) => Self::Exact(total),
             // The end is in sight, so that nothing has to be guessed.
-            Some(_) if !more && (shown > 0 || before == 0) => Self::Exact(seen),
+            Some(_) if end.is_some() => Self::Exact(seen),
             Some(Counted { total, .. }) => Self::About {
                 total: total.max(if shown > 0 { seen + u64::from(more) } else { 0 }),
                 more,
@@ -219,8 +227,13 @@ mod tests {
                 },
             ),
         ] {
-            assert_eq!(Total::of(counted, before, shown, more), total);
+            assert_eq!(Total::of(counted, Some(before), shown, more), total);
         }
+        let unknown = Total::About {
+            total: 9,
+            more: false,
+        };
+        assert_eq!(Total::of(about(9), None, 7, false), unknown);
         let at = |counted| capped(10, counted);
         assert_eq!(
             (at(10).exact, at(11).exact, at(11).total),

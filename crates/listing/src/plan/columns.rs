@@ -11,9 +11,9 @@ use crate::vocabulary::Kind;
 pub(crate) struct PlannedColumn<'w> {
     pub(crate) source: ColumnSource<'w>,
     pub(crate) kind: &'w Kind,
-    /// The name under which it is shown; none for a key that only joins.
+    /// The name under which it is shown; none for a key that only joins, or that only a cursor needs.
     pub(crate) output: Option<&'w str>,
-    /// Whether a relation needs its value.
+    /// Whether a relation or a cursor needs its value.
     pub(crate) key: bool,
 }
 
@@ -21,6 +21,8 @@ pub(crate) struct PlannedColumn<'w> {
 pub(crate) enum ColumnSource<'w> {
     Column(ColumnOf<'w>),
     Computed(Box<SelectStatement>),
+    /// What a term of the order sorts by.
+    Term(usize),
 }
 
 pub(super) fn of_fields<'w>(
@@ -62,7 +64,7 @@ pub(super) fn require_key<'w>(columns: &mut Vec<PlannedColumn<'w>>, column: Colu
         ColumnSource::Column(selected) => {
             selected.meta.name == column.meta.name && as_it_is(planned.kind)
         }
-        ColumnSource::Computed(_) => false,
+        ColumnSource::Computed(_) | ColumnSource::Term(_) => false,
     };
     let at = columns.iter().position(is_it).unwrap_or_else(|| {
         columns.push(PlannedColumn {

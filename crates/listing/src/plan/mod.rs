@@ -1,11 +1,13 @@
 //! In: a checked request and the application's own query. Out: a [`Plan`]: which columns, rows, order and relations, as plain data.
 
 mod columns;
+mod cursor;
 mod order;
 mod relation;
 
 pub(crate) use crate::check::{Applied, ColumnOf, Comparison, Ignored, Page, Predicate};
 pub(crate) use columns::{ColumnSource, PlannedColumn};
+pub(crate) use cursor::CursorPlan;
 pub(crate) use order::{NullsPlace, OrderBy, OrderTerm, RelatedRow};
 pub(crate) use relation::RelationPlan;
 
@@ -24,6 +26,8 @@ pub(crate) struct Plan<'w> {
     /// Ends in the primary key, so that no two rows are equal in it.
     pub(crate) order: Vec<OrderTerm<'w>>,
     pub(crate) page: Page,
+    /// Where the page begins, if it is asked for by cursor.
+    pub(crate) cursor: Option<CursorPlan<'w>>,
     /// How the total is found.
     pub(crate) count: CountMode,
     pub(crate) relations: Vec<RelationPlan<'w>>,
@@ -39,12 +43,15 @@ pub(crate) fn build(base: SelectStatement, checked: Checked<'_>) -> Plan<'_> {
     let whitelist = checked.whitelist;
     let fields = checked.fields.iter().map(|at| &whitelist.fields[*at]);
     let mut columns = columns::of_fields(&whitelist.entity, fields, checked.context);
-    let order = order::complete(
+    let mut order = order::complete(
         whitelist,
         checked.order,
         &columns::computed_positions(whitelist, &checked.fields),
         checked.context,
     );
+    let mut cursor = checked
+        .cursor
+        .map(|cursor| cursor::plan(cursor, &mut order, &mut columns));
     let relations = relation::plan(
         checked.listings,
         whitelist,
@@ -52,12 +59,16 @@ pub(crate) fn build(base: SelectStatement, checked: Checked<'_>) -> Plan<'_> {
         &mut columns,
         checked.context,
     );
+    if let Some(cursor) = &mut cursor {
+        cursor.place(&columns);
+    }
     Plan {
         base,
         columns,
         predicate: checked.predicate,
         order,
         page: checked.page,
+        cursor,
         count: checked.count,
         relations,
         applied: checked.applied,
@@ -81,6 +92,7 @@ pub(crate) fn record<'w>(
         predicate,
         order: order::of_columns(&whitelist.entity, &[], whitelist.key),
         page: Page::Offset { start: 0, limit: 1 },
+        cursor: None,
         count: CountMode::None,
         relations: Vec::new(),
         applied: Vec::new(),

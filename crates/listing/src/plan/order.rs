@@ -1,13 +1,13 @@
 //! In: chosen sorts. Out: a total order: each sort with its place for nulls, and the primary key at the end (d21, d22).
 
-use sea_orm::sea_query::SelectStatement;
+use sea_orm::sea_query::{ColumnType, SelectStatement};
 
 use super::{ColumnOf, Predicate};
 use crate::check::CheckedSort;
 use crate::define::{
     Context, EntityMeta, FieldSource, Nulls, SortSource, Whitelist, WhitelistRelation,
 };
-use crate::vocabulary::SortDirection;
+use crate::vocabulary::{Kind, SortDirection};
 
 /// One term of an order.
 #[derive(Debug)]
@@ -16,6 +16,24 @@ pub(crate) struct OrderTerm<'w> {
     pub(crate) direction: SortDirection,
     /// None where no value can be null: plain SQL is enough.
     pub(crate) nulls: Option<NullsPlace>,
+    /// What its values are.
+    pub(crate) kind: &'w Kind,
+    /// The type of the column that they come from, if it is one.
+    pub(crate) column_type: Option<&'w ColumnType>,
+}
+
+impl OrderTerm<'_> {
+    /// The same, read from its end.
+    pub(super) fn reverse(&mut self) {
+        self.direction = match self.direction {
+            SortDirection::Asc => SortDirection::Desc,
+            SortDirection::Desc => SortDirection::Asc,
+        };
+        self.nulls = self.nulls.map(|place| match place {
+            NullsPlace::First => NullsPlace::Last,
+            NullsPlace::Last => NullsPlace::First,
+        });
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,6 +122,8 @@ fn by_column(
         by: OrderBy::Column(column),
         direction,
         nulls: column.meta.nullable.then(|| place(nulls, direction)),
+        kind: &column.meta.kind,
+        column_type: Some(&column.meta.column_type),
     }
 }
 
@@ -118,25 +138,29 @@ fn term<'w>(
         direction,
         visible,
     } = checked;
-    let by = match sort.source {
+    let (by, kind, column_type) = match sort.source {
         SortSource::Column(column) => {
             return by_column(&whitelist.entity, column, direction, sort.nulls);
         }
-        SortSource::Computed(field) => by_computed(whitelist, field, computed, context),
+        SortSource::Computed(field) => (
+            by_computed(whitelist, field, computed, context),
+            &whitelist.fields[field].kind,
+            None,
+        ),
         SortSource::Related { relation, column } => {
             let visible = visible.unwrap_or(Predicate::NEVER);
-            OrderBy::Related(related_row(
-                &whitelist.entity,
-                &whitelist.relations[relation],
-                column,
-                visible,
-            ))
+            let relation = &whitelist.relations[relation];
+            let meta = &relation.meta.target.columns[column];
+            let row = related_row(&whitelist.entity, relation, column, visible);
+            (OrderBy::Related(row), &meta.kind, Some(&meta.column_type))
         }
     };
     OrderTerm {
         by,
         direction,
         nulls: Some(place(sort.nulls, direction)),
+        kind,
+        column_type,
     }
 }
 

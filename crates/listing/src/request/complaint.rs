@@ -64,6 +64,7 @@ impl RequestError {
             Self::NestedPopulate { token } => ("populate".to_owned(), token.as_str()),
             Self::BadDirection { token, .. } => ("sort".to_owned(), token.as_str()),
             Self::UnknownPaginationKey { token } => ("pagination".to_owned(), token.as_str()),
+            Self::CursorWithPage { other } => ("pagination[cursor]".to_owned(), other),
             Self::PageWithOffset { page, offset } => (format!("pagination[{page}]"), offset),
         }
     }
@@ -82,7 +83,7 @@ mod tests {
         assert_eq!(complaint.nearest.as_deref(), Some("pageSize"));
         assert_eq!(
             complaint.allowed,
-            ["page", "pageSize", "start", "limit", "withCount"]
+            ["page", "pageSize", "start", "limit", "cursor", "withCount"]
         );
         assert_eq!(
             (&*complaint.parameter, &*complaint.token),

@@ -183,9 +183,9 @@ request_errors! {
     "bad_direction" => "Write `<name>:asc` or `<name>:desc`; no direction means `asc`.";
 
     /// A key under `pagination` is unknown (d6).
-    #[error("`pagination` has no key `{token}`; it has `page`, `pageSize`, `start`, `limit` and `withCount`.")]
+    #[error("`pagination` has no key `{token}`; it has `page`, `pageSize`, `start`, `limit`, `cursor` and `withCount`.")]
     UnknownPaginationKey { token: Quote }
-    "unknown_pagination_key" => "Use `page` and `pageSize`, or `start` and `limit`; and `withCount`.";
+    "unknown_pagination_key" => "Use `page` and `pageSize`, `start` and `limit`, or `cursor` and `pageSize`; and `withCount`.";
 
     /// A number of pagination is not a whole number, or too small (d12, d17).
     #[error("`{parameter}` must be a whole number, {least} or more, not `{token}`.")]
@@ -201,6 +201,11 @@ request_errors! {
     #[error("`pagination[{page}]` and `pagination[{offset}]` cannot be used together.")]
     PageWithOffset { page: &'static str, offset: &'static str }
     "page_with_offset" => "Use `page` and `pageSize`, or `start` and `limit`.";
+
+    /// `cursor` is sent together with `page`, `start` or `limit`.
+    #[error("`pagination[cursor]` and `pagination[{other}]` cannot be used together.")]
+    CursorWithPage { other: &'static str }
+    "cursor_with_page" => "Use `cursor` with `pageSize` alone; an empty `cursor` begins at the first page.";
 
     /// The JSON body is empty.
     #[error("The body is empty; `{{}}` asks for the list with its defaults.")]

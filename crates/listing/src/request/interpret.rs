@@ -31,7 +31,10 @@ pub(super) fn request(tree: Map<'_>, longest: Longest) -> Result<Request, Reques
             "filters" => request.filters = filters::filters(node, &place, longest)?,
             "sort" => request.sort = sort(node, &place, longest)?,
             "pagination" => {
-                (request.page, request.with_count) = pagination::pagination(node, &place)?;
+                let asked = pagination::pagination(node, &place)?;
+                request.page = asked.page;
+                request.cursor = asked.cursor;
+                request.with_count = asked.with_count;
             }
             "trashed" => request.trashed = trashed(node, &place)?,
             _ => {}

@@ -35,6 +35,8 @@ pub struct Request {
     pub sort: Option<Vec<AskedSort>>,
     /// `pagination`
     pub page: AskedPage,
+    /// `pagination[cursor]`, empty for the first page; `None` when it was not sent.
+    pub cursor: Option<String>,
     /// `pagination[withCount]`; `None` when it was not sent.
     pub with_count: Option<bool>,
     /// `trashed`, read only by listings that allow it; `None` when it was not sent.
@@ -97,7 +99,7 @@ pub struct AskedSort {
 /// Which part of the rows is asked for. Numbers too long for 64 bits stand at the largest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AskedPage {
-    /// `page` and `pageSize`, or neither.
+    /// `page` and `pageSize`, or neither; beside a cursor `pageSize` alone.
     Page {
         /// 1 or more; `None` when it was not sent.
         page: Option<u64>,

@@ -7,19 +7,24 @@ use super::place::Place;
 use super::quote::Quote;
 
 /// What can stand under `pagination`.
-pub(super) const KEYS: &[&str] = &["page", "pageSize", "start", "limit", "withCount"];
+pub(super) const KEYS: &[&str] = &["page", "pageSize", "start", "limit", "cursor", "withCount"];
 
 /// The words for a boolean, in any case: true and false by turns.
 pub(super) const BOOLEANS: &[&str] = &[
     "true", "false", "1", "0", "t", "f", "yes", "no", "on", "off",
 ];
 
+/// What stood there.
+pub(super) struct Pagination {
+    pub(super) page: AskedPage,
+    pub(super) cursor: Option<String>,
+    pub(super) with_count: Option<bool>,
+}
+
 /// Reads the keys of `pagination`.
-pub(super) fn pagination(
-    node: Node<'_>,
-    place: &Place<'_>,
-) -> Result<(AskedPage, Option<bool>), RequestError> {
-    let (mut page, mut size, mut start, mut limit, mut with_count) = (None, None, None, None, None);
+pub(super) fn pagination(node: Node<'_>, place: &Place<'_>) -> Result<Pagination, RequestError> {
+    let (mut page, mut size, mut start, mut limit) = (None, None, None, None);
+    let (mut cursor, mut with_count) = (None, None);
     for (key, node) in node.into_map(place)? {
         let place = place.at(&key);
         match &*key {
@@ -27,6 +32,7 @@ pub(super) fn pagination(
             "pageSize" => size = Some(number(node, &place, 1)?),
             "start" => start = Some(number(node, &place, 0)?),
             "limit" => limit = Some(number(node, &place, 1)?),
+            "cursor" => cursor = Some(node.into_one(&place)?.into_owned()),
             "withCount" => with_count = Some(boolean(node, &place)?),
             _ => {
                 return Err(RequestError::UnknownPaginationKey {
@@ -35,6 +41,14 @@ pub(super) fn pagination(
             }
         }
     }
+    let others = [
+        page.map(|_| "page"),
+        start.map(|_| "start"),
+        limit.map(|_| "limit"),
+    ];
+    if let (Some(_), Some(other)) = (&cursor, others.into_iter().flatten().next()) {
+        return Err(RequestError::CursorWithPage { other });
+    }
     let by_page = page.map(|_| "page").or(size.map(|_| "pageSize"));
     let by_offset = start.map(|_| "start").or(limit.map(|_| "limit"));
     let asked = match (by_page, by_offset) {
@@ -42,7 +56,11 @@ pub(super) fn pagination(
         (None, Some(_)) => AskedPage::Offset { start, limit },
         (_, None) => AskedPage::Page { page, size },
     };
-    Ok((asked, with_count))
+    Ok(Pagination {
+        page: asked,
+        cursor,
+        with_count,
+    })
 }
 
 /// A whole number, `least` or more; one too long for 64 bits is the largest (d16, d18).

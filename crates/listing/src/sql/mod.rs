@@ -3,6 +3,7 @@
 mod condition;
 mod count;
 mod dialect;
+mod keyset;
 mod order;
 mod page;
 mod populate;
@@ -36,7 +37,8 @@ pub struct Statement {
 /// The statements that are known before any row is read.
 #[derive(Debug)]
 pub(crate) struct Statements {
-    pub(crate) page: Statement,
+    /// The page, in the parts that are read until it is full.
+    pub(crate) page: Vec<Statement>,
     pub(crate) count: Count,
 }
 
@@ -121,8 +123,10 @@ fn alias(position: usize) -> DynIden {
     DynIden::from(format!("listing_{position}"))
 }
 
-fn selected(source: &ColumnSource<'_>) -> Expr {
+/// What is selected for a column, in a query that is ordered by these terms.
+fn selected(source: &ColumnSource<'_>, terms: &[Expr]) -> Expr {
     match source {
+        ColumnSource::Term(at) => terms.get(*at).cloned().unwrap_or(Expr::cust("NULL")),
         ColumnSource::Column(of) => column(*of),
         ColumnSource::Computed(query) => sub_query(query.as_ref().clone()),
     }

@@ -10,25 +10,41 @@ use crate::plan::{NullsPlace, OrderBy, OrderTerm, RelatedRow};
 use crate::vocabulary::SortDirection;
 
 pub(super) fn order(query: &mut SelectStatement, terms: &[OrderTerm<'_>], dialect: Dialect) {
-    for (at, term) in terms.iter().enumerate() {
-        let by = match &term.by {
+    for (by, term) in sorted_by(query, terms, dialect).into_iter().zip(terms) {
+        order_by(query, by, term.direction, term.nulls, dialect);
+    }
+}
+
+/// What each term sorts by; a query that uses one has the joins for it.
+pub(super) fn sorted_by(
+    query: &mut SelectStatement,
+    terms: &[OrderTerm<'_>],
+    dialect: Dialect,
+) -> Vec<Expr> {
+    let terms = terms.iter().enumerate();
+    terms
+        .map(|(at, term)| match &term.by {
             OrderBy::Column(of) => column(*of),
             OrderBy::Selected(position) => Expr::col(alias(*position)),
             OrderBy::Computed(computed) => sub_query(computed.as_ref().clone()),
             OrderBy::Related(row) => related(query, row, at, dialect),
-        };
-        order_by(query, by, term, dialect);
-    }
+        })
+        .collect()
 }
 
-fn order_by(query: &mut SelectStatement, by: Expr, term: &OrderTerm<'_>, dialect: Dialect) {
-    let direction = match term.direction {
+/// Adds a term; no place for nulls where there are none.
+pub(super) fn order_by(
+    query: &mut SelectStatement,
+    by: Expr,
+    direction: SortDirection,
+    nulls: Option<NullsPlace>,
+    dialect: Dialect,
+) {
+    let place = nulls.filter(|place| *place != native(direction, dialect));
+    let direction = match direction {
         SortDirection::Asc => Order::Asc,
         SortDirection::Desc => Order::Desc,
     };
-    let place = term
-        .nulls
-        .filter(|place| *place != native(term.direction, dialect));
     match place {
         None => query.order_by_expr(by, direction),
         Some(place) if dialect.has_nulls_first() => {
@@ -102,7 +118,7 @@ fn related(query: &mut SelectStatement, row: &RelatedRow<'_>, at: usize, dialect
     first.expr(of(name(row.column))).and_where(meets);
     for term in &row.order {
         if let Some(name) = column_name(term) {
-            order_by(&mut first, of(name), term, dialect);
+            order_by(&mut first, of(name), term.direction, term.nulls, dialect);
         }
     }
     first_of(&first, dialect)

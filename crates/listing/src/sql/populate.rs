@@ -88,7 +88,7 @@ fn related(plan: &RelationPlan<'_>, dialect: Dialect) -> SelectStatement {
     query.expr_as(link(plan), "k");
     for (position, column) in plan.columns.iter().enumerate() {
         // Two columns of a sub-query must not have one name.
-        query.expr_as(selected(&column.source), alias(position));
+        query.expr_as(selected(&column.source, &[]), alias(position));
     }
     if let Some(visible) = condition(&plan.visible, dialect) {
         query.and_where(visible);

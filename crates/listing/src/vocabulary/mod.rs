@@ -1,5 +1,6 @@
 //! In: nothing. Out: the words that every stage uses: operators, directions, bounds, nearest names.
 
+mod bookmark;
 mod complaint;
 mod count;
 mod fingerprint;
@@ -7,8 +8,10 @@ mod key;
 mod kind;
 mod nearest;
 mod operator;
+mod seal;
 mod settings;
 
+pub(crate) use bookmark::Bookmark;
 pub use complaint::{Complaint, ErrorCode};
 pub use count::{CountMode, UnknownCountMode};
 pub(crate) use fingerprint::{Fingerprint, fingerprint};
@@ -16,4 +19,6 @@ pub use key::Key;
 pub use kind::Kind;
 pub use nearest::nearest;
 pub use operator::{FilterOperator, SortDirection};
+pub use seal::CursorKey;
+pub(crate) use seal::Seal;
 pub use settings::{Bounds, Layout, Settings};

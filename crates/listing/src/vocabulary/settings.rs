@@ -1,6 +1,6 @@
 //! In: nothing. Out: the numbers and switches that a project can set, with their defaults.
 
-use super::CountMode;
+use super::{CountMode, CursorKey};
 
 /// What a project sets once for all its listings.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub struct Settings {
     pub relation_limit: u64,
     /// How lists find their totals; a listing can have its own way.
     pub count: CountMode,
+    /// What cursors are sealed with; instances of one service need the same.
+    pub cursor_key: CursorKey,
     /// Turns ignored names (unknown field, sort, relation) into errors (d7).
     pub strict: bool,
     /// Which layout list responses have (d48).
@@ -35,6 +37,7 @@ impl Default for Settings {
             max_page_size: 100,
             relation_limit: 10,
             count: CountMode::Exact,
+            cursor_key: CursorKey::default(),
             strict: false,
             layout: Layout::Contract,
             bounds: Bounds::default(),

@@ -210,3 +210,32 @@ fn pagination_that_is_no_object_is_an_error() {
         assert_eq!(json(body), Err("object_expected"), "{body}");
     }
 }
+
+#[test]
+fn a_cursor_stands_with_a_size_alone() {
+    for (query, body, cursor, size) in [
+        ("pagination[cursor]=", r#"{"cursor": ""}"#, "", None),
+        (
+            "pagination[cursor]=Ab-_9&pagination[pageSize]=5",
+            r#"{"cursor": "Ab-_9", "pageSize": 5}"#,
+            "Ab-_9",
+            Some(5),
+        ),
+    ] {
+        for sent in [text(query), json(body)] {
+            let request = sent.unwrap();
+            assert_eq!(request.cursor.as_deref(), Some(cursor));
+            assert_eq!(request.page, page(None, size));
+        }
+    }
+    assert_eq!(text("").unwrap().cursor, None);
+    for other in ["page", "start", "limit"] {
+        let query = format!("pagination[{other}]=1&pagination[cursor]=");
+        assert_eq!(text(&query), Err("cursor_with_page"), "{query}");
+        let body = format!("{{\"cursor\": \"\", \"{other}\": 1}}");
+        assert_eq!(json(&body), Err("cursor_with_page"), "{body}");
+    }
+    assert_eq!(json(r#"{"cursor": null}"#), Err("null_value"));
+    let twice = "pagination[cursor]=a&pagination[cursor]=b";
+    assert_eq!(text(twice), Err("one_value_expected"));
+}

@@ -165,15 +165,17 @@ fn request() -> impl Strategy<Value = Request> {
         filters(),
         sorts(),
         page(),
+        proptest::option::of("[A-Za-z0-9_-]{0,9}"),
         any::<Option<bool>>(),
         proptest::option::of(select(&["with", "only"] as &[&str])),
     )
         .prop_map(
-            |(fields, populate, filters, sort, page, with_count, trashed)| Request {
+            |(fields, populate, filters, sort, page, cursor, with_count, trashed)| Request {
                 fields,
                 populate,
                 filters,
                 sort,
+                cursor: cursor.filter(|_| matches!(page, AskedPage::Page { page: None, .. })),
                 page,
                 with_count,
                 trashed: trashed.map(str::to_owned),

@@ -52,6 +52,9 @@ pub(super) fn pairs(request: &Request, arrays: Arrays) -> Vec<(String, String)> 
     for (key, value) in numbers(request) {
         pairs.push((format!("pagination[{key}]"), value.to_string()));
     }
+    if let Some(cursor) = &request.cursor {
+        pairs.push(("pagination[cursor]".to_owned(), cursor.clone()));
+    }
     if let Some(with_count) = request.with_count {
         pairs.push(("pagination[withCount]".to_owned(), with_count.to_string()));
     }
@@ -79,6 +82,9 @@ pub(super) fn body(request: &Request) -> Value {
     let mut pagination: Map<_, _> = numbers(request)
         .map(|(key, number)| (key.to_owned(), json!(number)))
         .collect();
+    if let Some(cursor) = &request.cursor {
+        pagination.insert("cursor".to_owned(), json!(cursor));
+    }
     if let Some(with_count) = request.with_count {
         pagination.insert("withCount".to_owned(), json!(with_count));
     }

@@ -60,7 +60,9 @@ fn of<E: HasListing>(
         }
         Count::Estimated { estimate, count } => estimate.into_iter().chain([count]).collect(),
     };
-    std::iter::once(rendered.page)
+    rendered
+        .page
+        .into_iter()
         .chain(count)
         .chain(populated)
         .collect()

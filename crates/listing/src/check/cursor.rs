@@ -1,0 +1,149 @@
+//! In: a cursor, and the list that it should be a place of. Out: where the page begins.
+
+use sea_orm::sea_query::ColumnType;
+
+use super::{Applied, CheckError, CheckedSort, Trashed};
+use crate::define::{ColumnMeta, Listings, SortSource, Whitelist, WhitelistSort};
+use crate::vocabulary::{Bookmark, Kind, Seal, fingerprint};
+
+/// A page that is asked for by cursor.
+pub(crate) struct CheckedCursor<'w> {
+    pub(crate) seal: &'w Seal,
+    /// Stands for the list; cursors into other lists do not fit.
+    pub(crate) list: [u8; 16],
+    /// None for the first page.
+    pub(crate) place: Option<Bookmark>,
+}
+
+/// What makes a list the one that it is, whoever asks and whichever part of it is shown.
+pub(super) struct List<'a, 'w> {
+    pub(super) whitelist: &'w Whitelist,
+    pub(super) sorts: &'a [CheckedSort<'w>],
+    pub(super) filters: &'a [Applied<'w>],
+    pub(super) trashed: Trashed,
+}
+
+impl<'w> List<'_, 'w> {
+    /// Where the page begins; none where no cursor was sent.
+    pub(super) fn cursor(
+        &self,
+        listings: &'w Listings,
+        token: Option<&str>,
+    ) -> Result<Option<CheckedCursor<'w>>, CheckError> {
+        let Some(token) = token else {
+            return Ok(None);
+        };
+        for sort in self.sorts {
+            if !has_place(self.whitelist, sort.sort) {
+                return Err(CheckError::cursor_sort(&sort.sort.name));
+            }
+        }
+        let (seal, list) = (listings.seal(), self.fingerprint());
+        let place = match token {
+            "" => None,
+            token => {
+                let opened = seal.open(token);
+                let place = opened.and_then(|bytes| Bookmark::from_bytes(&bytes));
+                let place = place.ok_or_else(|| CheckError::bad_cursor(token))?;
+                if place.list != list {
+                    return Err(CheckError::cursor_mismatch(token));
+                }
+                Some(place)
+            }
+        };
+        Ok(Some(CheckedCursor { seal, list, place }))
+    }
+
+    fn fingerprint(&self) -> [u8; 16] {
+        let Whitelist {
+            listing,
+            entity,
+            key,
+            ..
+        } = self.whitelist;
+        let sorts: Vec<_> = self
+            .sorts
+            .iter()
+            .map(
+                |CheckedSort {
+                     sort, direction, ..
+                 }| {
+                    let sorted = sorted_by(self.whitelist, sort);
+                    (&sort.name, direction, sort.nulls, sorted)
+                },
+            )
+            .collect();
+        let filters: Vec<_> = self
+            .filters
+            .iter()
+            .map(|filter| (filter.key, filter.operator, &filter.values))
+            .collect();
+        let key = &entity.columns[*key];
+        let whole = fingerprint(format_args!(
+            "{:?}",
+            (
+                listing,
+                &entity.name,
+                &key.name,
+                &key.kind,
+                sorts,
+                filters,
+                self.trashed
+            )
+        ));
+        let mut short = [0; 16];
+        short.copy_from_slice(&whole[..16]);
+        short
+    }
+}
+
+/// The kind of a sort's values, and the column that they come from, if it is one.
+fn sorted_by<'w>(
+    whitelist: &'w Whitelist,
+    sort: &WhitelistSort,
+) -> (&'w Kind, Option<(&'w str, &'w ColumnType)>) {
+    let of = |column: &'w ColumnMeta| {
+        let name: &str = &column.name;
+        (&column.kind, Some((name, &column.column_type)))
+    };
+    match sort.source {
+        SortSource::Column(column) => of(&whitelist.entity.columns[column]),
+        SortSource::Computed(field) => (&whitelist.fields[field].kind, None),
+        SortSource::Related { relation, column } => {
+            of(&whitelist.relations[relation].meta.target.columns[column])
+        }
+    }
+}
+
+/// Whether a row's value can be kept and compared with again: it must be one that every database takes as a parameter and
+/// orders as it compares. MariaDB orders an enumeration by its numbers and compares it by its names.
+fn has_place(whitelist: &Whitelist, sort: &WhitelistSort) -> bool {
+    let (kind, column) = sorted_by(whitelist, sort);
+    let compared = matches!(
+        kind,
+        Kind::Integer
+            | Kind::IntegerText
+            | Kind::Float32
+            | Kind::Float64
+            | Kind::Decimal { .. }
+            | Kind::Boolean
+            | Kind::Text
+            | Kind::Uuid
+            | Kind::Date
+            | Kind::Time
+            | Kind::Timestamp
+    );
+    // These are text in JSON, and types of their own in PostgreSQL.
+    let own_type = column.is_some_and(|(_, column_type)| {
+        matches!(
+            column_type,
+            ColumnType::Interval(..)
+                | ColumnType::Cidr
+                | ColumnType::Inet
+                | ColumnType::MacAddr
+                | ColumnType::LTree
+                | ColumnType::Money(_)
+        )
+    });
+    compared && !own_type
+}

@@ -1,0 +1,276 @@
+//! In: the place of a row in an order. Out: the condition that only the rows behind it meet.
+//!
+//! For an order by `a` and then `id` it is `a >= 5 AND (a > 5 OR (a = 5 AND id > 7))`. The part in front says nothing that
+//! the rest does not, and is what makes it fast: it alone is a range of an index. A comparison of rows,
+//! `(a, id) > (5, 7)`, would do for equal directions without nulls only, and MariaDB uses no index for it.
+
+use chrono::{DateTime, NaiveDate, NaiveTime};
+use sea_orm::sea_query::{ColumnType, Expr, ExprTrait, Value};
+
+use super::{Dialect, selected};
+use crate::plan::{NullsPlace, OrderBy, OrderTerm, Plan};
+use crate::vocabulary::{Key, Kind, SortDirection};
+
+/// A part of the rows behind a place, which one statement reads.
+///
+/// Where the first term can be null, its nulls and its values are read one after the other: each of the two is a range of
+/// an index, and both together are none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// All of them.
+    Whole,
+    /// Those in which the first term has a value.
+    Values,
+    /// Those in which it has none.
+    Nulls,
+}
+
+/// The parts of the plan's rows, in order.
+pub(super) fn parts(plan: &Plan<'_>) -> Vec<Part> {
+    let place = plan
+        .cursor
+        .as_ref()
+        .and_then(|cursor| cursor.behind.as_ref());
+    let first = plan.order.first().filter(|term| {
+        // No index has a computed value, or one of another table.
+        matches!(term.by, OrderBy::Column(_)) && plan.order.len() > 1
+    });
+    let nulls = first.and_then(|term| term.nulls);
+    let (Some(nulls), Some(value)) = (nulls, place.and_then(|values| values.first())) else {
+        return vec![Part::Whole];
+    };
+    match (nulls, value) {
+        (NullsPlace::First, Key::Null) => vec![Part::Nulls, Part::Values],
+        (NullsPlace::Last, Key::Null) => vec![Part::Nulls],
+        (NullsPlace::First, _) => vec![Part::Values],
+        (NullsPlace::Last, _) => vec![Part::Values, Part::Nulls],
+    }
+}
+
+/// The condition for a part of the rows behind the plan's cursor; none where it begins at the first row.
+pub(super) fn behind(
+    plan: &Plan<'_>,
+    part: Part,
+    terms: &[Expr],
+    dialect: Dialect,
+) -> Option<Expr> {
+    let values = plan.cursor.as_ref()?.behind.as_ref()?;
+    let first = terms.first()?;
+    match (part, values.first()?) {
+        (Part::Values, Key::Null) => return Some(first.clone().is_not_null()),
+        (Part::Nulls, value) if *value != Key::Null => return Some(first.clone().is_null()),
+        _ => {}
+    }
+    let places: Option<Vec<_>> = plan
+        .order
+        .iter()
+        .zip(terms)
+        .zip(values)
+        .map(|((term, by), value)| Place::of(plan, term, by, value, terms, dialect))
+        .collect();
+    // A value that its column cannot hold has nothing behind it.
+    let Some(mut places) = places else {
+        return Some(never());
+    };
+    if part != Part::Whole
+        && let Some(first) = places.first_mut()
+    {
+        first.nulls = None;
+    }
+    let rest = places.iter().rfold(None, |rest: Option<Expr>, place| {
+        let equal = rest.map(|rest| place.equal().and(rest));
+        Some(match (place.behind(), equal) {
+            (Some(behind), Some(equal)) => behind.or(equal),
+            (Some(one), None) | (None, Some(one)) => one,
+            (None, None) => never(),
+        })
+    })?;
+    // Of the others no index has the value.
+    let has_index = matches!(plan.order.first()?.by, OrderBy::Column(_)) && places.len() > 1;
+    match places.first().filter(|_| has_index).and_then(Place::range) {
+        Some(range) => Some(range.and(rest)),
+        None => Some(rest),
+    }
+}
+
+fn never() -> Expr {
+    Expr::cust("1 = 0")
+}
+
+/// The place of a row in one term of an order.
+struct Place {
+    by: Expr,
+    /// None where it is null.
+    value: Option<Expr>,
+    direction: SortDirection,
+    nulls: Option<NullsPlace>,
+}
+
+impl Place {
+    /// None where the value is none of its term's.
+    fn of(
+        plan: &Plan<'_>,
+        term: &OrderTerm<'_>,
+        by: &Expr,
+        value: &Key,
+        terms: &[Expr],
+        dialect: Dialect,
+    ) -> Option<Self> {
+        Some(Self {
+            by: match &term.by {
+                // An alias is not known in a condition.
+                OrderBy::Selected(position) => selected(&plan.columns[*position].source, terms),
+                _ => by.clone(),
+            },
+            value: match value {
+                Key::Null => None,
+                value => Some(bound(value, term, dialect)?),
+            },
+            direction: term.direction,
+            nulls: term.nulls,
+        })
+    }
+
+    fn equal(&self) -> Expr {
+        match self.value.clone() {
+            Some(value) => self.by.clone().eq(value),
+            None => self.by.clone().is_null(),
+        }
+    }
+
+    /// None where nothing can be behind.
+    fn behind(&self) -> Option<Expr> {
+        let by = || self.by.clone();
+        let Some(value) = self.value.clone() else {
+            return (self.nulls == Some(NullsPlace::First)).then(|| by().is_not_null());
+        };
+        Some(self.or_null(match self.direction {
+            SortDirection::Asc => by().gt(value),
+            SortDirection::Desc => by().lt(value),
+        }))
+    }
+
+    /// What stands in front for an index; none where the rest says it as plainly.
+    fn range(&self) -> Option<Expr> {
+        let (by, value) = (self.by.clone(), self.value.clone()?);
+        Some(self.or_null(match self.direction {
+            SortDirection::Asc => by.gte(value),
+            SortDirection::Desc => by.lte(value),
+        }))
+    }
+
+    fn or_null(&self, compared: Expr) -> Expr {
+        match self.nulls {
+            Some(NullsPlace::Last) => compared.or(self.by.clone().is_null()),
+            Some(NullsPlace::First) | None => compared,
+        }
+    }
+}
+
+/// A value as it was read, as something that what it was read from can be compared with; none where it is none.
+fn bound(key: &Key, term: &OrderTerm<'_>, dialect: Dialect) -> Option<Expr> {
+    let value: Value = match (term.kind, key) {
+        (Kind::Float32 | Kind::Float64, key) => {
+            let number = float(key)?;
+            // A single-precision column is equal to a single-precision value only.
+            #[expect(clippy::cast_possible_truncation, reason = "it was one before")]
+            match term.column_type {
+                Some(ColumnType::Float) => Value::from(number as f32),
+                _ => Value::from(number),
+            }
+        }
+        // SQLite has no types of columns, and a value is compared with as what it is.
+        (_, key) if dialect == Dialect::Sqlite => match key {
+            Key::Bytes(_) => Value::from(float(key)?),
+            key => plain(key)?,
+        },
+        (Kind::Boolean, Key::Int(value)) if dialect == Dialect::Postgres => {
+            Value::from(*value != 0)
+        }
+        (Kind::Date, Key::Int(days)) => {
+            Value::from(NaiveDate::from_epoch_days(i32::try_from(*days).ok()?)?)
+        }
+        (Kind::Time, Key::Int(micros)) if dialect == Dialect::Postgres => {
+            let (seconds, micros) = (micros / 1_000_000, micros % 1_000_000);
+            let (seconds, nanos) = (
+                u32::try_from(seconds).ok()?,
+                u32::try_from(micros).ok()? * 1_000,
+            );
+            Value::from(NaiveTime::from_num_seconds_from_midnight_opt(
+                seconds, nanos,
+            )?)
+        }
+        (Kind::Time, Key::Int(micros)) => return Some(cast(&span(*micros), "TIME(6)", dialect)),
+        (Kind::Timestamp, Key::Int(micros)) => {
+            let moment = DateTime::from_timestamp_micros(*micros)?;
+            match term.column_type {
+                // A computed moment is taken for one with a zone, which is what SeaORM makes of moments.
+                Some(ColumnType::TimestampWithTimeZone) | None if dialect.has_zoned_moments() => {
+                    Value::from(moment)
+                }
+                _ => Value::from(moment.naive_utc()),
+            }
+        }
+        // By their digits: they can have more than any type of ours. NaN has none.
+        (Kind::Decimal { .. } | Kind::Integer | Kind::IntegerText, Key::Text(digits)) => {
+            let digits = if digits.is_empty() { "NaN" } else { digits };
+            let decimal = match dialect {
+                Dialect::Mysql => "DECIMAL(65,30)",
+                Dialect::Postgres | Dialect::Sqlite => "numeric",
+            };
+            return Some(cast(digits, decimal, dialect));
+        }
+        (Kind::Integer | Kind::IntegerText, Key::Bytes(_)) => Value::from(float(key)?),
+        (Kind::Text, Key::Text(text)) => match term.column_type {
+            // Such as `citext`, which compares in its own way with its own values only.
+            Some(ColumnType::Custom(name)) if dialect == Dialect::Postgres => {
+                return Some(cast(text, &name.to_string(), dialect));
+            }
+            _ => plain(key)?,
+        },
+        (
+            Kind::Decimal { .. } | Kind::Integer | Kind::IntegerText | Kind::Boolean,
+            Key::Int(_) | Key::UInt(_),
+        )
+        | (Kind::Uuid, Key::Uuid(_)) => plain(key)?,
+        _ => return None,
+    };
+    Some(Expr::val(value))
+}
+
+fn plain(key: &Key) -> Option<Value> {
+    Some(match key {
+        Key::Int(value) => Value::from(*value),
+        Key::UInt(value) => Value::from(*value),
+        Key::Uuid(value) => Value::from(uuid::Uuid::from_bytes(*value)),
+        Key::Text(value) => Value::from(value.as_ref()),
+        Key::Null | Key::Bytes(_) => return None,
+    })
+}
+
+/// Whole numbers are kept as such, all others as their bits.
+fn float(key: &Key) -> Option<f64> {
+    match key {
+        #[expect(clippy::cast_precision_loss, reason = "it was a float before")]
+        Key::Int(value) => Some(*value as f64),
+        Key::Bytes(bits) => Some(f64::from_be_bytes(<[u8; 8]>::try_from(&bits[..]).ok()?)),
+        _ => None,
+    }
+}
+
+/// A text that the database reads as one of its own types.
+fn cast(text: &str, to: &str, dialect: Dialect) -> Expr {
+    let parameter = match dialect {
+        Dialect::Postgres => "$1",
+        Dialect::Mysql | Dialect::Sqlite => "?",
+    };
+    Expr::cust_with_values(format!("CAST({parameter} AS {to})"), [text])
+}
+
+/// MariaDB's times of day are spans, and can be negative or longer than a day.
+fn span(micros: i64) -> String {
+    let (sign, micros) = (if micros < 0 { "-" } else { "" }, micros.unsigned_abs());
+    let (seconds, micros) = (micros / 1_000_000, micros % 1_000_000);
+    let (hours, minutes, seconds) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
+    format!("{sign}{hours:02}:{minutes:02}:{seconds:02}.{micros:06}")
+}

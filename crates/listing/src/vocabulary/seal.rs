@@ -1,0 +1,149 @@
+//! In: bytes that clients carry and must neither read nor change. Out: a text for them, and the bytes again.
+//!
+//! A cursor holds the values of the columns that a list is sorted by, and not all of them are shown to clients. It is
+//! therefore encrypted, by AES-256-GCM-SIV (RFC 8452), which also tells when it was changed. That cipher is made to be
+//! safe when a nonce comes again, and so none is sent: one place in a list has one cursor, and the same answer the same bytes.
+
+use std::fmt;
+use std::sync::LazyLock;
+
+use aes_gcm_siv::aead::{Aead, Payload};
+use aes_gcm_siv::{Aes256GcmSiv, KeyInit};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+use super::{Fingerprint, fingerprint};
+
+/// What cursors are sealed with. Empty stands for a key that is made anew whenever the program starts.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct CursorKey(String);
+
+impl CursorKey {
+    /// The fewest characters of a key, where there is one.
+    pub const SHORTEST: usize = 16;
+
+    /// A key from any text that is long enough; none where it is too short to keep a secret.
+    #[must_use]
+    pub fn new(text: &str) -> Option<Self> {
+        let long_enough = text.is_empty() || text.chars().count() >= Self::SHORTEST;
+        long_enough.then(|| Self(text.to_owned()))
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+// Settings are logged; the key is not.
+impl fmt::Debug for CursorKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_empty() { "none" } else { "…" })
+    }
+}
+
+/// Seals bytes into texts.
+#[derive(Clone)]
+pub(crate) struct Seal(Aes256GcmSiv);
+
+/// What was sealed differently before cannot be opened, and says so by this.
+const VERSION: u8 = 1;
+
+impl Seal {
+    pub(crate) fn new(key: &CursorKey) -> Self {
+        let key: Fingerprint = if key.0.is_empty() {
+            *OF_THIS_PROCESS
+        } else {
+            fingerprint(format_args!("listing cursor\0{}", key.0))
+        };
+        Self(Aes256GcmSiv::new(&key.into()))
+    }
+
+    pub(crate) fn seal(&self, bytes: &[u8]) -> String {
+        let payload = Payload {
+            msg: bytes,
+            aad: &[VERSION],
+        };
+        // It refuses 64 GiB and more.
+        let sealed = self.0.encrypt(&[0; 12].into(), payload).unwrap_or_default();
+        let mut token = Vec::with_capacity(sealed.len() + 1);
+        token.push(VERSION);
+        token.extend_from_slice(&sealed);
+        URL_SAFE_NO_PAD.encode(token)
+    }
+
+    /// The bytes; none where the text is none that this seal made.
+    pub(crate) fn open(&self, token: &str) -> Option<Vec<u8>> {
+        let token = URL_SAFE_NO_PAD.decode(token).ok()?;
+        let (version, sealed) = token.split_first()?;
+        let payload = Payload {
+            msg: sealed,
+            aad: &[VERSION],
+        };
+        (*version == VERSION)
+            .then(|| self.0.decrypt(&[0; 12].into(), payload).ok())
+            .flatten()
+    }
+}
+
+impl fmt::Debug for Seal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Seal")
+    }
+}
+
+/// A key that nobody knows.
+static OF_THIS_PROCESS: LazyLock<Fingerprint> = LazyLock::new(|| {
+    tracing::info!("no cursor_key is set: cursors are good for this process, until it ends");
+    // Each has 122 random bits of the operating system's.
+    let random = [uuid::Uuid::new_v4(), uuid::Uuid::new_v4()];
+    fingerprint(format_args!("listing cursor\0{random:?}"))
+});
+
+#[cfg(test)]
+mod tests {
+    use super::{CursorKey, Seal};
+
+    fn seal(key: &str) -> Seal {
+        Seal::new(&CursorKey::new(key).unwrap())
+    }
+
+    #[test]
+    fn what_is_sealed_is_neither_readable_nor_changeable() {
+        let ours = seal("a key that is long enough");
+        let token = ours.seal(b"secret@example.com");
+        assert_eq!(
+            ours.open(&token).as_deref(),
+            Some(&b"secret@example.com"[..])
+        );
+        assert_eq!(token, ours.seal(b"secret@example.com"));
+        assert!(
+            token
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+        );
+        let same = seal("a key that is long enough").open(&token);
+        assert!(same.is_some(), "another instance with the same key");
+        assert_eq!(seal("a key that is long enough!").open(&token), None);
+        assert_eq!(seal("").open(&token), None);
+        // Every character counts, and so does each that is missing or too many.
+        for at in 0..token.len() {
+            let mut forged = token.clone().into_bytes();
+            forged[at] = if forged[at] == b'A' { b'B' } else { b'A' };
+            assert_eq!(ours.open(str::from_utf8(&forged).unwrap()), None, "{at}");
+            assert_eq!(ours.open(&token[..at]), None, "{at}");
+        }
+        for forged in [format!("{token}A"), format!("{token}="), "ö".to_owned()] {
+            assert_eq!(ours.open(&forged), None);
+        }
+    }
+
+    #[test]
+    fn keys_are_not_shown_and_not_short() {
+        let key = CursorKey::new("a key that is long enough").unwrap();
+        assert!(!format!("{key:?}").contains("long"));
+        assert_eq!(CursorKey::new("short"), None);
+        assert_eq!(CursorKey::new("").unwrap(), CursorKey::default());
+    }
+}
