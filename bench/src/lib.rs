@@ -7,6 +7,7 @@
 pub mod baseline;
 pub mod client;
 mod cpu;
+mod cursors;
 mod data;
 pub mod disconnect;
 mod load;

@@ -95,7 +95,10 @@ struct Asked {
 impl Asked {
     async fn start(side: &Side, servers: &mut Servers, databases: &Databases) -> Result<Self> {
         let running = servers.get(&side.server, databases)?;
-        let targets = side.requests.targets(databases.rows);
+        let targets = side
+            .requests
+            .targets(databases.rows, running.address)
+            .await?;
         Ok(Self {
             load: Load::start(running.address, &targets).await?,
             pid: running.pid,

@@ -10,7 +10,7 @@ use crate::disconnect::storm;
 use crate::load::Load;
 use crate::run::Places;
 use crate::servers::{Program, Server, Servers};
-use crate::works::Requests;
+use crate::works::mixture;
 
 /// What a service may hold.
 const MOST: u64 = 60 << 20;
@@ -105,13 +105,6 @@ pub async fn disconnect(places: &Places, rows: u64, requests: u64) -> Result<()>
         );
     }
     Ok(())
-}
-
-fn mixture(rows: u64) -> Vec<String> {
-    [Requests::Pages, Requests::ByAuthor, Requests::Populated]
-        .into_iter()
-        .flat_map(|requests| requests.targets(rows))
-        .collect()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "for reading")]

@@ -1,6 +1,11 @@
 //! In: nothing. Out: everything that is measured, with the goal of each.
 
+use std::net::SocketAddr;
+
+use anyhow::Result;
+
 use crate::baseline::Baseline;
+use crate::cursors;
 use crate::data::Engine;
 use crate::servers::{Program, Server};
 
@@ -187,31 +192,41 @@ fn blog(
 }
 
 impl Requests {
-    /// What is asked, in a blog of so many articles.
-    pub(crate) fn targets(self, articles: u64) -> Vec<String> {
-        let pages = |more: &str| {
-            (1..=20)
-                .map(|page| {
-                    format!(
-                        "/api/articles?pagination[page]={page}&pagination[withCount]=false{more}"
-                    )
-                })
-                .collect()
-        };
-        match self {
+    /// What a service with so many articles is asked.
+    pub(crate) async fn targets(self, articles: u64, service: SocketAddr) -> Result<Vec<String>> {
+        Ok(match self {
             Self::Pages => pages(""),
             Self::Populated => pages("&populate=author,comments"),
-            Self::ByAuthor => {
-                let authors = (articles / 100).max(1);
-                // A stride that is prime spreads them over all authors.
-                (0..200)
-                    .map(|n| 1 + n * 7_919 % authors)
-                    .map(|author| format!("/api/articles?filters[author_id][$eq]={author}"))
-                    .collect()
-            }
+            Self::ByAuthor => by_author(articles),
             Self::CountOfAll => vec!["/api/articles".to_owned()],
-            // Filled in by `cursor`, which has to ask for them.
-            Self::FirstByCursor | Self::DeepByCursor => Vec::new(),
-        }
+            Self::FirstByCursor => cursors::targets(service, 0).await?,
+            // Page 36,000 of a million rows, and as far behind of fewer.
+            Self::DeepByCursor => cursors::targets(service, articles / 10 * 9).await?,
+        })
     }
+}
+
+/// A little of everything.
+pub(crate) fn mixture(articles: u64) -> Vec<String> {
+    let mut targets = pages("");
+    targets.extend(pages("&populate=author,comments"));
+    targets.extend(by_author(articles));
+    targets
+}
+
+fn pages(more: &str) -> Vec<String> {
+    (1..=20)
+        .map(|page| {
+            format!("/api/articles?pagination[page]={page}&pagination[withCount]=false{more}")
+        })
+        .collect()
+}
+
+fn by_author(articles: u64) -> Vec<String> {
+    let authors = (articles / 100).max(1);
+    // A stride that is prime spreads them over all authors.
+    (0..200)
+        .map(|number| 1 + number * 7_919 % authors)
+        .map(|author| format!("/api/articles?filters[author_id][$eq]={author}"))
+        .collect()
 }
