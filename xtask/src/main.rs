@@ -1,5 +1,6 @@
-//! In: a subcommand. Out: tests run, the tree checked, or databases kept running; the exit code says how it went.
+//! In: a subcommand. Out: tests run, the tree checked, the service measured, or databases kept running; the exit code says how it went.
 
+mod bench;
 mod clients;
 mod databases;
 mod interrupt;
@@ -38,6 +39,8 @@ enum Task {
         #[arg(long)]
         write: bool,
     },
+    /// Measure the service beside hand-written endpoints on a million rows; writes target/bench.json
+    Bench(bench::Options),
     /// Start the databases, print their addresses as `export` lines, stop them at Ctrl-C or end of input
     Databases,
 }
@@ -58,6 +61,7 @@ fn run(task: Task) -> Result<ExitCode> {
         Task::Test { cargo_args } => test::run(&cargo_args),
         Task::Clients => clients::run(&clients::find_or_install()?),
         Task::Tidy { write } => tidy::run(write),
+        Task::Bench(options) => bench::run(&options),
         Task::Databases => databases::keep_running(),
     }
 }

@@ -13,7 +13,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     let whole_suite = args.is_empty();
     let node = whole_suite.then(clients::find_or_install).transpose()?;
     let (built, databases) = thread::scope(|scope| {
-        let databases = scope.spawn(|| databases::bring_up(&sources));
+        let databases = scope.spawn(|| databases::bring_up(&sources, None));
         let built = interrupt::run(cargo_test(args, true).stdin(Stdio::null()));
         let databases = databases.join().map_err(|_| anyhow!("a thread panicked"))?;
         Ok::<_, anyhow::Error>((built?, databases?))

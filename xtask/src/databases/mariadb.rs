@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use super::Server;
+use super::{Server, data_folder};
 use crate::machine::install::Packages;
 use crate::machine::programs::{programs, version};
 use crate::machine::supervise::{Supervised, free_port};
@@ -40,21 +40,22 @@ fn find_one(names: &[&str]) -> Option<PathBuf> {
     names.iter().flat_map(|name| programs(name)).next()
 }
 
-pub(super) fn start(programs: &Programs) -> Result<Server> {
+pub(super) fn start(programs: &Programs, keep: Option<PathBuf>) -> Result<Server> {
     let folder = Folder::create_unprivileged("mariadb")?;
-    let data = folder.join("data");
-    let mut install = folder.command(&programs.install_db);
-    install
-        .args(["--no-defaults", "--auth-root-authentication-method=normal"])
-        .args(["--skip-test-db", "--skip-name-resolve"])
-        .arg(option("--datadir", &data));
-    folder.run(&mut install)?;
+    let data = data_folder(&folder, keep.as_deref(), |data| {
+        let mut install = folder.command(&programs.install_db);
+        install
+            .args(["--no-defaults", "--auth-root-authentication-method=normal"])
+            .args(["--skip-test-db", "--skip-name-resolve"])
+            .arg(option("--datadir", data));
+        folder.run(&mut install)
+    })?;
 
     let first_statements = folder.join("first-statements.sql");
     fs::write(
         &first_statements,
-        "CREATE DATABASE listing;\n\
-         CREATE USER 'listing'@'127.0.0.1';\n\
+        "CREATE DATABASE IF NOT EXISTS listing;\n\
+         CREATE USER IF NOT EXISTS 'listing'@'127.0.0.1';\n\
          GRANT ALL ON *.* TO 'listing'@'127.0.0.1' WITH GRANT OPTION;\n",
     )?;
 
@@ -79,6 +80,11 @@ pub(super) fn start(programs: &Programs) -> Result<Server> {
         .args(["--innodb-flush-method=nosync", "--skip-log-bin"])
         // Kernel queues for it are scarce or forbidden in containers.
         .arg("--innodb-use-native-aio=0");
+
+    if keep.is_some() {
+        // Data that is kept is large, and a measurement should not be of the disk.
+        server.args(["--innodb-buffer-pool-size=1G", "--innodb-log-file-size=1G"]);
+    }
 
     let process = Supervised::start(folder, "TERM", &server)?;
     process.wait_until(|| greets(&socket))?;

@@ -1,12 +1,15 @@
 //! In: the environment and the machine's programs. Out: a PostgreSQL and a MariaDB server to test against.
 //!
 //! A server named in the environment is used as it is. Otherwise a private one is started in a temporary
-//! folder; servers that run on the machine already are neither used nor touched.
+//! folder; servers that run on the machine already are neither used nor touched. Measurements load many rows, and
+//! have the servers keep them in a folder that stays.
 
 mod mariadb;
 mod postgres;
 
+use std::fs;
 use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::{env, thread};
@@ -16,6 +19,7 @@ use anyhow::{Context, Result, anyhow};
 use crate::interrupt;
 use crate::machine::install::install;
 use crate::machine::supervise::Supervised;
+use crate::machine::temp::Folder;
 
 pub(crate) const POSTGRES_URL: &str = "LISTING_TEST_POSTGRES_URL";
 pub(crate) const MYSQL_URL: &str = "LISTING_TEST_MYSQL_URL";
@@ -43,11 +47,13 @@ impl Databases {
     }
 }
 
-/// Brings up both servers, side by side. Fails if either cannot be had.
-pub(crate) fn bring_up(sources: &Sources) -> Result<Databases> {
+/// Brings up both servers, side by side. Fails if either cannot be had. With a folder to `keep` their data in, the next
+/// servers find it there.
+pub(crate) fn bring_up(sources: &Sources, keep: Option<&Path>) -> Result<Databases> {
+    let kept = |name| keep.map(|folder| folder.join(name));
     thread::scope(|scope| {
-        let postgres = scope.spawn(|| sources.postgres.bring_up(postgres::start));
-        let mariadb = scope.spawn(|| sources.mariadb.bring_up(mariadb::start));
+        let postgres = scope.spawn(|| sources.postgres.bring_up(postgres::start, kept("postgres")));
+        let mariadb = scope.spawn(|| sources.mariadb.bring_up(mariadb::start, kept("mariadb")));
         let postgres = postgres.join().map_err(|_| anyhow!("a thread panicked"))?;
         let mariadb = mariadb.join().map_err(|_| anyhow!("a thread panicked"))?;
         Ok(Databases {
@@ -99,21 +105,47 @@ fn find<P>(variable: &'static str, programs: fn() -> Option<P>) -> Option<Source
 }
 
 impl<Programs> Source<Programs> {
-    fn bring_up(&self, start: fn(&Programs) -> Result<Server>) -> Result<Server> {
+    fn bring_up(
+        &self,
+        start: fn(&Programs, Option<PathBuf>) -> Result<Server>,
+        keep: Option<PathBuf>,
+    ) -> Result<Server> {
         match self {
             Self::Given { variable, url } => Ok(Server {
                 url: url.clone(),
                 description: format!("the server named in {variable}"),
                 _process: None,
             }),
-            Self::Start(programs) => start(programs),
+            Self::Start(programs) => start(programs, keep),
         }
     }
 }
 
+/// Where a server's data is: in its temporary folder, or in one that stays. It is made if there is none; what a run left
+/// half made is not taken for it.
+fn data_folder(
+    folder: &Folder,
+    keep: Option<&Path>,
+    make: impl Fn(&Path) -> Result<()>,
+) -> Result<PathBuf> {
+    if let Some(kept) = keep {
+        folder.share(kept)?;
+    }
+    let parent = keep.unwrap_or(folder.path());
+    let (data, unfinished) = (parent.join("data"), parent.join("unfinished"));
+    if !data.exists() {
+        if unfinished.exists() {
+            fs::remove_dir_all(&unfinished)?;
+        }
+        make(&unfinished)?;
+        fs::rename(&unfinished, &data)?;
+    }
+    Ok(data)
+}
+
 /// `cargo xtask databases`: for work on a single test, where a server should outlive one run.
 pub(crate) fn keep_running() -> Result<ExitCode> {
-    let databases = bring_up(&find_or_install()?)?;
+    let databases = bring_up(&find_or_install()?, None)?;
     for (variable, url) in databases.variables() {
         println!("export {variable}='{url}'");
     }

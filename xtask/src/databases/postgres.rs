@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use super::Server;
+use super::{Server, data_folder};
 use crate::machine::install::Packages;
 use crate::machine::programs::{program_folders, version};
 use crate::machine::supervise::{Supervised, free_port};
@@ -48,12 +48,13 @@ fn debian_folders() -> Vec<PathBuf> {
         .collect()
 }
 
-pub(super) fn start(programs: &Programs) -> Result<Server> {
+pub(super) fn start(programs: &Programs, keep: Option<PathBuf>) -> Result<Server> {
     let folder = Folder::create_unprivileged("postgres")?;
-    let data = folder.join("data");
-    // Not every machine has the C locale with UTF-8; plain C orders text the same way.
-    create_cluster(programs, &folder, &data, "C.UTF-8")
-        .or_else(|_| create_cluster(programs, &folder, &data, "C"))?;
+    let data = data_folder(&folder, keep.as_deref(), |data| {
+        // Not every machine has the C locale with UTF-8; plain C orders text the same way.
+        create_cluster(programs, &folder, data, "C.UTF-8")
+            .or_else(|_| create_cluster(programs, &folder, data, "C"))
+    })?;
 
     let port = free_port()?;
     let mut server = Command::new(&programs.postgres);
@@ -69,10 +70,15 @@ pub(super) fn start(programs: &Programs) -> Result<Server> {
         "logging_collector=off",
     ];
     server.args(settings.iter().flat_map(|setting| ["-c", setting]));
+    if keep.is_some() {
+        // Data that is kept is large, and a measurement should not be of the disk.
+        server.args(["-c", "shared_buffers=512MB", "-c", "max_wal_size=4GB"]);
+    }
 
     // SIGINT disconnects clients and stops; SIGTERM would wait for them to leave.
+    let left_behind = state(&data);
     let process = Supervised::start(folder, "INT", &server)?;
-    process.wait_until(|| is_ready(&data))?;
+    process.wait_until(|| is_ready(&data, &left_behind))?;
     Ok(Server {
         url: format!("postgres://postgres@127.0.0.1:{port}/postgres"),
         description: format!("{}, private server", version(&programs.postgres)),
@@ -92,10 +98,16 @@ fn create_cluster(programs: &Programs, folder: &Folder, data: &Path, locale: &st
 }
 
 /// The server writes its state into the eighth line of its pid file. Unlike a connection that succeeds,
-/// this cannot be another program that took the port in between.
-fn is_ready(data: &Path) -> bool {
-    let file = fs::read_to_string(data.join("postmaster.pid")).unwrap_or_default();
-    file.lines()
-        .nth(7)
-        .is_some_and(|state| state.trim() == "ready")
+/// this cannot be another program that took the port in between. A server that was killed leaves the file behind.
+fn is_ready(data: &Path, left_behind: &str) -> bool {
+    let state = state(data);
+    state != left_behind
+        && state
+            .lines()
+            .nth(7)
+            .is_some_and(|state| state.trim() == "ready")
+}
+
+fn state(data: &Path) -> String {
+    fs::read_to_string(data.join("postmaster.pid")).unwrap_or_default()
 }

@@ -56,6 +56,15 @@ impl Folder {
         Ok(folder)
     }
 
+    /// Makes a folder that stays, for the programs that run here.
+    pub(crate) fn share(&self, path: &Path) -> Result<()> {
+        fs::create_dir_all(path).with_context(|| format!("cannot create {}", path.display()))?;
+        if let Some(user) = self.user {
+            chown(path, Some(user.uid), Some(user.gid))?;
+        }
+        Ok(())
+    }
+
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }

@@ -1,18 +1,17 @@
 //! In: a number of articles. Out: that many articles in an empty database, with all that belongs to them.
 
-use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DbErr, EntityTrait, IntoActiveModel, TransactionTrait,
-};
+use sea_orm::{ConnectionTrait, DatabaseConnection, DbErr, EntityTrait};
 
 use super::{
+    bulk,
     draw::Draw,
-    insert::{continue_ids, insert, is_empty, refresh_statistics, remove_indexes},
+    insert::{continue_ids, is_empty, refresh_statistics, remove_indexes},
     rows, words,
 };
 use crate::entity::{article, article_tag, author, comment, seo, tag};
 
 /// Rows in one transaction: large enough that commits cost nothing, small enough for any undo log.
-const ROWS_PER_TRANSACTION: i64 = 30_000;
+const ROWS_PER_TRANSACTION: i64 = 100_000;
 
 /// Loads `articles` articles, one author for each hundred (at least one), three comments for each article on average
 /// (a tenth of them on one article in a hundred, so that some have many), thirty tags, one or two tags for each
@@ -100,16 +99,13 @@ impl<P: Fn(u64, u64)> Load<'_, P> {
     async fn all<E, R>(&mut self, count: i64, rows_of: impl Fn(i64) -> R) -> Result<(), DbErr>
     where
         E: EntityTrait,
-        E::Model: IntoActiveModel<E::ActiveModel>,
         R: IntoIterator<Item = E::Model>,
     {
         let mut first = 1;
         while first <= count {
             let last = count.min(first + ROWS_PER_TRANSACTION - 1);
-            let transaction = self.db.begin().await?;
-            let inserted = insert::<E>(&transaction, (first..=last).flat_map(&rows_of)).await?;
-            transaction.commit().await?;
-            self.loaded += i64::try_from(inserted).unwrap_or_default();
+            let loaded = bulk::load::<E>(self.db, (first..=last).flat_map(&rows_of)).await?;
+            self.loaded += i64::try_from(loaded).unwrap_or_default();
             (self.progress)(self.loaded.unsigned_abs(), self.total.unsigned_abs());
             first = last + 1;
         }

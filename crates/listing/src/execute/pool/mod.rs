@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use sea_orm::{DatabaseConnection, DatabaseConnectionType, DbErr, RuntimeErr};
 
-use super::{ExecuteError, ReadFuture, Reader, Shape};
+use super::{Counts, ExecuteError, ReadFuture, Reader, Shape, SharedReader};
 use crate::sql::{Dialect, Statement};
 
 /// Reads lists and records, whatever the database is: what an application keeps in its state beside SeaORM's
@@ -47,6 +47,8 @@ struct Inner {
     driver: Driver,
     /// SeaORM's connections to the same database.
     beside: Option<DatabaseConnection>,
+    /// What requests count at the same time.
+    counts: Arc<Counts>,
 }
 
 enum Driver {
@@ -69,6 +71,7 @@ impl ReadPool {
         Ok(Self(Arc::new(Inner {
             driver: Driver::beside(db, options)?,
             beside: Some(db.clone()),
+            counts: Arc::default(),
         })))
     }
 
@@ -80,6 +83,7 @@ impl ReadPool {
         let pool = Self(Arc::new(Inner {
             driver: Driver::of_url(url, options)?,
             beside: None,
+            counts: Arc::default(),
         }));
         pool.ping().await?;
         Ok(pool)
@@ -157,6 +161,7 @@ impl From<DatabaseConnection> for ReadPool {
         Self(Arc::new(Inner {
             driver: Driver::SeaOrm(db),
             beside: None,
+            counts: Arc::default(),
         }))
     }
 }
@@ -187,6 +192,11 @@ impl Reader for ReadPool {
             Driver::Mysql(reader) => Box::pin(reader.read(statement, shape)),
             Driver::SeaOrm(db) => db.read(statement, shape),
         }
+    }
+
+    fn shared(&self) -> Option<SharedReader> {
+        let reader = Arc::new(self.clone());
+        Some(SharedReader::new(reader, Arc::clone(&self.0.counts)))
     }
 }
 

@@ -1,0 +1,92 @@
+//! In: two database servers and what to measure. Out: the measurement. `cargo xtask bench` calls it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+use listing_bench::run::{Options, Places, run};
+use listing_bench::soak::{disconnect, soak};
+
+/// Measures; `cargo xtask bench` brings the databases for it.
+#[derive(Parser)]
+struct Arguments {
+    /// A PostgreSQL server, on which databases may be made.
+    #[arg(long)]
+    postgres: String,
+    /// A MariaDB server, on which databases may be made.
+    #[arg(long)]
+    mysql: String,
+    /// A folder for SQLite's files.
+    #[arg(long)]
+    folder: PathBuf,
+    /// Articles in each database.
+    #[arg(long)]
+    rows: u64,
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Asks both sides of each work in turn.
+    Run {
+        #[arg(long)]
+        rounds: usize,
+        #[arg(long)]
+        slice_milliseconds: u64,
+        #[arg(long)]
+        only: Vec<String>,
+        #[arg(long)]
+        json: PathBuf,
+        #[arg(long)]
+        document: Option<PathBuf>,
+        #[arg(long, default_value = "cargo xtask bench")]
+        command: String,
+    },
+    /// Watches memory.
+    Soak { seconds: u64 },
+    /// Leaves requests in the middle.
+    Disconnect { requests: u64 },
+}
+
+/// One thread: the servers under measurement need the others.
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<()> {
+    let Arguments {
+        postgres,
+        mysql,
+        folder,
+        rows,
+        task,
+    } = Arguments::parse();
+    let places = Places {
+        postgres,
+        mysql,
+        folder,
+    };
+    match task {
+        Task::Run {
+            rounds,
+            slice_milliseconds,
+            only,
+            json,
+            document,
+            command,
+        } => {
+            let options = Options {
+                places,
+                rows,
+                rounds,
+                slice: Duration::from_millis(slice_milliseconds),
+                only,
+                json,
+                document,
+                command,
+            };
+            run(&options).await
+        }
+        Task::Soak { seconds } => soak(&places, rows, seconds).await,
+        Task::Disconnect { requests } => disconnect(&places, rows, requests).await,
+    }
+}

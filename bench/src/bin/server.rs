@@ -1,0 +1,37 @@
+//! In: the name of a baseline, and the blog's own configuration. Out: that baseline, served as the blog is served.
+
+use std::path::Path;
+
+use axum::ServiceExt;
+use axum::extract::Request;
+use clap::Parser;
+use listing_axum::{Config, around};
+use listing_bench::baseline::Baseline;
+use tokio::net::TcpListener;
+use tracing_subscriber::EnvFilter;
+
+/// A list endpoint written by hand.
+#[derive(Parser)]
+struct Arguments {
+    /// Which one.
+    baseline: Baseline,
+}
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let arguments = Arguments::parse();
+    tracing_subscriber::fmt()
+        .with_env_filter(EnvFilter::from_default_env())
+        .with_writer(std::io::stderr)
+        .init();
+    let config = Config::load(Path::new("listing.toml"))?;
+    let router = arguments
+        .baseline
+        .router(&config.database, config.database_connections)
+        .await?;
+    let listener = TcpListener::bind(&config.bind).await?;
+    println!("Listening on http://{}. ", listener.local_addr()?);
+    let service = ServiceExt::<Request>::into_make_service(around(router, &config));
+    axum::serve(listener, service).await?;
+    Ok(())
+}

@@ -1,0 +1,19 @@
+//! In: databases with many rows. Out: what a list endpoint costs beside endpoints written by hand.
+//!
+//! One side of each measurement is the blog's own program, as `cargo run --release` has it. The other is a program of
+//! this package with a handler written for that one request. Both stand behind the same layers and are asked by the
+//! same client in turns.
+
+pub mod baseline;
+pub mod client;
+mod cpu;
+mod cursors;
+mod data;
+pub mod disconnect;
+mod load;
+mod report;
+pub mod run;
+mod servers;
+pub mod soak;
+pub mod stages;
+mod works;

@@ -1,0 +1,183 @@
+//! In: what to measure and how long. Out: a table on the terminal, and a file of ratios.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
+
+use crate::cpu::{DatabaseProcess, time_of};
+use crate::data::{self, Databases, Engine};
+use crate::load::{Load, Slice};
+use crate::report::{Cost, Measured, Report, median};
+use crate::servers::Servers;
+use crate::works::{Same, Side, Work, works};
+
+pub use crate::data::Places;
+
+/// What to measure.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Where databases may be made.
+    pub places: Places,
+    /// Articles in each.
+    pub rows: u64,
+    /// How often both sides are asked in turn.
+    pub rounds: usize,
+    /// For how long each time.
+    pub slice: Duration,
+    /// The names of the works; empty for all.
+    pub only: Vec<String>,
+    /// Where the ratios are written.
+    pub json: PathBuf,
+    /// A document whose results are replaced.
+    pub document: Option<PathBuf>,
+    /// The command that is told there.
+    pub command: String,
+}
+
+/// Measures and reports.
+///
+/// # Errors
+/// When a name is unknown, a database or a server does not come up, or two sides do not answer alike.
+pub async fn run(options: &Options) -> Result<()> {
+    let works = chosen(&options.only)?;
+    let mut engines: Vec<Engine> = Vec::new();
+    for work in &works {
+        let engine = work.ours.server.engine;
+        if !engines.contains(&engine) {
+            engines.push(engine);
+        }
+    }
+    let databases = data::load(&options.places, options.rows, &engines).await?;
+    let mut servers = Servers::default();
+    let mut report = Report::default();
+    let mut failed = Vec::new();
+    for work in &works {
+        eprintln!("{}: {}", work.name, work.what);
+        match measure(work, &mut servers, &databases, options).await {
+            Ok(measured) => report.add(measured),
+            // The others are measured all the same.
+            Err(error) => failed.push(format!("{}: {error:#}", work.name)),
+        }
+    }
+    report.print();
+    report.write_json(&options.json)?;
+    if let Some(document) = &options.document {
+        report.write_document(document, options.rows, &options.command)?;
+    }
+    ensure!(failed.is_empty(), "{}", failed.join("\n"));
+    Ok(())
+}
+
+fn chosen(only: &[String]) -> Result<Vec<Work>> {
+    let all = works();
+    for name in only {
+        if !all.iter().any(|work| work.name == name) {
+            let names: Vec<_> = all.iter().map(|work| work.name).collect();
+            bail!("there is no work `{name}`; there are {}", names.join(", "));
+        }
+    }
+    let mut works = all;
+    works.retain(|work| only.is_empty() || only.iter().any(|name| name == work.name));
+    Ok(works)
+}
+
+/// One side of a work, being asked.
+struct Asked {
+    load: Load,
+    pid: u32,
+    slices: Vec<Slice>,
+    server: Duration,
+    database: Duration,
+}
+
+impl Asked {
+    async fn start(side: &Side, servers: &mut Servers, databases: &Databases) -> Result<Self> {
+        let running = servers.get(&side.server, databases)?;
+        let targets = side
+            .requests
+            .targets(databases.rows, running.address)
+            .await?;
+        Ok(Self {
+            load: Load::start(running.address, &targets).await?,
+            pid: running.pid,
+            slices: Vec::new(),
+            server: Duration::ZERO,
+            database: Duration::ZERO,
+        })
+    }
+
+    async fn slice(&mut self, length: Duration, database: DatabaseProcess) -> Result<f64> {
+        let before = (time_of(self.pid), database.time());
+        let slice = self.load.slice(length).await?;
+        self.server += time_of(self.pid).saturating_sub(before.0);
+        self.database += database.time().saturating_sub(before.1);
+        let per_second = slice.per_second();
+        self.slices.push(slice);
+        Ok(per_second)
+    }
+
+    fn cost(&self) -> Cost {
+        let requests: u64 = self.slices.iter().map(|slice| slice.requests).sum();
+        let of_each = |time: Duration| time / u32::try_from(requests).unwrap_or(u32::MAX).max(1);
+        let mut rates: Vec<_> = self.slices.iter().map(Slice::per_second).collect();
+        Cost {
+            per_second: median(&mut rates),
+            server: of_each(self.server),
+            database: of_each(self.database),
+        }
+    }
+}
+
+async fn measure(
+    work: &Work,
+    servers: &mut Servers,
+    databases: &Databases,
+    options: &Options,
+) -> Result<Measured> {
+    let mut ours = Asked::start(&work.ours, servers, databases).await?;
+    let mut baseline = Asked::start(&work.baseline, servers, databases).await?;
+    compare(work.same, &ours.load, &baseline.load)?;
+    let database = DatabaseProcess::find(databases, work.ours.server.engine).await;
+    // Both fill their caches: plans, statements, the allocator's pages.
+    ours.load.slice(options.slice / 2).await?;
+    baseline.load.slice(options.slice / 2).await?;
+    let mut ratios = Vec::with_capacity(options.rounds);
+    for round in 0..options.rounds {
+        // In turns, and each goes first as often as the other: what the machine does besides is shared alike.
+        let (a, b);
+        if round % 2 == 0 {
+            a = ours.slice(options.slice, database).await?;
+            b = baseline.slice(options.slice, database).await?;
+        } else {
+            b = baseline.slice(options.slice, database).await?;
+            a = ours.slice(options.slice, database).await?;
+        }
+        ratios.push(a / b);
+    }
+    Ok(Measured::new(work, ours.cost(), baseline.cost(), ratios))
+}
+
+fn compare(same: Same, ours: &Load, baseline: &Load) -> Result<()> {
+    for (ours, baseline) in ours.targets().iter().zip(baseline.targets()) {
+        let equal = match same {
+            Same::Nothing => true,
+            Same::Bytes => ours.body == baseline.body,
+            Same::Ids => ids(&ours.body)? == ids(&baseline.body)?,
+        };
+        ensure!(
+            equal,
+            "the two sides answer differently:\n{}\n{}",
+            String::from_utf8_lossy(&ours.body),
+            String::from_utf8_lossy(&baseline.body)
+        );
+    }
+    Ok(())
+}
+
+fn ids(body: &[u8]) -> Result<Vec<Value>> {
+    let body: Value = serde_json::from_slice(body)?;
+    let items = body["data"].as_array().context("no items")?;
+    Ok(items.iter().map(|item| item["id"].clone()).collect())
+}

@@ -1,0 +1,120 @@
+//! In: which program on which database. Out: the program running, until it is dropped.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::{env, thread};
+
+use anyhow::{Context, Result, bail};
+
+use crate::baseline::Baseline;
+use crate::data::{Databases, Engine};
+
+/// A program to measure.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Server {
+    pub(crate) engine: Engine,
+    pub(crate) program: Program,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Program {
+    /// The reference service, with these settings.
+    Blog(&'static [(&'static str, &'static str)]),
+    Baseline(Baseline),
+}
+
+pub(crate) struct Running {
+    pub(crate) address: SocketAddr,
+    pub(crate) pid: u32,
+    child: Child,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // Failures mean that it is gone already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// All that are running; each is started when it is first asked for.
+#[derive(Default)]
+pub(crate) struct Servers {
+    running: HashMap<Server, Running>,
+}
+
+impl Servers {
+    pub(crate) async fn get(&mut self, server: &Server, databases: &Databases) -> Result<&Running> {
+        if !self.running.contains_key(server) {
+            let running = start(server, databases.url(server.engine))
+                .with_context(|| format!("{server:?}"))?;
+            self.running.insert(server.clone(), running);
+        }
+        self.running.get(server).context("just started")
+    }
+}
+
+fn start(server: &Server, database: &str) -> Result<Running> {
+    let mut command = match server.program {
+        Program::Blog(settings) => {
+            let mut blog = beside("blog")?;
+            blog.envs(settings.iter().copied());
+            blog
+        }
+        Program::Baseline(baseline) => {
+            use clap::ValueEnum;
+            let value = baseline.to_possible_value().context("a name")?;
+            let mut program = beside("bench-server")?;
+            program.arg(value.get_name());
+            program
+        }
+    };
+    let mut child = command
+        .env("DATABASE_URL", database)
+        // The system picks a port that is free, and the program says which.
+        .env("LISTING_BIND", "127.0.0.1:0")
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let output = child.stdout.take().context("no output")?;
+    let mut running = Running {
+        // Not known yet.
+        address: ([127, 0, 0, 1], 0).into(),
+        pid: child.id(),
+        child,
+    };
+    let mut lines = BufReader::new(output).lines();
+    while let Some(line) = lines.next() {
+        if let Some(address) = address(&line?) {
+            running.address = address;
+            // What it says later is nobody's concern, but the pipe must not fill up.
+            thread::spawn(move || lines.count());
+            return Ok(running);
+        }
+    }
+    bail!("the program ended without saying where it listens")
+}
+
+/// A program that was built with this one. Settings of whoever runs this are for their own blog.
+pub(crate) fn beside(name: &str) -> Result<Command> {
+    let here: PathBuf = env::current_exe()?;
+    let mut command = Command::new(here.with_file_name(name));
+    for (variable, _) in env::vars_os() {
+        if variable.to_string_lossy().starts_with("LISTING_") {
+            command.env_remove(variable);
+        }
+    }
+    command
+        // A line for each request would be measured too.
+        .env("RUST_LOG", "warn")
+        .stdin(Stdio::null());
+    Ok(command)
+}
+
+fn address(line: &str) -> Option<SocketAddr> {
+    let (_, rest) = line.split_once("Listening on http://")?;
+    let (address, _) = rest.split_once(". ")?;
+    address.parse().ok()
+}

@@ -1,0 +1,143 @@
+//! In: what to measure. Out: databases with many rows, the programs built for speed, and the measurement run on them.
+
+mod instructions;
+
+use std::env;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::thread;
+
+use anyhow::{Context, Result, anyhow, bail};
+
+use crate::machine::temp::am_root;
+use crate::{cargo, databases, interrupt, workspace_root};
+
+const ARTICLES: &str = "1000000";
+const FEW_ARTICLES: &str = "100000";
+
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// 100,000 articles instead of a million, and short rounds: under two minutes
+    #[arg(long)]
+    quick: bool,
+    /// Measure these works only (`--only pg_page,mysql_page`)
+    #[arg(long, value_name = "WORK", value_delimiter = ',')]
+    only: Vec<String>,
+    /// How often both sides of a work are asked in turn
+    #[arg(long, value_name = "N")]
+    rounds: Option<usize>,
+    /// Put the results into docs/performance.md
+    #[arg(long)]
+    write_docs: bool,
+    /// Instead: ask for so long, on PostgreSQL and on SQLite, and watch the service's memory
+    #[arg(long, value_name = "SECONDS", conflicts_with_all = ["only", "rounds", "write_docs"])]
+    soak: Option<u64>,
+    /// Instead: so many clients leave in the middle while others compare their answers
+    #[arg(long, value_name = "REQUESTS", conflicts_with_all = ["only", "rounds", "write_docs", "soak"])]
+    disconnect: Option<u64>,
+    /// Instead: count the instructions of each stage (needs valgrind)
+    #[arg(long, conflicts_with_all = ["only", "rounds", "write_docs", "soak", "disconnect"])]
+    instructions: bool,
+}
+
+pub(crate) fn run(options: &Options) -> Result<ExitCode> {
+    let target = target_folder()?;
+    if options.instructions {
+        return instructions::run(&target);
+    }
+    // Before compiling: whoever lacks a program should hear of it at once.
+    let sources = databases::find_or_install()?;
+    let kept = kept_folder(&target);
+    let (built, databases) = thread::scope(|scope| {
+        let databases = scope.spawn(|| databases::bring_up(&sources, Some(&kept)));
+        let built = build();
+        let databases = databases.join().map_err(|_| anyhow!("a thread panicked"))?;
+        Ok::<_, anyhow::Error>((built, databases?))
+    })?;
+    built?;
+
+    let sqlite = target.join("bench-data");
+    fs::create_dir_all(&sqlite)?;
+    let mut bench = Command::new(target.join("release/bench"));
+    bench
+        .current_dir(workspace_root())
+        .args(["--postgres", &databases.postgres.url])
+        .args(["--mysql", &databases.mariadb.url])
+        .arg("--folder")
+        .arg(&sqlite)
+        .args([
+            "--rows",
+            if options.quick {
+                FEW_ARTICLES
+            } else {
+                ARTICLES
+            },
+        ])
+        .stdin(Stdio::null());
+    options.say_task(&mut bench, &target);
+    let status = interrupt::run(&mut bench)?;
+    Ok(if status.success() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+impl Options {
+    fn say_task(&self, bench: &mut Command, target: &Path) {
+        if let Some(seconds) = self.soak {
+            bench.args(["soak", &seconds.to_string()]);
+        } else if let Some(requests) = self.disconnect {
+            bench.args(["disconnect", &requests.to_string()]);
+        } else {
+            let (rounds, slice) = if self.quick { (5, "400") } else { (9, "2000") };
+            bench
+                .arg("run")
+                .args(["--rounds", &self.rounds.unwrap_or(rounds).to_string()])
+                .args(["--slice-milliseconds", slice])
+                .arg("--json")
+                .arg(target.join("bench.json"));
+            for work in &self.only {
+                bench.args(["--only", work]);
+            }
+            if self.write_docs {
+                bench.args(["--document", "docs/performance.md"]);
+                let quick = if self.quick { " --quick" } else { "" };
+                bench.args(["--command", &format!("cargo xtask bench{quick}")]);
+            }
+        }
+    }
+}
+
+/// The blog, the baselines and what asks them.
+fn build() -> Result<()> {
+    let mut build = cargo();
+    build.args(["build", "--release", "-p", "blog", "-p", "listing-bench"]);
+    let status = interrupt::run(build.stdin(Stdio::null()))?;
+    if !status.success() {
+        bail!("the programs do not build");
+    }
+    Ok(())
+}
+
+/// Where cargo builds: this program is in a folder of it.
+fn target_folder() -> Result<PathBuf> {
+    let here = env::current_exe().context("cannot tell where cargo builds")?;
+    let target = here.parent().and_then(Path::parent);
+    Ok(target
+        .context("cannot tell where cargo builds")?
+        .to_path_buf())
+}
+
+/// Where the servers keep their rows. As root they run as `nobody`, who may not be able to reach the project.
+fn kept_folder(target: &Path) -> PathBuf {
+    let can_reach = |folder: &Path| {
+        fs::metadata(folder).is_ok_and(|folder| folder.permissions().mode() & 0o001 != 0)
+    };
+    if am_root() && !target.ancestors().all(can_reach) {
+        return PathBuf::from("/tmp/listing-bench-data");
+    }
+    target.join("bench-data")
+}
