@@ -47,6 +47,7 @@
 extern crate self as listing_axum;
 
 mod config;
+mod console;
 mod crud;
 mod error_bodies;
 mod extract;
@@ -59,6 +60,10 @@ mod serve;
 mod status;
 
 pub use config::{Config, ConfigError, JwtConfig, KEYS, Key};
+pub use console::{
+    CONSOLE, ConsoleAnswer, ConsoleError, ConsoleQuestion, ConsoleRoute, ExplainQuestion,
+    Explained, console,
+};
 pub use crud::{
     ActiveModelOf, Api, Bound, Denied, Given, ModelOf, NamedRoute, Operation, Payload,
     PayloadObject, Resource, ResourceRoutes, RouteTable, Unique, Valid, WritableResource,

@@ -6,10 +6,11 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use axum::ServiceExt;
 use axum::extract::Request;
+use blog::resources::api;
 use blog::routes::{App, router};
 use blog::{connect, data, listings, migration::Migrator};
 use clap::Parser;
-use listing_axum::{Config, Jwt, around};
+use listing_axum::{Config, Jwt, around, console};
 use sea_orm_migration::MigratorTrait;
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
@@ -45,6 +46,10 @@ async fn main() -> anyhow::Result<()> {
     let config = Config::load(&arguments.config)?;
     // Definitions first: a mistake in them should not wait for a database.
     let listings = listings::listings(config.settings.clone())?;
+    // The `listing` command may ask instead of a client.
+    if console(&config, &listings, &api().1)? {
+        return Ok(());
+    }
     let jwt = Jwt::new(&config.jwt)?;
     let db = connect::connect(&config.database, config.database_connections)
         .await

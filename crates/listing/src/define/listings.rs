@@ -81,6 +81,11 @@ impl Listings {
         &self.inner.settings
     }
 
+    /// Every listing, in the order in which they were added.
+    pub fn iter(&self) -> impl Iterator<Item = &Whitelist> {
+        self.inner.whitelists.iter()
+    }
+
     pub(crate) fn get(&self, index: usize) -> &Whitelist {
         &self.inner.whitelists[index]
     }
