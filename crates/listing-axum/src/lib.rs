@@ -94,6 +94,11 @@ struct Definitions;
 #[doc = include_str!("../../../docs/crud.md")]
 struct Crud;
 
+/// And those of the guide to the command.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/command.md")]
+struct Command;
+
 /// And those of the guide to identity.
 #[cfg(all(doctest, feature = "jwt"))]
 #[doc = include_str!("../../../docs/identity.md")]

@@ -164,7 +164,8 @@ fn say_checked(checked: &Checked<'_>) -> Vec<Note> {
     if let Some(column) = whitelist.soft_delete_column() {
         notes.push(note("soft delete", format!("by {column}")));
     }
-    notes.push(note("page", format!("{:?}", checked.page)));
+    let (rows, before) = (checked.page.limit(), checked.page.offset());
+    notes.push(note("page", format!("{rows} rows behind {before}")));
     notes
 }
 

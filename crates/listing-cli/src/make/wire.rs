@@ -58,9 +58,7 @@ pub(crate) fn add_listing(
     let file = room(files, "listings");
     let text = files.read(&file).unwrap_or_else(|| LISTINGS.to_owned());
     let text = with_line(&text, &format!("mod {module};"), is_module);
-    let text = with_line(&text, &format!("pub use {module}::{listing};"), |line| {
-        line.starts_with("pub use ")
-    });
+    let text = with_export(&text, &format!("pub use {module}::{listing};"));
     let call = format!(".add::<{entity}::Entity>()");
     let short = entity.trim_start_matches("crate::");
     let known = text.contains(&call) || text.contains(&format!(".add::<{short}::Entity>()"));
@@ -99,9 +97,7 @@ pub(crate) fn add_resource(files: &mut Files, module: &str, resource: &str) -> R
     let file = room(files, "resources");
     let text = files.read(&file).unwrap_or_else(|| RESOURCES.to_owned());
     let text = with_line(&text, &format!("mod {module};"), is_module);
-    let text = with_line(&text, &format!("pub use {module}::{resource};"), |line| {
-        line.starts_with("pub use ")
-    });
+    let text = with_export(&text, &format!("pub use {module}::{resource};"));
     let call = format!(".crud::<{resource}>()");
     let text = if text.contains(&call) || text.contains(&format!(".read::<{resource}>()")) {
         text
@@ -145,6 +141,15 @@ fn with_line(text: &str, line: &str, is_kind: impl Fn(&str) -> bool) -> String {
         return text.to_owned();
     }
     after_last(text, is_kind, line)
+}
+
+/// The text with what it hands on, below its modules.
+fn with_export(text: &str, line: &str) -> String {
+    let is_export = |known: &str| known.starts_with("pub use ");
+    if text.lines().any(is_export) {
+        return with_line(text, line, is_export);
+    }
+    after_last(text, is_module, &format!("\n{line}"))
 }
 
 /// A line after the last of its kind, or after the head of the file where there is none.

@@ -60,6 +60,10 @@ pub(crate) fn run(arguments: &NewArguments) -> Result<()> {
             .replace("{{listing}}", &listing);
         files.create(file, text)?;
     }
+    if is_inside_a_workspace(path) {
+        let manifest = files.read("Cargo.toml").unwrap_or_default();
+        files.edit("Cargo.toml", manifest + "\n[workspace]\n");
+    }
     // The same code as for every other entity, so that what is learned here holds everywhere.
     make::add_listing(&mut files, path, "Product", true)?;
     files.apply(arguments.dry_run)?;
@@ -69,6 +73,18 @@ pub(crate) fn run(arguments: &NewArguments) -> Result<()> {
         println!("  cd {shown}\n  cargo test\n  cargo run");
     }
     Ok(())
+}
+
+/// Cargo takes a package below a workspace for one of its members, unless it says that it is none.
+fn is_inside_a_workspace(path: &Path) -> bool {
+    let Ok(path) = std::path::absolute(path) else {
+        return false;
+    };
+    let is_root = |folder: &Path| {
+        std::fs::read_to_string(folder.join("Cargo.toml"))
+            .is_ok_and(|text| text.lines().any(|line| line.trim() == "[workspace]"))
+    };
+    path.ancestors().skip(1).any(is_root)
 }
 
 /// Where the crates are: what was named, or the checkout from which this command was built.
