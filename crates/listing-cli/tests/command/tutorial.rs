@@ -117,6 +117,7 @@ impl Reader {
             .env("LISTING_BIND", "127.0.0.1:0")
             .env_remove("DATABASE_URL")
             .stdout(Stdio::piped())
+            .stderr(Stdio::null())
             .spawn()
             .unwrap();
         let mut first = String::new();
