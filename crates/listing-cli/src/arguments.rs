@@ -92,8 +92,20 @@ pub(crate) struct ApplicationArguments {
 #[derive(Debug, Args)]
 pub(crate) struct DatabaseArguments {
     /// Ask a database too: this one, or the application's own where no URL follows
-    #[arg(long, value_name = "URL", num_args = 0..=1, require_equals = false)]
-    pub(crate) database: Option<Option<String>>,
+    #[arg(long, value_name = "URL", num_args = 0..=1, default_missing_value = "")]
+    database: Option<String>,
+}
+
+impl DatabaseArguments {
+    /// Whether a database is asked at all.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.database.is_some()
+    }
+
+    /// The one that is named; none for the application's own.
+    pub(crate) fn url(&self) -> Option<&str> {
+        self.database.as_deref().filter(|url| !url.is_empty())
+    }
 }
 
 #[derive(Debug, Args)]

@@ -16,8 +16,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Result<ExitCode> {
         query: arguments.query.trim_start_matches('?').to_owned(),
         dialect: arguments.dialect.clone(),
     };
-    let database = arguments.database.database.as_ref();
-    let url = database.and_then(Option::as_deref);
+    let url = arguments.database.url();
     let answer = application::ask(&arguments.application, url, Some(question))?;
     let explanation = match answer.explanation {
         Some(Explained::Explanation(explanation)) => explanation,
@@ -38,9 +37,10 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Result<ExitCode> {
         println!("{}", serde_json::to_string_pretty(&explanation)?);
         return Ok(ExitCode::SUCCESS);
     }
-    let plans = match database {
-        None => Vec::new(),
-        Some(_) => plans(&answer.database, &explanation)?,
+    let plans = if arguments.database.is_asked() {
+        plans(&answer.database, &explanation)?
+    } else {
+        Vec::new()
     };
     show(&explanation, &plans);
     Ok(ExitCode::SUCCESS)

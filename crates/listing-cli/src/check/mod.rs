@@ -13,14 +13,12 @@ use crate::database::{Database, without_password};
 use crate::{application, terminal};
 
 pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode> {
-    let database = arguments.database.database.as_ref();
-    let url = database.and_then(Option::as_deref);
     // An application with a mistake in a definition does not start, and says what it is.
-    let answer = application::ask(&arguments.application, url, None)?;
+    let answer = application::ask(&arguments.application, arguments.database.url(), None)?;
     let count = answer.listings.len();
     let listings = if count == 1 { "listing" } else { "listings" };
     terminal::good("ok", &format!("{count} {listings} against their entities"));
-    if database.is_none() {
+    if !arguments.database.is_asked() {
         println!("          `--database` holds them against the schema too.");
         return Ok(ExitCode::SUCCESS);
     }
