@@ -89,6 +89,19 @@ struct Readme;
 #[doc = include_str!("../../../docs/definitions.md")]
 struct Definitions;
 
+/// And those of the pages on its four definitions.
+#[cfg(doctest)]
+mod definitions {
+    #[doc = include_str!("../../../docs/fields.md")]
+    struct Fields;
+    #[doc = include_str!("../../../docs/relations.md")]
+    struct Relations;
+    #[doc = include_str!("../../../docs/filters.md")]
+    struct Filters;
+    #[doc = include_str!("../../../docs/sorts.md")]
+    struct Sorts;
+}
+
 /// And those of the guide to records.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/crud.md")]

@@ -12,7 +12,18 @@ const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
 
 /// What went wrong, and why.
 pub(crate) fn error(error: &anyhow::Error) {
-    anstream::eprintln!("{RED}error:{RED:#} {error:#}");
+    let mut said = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        // Some errors tell their cause themselves.
+        if said.contains(&cause) {
+            continue;
+        }
+        if !said.is_empty() {
+            said.push_str(": ");
+        }
+        said.push_str(&cause);
+    }
+    anstream::eprintln!("{RED}error:{RED:#} {said}");
 }
 
 /// A heading.

@@ -165,7 +165,10 @@ fn say_checked(checked: &Checked<'_>) -> Vec<Note> {
         notes.push(note("soft delete", format!("by {column}")));
     }
     let (rows, before) = (checked.page.limit(), checked.page.offset());
-    notes.push(note("page", format!("{rows} rows behind {before}")));
+    notes.push(note(
+        "page",
+        format!("at most {rows} rows, {before} before them"),
+    ));
     notes
 }
 
