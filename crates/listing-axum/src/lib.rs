@@ -48,6 +48,7 @@ extern crate self as listing_axum;
 
 mod compress;
 mod config;
+mod console;
 mod crud;
 mod error_bodies;
 mod etag;
@@ -63,6 +64,10 @@ mod serve;
 mod status;
 
 pub use config::{Config, ConfigError, HttpConfig, JwtConfig, KEYS, Key, Period, RateLimit};
+pub use console::{
+    CONSOLE, ConsoleAnswer, ConsoleError, ConsoleQuestion, ConsoleRoute, ExplainQuestion,
+    Explained, console,
+};
 pub use crud::{
     ActiveModelOf, Api, Bound, Denied, Given, ModelOf, NamedRoute, Operation, Payload,
     PayloadObject, Resource, ResourceRoutes, RouteTable, Unique, Valid, WritableEntity,
@@ -89,10 +94,28 @@ struct Readme;
 #[doc = include_str!("../../../docs/definitions.md")]
 struct Definitions;
 
+/// And those of the pages on its four definitions.
+#[cfg(doctest)]
+mod definitions {
+    #[doc = include_str!("../../../docs/fields.md")]
+    struct Fields;
+    #[doc = include_str!("../../../docs/relations.md")]
+    struct Relations;
+    #[doc = include_str!("../../../docs/filters.md")]
+    struct Filters;
+    #[doc = include_str!("../../../docs/sorts.md")]
+    struct Sorts;
+}
+
 /// And those of the guide to records.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/crud.md")]
 struct Crud;
+
+/// And those of the guide to the command.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/command.md")]
+struct Command;
 
 /// And those of the guide to identity.
 #[cfg(all(doctest, feature = "jwt"))]

@@ -9,8 +9,10 @@ use crate::define::{Context, HasListing, Listings};
 use crate::envelope::{self, ListPage};
 use crate::error::Error;
 use crate::execute::{self, Reader};
+use crate::explain::{self, Explanation};
 use crate::request::{self, Request, RequestError};
-use crate::{check, plan, sql};
+use crate::sql::{self, Dialect};
+use crate::{check, plan};
 
 /// A list request, with the listings it is held against and who asks.
 #[derive(Debug, Clone)]
@@ -149,6 +151,21 @@ impl<E: HasListing> ListingQuery<'_, E> {
         let statements = sql::render(&plan, dialect);
         let rows = execute::run(db, dialect, &plan, statements).await?;
         Ok(envelope::list(&plan, &rows))
+    }
+
+    /// What each stage makes of the request, up to the SQL of a dialect. Nothing is read.
+    ///
+    /// # Errors
+    /// When the request does not pass the whitelist.
+    pub fn explain(self, dialect: Dialect) -> Result<Explanation, Error> {
+        let ListingRequest {
+            listings,
+            asked,
+            context,
+        } = self.request;
+        let whitelist = listings.required::<E>()?;
+        let base = self.select.into_query();
+        explain::explain(listings, whitelist, asked, context, base, dialect)
     }
 }
 

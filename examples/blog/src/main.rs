@@ -8,11 +8,12 @@ use std::time::Duration;
 use anyhow::Context as _;
 use axum::ServiceExt;
 use axum::extract::Request;
+use blog::resources::api;
 use blog::routes::{App, router};
 use blog::{connect, data, listings, migration::Migrator};
 use clap::Parser;
 use listing::{ReadOptions, ReadPool};
-use listing_axum::{Config, Jwt, around};
+use listing_axum::{Config, Jwt, around, console};
 use sea_orm_migration::MigratorTrait;
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
@@ -48,6 +49,10 @@ async fn main() -> anyhow::Result<()> {
     let config = Config::load(&arguments.config)?;
     // Definitions first: a mistake in them should not wait for a database.
     let listings = listings::listings(config.settings.clone())?;
+    // The `listing` command may ask instead of a client.
+    if console(&config, &listings, &api().1)? {
+        return Ok(());
+    }
     let jwt = Jwt::new(&config.jwt)?;
     let db = connect::connect(&config.database, config.database_connections)
         .await

@@ -7,11 +7,11 @@ use axum::extract::FromRef;
 use axum::handler::Handler;
 use axum::routing::{MethodRouter, delete, get, post, put};
 use listing::{HasListing, Listing, Listings, ReadPool};
-use sea_orm::DatabaseConnection;
+use sea_orm::{DatabaseConnection, EntityName};
 
 use super::handlers;
 use super::resource::{Operation, Resource, WritableResource};
-use super::route_table::RouteTable;
+use super::route_table::{NamedRoute, RouteTable};
 use crate::routes::list_methods;
 
 /// Gathers the resources of an application under one prefix.
@@ -95,6 +95,7 @@ impl<S> fmt::Debug for Api<S> {
 #[must_use = "add it to an `Api`"]
 pub struct ResourceRoutes<S> {
     segment: &'static str,
+    table: &'static str,
     /// The list's methods, made when it is known which others stand beside it.
     index: Option<Index<S>>,
     others: Vec<(Operation, MethodRouter<S>)>,
@@ -118,6 +119,7 @@ where
     pub fn read<R: Resource>() -> Self {
         let none = Self {
             segment: R::SEGMENT,
+            table: R::Entity::default().table_name(),
             index: None,
             others: Vec::new(),
             no_force: false,
@@ -176,6 +178,15 @@ where
 
     fn into_methods(self, path: &str, table: &mut RouteTable) -> Vec<(String, MethodRouter<S>)> {
         let mut paths: Vec<(String, MethodRouter<S>)> = Vec::new();
+        let (segment, served) = (self.segment, self.table);
+        let mut name = |operation: &str, method, path: &str| {
+            table.add(NamedRoute {
+                name: format!("{segment}.{operation}"),
+                method,
+                path: path.to_owned(),
+                table: served,
+            });
+        };
         let stores = self
             .others
             .iter()
@@ -187,12 +198,8 @@ where
                 "GET,HEAD,QUERY"
             };
             let (list, by_body) = index(allow);
-            table.add(format!("{}.index", self.segment), "GET", path.to_owned());
-            table.add(
-                format!("{}.query", self.segment),
-                "POST",
-                format!("{path}/query"),
-            );
+            name("index", "GET", path);
+            name("query", "POST", &format!("{path}/query"));
             paths.push((path.to_owned(), list));
             paths.push((format!("{path}/query"), by_body));
         }
@@ -211,11 +218,7 @@ where
                 }
                 Operation::Index | Operation::Show => ("GET", format!("{path}/{{id}}")),
             };
-            table.add(
-                format!("{}.{}", self.segment, operation.name()),
-                method,
-                path.clone(),
-            );
+            name(operation.name(), method, &path);
             match paths.iter_mut().find(|(known, _)| *known == path) {
                 Some((_, known)) => *known = std::mem::take(known).merge(methods),
                 None => paths.push((path, methods)),

@@ -9,6 +9,8 @@ pub struct NamedRoute {
     pub method: &'static str,
     /// `/api/articles/{id}`
     pub path: String,
+    /// The table whose rows it serves.
+    pub table: &'static str,
 }
 
 /// Every named route of an application.
@@ -45,8 +47,8 @@ impl RouteTable {
             .then(|| path.replace("{id}", &escape(&id.to_string())))
     }
 
-    pub(super) fn add(&mut self, name: String, method: &'static str, path: String) {
-        self.routes.push(NamedRoute { name, method, path });
+    pub(super) fn add(&mut self, route: NamedRoute) {
+        self.routes.push(route);
     }
 }
 

@@ -87,6 +87,11 @@ impl Listings {
         &self.inner.seal
     }
 
+    /// Every listing, in the order in which they were added.
+    pub fn iter(&self) -> impl Iterator<Item = &Whitelist> {
+        self.inner.whitelists.iter()
+    }
+
     pub(crate) fn get(&self, index: usize) -> &Whitelist {
         &self.inner.whitelists[index]
     }

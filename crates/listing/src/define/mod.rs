@@ -1,6 +1,7 @@
 //! In: what a developer writes for an entity. Out: a verified [`Whitelist`], or everything that is wrong with it.
 
 mod context;
+mod describe;
 mod entity;
 mod error;
 mod fields;
@@ -16,6 +17,10 @@ mod typed;
 mod whitelist;
 
 pub use context::Context;
+pub use describe::{
+    ColumnDescription, FieldDescription, FilterDescription, ListingDescription,
+    RelationDescription, SortDescription, TableDescription, ThroughDescription,
+};
 pub use entity::{
     ColumnMeta, EntityMeta, ListingProbe, Name, NamedRelations, RelationMeta, Through,
     WithoutListing,

@@ -149,6 +149,18 @@ pub(crate) enum SortSource {
 }
 
 impl Whitelist {
+    /// The listing's type.
+    #[must_use]
+    pub fn listing_name(&self) -> &'static str {
+        self.listing
+    }
+
+    /// The entity's table.
+    #[must_use]
+    pub fn table_name(&self) -> &str {
+        &self.entity.name
+    }
+
     /// The names of the fields, `id` first.
     pub fn field_names(&self) -> impl Iterator<Item = &str> {
         self.fields.iter().map(|field| field.alias.as_str())

@@ -30,6 +30,17 @@ impl Count {
     /// Up to here an estimate is not good enough: counting so many rows costs little.
     pub(crate) const FEW: u64 = 10_000;
 
+    /// Every statement that may be needed.
+    pub(crate) fn into_statements(self) -> Vec<Statement> {
+        match self {
+            Self::None => Vec::new(),
+            Self::Exact(count) | Self::Cached { count, .. } | Self::Capped { count, .. } => {
+                vec![count]
+            }
+            Self::Estimated { estimate, count } => estimate.into_iter().chain([count]).collect(),
+        }
+    }
+
     pub(crate) fn of(plan: &Plan<'_>, source: &SelectStatement, dialect: Dialect) -> Self {
         match plan.count {
             CountMode::None => Self::None,

@@ -51,3 +51,27 @@ pub enum Kind {
     /// Not declared: what the wire says.
     Natural,
 }
+
+impl Kind {
+    /// One word for it: `integer`, `text`, `timestamp`, …
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Integer | Self::IntegerText => "integer",
+            Self::Float32 | Self::Float64 => "float",
+            Self::Decimal { .. } => "decimal",
+            Self::Boolean => "boolean",
+            Self::Text => "text",
+            Self::Uuid => "uuid",
+            Self::Date => "date",
+            Self::Time => "time",
+            Self::Timestamp => "timestamp",
+            Self::Json => "json",
+            Self::Enum(_) => "enum",
+            Self::Binary => "binary",
+            Self::Bits { .. } => "bits",
+            Self::Array(_) => "array",
+            Self::Natural => "natural",
+        }
+    }
+}

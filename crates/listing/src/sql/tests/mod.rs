@@ -10,7 +10,7 @@ use sea_orm::QueryTrait;
 
 use self::entities::{article, author, comment, tag};
 use self::listings::{Tenant, listings};
-use super::{Count, Dialect, Statement};
+use super::{Dialect, Statement};
 use crate::check::CheckedCursor;
 use crate::define::{Context, HasListing, Listings};
 use crate::request::Request;
@@ -88,17 +88,10 @@ fn of<E: HasListing>(
         };
         super::populate(relation, &parents, dialect)
     });
-    let count = match rendered.count {
-        Count::None => vec![],
-        Count::Exact(count) | Count::Cached { count, .. } | Count::Capped { count, .. } => {
-            vec![count]
-        }
-        Count::Estimated { estimate, count } => estimate.into_iter().chain([count]).collect(),
-    };
     rendered
         .page
         .into_iter()
-        .chain(count)
+        .chain(rendered.count.into_statements())
         .chain(populated)
         .collect()
 }

@@ -1,0 +1,119 @@
+//! In: the current folder and a question. Out: what the application in it answers.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, anyhow, bail};
+use listing_axum::{CONSOLE, ConsoleAnswer, ConsoleQuestion, ExplainQuestion};
+use serde_json::Value;
+
+use crate::arguments::ApplicationArguments;
+use crate::terminal::Progress;
+
+/// Builds the application and asks it. `database` stands in for the configured one.
+pub(crate) fn ask(
+    arguments: &ApplicationArguments,
+    database: Option<&str>,
+    explain: Option<ExplainQuestion>,
+) -> Result<ConsoleAnswer> {
+    let program = {
+        let _progress = Progress::new("building the application");
+        build(arguments)?
+    };
+    let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
+    let answer = folder.path().join("answer.json");
+    let question = serde_json::to_string(&ConsoleQuestion {
+        answer: answer.clone(),
+        explain,
+    })?;
+    let mut command = Command::new(&program);
+    command.env(CONSOLE, question);
+    if let Some(database) = database {
+        command.env("DATABASE_URL", database);
+    }
+    let (status, said) = run(command, folder.path(), arguments.timeout)?;
+    if !status.success() {
+        bail!("the application did not start:\n{}", said.trim());
+    }
+    let bytes = fs::read(&answer).map_err(|_| no_console(&said))?;
+    serde_json::from_slice(&bytes)
+        .context("the application answered what this command does not understand; build both from one version")
+}
+
+/// The executable, built.
+fn build(arguments: &ApplicationArguments) -> Result<PathBuf> {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.args([
+        "build",
+        "--quiet",
+        "--message-format=json-render-diagnostics",
+    ]);
+    if let Some(package) = &arguments.package {
+        cargo.args(["--package", package]);
+    }
+    if arguments.release {
+        cargo.arg("--release");
+    }
+    let output = cargo
+        .stdin(Stdio::null())
+        .output()
+        .context("cannot run cargo; is Rust installed?")?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        bail!("the application does not build:\n{}", said.trim());
+    }
+    let mut programs = executables(&output.stdout);
+    match (programs.pop(), programs.is_empty()) {
+        (Some(program), true) => Ok(program),
+        (None, _) => {
+            bail!("there is no program here; run this in the folder of an application")
+        }
+        (Some(_), false) => bail!("there are several programs here; choose one with `--package`"),
+    }
+}
+
+/// The programs that cargo says it built.
+fn executables(messages: &[u8]) -> Vec<PathBuf> {
+    let messages = String::from_utf8_lossy(messages);
+    let executable = |line: &str| {
+        let message: Value = serde_json::from_str(line).ok()?;
+        let kinds = message.get("target")?.get("kind")?.as_array()?;
+        kinds.iter().any(|kind| kind == "bin").then_some(())?;
+        Some(PathBuf::from(message.get("executable")?.as_str()?))
+    };
+    messages.lines().filter_map(executable).collect()
+}
+
+/// Runs the application until it ends, and gives back what it said. One that does not end has not heard the question.
+fn run(mut command: Command, folder: &Path, timeout: u64) -> Result<(ExitStatus, String)> {
+    let log = folder.join("log");
+    let said = || fs::read_to_string(&log).unwrap_or_default();
+    let mut application = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(File::create(&log)?)
+        .spawn()
+        .context("cannot start the application")?;
+    let end = Instant::now() + Duration::from_secs(timeout);
+    loop {
+        if let Some(status) = application.try_wait()? {
+            return Ok((status, said()));
+        }
+        if Instant::now() > end {
+            application.kill()?;
+            application.wait()?;
+            return Err(no_console(&said()));
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn no_console(said: &str) -> anyhow::Error {
+    anyhow!(
+        "the application did not answer; its `main` must have, before it serves:\n\n    \
+         if listing_axum::console(&config, &listings, &routes)? {{\n        return Ok(());\n    }}\n\n{}",
+        said.trim()
+    )
+}

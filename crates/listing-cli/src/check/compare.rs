@@ -1,0 +1,278 @@
+//! In: listings and a schema. Out: columns, types, foreign keys and indexes in which they differ.
+
+#[cfg(test)]
+mod tests;
+
+use listing::{ListingDescription, RelationDescription, TableDescription, nearest};
+
+use crate::database::{Table, kind_of};
+
+/// Operators that an index in order can serve. `$ne`, `$notIn` and `$contains` read every row anyway, and hardly
+/// anybody looks for what is null, or not null, alone.
+const SERVED: &[&str] = &["$eq", "$in", "$lt", "$lte", "$gt", "$gte", "$between"];
+
+/// Something to be changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Finding {
+    pub(crate) message: String,
+    /// What to do; for an index the statement.
+    pub(crate) remedy: String,
+    what: What,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum What {
+    Wrong,
+    Index,
+}
+
+impl Finding {
+    fn wrong(message: String, remedy: impl Into<String>) -> Self {
+        Self {
+            message,
+            remedy: remedy.into(),
+            what: What::Wrong,
+        }
+    }
+
+    /// Whether it is an index that is missing.
+    pub(crate) fn is_index(&self) -> bool {
+        self.what == What::Index
+    }
+}
+
+/// Everything in which the listings and the schema differ.
+pub(crate) fn compare(listings: &[ListingDescription], tables: &[Table]) -> Vec<Finding> {
+    let mut findings = Findings {
+        tables,
+        found: Vec::new(),
+    };
+    for listing in listings {
+        findings.table(&listing.table);
+    }
+    // Tables without a listing of their own are held against what relations know of them.
+    for listing in listings {
+        for relation in &listing.relations {
+            let is_listed = |other: &ListingDescription| other.table.name == relation.table.name;
+            if !listings.iter().any(is_listed) {
+                findings.table(&relation.table);
+            }
+        }
+    }
+    for listing in listings {
+        for relation in &listing.relations {
+            findings.relation(listing, relation);
+        }
+        findings.columns_in_use(listing);
+    }
+    let mut found = findings.found;
+    let mut seen = Vec::new();
+    found.retain(|finding| {
+        let new = !seen.contains(finding);
+        seen.push(finding.clone());
+        new
+    });
+    found
+}
+
+struct Findings<'t> {
+    tables: &'t [Table],
+    found: Vec<Finding>,
+}
+
+impl<'t> Findings<'t> {
+    fn find(&self, name: &str) -> Option<&'t Table> {
+        self.tables.iter().find(|table| table.name == name)
+    }
+
+    fn wrong(&mut self, message: String, remedy: impl Into<String>) {
+        self.found.push(Finding::wrong(message, remedy));
+    }
+
+    /// Whether the table is there, with the columns and types that the entity declares.
+    fn table(&mut self, declared: &TableDescription) {
+        let name = &declared.name;
+        // Another schema is not on the path; its tables cannot be told from those that are missing.
+        if declared.schema.is_some() {
+            return;
+        }
+        let Some(table) = self.find(name) else {
+            let known: Vec<_> = self
+                .tables
+                .iter()
+                .map(|table| table.name.as_str())
+                .collect();
+            let remedy = match nearest(name, known.iter().copied()) {
+                Some(near) => format!("did you mean `{near}`? Else run the migrations"),
+                None => "run the migrations".to_owned(),
+            };
+            self.wrong(format!("there is no table `{name}`"), remedy);
+            return;
+        };
+        for column in &declared.columns {
+            let (own, place) = (&column.name, format!("`{name}.{}`", column.name));
+            let Some(found) = table.column(own) else {
+                let known = table.columns.iter().map(|column| column.name.as_str());
+                let remedy = match nearest(own, known.clone()) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("there are: {}", known.collect::<Vec<_>>().join(", ")),
+                };
+                self.wrong(format!("the table has no column {place}"), remedy);
+                continue;
+            };
+            if let Some(kind) = kind_of(&found.declared)
+                && !agree(&column.kind, kind)
+            {
+                self.wrong(
+                    format!(
+                        "{place} is `{}` in the database, and {} in the entity",
+                        found.declared, column.kind
+                    ),
+                    "change the entity's type, or the column's by a migration",
+                );
+            }
+            if found.nullable && !column.nullable && !table.key.contains(own) {
+                self.wrong(
+                    format!("{place} can be null in the database, and not in the entity"),
+                    "make the field an `Option`, or the column NOT NULL by a migration",
+                );
+            }
+        }
+    }
+
+    /// Whether a relation has its foreign key, and an index that finds the related rows.
+    fn relation(&mut self, listing: &ListingDescription, relation: &RelationDescription) {
+        let place = format!("{}: relation `{}`", listing.listing, relation.name);
+        let (own, other) = (&listing.table.name, &relation.table.name);
+        if let Some(through) = &relation.through {
+            let junction = &through.name;
+            self.foreign_key(&place, junction, &through.to_parent, own, &relation.from);
+            self.foreign_key(&place, junction, &through.to_target, other, &relation.to);
+            self.index(&place, junction, &[&through.to_parent], &through.to_target);
+            return;
+        }
+        if relation.owns_key {
+            self.foreign_key(&place, own, &relation.from, other, &relation.to);
+            return;
+        }
+        self.foreign_key(&place, other, &relation.to, own, &relation.from);
+        let mut columns = vec![relation.to.as_str()];
+        if relation.to_many {
+            columns.extend(relation.order.iter().map(String::as_str));
+        }
+        let key = self
+            .find(other)
+            .and_then(|table| table.key.first().cloned());
+        self.index(&place, other, &columns, &key.unwrap_or_default());
+    }
+
+    fn foreign_key(&mut self, place: &str, from: &str, column: &str, to: &str, to_column: &str) {
+        let (Some(table), Some(target)) = (self.find(from), self.find(to)) else {
+            return;
+        };
+        if table.column(column).is_none() {
+            return;
+        }
+        let there = table.foreign_keys.iter().any(|key| {
+            let to_key = key.references.is_empty() && target.key == [to_column];
+            key.columns == [column] && key.table == to && (to_key || key.references == [to_column])
+        });
+        if !there {
+            self.wrong(
+                format!("{place}: `{from}.{column}` has no foreign key to `{to}.{to_column}`"),
+                format!(
+                    "add FOREIGN KEY ({column}) REFERENCES {to} ({to_column}) to `{from}` by a migration"
+                ),
+            );
+        }
+    }
+
+    /// Whether filters and sorts have an index that begins with their column.
+    fn columns_in_use(&mut self, listing: &ListingDescription) {
+        let table = &listing.table;
+        let is_boolean = |name: &str| {
+            let columns = table.columns.iter();
+            columns
+                .filter(|column| column.name == name)
+                .any(|column| column.kind == "boolean")
+        };
+        for filter in &listing.filters {
+            let served = |operator: &String| SERVED.contains(&operator.as_str());
+            // Half of the rows are no reason for an index.
+            if let Some(column) = &filter.column
+                && filter.operators.iter().any(served)
+                && !is_boolean(column)
+            {
+                let place = format!("{}: filter `{}`", listing.listing, filter.key);
+                self.index(&place, &table.name, &[column], &listing.key);
+            }
+        }
+        for sort in &listing.sorts {
+            if let Some(column) = &sort.column {
+                let place = format!("{}: sort `{}`", listing.listing, sort.name);
+                self.index(&place, &table.name, &[column], &listing.key);
+            }
+        }
+    }
+
+    /// Complains where no index begins with the columns; the statement that would add one ends in the key, as every
+    /// order does.
+    fn index(&mut self, place: &str, table: &str, columns: &[&str], key: &str) {
+        let Some(found) = self.find(table) else {
+            return;
+        };
+        if columns.iter().any(|column| found.column(column).is_none()) {
+            return;
+        }
+        let begins = |index: &[String]| {
+            let unique = index.len() == 1 && index[0] == columns[0];
+            let same = |(have, want): (&String, &&str)| have == want;
+            let whole = index.len() >= columns.len() && index.iter().zip(columns).all(same);
+            (whole, unique)
+        };
+        let served = begins(&found.key).0
+            || found.indexes.iter().any(|index| {
+                let (whole, alone) = begins(&index.columns);
+                // Of one row there is no order.
+                whole || (index.unique && alone)
+            });
+        if served {
+            return;
+        }
+        let mut all: Vec<_> = columns.to_vec();
+        if !key.is_empty() && !all.contains(&key) {
+            all.push(key);
+        }
+        self.found.push(Finding {
+            message: format!(
+                "{place}: no index of `{table}` begins with {}",
+                columns.join(", ")
+            ),
+            remedy: format!(
+                "CREATE INDEX {table}_{} ON {table} ({});",
+                columns.join("_"),
+                all.join(", ")
+            ),
+            what: What::Index,
+        });
+    }
+}
+
+/// What the entity may say of values that the database keeps as something else.
+const STANDS_FOR: &[(&str, &str)] = &[
+    // An enumeration is kept as text where there is no type for it, and may be read as text where there is.
+    ("enum", "text"),
+    ("text", "enum"),
+    // MariaDB keeps JSON as text; keys are kept as text or as bytes.
+    ("json", "text"),
+    ("uuid", "text"),
+    ("uuid", "binary"),
+    // A database without a type for it.
+    ("boolean", "integer"),
+    ("decimal", "float"),
+];
+
+/// Whether a column's values can be what the entity says they are. Some types the engine takes as they come.
+fn agree(declared: &str, found: &str) -> bool {
+    declared == found || declared == "natural" || STANDS_FOR.contains(&(declared, found))
+}

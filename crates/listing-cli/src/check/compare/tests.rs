@@ -1,0 +1,217 @@
+//! In: a schema that is right, and one thing changed in it. Out: proof that the change is found.
+
+use super::*;
+use crate::database::{Column, ForeignKey, Index};
+
+/// An article that belongs to an author, as the application describes itself.
+fn listings() -> Vec<ListingDescription> {
+    let columns = |names: &[(&str, &str)]| {
+        let column = |(name, kind): &(&str, &str)| serde_json::json!({ "name": name, "kind": kind, "nullable": false });
+        names.iter().map(column).collect::<Vec<_>>()
+    };
+    let authors = serde_json::json!({
+        "schema": null, "name": "authors", "columns": columns(&[("id", "integer"), ("name", "text")]),
+    });
+    let description = serde_json::json!([{
+        "listing": "ArticleListing",
+        "table": {
+            "schema": null, "name": "articles",
+            "columns": columns(&[("id", "integer"), ("author_id", "integer"), ("title", "text"), ("views", "integer"), ("is_active", "boolean")]),
+        },
+        "key": "id", "soft_delete": null, "fields": [],
+        "filters": [
+            { "key": "views", "column": "views", "operators": ["$gt"] },
+            { "key": "title", "column": "title", "operators": ["$contains"] },
+            { "key": "is_active", "column": "is_active", "operators": ["$eq"] },
+        ],
+        "sorts": [{ "name": "views", "column": "views", "default": false }],
+        "relations": [{
+            "name": "author", "to_many": false, "owns_key": true, "from": "author_id", "to": "id",
+            "table": authors, "through": null, "order": [],
+        }],
+    }]);
+    serde_json::from_value(description).unwrap()
+}
+
+fn column(name: &str, declared: &str) -> Column {
+    Column {
+        name: name.to_owned(),
+        declared: declared.to_owned(),
+        ..Column::default()
+    }
+}
+
+fn right() -> Vec<Table> {
+    vec![
+        Table {
+            name: "articles".to_owned(),
+            columns: vec![
+                column("id", "bigint"),
+                column("author_id", "bigint"),
+                column("title", "varchar(255)"),
+                column("views", "int(11)"),
+                column("is_active", "tinyint(1)"),
+            ],
+            key: vec!["id".to_owned()],
+            indexes: vec![Index {
+                name: "articles_views".to_owned(),
+                unique: false,
+                columns: vec!["views".to_owned(), "id".to_owned()],
+            }],
+            foreign_keys: vec![ForeignKey {
+                columns: vec!["author_id".to_owned()],
+                table: "authors".to_owned(),
+                references: vec!["id".to_owned()],
+            }],
+        },
+        Table {
+            name: "authors".to_owned(),
+            columns: vec![column("id", "bigint"), column("name", "text")],
+            key: vec!["id".to_owned()],
+            ..Table::default()
+        },
+    ]
+}
+
+#[track_caller]
+fn finds(tables: &[Table], message: &str, remedy: &str) {
+    let found = compare(&listings(), tables);
+    assert!(
+        found
+            .iter()
+            .any(|f| f.message.contains(message) && f.remedy.contains(remedy)),
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn what_agrees_is_not_found() {
+    assert_eq!(compare(&listings(), &right()), []);
+}
+
+#[test]
+fn a_wrong_column_is_found() {
+    let mut tables = right();
+    tables[0].columns[2].name = "titel".to_owned();
+    finds(
+        &tables,
+        "no column `articles.title`",
+        "did you mean `titel`?",
+    );
+    tables.remove(0);
+    finds(&tables, "no table `articles`", "run the migrations");
+}
+
+#[test]
+fn a_wrong_type_is_found() {
+    let mut tables = right();
+    tables[0].columns[3].declared = "varchar(20)".to_owned();
+    finds(&tables, "`articles.views` is `varchar(20)`", "migration");
+    let mut tables = right();
+    tables[0].columns[3].nullable = true;
+    finds(&tables, "`articles.views` can be null", "Option");
+}
+
+#[test]
+fn a_missing_index_is_found() {
+    let mut tables = right();
+    tables[0].indexes.clear();
+    let found = compare(&listings(), &tables);
+    assert_eq!(
+        found.len(),
+        2,
+        "one for the filter, one for the sort: {found:#?}"
+    );
+    let statement = "CREATE INDEX articles_views ON articles (views, id);";
+    assert!(found.iter().all(|f| f.is_index() && f.remedy == statement));
+}
+
+#[test]
+fn a_relation_without_its_foreign_key_is_found() {
+    let mut tables = right();
+    tables[0].foreign_keys.clear();
+    finds(
+        &tables,
+        "relation `author`: `articles.author_id` has no foreign key to `authors.id`",
+        "REFERENCES authors (id)",
+    );
+}
+
+/// The listings with one more relation.
+fn with_relation(relation: serde_json::Value) -> Vec<ListingDescription> {
+    let mut listings = listings();
+    listings[0].relations = vec![serde_json::from_value(relation).unwrap()];
+    listings
+}
+
+fn index(name: &str, columns: &[&str]) -> Index {
+    Index {
+        name: name.to_owned(),
+        unique: false,
+        columns: columns.iter().map(ToString::to_string).collect(),
+    }
+}
+
+#[test]
+fn a_relation_to_many_needs_an_index_in_its_order() {
+    let comments = serde_json::json!({
+        "name": "comments", "to_many": true, "owns_key": false, "from": "id", "to": "article_id",
+        "table": { "schema": null, "name": "comments", "columns": [] },
+        "through": null, "order": ["created_at"],
+    });
+    let listings = with_relation(comments);
+    let mut tables = right();
+    tables.push(Table {
+        name: "comments".to_owned(),
+        columns: vec![
+            column("id", "bigint"),
+            column("article_id", "bigint"),
+            column("created_at", "datetime"),
+        ],
+        key: vec!["id".to_owned()],
+        indexes: vec![index("by_article", &["article_id"])],
+        foreign_keys: vec![ForeignKey {
+            columns: vec!["article_id".to_owned()],
+            table: "articles".to_owned(),
+            // To the primary key, which SQLite need not name.
+            references: Vec::new(),
+        }],
+    });
+    let found = compare(&listings, &tables);
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert_eq!(
+        found[0].remedy,
+        "CREATE INDEX comments_article_id_created_at ON comments (article_id, created_at, id);"
+    );
+    tables[2].indexes = vec![index("in_order", &["article_id", "created_at"])];
+    assert_eq!(compare(&listings, &tables), []);
+}
+
+#[test]
+fn a_junction_needs_both_foreign_keys_and_an_index() {
+    let tags = serde_json::json!({
+        "name": "tags", "to_many": true, "owns_key": false, "from": "id", "to": "id",
+        "table": { "schema": null, "name": "authors", "columns": [] },
+        "through": { "schema": null, "name": "pairs", "to_parent": "article_id", "to_target": "tag_id" },
+        "order": [],
+    });
+    let mut tables = right();
+    tables.push(Table {
+        name: "pairs".to_owned(),
+        columns: vec![column("article_id", "bigint"), column("tag_id", "bigint")],
+        key: vec!["tag_id".to_owned(), "article_id".to_owned()],
+        ..Table::default()
+    });
+    let found = compare(&with_relation(tags), &tables);
+    let said: Vec<_> = found
+        .iter()
+        .map(|finding| finding.remedy.as_str())
+        .collect();
+    assert_eq!(said.len(), 3, "{found:#?}");
+    assert!(said[0].contains("REFERENCES articles (id)"), "{said:?}");
+    assert!(said[1].contains("REFERENCES authors (id)"), "{said:?}");
+    assert_eq!(
+        said[2],
+        "CREATE INDEX pairs_article_id ON pairs (article_id, tag_id);"
+    );
+}

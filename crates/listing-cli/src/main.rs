@@ -1,0 +1,53 @@
+//! In: a command line. Out: generated code, or what an application says of itself; the exit code says how it went.
+
+mod application;
+mod arguments;
+mod check;
+mod database;
+mod explain;
+mod files;
+mod make;
+mod naming;
+mod new;
+mod routes;
+mod terminal;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{CommandFactory, Parser};
+
+use arguments::{Arguments, Task};
+
+fn main() -> ExitCode {
+    match run(Arguments::parse().task) {
+        Ok(code) => code,
+        Err(error) => {
+            terminal::error(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(task: Task) -> Result<ExitCode> {
+    match task {
+        Task::New(arguments) => new::run(&arguments)?,
+        Task::Make(arguments) => make::run(&arguments)?,
+        Task::Check(arguments) => return check::run(&arguments),
+        Task::Routes(arguments) => routes::run(&arguments)?,
+        Task::Explain(arguments) => return explain::run(&arguments),
+        Task::Completions { shell } => {
+            let command = &mut Arguments::command();
+            clap_complete::generate(shell, command, "listing", &mut std::io::stdout());
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Runs what waits for a database.
+fn wait_for<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?
+        .block_on(work)
+}

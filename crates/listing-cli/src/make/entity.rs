@@ -1,0 +1,409 @@
+//! In: the source of a SeaORM entity. Out: its table, columns and relations.
+
+use anyhow::{Context, Result, bail};
+use syn::punctuated::Punctuated;
+use syn::{
+    Attribute, Field, GenericArgument, Item, ItemStruct, LitStr, PathArguments, Token, Type,
+};
+
+use crate::naming;
+
+/// An entity as its source, or a table, says it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Entity {
+    /// `article`
+    pub(crate) module: String,
+    /// `articles`
+    pub(crate) table: String,
+    pub(crate) columns: Vec<Column>,
+    pub(crate) relations: Vec<Relation>,
+    /// Whether the relations have their names.
+    pub(crate) named: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Column {
+    /// `created_at`
+    pub(crate) name: String,
+    /// `CreatedAt`
+    pub(crate) variant: String,
+    /// `DateTimeUtc`, without `Option`.
+    pub(crate) rust_type: String,
+    pub(crate) kind: Kind,
+    pub(crate) nullable: bool,
+    pub(crate) key: bool,
+    pub(crate) unique: bool,
+    /// Whether the table has a value of its own where none is given.
+    pub(crate) has_default: bool,
+}
+
+/// What can be done with a column depends on this.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Integer,
+    Number,
+    Boolean,
+    /// With its greatest length, if it has one.
+    Text(Option<u32>),
+    /// Too long to be shown in a list unasked.
+    LongText,
+    Uuid,
+    /// A date, a time or a moment.
+    Time,
+    Json,
+    Binary,
+    /// A type of the application: an enumeration, or what only it knows.
+    Enumeration,
+    Unknown,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Relation {
+    /// `author`
+    pub(crate) name: String,
+    /// The module of the related entity: `author`.
+    pub(crate) module: String,
+    pub(crate) to_many: bool,
+}
+
+impl Entity {
+    /// The columns of the primary key.
+    pub(crate) fn key(&self) -> Vec<&Column> {
+        self.columns.iter().filter(|column| column.key).collect()
+    }
+
+    /// The entity in a file, if it is one.
+    pub(crate) fn parse(
+        module: &str,
+        source: &str,
+        is_enumeration: &dyn Fn(&str) -> bool,
+    ) -> Result<Option<Self>> {
+        let file = syn::parse_file(source).context("this is no Rust")?;
+        let model = file.items.iter().find_map(|item| match item {
+            Item::Struct(item) if derives(item, "DeriveEntityModel") => Some(item),
+            _ => None,
+        });
+        let Some(model) = model else {
+            return Ok(None);
+        };
+        let Some(table) = text_attribute(&model.attrs, "table_name")? else {
+            bail!("the model has no `#[sea_orm(table_name = \"…\")]`");
+        };
+        let mut entity = Self {
+            module: module.to_owned(),
+            table,
+            columns: Vec::new(),
+            relations: Vec::new(),
+            named: derives(model, "NamedRelations") || source.contains("NamedRelations for"),
+        };
+        for field in &model.fields {
+            if flag(&field.attrs, "ignore")? {
+                continue;
+            }
+            match relation(field) {
+                Some(relation) => entity.relations.push(relation),
+                None => entity.columns.extend(column(field, is_enumeration)?),
+            }
+        }
+        Ok(Some(entity))
+    }
+}
+
+/// Whether a struct, or an enum of which only the attributes matter, derives something.
+fn derives(item: &ItemStruct, name: &str) -> bool {
+    item.attrs.iter().any(|attribute| {
+        attribute.path().is_ident("derive")
+            && attribute
+                .parse_args_with(Punctuated::<syn::Path, Token![,]>::parse_terminated)
+                .is_ok_and(|paths| {
+                    paths
+                        .iter()
+                        .any(|path| path.segments.last().is_some_and(|last| last.ident == name))
+                })
+    })
+}
+
+fn column(field: &Field, is_enumeration: &dyn Fn(&str) -> bool) -> Result<Option<Column>> {
+    let Some(ident) = &field.ident else {
+        return Ok(None);
+    };
+    let rust_name = ident.to_string();
+    let field_name = rust_name.trim_start_matches("r#").to_owned();
+    let (nullable, inner) = match generic(&field.ty) {
+        Some((wrapper, inner)) if wrapper == "Option" => (true, inner),
+        _ => (false, &field.ty),
+    };
+    let rust_type = type_text(inner);
+    let declared = text_attribute(&field.attrs, "column_type")?;
+    let variant = match text_attribute(&field.attrs, "enum_name")? {
+        Some(variant) => variant,
+        None => naming::camel(&field_name),
+    };
+    Ok(Some(Column {
+        kind: kind(&rust_type, declared.as_deref(), is_enumeration),
+        name: field_name,
+        variant,
+        rust_type,
+        nullable: nullable || flag(&field.attrs, "nullable")?,
+        key: flag(&field.attrs, "primary_key")?,
+        unique: flag(&field.attrs, "unique")?,
+        has_default: flag(&field.attrs, "default_value")? || flag(&field.attrs, "default_expr")?,
+    }))
+}
+
+/// What a type is, by its declared column type and else by its name.
+fn kind(rust_type: &str, declared: Option<&str>, is_enumeration: &dyn Fn(&str) -> bool) -> Kind {
+    if let Some(declared) = declared {
+        let name = declared.split(['(', ' ']).next().unwrap_or_default();
+        match name {
+            "Text" => return Kind::LongText,
+            "Json" | "JsonBinary" => return Kind::Json,
+            "Decimal" | "Money" | "Float" | "Double" => return Kind::Number,
+            "Binary" | "VarBinary" | "Blob" => return Kind::Binary,
+            "Uuid" => return Kind::Uuid,
+            "String" | "Char" => return Kind::Text(Some(length(declared).unwrap_or(255))),
+            "Custom" | "custom" | "Array" | "Vector" => return Kind::Unknown,
+            _ => {}
+        }
+    }
+    let last = rust_type.rsplit("::").next().unwrap_or(rust_type);
+    match last {
+        "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" => Kind::Integer,
+        "f32" | "f64" | "Decimal" => Kind::Number,
+        "bool" => Kind::Boolean,
+        "String" => Kind::Text(None),
+        "Uuid" => Kind::Uuid,
+        "Json" | "JsonValue" => Kind::Json,
+        "Vec<u8>" => Kind::Binary,
+        _ if [
+            "Date",
+            "Time",
+            "DateTime",
+            "NaiveDate",
+            "ChronoDate",
+            "TimeDate",
+        ]
+        .iter()
+        .any(|start| last.starts_with(start)) =>
+        {
+            Kind::Time
+        }
+        other if is_enumeration(other) => Kind::Enumeration,
+        _ => Kind::Unknown,
+    }
+}
+
+/// The number in `String(StringLen::N(255))`.
+fn length(declared: &str) -> Option<u32> {
+    let digits: String = declared.chars().filter(char::is_ascii_digit).collect();
+    digits.parse().ok()
+}
+
+fn relation(field: &Field) -> Option<Relation> {
+    let (wrapper, inner) = generic(&field.ty)?;
+    if !["HasOne", "HasMany", "BelongsTo"].contains(&wrapper.as_str()) {
+        return None;
+    }
+    let target = match generic(inner) {
+        Some((name, inner)) if name == "Option" => inner,
+        _ => inner,
+    };
+    let Type::Path(target) = target else {
+        return None;
+    };
+    let mut names = target.path.segments.iter().rev().map(|part| &part.ident);
+    let last = names.next()?;
+    let module = names.next().unwrap_or(last).to_string();
+    Some(Relation {
+        name: field
+            .ident
+            .as_ref()?
+            .to_string()
+            .trim_start_matches("r#")
+            .to_owned(),
+        module,
+        to_many: wrapper == "HasMany",
+    })
+}
+
+/// The last segment of a type's path, and its first type argument.
+fn generic(ty: &Type) -> Option<(String, &Type)> {
+    let Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last()?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    match arguments.args.first()? {
+        GenericArgument::Type(inner) => Some((last.ident.to_string(), inner)),
+        _ => None,
+    }
+}
+
+/// A type as it was written, near enough to be written again.
+fn type_text(ty: &Type) -> String {
+    let Type::Path(path) = ty else {
+        return "_".to_owned();
+    };
+    let mut text = Vec::new();
+    for segment in &path.path.segments {
+        let mut part = segment.ident.to_string();
+        if let PathArguments::AngleBracketed(arguments) = &segment.arguments {
+            let arguments: Vec<_> = arguments
+                .args
+                .iter()
+                .map(|argument| match argument {
+                    GenericArgument::Type(inner) => type_text(inner),
+                    _ => "_".to_owned(),
+                })
+                .collect();
+            part = format!("{part}<{}>", arguments.join(", "));
+        }
+        text.push(part);
+    }
+    text.join("::")
+}
+
+/// `#[sea_orm(name = "value")]`
+fn text_attribute(attributes: &[Attribute], name: &str) -> Result<Option<String>> {
+    let mut found = None;
+    each_attribute(attributes, |known, value| {
+        if known == name {
+            found = value;
+        }
+    })?;
+    Ok(found)
+}
+
+/// `#[sea_orm(name)]`, with a value or without.
+fn flag(attributes: &[Attribute], name: &str) -> Result<bool> {
+    let mut found = false;
+    each_attribute(attributes, |known, _| found |= known == name)?;
+    Ok(found)
+}
+
+fn each_attribute(
+    attributes: &[Attribute],
+    mut tell: impl FnMut(&str, Option<String>),
+) -> Result<()> {
+    for attribute in attributes.iter().filter(|a| a.path().is_ident("sea_orm")) {
+        attribute.parse_nested_meta(|meta| {
+            let name = meta.path.get_ident().map(ToString::to_string);
+            let name = name.unwrap_or_default();
+            if meta.input.peek(syn::token::Paren) {
+                let content;
+                syn::parenthesized!(content in meta.input);
+                while !content.is_empty() {
+                    content.step(|cursor| match cursor.token_tree() {
+                        Some((_, rest)) => Ok(((), rest)),
+                        None => Err(cursor.error("expected more")),
+                    })?;
+                }
+                tell(&name, None);
+            } else if meta.input.peek(Token![=]) {
+                let value = meta.value()?;
+                if value.peek(LitStr) {
+                    tell(&name, Some(value.parse::<LitStr>()?.value()));
+                } else {
+                    value.parse::<syn::Expr>()?;
+                    tell(&name, None);
+                }
+            } else {
+                tell(&name, None);
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ARTICLE: &str = r#"
+        use sea_orm::entity::prelude::*;
+        #[sea_orm::model]
+        #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+        #[sea_orm(table_name = "articles")]
+        pub struct Model {
+            #[sea_orm(primary_key)]
+            pub id: i64,
+            pub author_id: Option<i64>,
+            #[sea_orm(column_type = "String(StringLen::N(100))", unique)]
+            pub slug: String,
+            #[sea_orm(column_type = "Text", nullable)]
+            pub body: Option<String>,
+            #[sea_orm(default_value = true)]
+            pub is_active: bool,
+            pub state: State,
+            pub r#type: String,
+            pub place: Point,
+            pub created_at: DateTimeUtc,
+            #[sea_orm(ignore)]
+            pub scratch: i32,
+            #[sea_orm(belongs_to, from = "author_id", to = "id")]
+            pub author: BelongsTo<Option<super::author::Entity>>,
+            #[sea_orm(has_many, via = "article_tag")]
+            pub tags: HasMany<super::tag::Entity>,
+        }
+        impl ActiveModelBehavior for ActiveModel {}
+    "#;
+
+    fn article() -> Entity {
+        Entity::parse("article", ARTICLE, &|name| name == "State")
+            .unwrap()
+            .unwrap()
+    }
+
+    #[test]
+    fn columns_are_read_with_their_types() {
+        let entity = article();
+        assert_eq!(entity.table, "articles");
+        assert!(!entity.named);
+        let kinds: Vec<_> = entity
+            .columns
+            .iter()
+            .map(|column| (column.name.as_str(), column.kind, column.nullable))
+            .collect();
+        assert_eq!(
+            kinds,
+            [
+                ("id", Kind::Integer, false),
+                ("author_id", Kind::Integer, true),
+                ("slug", Kind::Text(Some(100)), false),
+                ("body", Kind::LongText, true),
+                ("is_active", Kind::Boolean, false),
+                ("state", Kind::Enumeration, false),
+                ("type", Kind::Text(None), false),
+                ("place", Kind::Unknown, false),
+                ("created_at", Kind::Time, false),
+            ]
+        );
+        let named = |name: &str| {
+            let found = entity.columns.iter().find(|column| column.name == name);
+            found.unwrap().clone()
+        };
+        assert!(named("id").key && named("slug").unique && named("is_active").has_default);
+        assert_eq!(named("type").variant, "Type");
+        assert_eq!(named("author_id").rust_type, "i64");
+    }
+
+    #[test]
+    fn relations_are_read_with_their_targets() {
+        let relations: Vec<_> = article()
+            .relations
+            .into_iter()
+            .map(|relation| (relation.name, relation.module, relation.to_many))
+            .collect();
+        let expected = [("author", "author", false), ("tags", "tag", true)];
+        let expected = expected.map(|(name, to, many)| (name.to_owned(), to.to_owned(), many));
+        assert_eq!(relations, expected);
+    }
+
+    #[test]
+    fn a_file_without_a_model_is_none() {
+        let found = Entity::parse("x", "pub struct Model { pub id: i64 }", &|_| false);
+        assert_eq!(found.unwrap(), None);
+        assert!(Entity::parse("x", "pub struct {", &|_| false).is_err());
+    }
+}

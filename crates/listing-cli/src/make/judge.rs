@@ -1,0 +1,175 @@
+//! In: a column. Out: what is sensible for it in a listing: shown or not, which operators, sorted by or not.
+
+use super::entity::{Column, Entity, Kind};
+
+/// Parts of names that a client should not see.
+const SECRETS: &[&str] = &[
+    "password",
+    "passwd",
+    "passphrase",
+    "secret",
+    "token",
+    "hash",
+    "salt",
+    "otp",
+];
+
+/// How a column is treated in `fields()`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// Returned unless the client asks for others.
+    Default,
+    /// Returned when it is asked for: heavy, or of interest to few.
+    OnRequest,
+    /// Looks like a secret.
+    Secret,
+    /// `id` is always there; the mark of a soft delete is nobody's business.
+    No,
+}
+
+pub(crate) fn shown(column: &Column) -> Shown {
+    if column.key || is_deleted_at(column) {
+        return Shown::No;
+    }
+    if is_secret(column) {
+        return Shown::Secret;
+    }
+    let quiet = column.name == "updated_at" || column.name.ends_with("_id");
+    match column.kind {
+        Kind::LongText | Kind::Json | Kind::Binary | Kind::Unknown => Shown::OnRequest,
+        _ if quiet => Shown::OnRequest,
+        _ => Shown::Default,
+    }
+}
+
+/// The operators that clients may use on a column, as Rust writes them; none where it should not be a filter.
+pub(crate) fn operators(column: &Column) -> Option<Operators> {
+    if is_secret(column) || is_deleted_at(column) {
+        return None;
+    }
+    let is_reference = column.name.ends_with("_id");
+    let (comparisons, mut more) = match column.kind {
+        Kind::Integer if column.key || is_reference => (false, vec!["Equal", "In"]),
+        Kind::Integer | Kind::Number | Kind::Time => (true, vec!["Between"]),
+        Kind::Boolean => (false, vec!["Equal"]),
+        Kind::Text(_) if column.key || column.unique => (false, vec!["Equal", "In"]),
+        Kind::Text(_) => (false, vec!["Equal", "In", "Like"]),
+        Kind::LongText => (false, vec!["Like"]),
+        Kind::Uuid | Kind::Enumeration => (false, vec!["Equal", "In"]),
+        Kind::Json | Kind::Binary | Kind::Unknown => return None,
+    };
+    if column.nullable {
+        more.extend(["Null", "NotNull"]);
+    }
+    Some(Operators { comparisons, more })
+}
+
+/// Operators of a filter.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Operators {
+    /// All of `FilterOperator::COMPARISONS`.
+    pub(crate) comparisons: bool,
+    pub(crate) more: Vec<&'static str>,
+}
+
+/// Whether an order by the column makes sense to a client.
+pub(crate) fn is_sort(column: &Column) -> bool {
+    let is_reference = column.name.ends_with("_id");
+    let ordered = matches!(
+        column.kind,
+        Kind::Integer | Kind::Number | Kind::Text(_) | Kind::Time
+    );
+    column.key || (ordered && !is_reference && !is_secret(column) && !is_deleted_at(column))
+}
+
+/// The column that marks a row as deleted.
+pub(crate) fn soft_delete(entity: &Entity) -> Option<&Column> {
+    entity.columns.iter().find(|column| is_deleted_at(column))
+}
+
+fn is_deleted_at(column: &Column) -> bool {
+    column.name == "deleted_at" && column.nullable && column.kind == Kind::Time
+}
+
+pub(crate) fn is_secret(column: &Column) -> bool {
+    let name = column.name.to_ascii_lowercase();
+    // Whole words: a `hashtag` and a `token_count` are no secrets of that kind, but a count of tokens is rare.
+    name.split('_').any(|word| SECRETS.contains(&word))
+        || name.contains("password")
+        || name.ends_with("api_key")
+        || name.ends_with("private_key")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(name: &str, kind: Kind, nullable: bool) -> Column {
+        Column {
+            name: name.to_owned(),
+            variant: crate::naming::camel(name),
+            rust_type: String::new(),
+            kind,
+            nullable,
+            key: false,
+            unique: false,
+            has_default: false,
+        }
+    }
+
+    #[test]
+    fn secrets_are_known_by_their_names() {
+        for name in [
+            "password",
+            "password_hash",
+            "api_token",
+            "secret",
+            "salt",
+            "stripe_api_key",
+            "UserPassword",
+        ] {
+            assert!(is_secret(&column(name, Kind::Text(None), false)), "{name}");
+        }
+        for name in ["hashtag", "title", "key", "passenger", "secretary"] {
+            assert!(!is_secret(&column(name, Kind::Text(None), false)), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_secret_is_neither_shown_nor_filtered_nor_sorted() {
+        let secret = column("reset_token", Kind::Text(None), true);
+        assert_eq!(shown(&secret), Shown::Secret);
+        assert_eq!(operators(&secret), None);
+        assert!(!is_sort(&secret));
+    }
+
+    #[test]
+    fn types_have_their_operators() {
+        let of = |kind, nullable| operators(&column("x", kind, nullable));
+        let some = |comparisons, more: &[&'static str]| {
+            let more = more.to_vec();
+            Some(Operators { comparisons, more })
+        };
+        assert_eq!(of(Kind::Integer, false), some(true, &["Between"]));
+        let null = ["Between", "Null", "NotNull"];
+        assert_eq!(of(Kind::Time, true), some(true, &null));
+        assert_eq!(of(Kind::Boolean, false), some(false, &["Equal"]));
+        assert_eq!(of(Kind::LongText, false), some(false, &["Like"]));
+        assert_eq!(of(Kind::Json, true), None);
+        let reference = operators(&column("author_id", Kind::Integer, false));
+        assert_eq!(reference, some(false, &["Equal", "In"]));
+    }
+
+    #[test]
+    fn heavy_columns_are_shown_on_request() {
+        assert_eq!(
+            shown(&column("body", Kind::LongText, false)),
+            Shown::OnRequest
+        );
+        assert_eq!(
+            shown(&column("title", Kind::Text(None), false)),
+            Shown::Default
+        );
+        assert_eq!(shown(&column("deleted_at", Kind::Time, true)), Shown::No);
+    }
+}

@@ -1,0 +1,132 @@
+//! In: an entity's name. Out: its listing, wired into the application; with `--crud` its endpoints too.
+
+pub(crate) mod entity;
+mod judge;
+mod listing;
+mod project;
+mod resource;
+mod wire;
+
+use anyhow::{Context, Result, bail};
+
+use self::entity::Entity;
+use self::listing::{Related, Target};
+use self::project::Project;
+use crate::arguments::MakeArguments;
+use crate::files::Files;
+use crate::{database, naming, terminal};
+
+pub(crate) fn run(arguments: &MakeArguments) -> Result<()> {
+    let root = project::find_root()?;
+    let mut files = Files::new(&root, arguments.force);
+    let mut notes = Vec::new();
+    if let Some(url) = &arguments.from_database {
+        let table = match &arguments.table {
+            Some(table) => table.clone(),
+            None => naming::table(&arguments.entity),
+        };
+        notes = add_entity(&mut files, &arguments.entity, &table, url)?;
+    }
+    add_listing(&mut files, &root, &arguments.entity, arguments.crud)?;
+    files.apply(arguments.dry_run)?;
+    for note in notes {
+        terminal::doubtful("note", &note);
+    }
+    Ok(())
+}
+
+/// Adds the entity of a table; says what could not be taken over.
+fn add_entity(files: &mut Files, name: &str, table: &str, url: &str) -> Result<Vec<String>> {
+    let module = naming::module(name);
+    let schema = {
+        let _progress = terminal::Progress::new("reading the schema");
+        crate::wait_for(async {
+            let database = database::Database::open(url).await?;
+            database.tables().await
+        })?
+    };
+    let (source, notes) = database::entity_source(&schema, table, &|module| {
+        files.read(&format!("src/entity/{module}.rs")).is_some()
+    })?;
+    files.create(&format!("src/entity/{module}.rs"), source)?;
+    wire::add_module(
+        files,
+        "src/entity/mod.rs",
+        "//! In: the tables of the database. Out: one entity for each.\n",
+        &format!("pub mod {module};"),
+    );
+    wire::add_to_crate(files, "entity")?;
+    Ok(notes)
+}
+
+/// Adds the listing of an entity, and its endpoints where they are wanted.
+pub(crate) fn add_listing(
+    files: &mut Files,
+    root: &std::path::Path,
+    name: &str,
+    crud: bool,
+) -> Result<()> {
+    let project = Project::read(root, files)?;
+    let (entity, place) = project.entity(name)?;
+    let keys = entity.key();
+    if keys.len() != 1 {
+        bail!(
+            "the primary key of `{}` has {} columns; a listing needs an entity whose key is one column",
+            entity.table,
+            keys.len()
+        );
+    }
+    let related: Vec<_> = entity
+        .relations
+        .iter()
+        .map(|relation| Related {
+            relation,
+            target: target(&project, files, &entity, &relation.module),
+        })
+        .collect();
+    let module = &entity.module;
+    let listing = format!("{}Listing", naming::camel(module));
+    let source = listing::source(&entity, &place.module_path, &related, crud);
+    files.create(&format!("src/listings/{module}.rs"), source)?;
+    if !entity.named {
+        let text = files
+            .read(&place.file)
+            .with_context(|| format!("cannot read {}", place.file))?;
+        files.edit(
+            &place.file,
+            text.replacen(
+                "DeriveEntityModel",
+                "DeriveEntityModel, listing::NamedRelations",
+                1,
+            ),
+        );
+    }
+    wire::add_listing(files, module, &listing, &place.module_path)?;
+    if crud {
+        let source = resource::source(&entity, &place.module_path);
+        files.create(&format!("src/resources/{module}.rs"), source)?;
+        wire::add_resource(files, module, &resource::type_name(&entity))?;
+    }
+    Ok(())
+}
+
+/// What can be shown of an entity to which a relation leads.
+fn target(project: &Project, files: &Files, from: &Entity, module: &str) -> Target {
+    let is_itself = module == from.module || module == "Entity";
+    if is_itself || wire::has_listing(files, module) {
+        return Target::HasListing;
+    }
+    let Ok((entity, _)) = project.entity(module) else {
+        return Target::Unknown;
+    };
+    let columns: Vec<_> = entity
+        .columns
+        .iter()
+        .filter(|column| judge::shown(column) == judge::Shown::Default)
+        .map(|column| column.name.clone())
+        .collect();
+    if columns.is_empty() || entity.key().len() != 1 {
+        return Target::Unknown;
+    }
+    Target::Columns(columns)
+}

@@ -1,0 +1,104 @@
+//! In: a name. Out: an application that runs, and passes its tests, at once.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use heck::{ToKebabCase, ToSnakeCase};
+
+use crate::arguments::NewArguments;
+use crate::files::Files;
+use crate::{make, terminal};
+
+/// The files of a new application. `{{crate}}` is its name as Rust writes it, `{{package}}` as cargo does,
+/// `{{listing}}` where the crates are.
+const TEMPLATE: &[(&str, &str)] = &[
+    (".gitignore", include_str!("template/gitignore.txt")),
+    ("Cargo.toml", include_str!("template/Cargo.toml.txt")),
+    ("README.md", include_str!("template/README.md.txt")),
+    ("listing.toml", include_str!("template/listing.toml.txt")),
+    ("src/entity/mod.rs", include_str!("template/entity.rs.txt")),
+    (
+        "src/entity/product.rs",
+        include_str!("template/product.rs.txt"),
+    ),
+    ("src/lib.rs", include_str!("template/lib.rs.txt")),
+    ("src/main.rs", include_str!("template/main.rs.txt")),
+    (
+        "src/migration/mod.rs",
+        include_str!("template/migration.rs.txt"),
+    ),
+    (
+        "src/migration/m20260101_000001_create_products.rs",
+        include_str!("template/create_products.rs.txt"),
+    ),
+    ("src/routes.rs", include_str!("template/routes.rs.txt")),
+    ("tests/products.rs", include_str!("template/tests.rs.txt")),
+];
+
+pub(crate) fn run(arguments: &NewArguments) -> Result<()> {
+    let path = &arguments.path;
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .with_context(|| format!("{} has no name", path.display()))?;
+    let (package, krate) = (name.to_kebab_case(), name.to_snake_case());
+    if syn::parse_str::<syn::Ident>(&krate).is_err() {
+        bail!("`{name}` cannot be the name of a package; take letters, digits and `-`");
+    }
+    if path
+        .read_dir()
+        .is_ok_and(|mut entries| entries.next().is_some())
+    {
+        bail!("{} is there already and is not empty", path.display());
+    }
+    let listing = listing_path(arguments.listing_path.as_deref())?;
+    let mut files = Files::new(path, false);
+    for (file, text) in TEMPLATE {
+        let text = text
+            .replace("{{package}}", &package)
+            .replace("{{crate}}", &krate)
+            .replace("{{listing}}", &listing);
+        files.create(file, text)?;
+    }
+    if is_inside_a_workspace(path) {
+        let manifest = files.read("Cargo.toml").unwrap_or_default();
+        files.edit("Cargo.toml", manifest + "\n[workspace]\n");
+    }
+    // The same code as for every other entity, so that what is learned here holds everywhere.
+    make::add_listing(&mut files, path, "Product", true)?;
+    files.apply(arguments.dry_run)?;
+    if !arguments.dry_run {
+        let shown = path.display();
+        terminal::heading("\nNext:");
+        println!("  cd {shown}\n  cargo test\n  cargo run");
+    }
+    Ok(())
+}
+
+/// Cargo takes a package below a workspace for one of its members, unless it says that it is none.
+fn is_inside_a_workspace(path: &Path) -> bool {
+    let Ok(path) = std::path::absolute(path) else {
+        return false;
+    };
+    let is_root = |folder: &Path| {
+        std::fs::read_to_string(folder.join("Cargo.toml"))
+            .is_ok_and(|text| text.lines().any(|line| line.trim() == "[workspace]"))
+    };
+    path.ancestors().skip(1).any(is_root)
+}
+
+/// Where the crates are: what was named, or the checkout from which this command was built.
+fn listing_path(named: Option<&Path>) -> Result<String> {
+    let built_from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = named.unwrap_or(&built_from);
+    let root = root.canonicalize().ok().filter(|root| {
+        let has = |name: &str| root.join("crates").join(name).join("Cargo.toml").is_file();
+        has("listing") && has("listing-axum")
+    });
+    match root {
+        Some(root) => Ok(root.to_string_lossy().replace('\\', "/")),
+        None => bail!(
+            "the crates are not where they are looked for; name a checkout of the project with `--listing-path FOLDER`"
+        ),
+    }
+}

@@ -1,0 +1,206 @@
+//! `listing make`.
+
+use std::fs;
+use std::path::Path;
+
+use crate::shop::{ACCOUNT, listing, shop, tested_shop};
+
+fn read(folder: &Path, file: &str) -> String {
+    fs::read_to_string(folder.join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+#[track_caller]
+fn has(text: &str, wanted: &[&str]) {
+    for wanted in wanted {
+        assert!(text.contains(wanted), "`{wanted}` is not in:\n{text}");
+    }
+}
+
+/// A package of sources only: `make` builds nothing.
+fn package() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |file: &str, text: &str| {
+        let path = folder.path().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    write("Cargo.toml", "[package]\nname = \"bank\"\n");
+    write("src/lib.rs", "//! A bank.\n\npub mod entity;\n");
+    write("src/entity/mod.rs", "pub mod account;\n");
+    write("src/entity/account.rs", ACCOUNT);
+    folder
+}
+
+#[test]
+fn c2_1_p1_a_skeleton_is_made_from_the_name_of_an_entity_and_compiles() {
+    let shop = tested_shop();
+    let listing = read(&shop, "src/listings/account.rs");
+    has(
+        &listing,
+        &[
+            "impl HasListing for Entity",
+            "impl Listing for AccountListing",
+            "fn fields() -> Fields<Entity>",
+            "fn relations() -> Relations<Entity>",
+            "fn filters() -> Vec<Filter<Entity>>",
+            "fn sorts() -> Sorts<Entity>",
+            ".add_default(Column::Login)",
+            // Heavy text is shown on request, and searched only.
+            ".add(Column::Biography)",
+            "Filter::make(Column::Biography).allowed_operators([Like, Null, NotNull])",
+            // A reference and an enumeration are compared, not searched.
+            "Filter::make(Column::CustomerId).allowed_operators([Equal, In, Null, NotNull])",
+            "Filter::make(Column::State).allowed_operators([Equal, In])",
+            "fn soft_delete() -> Option<Column>",
+            ".add(\"customer\")",
+        ],
+    );
+    has(
+        &read(&shop, "src/listings/mod.rs"),
+        &[
+            "mod account;",
+            "pub use account::AccountListing;",
+            ".add::<crate::entity::account::Entity>()",
+        ],
+    );
+    has(
+        &read(&shop, "src/entity/account.rs"),
+        &["DeriveEntityModel, listing::NamedRelations"],
+    );
+}
+
+#[test]
+fn secrets_are_left_out_with_a_comment() {
+    let listing = read(&shop(), "src/listings/account.rs");
+    has(
+        &listing,
+        &["`password_hash`, `reset_token` look like secrets"],
+    );
+    for variant in ["PasswordHash", "ResetToken"] {
+        assert!(!listing.contains(variant), "{listing}");
+    }
+    let customers = read(&shop(), "src/listings/customer.rs");
+    assert!(!customers.contains("ApiToken"), "{customers}");
+}
+
+#[test]
+fn a_table_becomes_an_entity_with_its_foreign_keys_as_relations() {
+    let shop = tested_shop();
+    has(
+        &read(&shop, "src/entity/order.rs"),
+        &[
+            "#[sea_orm(table_name = \"orders\")]",
+            "pub r#type: Option<String>",
+            "pub customer: BelongsTo<super::customer::Entity>",
+            "pub parent: BelongsTo<Option<Entity>>",
+            "pub total: Decimal",
+            "pub created_at: DateTimeUtc",
+        ],
+    );
+    has(
+        &read(&shop, "src/listings/order.rs"),
+        &[
+            ".add(\"customer\")",
+            ".add(\"parent\")",
+            "Filter::make(Column::Total).allowed_operators(and(&[Between]))",
+        ],
+    );
+    has(
+        &read(&shop, "src/resources/order.rs"),
+        &[
+            "pub struct OrderPayload",
+            "r#type: Given<Option<String>>",
+            "vec![Unique::column(order::Column::Number)]",
+            "const SEGMENT: &'static str = \"orders\";",
+        ],
+    );
+    has(
+        &read(&shop, "src/resources/mod.rs"),
+        &[".crud::<Customers>()", ".crud::<Orders>()"],
+    );
+}
+
+#[test]
+fn what_a_developer_wrote_is_replaced_only_with_force() {
+    let folder = package();
+    let file = "src/listings/account.rs";
+    listing(folder.path(), &["make", "Account"])
+        .well()
+        .says("created  src/listings/account.rs");
+    let made = read(folder.path(), file);
+    fs::write(folder.path().join(file), format!("{made}// mine\n")).unwrap();
+    let before = read(folder.path(), "src/listings/mod.rs");
+
+    listing(folder.path(), &["make", "Account"])
+        .badly()
+        .says("src/listings/account.rs is there already; `--force` replaces it");
+    assert!(read(folder.path(), file).ends_with("// mine\n"));
+    listing(folder.path(), &["make", "Account", "--force"]).well();
+    assert_eq!(read(folder.path(), file), made);
+    // Wired once, however often it is made.
+    assert_eq!(read(folder.path(), "src/listings/mod.rs"), before);
+}
+
+#[test]
+fn a_dry_run_shows_everything_and_writes_nothing() {
+    let folder = package();
+    listing(folder.path(), &["make", "Account", "--crud", "--dry-run"])
+        .well()
+        .says("created  src/listings/account.rs")
+        .says("changed  src/entity/account.rs")
+        .says("+ impl Listing for AccountListing {")
+        .says("+ pub struct AccountPayload {")
+        .says("Nothing was written.");
+    assert!(!folder.path().join("src/listings").exists());
+    assert_eq!(read(folder.path(), "src/entity/account.rs"), ACCOUNT);
+}
+
+#[test]
+fn a_relation_to_an_entity_without_a_listing_names_its_columns() {
+    let folder = package();
+    fs::write(
+        folder.path().join("src/entity/customer.rs"),
+        "use sea_orm::entity::prelude::*;
+        #[sea_orm::model]
+        #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+        #[sea_orm(table_name = \"customers\")]
+        pub struct Model {
+            #[sea_orm(primary_key)]
+            pub id: i64,
+            pub name: String,
+            pub api_token: String,
+        }
+        impl ActiveModelBehavior for ActiveModel {}",
+    )
+    .unwrap();
+    listing(folder.path(), &["make", "Account"]).well();
+    let made = read(folder.path(), "src/listings/account.rs");
+    has(&made, &["Relation::named(\"customer\").only([\"name\"])"]);
+}
+
+#[test]
+fn an_unknown_entity_is_told_with_the_nearest() {
+    let folder = package();
+    listing(folder.path(), &["make", "Acount"])
+        .badly()
+        .says("there is no entity `Acount`; did you mean `Account`?");
+    let empty = tempfile::tempdir().unwrap();
+    listing(empty.path(), &["make", "Account"])
+        .badly()
+        .says("there is no package in");
+}
+
+#[test]
+fn a_key_of_two_columns_has_no_listing() {
+    let folder = package();
+    let two = ACCOUNT.replace(
+        "    /// Whose it is.\n",
+        "    /// Whose it is.\n    #[sea_orm(primary_key)]\n",
+    );
+    assert_ne!(two, ACCOUNT);
+    fs::write(folder.path().join("src/entity/account.rs"), two).unwrap();
+    listing(folder.path(), &["make", "Account"])
+        .badly()
+        .says("the primary key of `accounts` has 2 columns");
+    assert!(!folder.path().join("src/listings").exists());
+}

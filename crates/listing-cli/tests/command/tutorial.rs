@@ -1,0 +1,179 @@
+//! The tutorial, word by word: its files are written, its commands run, its answers compared.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use crate::shop::{cargo, listing, room, shop};
+
+/// What stands in a fence: its language, its text, and the last path that was named before it.
+struct Block {
+    language: String,
+    text: String,
+    file: Option<String>,
+}
+
+fn blocks(page: &str) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut file = None;
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        if let Some(language) = line.strip_prefix("```") {
+            let text: Vec<_> = lines.by_ref().take_while(|line| *line != "```").collect();
+            blocks.push(Block {
+                language: language.to_owned(),
+                text: text.join("\n") + "\n",
+                file: file.take(),
+            });
+            continue;
+        }
+        for name in line.split('`').skip(1).step_by(2) {
+            if name.starts_with("src/") && name.ends_with(".rs") {
+                file = Some(name.to_owned());
+            }
+        }
+    }
+    blocks
+}
+
+#[test]
+fn the_tutorial_can_be_followed_word_by_word() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/tutorial.md");
+    let blocks = blocks(&fs::read_to_string(page).unwrap());
+    // The versions are those of the other application, without a network.
+    let lock = shop().join("Cargo.lock");
+    let mut reader = Reader {
+        folder: room(),
+        lock,
+        served: None,
+        answer: None,
+    };
+    let _ = fs::remove_dir_all(room().join("bookshop"));
+    for block in &blocks {
+        match (block.language.as_str(), &block.file) {
+            ("rust", Some(file)) => fs::write(reader.folder.join(file), &block.text).unwrap(),
+            ("sh", _) => block.text.lines().for_each(|line| reader.run(line)),
+            ("json", _) => {
+                let expected: serde_json::Value = serde_json::from_str(&block.text).unwrap();
+                let answer: serde_json::Value =
+                    serde_json::from_str(&reader.answer.take().unwrap()).unwrap();
+                assert_eq!(answer, expected);
+            }
+            (language, _) => panic!("a block of `{language}` that nobody tries:\n{}", block.text),
+        }
+    }
+    assert!(reader.served.is_some(), "the page serves nothing");
+}
+
+/// Somebody who follows the page.
+struct Reader {
+    folder: PathBuf,
+    lock: PathBuf,
+    served: Option<Served>,
+    answer: Option<String>,
+}
+
+struct Served {
+    program: Child,
+    address: String,
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.program.kill();
+        let _ = self.program.wait();
+    }
+}
+
+impl Reader {
+    fn run(&mut self, line: &str) {
+        let words = words(line);
+        let words: Vec<_> = words.iter().map(String::as_str).collect();
+        match &words[..] {
+            ["cd", folder] => {
+                self.folder.push(folder);
+                fs::copy(&self.lock, self.folder.join("Cargo.lock")).unwrap();
+            }
+            ["listing", arguments @ ..] => {
+                listing(&self.folder, arguments).well();
+            }
+            ["cargo", arguments @ ..] => {
+                cargo(&self.folder, arguments).well();
+            }
+            [variable, "cargo", "run"] => self.serve(variable),
+            ["curl", arguments @ ..] => self.answer = Some(self.curl(arguments)),
+            _ => panic!("nobody knows how to run `{line}`"),
+        }
+    }
+
+    /// What `cargo run` would start, on a free port.
+    fn serve(&mut self, variable: &str) {
+        let (name, value) = variable.split_once('=').unwrap();
+        let mut program = Command::new(room().join("target/debug/bookshop"))
+            .current_dir(&self.folder)
+            .env(name, value)
+            .env("LISTING_BIND", "127.0.0.1:0")
+            .env_remove("DATABASE_URL")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut first = String::new();
+        let said = program.stdout.as_mut().unwrap();
+        BufReader::new(said).read_line(&mut first).unwrap();
+        let address = first.split("http://").nth(1).unwrap();
+        let address = address.split('/').next().unwrap().to_owned();
+        self.served = Some(Served { program, address });
+    }
+
+    /// The little of curl that the page uses.
+    fn curl(&self, arguments: &[&str]) -> String {
+        let after = |flag: &str| {
+            let at = arguments.iter().position(|word| *word == flag)?;
+            arguments.get(at + 1).copied()
+        };
+        let url = arguments.iter().find(|word| word.starts_with("http://"));
+        let target = url.unwrap().strip_prefix("http://127.0.0.1:8080").unwrap();
+        let (method, body) = (after("-X").unwrap_or("GET"), after("-d").unwrap_or(""));
+        let header = after("-H").map_or(String::new(), |header| format!("{header}\r\n"));
+        let address = &self.served.as_ref().unwrap().address;
+        let mut stream = TcpStream::connect(address).unwrap();
+        write!(
+            stream,
+            "{method} {target} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n{header}content-length: {}\r\n\r\n{body}",
+            body.len()
+        )
+        .unwrap();
+        let mut reply = String::new();
+        stream.read_to_string(&mut reply).unwrap();
+        let (head, body) = reply.split_once("\r\n\r\n").unwrap();
+        let expected = match (method, target.contains("prize")) {
+            ("POST", _) => "201",
+            (_, true) => "400",
+            _ => "200",
+        };
+        assert!(
+            head.starts_with(&format!("HTTP/1.1 {expected} ")),
+            "{reply}"
+        );
+        if expected == "400" {
+            assert!(body.contains("\"nearest\":\"price\""), "{body}");
+        }
+        body.to_owned()
+    }
+}
+
+/// The words of a line, as a shell divides it; single quotes are all that the page has.
+fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (at, part) in line.split('\'').enumerate() {
+        if at % 2 == 1 {
+            words.push(part.to_owned());
+        } else {
+            words.extend(part.split_whitespace().map(str::to_owned));
+        }
+    }
+    words
+}

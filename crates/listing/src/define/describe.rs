@@ -1,0 +1,272 @@
+//! In: frozen listings. Out: plain data about them that other programs can read, such as the one that checks a schema.
+
+use sea_orm::sea_query::TableRef;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    EntityMeta, FieldSource, Listings, RelationMeta, SortSource, Whitelist, WhitelistRelation,
+};
+
+/// A listing as plain data.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ListingDescription {
+    /// The listing's type.
+    pub listing: String,
+    /// The entity's table and every column that the entity declares.
+    pub table: TableDescription,
+    /// The primary key's column.
+    pub key: String,
+    /// The column that marks a row as deleted.
+    pub soft_delete: Option<String>,
+    /// The fields, `id` first.
+    pub fields: Vec<FieldDescription>,
+    /// The filters, those that only have a default too.
+    pub filters: Vec<FilterDescription>,
+    /// The sorts.
+    pub sorts: Vec<SortDescription>,
+    /// The relations.
+    pub relations: Vec<RelationDescription>,
+}
+
+/// A table as an entity declares it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct TableDescription {
+    /// Its schema, if the entity names one.
+    pub schema: Option<String>,
+    /// Its name.
+    pub name: String,
+    /// Its columns.
+    pub columns: Vec<ColumnDescription>,
+}
+
+/// A column as an entity declares it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ColumnDescription {
+    /// Its name.
+    pub name: String,
+    /// What its values are: [`Kind::name`](crate::Kind::name).
+    pub kind: String,
+    /// Whether it can be null.
+    pub nullable: bool,
+}
+
+/// A field.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct FieldDescription {
+    /// Its name in answers.
+    pub alias: String,
+    /// Its column; none where it is computed.
+    pub column: Option<String>,
+    /// Whether it is shown when the client names no fields.
+    pub default: bool,
+}
+
+/// A filter.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct FilterDescription {
+    /// Its key in requests.
+    pub key: String,
+    /// Its column; none where the query is the application's own.
+    pub column: Option<String>,
+    /// The operators that clients can use.
+    pub operators: Vec<String>,
+}
+
+/// A sort.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SortDescription {
+    /// Its name in requests.
+    pub name: String,
+    /// Its column of the listing's own table; none for a computed field and for a relation's column.
+    pub column: Option<String>,
+    /// Whether it is applied when the client names none.
+    pub default: bool,
+}
+
+/// A relation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct RelationDescription {
+    /// Its name in requests.
+    pub name: String,
+    /// Whether a row can have many.
+    pub to_many: bool,
+    /// Whether this side has the foreign key.
+    pub owns_key: bool,
+    /// The column on this side.
+    pub from: String,
+    /// The column on the related side.
+    pub to: String,
+    /// The related table.
+    pub table: TableDescription,
+    /// The junction table of a many-to-many relation.
+    pub through: Option<ThroughDescription>,
+    /// The columns by which related rows are ordered, without the primary key at the end.
+    pub order: Vec<String>,
+}
+
+/// A junction table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ThroughDescription {
+    /// Its schema, if the entity names one.
+    pub schema: Option<String>,
+    /// Its name.
+    pub name: String,
+    /// The column that holds the key of this side.
+    pub to_parent: String,
+    /// The column that holds the key of the related side.
+    pub to_target: String,
+}
+
+impl Listings {
+    /// Every listing as plain data, in the order in which they were added.
+    #[must_use]
+    pub fn describe(&self) -> Vec<ListingDescription> {
+        self.iter()
+            .map(|whitelist| whitelist.describe(self))
+            .collect()
+    }
+}
+
+impl Whitelist {
+    fn describe(&self, listings: &Listings) -> ListingDescription {
+        let entity = &self.entity;
+        ListingDescription {
+            listing: self.listing.to_owned(),
+            table: table_of(entity),
+            key: name_of(entity, self.key),
+            soft_delete: self.soft_delete_column().map(str::to_owned),
+            fields: self
+                .fields
+                .iter()
+                .map(|field| FieldDescription {
+                    alias: field.alias.clone(),
+                    column: match field.source {
+                        FieldSource::Column(column) => Some(name_of(entity, column)),
+                        FieldSource::Computed(_) => None,
+                    },
+                    default: field.default,
+                })
+                .collect(),
+            filters: self
+                .filters
+                .iter()
+                .map(|filter| FilterDescription {
+                    key: filter.key.clone(),
+                    // A custom query need not look at the column at all.
+                    column: match filter.custom {
+                        None => filter.column.map(|column| name_of(entity, column)),
+                        Some(_) => None,
+                    },
+                    operators: filter.operators.iter().map(ToString::to_string).collect(),
+                })
+                .collect(),
+            sorts: self
+                .sorts
+                .iter()
+                .map(|sort| SortDescription {
+                    name: sort.name.clone(),
+                    column: match sort.source {
+                        SortSource::Column(column) => Some(name_of(entity, column)),
+                        SortSource::Computed(_) | SortSource::Related { .. } => None,
+                    },
+                    default: sort.default.is_some(),
+                })
+                .collect(),
+            relations: self
+                .relations
+                .iter()
+                .map(|relation| relation.describe(entity, listings))
+                .collect(),
+        }
+    }
+
+    /// The columns of the default order; a computed field ends what an index can serve.
+    fn default_order(&self) -> Vec<String> {
+        self.sorts
+            .iter()
+            .filter(|sort| sort.default.is_some())
+            .map_while(|sort| match sort.source {
+                SortSource::Column(column) if column != self.key => {
+                    Some(name_of(&self.entity, column))
+                }
+                _ => None,
+            })
+            .collect()
+    }
+}
+
+impl WhitelistRelation {
+    fn describe(&self, entity: &EntityMeta, listings: &Listings) -> RelationDescription {
+        let RelationMeta {
+            name,
+            to_many,
+            owns_key,
+            target,
+            ..
+        } = &self.meta;
+        let own_order = || {
+            let columns = self.order.iter().map(|(column, _)| *column);
+            columns
+                .take_while(|column| *column != self.target_key)
+                .map(|column| name_of(target, column))
+                .collect()
+        };
+        RelationDescription {
+            name: (*name).to_owned(),
+            to_many: *to_many,
+            owns_key: *owns_key,
+            from: name_of(entity, self.from),
+            to: name_of(target, self.to),
+            table: table_of(target),
+            through: self
+                .meta
+                .through
+                .as_ref()
+                .map(|through| ThroughDescription {
+                    schema: schema_of(&through.table),
+                    name: through.name.to_string(),
+                    to_parent: through.to_parent.concat(),
+                    to_target: through.to_target.concat(),
+                }),
+            order: match self.target.listing {
+                Some(listing) if self.order.is_empty() => listings.get(listing).default_order(),
+                _ => own_order(),
+            },
+        }
+    }
+}
+
+fn table_of(entity: &EntityMeta) -> TableDescription {
+    TableDescription {
+        schema: schema_of(&entity.table),
+        name: entity.name.to_string(),
+        columns: entity
+            .columns
+            .iter()
+            .map(|column| ColumnDescription {
+                name: column.name.to_string(),
+                kind: column.kind.name().to_owned(),
+                nullable: column.nullable,
+            })
+            .collect(),
+    }
+}
+
+fn schema_of(table: &TableRef) -> Option<String> {
+    match table {
+        TableRef::Table(name, _) => name.0.as_ref().map(|schema| schema.1.to_string()),
+        _ => None,
+    }
+}
+
+fn name_of(entity: &EntityMeta, column: usize) -> String {
+    entity.columns[column].name.to_string()
+}

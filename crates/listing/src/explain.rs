@@ -1,0 +1,321 @@
+//! In: a request and the listings that it is held against. Out: what each stage makes of it, in words, without a database.
+
+use std::fmt;
+
+use sea_orm::sea_query::{Query, SelectStatement, Value};
+use sea_orm::{DbBackend, Values};
+use serde::{Deserialize, Serialize};
+
+use crate::check::{self, Checked, Ignored};
+use crate::define::{Context, Listings, Whitelist};
+use crate::error::Error;
+use crate::plan::{self, ColumnSource, NullsPlace, OrderBy, OrderTerm, Plan};
+use crate::request::{self, AskedFilter, AskedNames, AskedValues, Request};
+use crate::sql::{self, Dialect, Statement};
+use crate::vocabulary::{Key, Kind};
+
+/// What each stage makes of a request: [`ListingQuery::explain`](crate::ListingQuery::explain).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Explanation {
+    /// The listing's type.
+    pub listing: String,
+    /// What was asked, in the client's words.
+    pub parsed: Vec<Note>,
+    /// What the whitelist made of it.
+    pub checked: Vec<Note>,
+    /// What the whitelist does not have.
+    pub ignored: Vec<Note>,
+    /// What is to be read.
+    pub plan: Vec<Note>,
+    /// The statements. Those of relations are written as if the page had two rows.
+    pub statements: Vec<ExplainedStatement>,
+}
+
+/// One line about a stage.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Note {
+    /// What it is about: `fields`, `filter`, `order`, …
+    pub about: String,
+    /// What is said.
+    pub text: String,
+}
+
+/// A statement and what it is for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ExplainedStatement {
+    /// `page`, `count`, or `populate` and a relation.
+    pub purpose: String,
+    /// The text, with the dialect's placeholders.
+    pub text: String,
+    /// The bound values, as SQL would write them.
+    pub values: Vec<String>,
+    /// The text with its values in it, for a database's own `EXPLAIN`.
+    pub literal: String,
+}
+
+impl Listings {
+    /// Explains a query string on the listing of that type or table, as if nobody in particular asked.
+    ///
+    /// # Errors
+    /// When the text is no list request, or does not pass the whitelist.
+    pub fn explain(
+        &self,
+        whitelist: &Whitelist,
+        query: &str,
+        dialect: Dialect,
+    ) -> Result<Explanation, Error> {
+        let asked = request::parse_query(query, &self.settings().bounds)?;
+        let base = Query::select().from(whitelist.entity.table.clone()).take();
+        explain(self, whitelist, &asked, &Context::new(), base, dialect)
+    }
+}
+
+/// Walks a request through every stage that needs no connection.
+pub(crate) fn explain(
+    listings: &Listings,
+    whitelist: &Whitelist,
+    asked: &Request,
+    context: &Context,
+    base: SelectStatement,
+    dialect: Dialect,
+) -> Result<Explanation, Error> {
+    let checked = check::against(listings, whitelist, asked, context)?;
+    let notes_on_check = say_checked(&checked);
+    let ignored = say_ignored(&checked.ignored);
+    let plan = plan::build(base, checked);
+    Ok(Explanation {
+        listing: whitelist.listing.to_owned(),
+        parsed: say_asked(asked),
+        checked: notes_on_check,
+        ignored,
+        plan: say_plan(&plan),
+        statements: statements(&plan, dialect),
+    })
+}
+
+fn note(about: &str, text: impl Into<String>) -> Note {
+    Note {
+        about: about.to_owned(),
+        text: text.into(),
+    }
+}
+
+fn say_asked(asked: &Request) -> Vec<Note> {
+    let names = |names: &AskedNames| match names {
+        AskedNames::All => "*".to_owned(),
+        AskedNames::These(names) => names.join(", "),
+    };
+    let mut notes = Vec::new();
+    notes.extend(asked.fields.as_ref().map(|f| note("fields", names(f))));
+    notes.extend(asked.populate.as_ref().map(|p| note("populate", names(p))));
+    say_filters(&asked.filters, &mut notes);
+    for sort in asked.sort.iter().flatten() {
+        notes.push(note("sort", format!("{} {}", sort.name, sort.direction)));
+    }
+    if asked.page != request::AskedPage::default() {
+        notes.push(note("pagination", format!("{:?}", asked.page)));
+    }
+    if let Some(with_count) = asked.with_count {
+        notes.push(note("withCount", with_count.to_string()));
+    }
+    notes.extend(asked.trashed.as_deref().map(|t| note("trashed", t)));
+    if notes.is_empty() {
+        notes.push(note("nothing", "the defaults apply"));
+    }
+    notes
+}
+
+fn say_filters(asked: &AskedFilter, notes: &mut Vec<Note>) {
+    match asked {
+        AskedFilter::All(parts) => parts.iter().for_each(|part| say_filters(part, notes)),
+        AskedFilter::Compare(comparison) => {
+            let values = match &comparison.values {
+                AskedValues::One(value) => value.to_string(),
+                AskedValues::Many(values) => format!("[{}]", values.join(", ")),
+            };
+            let (field, operator) = (&comparison.field, &comparison.operator);
+            notes.push(note("filter", format!("{field} {operator} {values}")));
+        }
+    }
+}
+
+fn say_checked(checked: &Checked<'_>) -> Vec<Note> {
+    let whitelist = checked.whitelist;
+    let fields = checked.fields.iter().map(|at| &whitelist.fields[*at]);
+    let fields: Vec<_> = fields.map(|field| field.alias.as_str()).collect();
+    let mut notes = vec![note("fields", fields.join(", "))];
+    for relation in &checked.relations {
+        let name = whitelist.relations[relation.index].meta.name;
+        notes.push(note("populate", name));
+    }
+    for applied in &checked.applied {
+        let values = applied.values.join(", ");
+        let text = format!("{} {} {values}", applied.key, applied.operator);
+        notes.push(note("filter", text));
+    }
+    for sort in &checked.order {
+        notes.push(note(
+            "sort",
+            format!("{} {}", sort.sort.name, sort.direction),
+        ));
+    }
+    if let Some(column) = whitelist.soft_delete_column() {
+        notes.push(note("soft delete", format!("by {column}")));
+    }
+    let (rows, before) = (checked.page.limit(), checked.page.offset());
+    notes.push(note(
+        "page",
+        format!("at most {rows} rows, {before} before them"),
+    ));
+    notes
+}
+
+fn say_ignored(ignored: &Ignored) -> Vec<Note> {
+    let of = |about: &'static str, names: &[String]| {
+        let names = names.to_vec();
+        names.into_iter().map(move |name| note(about, name))
+    };
+    of("fields", &ignored.fields)
+        .chain(of("populate", &ignored.populate))
+        .chain(of("sort", &ignored.sort))
+        .collect()
+}
+
+fn say_plan(plan: &Plan<'_>) -> Vec<Note> {
+    let columns = plan.columns.iter().map(|column| match &column.source {
+        ColumnSource::Column(of) => format!("{}.{}", of.table, of.meta.name),
+        ColumnSource::Computed(_) => format!("computed {}", column.output.unwrap_or_default()),
+        ColumnSource::Term(at) => format!("the value of sort {}", at + 1),
+    });
+    let order: Vec<_> = plan.order.iter().map(say_term).collect();
+    let mut notes = vec![
+        note("columns", columns.collect::<Vec<_>>().join(", ")),
+        note("order", order.join(", ")),
+        note("limit", plan.page.limit().to_string()),
+        note("offset", plan.page.offset().to_string()),
+        note("count", plan.count.to_string()),
+    ];
+    for relation in &plan.relations {
+        let (from, to) = (relation.from, relation.to);
+        let mut text = format!(
+            "{} by {}.{} = {}.{}",
+            relation.name, from.table, from.meta.name, to.table, to.meta.name
+        );
+        if let Some(through) = relation.through {
+            text.push_str(&format!(" through {}", through.name));
+        }
+        text.push_str(&match relation.to_many {
+            true => format!(", at most {} each", relation.limit),
+            false => ", one each".to_owned(),
+        });
+        notes.push(note("relation", text));
+    }
+    notes
+}
+
+fn say_term(term: &OrderTerm<'_>) -> String {
+    let by = match &term.by {
+        OrderBy::Column(of) => format!("{}.{}", of.table, of.meta.name),
+        OrderBy::Selected(position) => format!("column {} of the page", position + 1),
+        OrderBy::Computed(_) => "a computed field".to_owned(),
+        OrderBy::Related(row) => {
+            let column = &row.target.columns[row.column].name;
+            format!("{}.{column}", row.target.name)
+        }
+    };
+    let nulls = match term.nulls {
+        None => "",
+        Some(NullsPlace::First) => " nulls first",
+        Some(NullsPlace::Last) => " nulls last",
+    };
+    format!("{by} {}{nulls}", term.direction)
+}
+
+fn statements(plan: &Plan<'_>, dialect: Dialect) -> Vec<ExplainedStatement> {
+    let rendered = sql::render(plan, dialect);
+    let pages = rendered.page.into_iter().map(|page| ("page", page));
+    let counts = rendered.count.into_statements().into_iter();
+    let mut statements: Vec<_> = pages
+        .chain(counts.map(|count| ("count", count)))
+        .map(|(purpose, statement)| (purpose.to_owned(), statement))
+        .collect();
+    for relation in &plan.relations {
+        let parents = two_keys(&relation.from.meta.kind);
+        let statement = sql::populate(relation, &parents, dialect);
+        statements.push((format!("populate {}", relation.name), statement));
+    }
+    statements
+        .into_iter()
+        .map(|(purpose, statement)| explained(purpose, statement, dialect))
+        .collect()
+}
+
+/// Keys that two parents could have.
+fn two_keys(kind: &Kind) -> [Key; 2] {
+    match kind {
+        Kind::Uuid => [1, 2].map(|last| Key::Uuid(u128::to_be_bytes(last))),
+        Kind::Integer | Kind::IntegerText => [1, 2].map(Key::Int),
+        _ => ["1", "2"].map(|key| Key::Text(key.into())),
+    }
+}
+
+fn explained(purpose: String, statement: Statement, dialect: Dialect) -> ExplainedStatement {
+    let Statement { text, values } = statement;
+    let backend = match dialect {
+        Dialect::Postgres => DbBackend::Postgres,
+        Dialect::Mysql => DbBackend::MySql,
+        Dialect::Sqlite => DbBackend::Sqlite,
+    };
+    let written = |values: Vec<Value>, text: &str| sea_orm::Statement {
+        sql: text.to_owned(),
+        values: Some(Values(values)),
+        db_backend: backend,
+    };
+    let shown = |value: &Value| written(vec![value.clone()], one_placeholder(dialect)).to_string();
+    ExplainedStatement {
+        purpose,
+        values: values.iter().map(shown).collect(),
+        literal: written(values, &text).to_string(),
+        text,
+    }
+}
+
+fn one_placeholder(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Postgres => "$1",
+        Dialect::Mysql | Dialect::Sqlite => "?",
+    }
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let stages = [
+            ("parsed", &self.parsed),
+            ("checked", &self.checked),
+            ("ignored", &self.ignored),
+            ("plan", &self.plan),
+        ];
+        for (stage, notes) in stages.into_iter().filter(|(_, notes)| !notes.is_empty()) {
+            writeln!(f, "{stage}")?;
+            for note in notes {
+                writeln!(f, "  {:<12} {}", note.about, note.text)?;
+            }
+        }
+        for statement in &self.statements {
+            writeln!(f, "{statement}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for ExplainedStatement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "sql: {}\n  {}", self.purpose, self.text)?;
+        if !self.values.is_empty() {
+            write!(f, "\n  with {}", self.values.join(", "))?;
+        }
+        Ok(())
+    }
+}
