@@ -89,6 +89,11 @@ struct Definitions;
 #[doc = include_str!("../../../docs/crud.md")]
 struct Crud;
 
+/// And those of the guide to readers.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/readers.md")]
+struct Readers;
+
 /// And those of the guide to identity.
 #[cfg(all(doctest, feature = "jwt"))]
 #[doc = include_str!("../../../docs/identity.md")]
