@@ -81,7 +81,7 @@ impl MysqlReader {
             connection = self.living().await.map_err(execute_error)?;
             done = rows(&mut connection, &statement, shape).await;
         }
-        if connection.cached_statements_size() >= self.statements {
+        if done.is_ok() && connection.cached_statements_size() >= self.statements {
             // Nobody waits for it; the connection is handed back when it is done.
             tokio::spawn(async move { connection.clear_cached_statements().await });
         }
