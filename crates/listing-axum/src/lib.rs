@@ -117,6 +117,11 @@ struct Crud;
 #[doc = include_str!("../../../docs/command.md")]
 struct Command;
 
+/// And those of the guide to readers.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/readers.md")]
+struct Readers;
+
 /// And those of the guide to identity.
 #[cfg(all(doctest, feature = "jwt"))]
 #[doc = include_str!("../../../docs/identity.md")]

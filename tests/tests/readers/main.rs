@@ -9,6 +9,7 @@ mod base;
 mod connect;
 mod dropped;
 mod lost;
+mod mysql;
 mod postgres;
 mod sqlite;
 mod values;

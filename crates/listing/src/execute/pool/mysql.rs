@@ -1,8 +1,10 @@
 //! In: the options for a MariaDB or MySQL server. Out: a reader on a pool of its own, set up for reading.
 //!
-//! The driver is SeaORM's own. What differs is that no connection is asked whether it is alive before each statement,
-//! which costs a message there and back, and that more statements stay prepared: when one is dropped, the message that
-//! says so is followed by the next statement, and without TCP_NODELAY, which the driver does not set, that one waits 40 ms.
+//! The driver is SeaORM's own, used in two other ways. No connection is asked whether it is alive before each statement,
+//! which costs a message there and back. And prepared statements are dropped all at once: the driver tells the server of
+//! each one that it drops, and because it does not set TCP_NODELAY, what it sends next waits for the server's delayed
+//! acknowledgement. With a full cache, where each new statement pushes an old one out, every request took 45 to 110 ms;
+//! with room, 0.06 ms.
 
 use std::sync::{Arc, OnceLock};
 
@@ -24,11 +26,13 @@ use crate::sql::Statement;
 pub(super) struct MysqlReader {
     server: MySqlConnectOptions,
     connections: MySqlPoolOptions,
+    /// How many a connection keeps.
+    statements: usize,
     /// Made by the first request: a pool wants to be made inside a runtime.
     pool: OnceLock<MySqlPool>,
 }
 
-/// Longer texts read the relations of a large page or hold long lists of values, and hardly come again. They are closed
+/// Longer texts read the relations of a large page or hold long lists of values, and hardly come again. They are dropped
 /// behind their answer, where nobody waits for it.
 const LONGEST_KEPT_TEXT: usize = 64 * 1024;
 
@@ -45,7 +49,9 @@ impl MysqlReader {
         let asked = options.connections.map(u32::try_from);
         let connections = asked.and_then(Result::ok).or(beside).unwrap_or(CONNECTIONS);
         Self {
-            server: server.statement_cache_capacity(options.statements),
+            // Never full: that is seen to after each statement.
+            server: server.statement_cache_capacity(options.statements.saturating_add(1)),
+            statements: options.statements,
             connections: MySqlPoolOptions::new()
                 .max_connections(connections)
                 .acquire_timeout(options.patience)
@@ -69,14 +75,17 @@ impl MysqlReader {
         shape: &Shape,
     ) -> Result<Batch, ExecuteError> {
         let mut connection = self.pool().acquire().await.map_err(execute_error)?;
-        match rows(&mut connection, &statement, shape).await {
-            Err(Failed::Driver(error)) if is_lost(&error) => {
-                drop(connection);
-                let mut connection = self.living().await.map_err(execute_error)?;
-                Ok(rows(&mut connection, &statement, shape).await?)
-            }
-            done => Ok(done?),
+        let mut done = rows(&mut connection, &statement, shape).await;
+        if matches!(&done, Err(Failed::Driver(error)) if is_lost(error)) {
+            drop(connection);
+            connection = self.living().await.map_err(execute_error)?;
+            done = rows(&mut connection, &statement, shape).await;
         }
+        if done.is_ok() && connection.cached_statements_size() >= self.statements {
+            // Nobody waits for it; the connection is handed back when it is done.
+            tokio::spawn(async move { connection.clear_cached_statements().await });
+        }
+        Ok(done?)
     }
 
     /// A connection that answers; those that do not are closed as they are handed back.

@@ -12,7 +12,7 @@ use sqlx::postgres::{PgConnectOptions, PgSslMode};
 use tokio::sync::Mutex;
 use tokio_postgres::Config;
 
-use super::postgres_session::{Failure, Session, execute_error};
+use super::postgres_session::{Failure, Plans, Session, execute_error};
 use super::{ReadOptions, ReadPoolError, unavailable};
 use crate::execute::{Batch, ExecuteError, Shape};
 use crate::sql::Statement;
@@ -28,8 +28,8 @@ pub(super) struct PostgresReader {
 }
 
 /// The place of one connection.
-#[derive(Default)]
 struct Slot {
+    plans: Plans,
     session: Mutex<Option<Arc<Session>>>,
     /// How many requests wait for rows of it.
     waiting: AtomicUsize,
@@ -40,12 +40,12 @@ impl PostgresReader {
         server: &PgConnectOptions,
         options: ReadOptions,
     ) -> Result<Self, ReadPoolError> {
-        let connections = options.connections.unwrap_or(CONNECTIONS);
+        // Of each kind one, at least.
+        let connections = options.connections.unwrap_or(CONNECTIONS).max(2);
+        let kinds = [Plans::Fresh, Plans::Kept].into_iter().cycle();
         Ok(Self {
             config: config(server, &options)?,
-            slots: std::iter::repeat_with(Slot::default)
-                .take(connections)
-                .collect(),
+            slots: kinds.take(connections).map(Slot::new).collect(),
             options,
         })
     }
@@ -63,7 +63,7 @@ impl PostgresReader {
     }
 
     async fn try_read(&self, statement: &Statement, shape: &Shape) -> Result<Batch, Failure> {
-        let (slot, _waiting) = self.least_busy();
+        let (slot, _waiting) = self.least_busy(Plans::for_values(&statement.values));
         let session = self.session(slot).await.map_err(Failure::Other)?;
         let done = session.read(statement, shape).await;
         if matches!(done, Err(Failure::Lost(_))) {
@@ -72,9 +72,11 @@ impl PostgresReader {
         done
     }
 
-    fn least_busy(&self) -> (&Slot, Waiting<'_>) {
+    /// Among those with that kind of plans, or all.
+    fn least_busy(&self, plans: Option<Plans>) -> (&Slot, Waiting<'_>) {
         let mut least = (&self.slots[0], usize::MAX);
-        for slot in &self.slots {
+        let suits = |slot: &&Slot| plans.is_none_or(|plans| plans == slot.plans);
+        for slot in self.slots.iter().filter(suits) {
             let waiting = slot.waiting.load(Ordering::Relaxed);
             if waiting < least.1 {
                 least = (slot, waiting);
@@ -90,7 +92,7 @@ impl PostgresReader {
             if let Some(session) = place.as_ref().filter(|session| !session.is_lost()) {
                 return Ok(Arc::clone(session));
             }
-            let session = Session::open(&self.config, &self.options).await;
+            let session = Session::open(&self.config, &self.options, slot.plans).await;
             let session = Arc::new(session.map_err(|error| execute_error(&error))?);
             *place = Some(Arc::clone(&session));
             Ok(session)
@@ -102,6 +104,14 @@ impl PostgresReader {
 }
 
 impl Slot {
+    fn new(plans: Plans) -> Self {
+        Self {
+            plans,
+            session: Mutex::default(),
+            waiting: AtomicUsize::new(0),
+        }
+    }
+
     /// Another may have put a new connection there already.
     async fn discard(&self, lost: &Arc<Session>) {
         let mut place = self.session.lock().await;

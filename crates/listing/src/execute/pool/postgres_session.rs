@@ -26,6 +26,33 @@ pub(super) struct Session {
     statements: Mutex<LruCache<String, tokio_postgres::Statement>>,
 }
 
+/// When PostgreSQL plans a prepared statement.
+///
+/// Left to itself it keeps one plan from the sixth time on, made for a value that is like most. Of 900,100 articles, 100
+/// of which were of a rare kind and old, the newest 25 of that kind took 630 ms with the kept plan, which walks an index
+/// by date, and 0.5 ms with a fresh one. A fresh plan costs 0.1 ms where a filter is simple. A relation, read by the keys
+/// of its parents, has the same plan whatever they are: a fresh one took 0.2 to 0.4 ms, longer than reading its rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Plans {
+    /// For the values of each statement.
+    Fresh,
+    /// One for all values.
+    Kept,
+}
+
+impl Plans {
+    /// None where it makes no difference: without values there is one plan, and it is always kept.
+    pub(super) fn for_values(values: &[Value]) -> Option<Self> {
+        let is_array = |value: &Value| matches!(value, Value::Array(..));
+        match values {
+            [] => None,
+            // The keys of parents come as one array.
+            _ if values.iter().any(is_array) => Some(Self::Kept),
+            _ => Some(Self::Fresh),
+        }
+    }
+}
+
 /// Why a statement gave no rows.
 pub(super) enum Failure {
     /// The connection is gone, and the statement with it.
@@ -36,14 +63,18 @@ pub(super) enum Failure {
 }
 
 impl Session {
-    pub(super) async fn open(config: &Config, options: &ReadOptions) -> Result<Self, Error> {
+    pub(super) async fn open(
+        config: &Config,
+        options: &ReadOptions,
+        plans: Plans,
+    ) -> Result<Self, Error> {
         let (client, connection) = config.connect(NoTls).await?;
         tokio::spawn(async move {
             if let Err(error) = connection.await {
                 tracing::warn!(error = %execute_error(&error), "a connection for reading was lost");
             }
         });
-        client.batch_execute(&settings(options)).await?;
+        client.batch_execute(&settings(options, plans)).await?;
         Ok(Self {
             client,
             statements: Mutex::new(LruCache::new(options.statements)),
@@ -153,10 +184,15 @@ impl Session {
 }
 
 /// What every session is told first.
-fn settings(options: &ReadOptions) -> String {
+fn settings(options: &ReadOptions, plans: Plans) -> String {
+    let plans = match plans {
+        Plans::Fresh => "force_custom_plan",
+        Plans::Kept => "force_generic_plan",
+    };
     format!(
         "SET TIME ZONE 'UTC'; \
          SET default_transaction_read_only = on; \
+         SET plan_cache_mode = {plans}; \
          SET statement_timeout = {}",
         options.time_limit.as_millis()
     )
