@@ -56,7 +56,7 @@ pub struct ExplainedStatement {
 }
 
 impl Listings {
-    /// Explains a query string on the listing of that type or table, as if nobody in particular asked.
+    /// Explains a query string on a listing, as if nobody in particular asked.
     ///
     /// # Errors
     /// When the text is no list request, or does not pass the whitelist.

@@ -237,7 +237,6 @@ mod tests {
             name: name.to_owned(),
             declared: declared.to_owned(),
             nullable,
-            has_default: false,
         }
     }
 

@@ -36,7 +36,6 @@ pub(crate) struct Column {
     /// Its type, as the database writes it: `varchar(255)`.
     pub(crate) declared: String,
     pub(crate) nullable: bool,
-    pub(crate) has_default: bool,
 }
 
 /// An index over whole columns and all rows; others serve no listing.
@@ -85,7 +84,6 @@ impl Database {
                 name: text(&row, "column_name")?,
                 declared: text(&row, "declared")?.to_lowercase(),
                 nullable: number(&row, "nullable")? != 0,
-                has_default: number(&row, "has_default")? != 0,
             });
         }
         for row in self.rows(queries.keys).await? {

@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use sea_orm::DbBackend;
 
-/// `columns`: table_name, column_name, declared, nullable, has_default. `keys`: table_name, column_name.
+/// `columns`: table_name, column_name, declared, nullable. `keys`: table_name, column_name.
 /// `indexes`: table_name, index_name, is_unique, column_name. `foreign_keys`: table_name, key_name, column_name,
 /// to_table, to_column. All in order.
 pub(super) struct Queries {
@@ -29,7 +29,7 @@ const SQLITE: Queries = Queries {
     columns: r#"
         SELECT t.name AS table_name, c.name AS column_name,
                CASE WHEN lower(c.type) IN ('int', 'integer') THEN 'bigint' ELSE c.type END AS declared,
-               1 - c."notnull" AS nullable, c.dflt_value IS NOT NULL AS has_default
+               1 - c."notnull" AS nullable
         FROM sqlite_master t, pragma_table_info(t.name) c
         WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite\_%' ESCAPE '\'
         ORDER BY t.name, c.cid"#,
@@ -56,8 +56,7 @@ const POSTGRES: Queries = Queries {
     columns: r"
         SELECT c.relname::text AS table_name, a.attname::text AS column_name,
                format_type(a.atttypid, a.atttypmod) AS declared,
-               CASE WHEN a.attnotnull THEN 0 ELSE 1 END::bigint AS nullable,
-               CASE WHEN a.atthasdef OR a.attidentity <> '' THEN 1 ELSE 0 END::bigint AS has_default
+               CASE WHEN a.attnotnull THEN 0 ELSE 1 END::bigint AS nullable
         FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
         WHERE c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped
           AND c.relnamespace = ANY (current_schemas(false)::regnamespace[]::oid[])
@@ -97,9 +96,7 @@ const MYSQL: Queries = Queries {
     columns: r"
         SELECT CAST(c.TABLE_NAME AS CHAR) AS table_name, CAST(c.COLUMN_NAME AS CHAR) AS column_name,
                CAST(c.COLUMN_TYPE AS CHAR) AS declared,
-               CAST(c.IS_NULLABLE = 'YES' AS SIGNED) AS nullable,
-               CAST(c.COLUMN_DEFAULT IS NOT NULL AND c.COLUMN_DEFAULT <> 'NULL'
-                    OR c.EXTRA LIKE '%auto_increment%' AS SIGNED) AS has_default
+               CAST(c.IS_NULLABLE = 'YES' AS SIGNED) AS nullable
         FROM information_schema.COLUMNS c
         JOIN information_schema.TABLES t ON t.TABLE_SCHEMA = c.TABLE_SCHEMA AND t.TABLE_NAME = c.TABLE_NAME
         WHERE c.TABLE_SCHEMA = DATABASE() AND t.TABLE_TYPE = 'BASE TABLE'

@@ -93,7 +93,7 @@ fn is_deleted_at(column: &Column) -> bool {
 
 pub(crate) fn is_secret(column: &Column) -> bool {
     let name = column.name.to_ascii_lowercase();
-    // Whole words: a `hashtag` and a `token_count` are no secrets of that kind, but a count of tokens is rare.
+    // Whole words, so that a `hashtag` and a `secretary` are none.
     name.split('_').any(|word| SECRETS.contains(&word))
         || name.contains("password")
         || name.ends_with("api_key")

@@ -92,14 +92,7 @@ pub(crate) fn add_listing(
         let text = files
             .read(&place.file)
             .with_context(|| format!("cannot read {}", place.file))?;
-        files.edit(
-            &place.file,
-            text.replacen(
-                "DeriveEntityModel",
-                "DeriveEntityModel, listing::NamedRelations",
-                1,
-            ),
-        );
+        files.edit(&place.file, wire::with_named_relations(&text));
     }
     wire::add_listing(files, module, &listing, &place.module_path)?;
     if crud {

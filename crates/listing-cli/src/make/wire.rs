@@ -108,6 +108,24 @@ pub(crate) fn add_resource(files: &mut Files, module: &str, resource: &str) -> R
     add_to_crate(files, "resources")
 }
 
+/// The source of an entity with the derive that gives its relations their names.
+pub(crate) fn with_named_relations(source: &str) -> String {
+    const DERIVE: &str = "DeriveEntityModel";
+    let is_derive = |at: usize| {
+        let before = &source[..at];
+        let attribute = before.rfind("#[").unwrap_or(0);
+        before[attribute..].starts_with("#[derive(")
+    };
+    let found = source.match_indices(DERIVE).find(|(at, _)| is_derive(*at));
+    match found {
+        None => source.to_owned(),
+        Some((at, _)) => {
+            let (before, after) = source.split_at(at + DERIVE.len());
+            format!("{before}, listing::NamedRelations{after}")
+        }
+    }
+}
+
 /// Whether an entity's listing is among those that are verified.
 pub(crate) fn has_listing(files: &Files, module: &str) -> bool {
     let file = room(files, "listings");
@@ -197,6 +215,17 @@ mod tests {
             "    Api::new(\"/api\")\n        .read::<Authors>()\n        .crud::<Articles>()\n        .finish()\n}\n"
         );
         assert_eq!(before_call("fn x() {}", ".build()", ".add()"), None);
+    }
+
+    #[test]
+    fn the_derive_goes_into_the_derives() {
+        let source =
+            "//! Has `DeriveEntityModel`.\n#[derive(Clone, DeriveEntityModel)]\nstruct Model;\n";
+        assert_eq!(
+            with_named_relations(source),
+            "//! Has `DeriveEntityModel`.\n#[derive(Clone, DeriveEntityModel, listing::NamedRelations)]\nstruct Model;\n"
+        );
+        assert_eq!(with_named_relations("struct Model;"), "struct Model;");
     }
 
     #[test]

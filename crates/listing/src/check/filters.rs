@@ -168,7 +168,7 @@ fn apply_default<'w>(
     match value.typed(default.operator, &filter.kind) {
         Ok((operator, values)) => {
             let applied = applied(filter, operator, &values);
-            let predicate = predicate(whitelist, filter, operator, values.into(), context);
+            let predicate = predicate(whitelist, filter, operator, values, context);
             Ok(Some((predicate, Some(applied))))
         }
         Err(problem) => {

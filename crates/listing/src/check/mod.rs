@@ -102,7 +102,7 @@ pub(crate) fn against<'w>(
         context,
         fields,
         relations,
-        predicate: Predicate::All(vec![own(whitelist, context, trashed), filters]),
+        predicate: own(whitelist, context, trashed).and(filters),
         applied,
         order,
         page: page::within(whitelist, request),

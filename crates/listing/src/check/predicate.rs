@@ -86,6 +86,21 @@ impl<'w> Predicate<'w> {
         }
     }
 
+    /// Both must hold.
+    pub(super) fn and(self, other: Self) -> Self {
+        match (self.is_always(), other.is_always()) {
+            (true, _) => other,
+            (_, true) => self,
+            _ => match other {
+                Self::All(mut parts) => {
+                    parts.insert(0, self);
+                    Self::All(parts)
+                }
+                other => Self::All(vec![self, other]),
+            },
+        }
+    }
+
     /// What an operator with these values means on a column. The number of values is right already.
     pub(super) fn of(column: ColumnOf<'w>, operator: FilterOperator, values: Values) -> Self {
         use FilterOperator as Op;
@@ -236,6 +251,14 @@ fn contains(column: ColumnOf<'_>, value: FilterValue) -> Predicate<'_> {
 }
 
 fn one_of(column: ColumnOf<'_>, values: Values) -> Predicate<'_> {
+    let plain = |value| !matches!(value, &FilterValue::Day(_)) && can_hold(column, value);
+    if !values.is_empty() && values.iter().all(plain) {
+        return Predicate::OneOf {
+            column,
+            values: values.into_vec(),
+            negated: false,
+        };
+    }
     let (days, moments) = split_days(column, values);
     let mut any = match many_days(column, &days, false) {
         Some(many) => vec![many],

@@ -20,24 +20,18 @@ pub(super) fn order<'w>(
     context: &'w Context,
     ignored: &mut Ignored,
 ) -> Result<Vec<CheckedSort<'w>>, CheckError> {
-    let chosen = match asked {
-        None => defaults(whitelist),
-        Some(asked) => {
-            let mut chosen: Vec<(&WhitelistSort, SortDirection)> = Vec::with_capacity(asked.len());
-            for AskedSort { name, direction } in asked {
-                match whitelist.sorts.iter().find(|sort| sort.name == *name) {
-                    Some(sort) if chosen.iter().any(|(known, _)| known.name == sort.name) => {}
-                    Some(sort) => chosen.push((sort, *direction)),
-                    None => ignored.sort(name),
-                }
-            }
-            chosen
-        }
+    let Some(asked) = asked else {
+        return defaults(listings, whitelist, context);
     };
-    chosen
-        .into_iter()
-        .map(|chosen| checked(listings, whitelist, chosen, context))
-        .collect()
+    let mut order: Vec<CheckedSort<'w>> = Vec::with_capacity(asked.len());
+    for AskedSort { name, direction } in asked {
+        match whitelist.sorts.iter().find(|sort| sort.name == *name) {
+            Some(sort) if order.iter().any(|known| known.sort.name == sort.name) => {}
+            Some(sort) => order.push(checked(listings, whitelist, (sort, *direction), context)?),
+            None => ignored.sort(name),
+        }
+    }
+    Ok(order)
 }
 
 /// The order in which a to-many relation shows its rows, where the relation has none of its own (d43).
@@ -48,22 +42,22 @@ pub(super) fn of_related<'w>(
 ) -> Result<Vec<CheckedSort<'w>>, CheckError> {
     match relation.target.listing {
         Some(listing) if relation.meta.to_many && relation.order.is_empty() => {
-            let target = listings.get(listing);
-            let sorts = defaults(target).into_iter();
-            sorts
-                .map(|chosen| checked(listings, target, chosen, context))
-                .collect()
+            defaults(listings, listings.get(listing), context)
         }
         _ => Ok(Vec::new()),
     }
 }
 
 /// The sorts of a listing that apply when none is asked for.
-fn defaults(whitelist: &Whitelist) -> Vec<(&WhitelistSort, SortDirection)> {
-    whitelist
-        .sorts
-        .iter()
+fn defaults<'w>(
+    listings: &'w Listings,
+    whitelist: &'w Whitelist,
+    context: &'w Context,
+) -> Result<Vec<CheckedSort<'w>>, CheckError> {
+    let sorts = whitelist.sorts.iter();
+    sorts
         .filter_map(|sort| Some((sort, sort.default?)))
+        .map(|chosen| checked(listings, whitelist, chosen, context))
         .collect()
 }
 

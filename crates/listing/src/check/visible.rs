@@ -23,20 +23,18 @@ pub(crate) fn own<'w>(
     trashed: Trashed,
 ) -> Predicate<'w> {
     let scope = Predicate::Custom((whitelist.scope)(context));
-    let mut parts = Vec::with_capacity(2);
-    if !scope.is_always() {
-        parts.push(scope);
-    }
     let is_null = match trashed {
         Trashed::Without => Some(true),
         Trashed::With => None,
         Trashed::Only => Some(false),
     };
-    if let (Some(column), Some(is_null)) = (whitelist.soft_delete, is_null) {
-        let column = ColumnOf::new(&whitelist.entity, column);
-        parts.push(Predicate::Null { column, is_null });
+    match (whitelist.soft_delete, is_null) {
+        (Some(column), Some(is_null)) => {
+            let column = ColumnOf::new(&whitelist.entity, column);
+            scope.and(Predicate::Null { column, is_null })
+        }
+        _ => scope,
     }
-    Predicate::All(parts)
 }
 
 /// The rows of a related entity that a relation shows (d42).
@@ -50,8 +48,5 @@ pub(super) fn related<'w>(
     };
     let whitelist = listings.get(listing);
     let defaults = filters::defaults(whitelist, context)?;
-    Ok(Predicate::All(vec![
-        own(whitelist, context, Trashed::Without),
-        defaults,
-    ]))
+    Ok(own(whitelist, context, Trashed::Without).and(defaults))
 }

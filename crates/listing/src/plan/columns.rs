@@ -42,7 +42,10 @@ pub(super) fn of_fields<'w>(
             key: false,
         }
     };
-    fields.map(column).collect()
+    // Keys that are not shown may join them.
+    let mut columns = Vec::with_capacity(fields.size_hint().0 + 4);
+    columns.extend(fields.map(column));
+    columns
 }
 
 /// Which computed fields are selected: field and position.

@@ -73,10 +73,9 @@ pub(super) fn complete<'w>(
     computed: &[(usize, usize)],
     context: &Context,
 ) -> Vec<OrderTerm<'w>> {
-    let mut order: Vec<_> = sorts
-        .into_iter()
-        .map(|sort| term(whitelist, sort, computed, context))
-        .collect();
+    let mut order = Vec::with_capacity(sorts.len() + 1);
+    let terms = sorts.into_iter();
+    order.extend(terms.map(|sort| term(whitelist, sort, computed, context)));
     end_in_key(&mut order, &whitelist.entity, whitelist.key);
     order
 }
@@ -87,10 +86,11 @@ pub(super) fn of_columns<'w>(
     columns: &[(usize, SortDirection)],
     key: usize,
 ) -> Vec<OrderTerm<'w>> {
-    let mut order: Vec<_> = columns
-        .iter()
-        .map(|(column, direction)| by_column(entity, *column, *direction, Nulls::Largest))
-        .collect();
+    let mut order = Vec::with_capacity(columns.len() + 1);
+    let terms = columns.iter();
+    order.extend(
+        terms.map(|(column, direction)| by_column(entity, *column, *direction, Nulls::Largest)),
+    );
     end_in_key(&mut order, entity, key);
     order
 }

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use compact_str::CompactString;
 
 use super::error::RequestError;
-use super::node::{Longest, Map, Node, is_index};
+use super::node::{Longest, Map, Node, Texts, is_index};
 use super::place::Place;
 use super::quote::Quote;
 use super::{AskedNames, AskedSort, Request, filters, pagination};
@@ -143,9 +143,9 @@ fn list<'a>(
     node: Node<'a>,
     place: &Place<'_>,
     longest: Longest,
-) -> Result<Vec<Cow<'a, str>>, RequestError> {
+) -> Result<Texts<'a>, RequestError> {
     match node {
-        Node::Null => Ok(Vec::new()),
+        Node::Null => Ok(Texts::new()),
         node => node.into_list(place, longest),
     }
 }

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use smallvec::SmallVec;
+
 use super::error::{Door, RequestError};
 use super::place::Place;
 use super::quote::Quote;
@@ -21,6 +23,9 @@ pub(super) enum Node<'a> {
 
 /// Names and what stands under them, in the order sent, each name once. `[]` is the empty name.
 pub(super) type Map<'a> = Vec<(Cow<'a, str>, Node<'a>)>;
+
+/// The values of a list: mostly a few, which then need no place of their own.
+pub(super) type Texts<'a> = SmallVec<[Cow<'a, str>; 4]>;
 
 /// How long a list may be.
 #[derive(Debug, Clone, Copy)]
@@ -48,8 +53,8 @@ impl<'a> Node<'a> {
         self,
         place: &Place<'_>,
         longest: Longest,
-    ) -> Result<Vec<Cow<'a, str>>, RequestError> {
-        let mut texts = Vec::new();
+    ) -> Result<Texts<'a>, RequestError> {
+        let mut texts = Texts::new();
         match self {
             Self::Map(entries) => texts = by_index(entries, place)?,
             other => other.each_text(place, |text| texts.push(text))?,
@@ -112,8 +117,8 @@ pub(super) fn is_index(name: &str) -> bool {
 }
 
 /// Sorting instead of placing: an index costs its digits and nothing more, however large it is.
-fn by_index<'a>(entries: Map<'a>, place: &Place<'_>) -> Result<Vec<Cow<'a, str>>, RequestError> {
-    let mut indexed = Vec::with_capacity(entries.len());
+fn by_index<'a>(entries: Map<'a>, place: &Place<'_>) -> Result<Texts<'a>, RequestError> {
+    let mut indexed = SmallVec::<[(Index, Cow<'a, str>); 4]>::with_capacity(entries.len());
     for (name, node) in entries {
         let index = index(&name).ok_or_else(|| RequestError::BadIndex {
             parameter: place.quote(),

@@ -26,7 +26,7 @@ pub(super) enum Part {
 }
 
 /// The parts of the plan's rows, in order.
-pub(super) fn parts(plan: &Plan<'_>) -> Vec<Part> {
+pub(super) fn parts(plan: &Plan<'_>) -> &'static [Part] {
     let place = plan
         .cursor
         .as_ref()
@@ -37,13 +37,13 @@ pub(super) fn parts(plan: &Plan<'_>) -> Vec<Part> {
     });
     let nulls = first.and_then(|term| term.nulls);
     let (Some(nulls), Some(value)) = (nulls, place.and_then(|values| values.first())) else {
-        return vec![Part::Whole];
+        return &[Part::Whole];
     };
     match (nulls, value) {
-        (NullsPlace::First, Key::Null) => vec![Part::Nulls, Part::Values],
-        (NullsPlace::Last, Key::Null) => vec![Part::Nulls],
-        (NullsPlace::First, _) => vec![Part::Values],
-        (NullsPlace::Last, _) => vec![Part::Values, Part::Nulls],
+        (NullsPlace::First, Key::Null) => &[Part::Nulls, Part::Values],
+        (NullsPlace::Last, Key::Null) => &[Part::Nulls],
+        (NullsPlace::First, _) => &[Part::Values],
+        (NullsPlace::Last, _) => &[Part::Values, Part::Nulls],
     }
 }
 

@@ -14,9 +14,9 @@ use crate::vocabulary::CountMode;
 pub(crate) fn page(plan: &Plan<'_>, source: &SelectStatement, dialect: Dialect) -> Vec<Statement> {
     let joined = order::joins(source, &plan.order, dialect);
     let source = joined.as_ref().unwrap_or(source);
-    let parts = keyset::parts(plan).into_iter();
+    let parts = keyset::parts(plan).iter();
     parts
-        .map(|part| read(plan, source, part, dialect))
+        .map(|part| read(plan, source, *part, dialect))
         .collect()
 }
 

@@ -3,6 +3,8 @@
 use sea_orm::sea_query::ColumnType;
 
 use super::{Draft, Mistakes, check_name, suggest};
+use smallvec::{SmallVec, smallvec};
+
 use crate::define::filters::DefaultSource;
 use crate::define::{
     Absent, DefaultValue, Filter, FilterValue, OneOrMany, WhitelistDefault, WhitelistFilter,
@@ -196,17 +198,17 @@ impl DefaultValue {
         &self,
         operator: Option<FilterOperator>,
         kind: &Kind,
-    ) -> Result<(FilterOperator, Vec<FilterValue>), String> {
+    ) -> Result<(FilterOperator, SmallVec<[FilterValue; 1]>), String> {
         use FilterOperator::{Between, In, NotIn, NotNull, Null};
         let operator = self.operator(operator);
         let parse = |text: &String, kind: &Kind| {
             FilterValue::parse(text, kind).map_err(|error| format!("`{text}`: {error}"))
         };
         let values = match (&self.0, operator) {
-            (OneOrMany::Null, Null | NotNull) => vec![FilterValue::Bool(true)],
+            (OneOrMany::Null, Null | NotNull) => smallvec![FilterValue::Bool(true)],
             (OneOrMany::Null, _) => return Err(format!("null has no meaning with `{operator}`")),
-            (OneOrMany::One(value), Null | NotNull) => vec![parse(value, &Kind::Boolean)?],
-            (OneOrMany::One(value), _) => vec![parse(value, kind)?],
+            (OneOrMany::One(value), Null | NotNull) => smallvec![parse(value, &Kind::Boolean)?],
+            (OneOrMany::One(value), _) => smallvec![parse(value, kind)?],
             (OneOrMany::Many(values), In | NotIn | Between) => values
                 .iter()
                 .map(|value| parse(value, kind))
