@@ -191,6 +191,10 @@ impl Reader for ReadPool {
 }
 
 impl Inner {
+    #[allow(
+        clippy::match_wildcard_for_single_variants,
+        reason = "other features of SeaORM have more"
+    )]
     fn is_closed(&self) -> bool {
         let Some(db) = &self.beside else {
             return false;
