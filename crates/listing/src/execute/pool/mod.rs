@@ -72,7 +72,8 @@ impl ReadPool {
         })))
     }
 
-    /// Readers of a database that this program only reads, by its URL; the database has answered once.
+    /// Readers of a database that this program only reads, by its URL; the database has answered once. The feature of the
+    /// database's reader must be on.
     ///
     /// # Errors
     /// As [`ReadPool::beside`], and when the URL is malformed or the database does not answer.
@@ -261,6 +262,7 @@ fn unavailable(text: &str) -> ExecuteError {
 }
 
 /// The database will not answer this.
+#[cfg(any(feature = "postgres-reader", feature = "sqlite-reader"))]
 fn refused(text: &str) -> ExecuteError {
     ExecuteError::Refused(DbErr::Query(RuntimeErr::Internal(text.to_owned())))
 }
