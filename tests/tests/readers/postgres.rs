@@ -88,7 +88,8 @@ fn one_who_waits_for_a_lock_is_not_in_the_others_way() {
             async move { value(&reads, "SELECT pg_advisory_lock_shared(7)::text || 'x'").await }
         });
         // Once the server says that one waits, the other connection must answer everybody else.
-        let waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+        let waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted \
+                       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
         while value(&db, waiting).await == "0" {
             yield_now().await;
         }
@@ -105,6 +106,34 @@ fn one_who_waits_for_a_lock_is_not_in_the_others_way() {
             .unwrap();
         assert_eq!(waits.await.unwrap(), "x");
         holder.rollback().await.unwrap();
+    });
+}
+
+#[test]
+fn b70_a_statement_whose_connection_ends_under_it_is_run_again() {
+    run(async {
+        let (db, reads) = database(ReadOptions::new().connections(2)).await;
+        let holder = db.begin().await.unwrap();
+        holder
+            .execute_unprepared("SELECT pg_advisory_lock(8)")
+            .await
+            .unwrap();
+        let waits = tokio::spawn({
+            let reads = reads.clone();
+            async move { value(&reads, "SELECT pg_advisory_lock_shared(8)::text || 'x'").await }
+        });
+        let end = "SELECT count(pg_terminate_backend(pid)) FROM pg_locks \
+                   WHERE locktype = 'advisory' AND NOT granted \
+                   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+        while value(&db, end).await == "0" {
+            yield_now().await;
+        }
+        holder
+            .execute_unprepared("SELECT pg_advisory_unlock(8)")
+            .await
+            .unwrap();
+        holder.rollback().await.unwrap();
+        assert_eq!(waits.await.unwrap(), "x");
     });
 }
 

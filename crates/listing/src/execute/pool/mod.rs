@@ -75,7 +75,8 @@ impl ReadPool {
         })))
     }
 
-    /// Readers of a database that this program only reads, by its URL; the database has answered once.
+    /// Readers of a database that this program only reads, by its URL; the database has answered once. The feature of the
+    /// database's reader must be on.
     ///
     /// # Errors
     /// As [`ReadPool::beside`], and when the URL is malformed or the database does not answer.
@@ -201,6 +202,10 @@ impl Reader for ReadPool {
 }
 
 impl Inner {
+    #[allow(
+        clippy::match_wildcard_for_single_variants,
+        reason = "other features of SeaORM have more"
+    )]
     fn is_closed(&self) -> bool {
         let Some(db) = &self.beside else {
             return false;
@@ -267,6 +272,7 @@ fn unavailable(text: &str) -> ExecuteError {
 }
 
 /// The database will not answer this.
+#[cfg(any(feature = "postgres-reader", feature = "sqlite-reader"))]
 fn refused(text: &str) -> ExecuteError {
     ExecuteError::Refused(DbErr::Query(RuntimeErr::Internal(text.to_owned())))
 }
