@@ -28,7 +28,7 @@ async fn insert(service: &Service, slug: &str, views: i32) -> i64 {
         slug: Set(slug.to_owned()),
         body: Set(None),
         is_active: Set(true),
-        views: Set(views.into()),
+        views: Set(views),
         rating: Set(None),
         created_at: Set(chrono::DateTime::UNIX_EPOCH),
         updated_at: Set(chrono::DateTime::UNIX_EPOCH),

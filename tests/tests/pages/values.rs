@@ -156,7 +156,7 @@ fn rows() -> Vec<Model> {
         .map(|at| {
             let n = at as usize;
             let micros = TimeDelta::microseconds((n % 5) as i64);
-            let some = |every: usize| n % every != 0;
+            let some = |every: usize| !n.is_multiple_of(every);
             Model {
                 id: Uuid::from_u128(at * 0x1111_2222_3333_4444_5555_6666),
                 single: some(6).then(|| singles[n % singles.len()]),
