@@ -47,7 +47,7 @@ pub(crate) struct Servers {
 }
 
 impl Servers {
-    pub(crate) async fn get(&mut self, server: &Server, databases: &Databases) -> Result<&Running> {
+    pub(crate) fn get(&mut self, server: &Server, databases: &Databases) -> Result<&Running> {
         if !self.running.contains_key(server) {
             let running = start(server, databases.url(server.engine))
                 .with_context(|| format!("{server:?}"))?;
