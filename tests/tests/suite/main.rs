@@ -5,4 +5,5 @@
     reason = "a test that cannot go on should stop"
 )]
 
+mod explain;
 mod smoke;

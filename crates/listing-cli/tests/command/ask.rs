@@ -1,6 +1,8 @@
 //! `listing routes` and `listing explain`, which ask the application itself.
 
-use crate::shop::{database, listing, tested_shop};
+use std::process::Command;
+
+use crate::shop::{Ended, database, listing, room, tested_shop};
 
 #[test]
 fn routes_are_those_that_are_served() {
@@ -79,4 +81,14 @@ fn what_is_refused_or_unknown_is_told_with_a_remedy() {
     listing(&shop, &["explain", "sort=nothing", "-r", "products"])
         .badly()
         .says("nothing");
+}
+
+#[test]
+fn a_program_that_is_asked_nonsense_says_so_and_does_not_serve() {
+    let shop = tested_shop();
+    let mut program = Command::new(room().join("target/debug/shop"));
+    program.env("LISTING_CONSOLE", "serve").current_dir(&shop);
+    Ended::from(program.output().unwrap())
+        .badly()
+        .says("LISTING_CONSOLE holds no question");
 }

@@ -1,0 +1,91 @@
+//! An explanation shows what really runs: the same statements, and text that a database takes as it is.
+
+use blog::entity::article;
+use listing::{Dialect, ListingRequest, SelectListing};
+use listing_tests::{Recorder, Service, on_each_database};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, Statement};
+
+const QUERIES: &[&str] = &[
+    "",
+    "filters[title][$contains]=garden&filters[views][$gt]=5&sort=author.name:desc&fields=title,comments_count",
+    "filters[views][$between][]=5&filters[views][$between][]=4000&filters[rating][$gt]=1.5&sort=comments_count&pagination[withCount]=false",
+    "filters[created_at][$gte]=2020-01-01&filters[is_active]=true&populate=comments,tags,author,seo",
+    // What a text with marks of its own would break.
+    "filters[title][$contains]=a'b?c$1%25_\\&filters[slug][$in][]=x&filters[slug][$in][]=y''z",
+];
+
+#[test]
+fn an_explanation_has_the_statements_that_run() {
+    on_each_database(async |service| {
+        for query in QUERIES {
+            agrees(service, query).await;
+        }
+    });
+}
+
+async fn agrees(service: &Service, query: &str) {
+    let request = ListingRequest::from_query(&service.listings, query).unwrap();
+    // A condition of the application is explained too.
+    let select = || article::Entity::find().filter(article::Column::Views.gte(3));
+    let recorder = Recorder::new(service.db.clone());
+    let page = select().listing(&request).listing_paginate(&recorder).await;
+    let items: Vec<serde_json::Value> = serde_json::from_slice(page.unwrap().items()).unwrap();
+    let ran = recorder.take();
+
+    let backend = service.db.get_database_backend();
+    let dialect = Dialect::of(backend).unwrap();
+    let explanation = select().listing(&request).explain(dialect).unwrap();
+    // Statements of relations hold the keys of the page, which an explanation has not read.
+    let known = |purpose: &str| ["page", "count"].contains(&purpose);
+    let explained: Vec<_> = explanation
+        .statements
+        .iter()
+        .filter(|statement| known(&statement.purpose))
+        .collect();
+    for (statement, ran) in explained.iter().zip(&ran) {
+        assert_eq!(statement.text, ran.text, "{query}");
+        assert_eq!(statement.values.len(), ran.values.len(), "{query}");
+    }
+    let mut rows = Vec::new();
+    for statement in &explanation.statements {
+        let literal = Statement::from_string(backend, &statement.literal);
+        let read = service.db.query_all_raw(literal).await;
+        let read = read.unwrap_or_else(|error| panic!("{}: {error}", statement.literal));
+        rows.push(read.len());
+    }
+    let more = usize::from(explained.len() == 1);
+    assert!(
+        rows[0] == items.len() || rows[0] == items.len() + more,
+        "{query}"
+    );
+    let relations = query.split("populate=").nth(1);
+    let relations = relations.map_or(0, |names| names.split(',').count());
+    assert_eq!(
+        explanation.statements.len(),
+        explained.len() + relations,
+        "{explanation}"
+    );
+}
+
+#[test]
+fn an_explanation_is_said_stage_by_stage() {
+    on_each_database(async |service| {
+        let query = "filters[views][$gt]=5&sort=titel,title&fields=title&pagination[page]=2";
+        let request = ListingRequest::from_query(&service.listings, query).unwrap();
+        let select = article::Entity::find().listing(&request);
+        let told = select.explain(Dialect::Postgres).unwrap().to_string();
+        for line in [
+            "parsed\n",
+            "  filter       views $gt 5\n",
+            "checked\n  fields       id, title\n",
+            "ignored\n  sort         titel\n",
+            "  order        articles.title asc, articles.id asc\n",
+            "  offset       25\n",
+            "sql: page\n  SELECT ",
+            "\"articles\".\"views\" > $1",
+            "  with 5\n",
+        ] {
+            assert!(told.contains(line), "`{line}` is not in:\n{told}");
+        }
+    });
+}
