@@ -49,13 +49,15 @@ pub(super) fn of_fields<'w>(
 }
 
 /// Which computed fields are selected: field and position.
-pub(super) fn computed_positions(whitelist: &Whitelist, fields: &[usize]) -> Vec<(usize, usize)> {
-    let computed = |at: &usize| matches!(whitelist.fields[*at].source, FieldSource::Computed(_));
+pub(super) fn computed_positions(
+    whitelist: &Whitelist,
+    fields: impl Iterator<Item = usize>,
+) -> Vec<(usize, usize)> {
+    let computed = |at: usize| matches!(whitelist.fields[at].source, FieldSource::Computed(_));
     fields
-        .iter()
         .enumerate()
-        .filter(|(_, field)| computed(field))
-        .map(|(position, field)| (*field, position))
+        .filter(|(_, field)| computed(*field))
+        .map(|(position, field)| (field, position))
         .collect()
 }
 

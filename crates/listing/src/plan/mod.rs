@@ -56,7 +56,7 @@ pub(crate) fn build(mut base: SelectStatement, checked: Checked<'_>) -> Plan<'_>
     let mut order = order::complete(
         whitelist,
         checked.order,
-        &columns::computed_positions(whitelist, &checked.fields),
+        &columns::computed_positions(whitelist, checked.fields.iter().copied()),
         checked.context,
     );
     let mut cursor = checked

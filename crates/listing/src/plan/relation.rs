@@ -66,9 +66,9 @@ fn plan_one<'w>(
     let (columns, computed) = match (&relation.target.only, target) {
         (None, Some(target)) => {
             let is_default = |at: &usize| target.fields[*at].default;
-            let fields: Vec<_> = (0..target.fields.len()).filter(is_default).collect();
-            let computed = columns::computed_positions(target, &fields);
-            let shown = fields.iter().map(|at| &target.fields[*at]);
+            let fields = (0..target.fields.len()).filter(is_default);
+            let computed = columns::computed_positions(target, fields.clone());
+            let shown = fields.map(|at| &target.fields[at]);
             (columns::of_fields(&target.entity, shown, context), computed)
         }
         (only, _) => (
