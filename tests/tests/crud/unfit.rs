@@ -94,6 +94,7 @@ struct ParcelPayload {
 #[derive(Clone, axum::extract::FromRef)]
 struct App {
     db: sea_orm::DatabaseConnection,
+    reads: listing::ReadPool,
     listings: Listings,
 }
 
@@ -114,7 +115,11 @@ async fn start(engine: Engine) -> Client {
     let listings = Listings::builder(Settings::default());
     let listings = listings.add::<parcel::Entity>().build().unwrap();
     let (router, _) = Api::<App>::new("/api").crud::<Parcels>().finish();
-    let router = router.with_state(App { db, listings });
+    let router = router.with_state(App {
+        reads: db.clone().into(),
+        db,
+        listings,
+    });
     Client::of(router, &Context::new(), &Config::default())
 }
 

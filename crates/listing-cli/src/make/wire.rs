@@ -76,7 +76,7 @@ const RESOURCES: &str =
 
 use axum::Router;
 use axum::extract::FromRef;
-use listing::Listings;
+use listing::{Listings, ReadPool};
 use listing_axum::{Api, RouteTable};
 use sea_orm::DatabaseConnection;
 
@@ -86,6 +86,7 @@ where
     S: Clone + Send + Sync + 'static,
     Listings: FromRef<S>,
     DatabaseConnection: FromRef<S>,
+    ReadPool: FromRef<S>,
 {
     Api::new(\"/api\")
         .finish()
