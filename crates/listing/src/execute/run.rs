@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use futures_util::future::{join, join_all};
+use futures_util::future::{join_all, join3};
 
 use super::cursors::Cursors;
 use super::labels::labels;
@@ -46,7 +46,7 @@ pub(crate) struct RelationRows {
     pub(crate) truncated: bool,
 }
 
-/// Reads a page and its count at the same time, and then its relations (one statement each) and its labels.
+/// Reads a page, its count and its labels at the same time, and then its relations (one statement each).
 pub(crate) async fn run(
     reader: &dyn Reader,
     dialect: Dialect,
@@ -57,9 +57,14 @@ pub(crate) async fn run(
         columns: plan.columns.iter().map(shape_column).collect(),
     };
     // All are waited for, also when one fails: a statement that is dropped half-way costs its connection.
-    let (page, counted) = join(
+    let all_labels = plan
+        .applied
+        .iter()
+        .map(|applied| labels(applied, reader, plan.context));
+    let (page, counted, labels) = join3(
         read_page(reader, statements.page, &shape, plan.page.limit()),
         total::find(reader, statements.count),
+        join_all(all_labels),
     )
     .await;
     let (page, counted) = (page?, counted?);
@@ -76,11 +81,7 @@ pub(crate) async fn run(
         .relations
         .iter()
         .map(|relation| read_relation(reader, dialect, relation, &page, shown));
-    let all_labels = plan
-        .applied
-        .iter()
-        .map(|applied| labels(applied, reader, plan.context));
-    let (relations, labels) = join(join_all(relations), join_all(all_labels)).await;
+    let relations = join_all(relations).await;
     Ok(Rows {
         relations: relations.into_iter().collect::<Result<_, _>>()?,
         labels,
