@@ -8,7 +8,7 @@ use super::predicate::Values;
 use super::{CheckError, ColumnOf, Predicate};
 use crate::define::{
     Absent, Context, CustomQuery, DefaultSource, FilterValue, LabelResolver, Whitelist,
-    WhitelistDefault, WhitelistFilter,
+    WhitelistFilter,
 };
 use crate::request::{AskedComparison, AskedFilter, AskedValues};
 use crate::vocabulary::{FilterOperator, Kind};
@@ -38,14 +38,11 @@ pub(super) fn typed<'w>(
     walk.add(asked, &mut all)?;
     let by_client = walk.applied.len();
     for filter in &whitelist.filters {
-        let Some(default) = &filter.default else {
-            continue;
-        };
         let touched = |applied: &Applied<'_>| applied.key == filter.key;
         if walk.applied[..by_client].iter().any(touched) {
             continue;
         }
-        if let Some((predicate, applied)) = apply_default(whitelist, filter, default, context)? {
+        if let Some((predicate, applied)) = apply_default(whitelist, filter, context)? {
             all.push(predicate);
             walk.applied.extend(applied);
         }
@@ -58,7 +55,12 @@ pub(super) fn defaults<'w>(
     whitelist: &'w Whitelist,
     context: &Context,
 ) -> Result<Predicate<'w>, CheckError> {
-    typed(whitelist, &AskedFilter::default(), context).map(|(predicate, _)| predicate)
+    let mut all = Vec::new();
+    for filter in &whitelist.filters {
+        let default = apply_default(whitelist, filter, context)?;
+        all.extend(default.map(|(predicate, _)| predicate));
+    }
+    Ok(Predicate::All(all))
 }
 
 /// A walk through the tree of filters that was asked for.
@@ -73,7 +75,8 @@ impl<'w> Walk<'w, '_> {
     fn add(&mut self, asked: &AskedFilter, all: &mut Vec<Predicate<'w>>) -> Result<(), CheckError> {
         match asked {
             AskedFilter::All(parts) => {
-                all.reserve(parts.len());
+                // And one for the rows that exist for the asker.
+                all.reserve(parts.len() + 1);
                 self.applied.reserve(parts.len());
                 parts.iter().try_for_each(|part| self.add(part, all))
             }
@@ -149,9 +152,11 @@ fn client_values(
 fn apply_default<'w>(
     whitelist: &'w Whitelist,
     filter: &'w WhitelistFilter,
-    default: &WhitelistDefault,
     context: &Context,
 ) -> Result<Option<(Predicate<'w>, Option<Applied<'w>>)>, CheckError> {
+    let Some(default) = &filter.default else {
+        return Ok(None);
+    };
     let value = match &default.source {
         DefaultSource::Fixed(value) => Some(value.clone()),
         DefaultSource::Dynamic(value) => value(context),
