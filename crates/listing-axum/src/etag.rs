@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use axum::body::{Body, Bytes, HttpBody};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use http_body::Frame;
 use twox_hash::XxHash3_128;
@@ -49,11 +49,19 @@ pub(crate) fn cache_control() -> HeaderValue {
 
 /// `304` for who has seen what has this tag.
 pub(crate) fn not_modified(tag: HeaderValue) -> Response {
-    let mut response = Response::new(Body::new(Nothing));
-    *response.status_mut() = StatusCode::NOT_MODIFIED;
-    let headers = response.headers_mut();
+    let mut headers = HeaderMap::new();
     headers.insert(header::ETAG, tag);
     headers.insert(header::CACHE_CONTROL, cache_control());
+    unchanged(headers)
+}
+
+/// `304` with the headers of the answer that it stands for, without those that tell of a body (RFC 9110, 15.4.5).
+pub(crate) fn unchanged(mut headers: HeaderMap) -> Response {
+    headers.remove(header::CONTENT_TYPE);
+    headers.remove(header::CONTENT_LENGTH);
+    let mut response = Response::new(Body::new(Nothing));
+    *response.status_mut() = StatusCode::NOT_MODIFIED;
+    *response.headers_mut() = headers;
     response
 }
 

@@ -78,14 +78,18 @@ impl RateLimiter {
         let used = clients.late.get(&client).copied();
         let used = used.or_else(|| clients.before.get(&client).copied());
         let used = used.unwrap_or_default().max(now);
-        if used > now + self.ahead {
-            return Err(used - now - self.ahead);
-        }
+        let allowed = used <= now + self.ahead;
         if clients.late.len() >= CLIENTS {
             clients.before = std::mem::take(&mut clients.late);
         }
-        clients.late.insert(client, used + self.share);
-        Ok(())
+        // Who is refused has asked all the same, and is not forgotten.
+        let share = if allowed { self.share } else { Duration::ZERO };
+        clients.late.insert(client, used + share);
+        if allowed {
+            Ok(())
+        } else {
+            Err(used - now - self.ahead)
+        }
     }
 }
 

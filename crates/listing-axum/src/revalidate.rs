@@ -32,13 +32,13 @@ pub(crate) async fn revalidate(request: Request, next: Next) -> Response {
         Err(error) => return ApiError::internal(error).into_response(),
     };
     let tag = format!("W/{}", etag::etag(&body));
-    if etag::names(&seen, &tag) == Some(true) {
-        return etag::not_modified(etag::header(&tag));
-    }
     parts.headers.insert(header::ETAG, etag::header(&tag));
     parts
         .headers
         .entry(header::CACHE_CONTROL)
         .or_insert_with(etag::cache_control);
+    if etag::names(&seen, &tag) == Some(true) {
+        return etag::unchanged(parts.headers);
+    }
     Response::from_parts(parts, Body::from(body))
 }

@@ -181,6 +181,7 @@ fn list_status(error: &Error) -> StatusCode {
                 StatusCode::BAD_REQUEST
             }
             ExecuteError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+            ExecuteError::OverTime(_) => StatusCode::GATEWAY_TIMEOUT,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         },
         _ => StatusCode::INTERNAL_SERVER_ERROR,

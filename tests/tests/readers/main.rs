@@ -6,10 +6,12 @@
 )]
 
 mod base;
+mod busy;
 mod connect;
 mod dropped;
 mod lost;
 mod mysql;
+mod over_time;
 mod postgres;
 mod sqlite;
 mod values;

@@ -1,7 +1,9 @@
 //! In: a page that was read by cursor. Out: the cursors to the pages before and behind it.
 
-use super::{Batch, ExecuteError};
+use super::key::has_place;
+use super::{Batch, DecodeError, ExecuteError};
 use crate::plan::CursorPlan;
+use crate::vocabulary::Key;
 
 /// The ways on from a page.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -25,12 +27,13 @@ impl Cursors {
         let Some(last) = shown.checked_sub(1) else {
             return Ok(Self::default());
         };
-        let onwards = more.then(|| plan.at(page.keys(last), plan.backwards));
         // Where we came from there was a row.
-        let back = plan
-            .behind
-            .is_some()
-            .then(|| plan.at(page.keys(0), !plan.backwards));
+        let back_from = plan.behind.is_some().then_some(0);
+        for row in more.then_some(last).into_iter().chain(back_from) {
+            require_place(plan, page.keys(row))?;
+        }
+        let onwards = more.then(|| plan.at(page.keys(last), plan.backwards));
+        let back = back_from.map(|first| plan.at(page.keys(first), !plan.backwards));
         for cursor in onwards.iter().chain(&back) {
             if cursor.len() > LONGEST {
                 return Err(ExecuteError::CursorTooLong);
@@ -42,5 +45,17 @@ impl Cursors {
             (onwards, back)
         };
         Ok(Self { next, previous })
+    }
+}
+
+/// A cursor that could not be followed is an error where it would be made, never an empty page where it is used.
+fn require_place(plan: &CursorPlan<'_>, keys: &[Key]) -> Result<(), ExecuteError> {
+    let without = |at: &usize| keys.get(*at).is_some_and(|key| !has_place(key));
+    match plan.values.iter().position(|at| without(at)) {
+        None => Ok(()),
+        Some(column) => Err(ExecuteError::Decode(DecodeError::Malformed {
+            column,
+            wire: "value for a cursor (counted by sorts; the kind that is declared is not the database's type)",
+        })),
     }
 }

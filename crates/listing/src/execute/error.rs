@@ -19,6 +19,9 @@ pub enum ExecuteError {
     /// The database refused a statement.
     #[error("the database refused a statement: {0}")]
     Refused(DbErr),
+    /// The database ended a statement that ran for longer than it may.
+    #[error("the database ended a statement for its time: {0}")]
+    OverTime(DbErr),
     /// A value could not be read.
     #[error("a value could not be read: {0}")]
     Decode(#[from] DecodeError),
@@ -110,7 +113,9 @@ impl ExecuteError {
 
 impl From<DbErr> for ExecuteError {
     fn from(error: DbErr) -> Self {
-        if is_unavailable(&error) {
+        if database_error(&error).is_some_and(is_over_time) {
+            Self::OverTime(error)
+        } else if is_unavailable(&error) {
             Self::Unavailable(error)
         } else {
             Self::Refused(error)
@@ -153,6 +158,22 @@ fn mysql_number(error: &dyn DatabaseError) -> Option<u16> {
     error
         .try_downcast_ref::<MySqlDatabaseError>()
         .map(MySqlDatabaseError::number)
+}
+
+/// Codes of statements that the database ended for their time.
+fn is_over_time(error: &dyn DatabaseError) -> bool {
+    match mysql_number(error) {
+        // MariaDB's `max_statement_time` and MySQL's `max_execution_time`.
+        Some(number) => matches!(number, 1969 | 3024),
+        None => error
+            .code()
+            .is_some_and(|code| is_over_time_sqlstate(&code)),
+    }
+}
+
+/// PostgreSQL's `query_canceled`: by its `statement_timeout`, or by somebody with the right to.
+pub(super) fn is_over_time_sqlstate(code: &str) -> bool {
+    code == "57014"
 }
 
 /// Codes that say "not now" rather than "not so".

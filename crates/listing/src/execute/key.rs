@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use chrono::{DateTime, NaiveDate};
+
 use super::scalar::Scalar;
 use super::text;
 use crate::vocabulary::{Key, Kind};
@@ -13,8 +15,7 @@ pub(crate) fn key_of(scalar: &Scalar<'_>, kind: &Kind) -> Key {
         Scalar::Bool(value) => Key::Int(i64::from(*value)),
         Scalar::Int(value) => Key::Int(*value),
         Scalar::UInt(value) => i64::try_from(*value).map_or(Key::UInt(*value), Key::Int),
-        Scalar::Date(value) | Scalar::Timestamp(value) => Key::Int(*value),
-        Scalar::Time { micros, .. } => Key::Int(*micros),
+        Scalar::Date(_) | Scalar::Time { .. } | Scalar::Timestamp(_) => of_calendar(scalar, kind),
         Scalar::Uuid(bytes) => Key::Uuid(*bytes),
         Scalar::Bytes(bytes) => of_bytes(bytes, kind),
         Scalar::Text(bytes) | Scalar::Json(bytes) => of_text(bytes, kind),
@@ -27,11 +28,42 @@ pub(crate) fn key_of(scalar: &Scalar<'_>, kind: &Kind) -> Key {
         Scalar::F32(value) => of_float(f64::from(*value)),
         Scalar::F64(value) => of_float(*value),
         Scalar::Bits { bytes, .. } => Key::Bytes((*bytes).into()),
-        // Nobody joins on these; what they are written as still tells them apart.
-        Scalar::Interval { .. } | Scalar::Array(_) => {
-            Key::Text(format!("{scalar:?}").into_boxed_str())
-        }
+        Scalar::Interval { .. } | Scalar::Array(_) => without_order(scalar),
     }
+}
+
+/// A value that a cursor cannot come back to (`has_place`): its kind is not what the database has, so that a parameter of
+/// that kind would be compared otherwise than the values are ordered. What it is written as still tells it apart.
+fn without_order(scalar: &Scalar<'_>) -> Key {
+    let written = format!("without order: {scalar:?}");
+    Key::Bytes(written.into_bytes().into_boxed_slice())
+}
+
+/// Whether a cursor can hold the key: of bytes, only those of a float.
+pub(super) fn has_place(key: &Key) -> bool {
+    !matches!(key, Key::Bytes(bytes) if bytes.len() != size_of::<f64>())
+}
+
+/// A day and a moment are both numbers, of days and of microseconds, and only the kind says which.
+fn of_calendar(scalar: &Scalar<'_>, kind: &Kind) -> Key {
+    let value = match (scalar, kind) {
+        (Scalar::Date(days), Kind::Date) => i32::try_from(*days)
+            .ok()
+            .and_then(NaiveDate::from_epoch_days)
+            .map(|_| *days),
+        (Scalar::Timestamp(micros), Kind::Timestamp) => {
+            DateTime::from_timestamp_micros(*micros).map(|_| *micros)
+        }
+        (
+            Scalar::Time {
+                micros,
+                offset: None,
+            },
+            Kind::Time,
+        ) => Some(*micros),
+        _ => None,
+    };
+    value.map_or_else(|| without_order(scalar), Key::Int)
 }
 
 fn of_float(value: f64) -> Key {
@@ -44,7 +76,8 @@ fn of_float(value: f64) -> Key {
         clippy::cast_precision_loss,
         reason = "a value that lost digits is not equal"
     )]
-    if (whole as f64).to_bits() == value.to_bits() {
+    // The largest integer is none of the floats, and what those over it become.
+    if (whole as f64).to_bits() == value.to_bits() && whole != i64::MAX {
         Key::Int(whole)
     } else {
         Key::Bytes(value.to_be_bytes().into())
@@ -59,6 +92,13 @@ fn of_bytes(bytes: &[u8], kind: &Kind) -> Key {
         },
         // Text under a binary collation arrives as bytes.
         Kind::Text | Kind::Enum(_) | Kind::Integer | Kind::IntegerText => of_text(bytes, kind),
+        Kind::Float32
+        | Kind::Float64
+        | Kind::Decimal { .. }
+        | Kind::Boolean
+        | Kind::Date
+        | Kind::Time
+        | Kind::Timestamp => without_order(&Scalar::bytes(bytes)),
         _ => Key::Bytes(bytes.into()),
     }
 }
@@ -126,6 +166,43 @@ mod tests {
             Key::Text("5".into())
         );
         assert_eq!(key_of(&Scalar::Null, &Kind::Uuid), Key::Null);
+    }
+
+    #[test]
+    fn b95_what_its_kind_does_not_order_has_no_place() {
+        let (day, moment) = (Scalar::Date(20_000), Scalar::Timestamp(20_000));
+        let time = |offset| Scalar::Time { micros: 5, offset };
+        for (scalar, kind) in [
+            (day.clone(), Kind::Date),
+            (moment.clone(), Kind::Timestamp),
+            (time(None), Kind::Time),
+            (Scalar::F64(0.5), Kind::Float64),
+            (Scalar::F64(0.5), Kind::Decimal { scale: None }),
+        ] {
+            assert!(has_place(&key_of(&scalar, &kind)), "{scalar:?} as {kind:?}");
+        }
+        for (scalar, kind) in [
+            (day.clone(), Kind::Timestamp),
+            (day, Kind::Text),
+            (moment.clone(), Kind::Date),
+            (moment, Kind::Integer),
+            (time(Some(0)), Kind::Time),
+            (Scalar::Date(i64::from(i32::MAX)), Kind::Date),
+            (Scalar::bytes(&[0; 8]), Kind::Float64),
+            (Scalar::text(b"\xff"), Kind::Text),
+        ] {
+            assert!(
+                !has_place(&key_of(&scalar, &kind)),
+                "{scalar:?} as {kind:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_float_over_the_integers_stays_one() {
+        let two_to_63 = 9_223_372_036_854_775_808.0_f64;
+        let key = key_of(&Scalar::F64(two_to_63), &Kind::Float64);
+        assert_eq!(key, Key::Bytes(two_to_63.to_be_bytes().into()));
     }
 
     #[test]

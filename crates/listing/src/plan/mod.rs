@@ -11,7 +11,7 @@ pub(crate) use cursor::CursorPlan;
 pub(crate) use order::{NullsPlace, OrderBy, OrderTerm, RelatedRow};
 pub(crate) use relation::RelationPlan;
 
-use sea_orm::sea_query::SelectStatement;
+use sea_orm::sea_query::{Query, SelectStatement, TableRef};
 
 use crate::check::Checked;
 use crate::define::{Context, Listings, Whitelist};
@@ -20,7 +20,9 @@ use crate::vocabulary::{CountMode, Layout};
 /// Everything that is to be read, and how it is to be told.
 pub(crate) struct Plan<'w> {
     /// The application's own query, whose conditions hold beside ours; what it selected, ordered and limited is gone.
-    pub(crate) base: SelectStatement,
+    /// None where it was nothing but the entity's table.
+    pub(crate) base: Option<SelectStatement>,
+    pub(crate) table: &'w TableRef,
     pub(crate) columns: Vec<PlannedColumn<'w>>,
     pub(crate) predicate: Predicate<'w>,
     /// Ends in the primary key, so that no two rows are equal in it.
@@ -39,6 +41,11 @@ pub(crate) struct Plan<'w> {
 }
 
 impl Plan<'_> {
+    /// Whether any row is left out.
+    pub(crate) fn is_filtered(&self) -> bool {
+        !self.predicate.is_always() || self.is_behind()
+    }
+
     /// Whether the page begins behind a row.
     pub(crate) fn is_behind(&self) -> bool {
         self.cursor
@@ -48,8 +55,7 @@ impl Plan<'_> {
 }
 
 /// Plans a checked request.
-pub(crate) fn build(mut base: SelectStatement, checked: Checked<'_>) -> Plan<'_> {
-    without_shape(&mut base);
+pub(crate) fn build(base: SelectStatement, checked: Checked<'_>) -> Plan<'_> {
     let whitelist = checked.whitelist;
     let fields = checked.fields.iter().map(|at| &whitelist.fields[*at]);
     let mut columns = columns::of_fields(&whitelist.entity, fields, checked.context);
@@ -73,7 +79,8 @@ pub(crate) fn build(mut base: SelectStatement, checked: Checked<'_>) -> Plan<'_>
         cursor.place(&columns);
     }
     Plan {
-        base,
+        base: without_shape(base, &whitelist.entity.table),
+        table: &whitelist.entity.table,
         columns,
         predicate: checked.predicate,
         order,
@@ -90,15 +97,15 @@ pub(crate) fn build(mut base: SelectStatement, checked: Checked<'_>) -> Plan<'_>
 
 /// Plans the reading of one record, as the listing shows it.
 pub(crate) fn record<'w>(
-    mut base: SelectStatement,
+    base: SelectStatement,
     listings: &'w Listings,
     whitelist: &'w Whitelist,
     predicate: Predicate<'w>,
     context: &'w Context,
 ) -> Plan<'w> {
-    without_shape(&mut base);
     Plan {
-        base,
+        base: without_shape(base, &whitelist.entity.table),
+        table: &whitelist.entity.table,
         columns: columns::of_fields(&whitelist.entity, whitelist.show.iter(), context),
         predicate,
         order: order::of_columns(&whitelist.entity, &[], whitelist.key),
@@ -113,10 +120,11 @@ pub(crate) fn record<'w>(
     }
 }
 
-/// Takes away what an application selected, ordered and limited.
-fn without_shape(base: &mut SelectStatement) {
+/// Takes away what an application selected, ordered and limited. Most queries are then nothing but their table.
+fn without_shape(mut base: SelectStatement, table: &TableRef) -> Option<SelectStatement> {
     base.clear_selects()
         .clear_order_by()
         .reset_limit()
         .reset_offset();
+    (base != *Query::select().from(table.clone())).then_some(base)
 }

@@ -2,12 +2,14 @@
 
 use super::error::RequestError;
 use super::quote::Quote;
+use super::text::split_at_byte;
 
 /// Splits a key into the name in front of the brackets and what stands in them; `[]` is an empty piece.
 pub(super) fn split(key: &str, depth: usize) -> Result<(&str, Pieces<'_>), RequestError> {
-    let end = key.find('[').unwrap_or(key.len());
+    let end = key.bytes().position(|byte| byte == b'[');
+    let end = end.unwrap_or(key.len());
     let (name, rest) = key.split_at(end);
-    if let Some(at) = name.find(']') {
+    if let Some(at) = name.bytes().position(|byte| byte == b']') {
         return Err(RequestError::StrayBracket {
             parameter: Quote::new(key),
             token: Quote::new(&key[at..]),
@@ -59,8 +61,8 @@ impl<'k> Pieces<'k> {
                 token: token(),
             });
         };
-        let (piece, rest) = match inner.split_once(']') {
-            Some((piece, rest)) if !piece.contains('[') => (piece, rest),
+        let (piece, rest) = match split_at_byte(inner, b']') {
+            Some((piece, rest)) if piece.bytes().all(|byte| byte != b'[') => (piece, rest),
             _ => {
                 return Err(RequestError::UnclosedBracket {
                     parameter: parameter(),

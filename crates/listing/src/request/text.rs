@@ -41,14 +41,27 @@ type Pair<'q> = (Cow<'q, str>, Cow<'q, str>);
 fn pairs(query: &str, limit: usize) -> Result<Vec<Pair<'_>>, RequestError> {
     let separators = query.bytes().filter(|byte| *byte == b'&').count();
     let mut pairs = Vec::with_capacity(limit.min(separators + 1));
-    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+    let mut rest = query;
+    while !rest.is_empty() {
+        let (pair, others) = split_at_byte(rest, b'&').unwrap_or((rest, ""));
+        rest = others;
+        if pair.is_empty() {
+            continue;
+        }
         if pairs.len() == limit {
             return Err(RequestError::TooManyPairs { limit });
         }
-        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let (key, value) = split_at_byte(pair, b'=').unwrap_or((pair, ""));
         pairs.push((percent::decode(key, key)?, percent::decode(value, key)?));
     }
     Ok(pairs)
+}
+
+/// What stands before and behind the first such byte, which must be ASCII. Faster than `split_once`, whose search is made
+/// for longer texts than these.
+pub(super) fn split_at_byte(text: &str, byte: u8) -> Option<(&str, &str)> {
+    let at = text.bytes().position(|one| one == byte)?;
+    Some((&text[..at], &text[at + 1..]))
 }
 
 /// Puts a value where its key says; a key that comes again makes a list.

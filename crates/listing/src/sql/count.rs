@@ -1,8 +1,7 @@
 //! In: a plan. Out: the statements that find its total, as its way of counting wants them.
 
-use sea_orm::sea_query::SelectStatement;
-
 use super::page::all_rows;
+use super::writer::From;
 use super::{Dialect, Statement, Writer};
 use crate::plan::Plan;
 use crate::vocabulary::CountMode;
@@ -41,7 +40,7 @@ impl Count {
         }
     }
 
-    pub(crate) fn of(plan: &Plan<'_>, source: &SelectStatement, dialect: Dialect) -> Self {
+    pub(super) fn of(plan: &Plan<'_>, source: From<'_>, dialect: Dialect) -> Self {
         match plan.count {
             CountMode::None => Self::None,
             CountMode::Exact => Self::Exact(all(plan, source, dialect)),
@@ -67,14 +66,14 @@ impl Count {
 }
 
 /// A count of its own: `COUNT(*) OVER ()` would make the database read every row for each page.
-fn all(plan: &Plan<'_>, source: &SelectStatement, dialect: Dialect) -> Statement {
+fn all(plan: &Plan<'_>, source: From<'_>, dialect: Dialect) -> Statement {
     let mut writer = Writer::new(dialect);
     all_rows(&mut writer, plan, source, "COUNT(*)");
     writer.finish()
 }
 
 /// One more than the cap, to know whether there are more.
-fn up_to(cap: u64, plan: &Plan<'_>, source: &SelectStatement, dialect: Dialect) -> Statement {
+fn up_to(cap: u64, plan: &Plan<'_>, source: From<'_>, dialect: Dialect) -> Statement {
     let mut writer = Writer::new(dialect);
     writer.text("SELECT COUNT(*) FROM (");
     ones(&mut writer, plan, source);
@@ -85,6 +84,6 @@ fn up_to(cap: u64, plan: &Plan<'_>, source: &SelectStatement, dialect: Dialect) 
 }
 
 /// A one for each row.
-fn ones(writer: &mut Writer<'_>, plan: &Plan<'_>, source: &SelectStatement) {
+fn ones(writer: &mut Writer<'_>, plan: &Plan<'_>, source: From<'_>) {
     all_rows(writer, plan, source, "1");
 }

@@ -4,7 +4,7 @@
 //! the rest does not, and is what makes it fast: it alone is a range of an index. A comparison of rows,
 //! `(a, id) > (5, 7)`, would do for equal directions without nulls only, and MariaDB uses no index for it.
 
-use chrono::{DateTime, NaiveDate, NaiveTime};
+use chrono::{DateTime, NaiveDate};
 use sea_orm::sea_query::{ColumnType, Expr, Value};
 
 use super::{Dialect, Writer, order, selected};
@@ -57,11 +57,7 @@ pub(super) fn behind(writer: &mut Writer<'_>, plan: &Plan<'_>, part: Part) {
     let dialect = writer.dialect;
     let mut places = Vec::with_capacity(plan.order.len());
     for ((at, term), value) in plan.order.iter().enumerate().zip(values) {
-        // A value that its column cannot hold has nothing behind it.
-        let Some(place) = Place::of(plan, at, term, value, dialect) else {
-            return writer.text(NEVER);
-        };
-        places.push(place);
+        places.push(Place::of(plan, at, term, value, dialect));
     }
     let Some(first) = places.first_mut() else {
         return writer.text(NEVER);
@@ -117,25 +113,24 @@ struct Place<'p, 'w> {
 }
 
 impl<'p, 'w> Place<'p, 'w> {
-    /// None where the value is none of its term's.
     fn of(
         plan: &'p Plan<'w>,
         at: usize,
         term: &'p OrderTerm<'w>,
         value: &Key,
         dialect: Dialect,
-    ) -> Option<Self> {
+    ) -> Self {
         let value = match value {
             Key::Null => None,
-            value => Some(bound(value, term, dialect)?),
+            value => Some(bound(value, term, dialect)),
         };
-        Some(Self {
+        Self {
             plan,
             at,
             term,
             value,
             nulls: term.nulls,
-        })
+        }
     }
 
     /// What the term orders by.
@@ -197,95 +192,111 @@ impl<'p, 'w> Place<'p, 'w> {
     }
 }
 
-/// A value as it was read, as something that what it was read from can be compared with; none where it is none.
-fn bound(key: &Key, term: &OrderTerm<'_>, dialect: Dialect) -> Option<Expr> {
-    let value: Value = match (term.kind, key) {
-        (Kind::Float32 | Kind::Float64, key) => {
-            let number = float(key)?;
-            // A single-precision column is equal to a single-precision value only.
-            #[expect(clippy::cast_possible_truncation, reason = "it was one before")]
+/// A value as it was read, as something that what it was read from can be compared with.
+///
+/// A computed value need not have the type that its kind says: an average that is declared as a float is a decimal. Where
+/// the key is of another form than the kind's own, it is bound as what it is.
+fn bound(key: &Key, term: &OrderTerm<'_>, dialect: Dialect) -> Expr {
+    let sqlite = dialect == Dialect::Sqlite;
+    match (term.kind, key) {
+        (Kind::Float32 | Kind::Float64, Key::Int(value)) => {
+            #[expect(clippy::cast_precision_loss, reason = "the column holds floats")]
             match term.column_type {
-                Some(ColumnType::Float) => Value::from(number as f32),
-                _ => Value::from(number),
+                Some(column_type) => float(*value as f64, column_type),
+                // A computed one can be an integer, or a decimal.
+                None => Expr::val(*value),
             }
         }
-        // SQLite has no types of columns, and a value is compared with as what it is.
-        (_, key) if dialect == Dialect::Sqlite => match key {
-            Key::Bytes(_) => Value::from(float(key)?),
-            key => plain(key)?,
+        (_, Key::Bytes(bits)) => match (<[u8; 8]>::try_from(&bits[..]), term.column_type) {
+            (Ok(bits), Some(column_type)) => float(f64::from_be_bytes(bits), column_type),
+            (Ok(bits), None) => Expr::val(f64::from_be_bytes(bits)),
+            // No cursor holds others.
+            (Err(_), _) => Expr::val(bits.to_vec()),
         },
-        (Kind::Boolean, Key::Int(value)) if dialect == Dialect::Postgres => {
-            Value::from(*value != 0)
-        }
+        // An integer that is not signed only MariaDB has. Others have a decimal, or SQLite a text.
+        (_, Key::UInt(value)) => match dialect {
+            Dialect::Mysql => Expr::val(*value),
+            Dialect::Postgres => decimal(&value.to_string(), dialect),
+            Dialect::Sqlite => Expr::val(value.to_string()),
+        },
+        // SQLite has no types of columns, and a value is compared with as what it is.
+        (_, key) if sqlite => plain(key),
+        (Kind::Boolean, Key::Int(value)) if dialect == Dialect::Postgres => Expr::val(*value != 0),
         (Kind::Date, Key::Int(days)) => {
-            Value::from(NaiveDate::from_epoch_days(i32::try_from(*days).ok()?)?)
+            let day = i32::try_from(*days).ok();
+            let day = day.and_then(NaiveDate::from_epoch_days);
+            day.map_or_else(|| plain(key), Expr::val)
         }
-        (Kind::Time, Key::Int(micros)) if dialect == Dialect::Postgres => {
-            let (seconds, micros) = (micros / 1_000_000, micros % 1_000_000);
-            let (seconds, nanos) = (
-                u32::try_from(seconds).ok()?,
-                u32::try_from(micros).ok()? * 1_000,
-            );
-            Value::from(NaiveTime::from_num_seconds_from_midnight_opt(
-                seconds, nanos,
-            )?)
-        }
-        (Kind::Time, Key::Int(micros)) => return Some(cast(&span(*micros), "TIME(6)", dialect)),
+        // By its text: midnight at the end of a day, 24:00, is no time of chrono's.
+        (Kind::Time, Key::Int(micros)) => match dialect {
+            Dialect::Mysql => cast(&span(*micros), "TIME(6)", dialect),
+            Dialect::Postgres | Dialect::Sqlite => cast(&span(*micros), "time", dialect),
+        },
         (Kind::Timestamp, Key::Int(micros)) => {
-            let moment = DateTime::from_timestamp_micros(*micros)?;
+            let Some(moment) = DateTime::from_timestamp_micros(*micros) else {
+                return plain(key);
+            };
             match term.column_type {
                 // A computed moment is taken for one with a zone, which is what SeaORM makes of moments.
                 Some(ColumnType::TimestampWithTimeZone) | None if dialect.has_zoned_moments() => {
-                    Value::from(moment)
+                    Expr::val(moment)
                 }
-                _ => Value::from(moment.naive_utc()),
+                _ => Expr::val(moment.naive_utc()),
             }
         }
-        // By their digits: they can have more than any type of ours. NaN has none.
-        (Kind::Decimal { .. } | Kind::Integer | Kind::IntegerText, Key::Text(digits)) => {
-            let digits = if digits.is_empty() { "NaN" } else { digits };
-            let decimal = match dialect {
-                Dialect::Mysql => "DECIMAL(65,30)",
-                Dialect::Postgres | Dialect::Sqlite => "numeric",
-            };
-            return Some(cast(digits, decimal, dialect));
-        }
-        (Kind::Integer | Kind::IntegerText, Key::Bytes(_)) => Value::from(float(key)?),
+        (
+            Kind::Decimal { .. }
+            | Kind::Integer
+            | Kind::IntegerText
+            | Kind::Float32
+            | Kind::Float64,
+            Key::Text(digits),
+        ) => decimal(digits, dialect),
         (Kind::Text, Key::Text(text)) => match term.column_type {
             // Such as `citext`, which compares in its own way with its own values only.
             Some(ColumnType::Custom(name)) if dialect == Dialect::Postgres => {
-                return Some(cast(text, &name.to_string(), dialect));
+                cast(text, &name.to_string(), dialect)
             }
-            _ => plain(key)?,
+            _ => plain(key),
         },
-        (
-            Kind::Decimal { .. } | Kind::Integer | Kind::IntegerText | Kind::Boolean,
-            Key::Int(_) | Key::UInt(_),
-        )
-        | (Kind::Uuid, Key::Uuid(_)) => plain(key)?,
-        _ => return None,
-    };
-    Some(Expr::val(value))
+        (_, key) => plain(key),
+    }
 }
 
-fn plain(key: &Key) -> Option<Value> {
-    Some(match key {
+fn plain(key: &Key) -> Expr {
+    Expr::val(match key {
         Key::Int(value) => Value::from(*value),
         Key::UInt(value) => Value::from(*value),
         Key::Uuid(value) => Value::from(uuid::Uuid::from_bytes(*value)),
         Key::Text(value) => Value::from(value.as_ref()),
-        Key::Null | Key::Bytes(_) => return None,
+        Key::Bytes(value) => Value::from(value.to_vec()),
+        Key::Null => Value::String(None),
     })
 }
 
-/// Whole numbers are kept as such, all others as their bits.
-fn float(key: &Key) -> Option<f64> {
-    match key {
-        #[expect(clippy::cast_precision_loss, reason = "it was a float before")]
-        Key::Int(value) => Some(*value as f64),
-        Key::Bytes(bits) => Some(f64::from_be_bytes(<[u8; 8]>::try_from(&bits[..]).ok()?)),
-        _ => None,
+/// A single-precision column is equal to a single-precision value only, unless it holds more than its entity says: so do
+/// all columns of SQLite.
+fn float(number: f64, column_type: &ColumnType) -> Expr {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "compared with the number just below"
+    )]
+    let single = number as f32;
+    if *column_type == ColumnType::Float && f64::from(single).to_bits() == number.to_bits() {
+        Expr::val(single)
+    } else {
+        Expr::val(number)
     }
+}
+
+/// By its digits, which can be more than any type of ours has. NaN has none.
+fn decimal(digits: &str, dialect: Dialect) -> Expr {
+    let digits = if digits.is_empty() { "NaN" } else { digits };
+    let decimal = match dialect {
+        Dialect::Mysql => "DECIMAL(65,30)",
+        Dialect::Postgres | Dialect::Sqlite => "numeric",
+    };
+    cast(digits, decimal, dialect)
 }
 
 /// A text that the database reads as one of its own types.

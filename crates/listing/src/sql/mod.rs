@@ -20,7 +20,7 @@ pub(crate) use populate::populate;
 
 use sea_orm::sea_query::{SelectStatement, Value};
 
-use self::writer::Writer;
+use self::writer::{From, Writer};
 use crate::plan::{ColumnSource, OrderTerm, Plan};
 
 /// A statement for one dialect.
@@ -43,9 +43,16 @@ pub(crate) struct Statements {
 /// Writes a plan as SQL.
 pub(crate) fn render(plan: &Plan<'_>, dialect: Dialect) -> Statements {
     let source = page::source(plan);
+    let source = source.as_ref().map_or(
+        From::Table {
+            table: plan.table,
+            filtered: plan.is_filtered(),
+        },
+        From::Query,
+    );
     Statements {
-        page: page::page(plan, &source, dialect),
-        count: Count::of(plan, &source, dialect),
+        page: page::page(plan, source, dialect),
+        count: Count::of(plan, source, dialect),
     }
 }
 

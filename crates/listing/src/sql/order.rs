@@ -83,7 +83,7 @@ fn native(direction: SortDirection, dialect: Dialect) -> NullsPlace {
 
 /// The source with the rows joined that sorts lead to, where at most one can be met; none where no sort needs it.
 pub(super) fn joins(
-    source: &SelectStatement,
+    source: impl Fn() -> SelectStatement,
     terms: &[OrderTerm<'_>],
     dialect: Dialect,
 ) -> Option<SelectStatement> {
@@ -92,12 +92,7 @@ pub(super) fn joins(
         if let OrderBy::Related(row) = &term.by
             && row.unique
         {
-            join(
-                joined.get_or_insert_with(|| source.clone()),
-                row,
-                at,
-                dialect,
-            );
+            join(joined.get_or_insert_with(&source), row, at, dialect);
         }
     }
     joined

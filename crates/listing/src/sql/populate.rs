@@ -7,7 +7,7 @@ use sea_orm::sea_query::{
 use super::condition::condition;
 use super::dialect::PerParent;
 use super::order;
-use super::writer::{Gap, Numbered, Writer};
+use super::writer::{From, Gap, Numbered, Writer};
 use super::{Dialect, Statement, selected};
 use crate::plan::RelationPlan;
 use crate::vocabulary::{Key, Kind};
@@ -27,7 +27,7 @@ pub(crate) fn populate(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialec
 
 fn all_at_once(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Statement {
     let mut writer = Writer::new(dialect);
-    related(&mut writer, plan, &source(plan, dialect));
+    related(&mut writer, plan, source(plan, dialect).as_ref());
     if dialect.has_arrays() {
         writer.text(" = ANY(");
         writer.value(array(plan, parents));
@@ -46,9 +46,14 @@ fn lateral(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Statem
     writer.text(array_type(plan).1);
     writer.text(r#") AS "listing_parents" ("k") CROSS JOIN LATERAL ("#);
     // No table of an application should have this name: inside, it would stand for that table.
-    of_one(&mut writer, plan, &source(plan, dialect), |writer| {
-        writer.text(r#""listing_parents"."k""#);
-    });
+    of_one(
+        &mut writer,
+        plan,
+        source(plan, dialect).as_ref(),
+        |writer| {
+            writer.text(r#""listing_parents"."k""#);
+        },
+    );
     writer.text(r#") AS "children""#);
     writer.finish()
 }
@@ -65,7 +70,7 @@ fn union(
     for (at, parent) in parents.iter().enumerate() {
         writer.text(if at == 0 { "" } else { " UNION ALL " });
         writer.text(open);
-        of_one(&mut writer, plan, &source, |writer| {
+        of_one(&mut writer, plan, source.as_ref(), |writer| {
             writer.value(value(parent));
         });
         writer.text(close);
@@ -77,7 +82,7 @@ fn union(
 fn of_one(
     writer: &mut Writer<'_>,
     plan: &RelationPlan<'_>,
-    source: &SelectStatement,
+    source: Option<&SelectStatement>,
     parent: impl FnOnce(&mut Writer<'_>),
 ) {
     related(writer, plan, source);
@@ -88,8 +93,14 @@ fn of_one(
     writer.number(plan.limit + u64::from(plan.to_many));
 }
 
-/// Where related rows come from: their table, the junction, and what their order needs.
-fn source(plan: &RelationPlan<'_>, dialect: Dialect) -> SelectStatement {
+/// Where related rows come from, if that is more than their table: the junction, and what their order needs.
+fn source(plan: &RelationPlan<'_>, dialect: Dialect) -> Option<SelectStatement> {
+    let source = || with_gaps(plan);
+    let joined = order::joins(source, &plan.order, dialect);
+    joined.or_else(|| plan.through.map(|_| source()))
+}
+
+fn with_gaps(plan: &RelationPlan<'_>) -> SelectStatement {
     let name = |name: &str| DynIden::from(name.to_owned());
     let mut source = Query::select();
     source.expr(Gap::Columns.expr());
@@ -104,32 +115,39 @@ fn source(plan: &RelationPlan<'_>, dialect: Dialect) -> SelectStatement {
         );
     }
     source.and_where(Gap::Condition.expr());
-    order::joins(&source, &plan.order, dialect).unwrap_or(source)
+    source
 }
 
 /// The visible related rows, up to the column that is then compared with their parents' keys.
-fn related(writer: &mut Writer<'_>, plan: &RelationPlan<'_>, source: &SelectStatement) {
-    writer.filled(source, &|writer, gap| match gap {
-        Gap::Columns => {
-            link(writer, plan);
-            writer.text(" AS ");
-            writer.name("k");
-            for (position, column) in plan.columns.iter().enumerate() {
-                writer.text(", ");
-                selected(writer, &column.source, &plan.order);
-                // Two columns of a sub-query must not have one name.
+fn related(writer: &mut Writer<'_>, plan: &RelationPlan<'_>, source: Option<&SelectStatement>) {
+    let table = From::Table {
+        table: &plan.entity.table,
+        filtered: true,
+    };
+    writer.rows(
+        source.map_or(table, From::Query),
+        &|writer, gap| match gap {
+            Gap::Columns => {
+                link(writer, plan);
                 writer.text(" AS ");
-                writer.numbered(Numbered::Selected(position));
+                writer.name("k");
+                for (position, column) in plan.columns.iter().enumerate() {
+                    writer.text(", ");
+                    selected(writer, &column.source, &plan.order);
+                    // Two columns of a sub-query must not have one name.
+                    writer.text(" AS ");
+                    writer.numbered(Numbered::Selected(position));
+                }
             }
-        }
-        Gap::Condition => {
-            if !plan.visible.is_always() {
-                condition(writer, &plan.visible);
-                writer.text(" AND ");
+            Gap::Condition => {
+                if !plan.visible.is_always() {
+                    condition(writer, &plan.visible);
+                    writer.text(" AND ");
+                }
+                link(writer, plan);
             }
-            link(writer, plan);
-        }
-    });
+        },
+    );
 }
 
 /// The column in which related rows hold their parent's key.

@@ -47,6 +47,15 @@ impl Gap {
 /// Fills the gaps of a query as they are met, so that values stand in the order of their placeholders.
 pub(super) type Fill<'f> = &'f dyn Fn(&mut Writer<'_>, Gap);
 
+/// Where rows come from.
+#[derive(Clone, Copy)]
+pub(super) enum From<'q> {
+    /// A query with gaps.
+    Query(&'q SelectStatement),
+    /// A table alone, which needs no sea-query; `filtered` where there is a condition.
+    Table { table: &'q TableRef, filtered: bool },
+}
+
 /// Gathers text and values.
 pub(super) struct Writer<'f> {
     pub(super) dialect: Dialect,
@@ -103,17 +112,24 @@ impl Writer<'_> {
     /// A name in quotes.
     pub(super) fn name(&mut self, name: &str) {
         let quote = if self.dialect == Dialect::Mysql {
-            '`'
+            b'`'
         } else {
-            '"'
+            b'"'
         };
+        // Nearly all; searching for a character costs more than the rest.
+        let is_plain = name.bytes().all(|byte| byte != quote);
+        let quote = char::from(quote);
         self.text.push(quote);
-        for (at, piece) in name.split(quote).enumerate() {
-            if at > 0 {
-                self.text.push(quote);
-                self.text.push(quote);
+        if is_plain {
+            self.text.push_str(name);
+        } else {
+            for (at, piece) in name.split(quote).enumerate() {
+                if at > 0 {
+                    self.text.push(quote);
+                    self.text.push(quote);
+                }
+                self.text.push_str(piece);
             }
-            self.text.push_str(piece);
         }
         self.text.push(quote);
     }
@@ -151,7 +167,7 @@ impl Writer<'_> {
     }
 
     /// A query of the application with its gaps filled.
-    pub(super) fn filled(&mut self, query: &SelectStatement, fill: Fill<'_>) {
+    fn filled(&mut self, query: &SelectStatement, fill: Fill<'_>) {
         let mut filled = Writer {
             dialect: self.dialect,
             text: std::mem::take(&mut self.text),
@@ -160,6 +176,23 @@ impl Writer<'_> {
         };
         filled.select(query);
         (self.text, self.values) = (filled.text, filled.values);
+    }
+
+    /// Rows of a table, or of a query with gaps: what is selected, and the condition if there is one.
+    pub(super) fn rows(&mut self, from: From<'_>, fill: Fill<'_>) {
+        match from {
+            From::Query(query) => self.filled(query, fill),
+            From::Table { table, filtered } => {
+                self.text("SELECT ");
+                fill(self, Gap::Columns);
+                self.text(" FROM ");
+                self.table(table);
+                if filtered {
+                    self.text(" WHERE ");
+                    fill(self, Gap::Condition);
+                }
+            }
+        }
     }
 
     /// A condition of the application. One of several parts stands in parentheses.

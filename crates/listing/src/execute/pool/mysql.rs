@@ -18,7 +18,7 @@ use sqlx::mysql::{
 use sqlx::pool::PoolConnection;
 use sqlx::{AssertSqlSafe, Connection as _, Error};
 
-use super::ReadOptions;
+use super::{ReadOptions, is_kept};
 use crate::execute::{Batch, ExecuteError, Shape};
 use crate::sql::Statement;
 
@@ -106,7 +106,7 @@ async fn rows(
 ) -> Result<Batch, Failed> {
     let values = SqlxValues(Values(statement.values.clone()));
     let query = sqlx::query_with(AssertSqlSafe(statement.text.clone()), values)
-        .persistent(statement.text.len() <= LONGEST_KEPT_TEXT);
+        .persistent(is_kept(statement, LONGEST_KEPT_TEXT));
     let mut rows = query.fetch(connection);
     let mut batch = Batch::with_capacity(32);
     while let Some(row) = rows.try_next().await? {

@@ -47,7 +47,7 @@ impl ReadOptions {
     }
 
     /// How many prepared statements each connection keeps; 500 by default. The one that was not used for longest makes
-    /// room.
+    /// room. Statements with more than 256 values, or very long texts, are not kept.
     #[must_use]
     pub fn statements(mut self, statements: usize) -> Self {
         self.statements = statements.max(1);
@@ -64,7 +64,8 @@ impl ReadOptions {
     /// How long one statement may run on PostgreSQL before the server ends it; 30 seconds by default.
     ///
     /// A client that goes away cannot stop its statement there: others share the connection and would be stopped in its
-    /// place. So that nobody waits behind it for long, this should be little more than the time limit of a request.
+    /// place. So that nobody waits behind it for long, this should be little more than the time limit of a request. It is
+    /// at least a millisecond, and at most the 24 days that PostgreSQL can count.
     #[must_use]
     pub fn time_limit(mut self, time_limit: Duration) -> Self {
         self.time_limit = time_limit;

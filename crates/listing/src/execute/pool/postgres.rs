@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use sqlx::ConnectOptions as _;
 use sqlx::postgres::{PgConnectOptions, PgSslMode};
+use tokio::runtime::Handle;
 use tokio::sync::Mutex;
 use tokio_postgres::Config;
 
@@ -20,19 +21,24 @@ use crate::sql::Statement;
 /// More connections read no faster on a server with a few processors: each is a process of the server.
 const CONNECTIONS: usize = 4;
 
+/// So many statements on one connection are a server that does not keep up: one more would only wait for its time limit.
+const MOST_UNFINISHED: usize = 1_000;
+
 /// Reads on connections of its own. Each is opened by the first request that needs it, and again when it is lost.
 pub(super) struct PostgresReader {
     config: Config,
     options: ReadOptions,
     slots: Vec<Slot>,
+    /// Where the next search for a free connection begins.
+    next: AtomicUsize,
 }
 
 /// The place of one connection.
 struct Slot {
     plans: Plans,
     session: Mutex<Option<Arc<Session>>>,
-    /// How many requests wait for rows of it.
-    waiting: AtomicUsize,
+    /// How many statements it has not answered, whether or not somebody waits for them.
+    unfinished: Arc<AtomicUsize>,
 }
 
 impl PostgresReader {
@@ -47,42 +53,53 @@ impl PostgresReader {
             config: config(server, &options)?,
             slots: kinds.take(connections).map(Slot::new).collect(),
             options,
+            next: AtomicUsize::new(0),
         })
     }
 
-    /// A statement whose connection is lost is run once more, on another connection: it only reads.
+    /// A statement whose connection is lost is run once more, on the one that takes its place: those beside it may be
+    /// lost too, without having noticed yet. It only reads.
     pub(super) async fn read(
         &self,
         statement: &Statement,
         shape: &Shape,
     ) -> Result<Batch, ExecuteError> {
-        match self.try_read(statement, shape).await {
-            Err(Failure::Lost(_)) => Ok(self.try_read(statement, shape).await?),
+        let slot = self.least_busy(Plans::for_values(&statement.values));
+        match self.try_read(slot, statement, shape).await {
+            Err(Failure::Lost(_)) => Ok(self.try_read(slot, statement, shape).await?),
             done => Ok(done?),
         }
     }
 
-    async fn try_read(&self, statement: &Statement, shape: &Shape) -> Result<Batch, Failure> {
-        let (slot, _waiting) = self.least_busy(Plans::for_values(&statement.values));
+    async fn try_read(
+        &self,
+        slot: &Slot,
+        statement: &Statement,
+        shape: &Shape,
+    ) -> Result<Batch, Failure> {
+        let unfinished = Unfinished::on(slot).map_err(Failure::Other)?;
         let session = self.session(slot).await.map_err(Failure::Other)?;
+        let running = Running::new(&session, unfinished);
         let done = session.read(statement, shape).await;
+        if done.is_ok() {
+            running.finished();
+        }
         if matches!(done, Err(Failure::Lost(_))) {
             slot.discard(&session).await;
         }
         done
     }
 
-    /// Among those with that kind of plans, or all.
-    fn least_busy(&self, plans: Option<Plans>) -> (&Slot, Waiting<'_>) {
-        let mut least = (&self.slots[0], usize::MAX);
+    /// Among those with that kind of plans, or all. Of several that are as free as each other, it is not always the same.
+    fn least_busy(&self, plans: Option<Plans>) -> &Slot {
+        let start = self.next.fetch_add(1, Ordering::Relaxed) % self.slots.len();
+        let (before, after) = self.slots.split_at(start);
         let suits = |slot: &&Slot| plans.is_none_or(|plans| plans == slot.plans);
-        for slot in self.slots.iter().filter(suits) {
-            let waiting = slot.waiting.load(Ordering::Relaxed);
-            if waiting < least.1 {
-                least = (slot, waiting);
-            }
-        }
-        (least.0, Waiting::on(least.0))
+        let least = after.iter().chain(before).filter(suits).min_by_key(|slot| {
+            // The first of equals.
+            slot.unfinished.load(Ordering::Relaxed)
+        });
+        least.unwrap_or(&self.slots[0])
     }
 
     /// The slot's connection, opened if there is none. Those who come meanwhile wait for it.
@@ -108,7 +125,7 @@ impl Slot {
         Self {
             plans,
             session: Mutex::default(),
-            waiting: AtomicUsize::new(0),
+            unfinished: Arc::default(),
         }
     }
 
@@ -124,19 +141,50 @@ impl Slot {
     }
 }
 
-/// Counts a request for as long as it waits, however that ends.
-struct Waiting<'s>(&'s Slot);
+/// Counts a statement for as long as it is held.
+struct Unfinished(Arc<AtomicUsize>);
 
-impl<'s> Waiting<'s> {
-    fn on(slot: &'s Slot) -> Self {
-        slot.waiting.fetch_add(1, Ordering::Relaxed);
-        Self(slot)
+impl Unfinished {
+    fn on(slot: &Slot) -> Result<Self, ExecuteError> {
+        let before = slot.unfinished.fetch_add(1, Ordering::Relaxed);
+        let counted = Self(Arc::clone(&slot.unfinished));
+        if before < MOST_UNFINISHED {
+            Ok(counted)
+        } else {
+            Err(unavailable("too many statements wait for their answers"))
+        }
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for Unfinished {
     fn drop(&mut self) {
-        self.0.waiting.fetch_sub(1, Ordering::Relaxed);
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// A statement on its connection. If nobody waits for its end, it is counted until the connection gets to what is sent
+/// behind it: until then others are better off elsewhere.
+struct Running(Option<(Arc<Session>, Unfinished)>);
+
+impl Running {
+    fn new(session: &Arc<Session>, unfinished: Unfinished) -> Self {
+        Self(Some((Arc::clone(session), unfinished)))
+    }
+
+    fn finished(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // Without a runtime the connection is at its end too.
+        if let (Some((session, unfinished)), Ok(runtime)) = (self.0.take(), Handle::try_current()) {
+            runtime.spawn(async move {
+                session.settle().await;
+                drop(unfinished);
+            });
+        }
     }
 }
 

@@ -6,13 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures_util::TryStreamExt as _;
 use hashlink::LruCache;
 use sea_orm::sea_query::Value;
+use sea_orm::{DbErr, RuntimeErr};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Config, Error, NoTls};
 
 use super::postgres_value::{Bound, type_of};
-use super::{ReadOptions, refused, unavailable};
-use crate::execute::error::is_passing_sqlstate;
+use super::{ReadOptions, is_kept, refused, unavailable};
+use crate::execute::error::{is_over_time_sqlstate, is_passing_sqlstate};
 use crate::execute::{Batch, ExecuteError, Shape};
 use crate::sql::Statement;
 
@@ -85,6 +86,11 @@ impl Session {
         self.client.is_closed()
     }
 
+    /// Waits until everything that was sent before has been answered, or the connection is lost.
+    pub(super) async fn settle(&self) {
+        let _ = self.client.batch_execute("").await;
+    }
+
     /// Runs a statement, prepared if it was run before.
     pub(super) async fn read(
         self: &Arc<Self>,
@@ -140,9 +146,10 @@ impl Session {
             ))
         })?;
         let (session, text) = (Arc::clone(self), statement.text.clone());
+        let is_kept = is_kept(statement, LONGEST_KEPT_TEXT);
         let task = tokio::spawn(async move {
             let prepared = session.client.prepare_typed(&text, &types).await?;
-            if text.len() <= LONGEST_KEPT_TEXT {
+            if is_kept {
                 // What makes room is closed when nobody uses it any more.
                 session.statements().insert(text, prepared.clone());
             }
@@ -189,12 +196,13 @@ fn settings(options: &ReadOptions, plans: Plans) -> String {
         Plans::Fresh => "force_custom_plan",
         Plans::Kept => "force_generic_plan",
     };
+    // The server knows no longer time, and takes 0 for none at all.
+    let milliseconds = options.time_limit.as_millis().clamp(1, i32::MAX as u128);
     format!(
         "SET TIME ZONE 'UTC'; \
          SET default_transaction_read_only = on; \
          SET plan_cache_mode = {plans}; \
-         SET statement_timeout = {}",
-        options.time_limit.as_millis()
+         SET statement_timeout = {milliseconds}"
     )
 }
 
@@ -214,10 +222,34 @@ pub(super) fn execute_error(error: &Error) -> ExecuteError {
         None => error.to_string(),
     };
     match error.code() {
+        Some(code) if is_over_time_sqlstate(code.code()) => {
+            ExecuteError::OverTime(DbErr::Query(RuntimeErr::Internal(text)))
+        }
         Some(code) if !is_passing_sqlstate(code.code()) => refused(&text),
         Some(_) => unavailable(&text),
         // A value that cannot be written is no fault of the connection.
         None if text.starts_with("error serializing") => refused(&text),
         None => unavailable(&text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn every_time_limit_is_one_that_the_server_knows() {
+        let limit = |time| {
+            let settings = settings(&ReadOptions::new().time_limit(time), Plans::Fresh);
+            let (_, limit) = settings.rsplit_once("statement_timeout = ").unwrap();
+            limit.to_owned()
+        };
+        // 0 would be none.
+        assert_eq!(limit(Duration::ZERO), "1");
+        assert_eq!(limit(Duration::from_nanos(1)), "1");
+        assert_eq!(limit(Duration::from_millis(1_500)), "1500");
+        assert_eq!(limit(Duration::MAX), "2147483647");
     }
 }

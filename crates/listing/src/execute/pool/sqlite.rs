@@ -14,12 +14,15 @@ use tokio::sync::oneshot;
 
 use super::sqlite_row::{SqliteRow, booleans};
 use super::sqlite_value::Bound;
-use super::{ReadOptions, ReadPoolError, refused, unavailable};
+use super::{ReadOptions, ReadPoolError, is_kept, refused, unavailable};
 use crate::execute::{Batch, ExecuteError, Shape};
 use crate::sql::Statement;
 
 /// After this many steps of SQLite's machine, a fraction of a millisecond, it is asked whether anybody still waits.
 const STEPS_BETWEEN_LOOKS: i32 = 10_000;
+
+/// Longer texts hold long lists of values and hardly come again: they would only push others out.
+const LONGEST_KEPT_TEXT: usize = 16 * 1024;
 
 /// Reads on threads that end when it is dropped.
 pub(super) struct SqliteReader {
@@ -140,11 +143,19 @@ fn read(connection: &Connection, job: &Job) -> Result<Batch, Failed> {
     let waiting = job.waiting.clone();
     let given_up = move || waiting.strong_count() == 0;
     connection.progress_handler(STEPS_BETWEEN_LOOKS, Some(given_up))?;
-    let mut statement = connection.prepare_cached(&job.statement.text)?;
+    let text = &job.statement.text;
+    let (mut kept, mut passing);
+    let statement: &mut rusqlite::Statement<'_> = if is_kept(&job.statement, LONGEST_KEPT_TEXT) {
+        kept = connection.prepare_cached(text)?;
+        &mut kept
+    } else {
+        passing = connection.prepare(text)?;
+        &mut passing
+    };
     for (value, place) in job.statement.values.iter().zip(1..) {
         statement.raw_bind_parameter(place, Bound(value))?;
     }
-    let booleans = booleans(&statement, &job.shape);
+    let booleans = booleans(statement, &job.shape);
     let mut rows = statement.raw_query();
     let mut batch = Batch::with_capacity(32);
     while let Some(row) = rows.next()? {
@@ -199,4 +210,41 @@ fn is_broken(error: &rusqlite::Error) -> bool {
                 | ErrorCode::CannotOpen
         )
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::StatementStatus;
+    use sea_orm::sea_query::Value;
+
+    use super::*;
+
+    #[test]
+    fn long_lists_and_long_texts_are_not_kept() {
+        let connection = Connection::open_in_memory().unwrap();
+        let times_run = |values: usize, comment: usize| {
+            let places = vec!["?"; values].join(",");
+            let text = format!("SELECT 1 IN ({places}) /*{}*/", "x".repeat(comment));
+            let waits = Arc::new(());
+            let job = Job {
+                statement: Statement {
+                    text: text.clone(),
+                    values: vec![Value::from(1); values],
+                },
+                shape: Shape::default(),
+                waiting: Arc::downgrade(&waits),
+                reply: oneshot::channel().0,
+            };
+            for _ in 0..2 {
+                assert!(read(&connection, &job).is_ok());
+            }
+            // One that was not kept is new here.
+            let statement = connection.prepare_cached(&text).unwrap();
+            statement.get_status(StatementStatus::Run)
+        };
+        assert_eq!(times_run(256, 0), 2);
+        assert_eq!(times_run(257, 0), 0);
+        assert_eq!(times_run(1, 16_000), 2);
+        assert_eq!(times_run(1, 17_000), 0);
+    }
 }

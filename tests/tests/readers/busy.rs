@@ -1,0 +1,128 @@
+//! Connections of PostgreSQL that are busy, with what somebody waits for or nobody does any more.
+
+use std::collections::HashSet;
+use std::task::Poll;
+
+use listing::{ExecuteError, ReadOptions, ReadPool};
+use listing_tests::{Engine, fresh_database, run};
+use sea_orm::{ConnectionTrait, DatabaseConnection, DatabaseTransaction, TransactionTrait};
+use tokio::task::{JoinHandle, yield_now};
+
+use crate::base::{rows, value};
+
+/// How many statements wait for the lock.
+const STUCK: &str = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted \
+                     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+
+/// Two connections, and a lock that whoever wants it waits for.
+async fn locked() -> (DatabaseConnection, ReadPool, DatabaseTransaction) {
+    let db = fresh_database(Engine::Postgres).await;
+    let reads = ReadPool::beside(&db, ReadOptions::new().connections(2)).unwrap();
+    let holder = db.begin().await.unwrap();
+    holder
+        .execute_unprepared("SELECT pg_advisory_lock(7)")
+        .await
+        .unwrap();
+    (db, reads, holder)
+}
+
+async fn unlock(holder: DatabaseTransaction) {
+    holder
+        .execute_unprepared("SELECT pg_advisory_unlock(7)")
+        .await
+        .unwrap();
+    holder.rollback().await.unwrap();
+}
+
+/// A read that waits for the lock, once the server says that it and those before it do.
+async fn stuck(db: &DatabaseConnection, reads: &ReadPool, in_all: u32) -> JoinHandle<String> {
+    let waits = tokio::spawn({
+        let reads = reads.clone();
+        async move { value(&reads, "SELECT pg_advisory_lock_shared(7)::text || 'x'").await }
+    });
+    while value(db, STUCK).await != in_all.to_string() {
+        yield_now().await;
+    }
+    waits
+}
+
+#[test]
+fn one_who_waits_for_a_lock_is_not_in_the_others_way() {
+    run(async {
+        let (db, reads, holder) = locked().await;
+        let waits = stuck(&db, &reads, 1).await;
+        for number in 0..20 {
+            let text = format!("SELECT {number}");
+            assert_eq!(value(&reads, &text).await, number.to_string());
+        }
+        assert!(!waits.is_finished());
+        unlock(holder).await;
+        assert_eq!(waits.await.unwrap(), "x");
+    });
+}
+
+#[test]
+fn b71_a_statement_that_nobody_waits_for_is_not_in_the_others_way() {
+    run(async {
+        let (db, reads, holder) = locked().await;
+        let given_up = stuck(&db, &reads, 1).await;
+        given_up.abort();
+        assert!(given_up.await.unwrap_err().is_cancelled());
+        for number in 0..20 {
+            let text = format!("SELECT {number}");
+            assert_eq!(value(&reads, &text).await, number.to_string());
+        }
+        // Nobody waited until the server ended it.
+        assert_eq!(value(&db, STUCK).await, "1");
+        unlock(holder).await;
+        // Its connection is used again when it is free, as much as the other.
+        let mut used = HashSet::new();
+        for _ in 0..10_000 {
+            used.insert(value(&reads, "SELECT pg_backend_pid()").await);
+            if used.len() == 2 {
+                return;
+            }
+        }
+        panic!("one connection is not used any more");
+    });
+}
+
+#[test]
+fn connections_that_are_as_free_as_each_other_take_turns() {
+    run(async {
+        let (_db, reads, _holder) = locked().await;
+        let mut used = HashSet::new();
+        for _ in 0..2 {
+            used.insert(value(&reads, "SELECT pg_backend_pid()").await);
+        }
+        assert_eq!(used.len(), 2);
+    });
+}
+
+#[test]
+fn b71_more_than_a_thousand_statements_do_not_wait_on_a_connection() {
+    run(async {
+        let (db, reads, holder) = locked().await;
+        let stuck = [stuck(&db, &reads, 1).await, stuck(&db, &reads, 2).await];
+        let mut waiting = Vec::new();
+        for _ in 0..2 * 999 {
+            let mut read = Box::pin(rows(&reads, 1, "SELECT 1", Vec::new()));
+            let poll = std::future::poll_fn(|context| Poll::Ready(read.as_mut().poll(context)));
+            assert!(poll.await.is_pending());
+            waiting.push(read);
+        }
+        let one_more = rows(&reads, 1, "SELECT 1", Vec::new()).await;
+        assert!(
+            matches!(one_more, Err(ExecuteError::Unavailable(_))),
+            "{one_more:?}"
+        );
+        unlock(holder).await;
+        for read in waiting {
+            assert_eq!(read.await.unwrap(), [["1"]]);
+        }
+        for read in stuck {
+            assert_eq!(read.await.unwrap(), "x");
+        }
+        assert_eq!(value(&reads, "SELECT 1").await, "1");
+    });
+}

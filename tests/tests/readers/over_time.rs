@@ -1,0 +1,65 @@
+//! Statements that the database ends because they take too long.
+
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use axum::response::IntoResponse as _;
+use listing::execute::Reader;
+use listing::{Error, ExecuteError, ReadOptions, ReadPool};
+use listing_axum::ApiError;
+use listing_tests::{Engine, fresh_database, run};
+use sea_orm::{ConnectionTrait, TransactionTrait};
+
+use crate::base::{rows, value};
+
+const ENDLESS: &str = "SELECT count(*) FROM generate_series(1, 1000000000000)";
+
+async fn assert_over_time(reader: &impl Reader, text: &str) {
+    let error = rows(reader, 1, text, Vec::new()).await.unwrap_err();
+    assert!(matches!(error, ExecuteError::OverTime(_)), "{error:?}");
+    let response = ApiError::List(Error::Execute(error)).into_response();
+    assert_eq!(response.status(), StatusCode::GATEWAY_TIMEOUT);
+}
+
+/// Others share the connection, so the server itself must end what nobody waits for.
+#[test]
+fn d53_a_statement_over_the_readers_time_limit_is_504() {
+    run(async {
+        let db = fresh_database(Engine::Postgres).await;
+        let limit = Duration::from_millis(500);
+        let options = ReadOptions::new().connections(2).time_limit(limit);
+        let reads = ReadPool::beside(&db, options).unwrap();
+        for _ in 0..2 {
+            assert_over_time(&reads, ENDLESS).await;
+        }
+        for _ in 0..2 {
+            assert_eq!(value(&reads, "SELECT 1").await, "1");
+        }
+    });
+}
+
+#[test]
+fn d53_a_statement_over_the_servers_time_limit_is_504_through_seaorm_too() {
+    run(async {
+        let db = fresh_database(Engine::Postgres).await;
+        let transaction = db.begin().await.unwrap();
+        transaction
+            .execute_unprepared("SET LOCAL statement_timeout = 100")
+            .await
+            .unwrap();
+        assert_over_time(&transaction, ENDLESS).await;
+    });
+}
+
+#[test]
+fn d53_a_statement_over_the_time_limit_of_mariadb_is_504() {
+    run(async {
+        let db = fresh_database(Engine::Mysql).await;
+        let reads = ReadPool::beside(&db, ReadOptions::new().connections(1)).unwrap();
+        let endless = "SET STATEMENT max_statement_time = 0.1 FOR \
+                       WITH RECURSIVE n AS (SELECT 1 AS i UNION SELECT 1 + i % 1000 FROM n) \
+                       SELECT count(*) FROM n a, n b, n c, n d WHERE a.i + b.i + c.i + d.i = 0";
+        assert_over_time(&reads, endless).await;
+        assert_eq!(value(&reads, "SELECT 1").await, "1");
+    });
+}
