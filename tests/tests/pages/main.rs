@@ -8,6 +8,7 @@
 mod changes;
 mod counts;
 mod gate;
+mod kinds;
 mod many;
 mod mine;
 mod plans;
