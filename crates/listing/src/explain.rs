@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use sea_orm::sea_query::{Query, SelectStatement, Value};
+use sea_orm::sea_query::{SelectStatement, Value};
 use sea_orm::{DbBackend, Values};
 use serde::{Deserialize, Serialize};
 
@@ -67,8 +67,7 @@ impl Listings {
         dialect: Dialect,
     ) -> Result<Explanation, Error> {
         let asked = request::parse_query(query, &self.settings().bounds)?;
-        let base = Query::select().from(whitelist.entity.table.clone()).take();
-        explain(self, whitelist, &asked, &Context::new(), base, dialect)
+        explain(self, whitelist, &asked, &Context::new(), None, dialect)
     }
 }
 
@@ -78,7 +77,7 @@ pub(crate) fn explain(
     whitelist: &Whitelist,
     asked: &Request,
     context: &Context,
-    base: SelectStatement,
+    base: Option<SelectStatement>,
     dialect: Dialect,
 ) -> Result<Explanation, Error> {
     let checked = check::against(listings, whitelist, asked, context)?;

@@ -113,7 +113,7 @@ pub trait SelectListing<E: HasListing> {
 impl<E: HasListing> SelectListing<E> for Select<E> {
     fn listing(self, request: &ListingRequest) -> ListingQuery<'_, E> {
         ListingQuery {
-            select: self,
+            select: Some(self),
             request,
         }
     }
@@ -123,11 +123,21 @@ impl<E: HasListing> SelectListing<E> for Select<E> {
 #[derive(Debug)]
 #[must_use = "nothing is read until `listing_paginate` is called"]
 pub struct ListingQuery<'r, E: EntityTrait> {
-    select: Select<E>,
+    /// None for every row.
+    select: Option<Select<E>>,
     request: &'r ListingRequest,
 }
 
-impl<E: HasListing> ListingQuery<'_, E> {
+impl<'r, E: HasListing> ListingQuery<'r, E> {
+    /// A client's request for every row of the entity: what `E::find().listing(request)` is, without a query that would
+    /// select every column first.
+    pub fn all(request: &'r ListingRequest) -> Self {
+        Self {
+            select: None,
+            request,
+        }
+    }
+
     /// Reads the page from a SeaORM connection or transaction, or from any other [`Reader`].
     ///
     /// # Errors
@@ -141,7 +151,7 @@ impl<E: HasListing> ListingQuery<'_, E> {
         let whitelist = listings.required::<E>()?;
         let dialect = db.dialect()?;
         let checked = check::against(listings, whitelist, asked, context)?;
-        let plan = plan::build(self.select.into_query(), checked);
+        let plan = plan::build(self.select.map(QueryTrait::into_query), checked);
         if let Some(clause) = plan.base.as_ref().and_then(grouping_clause) {
             return Err(Error::NotPlain { clause });
         }
@@ -161,7 +171,7 @@ impl<E: HasListing> ListingQuery<'_, E> {
             context,
         } = self.request;
         let whitelist = listings.required::<E>()?;
-        let base = self.select.into_query();
+        let base = self.select.map(QueryTrait::into_query);
         explain::explain(listings, whitelist, asked, context, base, dialect)
     }
 }

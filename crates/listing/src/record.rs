@@ -2,7 +2,6 @@
 
 use std::any::TypeId;
 
-use sea_orm::QueryTrait;
 use sea_orm::sea_query::{Condition, Value};
 
 use crate::check::{ColumnOf, Comparison, Predicate, Trashed, own};
@@ -60,7 +59,7 @@ impl Listings {
             value: key.0.clone(),
         };
         let predicate = Predicate::All(vec![is_it, own(whitelist, context, trashed)]);
-        let plan = plan::record(E::find().into_query(), self, whitelist, predicate, context);
+        let plan = plan::record(self, whitelist, predicate, context);
         let rows = execute::run(db, dialect, &plan, sql::render(&plan, dialect)).await?;
         Ok((rows.shown > 0).then(|| [rows.page.row(0), b"}"].concat()))
     }

@@ -48,8 +48,7 @@ where
     let context = context_of(&request);
     allow_without_record::<R>(Operation::Index, &context)?;
     let ListingQuery(request) = ListingQuery::from_request(request, &state).await?;
-    let page = R::Entity::find()
-        .listing(&request)
+    let page = listing::ListingQuery::<R::Entity>::all(&request)
         .listing_paginate(&ReadPool::from_ref(&state))
         .await?;
     Ok(success(R::message(Operation::Index).as_deref(), page, true))

@@ -51,7 +51,7 @@ impl Cursors {
 /// A cursor that could not be followed is an error where it would be made, never an empty page where it is used.
 fn require_place(plan: &CursorPlan<'_>, keys: &[Key]) -> Result<(), ExecuteError> {
     let without = |at: &usize| keys.get(*at).is_some_and(|key| !has_place(key));
-    match plan.values.iter().position(|at| without(at)) {
+    match plan.values.iter().position(without) {
         None => Ok(()),
         Some(column) => Err(ExecuteError::Decode(DecodeError::Malformed {
             column,

@@ -54,8 +54,8 @@ impl Plan<'_> {
     }
 }
 
-/// Plans a checked request.
-pub(crate) fn build(base: SelectStatement, checked: Checked<'_>) -> Plan<'_> {
+/// Plans a checked request, for the rows of an application's query or all rows of the table.
+pub(crate) fn build(base: Option<SelectStatement>, checked: Checked<'_>) -> Plan<'_> {
     let whitelist = checked.whitelist;
     let fields = checked.fields.iter().map(|at| &whitelist.fields[*at]);
     let mut columns = columns::of_fields(&whitelist.entity, fields, checked.context);
@@ -79,7 +79,7 @@ pub(crate) fn build(base: SelectStatement, checked: Checked<'_>) -> Plan<'_> {
         cursor.place(&columns);
     }
     Plan {
-        base: without_shape(base, &whitelist.entity.table),
+        base: base.and_then(|base| without_shape(base, &whitelist.entity.table)),
         table: &whitelist.entity.table,
         columns,
         predicate: checked.predicate,
@@ -97,14 +97,13 @@ pub(crate) fn build(base: SelectStatement, checked: Checked<'_>) -> Plan<'_> {
 
 /// Plans the reading of one record, as the listing shows it.
 pub(crate) fn record<'w>(
-    base: SelectStatement,
     listings: &'w Listings,
     whitelist: &'w Whitelist,
     predicate: Predicate<'w>,
     context: &'w Context,
 ) -> Plan<'w> {
     Plan {
-        base: without_shape(base, &whitelist.entity.table),
+        base: None,
         table: &whitelist.entity.table,
         columns: columns::of_fields(&whitelist.entity, whitelist.show.iter(), context),
         predicate,
