@@ -9,7 +9,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
 use blog::migration::Migrator;
-use blog::routes::{App, router};
+use blog::routes::{App, Parts, router};
 use listing::{Context, Listings, ReadPool, Settings};
 use listing_axum::{Config, Jwt, around};
 use sea_orm::DatabaseConnection;
@@ -163,12 +163,12 @@ impl Service {
     /// The reference service's routes, with everything around them.
     pub fn app(&self) -> RunningApp {
         let context = self.context.clone();
-        let router: Router = router(App {
+        let router: Router = router(App::from(Parts {
             db: self.db.clone(),
             reads: self.reads.clone(),
             listings: self.listings.clone(),
             jwt: self.jwt.clone(),
-        });
+        }));
         around(router.layer(axum::Extension(context)), &self.config)
     }
 

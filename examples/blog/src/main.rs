@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use axum::ServiceExt;
 use axum::extract::Request;
 use blog::resources::api;
-use blog::routes::{App, router};
+use blog::routes::{App, Parts, router};
 use blog::{connect, data, listings, migration::Migrator};
 use clap::Parser;
 use listing::{ReadOptions, ReadPool};
@@ -102,12 +102,12 @@ async fn main() -> anyhow::Result<()> {
         &db,
         ReadOptions::new().time_limit(Duration::from_secs(config.time_limit_seconds)),
     )?;
-    let app = App {
+    let app = App::from(Parts {
         db,
         reads,
         listings,
         jwt,
-    };
+    });
     let service = around(router(app), &config);
     let service = ServiceExt::<Request>::into_make_service_with_connect_info::<SocketAddr>(service);
     axum::serve(listener, service)

@@ -1,9 +1,11 @@
 //! In: HTTP requests. Out: the blog's answers.
 
+use std::sync::Arc;
+
 use axum::Router;
 use axum::extract::{FromRef, OptionalFromRequestParts, State};
 use axum::http::StatusCode;
-use axum::http::request::Parts;
+use axum::http::request;
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -14,17 +16,45 @@ use sea_orm::DatabaseConnection;
 use crate::listings::CurrentUser;
 use crate::resources::api;
 
-/// What the handlers need.
-#[derive(Debug, Clone, FromRef)]
-pub struct App {
-    /// The database.
+/// What the handlers need. Every layer of a router clones it for each request, so that all of it is behind one pointer.
+#[derive(Debug, Clone)]
+pub struct App(Arc<Parts>);
+
+/// What is in an [`App`].
+#[derive(Debug)]
+pub struct Parts {
+    /// The database, for writing.
     pub db: DatabaseConnection,
-    /// The same, to read from.
+    /// The same, for lists and records.
     pub reads: ReadPool,
     /// What clients may ask.
     pub listings: Listings,
     /// Who they are.
     pub jwt: Jwt,
+}
+
+impl From<Parts> for App {
+    fn from(parts: Parts) -> Self {
+        Self(Arc::new(parts))
+    }
+}
+
+impl FromRef<App> for DatabaseConnection {
+    fn from_ref(app: &App) -> Self {
+        app.0.db.clone()
+    }
+}
+
+impl FromRef<App> for ReadPool {
+    fn from_ref(app: &App) -> Self {
+        app.0.reads.clone()
+    }
+}
+
+impl FromRef<App> for Listings {
+    fn from_ref(app: &App) -> Self {
+        app.0.listings.clone()
+    }
 }
 
 /// The blog's routes.
@@ -54,8 +84,11 @@ async fn ready(State(db): State<DatabaseConnection>) -> Response {
 impl OptionalFromRequestParts<App> for CurrentUser {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Option<Self>, ApiError> {
-        let claims = app.jwt.verify(&parts.headers)?;
+    async fn from_request_parts(
+        parts: &mut request::Parts,
+        app: &App,
+    ) -> Result<Option<Self>, ApiError> {
+        let claims = app.0.jwt.verify(&parts.headers)?;
         let author = claims.and_then(|claims| claims.subject()?.parse().ok());
         Ok(author.map(|author_id| Self { author_id }))
     }

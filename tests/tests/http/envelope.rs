@@ -6,7 +6,7 @@ use axum::http::Request;
 use axum::response::Response;
 use blog::data::{country_name, demo_rows};
 use blog::entity::tag;
-use blog::routes::App;
+use blog::routes::{App, Parts};
 use listing::{Layout, SelectListing};
 use listing_axum::{ApiError, Config, ListingQuery, around, list_routes, success};
 use listing_tests::{Reply, Service, on_each_database};
@@ -193,12 +193,12 @@ async fn tags_answered_with(
             .await?;
         Ok(success(message, page, has_pagination))
     };
-    let app = App {
+    let app = App::from(Parts {
         db: service.db.clone(),
         reads: service.reads.clone(),
         listings: service.listings.clone(),
         jwt: listing_axum::Jwt::default(),
-    };
+    });
     let router = list_routes("/api/tags", handler).with_state(app);
     let request = Request::get("/api/tags?populate=articles&fields=nothing")
         .body(Body::empty())

@@ -5,7 +5,7 @@ use axum::extract::{Extension, State};
 use axum::http::Request;
 use axum::response::Response;
 use blog::data::demo_rows;
-use blog::routes::App;
+use blog::routes::{App, Parts};
 use listing::{
     Absent, Context, Fields, Filter, HasListing, Listing, Listings, Relations, SelectListing,
     Settings, Sorts,
@@ -95,12 +95,12 @@ fn d32_d53_no_identity_where_one_is_needed_is_401() {
             let db = service.db.clone();
             let listings = listings.clone();
             let router = list_routes("/mine", index)
-                .with_state(App {
+                .with_state(App::from(Parts {
                     reads: service.reads.clone(),
                     db,
                     listings,
                     jwt: listing_axum::Jwt::default(),
-                })
+                }))
                 .layer(Extension(context));
             let request = Request::get("/mine").body(Body::empty()).unwrap();
             let response = around(router, &Config::default()).oneshot(request).await;

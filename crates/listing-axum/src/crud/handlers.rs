@@ -3,8 +3,8 @@
 use axum::extract::{FromRef, FromRequest, OriginalUri, Request, State};
 use axum::http::header;
 use axum::response::Response;
-use listing::{Context, Listings, ReadPool, SelectListing, Trashed};
-use sea_orm::{ActiveModelTrait, DatabaseConnection, EntityTrait};
+use listing::{Context, Listings, ReadPool, Trashed};
+use sea_orm::{ActiveModelTrait, DatabaseConnection};
 
 use super::api::NoForce;
 use super::bind::{Asked, Lock, PathId};
