@@ -17,12 +17,6 @@ pub trait Reader: Sync {
     /// Runs a statement and renders its rows in that shape.
     fn read<'a>(&'a self, statement: Statement, shape: &'a Shape) -> ReadFuture<'a>;
 
-    /// A reader for the statements of one request, where that is better than any for each: on one connection they are
-    /// sent together, and answered together.
-    fn for_one_request(&self) -> Option<Box<dyn Reader + Send>> {
-        None
-    }
-
     /// Whether requests may share what is counted through it, and where. A pool whose connections all see the same rows
     /// can say so. A transaction never may: it sees what nobody else does.
     fn shared(&self) -> Option<SharedReader> {

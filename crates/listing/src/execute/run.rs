@@ -53,11 +53,6 @@ pub(crate) async fn run(
     plan: &Plan<'_>,
     statements: Statements,
 ) -> Result<Rows, ExecuteError> {
-    let one = reader.for_one_request();
-    let reader = match &one {
-        Some(one) => &**one,
-        None => reader,
-    };
     let shape = Shape {
         columns: plan.columns.iter().map(shape_column).collect(),
     };

@@ -186,7 +186,7 @@ impl Reader for ReadPool {
         match &self.0.driver {
             #[cfg(feature = "postgres-reader")]
             Driver::Postgres(reader) => {
-                Box::pin(async move { reader.read(reader.choose(), &statement, shape).await })
+                Box::pin(async move { reader.read(&statement, shape).await })
             }
             #[cfg(feature = "sqlite-reader")]
             Driver::Sqlite(reader) => Box::pin(reader.read(statement, shape)),
@@ -195,49 +195,9 @@ impl Reader for ReadPool {
         }
     }
 
-    fn for_one_request(&self) -> Option<Box<dyn Reader + Send>> {
-        match &self.0.driver {
-            #[cfg(feature = "postgres-reader")]
-            Driver::Postgres(reader) => Some(Box::new(OneRequest {
-                chosen: reader.choose(),
-                pool: self.clone(),
-            })),
-            _ => None,
-        }
-    }
-
     fn shared(&self) -> Option<SharedReader> {
         let reader = Arc::new(self.clone());
         Some(SharedReader::new(reader, Arc::clone(&self.0.counts)))
-    }
-}
-
-/// Reads for one request, on the connections that were least busy when it came.
-#[cfg(feature = "postgres-reader")]
-#[derive(Clone)]
-struct OneRequest {
-    pool: ReadPool,
-    chosen: postgres::Chosen,
-}
-
-#[cfg(feature = "postgres-reader")]
-impl Reader for OneRequest {
-    fn dialect(&self) -> Result<Dialect, ExecuteError> {
-        self.pool.dialect()
-    }
-
-    fn read<'a>(&'a self, statement: Statement, shape: &'a Shape) -> ReadFuture<'a> {
-        match &self.pool.0.driver {
-            Driver::Postgres(reader) if !self.pool.0.is_closed() => {
-                Box::pin(async move { reader.read(self.chosen, &statement, shape).await })
-            }
-            _ => self.pool.read(statement, shape),
-        }
-    }
-
-    fn shared(&self) -> Option<SharedReader> {
-        let reader = Arc::new(self.clone());
-        Some(SharedReader::new(reader, Arc::clone(&self.pool.0.counts)))
     }
 }
 

@@ -33,15 +33,6 @@ pub(super) struct PostgresReader {
     next: AtomicUsize,
 }
 
-/// The connections for the statements of a request, by how they are planned.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Chosen {
-    /// Without values there is nothing to plan for.
-    any: usize,
-    fresh: usize,
-    kept: usize,
-}
-
 /// The place of one connection.
 struct Slot {
     plans: Plans,
@@ -70,15 +61,10 @@ impl PostgresReader {
     /// lost too, without having noticed yet. It only reads.
     pub(super) async fn read(
         &self,
-        chosen: Chosen,
         statement: &Statement,
         shape: &Shape,
     ) -> Result<Batch, ExecuteError> {
-        let slot = &self.slots[match Plans::for_values(&statement.values) {
-            None => chosen.any,
-            Some(Plans::Fresh) => chosen.fresh,
-            Some(Plans::Kept) => chosen.kept,
-        }];
+        let slot = self.least_busy(Plans::for_values(&statement.values));
         match self.try_read(slot, statement, shape).await {
             Err(Failure::Lost(_)) => Ok(self.try_read(slot, statement, shape).await?),
             done => Ok(done?),
@@ -104,25 +90,26 @@ impl PostgresReader {
         done
     }
 
-    /// The least busy connections. Of several that are as free as each other, they are not always the same.
-    pub(super) fn choose(&self) -> Chosen {
-        let start = self.next.fetch_add(1, Ordering::Relaxed);
-        let least_busy = |plans: Option<Plans>| {
-            let slots = (0..self.slots.len()).map(|at| (start + at) % self.slots.len());
-            let suits = |at: &usize| plans.is_none_or(|plans| plans == self.slots[*at].plans);
+    /// Among those with that kind of plans, or all. Of several that are as free as each other, it is not always the same.
+    fn least_busy(&self, plans: Option<Plans>) -> &Slot {
+        let start = self.next.fetch_add(1, Ordering::Relaxed) % self.slots.len();
+        let (before, after) = self.slots.split_at(start);
+        let suits = |slot: &&Slot| plans.is_none_or(|plans| plans == slot.plans);
+        let least = after.iter().chain(before).filter(suits).min_by_key(|slot| {
             // The first of equals.
-            let unfinished = |at: &usize| self.slots[*at].unfinished.load(Ordering::Relaxed);
-            slots.filter(suits).min_by_key(unfinished).unwrap_or(0)
-        };
-        Chosen {
-            any: least_busy(None),
-            fresh: least_busy(Some(Plans::Fresh)),
-            kept: least_busy(Some(Plans::Kept)),
-        }
+            slot.unfinished.load(Ordering::Relaxed)
+        });
+        least.unwrap_or(&self.slots[0])
     }
 
     /// The slot's connection, opened if there is none. Those who come meanwhile wait for it.
     async fn session(&self, slot: &Slot) -> Result<Arc<Session>, ExecuteError> {
+        // Mostly it is open and nobody waits for it: then there is nothing to be patient about.
+        if let Ok(place) = slot.session.try_lock()
+            && let Some(session) = place.as_ref().filter(|session| !session.is_lost())
+        {
+            return Ok(Arc::clone(session));
+        }
         let opened = async {
             let mut place = slot.session.lock().await;
             if let Some(session) = place.as_ref().filter(|session| !session.is_lost()) {
