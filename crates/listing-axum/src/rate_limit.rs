@@ -141,6 +141,22 @@ mod tests {
     use super::{CLIENTS, Client, RateLimiter, client_of};
     use crate::{HttpConfig, RateLimit};
 
+    #[test]
+    fn b103_who_is_refused_is_not_forgotten() {
+        let limiter = limiter("1/hour");
+        let now = Duration::from_secs(1);
+        let (stubborn, other) = (Some(IpAddr::from([10, 0, 0, 1])), |number: u32| {
+            Some(IpAddr::from((0x0b00_0000_u32 + number).to_be_bytes()))
+        });
+        assert!(limiter.take(stubborn, now).is_ok());
+        for number in 0..3 * u32::try_from(CLIENTS).unwrap() {
+            let _ = limiter.take(other(number), now);
+            if number % 1_000 == 0 {
+                assert!(limiter.take(stubborn, now).is_err(), "{number}");
+            }
+        }
+    }
+
     fn limiter(limit: &str) -> RateLimiter {
         let config = HttpConfig {
             rate_limit: RateLimit::parse(limit),
