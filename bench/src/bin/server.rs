@@ -1,5 +1,6 @@
 //! In: the name of a baseline, and the blog's own configuration. Out: that baseline, served as the blog is served.
 
+use std::net::SocketAddr;
 use std::path::Path;
 
 use axum::ServiceExt;
@@ -31,7 +32,8 @@ async fn main() -> anyhow::Result<()> {
         .await?;
     let listener = TcpListener::bind(&config.bind).await?;
     println!("Listening on http://{}. ", listener.local_addr()?);
-    let service = ServiceExt::<Request>::into_make_service(around(router, &config));
+    let service = around(router, &config);
+    let service = ServiceExt::<Request>::into_make_service_with_connect_info::<SocketAddr>(service);
     axum::serve(listener, service).await?;
     Ok(())
 }

@@ -9,6 +9,10 @@ use crate::status::plain;
 ///
 /// Use it as a layer: `router.layer(axum::middleware::map_response(error_bodies))`.
 pub async fn error_bodies(response: Response) -> Response {
+    with_error_body(response)
+}
+
+pub(crate) fn with_error_body(response: Response) -> Response {
     let status = response.status();
     let is_error = status.is_client_error() || status.is_server_error();
     let json = HeaderValue::from_static("application/json");

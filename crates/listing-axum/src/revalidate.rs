@@ -1,23 +1,37 @@
-//! In: a request for a list, and its answer. Out: the answer with a tag, or 304 where the client has it already (b99).
+//! In: the handler of a list. Out: the same, whose answers have a tag, or are 304 where the client has them already (b99).
 
 use axum::body::{Body, HttpBody};
 use axum::extract::Request;
-use axum::http::{HeaderValue, Method, StatusCode, header};
-use axum::middleware::Next;
+use axum::handler::Handler;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use http_body_util::BodyExt;
 
+use crate::routes::HandlerFuture;
 use crate::{ApiError, etag};
 
-/// The tag is weak: the same list may be sent in several encodings. A `POST …/query` has none: it asks an address that
-/// has no state of its own to compare with.
-pub(crate) async fn revalidate(request: Request, next: Next) -> Response {
-    if request.method() == Method::POST {
-        return next.run(request).await;
+/// A handler with tags. A layer would do the same, and cost every request a few boxes more.
+#[derive(Clone)]
+pub(crate) struct Tagged<H>(pub(crate) H);
+
+impl<H, T, S> Handler<(T,), S> for Tagged<H>
+where
+    H: Handler<T, S> + Clone,
+    T: 'static,
+    S: Send + 'static,
+{
+    type Future = HandlerFuture;
+
+    fn call(self, request: Request, state: S) -> Self::Future {
+        let seen = request.headers().get_all(header::IF_NONE_MATCH);
+        let seen: Vec<HeaderValue> = seen.iter().cloned().collect();
+        let answer = self.0.call(request, state);
+        Box::pin(async move { tag(answer.await, &seen).await })
     }
-    let seen = request.headers().get_all(header::IF_NONE_MATCH);
-    let seen: Vec<HeaderValue> = seen.iter().cloned().collect();
-    let response = next.run(request).await;
+}
+
+/// The tag is weak: the same list may be sent in several encodings.
+async fn tag(response: Response, seen: &[HeaderValue]) -> Response {
     let is_whole = response.body().size_hint().exact().is_some();
     if response.status() != StatusCode::OK
         || !is_whole
@@ -37,7 +51,7 @@ pub(crate) async fn revalidate(request: Request, next: Next) -> Response {
         .headers
         .entry(header::CACHE_CONTROL)
         .or_insert_with(etag::cache_control);
-    if etag::names(&seen, &tag) == Some(true) {
+    if etag::names(seen, &tag) == Some(true) {
         return etag::unchanged(parts.headers);
     }
     Response::from_parts(parts, Body::from(body))

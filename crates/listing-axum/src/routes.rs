@@ -1,15 +1,16 @@
 //! In: a path and the handler of its list. Out: its routes: `GET`, `HEAD`, `QUERY`, and `POST …/query` (d13).
 
+use std::pin::Pin;
+
 use axum::Router;
 use axum::extract::Request;
 use axum::handler::Handler;
 use axum::http::{HeaderValue, header};
-use axum::middleware::from_fn;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, any, post};
 
 use crate::ApiError;
-use crate::revalidate::revalidate;
+use crate::revalidate::Tagged;
 
 /// The routes of a list: `GET` and `HEAD` with a query string, `QUERY` and `POST <path>/query` with a JSON body.
 pub fn list_routes<H, T, S>(path: &str, handler: H) -> Router<S>
@@ -24,7 +25,8 @@ where
         .route(&format!("{path}/query"), by_body)
 }
 
-/// The methods of a list's own path, and those of `<path>/query`.
+/// The methods of a list's own path, and those of `<path>/query`. These have no tags: a `POST` asks an address that has no
+/// state of its own to compare with.
 pub(crate) fn list_methods<H, T, S>(
     handler: H,
     allow: &'static str,
@@ -34,14 +36,18 @@ where
     T: 'static,
     S: Clone + Send + Sync + 'static,
 {
+    let tagged = Tagged(handler.clone());
     let by_query = QueryMethod {
-        handler: handler.clone(),
+        handler: tagged.clone(),
         allow,
     };
     // `any` rather than a fallback of `get`: axum would add `Allow: GET,HEAD` to what a fallback answers.
-    let list = any(by_query).get(handler.clone());
-    (list.layer(from_fn(revalidate)), post(handler))
+    let list = any(by_query).get(tagged);
+    (list, post(handler))
 }
+
+/// What our own handlers return.
+pub(crate) type HandlerFuture = Pin<Box<dyn Future<Output = Response> + Send>>;
 
 /// Answers `QUERY`, a method that axum's router does not know by name, and refuses every other one.
 #[derive(Clone)]
@@ -57,7 +63,7 @@ where
     T: 'static,
     S: Send + 'static,
 {
-    type Future = std::pin::Pin<Box<dyn Future<Output = Response> + Send>>;
+    type Future = HandlerFuture;
 
     fn call(self, request: Request, state: S) -> Self::Future {
         Box::pin(async move {

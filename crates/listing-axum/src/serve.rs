@@ -4,9 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{HeaderName, StatusCode};
-use axum::middleware::{from_fn_with_state, map_response};
+use axum::middleware::from_fn_with_state;
+use axum::response::Response;
+use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::normalize_path::NormalizePath;
@@ -15,9 +18,10 @@ use tower_http::timeout::TimeoutLayer;
 use tower_http::trace::{DefaultOnResponse, TraceLayer};
 use tracing::{Level, Span};
 
+use crate::Config;
 use crate::compress::compress;
+use crate::error_bodies::with_error_body;
 use crate::rate_limit::{RateLimiter, rate_limit};
-use crate::{Config, error_bodies};
 
 const ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -28,31 +32,31 @@ pub fn around(router: Router, config: &Config) -> NormalizePath<Router> {
     let trace = TraceLayer::new_for_http()
         .make_span_with(span)
         .on_response(DefaultOnResponse::new().level(Level::INFO));
-    let router = router
-        .layer(RequestBodyLimitLayer::new(
-            config.settings.bounds.body_bytes,
-        ))
+    let http = &config.http;
+    let limiter = RateLimiter::of(http).map(Arc::new);
+    let limit_rate = limiter.map(|limiter| from_fn_with_state(limiter, rate_limit));
+    let least = http.compression.then_some(http.compression_min_bytes);
+    let compress = least.map(|least| from_fn_with_state(least, compress));
+    // The first is the outermost. All are one layer: every `Router::layer` is one more box, and each request clones the
+    // boxes below each box.
+    let layers = ServiceBuilder::new()
+        .layer(SetRequestIdLayer::new(ID, MakeRequestUuid))
+        .layer(trace)
+        .layer(PropagateRequestIdLayer::new(ID))
+        .option_layer(limit_rate)
+        .option_layer(compress)
+        .map_response(|response: Response<_>| with_error_body(response.map(Body::new)))
+        .layer(CatchPanicLayer::new())
         .layer(TimeoutLayer::with_status_code(
             StatusCode::GATEWAY_TIMEOUT,
             Duration::from_secs(config.time_limit_seconds),
         ))
-        .layer(CatchPanicLayer::new())
-        .layer(map_response(error_bodies));
-    let http = &config.http;
-    let router = if http.compression {
-        router.layer(from_fn_with_state(http.compression_min_bytes, compress))
-    } else {
-        router
-    };
-    let router = match RateLimiter::of(http) {
-        Some(limiter) => router.layer(from_fn_with_state(Arc::new(limiter), rate_limit)),
-        None => router,
-    };
-    let router = router
-        .layer(PropagateRequestIdLayer::new(ID))
-        .layer(trace)
-        .layer(SetRequestIdLayer::new(ID, MakeRequestUuid));
-    NormalizePath::trim_trailing_slash(router)
+        .map_response(|response: Response<_>| response.map(Body::new))
+        .layer(RequestBodyLimitLayer::new(
+            config.settings.bounds.body_bytes,
+        ))
+        .into_inner();
+    NormalizePath::trim_trailing_slash(router.layer(layers))
 }
 
 /// What every line of the log about a request begins with: a client that has only been told "our side" knows its id.

@@ -14,10 +14,7 @@ pub(crate) async fn rows(
     let shape = Shape {
         columns: vec![ShapeColumn::key(Kind::Natural); columns],
     };
-    let statement = Statement {
-        text: text.to_owned(),
-        values,
-    };
+    let statement = Statement::new(text, values);
     let batch = reader.read(statement, &shape).await?;
     let text = |key: &Key| match key {
         Key::Null => "null".to_owned(),

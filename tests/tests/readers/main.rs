@@ -12,6 +12,7 @@ mod dropped;
 mod lost;
 mod mysql;
 mod over_time;
+mod plans;
 mod postgres;
 mod sqlite;
 mod values;

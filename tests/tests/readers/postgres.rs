@@ -11,7 +11,7 @@ use crate::base::{rows, value};
 
 const KEPT: &str = "SELECT count(*) FROM pg_prepared_statements WHERE $1 = 1";
 
-/// Of two connections, one is for statements with a value: this is always that one.
+/// The value of a statement that has one itself.
 async fn of_one(reads: &ReadPool, text: &str) -> String {
     let mut rows = rows(reads, 1, text, vec![1.into()]).await.unwrap();
     rows.remove(0).remove(0)

@@ -52,13 +52,9 @@ impl Base {
 
     /// Read by the fast reader, and once more through SeaORM: their bytes and keys must be the same.
     pub(crate) async fn batch(&self, shape: &Shape, statement: Statement) -> Batch {
-        let fast = listing::Statement {
-            text: statement.sql.clone(),
-            values: statement
-                .values
-                .clone()
-                .map_or_else(Vec::new, |values| values.0),
-        };
+        let values = statement.values.clone();
+        let values = values.map_or_else(Vec::new, |values| values.0);
+        let fast = listing::Statement::new(statement.sql.clone(), values);
         let fast = self.reads.read(fast, shape).await.unwrap();
         let mut batch = Batch::default();
         for row in self.connection.query_all_raw(statement).await.unwrap() {

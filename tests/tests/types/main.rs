@@ -231,10 +231,7 @@ fn d54_d55_types_of_postgresql_alone() {
             error.to_string(),
             "column 0 has the type POINT, which has no form in JSON: select it as text"
         );
-        let point = listing::Statement {
-            text: "SELECT '(1,2)'::point".to_owned(),
-            values: Vec::new(),
-        };
+        let point = listing::Statement::new("SELECT '(1,2)'::point", Vec::new());
         let error = base.reads.read(point, &shape).await.unwrap_err();
         assert!(error.to_string().contains("column 0 has the type point"));
     });

@@ -6,11 +6,11 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use sea_orm::sea_query::{SelectStatement, Value};
-use sea_orm::{ColumnTrait, Iterable, PrimaryKeyToColumn, QueryFilter, QuerySelect, QueryTrait};
+use sea_orm::sea_query::{Condition, Expr, SelectStatement, TableRef};
+use sea_orm::{ColumnTrait, Iterable, PrimaryKeyToColumn, QueryTrait};
 
 use super::{Context, FilterValue, HasListing, kind_of, visible};
-use crate::vocabulary::Kind;
+use crate::vocabulary::{Key, Kind};
 
 /// Why labels could not be had. The request goes on with the values as labels.
 pub type LabelError = Box<dyn std::error::Error + Send + Sync>;
@@ -44,26 +44,40 @@ impl fmt::Debug for LabelResolver {
     }
 }
 
-/// Reads rows of plain text: all that label resolvers need of a connection.
-pub(crate) trait TextRows: Sync {
-    /// The query's rows, its columns of these kinds as text.
-    fn text_rows(&self, query: SelectStatement, columns: Vec<Kind>) -> TextRowsFuture<'_>;
+/// Reads values and their labels: all that label resolvers need of a connection.
+pub(crate) trait LabelReader: Sync {
+    /// The labels of these rows, by their keys.
+    fn of_rows(&self, rows: LabelRows) -> LabelsFuture<'_>;
+
+    /// The first two columns of a query.
+    fn of_query(&self, query: SelectStatement) -> LabelsFuture<'_>;
 }
 
-/// The rows that [`TextRows`] reads.
-pub(crate) type TextRowsFuture<'a> =
-    Pin<Box<dyn Future<Output = Result<Vec<Vec<Option<String>>>, LabelError>> + Send + 'a>>;
+/// What a [`LabelReader`] reads.
+pub(crate) type LabelsFuture<'a> =
+    Pin<Box<dyn Future<Output = Result<HashMap<String, String>, LabelError>> + Send + 'a>>;
+
+/// Rows of one entity that exist for who asks, by their keys.
+pub(crate) struct LabelRows {
+    pub(crate) table: TableRef,
+    pub(crate) key: Expr,
+    pub(crate) label: Expr,
+    /// What the keys are.
+    pub(crate) kind: Kind,
+    pub(crate) keys: Vec<Key>,
+    pub(crate) visible: Condition,
+}
 
 /// What a label resolver can ask: the database, on the connection (or in the transaction) of the request, and the context.
 #[derive(Clone, Copy)]
 pub struct Lookup<'a> {
-    rows: &'a dyn TextRows,
+    reader: &'a dyn LabelReader,
     context: &'a Context,
 }
 
 impl<'a> Lookup<'a> {
-    pub(crate) fn new(rows: &'a dyn TextRows, context: &'a Context) -> Self {
-        Self { rows, context }
+    pub(crate) fn new(reader: &'a dyn LabelReader, context: &'a Context) -> Self {
+        Self { reader, context }
     }
 
     /// Who asks.
@@ -118,10 +132,10 @@ impl<'a> Lookup<'a> {
         label: E::Column,
         values: &'l [String],
     ) -> LabelFuture<'l> {
-        let query = by_key::<E>(label, values, self.context);
+        let rows = by_key::<E>(label, values, self.context);
         Box::pin(async move {
-            let names = match query {
-                Some((query, kinds)) => pairs(self.rows.text_rows(query, kinds).await?),
+            let names = match rows {
+                Some(rows) => self.reader.of_rows(rows).await?,
                 None => HashMap::new(),
             };
             let label = |value: &String| names.get(value).unwrap_or(value).clone();
@@ -138,33 +152,23 @@ impl<'a> Lookup<'a> {
         &self,
         query: impl QueryTrait<QueryStatement = SelectStatement> + Send,
     ) -> Result<HashMap<String, String>, LabelError> {
-        let kinds = vec![Kind::Natural; 2];
-        Ok(pairs(self.rows.text_rows(query.into_query(), kinds).await?))
+        self.reader.of_query(query.into_query()).await
     }
 }
 
-fn pairs(rows: Vec<Vec<Option<String>>>) -> HashMap<String, String> {
-    rows.into_iter()
-        .filter_map(|row| {
-            let mut row = row.into_iter();
-            Some((row.next()??, row.next()??))
-        })
-        .collect()
-}
-
-/// Keys and labels of the rows that have one of these keys and exist for who asks; none where no value can be a key.
+/// The rows that have one of these keys; none where no value can be a key.
 fn by_key<E: HasListing>(
     label: E::Column,
     values: &[String],
     context: &Context,
-) -> Option<(SelectStatement, Vec<Kind>)> {
+) -> Option<LabelRows> {
     let key = E::PrimaryKey::iter().next()?.into_column();
     let kind = kind_of(key.def().get_column_type());
-    let keys: Vec<Value> = values
+    let keys: Vec<Key> = values
         .iter()
         .filter_map(|value| match FilterValue::parse(value, &kind).ok()? {
-            FilterValue::Int(key) => Some(Value::from(key)),
-            FilterValue::Uuid(key) => Some(Value::from(key)),
+            FilterValue::Int(key) => Some(Key::Int(key)),
+            FilterValue::Uuid(key) => Some(Key::Uuid(key.into_bytes())),
             // Every key is an integer or a UUID (d41), and there are no larger integers than that.
             _ => None,
         })
@@ -172,13 +176,14 @@ fn by_key<E: HasListing>(
     if keys.is_empty() {
         return None;
     }
-    let query = E::find()
-        .select_only()
-        .columns([key, label])
-        .filter(key.is_in(keys))
-        .filter(visible::<E>(context))
-        .into_query();
-    Some((query, vec![kind, Kind::Natural]))
+    Some(LabelRows {
+        table: E::default().table_ref(),
+        key: key.into_expr(),
+        label: label.select_as(label.into_expr()),
+        kind,
+        keys,
+        visible: visible::<E>(context),
+    })
 }
 
 impl fmt::Debug for Lookup<'_> {

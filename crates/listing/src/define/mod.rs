@@ -33,7 +33,7 @@ pub use filters::{
 pub(crate) use filters::{CustomFilter, DefaultSource};
 pub use kind_of::kind_of;
 pub use labels::{LabelError, LabelFuture, Lookup};
-pub(crate) use labels::{LabelResolver, TextRows, TextRowsFuture};
+pub(crate) use labels::{LabelReader, LabelResolver, LabelRows, LabelsFuture};
 pub use listing::{HasListing, Listing, Paging, visible};
 pub use listings::{Listings, ListingsBuilder};
 pub use relations::{IntoRelation, Relation, Relations};

@@ -84,27 +84,22 @@ impl ListPage {
     /// The body of a list response.
     #[must_use]
     pub fn body(&self, code: u16, message: Option<&str>, has_pagination: bool) -> Vec<u8> {
-        let message = json!(message).to_string();
         let copies = if self.layout == Layout::Contract {
             2
         } else {
             1
         };
         let mut body = Vec::with_capacity(self.items.len() * copies + self.filters.len() + 512);
-        put(&mut body, b"{\"message\":", message.as_bytes());
+        put_text(&mut body, b"{\"message\":", message);
         put(&mut body, b",\"data\":", &self.items);
-        put(
-            &mut body,
-            b",\"meta\":{\"code\":",
-            code.to_string().as_bytes(),
-        );
-        put(&mut body, b",\"message\":", message.as_bytes());
+        put_number(&mut body, b",\"meta\":{\"code\":", code.into());
+        put_text(&mut body, b",\"message\":", message);
         if self.layout == Layout::Contract {
             put(&mut body, b",\"data\":", &self.items);
         }
         put(&mut body, b",\"filters\":", &self.filters);
         if has_pagination {
-            put(&mut body, b",\"pagination\":", self.pagination().as_bytes());
+            self.put_pagination(&mut body);
         }
         if let Some(relations) = &self.relations {
             put(&mut body, b",\"relations\":", relations);
@@ -117,39 +112,61 @@ impl ListPage {
     }
 
     /// d19, d20
-    fn pagination(&self) -> String {
-        let mut told = match self.page {
-            Page::Numbered { page, size } => json!({ "page": page, "pageSize": size }),
-            Page::Offset { start, limit } => json!({ "start": start, "limit": limit }),
-            Page::Cursor { size } => json!({
-                "pageSize": size,
-                "nextCursor": self.next_cursor(),
-                "prevCursor": self.prev_cursor(),
-            }),
-        };
-        // Cursors say it themselves.
-        let has_more = self.cursors.is_none();
+    fn put_pagination(&self, body: &mut Vec<u8>) {
+        body.extend_from_slice(b",\"pagination\":{");
+        match self.page {
+            Page::Numbered { page, size } => {
+                put_number(body, b"\"page\":", page);
+                put_number(body, b",\"pageSize\":", size);
+            }
+            Page::Offset { start, limit } => {
+                put_number(body, b"\"start\":", start);
+                put_number(body, b",\"limit\":", limit);
+            }
+            Page::Cursor { size } => {
+                put_number(body, b"\"pageSize\":", size);
+                put_text(body, b",\"nextCursor\":", self.next_cursor());
+                put_text(body, b",\"prevCursor\":", self.prev_cursor());
+            }
+        }
         if let Some(total) = self.total() {
             if let Page::Numbered { size, .. } = self.page {
-                told["pageCount"] = json!(total.div_ceil(size));
+                put_number(body, b",\"pageCount\":", total.div_ceil(size));
             }
-            told["total"] = json!(total);
+            put_number(body, b",\"total\":", total);
         }
         if let Total::About { .. } = self.total {
-            told["totalIsExact"] = json!(false);
+            body.extend_from_slice(b",\"totalIsExact\":false");
         }
+        // Cursors say it themselves.
         if let Total::About { more, .. } | Total::Unknown { more } = self.total
-            && has_more
+            && self.cursors.is_none()
         {
-            told["hasMore"] = json!(more);
+            put(
+                body,
+                b",\"hasMore\":",
+                if more { b"true" } else { b"false" },
+            );
         }
-        told.to_string()
+        body.push(b'}');
     }
 }
 
 fn put(body: &mut Vec<u8>, name: &[u8], value: &[u8]) {
     body.extend_from_slice(name);
     body.extend_from_slice(value);
+}
+
+fn put_text(body: &mut Vec<u8>, name: &[u8], text: Option<&str>) {
+    body.extend_from_slice(name);
+    match text {
+        Some(text) => write_string(body, text.as_bytes()),
+        None => body.extend_from_slice(b"null"),
+    }
+}
+
+fn put_number(body: &mut Vec<u8>, name: &[u8], number: u64) {
+    put(body, name, itoa::Buffer::new().format(number).as_bytes());
 }
 
 fn items(plan: &Plan<'_>, rows: &Rows) -> Vec<u8> {

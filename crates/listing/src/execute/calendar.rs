@@ -115,9 +115,24 @@ pub(crate) fn write_interval(out: &mut Vec<u8>, months: i32, days: i32, micros: 
 
 /// Two digits of a number that has no more.
 fn two(value: i64) -> [u8; 2] {
-    let value = u8::try_from(value).unwrap_or(0) % 100;
-    [b'0' + value / 10, b'0' + value % 10]
+    let value = usize::try_from(value).unwrap_or(0);
+    *TWO_DIGITS.get(value).unwrap_or(b"00")
 }
+
+/// From `00` to `99`: a division by ten for each would cost more.
+static TWO_DIGITS: [[u8; 2]; 100] = {
+    let mut all = [[b'0'; 2]; 100];
+    let mut tens = 0;
+    while tens < 10 {
+        let mut ones = 0;
+        while ones < 10 {
+            all[tens as usize * 10 + ones as usize] = [b'0' + tens, b'0' + ones];
+            ones += 1;
+        }
+        tens += 1;
+    }
+    all
+};
 
 /// Year, month and day of a number of days since 1970-01-01, in the Gregorian calendar
 /// (after Howard Hinnant's `civil_from_days`: eras of 400 years that begin on 1 March).

@@ -1,12 +1,16 @@
 //! In: the filters that were applied. Out: their labels, from one call for each filter whatever the number of its values (d34).
 
+use std::collections::HashMap;
+
 use sea_orm::sea_query::SelectStatement;
 
 use super::run::read;
 use super::{Reader, Shape, ShapeColumn};
-use crate::define::{Context, LabelError, LabelResolver, Lookup, TextRows, TextRowsFuture};
+use crate::define::{
+    Context, LabelError, LabelReader, LabelResolver, LabelRows, LabelsFuture, Lookup,
+};
 use crate::plan::Applied;
-use crate::sql;
+use crate::sql::{self, Statement};
 use crate::vocabulary::{Key, Kind};
 
 /// The labels of a filter's values; none where there is no resolver, or where it fails: values are then their own labels.
@@ -24,8 +28,8 @@ pub(super) async fn labels(
         LabelResolver::Each(label) => Ok(values.iter().map(|value| label(value)).collect()),
         LabelResolver::All(labels) => Ok(labels(&values)),
         LabelResolver::Lookup(labels) => {
-            let rows = Rows(reader);
-            labels(&values, &Lookup::new(&rows, context)).await
+            let reader = OfRequest(reader);
+            labels(&values, &Lookup::new(&reader, context)).await
         }
     };
     match resolved {
@@ -48,21 +52,39 @@ pub(super) async fn labels(
 }
 
 /// Lets a resolver read on the request's own connection.
-struct Rows<'a>(&'a dyn Reader);
+struct OfRequest<'a>(&'a dyn Reader);
 
-impl TextRows for Rows<'_> {
-    fn text_rows(&self, query: SelectStatement, columns: Vec<Kind>) -> TextRowsFuture<'_> {
+impl LabelReader for OfRequest<'_> {
+    fn of_rows(&self, rows: LabelRows) -> LabelsFuture<'_> {
+        Box::pin(async move {
+            let statement = sql::labels(&rows, self.0.dialect()?);
+            self.read([rows.kind, Kind::Natural], statement).await
+        })
+    }
+
+    fn of_query(&self, query: SelectStatement) -> LabelsFuture<'_> {
         Box::pin(async move {
             let statement = sql::plain(&query, self.0.dialect()?);
-            let shape = Shape {
-                columns: columns.into_iter().map(ShapeColumn::key).collect(),
-            };
-            let batch = read(self.0, statement, &shape)
-                .await
-                .map_err(LabelError::from)?;
-            let text = |key: &Key| (*key != Key::Null).then(|| key.to_string());
-            let row = |at| batch.keys(at).iter().map(text).collect();
-            Ok((0..batch.len()).map(row).collect())
+            self.read([Kind::Natural, Kind::Natural], statement).await
         })
+    }
+}
+
+impl OfRequest<'_> {
+    async fn read(
+        &self,
+        columns: [Kind; 2],
+        statement: Statement,
+    ) -> Result<HashMap<String, String>, LabelError> {
+        let shape = Shape {
+            columns: columns.map(ShapeColumn::key).into(),
+        };
+        let batch = read(self.0, statement, &shape).await?;
+        let text = |key: &Key| (*key != Key::Null).then(|| key.to_string());
+        let labelled = |row| match batch.keys(row) {
+            [value, label, ..] => text(value).zip(text(label)),
+            _ => None,
+        };
+        Ok((0..batch.len()).filter_map(labelled).collect())
     }
 }

@@ -8,8 +8,12 @@ use base64::engine::general_purpose::STANDARD;
 /// Appends `bytes` as a JSON string, escaped as `serde_json` does it.
 /// What is not UTF-8 becomes U+FFFD: a client must be able to read the other rows.
 pub(crate) fn write_string(out: &mut Vec<u8>, bytes: &[u8]) {
+    // Once, for the quotes too.
+    out.reserve(bytes.len() + 2);
     out.push(b'"');
-    if str::from_utf8(bytes).is_ok() {
+    if is_plain(bytes) {
+        out.extend_from_slice(bytes);
+    } else if str::from_utf8(bytes).is_ok() {
         write_escaped(out, bytes);
     } else {
         write_escaped(out, String::from_utf8_lossy(bytes).as_bytes());
@@ -48,28 +52,54 @@ fn write_escape(out: &mut Vec<u8>, byte: u8) {
     out.extend_from_slice(&[b'\\', letter]);
 }
 
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = ONES << 7;
+
+/// Whether all bytes are ASCII and none needs an escape, which is most text there is: then it is UTF-8 too.
+fn is_plain(bytes: &[u8]) -> bool {
+    let (words, tail) = bytes.as_chunks::<8>();
+    let all = words.iter().all(|word| {
+        let word = u64::from_le_bytes(*word);
+        (specials(word) | word) & HIGH == 0
+    });
+    all && match bytes.last_chunk::<8>() {
+        // Some bytes twice, none alone.
+        Some(last) => {
+            let last = u64::from_le_bytes(*last);
+            (specials(last) | last) & HIGH == 0
+        }
+        None => tail
+            .iter()
+            .all(|byte| byte.is_ascii() && !is_special(*byte)),
+    }
+}
+
 /// How many bytes at the front need no escape in a JSON string.
 pub(crate) fn plain_prefix(bytes: &[u8]) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = ONES << 7;
     let (words, tail) = bytes.as_chunks::<8>();
     for (index, word) in words.iter().enumerate() {
-        let word = u64::from_le_bytes(*word);
-        // The classic "has a byte less than n" test: a borrow can mark a byte wrongly, but only
-        // one above (that is, after) a byte that is marked rightly, and the first mark is used.
-        let control = word.wrapping_sub(ONES * 0x20) & !word;
-        let quote = word ^ (ONES * u64::from(b'"'));
-        let quote = quote.wrapping_sub(ONES) & !quote;
-        let backslash = word ^ (ONES * u64::from(b'\\'));
-        let backslash = backslash.wrapping_sub(ONES) & !backslash;
-        let marks = (control | quote | backslash) & HIGH;
+        let marks = specials(u64::from_le_bytes(*word)) & HIGH;
         if marks != 0 {
             return index * 8 + (marks.trailing_zeros() / 8) as usize;
         }
     }
-    let special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
-    let plain = tail.iter().position(special).unwrap_or(tail.len());
-    words.len() * 8 + plain
+    let special = tail.iter().position(|byte| is_special(*byte));
+    words.len() * 8 + special.unwrap_or(tail.len())
+}
+
+/// Marks the high bit of bytes that need an escape. The classic "has a byte less than n" test: a borrow can mark a byte
+/// wrongly, but only one above (that is, after) a byte that is marked rightly.
+const fn specials(word: u64) -> u64 {
+    let control = word.wrapping_sub(ONES * 0x20) & !word;
+    let quote = word ^ (ONES * b'"' as u64);
+    let quote = quote.wrapping_sub(ONES) & !quote;
+    let backslash = word ^ (ONES * b'\\' as u64);
+    let backslash = backslash.wrapping_sub(ONES) & !backslash;
+    control | quote | backslash
+}
+
+const fn is_special(byte: u8) -> bool {
+    byte < 0x20 || byte == b'"' || byte == b'\\'
 }
 
 const HEX: &[u8; 16] = b"0123456789abcdef";

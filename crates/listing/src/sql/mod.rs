@@ -3,7 +3,9 @@
 mod condition;
 mod count;
 mod dialect;
+mod keys;
 mod keyset;
+mod labels;
 mod order;
 mod page;
 mod populate;
@@ -16,6 +18,7 @@ pub use dialect::Dialect;
 
 pub(crate) use condition::expression;
 pub(crate) use count::Count;
+pub(crate) use labels::labels;
 pub(crate) use populate::populate;
 
 use sea_orm::sea_query::{SelectStatement, Value};
@@ -30,6 +33,17 @@ pub struct Statement {
     pub text: String,
     /// The values, in the placeholders' order.
     pub values: Vec<Value>,
+}
+
+impl Statement {
+    /// A statement.
+    #[must_use]
+    pub fn new(text: impl Into<String>, values: Vec<Value>) -> Self {
+        Self {
+            text: text.into(),
+            values,
+        }
+    }
 }
 
 /// The statements that are known before any row is read.

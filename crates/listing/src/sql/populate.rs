@@ -1,16 +1,15 @@
 //! In: a relation's plan and the keys of its parents. Out: one statement that reads the related rows of all parents (d43, d45).
 
-use sea_orm::sea_query::{
-    ArrayType, DynIden, Expr, ExprTrait, JoinType, Query, SelectStatement, Value,
-};
+use sea_orm::sea_query::{DynIden, Expr, ExprTrait, JoinType, Query, SelectStatement};
 
 use super::condition::condition;
 use super::dialect::PerParent;
+use super::keys::{array, array_type, one_of, value};
 use super::order;
 use super::writer::{From, Gap, Numbered, Writer};
 use super::{Dialect, Statement, selected};
 use crate::plan::RelationPlan;
-use crate::vocabulary::{Key, Kind};
+use crate::vocabulary::Key;
 
 /// Reads the related rows of all parents. The first column is the parent's key, the others are the plan's.
 /// Where a relation leads to many, one more row than shown is read for each parent, to know whether there are more.
@@ -28,22 +27,16 @@ pub(crate) fn populate(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialec
 fn all_at_once(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Statement {
     let mut writer = Writer::new(dialect);
     related(&mut writer, plan, source(plan, dialect).as_ref());
-    if dialect.has_arrays() {
-        writer.text(" = ANY(");
-        writer.value(array(plan, parents));
-    } else {
-        writer.text(" IN (");
-        writer.list(parents, |writer, parent| writer.value(value(parent)));
-    }
-    writer.text(")");
+    one_of(&mut writer, &plan.from.meta.kind, parents);
     writer.finish()
 }
 
 fn lateral(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Statement {
     let mut writer = Writer::new(dialect);
     writer.text(r#"SELECT "children".* FROM unnest("#);
-    writer.value(array(plan, parents));
-    writer.text(array_type(plan).1);
+    let kind = &plan.from.meta.kind;
+    writer.value(array(kind, parents));
+    writer.text(array_type(kind).1);
     writer.text(r#") AS "listing_parents" ("k") CROSS JOIN LATERAL ("#);
     // No table of an application should have this name: inside, it would stand for that table.
     of_one(
@@ -159,30 +152,5 @@ fn link(writer: &mut Writer<'_>, plan: &RelationPlan<'_>) {
             writer.name(&through.to_parent[0]);
         }
         None => writer.column(plan.to),
-    }
-}
-
-fn value(key: &Key) -> Value {
-    match key {
-        Key::Null => Value::BigInt(None),
-        Key::Int(key) => Value::from(*key),
-        Key::UInt(key) => Value::from(*key),
-        Key::Uuid(key) => Value::from(uuid::Uuid::from_bytes(*key)),
-        Key::Text(key) => Value::from(key.as_ref()),
-        Key::Bytes(key) => Value::from(key.to_vec()),
-    }
-}
-
-/// The keys as one value; every key of a column has the same type.
-fn array(plan: &RelationPlan<'_>, parents: &[Key]) -> Value {
-    let (of, _) = array_type(plan);
-    Value::Array(of, Some(Box::new(parents.iter().map(value).collect())))
-}
-
-fn array_type(plan: &RelationPlan<'_>) -> (ArrayType, &'static str) {
-    match plan.from.meta.kind {
-        Kind::Uuid => (ArrayType::Uuid, "::uuid[]"),
-        Kind::Integer => (ArrayType::BigInt, "::int8[]"),
-        _ => (ArrayType::String, "::text[]"),
     }
 }

@@ -208,10 +208,7 @@ impl Writer<'_> {
     }
 
     pub(super) fn finish(self) -> Statement {
-        Statement {
-            text: self.text,
-            values: self.values,
-        }
+        Statement::new(self.text, self.values)
     }
 
     fn with_builder(&mut self, piece: impl Piece) {

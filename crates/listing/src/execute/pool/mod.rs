@@ -5,6 +5,8 @@ mod options;
 #[cfg(feature = "postgres-reader")]
 mod postgres;
 #[cfg(feature = "postgres-reader")]
+mod postgres_plans;
+#[cfg(feature = "postgres-reader")]
 mod postgres_session;
 #[cfg(feature = "postgres-reader")]
 mod postgres_value;
@@ -56,7 +58,7 @@ enum Driver {
     Postgres(postgres::PostgresReader),
     #[cfg(feature = "sqlite-reader")]
     Sqlite(sqlite::SqliteReader),
-    Mysql(mysql::MysqlReader),
+    Mysql(Box<mysql::MysqlReader>),
     /// Whatever SeaORM can be connected to.
     SeaOrm(DatabaseConnection),
 }
@@ -95,10 +97,7 @@ impl ReadPool {
     /// # Errors
     /// When it does not.
     pub async fn ping(&self) -> Result<(), ExecuteError> {
-        let statement = Statement {
-            text: "SELECT 1".to_owned(),
-            values: Vec::new(),
-        };
+        let statement = Statement::new("SELECT 1", Vec::new());
         self.read(statement, &Shape::default()).await.map(drop)
     }
 }
@@ -123,7 +122,8 @@ impl Driver {
             }
             Some("mysql" | "mariadb") => {
                 let server = url.parse().map_err(unusable)?;
-                Ok(Self::Mysql(mysql::MysqlReader::new(server, None, &options)))
+                let reader = mysql::MysqlReader::new(server, None, &options);
+                Ok(Self::Mysql(Box::new(reader)))
             }
             _ => Err(ReadPoolError::Url),
         }
@@ -148,7 +148,8 @@ impl Driver {
                 let pool = db.get_mysql_connection_pool();
                 let server = pool.connect_options().as_ref().clone();
                 let connections = pool.options().get_max_connections();
-                Self::Mysql(mysql::MysqlReader::new(server, Some(connections), &options))
+                let reader = mysql::MysqlReader::new(server, Some(connections), &options);
+                Self::Mysql(Box::new(reader))
             }
             _ => Self::SeaOrm(db.clone()),
         })

@@ -38,8 +38,9 @@ impl ReadOptions {
 
     /// How many connections, or threads of SQLite, read at the same time.
     ///
-    /// By default 4 on PostgreSQL, where many requests share a connection (and never less than 2); one for each processor, and at least 2, on
-    /// SQLite; as many as SeaORM's pool has on MariaDB and MySQL.
+    /// By default 4 on PostgreSQL, where many requests share a connection, and half as many more once there are statements
+    /// that must be planned each time; one for each processor, and at least 2, on SQLite; as many as SeaORM's pool has on
+    /// MariaDB and MySQL.
     #[must_use]
     pub fn connections(mut self, connections: usize) -> Self {
         self.connections = Some(connections.max(1));

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sqlx::ConnectOptions as _;
 use sqlx::postgres::{PgConnectOptions, PgSslMode};
@@ -13,7 +13,8 @@ use tokio::runtime::Handle;
 use tokio::sync::Mutex;
 use tokio_postgres::Config;
 
-use super::postgres_session::{Failure, Plans, Session, execute_error};
+use super::postgres_plans::{LONG, Plans, Suspects};
+use super::postgres_session::{Failure, Session, execute_error};
 use super::{ReadOptions, ReadPoolError, unavailable};
 use crate::execute::{Batch, ExecuteError, Shape};
 use crate::sql::Statement;
@@ -25,11 +26,21 @@ const CONNECTIONS: usize = 4;
 const MOST_UNFINISHED: usize = 1_000;
 
 /// Reads on connections of its own. Each is opened by the first request that needs it, and again when it is lost.
-pub(super) struct PostgresReader {
+pub(super) struct PostgresReader(Arc<Inner>);
+
+struct Inner {
     config: Config,
     options: ReadOptions,
+    kept: Slots,
+    /// For statements that are planned each time; opened when there is one.
+    fresh: Slots,
+    suspects: Suspects,
+}
+
+/// Connections that plan alike.
+struct Slots {
     slots: Vec<Slot>,
-    /// Where the next search for a free connection begins.
+    /// Where the next search for a free one begins.
     next: AtomicUsize,
 }
 
@@ -46,15 +57,14 @@ impl PostgresReader {
         server: &PgConnectOptions,
         options: ReadOptions,
     ) -> Result<Self, ReadPoolError> {
-        // Of each kind one, at least.
-        let connections = options.connections.unwrap_or(CONNECTIONS).max(2);
-        let kinds = [Plans::Fresh, Plans::Kept].into_iter().cycle();
-        Ok(Self {
+        let connections = options.connections.unwrap_or(CONNECTIONS);
+        Ok(Self(Arc::new(Inner {
             config: config(server, &options)?,
-            slots: kinds.take(connections).map(Slot::new).collect(),
+            kept: Slots::new(connections, Plans::Kept),
+            fresh: Slots::new(connections.div_ceil(2), Plans::Fresh),
+            suspects: Suspects::new(options.statements),
             options,
-            next: AtomicUsize::new(0),
-        })
+        })))
     }
 
     /// A statement whose connection is lost is run once more, on the one that takes its place: those beside it may be
@@ -64,22 +74,27 @@ impl PostgresReader {
         statement: &Statement,
         shape: &Shape,
     ) -> Result<Batch, ExecuteError> {
-        let slot = self.least_busy(Plans::for_values(&statement.values));
-        match self.try_read(slot, statement, shape).await {
-            Err(Failure::Lost(_)) => Ok(self.try_read(slot, statement, shape).await?),
+        let slot = match self.0.suspects.plans_for(&statement.text) {
+            Plans::Fresh => self.0.fresh.least_busy(),
+            Plans::Kept | Plans::One => self.0.kept.least_busy(),
+        };
+        match self.0.try_read(slot, statement, shape).await {
+            Err(Failure::Lost(_)) => Ok(self.0.try_read(slot, statement, shape).await?),
             done => Ok(done?),
         }
     }
+}
 
+impl Inner {
     async fn try_read(
-        &self,
+        self: &Arc<Self>,
         slot: &Slot,
         statement: &Statement,
         shape: &Shape,
     ) -> Result<Batch, Failure> {
         let unfinished = Unfinished::on(slot).map_err(Failure::Other)?;
         let session = self.session(slot).await.map_err(Failure::Other)?;
-        let running = Running::new(&session, unfinished);
+        let running = Running::new(self, slot, statement, &session, unfinished);
         let done = session.read(statement, shape).await;
         if done.is_ok() {
             running.finished();
@@ -90,16 +105,46 @@ impl PostgresReader {
         done
     }
 
-    /// Among those with that kind of plans, or all. Of several that are as free as each other, it is not always the same.
-    fn least_busy(&self, plans: Option<Plans>) -> &Slot {
-        let start = self.next.fetch_add(1, Ordering::Relaxed) % self.slots.len();
-        let (before, after) = self.slots.split_at(start);
-        let suits = |slot: &&Slot| plans.is_none_or(|plans| plans == slot.plans);
-        let least = after.iter().chain(before).filter(suits).min_by_key(|slot| {
-            // The first of equals.
-            slot.unfinished.load(Ordering::Relaxed)
+    /// Finds out whether a statement took long because of its plan. Nobody waits for that.
+    fn look_into(self: &Arc<Self>, statement: &Statement) {
+        // Without a runtime the connections are at their end too.
+        let Ok(runtime) = Handle::try_current() else {
+            return;
+        };
+        if statement.values.is_empty() || !self.suspects.begin(&statement.text, Instant::now()) {
+            return;
+        }
+        let (inner, statement) = (Arc::clone(self), statement.clone());
+        runtime.spawn(async move {
+            let fresh = inner.time_with(Plans::Fresh, &statement).await;
+            let one = inner.time_with(Plans::One, &statement).await;
+            let times = one.zip(fresh);
+            let is_fresh = inner.suspects.judge(&statement.text, times, Instant::now());
+            if is_fresh {
+                tracing::info!(
+                    sql = statement.text,
+                    "planned for its values each time from now on: with one plan for all it took {times:?}"
+                );
+            }
         });
-        least.unwrap_or(&self.slots[0])
+    }
+
+    /// How long a statement takes on a connection of its own, where nothing is in its way; none where it cannot be run.
+    async fn time_with(&self, plans: Plans, statement: &Statement) -> Option<Duration> {
+        let session = Session::open(&self.config, &self.options, plans).await;
+        let session = Arc::new(session.ok()?);
+        let mut least = Duration::MAX;
+        // It is prepared before the first, and what it reads is in memory before the second.
+        for _ in 0..2 {
+            let began = Instant::now();
+            match session.read(statement, &Shape::default()).await {
+                // One that is ended for its length has taken long enough.
+                Ok(_) | Err(Failure::Other(ExecuteError::OverTime(_))) => {}
+                Err(_) => return None,
+            }
+            least = least.min(began.elapsed());
+        }
+        Some(least)
     }
 
     /// The slot's connection, opened if there is none. Those who come meanwhile wait for it.
@@ -123,6 +168,27 @@ impl PostgresReader {
         let patience = self.options.patience;
         let opened = tokio::time::timeout(patience, opened).await;
         opened.unwrap_or_else(|_| Err(unavailable("no connection for reading in time")))
+    }
+}
+
+impl Slots {
+    fn new(connections: usize, plans: Plans) -> Self {
+        let slots = std::iter::repeat_with(|| Slot::new(plans));
+        Self {
+            slots: slots.take(connections).collect(),
+            next: AtomicUsize::new(0),
+        }
+    }
+
+    /// Of several that are as free as each other, it is not always the same.
+    fn least_busy(&self) -> &Slot {
+        let start = self.next.fetch_add(1, Ordering::Relaxed) % self.slots.len();
+        let (before, after) = self.slots.split_at(start);
+        let least = after.iter().chain(before).min_by_key(|slot| {
+            // The first of equals.
+            slot.unfinished.load(Ordering::Relaxed)
+        });
+        least.unwrap_or(&self.slots[0])
     }
 }
 
@@ -170,22 +236,46 @@ impl Drop for Unfinished {
 
 /// A statement on its connection. If nobody waits for its end, it is counted until the connection gets to what is sent
 /// behind it: until then others are better off elsewhere.
-struct Running(Option<(Arc<Session>, Unfinished)>);
+struct Running<'r> {
+    inner: &'r Arc<Inner>,
+    statement: &'r Statement,
+    plans: Plans,
+    began: Instant,
+    unfinished: Option<(&'r Arc<Session>, Unfinished)>,
+}
 
-impl Running {
-    fn new(session: &Arc<Session>, unfinished: Unfinished) -> Self {
-        Self(Some((Arc::clone(session), unfinished)))
+impl<'r> Running<'r> {
+    fn new(
+        inner: &'r Arc<Inner>,
+        slot: &Slot,
+        statement: &'r Statement,
+        session: &'r Arc<Session>,
+        unfinished: Unfinished,
+    ) -> Self {
+        Self {
+            inner,
+            statement,
+            plans: slot.plans,
+            began: Instant::now(),
+            unfinished: Some((session, unfinished)),
+        }
     }
 
     fn finished(mut self) {
-        self.0 = None;
+        self.unfinished = None;
     }
 }
 
-impl Drop for Running {
+impl Drop for Running<'_> {
     fn drop(&mut self) {
+        if self.plans == Plans::Kept && self.began.elapsed() > LONG {
+            self.inner.look_into(self.statement);
+        }
         // Without a runtime the connection is at its end too.
-        if let (Some((session, unfinished)), Ok(runtime)) = (self.0.take(), Handle::try_current()) {
+        if let (Some((session, unfinished)), Ok(runtime)) =
+            (self.unfinished.take(), Handle::try_current())
+        {
+            let session = Arc::clone(session);
             runtime.spawn(async move {
                 session.settle().await;
                 drop(unfinished);

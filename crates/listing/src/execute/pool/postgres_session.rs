@@ -11,9 +11,11 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Config, Error, NoTls};
 
+use super::postgres_plans::Plans;
 use super::postgres_value::{Bound, type_of};
 use super::{ReadOptions, is_kept, refused, unavailable};
 use crate::execute::error::{is_over_time_sqlstate, is_passing_sqlstate};
+use crate::execute::postgres::{FastRow, Wires};
 use crate::execute::{Batch, ExecuteError, Shape};
 use crate::sql::Statement;
 
@@ -24,34 +26,14 @@ const LONGEST_KEPT_TEXT: usize = 16 * 1024;
 /// and throws away those for which nobody waits any more.
 pub(super) struct Session {
     client: Client,
-    statements: Mutex<LruCache<String, tokio_postgres::Statement>>,
+    statements: Mutex<LruCache<String, Prepared>>,
 }
 
-/// When PostgreSQL plans a prepared statement.
-///
-/// Left to itself it keeps one plan from the sixth time on, made for a value that is like most. Of 900,100 articles, 100
-/// of which were of a rare kind and old, the newest 25 of that kind took a thousand times longer with the kept plan, which
-/// walks an index by date, than with a fresh one (`PREPARE` and `EXPLAIN ANALYZE`). A relation, read by the keys
-/// of its parents, has the same plan whatever they are: a fresh one took 0.2 to 0.4 ms, longer than reading its rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Plans {
-    /// For the values of each statement.
-    Fresh,
-    /// One for all values.
-    Kept,
-}
-
-impl Plans {
-    /// None where it makes no difference: without values there is one plan, and it is always kept.
-    pub(super) fn for_values(values: &[Value]) -> Option<Self> {
-        let is_array = |value: &Value| matches!(value, Value::Array(..));
-        match values {
-            [] => None,
-            // The keys of parents come as one array.
-            _ if values.iter().any(is_array) => Some(Self::Kept),
-            _ => Some(Self::Fresh),
-        }
-    }
+/// A statement that the server has prepared. It is closed there when the last of these is dropped.
+#[derive(Clone)]
+struct Prepared {
+    statement: tokio_postgres::Statement,
+    wires: Wires,
 }
 
 /// Why a statement gave no rows.
@@ -109,16 +91,22 @@ impl Session {
 
     async fn rows(
         &self,
-        prepared: &tokio_postgres::Statement,
+        prepared: &Prepared,
         values: &[Value],
         shape: &Shape,
     ) -> Result<Batch, Failure> {
         // Room for a page of the usual size.
         let mut batch = Batch::with_capacity(32);
-        let rows = self.client.query_raw(prepared, values.iter().map(Bound));
+        let rows = self
+            .client
+            .query_raw(&prepared.statement, values.iter().map(Bound));
         let failed = |error| self.failure(&error);
         let mut rows = std::pin::pin!(rows.await.map_err(failed)?);
         while let Some(row) = rows.try_next().await.map_err(failed)? {
+            let row = FastRow {
+                row: &row,
+                wires: &prepared.wires,
+            };
             let read = batch.push(shape, &row);
             read.map_err(|error| Failure::Other(error.into()))?;
         }
@@ -126,19 +114,16 @@ impl Session {
     }
 
     /// The statement that was prepared for this text and values of these types.
-    fn kept(&self, statement: &Statement) -> Option<tokio_postgres::Statement> {
+    fn kept(&self, statement: &Statement) -> Option<Prepared> {
         let mut statements = self.statements();
         let kept = statements.get(&statement.text)?;
         let types = statement.values.iter().map(type_of);
-        let fits = kept.params().iter().cloned().map(Some).eq(types);
+        let fits = kept.statement.params().iter().cloned().map(Some).eq(types);
         fits.then(|| kept.clone())
     }
 
     /// Prepares in a task of its own: were it given up half-way, the server would keep a statement that nobody closes.
-    async fn prepare(
-        self: &Arc<Self>,
-        statement: &Statement,
-    ) -> Result<tokio_postgres::Statement, Failure> {
+    async fn prepare(self: &Arc<Self>, statement: &Statement) -> Result<Prepared, Failure> {
         let types: Option<Vec<Type>> = statement.values.iter().map(type_of).collect();
         let types = types.ok_or_else(|| {
             Failure::Other(refused(
@@ -148,7 +133,11 @@ impl Session {
         let (session, text) = (Arc::clone(self), statement.text.clone());
         let is_kept = is_kept(statement, LONGEST_KEPT_TEXT);
         let task = tokio::spawn(async move {
-            let prepared = session.client.prepare_typed(&text, &types).await?;
+            let statement = session.client.prepare_typed(&text, &types).await?;
+            let prepared = Prepared {
+                wires: Wires::of(&statement),
+                statement,
+            };
             if is_kept {
                 // What makes room is closed when nobody uses it any more.
                 session.statements().insert(text, prepared.clone());
@@ -182,7 +171,7 @@ impl Session {
         self.statements().remove(text);
     }
 
-    fn statements(&self) -> std::sync::MutexGuard<'_, LruCache<String, tokio_postgres::Statement>> {
+    fn statements(&self) -> std::sync::MutexGuard<'_, LruCache<String, Prepared>> {
         // Nothing panics while it is held; a cache is as good after a panic as before.
         self.statements
             .lock()
@@ -192,17 +181,14 @@ impl Session {
 
 /// What every session is told first.
 fn settings(options: &ReadOptions, plans: Plans) -> String {
-    let plans = match plans {
-        Plans::Fresh => "force_custom_plan",
-        Plans::Kept => "force_generic_plan",
-    };
     // The server knows no longer time, and takes 0 for none at all.
     let milliseconds = options.time_limit.as_millis().clamp(1, i32::MAX as u128);
     format!(
         "SET TIME ZONE 'UTC'; \
          SET default_transaction_read_only = on; \
-         SET plan_cache_mode = {plans}; \
-         SET statement_timeout = {milliseconds}"
+         SET plan_cache_mode = {}; \
+         SET statement_timeout = {milliseconds}",
+        plans.mode()
     )
 }
 

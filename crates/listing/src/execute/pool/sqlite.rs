@@ -227,10 +227,7 @@ mod tests {
             let text = format!("SELECT 1 IN ({places}) /*{}*/", "x".repeat(comment));
             let waits = Arc::new(());
             let job = Job {
-                statement: Statement {
-                    text: text.clone(),
-                    values: vec![Value::from(1); values],
-                },
+                statement: Statement::new(text.clone(), vec![Value::from(1); values]),
                 shape: Shape::default(),
                 waiting: Arc::downgrade(&waits),
                 reply: oneshot::channel().0,

@@ -11,7 +11,7 @@ use crate::execute::decimal::Decimal;
 use crate::execute::scalar::{DecodeError, Scalar};
 
 /// From 1970-01-01 to 2000-01-01, where PostgreSQL counts from.
-const EPOCH_DAYS: i64 = 10_957;
+pub(super) const EPOCH_DAYS: i64 = 10_957;
 
 /// Reads a value that is not null.
 pub(crate) fn decode(wire: Wire, bytes: &[u8]) -> Result<Scalar<'_>, DecodeError> {

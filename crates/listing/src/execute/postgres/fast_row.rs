@@ -1,24 +1,68 @@
 //! In: a row of tokio-postgres. Out: its values, read from the wire by their types.
 
 use std::error::Error;
+use std::sync::Arc;
 
-use tokio_postgres::Row;
-use tokio_postgres::types::{FromSql, Kind, Type};
+use tokio_postgres::types::{FromSql, Kind as TypeKind, Type};
+use tokio_postgres::{Row, Statement};
 
-use super::binary;
 use super::wire::{Base, Wire};
+use super::{binary, direct};
 use crate::execute::batch::RowSource;
 use crate::execute::scalar::{DecodeError, Scalar};
+use crate::vocabulary::Kind;
 
-impl RowSource for Row {
+/// How the columns of a statement are written: found once, when it is prepared.
+#[derive(Debug, Clone)]
+pub(crate) struct Wires(Arc<[Wire]>);
+
+impl Wires {
+    pub(crate) fn of(statement: &Statement) -> Self {
+        let columns = statement.columns().iter();
+        Self(columns.map(|column| wire_of(column.type_())).collect())
+    }
+}
+
+/// A row of a statement whose columns are known.
+pub(crate) struct FastRow<'r> {
+    pub(crate) row: &'r Row,
+    pub(crate) wires: &'r Wires,
+}
+
+impl<'r> FastRow<'r> {
+    /// The bytes of a value, and how they are written; none for null.
+    fn value(&self, index: usize) -> Result<Option<(Wire, &'r [u8])>, DecodeError> {
+        let missing = || DecodeError::Missing { column: index };
+        let wire = *self.wires.0.get(index).ok_or_else(missing)?;
+        let Raw(bytes) = self.row.try_get(index).map_err(|_| missing())?;
+        Ok(bytes.map(|bytes| (wire, bytes)))
+    }
+
+    fn named(&self, index: usize, error: DecodeError) -> DecodeError {
+        error.of_type(self.row.columns()[index].type_().name())
+    }
+}
+
+impl RowSource for FastRow<'_> {
     fn scalar(&self, index: usize) -> Result<Scalar<'_>, DecodeError> {
-        let missing = |_| DecodeError::Missing { column: index };
-        let Raw(Some(bytes)) = self.try_get(index).map_err(missing)? else {
-            return Ok(Scalar::Null);
-        };
-        let column_type = self.columns()[index].type_();
-        binary::decode(wire_of(column_type), bytes)
-            .map_err(|error| error.of_type(column_type.name()))
+        match self.value(index)? {
+            None => Ok(Scalar::Null),
+            Some((wire, bytes)) => {
+                binary::decode(wire, bytes).map_err(|error| self.named(index, error))
+            }
+        }
+    }
+
+    fn json(&self, index: usize, kind: &Kind, out: &mut Vec<u8>) -> Result<(), DecodeError> {
+        match self.value(index)? {
+            None => {
+                out.extend_from_slice(b"null");
+                Ok(())
+            }
+            Some((wire, bytes)) => {
+                direct::write(out, wire, kind, bytes).map_err(|error| self.named(index, error))
+            }
+        }
     }
 }
 
@@ -46,10 +90,10 @@ fn wire_of(column_type: &Type) -> Wire {
         return wire;
     }
     match column_type.kind() {
-        Kind::Simple => Wire::One(Base::of_name(column_type.name())),
-        Kind::Enum(_) => Wire::One(Base::Text),
-        Kind::Domain(base) => wire_of(base),
-        Kind::Array(element) => match wire_of(element) {
+        TypeKind::Simple => Wire::One(Base::of_name(column_type.name())),
+        TypeKind::Enum(_) => Wire::One(Base::Text),
+        TypeKind::Domain(base) => wire_of(base),
+        TypeKind::Array(element) => match wire_of(element) {
             Wire::One(element) => Wire::Array(element),
             Wire::Array(_) => Wire::One(Base::Unsupported),
         },

@@ -3,6 +3,8 @@
 mod array;
 mod binary;
 #[cfg(feature = "postgres-reader")]
+mod direct;
+#[cfg(feature = "postgres-reader")]
 mod fast_row;
 mod network;
 mod numeric;
@@ -10,6 +12,8 @@ mod simple;
 mod wire;
 
 pub(crate) use array::Array;
+#[cfg(feature = "postgres-reader")]
+pub(crate) use fast_row::{FastRow, Wires};
 pub(crate) use numeric::Numeric;
 
 use sqlx::postgres::{PgRow, PgTypeInfo, PgTypeKind, PgValueFormat};

@@ -29,7 +29,7 @@ fn what_is_not_ours_would_be_found() {
     let of = |text: &str, values: usize| {
         let values = (0..values).map(|_| 1.into()).collect();
         let text = text.to_owned();
-        alien(&Statement { text, values }, Dialect::Postgres)
+        alien(&Statement::new(text, values), Dialect::Postgres)
     };
     assert_eq!(of(r#"SELECT "id" FROM "tags" LIMIT 1"#, 0), None);
     for (text, values) in [
