@@ -1,6 +1,5 @@
 //! In: an entity's `Select`, a request and a reader. Out: a page. The one place that calls every stage.
 
-use sea_orm::sea_query::SelectStatement;
 use sea_orm::{EntityTrait, QueryTrait, Select};
 
 use crate::define::{Context, HasListing, Listings};
@@ -152,7 +151,7 @@ impl<'r, E: HasListing> ListingQuery<'r, E> {
         let dialect = db.dialect()?;
         let checked = check::against(listings, whitelist, asked, context)?;
         let plan = plan::build(self.select.map(QueryTrait::into_query), checked);
-        if let Some(clause) = plan.base.as_ref().and_then(grouping_clause) {
+        if let Some(clause) = plan.base.as_ref().and_then(sql::grouping_clause) {
             return Err(Error::NotPlain { clause });
         }
         let statements = sql::render(&plan, dialect);
@@ -174,20 +173,4 @@ impl<'r, E: HasListing> ListingQuery<'r, E> {
         let base = self.select.map(QueryTrait::into_query);
         explain::explain(listings, whitelist, asked, context, base, dialect)
     }
-}
-
-/// A clause by which a query gives other rows than those of its entity. What is selected is replaced, so that a row
-/// which was one of its kind could come twice, and a count would be one for each group; a second query behind `UNION`
-/// would have none of our conditions.
-fn grouping_clause(query: &SelectStatement) -> Option<&'static str> {
-    // sea-query does not tell what a query has, but prints it.
-    let printed = format!("{query:?}");
-    let parts = [
-        ("distinct: None, ", "`DISTINCT`"),
-        (", groups: [], having: ", "`GROUP BY`"),
-        ("contents: Empty }, unions: ", "`HAVING`"),
-        (", unions: [], orders: ", "`UNION`"),
-    ];
-    let missing = parts.iter().find(|(without, _)| !printed.contains(without));
-    missing.map(|(_, clause)| *clause)
 }

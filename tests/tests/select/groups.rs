@@ -3,13 +3,16 @@
 use blog::entity::{article, comment};
 use listing::{Error, ListingRequest, SelectListing};
 use listing_tests::on_each_database;
-use sea_orm::sea_query::{Expr, ExprTrait, Query};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, Select};
+use sea_orm::sea_query::{Expr, ExprTrait, Query, UnionType};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait, Select};
 
 #[test]
 fn b108_a_query_that_groups_its_rows_is_refused() {
     use article::Column::{AuthorId, Id};
-    let refused: [(Select<article::Entity>, &str); 4] = [
+    let mut united = article::Entity::find();
+    QueryTrait::query(&mut united).union(UnionType::All, article::Entity::find().into_query());
+    let refused: [(Select<article::Entity>, &str); 5] = [
+        (united, "UNION"),
         (article::Entity::find().distinct(), "DISTINCT"),
         (article::Entity::find().distinct_on([AuthorId]), "DISTINCT"),
         (article::Entity::find().group_by(AuthorId), "GROUP BY"),

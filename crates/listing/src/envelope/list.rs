@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::execute::{Cursors, RelationRows, Rows, Total, parent_key, write_string};
+use crate::execute::{Cursors, RelationRows, Rows, Total, write_string};
 use crate::plan::{Page, Plan, RelationPlan};
 use crate::vocabulary::Layout;
 
@@ -175,7 +175,12 @@ fn items(plan: &Plan<'_>, rows: &Rows) -> Vec<u8> {
         .iter()
         .map(|relation| format!(",{}:", json!(relation.name)))
         .collect();
-    let mut items = Vec::with_capacity(rows.shown * 256 + 2);
+    let relations = rows.relations.iter();
+    let related: usize = relations
+        .map(|one| one.batch.size() + 2 * one.batch.len())
+        .sum();
+    let named: usize = names.iter().map(|name| name.len() + 4).sum();
+    let mut items = Vec::with_capacity(rows.page.size() + related + rows.shown * (named + 2) + 2);
     items.push(b'[');
     for (at, row) in rows.in_order().enumerate() {
         if at > 0 {
@@ -184,13 +189,7 @@ fn items(plan: &Plan<'_>, rows: &Rows) -> Vec<u8> {
         items.extend_from_slice(rows.page.row(row));
         for ((relation, related), name) in plan.relations.iter().zip(&rows.relations).zip(&names) {
             items.extend_from_slice(name.as_bytes());
-            let children = related.by_parent.get(parent_key(&rows.page, row, relation));
-            put_children(
-                &mut items,
-                relation,
-                related,
-                children.map_or(&[], Vec::as_slice),
-            );
+            put_children(&mut items, relation, related, row);
         }
         items.push(b'}');
     }
@@ -203,21 +202,22 @@ fn put_children(
     items: &mut Vec<u8>,
     relation: &RelationPlan<'_>,
     related: &RelationRows,
-    children: &[usize],
+    row: usize,
 ) {
+    let mut children = related.families.children(row);
     if !relation.to_many {
-        match children.first() {
-            Some(child) => put(items, related.batch.row(*child), b"}"),
+        match children.next() {
+            Some(child) => put(items, related.batch.row(child), b"}"),
             None => items.extend_from_slice(b"null"),
         }
         return;
     }
     items.push(b'[');
-    for (at, child) in children.iter().enumerate() {
+    for (at, child) in children.enumerate() {
         if at > 0 {
             items.push(b',');
         }
-        put(items, related.batch.row(*child), b"}");
+        put(items, related.batch.row(child), b"}");
     }
     items.push(b']');
 }

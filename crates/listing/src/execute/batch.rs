@@ -1,6 +1,7 @@
 //! In: the driver's rows and the shape they should take. Out: their JSON, row after row, and their keys.
 
 use sea_orm::QueryResult;
+use smallvec::SmallVec;
 
 use super::json;
 use super::key::key_of;
@@ -21,22 +22,32 @@ pub struct ShapeColumn {
     /// What the value is in JSON.
     pub kind: Kind,
     /// The member's name with its comma, quotes and colon (`,"title":`), if the column is output.
-    pub output: Option<Box<[u8]>>,
+    pub(super) output: Option<Member>,
     /// Whether the value is kept as a key.
     pub key: bool,
 }
+
+/// Most names need no memory of their own.
+type Member = SmallVec<[u8; 32]>;
 
 impl ShapeColumn {
     /// A column that is output as `name`.
     #[must_use]
     pub fn output(name: &str, kind: Kind) -> Self {
-        let mut member = Vec::with_capacity(name.len() + 4);
-        member.push(b',');
-        text::write_string(&mut member, name.as_bytes());
+        let mut member = Member::from_slice(b",");
+        if text::is_plain(name.as_bytes()) {
+            member.push(b'"');
+            member.extend_from_slice(name.as_bytes());
+            member.push(b'"');
+        } else {
+            let mut quoted = Vec::new();
+            text::write_string(&mut quoted, name.as_bytes());
+            member.extend_from_slice(&quoted);
+        }
         member.push(b':');
         Self {
             kind,
-            output: Some(member.into_boxed_slice()),
+            output: Some(member),
             key: false,
         }
     }
@@ -72,15 +83,19 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// An empty batch with room for `rows` rows.
+    /// An empty batch with room for a page of the usual size, or for a few rows where they are read for a value alone.
     #[must_use]
-    pub fn with_capacity(rows: usize) -> Self {
-        // A guess at the size of a small object; a page that needs more grows a few times.
-        const ROW_BYTES: usize = 192;
+    pub fn for_shape(shape: &Shape) -> Self {
+        // A guess at the size of a value; a page that needs more grows a few times.
+        const VALUE_BYTES: usize = 24;
+        let members = shape.columns.iter().filter_map(|one| one.output.as_ref());
+        let row: usize = members.map(|member| member.len() + VALUE_BYTES).sum();
+        let rows = if row == 0 { 2 } else { 32 };
+        let keys = shape.columns.iter().filter(|column| column.key).count();
         Self {
-            json: Vec::with_capacity(rows.saturating_mul(ROW_BYTES)),
+            json: Vec::with_capacity(rows * row.max(1)),
             ends: Vec::with_capacity(rows),
-            keys: Vec::new(),
+            keys: Vec::with_capacity(rows * keys),
             keys_per_row: 0,
         }
     }
@@ -147,6 +162,11 @@ impl Batch {
         self.json.extend_from_slice(&other.json);
         self.ends.extend(other.ends.iter().map(|end| before + end));
         self.keys.extend(other.keys);
+    }
+
+    /// How many bytes all rows have.
+    pub(crate) fn size(&self) -> usize {
+        self.json.len()
     }
 
     /// How many rows there are.
@@ -221,7 +241,7 @@ mod tests {
 
     #[test]
     fn rows_are_open_objects_with_their_keys() {
-        let mut batch = Batch::with_capacity(2);
+        let mut batch = Batch::for_shape(&shape());
         for id in [1, 2] {
             let row = Row(vec![
                 Ok(Scalar::Int(id)),

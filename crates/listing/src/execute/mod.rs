@@ -7,6 +7,7 @@ mod counts;
 mod cursors;
 mod decimal;
 mod error;
+mod family;
 mod json;
 mod key;
 mod labels;
@@ -30,6 +31,6 @@ pub use reader::{ReadFuture, Reader};
 pub use scalar::DecodeError;
 
 pub(crate) use cursors::Cursors;
-pub(crate) use run::{RelationRows, Rows, parent_key, run};
+pub(crate) use run::{RelationRows, Rows, run};
 pub(crate) use text::write_string;
 pub(crate) use total::Total;

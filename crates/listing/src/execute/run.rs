@@ -1,10 +1,9 @@
 //! In: a plan, its statements and a reader. Out: everything that was read for it.
 
-use std::collections::HashMap;
-
 use futures_util::future::{join_all, join3};
 
 use super::cursors::Cursors;
+use super::family::{Families, Parents};
 use super::labels::labels;
 use super::total::{self, Total};
 use super::{Batch, ExecuteError, Reader, Shape, ShapeColumn};
@@ -40,8 +39,8 @@ impl Rows {
 #[derive(Default)]
 pub(crate) struct RelationRows {
     pub(crate) batch: Batch,
-    /// Each parent's rows, in order, no more than are shown.
-    pub(crate) by_parent: HashMap<Key, Vec<usize>>,
+    /// Which of them belong to which row of the page, no more than are shown.
+    pub(crate) families: Families,
     /// Whether any parent has more than are shown.
     pub(crate) truncated: bool,
 }
@@ -132,46 +131,28 @@ async fn read_relation(
     page: &Batch,
     shown: usize,
 ) -> Result<RelationRows, ExecuteError> {
-    let mut parents: Vec<Key> = Vec::with_capacity(shown);
-    let mut rows = RelationRows::default();
-    for row in 0..shown {
-        let key = parent_key(page, row, plan);
-        if *key != Key::Null && !rows.by_parent.contains_key(key) {
-            rows.by_parent.insert(key.clone(), Vec::new());
-            parents.push(key.clone());
-        }
-    }
-    if parents.is_empty() {
-        return Ok(rows);
+    let parents = Parents::of((0..shown).map(|row| parent_key(page, row, plan)));
+    if parents.keys().is_empty() {
+        return Ok(RelationRows::default());
     }
     let shape = Shape {
         columns: std::iter::once(ShapeColumn::key(plan.from.meta.kind.clone()))
             .chain(plan.columns.iter().map(shape_column))
             .collect(),
     };
-    rows.batch = read(reader, sql::populate(plan, &parents, dialect), &shape).await?;
-    let limit = usize::try_from(plan.limit).unwrap_or(usize::MAX);
-    for row in 0..rows.batch.len() {
-        // A row that no parent asked for cannot come; were it to, it is not shown.
-        let Some(children) = rows
-            .batch
-            .keys(row)
-            .first()
-            .and_then(|key| rows.by_parent.get_mut(key))
-        else {
-            continue;
-        };
-        if children.len() < limit {
-            children.push(row);
-        } else {
-            rows.truncated |= plan.to_many;
-        }
-    }
-    Ok(rows)
+    let statement = sql::populate(plan, parents.keys(), dialect);
+    let batch = read(reader, statement, &shape).await?;
+    let most = usize::try_from(plan.limit).unwrap_or(usize::MAX);
+    let (families, left_out) = parents.with(&batch, most);
+    Ok(RelationRows {
+        batch,
+        families,
+        truncated: plan.to_many && left_out,
+    })
 }
 
 /// The key by which a row of the page meets its related rows.
-pub(crate) fn parent_key<'b>(page: &'b Batch, row: usize, plan: &RelationPlan<'_>) -> &'b Key {
+fn parent_key<'b>(page: &'b Batch, row: usize, plan: &RelationPlan<'_>) -> &'b Key {
     page.keys(row).get(plan.parent_key).unwrap_or(&Key::Null)
 }
 

@@ -22,7 +22,7 @@ impl<C: ConnectionTrait> Reader for C {
             }
             let statement = SeaStatement::from_sql_and_values(backend, text, values);
             let rows = self.query_all_raw(statement).await?;
-            let mut batch = Batch::with_capacity(rows.len());
+            let mut batch = Batch::for_shape(shape);
             for row in &rows {
                 batch.push_result(shape, row)?;
             }

@@ -56,7 +56,7 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = ONES << 7;
 
 /// Whether all bytes are ASCII and none needs an escape, which is most text there is: then it is UTF-8 too.
-fn is_plain(bytes: &[u8]) -> bool {
+pub(super) fn is_plain(bytes: &[u8]) -> bool {
     let (words, tail) = bytes.as_chunks::<8>();
     let all = words.iter().all(|word| {
         let word = u64::from_le_bytes(*word);

@@ -3,6 +3,7 @@
 mod condition;
 mod count;
 mod dialect;
+mod grouping;
 mod keys;
 mod keyset;
 mod labels;
@@ -18,6 +19,7 @@ pub use dialect::Dialect;
 
 pub(crate) use condition::expression;
 pub(crate) use count::Count;
+pub(crate) use grouping::grouping_clause;
 pub(crate) use labels::labels;
 pub(crate) use populate::populate;
 

@@ -77,6 +77,11 @@ impl Writer<'_> {
         }
     }
 
+    /// How many bytes are written.
+    pub(super) fn len(&self) -> usize {
+        self.text.len()
+    }
+
     pub(super) fn text(&mut self, text: &str) {
         self.text.push_str(text);
     }

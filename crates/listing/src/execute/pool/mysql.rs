@@ -108,7 +108,7 @@ async fn rows(
     let query = sqlx::query_with(AssertSqlSafe(statement.text.clone()), values)
         .persistent(is_kept(statement, LONGEST_KEPT_TEXT));
     let mut rows = query.fetch(connection);
-    let mut batch = Batch::with_capacity(32);
+    let mut batch = Batch::for_shape(shape);
     while let Some(row) = rows.try_next().await? {
         batch.push(shape, &row).map_err(ExecuteError::from)?;
     }

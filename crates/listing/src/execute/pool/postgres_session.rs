@@ -95,8 +95,7 @@ impl Session {
         values: &[Value],
         shape: &Shape,
     ) -> Result<Batch, Failure> {
-        // Room for a page of the usual size.
-        let mut batch = Batch::with_capacity(32);
+        let mut batch = Batch::for_shape(shape);
         let rows = self
             .client
             .query_raw(&prepared.statement, values.iter().map(Bound));

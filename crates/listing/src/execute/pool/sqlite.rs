@@ -157,7 +157,7 @@ fn read(connection: &Connection, job: &Job) -> Result<Batch, Failed> {
     }
     let booleans = booleans(statement, &job.shape);
     let mut rows = statement.raw_query();
-    let mut batch = Batch::with_capacity(32);
+    let mut batch = Batch::for_shape(&job.shape);
     while let Some(row) = rows.next()? {
         let row = SqliteRow {
             row,

@@ -1,0 +1,154 @@
+//! In: the keys of a page's rows and of their related rows. Out: which related rows belong to which row of the page.
+//!
+//! Children are lists linked by number: however many parents there are, they take a handful of allocations. Each parent's
+//! key is looked up once, and each child's only where it is not that of the child before it.
+
+use std::collections::HashMap;
+
+use super::Batch;
+use crate::vocabulary::Key;
+
+/// Rows of a page and their related rows.
+#[derive(Default)]
+pub(crate) struct Families {
+    /// The family of each row of the page; none where its key is null.
+    of_parent: Vec<Option<usize>>,
+    families: Vec<Family>,
+    /// For each related row, the next one of its family.
+    next: Vec<Option<usize>>,
+}
+
+#[derive(Default)]
+struct Family {
+    first: Option<usize>,
+    last: Option<usize>,
+    children: usize,
+}
+
+/// The families of a page, before their children are known.
+pub(super) struct Parents<'p> {
+    by_key: HashMap<&'p Key, usize>,
+    of_parent: Vec<Option<usize>>,
+    /// Each key once, in the order of the page.
+    keys: Vec<Key>,
+}
+
+impl<'p> Parents<'p> {
+    pub(super) fn of(keys: impl ExactSizeIterator<Item = &'p Key>) -> Self {
+        let mut parents = Self {
+            by_key: HashMap::with_capacity(keys.len()),
+            of_parent: Vec::with_capacity(keys.len()),
+            keys: Vec::with_capacity(keys.len()),
+        };
+        for key in keys {
+            let family = (*key != Key::Null).then(|| {
+                *parents.by_key.entry(key).or_insert_with(|| {
+                    parents.keys.push(key.clone());
+                    parents.keys.len() - 1
+                })
+            });
+            parents.of_parent.push(family);
+        }
+        parents
+    }
+
+    pub(super) fn keys(&self) -> &[Key] {
+        &self.keys
+    }
+
+    /// Gives each parent its children, by the first key of each related row, in their order: at most so many. Whether any
+    /// parent has more.
+    pub(super) fn with(self, children: &Batch, most: usize) -> (Families, bool) {
+        let mut families = Families {
+            of_parent: self.of_parent,
+            families: self.keys.iter().map(|_| Family::default()).collect(),
+            next: vec![None; children.len()],
+        };
+        let mut left_out = false;
+        let mut before: Option<(&Key, usize)> = None;
+        for child in 0..children.len() {
+            let Some(key) = children.keys(child).first() else {
+                continue;
+            };
+            let known = before.filter(|(known, _)| *known == key);
+            let number = known.map(|(_, number)| number);
+            // A row that no parent asked for cannot come; were it to, it is not shown.
+            let Some(number) = number.or_else(|| self.by_key.get(key).copied()) else {
+                continue;
+            };
+            before = Some((key, number));
+            let family = &mut families.families[number];
+            if family.children == most {
+                left_out = true;
+                continue;
+            }
+            family.children += 1;
+            match family.last.replace(child) {
+                Some(last) => families.next[last] = Some(child),
+                None => family.first = Some(child),
+            }
+        }
+        (families, left_out)
+    }
+}
+
+impl Families {
+    /// The related rows of a row of the page, in order.
+    pub(crate) fn children(&self, parent: usize) -> impl Iterator<Item = usize> {
+        let family = self.of_parent.get(parent).copied().flatten();
+        let first = family.and_then(|family| self.families[family].first);
+        std::iter::successors(first, |child| self.next[*child])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::execute::batch::RowSource;
+    use crate::execute::scalar::{DecodeError, Scalar};
+    use crate::execute::{Shape, ShapeColumn};
+    use crate::vocabulary::Kind;
+
+    struct Row(i64);
+
+    impl RowSource for Row {
+        fn scalar(&self, _: usize) -> Result<Scalar<'_>, DecodeError> {
+            Ok(Scalar::Int(self.0))
+        }
+    }
+
+    fn batch(keys: &[i64]) -> Batch {
+        let shape = Shape {
+            columns: vec![ShapeColumn::key(Kind::Integer)],
+        };
+        let mut batch = Batch::default();
+        for key in keys {
+            batch.push(&shape, &Row(*key)).unwrap();
+        }
+        batch
+    }
+
+    #[test]
+    fn children_stand_with_their_parents_in_their_order() {
+        let keys = [Key::Int(7), Key::Null, Key::Int(5), Key::Int(7)];
+        let parents = Parents::of(keys.iter());
+        assert_eq!(parents.keys(), [Key::Int(7), Key::Int(5)]);
+        // Nine is nobody's child.
+        let (families, left_out) = parents.with(&batch(&[5, 7, 9, 5, 5, 7]), 2);
+        assert!(left_out);
+        let children = |parent| families.children(parent).collect::<Vec<_>>();
+        assert_eq!(children(0), [1, 5]);
+        assert!(children(1).is_empty());
+        assert_eq!(children(2), [0, 3]);
+        assert_eq!(children(3), children(0));
+        assert!(children(4).is_empty());
+    }
+
+    #[test]
+    fn nothing_is_left_out_where_all_fit() {
+        let keys = [Key::Int(1)];
+        let (families, left_out) = Parents::of(keys.iter()).with(&batch(&[1, 1]), 2);
+        assert!(!left_out);
+        assert_eq!(families.children(0).count(), 2);
+    }
+}
