@@ -52,6 +52,67 @@ pub(crate) fn parse_timestamp(text: &[u8]) -> Option<i64> {
         .checked_sub(i64::from(offset.unwrap_or(0)) * SECOND)
 }
 
+/// Appends a timestamp in UTC as it is shown, if its text is the one that drivers write (`2024-01-02T03:04:05.678+00:00`):
+/// most are, and need not be taken apart. The rest is for [`parse_timestamp`].
+pub(crate) fn copy_timestamp(out: &mut Vec<u8>, text: &[u8]) -> bool {
+    let Some((whole, rest)) = text.split_first_chunk::<19>() else {
+        return false;
+    };
+    let Some(fraction) = rest.strip_suffix(b"+00:00") else {
+        return false;
+    };
+    let fraction = match fraction {
+        [] => fraction,
+        [b'.', digits @ ..] if digits.len() <= 6 => digits,
+        _ => return false,
+    };
+    let [
+        y,
+        e,
+        a,
+        r,
+        b'-',
+        m,
+        n,
+        b'-',
+        d,
+        c,
+        b'T' | b' ',
+        h,
+        i,
+        b':',
+        j,
+        k,
+        b':',
+        s,
+        t,
+    ] = whole
+    else {
+        return false;
+    };
+    let digits = [y, e, a, r, m, n, d, c, h, i, j, k, s, t];
+    if !digits.into_iter().chain(fraction).all(u8::is_ascii_digit) {
+        return false;
+    }
+    let two = |tens: &u8, ones: &u8| (tens - b'0') * 10 + (ones - b'0');
+    // The last days of a month, which some months have not, and the last second of a minute, which some minutes have,
+    // are looked at there.
+    let is_usual = (1..=12).contains(&two(m, n))
+        && (1..=28).contains(&two(d, c))
+        && two(h, i) < 24
+        && two(j, k) < 60
+        && two(s, t) < 60;
+    if is_usual {
+        let start = out.len();
+        out.extend_from_slice(whole);
+        out[start + 10] = b'T';
+        let mut micros = *b".000000Z";
+        micros[1..=fraction.len()].copy_from_slice(fraction);
+        out.extend_from_slice(&micros);
+    }
+    is_usual
+}
+
 fn unix_seconds(text: &[u8]) -> Option<i64> {
     let seconds: i64 = str::from_utf8(text).ok()?.parse().ok()?;
     seconds.checked_mul(SECOND)
@@ -202,6 +263,55 @@ mod tests {
 
     use super::*;
     use crate::execute::calendar::write_timestamp;
+
+    /// What is copied is what it would be if it were taken apart; how many were copied.
+    fn copied(texts: impl IntoIterator<Item = String>) -> usize {
+        let mut copies = 0;
+        for text in texts {
+            let mut copy = Vec::new();
+            if copy_timestamp(&mut copy, text.as_bytes()) {
+                let mut written = Vec::new();
+                write_timestamp(&mut written, parse_timestamp(text.as_bytes()).unwrap());
+                assert_eq!(copy, written, "{text}");
+                copies += 1;
+            } else {
+                assert!(copy.is_empty(), "{text}");
+            }
+        }
+        copies
+    }
+
+    #[test]
+    fn d54_a_copied_timestamp_is_the_same_text() {
+        let usual = ["2024-01-02T03:04:05+00:00", "0000-12-28 23:59:59.5+00:00"];
+        assert_eq!(copied(usual.map(str::to_owned)), 2);
+        let others = [
+            "2024-01-02T03:04:05Z",
+            "2024-01-02T03:04:05+01:00",
+            "2024-02-29T03:04:05+00:00",
+            "2024-02-30T03:04:05+00:00",
+            "2024-00-02T03:04:05+00:00",
+            "2024-01-00T03:04:05+00:00",
+            "2024-13-02T03:04:05+00:00",
+            "2024-01-02T24:04:05+00:00",
+            "2024-01-02T03:60:05+00:00",
+            "2024-01-02T03:04:60+00:00",
+            "2024-01-02T03:04:05.1234567+00:00",
+            "2024-01-02T03:04:05.x+00:00",
+            "2024-01-02x03:04:05+00:00",
+            "2024-01-0:T03:04:05+00:00",
+            "",
+        ];
+        assert_eq!(copied(others.map(str::to_owned)), 0);
+        // Every place of one, with every byte that may matter.
+        let text = "2024-01-02T03:04:05.678901+00:00";
+        let changed = (0..text.len()).flat_map(|at| {
+            "/019:-. +TZ"
+                .chars()
+                .map(move |byte| [&text[..at], &byte.to_string(), &text[at + 1..]].concat())
+        });
+        assert!(copied(changed) > 50);
+    }
 
     #[test]
     fn d54_every_stored_form_is_the_same_instant() {

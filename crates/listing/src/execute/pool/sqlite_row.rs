@@ -4,8 +4,10 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Row, Statement};
 
 use crate::execute::batch::RowSource;
+use crate::execute::calendar_text::copy_timestamp;
 use crate::execute::scalar::{DecodeError, Scalar};
-use crate::execute::{Shape, ShapeColumn};
+use crate::execute::text::write_string;
+use crate::execute::{Shape, ShapeColumn, json};
 use crate::vocabulary::Kind;
 
 /// A row, with what its statement says of its columns.
@@ -45,5 +47,27 @@ impl RowSource for SqliteRow<'_> {
             ValueRef::Text(text) => Scalar::text(text),
             ValueRef::Blob(bytes) => Scalar::bytes(bytes),
         })
+    }
+
+    fn json(&self, index: usize, kind: &Kind, out: &mut Vec<u8>) -> Result<(), DecodeError> {
+        let missing = |_| DecodeError::Missing { column: index };
+        match (self.row.get_ref(index).map_err(missing)?, kind) {
+            (ValueRef::Text(text), Kind::Text | Kind::Enum(_)) => write_string(out, text),
+            (ValueRef::Integer(integer), Kind::Integer) => {
+                out.extend_from_slice(itoa::Buffer::new().format(integer).as_bytes());
+            }
+            (ValueRef::Text(text), Kind::Timestamp) => {
+                let start = out.len();
+                out.push(b'"');
+                if copy_timestamp(out, text) {
+                    out.push(b'"');
+                } else {
+                    out.truncate(start);
+                    return json::write(out, &Scalar::text(text), kind);
+                }
+            }
+            _ => return json::write(out, &self.scalar(index)?, kind),
+        }
+        Ok(())
     }
 }
