@@ -4,10 +4,9 @@ use blog::entity::article::Entity;
 use futures_util::FutureExt;
 use listing::execute::{ReadFuture, Shape};
 use listing::{
-    Dialect, Error, ExecuteError, ListingRequest, Listings, Reader, SelectListing, Settings,
+    Dialect, Error, ExecuteError, ListingQuery, ListingRequest, Listings, Reader, Settings,
     Statement,
 };
-use sea_orm::EntityTrait;
 
 /// The dialects, with names for a table.
 pub const DIALECTS: [(&str, Dialect); 3] = [
@@ -60,8 +59,8 @@ pub fn parse(listings: &Listings, query: &str) -> ListingRequest {
 /// # Panics
 /// When the request does not come as far as the database.
 pub fn write_sql(request: &ListingRequest, dialect: Dialect) {
-    let page = Entity::find()
-        .listing(request)
+    // As the endpoints of a resource do it, which list every row that who asks can see.
+    let page = ListingQuery::<Entity>::all(request)
         .listing_paginate(&NoDatabase(dialect))
         .now_or_never();
     match page {
