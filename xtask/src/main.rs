@@ -9,7 +9,7 @@ mod test;
 mod tidy;
 
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 use anyhow::Result;
@@ -68,8 +68,10 @@ fn run(task: Task) -> Result<ExitCode> {
 
 /// The root of the workspace, wherever the command is called from.
 fn workspace_root() -> PathBuf {
-    let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
-    xtask.parent().unwrap_or(xtask).to_path_buf()
+    // Cargo says where it is run; a program that was built elsewhere and copied would know another place.
+    let here = env::var_os("CARGO_MANIFEST_DIR");
+    let xtask = here.map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
+    xtask.parent().unwrap_or(&xtask).to_path_buf()
 }
 
 /// The cargo that runs this, at the root.
