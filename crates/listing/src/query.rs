@@ -151,7 +151,8 @@ impl<'r, E: HasListing> ListingQuery<'r, E> {
         let dialect = db.dialect()?;
         let checked = check::against(listings, whitelist, asked, context)?;
         let plan = plan::build(self.select.map(QueryTrait::into_query), checked);
-        if let Some(clause) = plan.base.as_ref().and_then(sql::grouping_clause) {
+        let base = plan.base.as_ref();
+        if let Some(clause) = base.and_then(|base| sql::grouping_clause(base, dialect)) {
             return Err(Error::NotPlain { clause });
         }
         let statements = sql::render(&plan, dialect);

@@ -12,12 +12,12 @@ use super::writer::{From, Gap, Writer};
 ///
 /// sea-query does not tell what a query has, but it writes clauses in one order: what stands around our gaps is the
 /// query's own, and not that of a query inside it.
-pub(crate) fn grouping_clause(query: &SelectStatement) -> Option<&'static str> {
+pub(crate) fn grouping_clause(query: &SelectStatement, dialect: Dialect) -> Option<&'static str> {
     let mut marked = query.clone();
     marked.expr(Gap::Columns.expr());
     marked.and_where(Gap::Condition.expr());
     let (columns, condition) = (Cell::new(0), Cell::new(0));
-    let mut writer = Writer::new(Dialect::Postgres);
+    let mut writer = Writer::new(dialect);
     writer.rows(From::Query(&marked), &|writer, gap| match gap {
         Gap::Columns => columns.set(writer.len()),
         Gap::Condition => condition.set(writer.len()),
@@ -41,6 +41,7 @@ pub(crate) fn grouping_clause(query: &SelectStatement) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use sea_orm::sea_query::extension::sqlite::SqliteExpr;
     use sea_orm::sea_query::{Expr, ExprTrait, Query, UnionType};
 
     use super::*;
@@ -81,12 +82,23 @@ mod tests {
             }),
             ("`EXCEPT`", |query| query.union(UnionType::Except, ids())),
         ];
-        for query in [plain(), with_inner()] {
-            assert_eq!(grouping_clause(&query), None);
-            for (clause, change) in changes {
-                let mut query = query.clone();
-                assert_eq!(grouping_clause(change(&mut query)), Some(clause));
+        for dialect in [Dialect::Postgres, Dialect::Mysql, Dialect::Sqlite] {
+            for query in [plain(), with_inner()] {
+                assert_eq!(grouping_clause(&query, dialect), None);
+                for (clause, change) in changes {
+                    let mut query = query.clone();
+                    let found = grouping_clause(change(&mut query), dialect);
+                    assert_eq!(found, Some(clause), "{dialect:?}");
+                }
             }
         }
+    }
+
+    /// Each database writes its own operators only.
+    #[test]
+    fn b108_a_query_of_one_database_is_not_written_for_another() {
+        let mut query = plain();
+        query.and_where(Expr::col("title").glob("a*"));
+        assert_eq!(grouping_clause(&query, Dialect::Sqlite), None);
     }
 }

@@ -3,8 +3,8 @@
 //! Written by hand on tokio-postgres because it decides speed: a connection need not be lent and handed back, and while
 //! one statement's rows are on their way the next statement is too.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use sqlx::ConnectOptions as _;
@@ -14,8 +14,8 @@ use tokio::sync::Mutex;
 use tokio_postgres::Config;
 
 use super::postgres_plans::{LONG, Plans, Suspects};
-use super::postgres_session::{Failure, Session, execute_error};
-use super::{ReadOptions, ReadPoolError, unavailable};
+use super::postgres_session::{Failure, LONGEST_KEPT_TEXT, Session, execute_error};
+use super::{ReadOptions, ReadPoolError, is_kept, unavailable};
 use crate::execute::{Batch, ExecuteError, Shape};
 use crate::sql::Statement;
 
@@ -34,7 +34,7 @@ struct Inner {
     kept: Slots,
     /// For statements that are planned each time; opened when there is one.
     fresh: Slots,
-    suspects: Suspects,
+    suspects: Arc<Suspects>,
 }
 
 /// Connections that plan alike.
@@ -62,7 +62,7 @@ impl PostgresReader {
             config: config(server, &options)?,
             kept: Slots::new(connections, Plans::Kept),
             fresh: Slots::new(connections.div_ceil(2), Plans::Fresh),
-            suspects: Suspects::new(options.statements),
+            suspects: Arc::new(Suspects::new(options.statements)),
             options,
         })))
     }
@@ -106,45 +106,35 @@ impl Inner {
     }
 
     /// Finds out whether a statement took long because of its plan. Nobody waits for that.
-    fn look_into(self: &Arc<Self>, statement: &Statement) {
+    fn look_into(self: &Arc<Self>, statement: &Statement, took: Duration) {
+        // One that is prepared each time is planned each time.
+        if statement.values.is_empty() || !is_kept(statement, LONGEST_KEPT_TEXT) {
+            return;
+        }
         // Without a runtime the connections are at their end too.
         let Ok(runtime) = Handle::try_current() else {
             return;
         };
-        if statement.values.is_empty() || !self.suspects.begin(&statement.text, Instant::now()) {
+        let Some(look) = self.suspects.begin(&statement.text, took, Instant::now()) else {
             return;
-        }
-        let (inner, statement) = (Arc::clone(self), statement.clone());
+        };
+        // It should not hold a pool that nobody else does.
+        let (inner, statement) = (Arc::downgrade(self), statement.clone());
         runtime.spawn(async move {
-            let fresh = inner.time_with(Plans::Fresh, &statement).await;
-            let one = inner.time_with(Plans::One, &statement).await;
-            let times = one.zip(fresh);
-            let is_fresh = inner.suspects.judge(&statement.text, times, Instant::now());
-            if is_fresh {
+            let fresh = time_with(&inner, Plans::Fresh, &statement).await;
+            let one = match fresh {
+                Some(fresh) if look.may_be_guilty(fresh) => {
+                    time_with(&inner, Plans::One, &statement).await
+                }
+                _ => None,
+            };
+            if look.judge(one.zip(fresh)) {
                 tracing::info!(
                     sql = statement.text,
-                    "planned for its values each time from now on: with one plan for all it took {times:?}"
+                    "planned for its values each time from now on: {fresh:?} instead of {one:?}"
                 );
             }
         });
-    }
-
-    /// How long a statement takes on a connection of its own, where nothing is in its way; none where it cannot be run.
-    async fn time_with(&self, plans: Plans, statement: &Statement) -> Option<Duration> {
-        let session = Session::open(&self.config, &self.options, plans).await;
-        let session = Arc::new(session.ok()?);
-        let mut least = Duration::MAX;
-        // It is prepared before the first, and what it reads is in memory before the second.
-        for _ in 0..2 {
-            let began = Instant::now();
-            match session.read(statement, &Shape::default()).await {
-                // One that is ended for its length has taken long enough.
-                Ok(_) | Err(Failure::Other(ExecuteError::OverTime(_))) => {}
-                Err(_) => return None,
-            }
-            least = least.min(began.elapsed());
-        }
-        Some(least)
     }
 
     /// The slot's connection, opened if there is none. Those who come meanwhile wait for it.
@@ -169,6 +159,32 @@ impl Inner {
         let opened = tokio::time::timeout(patience, opened).await;
         opened.unwrap_or_else(|_| Err(unavailable("no connection for reading in time")))
     }
+}
+
+/// How long a statement takes on a connection of its own, where nothing is in its way; none where it cannot be run.
+async fn time_with(inner: &Weak<Inner>, plans: Plans, statement: &Statement) -> Option<Duration> {
+    /// It is prepared in the first run, and what it reads is in memory after it: both count for little in a long one.
+    const WORTH_ANOTHER: Duration = Duration::from_millis(100);
+    let session = {
+        let inner = inner.upgrade()?;
+        let opened = Session::open(&inner.config, &inner.options, plans);
+        let opened = tokio::time::timeout(inner.options.patience, opened).await;
+        Arc::new(opened.ok()?.ok()?)
+    };
+    let mut least = Duration::MAX;
+    for _ in 0..2 {
+        let began = Instant::now();
+        match session.read(statement, &Shape::default()).await {
+            // One that is ended for its length has taken long enough.
+            Ok(_) | Err(Failure::Other(ExecuteError::OverTime(_))) => {}
+            Err(_) => return None,
+        }
+        least = least.min(began.elapsed());
+        if least > WORTH_ANOTHER {
+            break;
+        }
+    }
+    Some(least)
 }
 
 impl Slots {
@@ -268,8 +284,9 @@ impl<'r> Running<'r> {
 
 impl Drop for Running<'_> {
     fn drop(&mut self) {
-        if self.plans == Plans::Kept && self.began.elapsed() > LONG {
-            self.inner.look_into(self.statement);
+        let took = self.began.elapsed();
+        if self.plans == Plans::Kept && took > LONG {
+            self.inner.look_into(self.statement, took);
         }
         // Without a runtime the connection is at its end too.
         if let (Some((session, unfinished)), Ok(runtime)) =

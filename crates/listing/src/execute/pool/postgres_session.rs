@@ -20,7 +20,7 @@ use crate::execute::{Batch, ExecuteError, Shape};
 use crate::sql::Statement;
 
 /// Longer texts hold long lists of values and hardly come again: they would only push others out.
-const LONGEST_KEPT_TEXT: usize = 16 * 1024;
+pub(super) const LONGEST_KEPT_TEXT: usize = 16 * 1024;
 
 /// A connection. Statements of several requests are on their way at the same time; the driver gives each its own rows,
 /// and throws away those for which nobody waits any more.
