@@ -1,7 +1,7 @@
 //! In: the bytes of a value of one of the types that most columns have. Out: its JSON, without a value between.
 //!
 //! The same bytes as by way of [`decode`](super::binary::decode) and `json::write`: most values of most pages come this
-//! way, in half the time.
+//! way.
 
 use super::binary::{EPOCH_DAYS, decode};
 use super::wire::{Base, Wire};
