@@ -11,7 +11,8 @@ pub(super) fn check(file: &File) -> Option<Complaint> {
     let Some(says) = first.strip_prefix("//! ") else {
         return Some(file.complain(1, "starts without a `//!` line that says what it is for"));
     };
-    if room_of(&file.path).is_none() || is_test_file(&file.path) {
+    let is_engine = file.path.starts_with("crates/listing/");
+    if !is_engine || room_of(&file.path).is_none() || is_test_file(&file.path) {
         return None;
     }
     let in_and_out = says.starts_with("In: ") && says.contains(" Out: ");
