@@ -1,4 +1,4 @@
-//! The layers that every service needs, around an application's router (d56).
+//! Wraps an application's router in the layers that every service needs (d56).
 
 use std::sync::Arc;
 use std::time::Duration;
