@@ -13,7 +13,7 @@ use blog::routes::{App, Parts, router};
 use blog::{connect, data, listings, migration::Migrator};
 use clap::Parser;
 use listing::{ReadOptions, ReadPool};
-use listing_axum::{Config, Jwt, with_defaults, console};
+use listing_axum::{Config, Jwt, console, with_defaults};
 use sea_orm_migration::MigratorTrait;
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;

@@ -16,7 +16,13 @@ use crate::errors::assert_layout;
 /// A router of which we know nothing, with our layers around it.
 pub(crate) async fn ask(router: Router, config: &Config, path: &str) -> Reply {
     let request = Request::get(path).body(Body::empty()).unwrap();
-    Reply::of(with_defaults(router, config).oneshot(request).await.unwrap()).await
+    Reply::of(
+        with_defaults(router, config)
+            .oneshot(request)
+            .await
+            .unwrap(),
+    )
+    .await
 }
 
 #[test]

@@ -22,9 +22,7 @@ mod write;
 pub use api::{Api, ResourceRoutes};
 pub use bind::Bound;
 pub use payload::{Given, Payload, PayloadObject};
-pub use resource::{
-    ActiveModelOf, ModelOf, Operation, Resource, WritableEntity, WritableResource,
-};
+pub use resource::{ActiveModelOf, ModelOf, Operation, Resource, WritableEntity, WritableResource};
 pub use route_table::{NamedRoute, RouteTable};
 pub use unique::Unique;
 pub use valid::Valid;
