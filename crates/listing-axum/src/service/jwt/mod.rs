@@ -10,7 +10,8 @@ use jsonwebtoken::{decode, decode_header};
 use serde_json::{Map, Value};
 
 use self::keys::VerifyingKey;
-use crate::{ApiError, JwtConfig};
+use super::JwtConfig;
+use crate::http::ApiError;
 
 pub use self::keys::JwtError;
 

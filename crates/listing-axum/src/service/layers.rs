@@ -18,17 +18,17 @@ use tower_http::timeout::TimeoutLayer;
 use tower_http::trace::{DefaultOnResponse, TraceLayer};
 use tracing::{Level, Span};
 
-use crate::Config;
-use crate::compress::compress;
-use crate::error_bodies::with_error_body;
-use crate::rate_limit::{RateLimiter, rate_limit};
+use super::Config;
+use super::compress::compress;
+use super::rate_limit::{RateLimiter, rate_limit};
+use crate::http::with_error_body;
 
 const ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The router with a time limit, a body limit, a rate limit, compression, request ids, logs, and our body for every
 /// error; a path with a trailing slash is the same route. Serve it with `into_make_service_with_connect_info`: the rate
 /// limit is for each address, and without it everybody is one client.
-pub fn around(router: Router, config: &Config) -> NormalizePath<Router> {
+pub fn with_defaults(router: Router, config: &Config) -> NormalizePath<Router> {
     let trace = TraceLayer::new_for_http()
         .make_span_with(span)
         .on_response(DefaultOnResponse::new().level(Level::INFO));
@@ -49,7 +49,7 @@ pub fn around(router: Router, config: &Config) -> NormalizePath<Router> {
         .layer(CatchPanicLayer::new())
         .layer(TimeoutLayer::with_status_code(
             StatusCode::GATEWAY_TIMEOUT,
-            Duration::from_secs(config.time_limit_seconds),
+            Duration::from_secs(config.request_timeout_seconds),
         ))
         .map_response(|response: Response<_>| response.map(Body::new))
         .layer(RequestBodyLimitLayer::new(

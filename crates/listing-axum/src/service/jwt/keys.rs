@@ -8,7 +8,7 @@ use jsonwebtoken::jwk::{KeyOperations, PublicKeyUse};
 use jsonwebtoken::{Algorithm, DecodingKey, DecodingKeyKind, Validation, decode};
 use serde_json::{Map, Value};
 
-use crate::JwtConfig;
+use crate::service::JwtConfig;
 
 /// A key, and what a token that it signed must say.
 pub(super) struct VerifyingKey {

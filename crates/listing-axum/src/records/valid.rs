@@ -4,7 +4,7 @@ use axum::extract::{FromRef, FromRequest, Request};
 use listing::Listings;
 
 use super::{Payload, body, payload, write};
-use crate::ApiError;
+use crate::http::ApiError;
 
 /// Extracts a payload: 422 with everything that is wrong where its rules do not hold, 400, 413 or 415 where the body is
 /// no payload at all. What is unique, and where a foreign key points, only the database knows: that is not looked at.

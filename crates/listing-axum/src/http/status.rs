@@ -8,9 +8,18 @@ use listing::{
 };
 use sea_orm::DbErr;
 
-use crate::Denied;
-use crate::crud::WRONG_FORCE;
-use crate::reply::json;
+use super::reply::json;
+
+/// Why an operation is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Denied {
+    /// The caller is not known (401).
+    #[error("An identity is needed.")]
+    Unauthenticated,
+    /// The caller may not do this (403).
+    #[error("This is not allowed.")]
+    Forbidden,
+}
 
 /// An error that is on its way to a client.
 #[derive(Debug, thiserror::Error)]
@@ -70,6 +79,13 @@ const INVALID_TOKEN: ErrorCode = ErrorCode {
     code: "invalid_token",
     cause: "A token was sent that is forged, expired, or not for this service (d64).",
     cure: "Get a new token, or send none.",
+};
+
+/// What is said of a `force` that is not a boolean.
+pub(crate) const WRONG_FORCE: ErrorCode = ErrorCode {
+    code: "wrong_force",
+    cause: "`force` is no boolean, or stands twice (d62).",
+    cure: "Send `force=true` to delete for good, or leave it out.",
 };
 
 impl ApiError {

@@ -1,41 +1,14 @@
-//! Extracts a list request from a query string or a JSON body (d13).
+//! What a handler reads from a request whatever it is about: its context and its JSON body.
 
-use axum::extract::{FromRef, FromRequest, Request};
-use axum::http::{HeaderMap, Method, header};
+use axum::extract::Request;
+use axum::http::{HeaderMap, header};
 use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
-use listing::{Context, ListingRequest, Listings};
+use listing::Context;
 
-use crate::ApiError;
+use super::ApiError;
 
-/// Extracts a list request: from the query string of a `GET` or `HEAD`, from the JSON body of a `QUERY` or `POST`.
-///
-/// The listings come from the router's state; a [`Context`] that a middleware has put into the request's extensions
-/// comes with it.
-#[derive(Debug, Clone)]
-pub struct ListingQuery(pub ListingRequest);
-
-impl<S> FromRequest<S> for ListingQuery
-where
-    Listings: FromRef<S>,
-    S: Send + Sync,
-{
-    type Rejection = ApiError;
-
-    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
-        let listings = Listings::from_ref(state);
-        let context = context_of(&request);
-        let asked = if [Method::GET, Method::HEAD].contains(request.method()) {
-            ListingRequest::from_query(&listings, request.uri().query().unwrap_or_default())?
-        } else {
-            let body = read_json(request, listings.settings().bounds.body_bytes).await?;
-            ListingRequest::from_json(&listings, &body)?
-        };
-        Ok(Self(asked.with_context(context)))
-    }
-}
-
-/// What a middleware knows about who asks.
+/// What a middleware has found out about the caller.
 pub(crate) fn context_of(request: &Request) -> Context {
     request
         .extensions()

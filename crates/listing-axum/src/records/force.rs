@@ -2,16 +2,9 @@
 
 use axum::extract::Query;
 use axum::http::Uri;
-use listing::{CheckError, Complaint, Error, ErrorCode, FilterValue, Kind};
+use listing::{CheckError, Complaint, Error, FilterValue, Kind};
 
-use crate::ApiError;
-
-/// What is said of a `force` that is none.
-pub(crate) const WRONG_FORCE: ErrorCode = ErrorCode {
-    code: "wrong_force",
-    cause: "`force` is no boolean, or stands twice (d62).",
-    cure: "Send `force=true` to delete for good, or leave it out.",
-};
+use crate::http::{ApiError, WRONG_FORCE};
 
 /// `force`, a boolean in the spellings of d9. What cannot be understood is refused: nothing is deleted on a guess.
 pub(super) fn asked(uri: &Uri) -> Result<bool, ApiError> {

@@ -14,7 +14,7 @@ use sea_orm::{
 };
 
 use super::{ModelOf, Resource};
-use crate::ApiError;
+use crate::http::ApiError;
 
 /// Extracts the record that the path's `{id}` names, within the scope of who asks. A record that is absent,
 /// soft-deleted or out of scope, and an id that is none, all answer 404.

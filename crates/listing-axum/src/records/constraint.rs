@@ -8,7 +8,7 @@ use sea_orm::{DbErr, EntityTrait, IdenStatic, Iterable, PrimaryKeyToColumn, Runt
 
 use super::write::refusal;
 use super::{Unique, refused_value};
-use crate::ApiError;
+use crate::http::ApiError;
 
 /// A refused record as 422, where it can be told what is wrong with it.
 pub(super) fn of_record<E: EntityTrait>(
@@ -156,7 +156,7 @@ mod tests {
     use sea_orm::entity::prelude::*;
 
     use super::{columns_in, name_in, taken};
-    use crate::Unique;
+    use crate::records::Unique;
 
     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
     #[sea_orm(table_name = "title")]

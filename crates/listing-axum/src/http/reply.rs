@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use listing::{ListPage, message_body, record_body};
 use serde::Serialize;
 
-use crate::ApiError;
+use super::ApiError;
 
 /// What [`success`] can answer with: a page of a list, or anything that can be written as JSON.
 pub trait ReplyData {

@@ -13,7 +13,7 @@ use super::resource::{ActiveModelOf, ModelOf, Operation, Resource, WritableResou
 use super::stamp::{now, stamp};
 use super::write::{accept, begin};
 use super::{Unique, fits, foreign, unique};
-use crate::{ApiError, etag};
+use crate::http::{ApiError, etag};
 
 /// A record as a payload wants it, and what is wrong with it so far.
 pub(super) struct Draft<'a, R: WritableResource> {

@@ -9,15 +9,15 @@ use sea_orm::{ActiveModelTrait, DatabaseConnection};
 use super::api::NoForce;
 use super::bind::{Asked, Lock, PathId};
 use super::change::{self, Draft};
-use super::resource::{ActiveModelOf, Denied, Operation, Resource, WritableResource};
+use super::resource::{ActiveModelOf, Operation, Resource, WritableResource};
 use super::stamp::{now, stamp};
 use super::write::Attempts;
 use super::{body, constraint, force, payload};
-use crate::extract::context_of;
-use crate::reply::Rendered;
-use crate::{
-    ApiError, ListingQuery, destroy as destroyed, etag, store as stored, success, update as updated,
+use crate::http::{
+    ApiError, Denied, Rendered, context_of, destroy as destroyed, etag, store as stored, success,
+    update as updated,
 };
+use crate::list::ListingQuery;
 
 /// What every handler takes from the router's state.
 pub(super) trait HasParts: Clone + Send + Sync + 'static {}

@@ -6,8 +6,7 @@ use axum::extract::Request;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-use crate::ApiError;
-use crate::extract::read_json;
+use crate::http::{ApiError, read_json};
 
 /// The members of a payload: a plain object, or one that is the only member `data` of another.
 pub(super) async fn members(

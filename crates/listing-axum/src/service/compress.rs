@@ -12,7 +12,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http_body_util::BodyExt;
 
-use crate::ApiError;
+use crate::http::ApiError;
 
 /// Use it as a layer, with the least size that pays:
 /// `router.layer(axum::middleware::from_fn_with_state(1024, compress))`.

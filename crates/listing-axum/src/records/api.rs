@@ -12,7 +12,7 @@ use sea_orm::{DatabaseConnection, EntityName};
 use super::handlers;
 use super::resource::{Operation, Resource, WritableResource};
 use super::route_table::{NamedRoute, RouteTable};
-use crate::routes::list_methods;
+use crate::list::list_methods;
 
 /// Gathers the resources of an application under one prefix.
 ///

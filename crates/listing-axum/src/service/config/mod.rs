@@ -22,7 +22,7 @@ pub struct Config {
     /// Connections to the database, at most.
     pub database_connections: u32,
     /// A request that takes longer is answered with 504.
-    pub time_limit_seconds: u64,
+    pub request_timeout_seconds: u64,
     /// What is done with responses and clients, whatever they ask for.
     pub http: HttpConfig,
     /// How tokens are verified; off until a key is given.
@@ -35,9 +35,9 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             bind: "127.0.0.1:8080".to_owned(),
-            database: "sqlite:blog.sqlite?mode=rwc".to_owned(),
+            database: "sqlite:listing.sqlite?mode=rwc".to_owned(),
             database_connections: 10,
-            time_limit_seconds: 10,
+            request_timeout_seconds: 10,
             http: HttpConfig::default(),
             jwt: JwtConfig::default(),
             settings: Settings::default(),
@@ -92,8 +92,8 @@ keys! {
         "The database's URL." database = text;
     "database_connections" "LISTING_DATABASE_CONNECTIONS" "an integer of at least 1"
         "Connections to the database, at most." database_connections = positive;
-    "time_limit_seconds" "LISTING_TIME_LIMIT_SECONDS" "an integer of at least 1"
-        "A request that takes longer is answered with 504." time_limit_seconds = positive;
+    "request_timeout_seconds" "LISTING_REQUEST_TIMEOUT_SECONDS" "an integer of at least 1"
+        "A request that takes longer is answered with 504." request_timeout_seconds = positive;
     "page_size" "LISTING_PAGE_SIZE" "an integer of at least 1"
         "Rows on a page when the client names no size." settings.page_size = positive;
     "max_page_size" "LISTING_MAX_PAGE_SIZE" "an integer from 1 to 500"

@@ -21,11 +21,8 @@ mod write;
 
 pub use api::{Api, ResourceRoutes};
 pub use bind::Bound;
-pub(crate) use force::WRONG_FORCE;
 pub use payload::{Given, Payload, PayloadObject};
-pub use resource::{
-    ActiveModelOf, Denied, ModelOf, Operation, Resource, WritableEntity, WritableResource,
-};
+pub use resource::{ActiveModelOf, ModelOf, Operation, Resource, WritableEntity, WritableResource};
 pub use route_table::{NamedRoute, RouteTable};
 pub use unique::Unique;
 pub use valid::Valid;

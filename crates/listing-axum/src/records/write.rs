@@ -7,7 +7,7 @@ use sea_orm::{
 };
 
 use super::constraint::violation;
-use crate::ApiError;
+use crate::http::ApiError;
 
 /// How often a write is tried while other transactions are in its way.
 const ATTEMPTS: u32 = 8;

@@ -7,8 +7,8 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use http_body_util::BodyExt;
 
-use crate::routes::HandlerFuture;
-use crate::{ApiError, etag};
+use super::routes::HandlerFuture;
+use crate::http::{ApiError, etag};
 
 /// A handler with tags. A layer would do the same, and cost every request a few boxes more.
 #[derive(Clone)]

@@ -9,8 +9,8 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, any, post};
 
-use crate::ApiError;
-use crate::revalidate::Tagged;
+use super::revalidate::Tagged;
+use crate::http::ApiError;
 
 /// The routes of a list: `GET` and `HEAD` with a query string, `QUERY` and `POST <path>/query` with a JSON body.
 pub fn list_routes<H, T, S>(path: &str, handler: H) -> Router<S>

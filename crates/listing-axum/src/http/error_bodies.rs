@@ -3,7 +3,7 @@
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 
-use crate::status::plain;
+use super::status::plain;
 
 /// Gives the framework's own errors (unknown route, method not allowed, time limit, …) the body that all errors have.
 ///

@@ -4,6 +4,7 @@ use listing::{Context, HasListing, NamedRelations};
 use sea_orm::{EntityTrait, IntoActiveModel};
 
 use super::{Payload, Unique};
+use crate::http::Denied;
 
 /// An entity that is served: its list and its records.
 pub trait Resource: Send + Sync + 'static {
@@ -126,15 +127,4 @@ impl Operation {
             Self::Restore => "restore",
         }
     }
-}
-
-/// Why an operation is refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Denied {
-    /// Nobody is known to ask (401).
-    #[error("An identity is needed.")]
-    Unauthenticated,
-    /// Who asks may not do this (403).
-    #[error("This is not allowed.")]
-    Forbidden,
 }

@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use listing::{Complaint, Dialect, Explanation, ListingDescription, Listings, Whitelist, nearest};
 use serde::{Deserialize, Serialize};
 
-use crate::{Config, RouteTable};
+use super::Config;
+use crate::records::RouteTable;
 
 /// The environment variable that holds the question, as JSON.
 pub const CONSOLE: &str = "LISTING_CONSOLE";

@@ -13,10 +13,10 @@ use axum::http::HeaderMap;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use crate::config::HttpConfig;
-use crate::{ApiError, RateLimit};
+use super::{HttpConfig, RateLimit};
+use crate::http::ApiError;
 
-/// How many clients are remembered at most, twice: those of late, and those before them.
+/// How many clients are remembered at most, twice: the recent ones, and the previous ones.
 const CLIENTS: usize = 32_768;
 
 /// Use it as a layer: `from_fn_with_state(Arc::new(limiter), rate_limit)`.
@@ -47,12 +47,12 @@ pub(crate) struct RateLimiter {
     clients: Mutex<Clients>,
 }
 
-/// Until when each client has used up its shares. Those of late become those before when there are too many of them, so
-/// that the oldest are forgotten: they have most probably waited long enough.
+/// Until when each client has used up its shares. When there are too many recent clients they become the previous ones,
+/// so that the oldest are forgotten: they have most probably waited long enough.
 #[derive(Debug, Default)]
 struct Clients {
-    late: HashMap<Client, Duration>,
-    before: HashMap<Client, Duration>,
+    recent: HashMap<Client, Duration>,
+    previous: HashMap<Client, Duration>,
 }
 
 /// An address; all whose address is not known are one.
@@ -75,16 +75,16 @@ impl RateLimiter {
     /// Takes one share of a client, or says how long it has to wait for one.
     fn take(&self, client: Client, now: Duration) -> Result<(), Duration> {
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
-        let used = clients.late.get(&client).copied();
-        let used = used.or_else(|| clients.before.get(&client).copied());
+        let used = clients.recent.get(&client).copied();
+        let used = used.or_else(|| clients.previous.get(&client).copied());
         let used = used.unwrap_or_default().max(now);
         let allowed = used <= now + self.ahead;
-        if clients.late.len() >= CLIENTS {
-            clients.before = std::mem::take(&mut clients.late);
+        if clients.recent.len() >= CLIENTS {
+            clients.previous = std::mem::take(&mut clients.recent);
         }
         // Who is refused has asked all the same, and is not forgotten.
         let share = if allowed { self.share } else { Duration::ZERO };
-        clients.late.insert(client, used + share);
+        clients.recent.insert(client, used + share);
         if allowed {
             Ok(())
         } else {
@@ -102,7 +102,7 @@ fn client_of(request: &Request, trusted_proxies: usize) -> Client {
         Some(behind) => forwarded(request.headers(), behind).or(peer),
         None => peer,
     };
-    address.map(household)
+    address.map(ipv6_prefix)
 }
 
 /// The address in `X-Forwarded-For` that stands so many from its end.
@@ -120,7 +120,7 @@ fn forwarded(headers: &HeaderMap, from_end: usize) -> Option<IpAddr> {
 }
 
 /// One client of IPv6 has a whole network of addresses.
-fn household(address: IpAddr) -> IpAddr {
+fn ipv6_prefix(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
             let network = u128::from(address) >> 64 << 64;
@@ -139,7 +139,7 @@ mod tests {
     use axum::extract::{ConnectInfo, Request};
 
     use super::{CLIENTS, Client, RateLimiter, client_of};
-    use crate::{HttpConfig, RateLimit};
+    use crate::service::{HttpConfig, RateLimit};
 
     #[test]
     fn b103_who_is_refused_is_not_forgotten() {
@@ -210,7 +210,7 @@ mod tests {
             assert_eq!(limiter.take(other, seconds(0)), Ok(()));
         }
         let clients = limiter.clients.lock().unwrap();
-        assert!(clients.late.len() <= CLIENTS && clients.before.len() <= CLIENTS);
+        assert!(clients.recent.len() <= CLIENTS && clients.previous.len() <= CLIENTS);
     }
 
     #[test]
