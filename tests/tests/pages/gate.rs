@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use listing::execute::{Counts, ReadFuture, Reader, Shape, SharedReader};
+use listing::execute::{Counts, ReadFuture, Reader, SharedReader};
+use listing::render::Shape;
 use listing::{Dialect, ExecuteError, Statement};
 use sea_orm::{DatabaseConnection, DbErr};
 use tokio::sync::Semaphore;

@@ -1,6 +1,7 @@
 //! In: a reader and a statement. Out: its rows as text.
 
-use listing::execute::{Reader, Shape, ShapeColumn};
+use listing::execute::Reader;
+use listing::render::{Shape, ShapeColumn};
 use listing::{ExecuteError, Key, Kind, Statement};
 use sea_orm::sea_query::Value;
 

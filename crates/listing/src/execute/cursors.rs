@@ -1,8 +1,8 @@
-//! In: a page that was read by cursor. Out: the cursors to the pages before and behind it.
+//! The cursors to the pages before and after one that was read by cursor.
 
-use super::key::has_place;
-use super::{Batch, DecodeError, ExecuteError};
+use super::error::ExecuteError;
 use crate::plan::CursorPlan;
+use crate::render::{Batch, DecodeError, has_place};
 use crate::vocabulary::Key;
 
 /// The ways on from a page.
