@@ -23,9 +23,9 @@ mod vocabulary;
 
 pub use check::{CheckError, Ignored, Page, Trashed};
 pub use define::*;
+pub use drivers::{ReadOptions, ReadPool, ReadPoolError};
 pub use envelope::{ErrorBody, ErrorDetails, FieldErrors, ListPage, message_body, record_body};
 pub use error::Error;
-pub use drivers::{ReadOptions, ReadPool, ReadPoolError};
 pub use execute::{ExecuteError, Reader};
 pub use explain::{ExplainedStatement, Explanation, Note};
 pub use listing_macros::NamedRelations;

@@ -108,7 +108,10 @@ fn b85_a_cached_total_may_be_older_than_the_request_and_is_not_exact_then() {
         let (first, second) = join(first, then).await;
         let first = first.unwrap();
         assert!(first.total_is_exact() && !second.total_is_exact());
-        assert_eq!((first.total(), second.total()), (Some(living()), Some(living())));
+        assert_eq!(
+            (first.total(), second.total()),
+            (Some(living()), Some(living()))
+        );
         assert_eq!(gate.counted(), 1);
     });
 }

@@ -7,9 +7,9 @@ use sea_orm::{DatabaseConnection, DatabaseConnectionType};
 
 use super::error::ReadPoolError;
 use super::failure::unavailable;
-use super::options::ReadOptions;
 #[cfg(feature = "mysql")]
 use super::mysql;
+use super::options::ReadOptions;
 #[cfg(feature = "postgres")]
 use super::postgres;
 #[cfg(feature = "sqlite")]

@@ -31,7 +31,9 @@ pub(crate) fn decode(wire: MysqlWire, bytes: &[u8]) -> Result<Scalar<'_>, Decode
             length: None,
             bytes,
         }),
-        MysqlWire::Date => Ok(date_time(bytes)?.map_or(Scalar::Null, |(days, _)| Scalar::Date(days))),
+        MysqlWire::Date => {
+            Ok(date_time(bytes)?.map_or(Scalar::Null, |(days, _)| Scalar::Date(days)))
+        }
         MysqlWire::Timestamp => Ok(match date_time(bytes)? {
             Some((days, micros)) => Scalar::Timestamp(days * DAY + micros),
             None => Scalar::Null,

@@ -49,7 +49,10 @@ impl MysqlReader {
         options: &ReadOptions,
     ) -> Self {
         let asked = options.connections.map(u32::try_from);
-        let connections = asked.and_then(Result::ok).or(alongside).unwrap_or(CONNECTIONS);
+        let connections = asked
+            .and_then(Result::ok)
+            .or(alongside)
+            .unwrap_or(CONNECTIONS);
         Self {
             // Never full: that is seen to after each statement.
             server: server.statement_cache_capacity(options.statements.saturating_add(1)),

@@ -58,9 +58,8 @@ impl RowSource for FastRow<'_> {
                 out.extend_from_slice(b"null");
                 Ok(())
             }
-            Some((wire, bytes)) => {
-                write_postgres_direct(out, wire, kind, bytes).map_err(|error| self.named(index, error))
-            }
+            Some((wire, bytes)) => write_postgres_direct(out, wire, kind, bytes)
+                .map_err(|error| self.named(index, error)),
         }
     }
 }

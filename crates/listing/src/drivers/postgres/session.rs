@@ -183,7 +183,10 @@ impl Session {
 /// What every session is told first.
 fn settings(options: &ReadOptions, plans: Plans) -> String {
     // The server knows no longer time, and takes 0 for none at all.
-    let milliseconds = options.statement_timeout.as_millis().clamp(1, i32::MAX as u128);
+    let milliseconds = options
+        .statement_timeout
+        .as_millis()
+        .clamp(1, i32::MAX as u128);
     format!(
         "SET TIME ZONE 'UTC'; \
          SET default_transaction_read_only = on; \

@@ -57,7 +57,10 @@ pub(in crate::drivers) fn file(options: &SqliteConnectOptions) -> Option<PathBuf
 }
 
 impl SqliteReader {
-    pub(in crate::drivers) fn new(file: &Path, options: &ReadOptions) -> Result<Self, ReadPoolError> {
+    pub(in crate::drivers) fn new(
+        file: &Path,
+        options: &ReadOptions,
+    ) -> Result<Self, ReadPoolError> {
         let threads = options
             .connections
             .unwrap_or_else(|| available_parallelism().map_or(2, |number| number.get().max(2)));
