@@ -35,7 +35,10 @@ fn b181_populate_meets_keys_as_the_database_does() {
         if exact {
             assert_eq!((towns(0), towns(1)), (vec![], vec!["Kiel"]));
         } else {
-            assert_eq!((towns(0), towns(1)), (vec!["Lyon"], vec!["Bonn", "Kiel", "Trier"]));
+            assert_eq!(
+                (towns(0), towns(1)),
+                (vec!["Lyon"], vec!["Bonn", "Kiel", "Trier"])
+            );
         }
         assert!(towns(2).is_empty());
     });

@@ -22,7 +22,9 @@ fn d73_populate_shows_what_visible_links_lead_to() {
         assert!(!reply.items().is_empty(), "{reply:?}");
         for item in reply.items() {
             let labels = item["labels"].as_array().unwrap().iter();
-            let names: Vec<_> = labels.map(|label| label["name"].as_str().unwrap()).collect();
+            let names: Vec<_> = labels
+                .map(|label| label["name"].as_str().unwrap())
+                .collect();
             assert_eq!(names, labels_of(item["id"].as_i64().unwrap()), "{item}");
         }
         let reply = world.list::<label::Entity>("populate=projects").await;
@@ -30,6 +32,9 @@ fn d73_populate_shows_what_visible_links_lead_to() {
             let projects = reply.items()[label]["projects"].as_array().unwrap();
             projects.iter().map(|project| &project["id"]).collect()
         };
-        assert_eq!((of(0), of(1)), (vec![&Value::from(1), &5.into()], vec![&2.into(), &5.into()]));
+        assert_eq!(
+            (of(0), of(1)),
+            (vec![&Value::from(1), &5.into()], vec![&2.into(), &5.into()])
+        );
     });
 }

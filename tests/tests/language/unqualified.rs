@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::world::{label, ids, on_each_world, owner, project};
+use crate::world::{ids, label, on_each_world, owner, project};
 
 #[test]
 fn b180_a_sort_by_a_relation_leaves_unqualified_names_to_the_entity() {

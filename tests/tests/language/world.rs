@@ -180,10 +180,8 @@ pub fn ids(reply: &Reply) -> Vec<i64> {
 }
 
 /// Makes an entity's table, with these rows in it.
-async fn table<E: NamedRelations>(
-    db: &DatabaseConnection,
-    rows: impl IntoIterator<Item = E::Model>,
-) where
+async fn table<E: NamedRelations>(db: &DatabaseConnection, rows: impl IntoIterator<Item = E::Model>)
+where
     E::Model: IntoActiveModel<E::ActiveModel>,
 {
     let schema = Schema::new(db.get_database_backend());
@@ -210,12 +208,14 @@ async fn insert<E: NamedRelations>(
 
 async fn projects(db: &DatabaseConnection) {
     let gone = |deleted: bool| deleted.then_some(DateTime::UNIX_EPOCH);
-    let owners = OWNERS.iter().map(|&(id, name, tenant, deleted)| owner::Model {
-        id,
-        name: name.to_owned(),
-        tenant,
-        deleted_at: gone(deleted),
-    });
+    let owners = OWNERS
+        .iter()
+        .map(|&(id, name, tenant, deleted)| owner::Model {
+            id,
+            name: name.to_owned(),
+            tenant,
+            deleted_at: gone(deleted),
+        });
     table::<owner::Entity>(db, owners).await;
     let projects = PROJECTS.iter();
     let projects = projects.map(|&(id, name, owner_id, tenant, budget)| project::Model {
@@ -233,16 +233,17 @@ async fn projects(db: &DatabaseConnection) {
     });
     table::<label::Entity>(db, labels).await;
     let links = LINKS.iter();
-    let links = links.map(
-        |&(id, project_id, label_id, tenant, kind, removed)| project_label::Model {
-            id,
-            project_id,
-            label_id,
-            tenant,
-            kind: kind.to_owned(),
-            removed_at: gone(removed),
-        },
-    );
+    let links =
+        links.map(
+            |&(id, project_id, label_id, tenant, kind, removed)| project_label::Model {
+                id,
+                project_id,
+                label_id,
+                tenant,
+                kind: kind.to_owned(),
+                removed_at: gone(removed),
+            },
+        );
     table::<project_label::Entity>(db, links).await;
     let tasks = TASKS.iter();
     let tasks = tasks.map(

@@ -1,4 +1,4 @@
-//! In: names that the whitelist does not have. Out: a record of them for `meta.ignored`, or an error where the project is strict (d7).
+//! Records unknown names for `meta.ignored`, or refuses them where the project is strict (d7).
 
 use super::CheckError;
 use crate::define::Whitelist;

@@ -1,4 +1,4 @@
-//! In: the names of fields and relations that were asked for. Out: those that the whitelist has, in its order (contract 2.2, 2.3).
+//! Picks the requested fields and relations that the whitelist has, in the whitelist's order (contract 2.2, 2.3).
 
 use super::Ignored;
 use crate::define::Whitelist;

@@ -1,4 +1,4 @@
-//! In: an error of this stage. Out: what the client is told about it (d52).
+//! Says what a client is told about an error of this stage (d52).
 
 use super::error::RequestError;
 use super::interpret::PARAMETERS;

@@ -1,4 +1,4 @@
-//! In: the place and the text of a mistake. Out: one error for each kind of mistake, with its code, cause and cure.
+//! One error for each kind of malformed request, with its code, cause and remedy.
 
 use super::quote::Quote;
 use crate::vocabulary::ErrorCode;

@@ -1,4 +1,4 @@
-//! In: what stands under `filters`. Out: the tree of comparisons that are asked for; operators are not yet judged.
+//! Reads what is under `filters` as a tree of comparisons, whose operators are not checked yet.
 
 use compact_str::CompactString;
 

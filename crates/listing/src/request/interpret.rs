@@ -1,4 +1,4 @@
-//! In: the tree that a front door built. Out: a [`Request`]. What a parameter means is decided here once, for text and JSON.
+//! Decides what each parameter means, once for query strings and JSON.
 
 use std::borrow::Cow;
 use std::collections::HashSet;

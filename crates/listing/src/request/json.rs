@@ -1,4 +1,4 @@
-//! In: a JSON body. Out: a [`Request`], by way of the tree (d13).
+//! Parses a JSON body into a [`Request`] (d13).
 //!
 //! Each value is read as raw JSON text first: numbers keep their digits, and nothing is entered deeper than is allowed.
 

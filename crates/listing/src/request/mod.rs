@@ -1,4 +1,4 @@
-//! In: text or a JSON body. Out: a [`Request`]: what the client asks for, in the client's own words. Knows no whitelist.
+//! Parses a query string or a JSON body into a [`Request`]: what the client asks for, in the client's own words.
 
 mod brackets;
 mod complaint;

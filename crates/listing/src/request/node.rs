@@ -1,4 +1,4 @@
-//! In: what a front door read, text or JSON. Out: the one small tree that both build, read as one value, a list or an object.
+//! The small tree that query strings and JSON bodies are both parsed into.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! In: what stands under `pagination`. Out: which part of the rows is asked for, and whether to count them (d14 to d20).
+//! Reads what is under `pagination`: which part of the rows, and whether to count them (d14 to d20).
 
 use super::AskedPage;
 use super::error::RequestError;

@@ -1,4 +1,4 @@
-//! In: the names on the way to a value. Out: the way as a client writes it, `filters[views][$gt]`.
+//! Writes the path to a value as a client does, `filters[views][$gt]`.
 
 use std::fmt;
 

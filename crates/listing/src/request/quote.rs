@@ -1,4 +1,4 @@
-//! In: text of a client. Out: as much of it as an error may send back.
+//! Shortens a client's text to what an error may send back.
 
 use std::fmt;
 

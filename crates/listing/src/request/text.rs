@@ -1,4 +1,4 @@
-//! In: the query string of a URL. Out: a [`Request`], by way of the tree (d1 to d6).
+//! Parses the query string of a URL into a [`Request`] (d1 to d6).
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! In: a draft's relations. Out: whitelisted relations with their columns, limits and targets, or mistakes.
+//! Resolves the relations of a listing to columns, limits and target listings.
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -149,7 +149,10 @@ fn freeze_relation(
 ///
 /// By its table: SeaORM's definition of a relation names no entity.
 pub(super) fn with_junctions(whitelists: &mut [Whitelist]) {
-    let tables: Vec<_> = whitelists.iter().map(|it| it.entity.table.clone()).collect();
+    let tables: Vec<_> = whitelists
+        .iter()
+        .map(|it| it.entity.table.clone())
+        .collect();
     for relation in whitelists.iter_mut().flat_map(|it| &mut it.relations) {
         let through = relation.meta.through.as_ref();
         relation.junction =

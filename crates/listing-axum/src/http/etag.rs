@@ -1,0 +1,82 @@
+//! Computes the `ETag` of a record or a list and answers clients that already have it.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use axum::body::{Body, Bytes, HttpBody};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::Response;
+use http_body::Frame;
+use twox_hash::XxHash3_128;
+
+/// The tag of a JSON text: it changes whenever anything that is shown changes. Every server gives the same text the same.
+pub(crate) fn etag(json: &[u8]) -> String {
+    format!("\"{:032x}\"", XxHash3_128::oneshot(json))
+}
+
+/// The header's value; the tag is made of digits.
+pub(crate) fn header(tag: &str) -> HeaderValue {
+    HeaderValue::from_str(tag).unwrap_or_else(|_| HeaderValue::from_static("\"\""))
+}
+
+/// Whether a list of tags, such as `If-Match`, names this one; none where it was not sent.
+/// Compression makes a tag weak, ours and that of proxies, so the mark of weakness is passed over.
+pub(crate) fn names<'h>(
+    sent: impl IntoIterator<Item = &'h HeaderValue>,
+    tag: &str,
+) -> Option<bool> {
+    let mut sent = sent.into_iter().peekable();
+    sent.peek()?;
+    let tag = opaque(tag);
+    Some(
+        sent.filter_map(|value| value.to_str().ok())
+            .flat_map(|value| value.split(','))
+            .map(str::trim)
+            .any(|one| one == "*" || opaque(one) == tag),
+    )
+}
+
+fn opaque(tag: &str) -> &str {
+    tag.strip_prefix("W/").unwrap_or(tag)
+}
+
+/// Whoever keeps an answer asks each time whether it still holds, and never shows it to another: what is in it depends
+/// on who asks.
+pub(crate) fn cache_control() -> HeaderValue {
+    HeaderValue::from_static("private, no-cache")
+}
+
+/// `304` for who has seen what has this tag.
+pub(crate) fn not_modified(tag: HeaderValue) -> Response {
+    let mut headers = HeaderMap::new();
+    headers.insert(header::ETAG, tag);
+    headers.insert(header::CACHE_CONTROL, cache_control());
+    unchanged(headers)
+}
+
+/// `304` with the headers of the answer that it stands for, without those that tell of a body (RFC 9110, 15.4.5).
+pub(crate) fn unchanged(mut headers: HeaderMap) -> Response {
+    headers.remove(header::CONTENT_TYPE);
+    headers.remove(header::CONTENT_LENGTH);
+    let mut response = Response::new(Body::new(Nothing));
+    *response.status_mut() = StatusCode::NOT_MODIFIED;
+    *response.headers_mut() = headers;
+    response
+}
+
+/// No body, and no word about its length: a `Content-Length` of a 304 would be that of the 200 (RFC 9110, 8.6), and for
+/// an empty body the framework writes 0.
+struct Nothing;
+
+impl HttpBody for Nothing {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Poll::Ready(None)
+    }
+}

@@ -1,0 +1,60 @@
+//! Finds foreign keys that point to nothing the caller can see before a record is written.
+
+use listing::{Context, Dialect, FieldErrors, Listings, NamedRelations, RelationMeta, Trashed};
+use sea_orm::sea_query::{Condition, Expr, ExprTrait, Query, Value};
+use sea_orm::{ActiveModelTrait, ActiveValue, ConnectionTrait, DbErr, IdenStatic, Iterable};
+
+/// Adds a message for each foreign key of the payload that points nowhere. A row outside the asker's scope is nowhere:
+/// telling the two apart would tell that it exists.
+pub(super) async fn check<E: NamedRelations>(
+    record: &E::ActiveModel,
+    listings: &Listings,
+    context: &Context,
+    db: &impl ConnectionTrait,
+    errors: &mut FieldErrors,
+) -> Result<(), DbErr> {
+    let backend = db.get_database_backend();
+    let Some(dialect) = Dialect::of(backend) else {
+        return Ok(());
+    };
+    for relation in E::named_relations() {
+        let Some((column, target)) = key_columns(&relation) else {
+            continue;
+        };
+        let given = E::Column::iter().find(|known| known.as_str() == column);
+        let Some(ActiveValue::Set(key)) = given.map(|given| record.get(given)) else {
+            continue;
+        };
+        if is_null(&key) || errors.contains_key(column) {
+            continue;
+        }
+        let visible = listings
+            .visible_by_id(relation.target.id, context, Trashed::Without, dialect)
+            .unwrap_or_else(Condition::all);
+        let name = relation.target.name.to_string();
+        let row = Query::select()
+            .expr(Expr::cust("1"))
+            .from(relation.target.table.clone())
+            .and_where(Expr::col((name, target.to_owned())).eq(key))
+            .cond_where(visible)
+            .limit(1)
+            .take();
+        if db.query_one(&row).await?.is_none() {
+            let message = format!("{column} points to nothing.");
+            errors.entry(column.to_owned()).or_default().push(message);
+        }
+    }
+    Ok(())
+}
+
+/// The foreign key's column here, and the column that it points to, of a relation in which this side has the key.
+fn key_columns(relation: &RelationMeta) -> Option<(&str, &str)> {
+    match (&relation.from[..], &relation.to[..]) {
+        ([from], [to]) if relation.owns_key && relation.through.is_none() => Some((from, to)),
+        _ => None,
+    }
+}
+
+fn is_null(value: &Value) -> bool {
+    *value == value.as_null()
+}

@@ -1,0 +1,66 @@
+//! The table of named routes, for code and for the command line (contract 4.2 rule 4).
+
+/// One route under its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedRoute {
+    /// `articles.show`
+    pub name: String,
+    /// `GET`
+    pub method: &'static str,
+    /// `/api/articles/{id}`
+    pub path: String,
+    /// The table whose rows it serves.
+    pub table: &'static str,
+}
+
+/// Every named route of an application.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RouteTable {
+    routes: Vec<NamedRoute>,
+}
+
+impl RouteTable {
+    /// Every route, in the order in which they were added.
+    pub fn iter(&self) -> impl Iterator<Item = &NamedRoute> {
+        self.routes.iter()
+    }
+
+    /// The route of that name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&NamedRoute> {
+        self.routes.iter().find(|route| route.name == name)
+    }
+
+    /// The address of a route without a record: `url("articles.index")`.
+    #[must_use]
+    pub fn url(&self, name: &str) -> Option<String> {
+        self.get(name)
+            .map(|route| route.path.clone())
+            .filter(|path| !path.contains('{'))
+    }
+
+    /// The address of a record: `url_of("articles.show", 7)`.
+    #[must_use]
+    pub fn url_of(&self, name: &str, id: impl std::fmt::Display) -> Option<String> {
+        let path = &self.get(name)?.path;
+        path.contains("{id}")
+            .then(|| path.replace("{id}", &escape(&id.to_string())))
+    }
+
+    pub(super) fn add(&mut self, route: NamedRoute) {
+        self.routes.push(route);
+    }
+}
+
+/// Text as one segment of a path.
+pub(super) fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            escaped.push(char::from(byte));
+        } else {
+            escaped.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    escaped
+}

@@ -1,0 +1,105 @@
+//! Finds values that another record already has before a record is written (d58).
+
+use listing::FieldErrors;
+use sea_orm::sea_query::{Condition, Value};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IdenStatic,
+    Iterable, PrimaryKeyToColumn, QueryFilter, QuerySelect,
+};
+
+/// Columns whose values together belong to one record at most. The database's own unique index decides; this finds the
+/// loser before, for a friendly message.
+#[derive(Debug, Clone)]
+#[must_use = "return it from `WritableResource::unique`"]
+pub struct Unique<E: EntityTrait> {
+    columns: Vec<E::Column>,
+}
+
+impl<E: EntityTrait> Unique<E> {
+    /// One column, unique among all records of all scopes.
+    pub fn column(column: E::Column) -> Self {
+        Self {
+            columns: vec![column],
+        }
+    }
+
+    /// Unique only together with another column, such as the tenant's. The message names the first column.
+    pub fn within(mut self, column: E::Column) -> Self {
+        self.columns.push(column);
+        self
+    }
+
+    fn name(&self) -> &'static str {
+        self.columns.first().map_or("", |column| column.as_str())
+    }
+
+    /// Every column that it is about.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.columns.iter().map(|column| column.as_str())
+    }
+
+    /// The field, and what is said about it.
+    pub(super) fn taken(&self) -> (String, String) {
+        let name = self.name();
+        (name.to_owned(), Self::message(name))
+    }
+
+    /// The message tells nothing of the other record.
+    pub(super) fn message(name: &str) -> String {
+        format!("{name} has already been taken.")
+    }
+
+    /// Whether another record has these values. Nulls are never equal.
+    async fn is_taken(
+        &self,
+        record: &E::ActiveModel,
+        except: Option<&Value>,
+        db: &impl ConnectionTrait,
+    ) -> Result<bool, DbErr> {
+        let mut same = Condition::all();
+        for column in &self.columns {
+            match record.get(*column) {
+                ActiveValue::Set(value) | ActiveValue::Unchanged(value) if !is_null(&value) => {
+                    same = same.add(column.eq(value));
+                }
+                _ => return Ok(false),
+            }
+        }
+        let Some(key) = E::PrimaryKey::iter()
+            .next()
+            .map(PrimaryKeyToColumn::into_column)
+        else {
+            return Ok(false);
+        };
+        if let Some(except) = except {
+            same = same.add(key.ne(except.clone()));
+        }
+        let other = E::find().select_only().column(key).filter(same).limit(1);
+        Ok(db
+            .query_one(sea_orm::QueryTrait::as_query(&other))
+            .await?
+            .is_some())
+    }
+}
+
+/// Adds a message for each unique value that is taken.
+pub(super) async fn check<E: EntityTrait>(
+    rules: &[Unique<E>],
+    record: &E::ActiveModel,
+    except: Option<&Value>,
+    db: &impl ConnectionTrait,
+    errors: &mut FieldErrors,
+) -> Result<(), DbErr> {
+    for rule in rules {
+        // A value that is wrong already is not looked for.
+        if !errors.contains_key(rule.name()) && rule.is_taken(record, except, db).await? {
+            let (field, message) = rule.taken();
+            errors.entry(field).or_default().push(message);
+        }
+    }
+    Ok(())
+}
+
+fn is_null(value: &Value) -> bool {
+    *value == value.as_null()
+}

@@ -1,0 +1,92 @@
+//! The settings for HTTP.
+
+use std::fmt;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+/// What is done with responses and clients, whatever they ask for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HttpConfig {
+    /// Whether responses are compressed for clients that take it.
+    pub compression: bool,
+    /// The smallest body that is compressed.
+    pub compression_min_bytes: u64,
+    /// How often one client may ask; none for as often as it likes.
+    pub rate_limit: Option<RateLimit>,
+    /// How many proxies stand in front and add to `X-Forwarded-For`; with none, the header is not looked at.
+    pub trusted_proxies: usize,
+}
+
+impl Default for HttpConfig {
+    fn default() -> Self {
+        Self {
+            compression: true,
+            // Less than this and the head of the response fit into one packet anyhow.
+            compression_min_bytes: 1024,
+            rate_limit: None,
+            trusted_proxies: 0,
+        }
+    }
+}
+
+/// So many requests in a period: all at once if a client likes, and then one whenever its share of the period is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RateLimit {
+    /// How many.
+    pub requests: NonZeroU32,
+    /// In which time.
+    pub period: Period,
+}
+
+/// The time in which requests are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Period {
+    /// One second.
+    Second,
+    /// Sixty of them.
+    Minute,
+    /// Sixty of these.
+    Hour,
+}
+
+impl Period {
+    const ALL: [Self; 3] = [Self::Second, Self::Minute, Self::Hour];
+
+    /// How long it is.
+    #[must_use]
+    pub const fn length(self) -> Duration {
+        Duration::from_secs(match self {
+            Self::Second => 1,
+            Self::Minute => 60,
+            Self::Hour => 3_600,
+        })
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Second => "second",
+            Self::Minute => "minute",
+            Self::Hour => "hour",
+        }
+    }
+}
+
+impl RateLimit {
+    /// Reads `100/minute`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (requests, period) = text.split_once('/')?;
+        let named = |known: &Period| known.name() == period;
+        Some(Self {
+            requests: requests.parse().ok()?,
+            period: Period::ALL.into_iter().find(named)?,
+        })
+    }
+}
+
+impl fmt::Display for RateLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.requests, self.period.name())
+    }
+}
