@@ -28,8 +28,9 @@ fn b181_populate_meets_keys_as_the_database_does() {
             ]
         );
         let reply = world.list::<land::Entity>("populate=towns").await;
+        let items = reply.items();
         let towns = |land: usize| -> Vec<_> {
-            let towns = reply.items()[land]["towns"].as_array().unwrap().iter();
+            let towns = items[land]["towns"].as_array().unwrap().iter();
             towns.map(|town| town["name"].as_str().unwrap()).collect()
         };
         if exact {

@@ -31,8 +31,8 @@ fn b182_a_decimal_of_more_digits_than_its_column_is_compared_exactly() {
                 assert_eq!(service.get(&query).await.total(), expected, "{query}");
             }
         }
-        let query = "/api/articles?filters[rating][$between][]=4.499999999999999999999&\
-                     filters[rating][$between][]=4.5000000000000000000001";
+        let query = "/api/articles?filters[rating][$gte]=4.499999999999999999999&\
+                     filters[rating][$lte]=4.5000000000000000000001";
         let equal = above("4.49") - over;
         assert_eq!(service.get(query).await.total(), equal);
     });

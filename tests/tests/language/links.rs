@@ -28,8 +28,9 @@ fn d73_populate_shows_what_visible_links_lead_to() {
             assert_eq!(names, labels_of(item["id"].as_i64().unwrap()), "{item}");
         }
         let reply = world.list::<label::Entity>("populate=projects").await;
+        let items = reply.items();
         let of = |label: usize| -> Vec<&Value> {
-            let projects = reply.items()[label]["projects"].as_array().unwrap();
+            let projects = items[label]["projects"].as_array().unwrap();
             projects.iter().map(|project| &project["id"]).collect()
         };
         assert_eq!(

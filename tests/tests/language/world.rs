@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use axum::response::IntoResponse;
-use chrono::DateTime;
+use chrono::{DateTime, TimeDelta};
 use listing::{
     Context, HasListing, ListingRequest, Listings, NamedRelations, SelectListing, Settings,
 };
@@ -175,8 +175,9 @@ impl World {
 
 /// The ids of a reply's items, in order.
 pub fn ids(reply: &Reply) -> Vec<i64> {
-    let items = reply.items().iter();
-    items.map(|item| item["id"].as_i64().unwrap()).collect()
+    let items = reply.items();
+    let ids = items.iter().map(|item| item["id"].as_i64().unwrap());
+    ids.collect()
 }
 
 /// Makes an entity's table, with these rows in it.
@@ -207,7 +208,7 @@ async fn insert<E: NamedRelations>(
 }
 
 async fn projects(db: &DatabaseConnection) {
-    let gone = |deleted: bool| deleted.then_some(DateTime::UNIX_EPOCH);
+    let gone = |deleted: bool| deleted.then_some(DateTime::UNIX_EPOCH + TimeDelta::days(20_000));
     let owners = OWNERS
         .iter()
         .map(|&(id, name, tenant, deleted)| owner::Model {

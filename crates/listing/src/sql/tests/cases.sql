@@ -514,11 +514,11 @@ FROM "articles" LEFT JOIN (SELECT "authors"."id" AS "listing_meets", "authors"."
 -- # c2_6_r5_d46_a_sort_by_a_unique_row
 -- ORDER of GET articles?sort=seo.meta_title:desc
 -- PostgreSQL
-FROM "articles" LEFT JOIN "seo" AS "listing_sort_0" ON "listing_sort_0"."article_id" = "articles"."id" WHERE "articles"."deleted_at" IS NULL ORDER BY "listing_sort_0"."meta_title" DESC, "articles"."id" DESC LIMIT 25;
+FROM "articles" LEFT JOIN (SELECT "seo"."article_id" AS "listing_meets", "seo"."meta_title" AS "listing_by" FROM "seo") AS "listing_sort_0" ON "listing_sort_0"."listing_meets" = "articles"."id" WHERE "articles"."deleted_at" IS NULL ORDER BY "listing_sort_0"."listing_by" DESC, "articles"."id" DESC LIMIT 25;
 -- MariaDB
-FROM `articles` LEFT JOIN `seo` AS `listing_sort_0` ON `listing_sort_0`.`article_id` = `articles`.`id` WHERE `articles`.`deleted_at` IS NULL ORDER BY `listing_sort_0`.`meta_title` IS NULL DESC, `listing_sort_0`.`meta_title` DESC, `articles`.`id` DESC LIMIT 25;
+FROM `articles` LEFT JOIN (SELECT `seo`.`article_id` AS `listing_meets`, `seo`.`meta_title` AS `listing_by` FROM `seo`) AS `listing_sort_0` ON `listing_sort_0`.`listing_meets` = `articles`.`id` WHERE `articles`.`deleted_at` IS NULL ORDER BY `listing_sort_0`.`listing_by` IS NULL DESC, `listing_sort_0`.`listing_by` DESC, `articles`.`id` DESC LIMIT 25;
 -- SQLite
-FROM "articles" LEFT JOIN "seo" AS "listing_sort_0" ON "listing_sort_0"."article_id" = "articles"."id" WHERE "articles"."deleted_at" IS NULL ORDER BY "listing_sort_0"."meta_title" DESC NULLS FIRST, "articles"."id" DESC LIMIT 25;
+FROM "articles" LEFT JOIN (SELECT "seo"."article_id" AS "listing_meets", "seo"."meta_title" AS "listing_by" FROM "seo") AS "listing_sort_0" ON "listing_sort_0"."listing_meets" = "articles"."id" WHERE "articles"."deleted_at" IS NULL ORDER BY "listing_sort_0"."listing_by" DESC NULLS FIRST, "articles"."id" DESC LIMIT 25;
 
 -- # c2_6_r5_d46_a_sort_by_the_first_of_rows_that_may_be_several
 -- ORDER of GET articles?sort=draft.text
