@@ -98,9 +98,9 @@ async fn main() -> anyhow::Result<()> {
         "  http://{address}/api/authors?filters[country][$in][]=DE&filters[country][$in][]=BR&populate=articles"
     );
 
-    let reads = ReadPool::beside(
+    let reads = ReadPool::alongside(
         &db,
-        ReadOptions::new().time_limit(Duration::from_secs(config.request_timeout_seconds)),
+        ReadOptions::new().statement_timeout(Duration::from_secs(config.request_timeout_seconds)),
     )?;
     let app = App::from(Parts {
         db,

@@ -45,13 +45,23 @@ const ROOMS: &[Room] = &[
         because: "it turns a plan into statements and must not look back at the request",
     },
     Room {
+        name: "render",
+        may_import: &["vocabulary"],
+        because: "it turns wire values into JSON bytes and needs neither a connection nor a plan",
+    },
+    Room {
         name: "execute",
-        may_import: &["vocabulary", "sql", "plan", "define"],
-        because: "it alone holds a connection, and runs nothing but rendered statements",
+        may_import: &["vocabulary", "render", "sql", "plan", "define"],
+        because: "it decides which statements are run, on any reader, and knows no driver",
+    },
+    Room {
+        name: "drivers",
+        may_import: &["vocabulary", "render", "sql", "execute"],
+        because: "it runs statements on connections, whatever they were planned for",
     },
     Room {
         name: "envelope",
-        may_import: &["vocabulary", "execute", "plan", "define"],
+        may_import: &["vocabulary", "render", "execute", "plan", "define"],
         because: "it writes JSON from a plan and its rows, and has no say in what was asked",
     },
 ];

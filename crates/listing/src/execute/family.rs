@@ -1,11 +1,11 @@
-//! Finds out which related rows belong to which row of the page.
+//! Finds out which related rows belong to which row of a page.
 //!
 //! Children are lists linked by number: however many parents there are, they take a handful of allocations. Each parent's
 //! key is looked up once, and each child's only where it differs from that of the previous child.
 
 use std::collections::HashMap;
 
-use super::Batch;
+use crate::render::Batch;
 use crate::sql::ParentBy;
 use crate::vocabulary::Key;
 
@@ -116,9 +116,7 @@ impl Families {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::execute::batch::RowSource;
-    use crate::execute::scalar::{DecodeError, Scalar};
-    use crate::execute::{Shape, ShapeColumn};
+    use crate::render::{DecodeError, RowSource, Scalar, Shape, ShapeColumn};
     use crate::vocabulary::Kind;
 
     struct Row(i64);
