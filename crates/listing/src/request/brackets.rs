@@ -1,4 +1,4 @@
-//! In: a decoded key such as `a[b][0]`. Out: its name `a` and, one by one, the pieces `b` and `0` (d1, d4).
+//! Splits a decoded key such as `a[b][0]` into its name `a` and the pieces `b` and `0` (d1, d4).
 
 use super::error::RequestError;
 use super::quote::Quote;

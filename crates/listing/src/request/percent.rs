@@ -1,4 +1,4 @@
-//! In: a key or value as it stands in a URL. Out: the text that it encodes, or what is malformed in it (d1, d4).
+//! Decodes a key or value of a URL, or says what is malformed in it (d1, d4).
 //!
 //! By hand, because the usual decoders let a broken `%` through and replace invalid UTF-8.
 

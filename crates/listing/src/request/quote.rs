@@ -1,4 +1,4 @@
-//! In: text of a client. Out: as much of it as an error may send back.
+//! Text of a client in an error: as much of it as may be sent back.
 
 use std::fmt;
 
