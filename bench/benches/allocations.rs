@@ -1,4 +1,4 @@
-//! In: requests of three sizes. Out: how often the stages that need no database ask for memory, and how long they take.
+//! Counts the allocations of the stages that need no database, for requests of three sizes.
 //!
 //! A program of its own: counting would slow down what is timed elsewhere.
 

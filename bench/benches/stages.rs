@@ -1,4 +1,4 @@
-//! In: requests of three sizes. Out: the time of the stages that need no database.
+//! Times the stages that need no database, for requests of three sizes.
 
 use std::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! In: requests as bytes. Out: answers as bytes, over a connection that is kept.
+//! A minimal HTTP client that keeps its connection open.
 //!
 //! By hand, because client and server share the machine: what a client library does for a request would be measured too.
 

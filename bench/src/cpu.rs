@@ -1,4 +1,4 @@
-//! In: processes. Out: how long the processor has worked for them, and how much memory they hold.
+//! Reads how much processor time and memory a set of processes uses.
 
 use std::fs;
 use std::time::Duration;

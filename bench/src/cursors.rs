@@ -1,4 +1,4 @@
-//! In: a service and a number of rows. Out: requests for the pages that follow behind so many rows, by cursor.
+//! Makes requests for the pages that follow a given number of rows, by cursor.
 
 use std::net::SocketAddr;
 

@@ -1,4 +1,4 @@
-//! In: two servers, a folder and a number of articles. Out: three databases with so many, kept for the next run.
+//! Fills three databases with a given number of articles and keeps them for the next run.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! In: a service and requests. Out: whether answers stay right while other clients leave in the middle of theirs.
+//! Checks that responses stay correct while other clients disconnect in the middle of theirs.
 //!
 //! A client that goes away drops its request wherever that is: before the statement, while the database works, between
 //! two statements of one page. A connection that goes back to its pool in the middle of an answer would give the next

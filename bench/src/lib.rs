@@ -1,4 +1,4 @@
-//! In: databases with many rows. Out: what a list endpoint costs beside endpoints written by hand.
+//! Measures what a list endpoint costs compared with endpoints written by hand.
 //!
 //! One side of each measurement is the blog's own program, as `cargo run --release` has it. The other is a program of
 //! this package with a handler written for that one request. Both stand behind the same layers and are asked by the

@@ -1,4 +1,4 @@
-//! In: a server and what to ask it. Out: how many answers it gave in a slice of time.
+//! Sends requests to a server and counts how many it answers in a slice of time.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};

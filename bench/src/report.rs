@@ -1,4 +1,4 @@
-//! In: what was measured. Out: a table to read, a file for programs, a table for the documentation.
+//! Writes results as a table for the terminal, a file for programs and a table for the documentation.
 
 use std::fmt::Write;
 use std::fs;

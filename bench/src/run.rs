@@ -1,4 +1,4 @@
-//! In: what to measure and how long. Out: a table on the terminal, and a file of ratios.
+//! Runs the chosen measurements and reports the ratios.
 
 use std::path::PathBuf;
 use std::time::Duration;

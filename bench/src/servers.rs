@@ -1,4 +1,4 @@
-//! In: which program on which database. Out: the program running, until it is dropped.
+//! Starts a server program on a database and stops it when dropped.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader};

@@ -1,4 +1,4 @@
-//! In: a number of seconds. Out: whether the memory of a service that is asked without pause stays small and flat.
+//! Checks that the memory of a service under constant load stays small and flat.
 
 use std::time::{Duration, Instant};
 

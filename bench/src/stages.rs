@@ -1,4 +1,4 @@
-//! In: a query string. Out: it walked through every stage that needs no database, for those who count what that costs.
+//! Walks a query string through every stage that needs no database, so that its cost can be measured.
 
 use blog::entity::article::Entity;
 use futures_util::FutureExt;

@@ -1,4 +1,4 @@
-//! In: nothing. Out: everything that is measured, with the goal of each.
+//! Lists everything that is measured, each with its goal.
 
 use std::net::SocketAddr;
 

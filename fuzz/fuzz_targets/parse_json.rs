@@ -1,4 +1,4 @@
-//! In: any bytes as a JSON body. Out: a request or a complaint; never a panic, and never more than was sent.
+//! Parses any bytes as a JSON body, which must never panic nor yield more than was sent.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! In: any text as a query string. Out: a request or a complaint; never a panic, and never more than was sent.
+//! Parses any text as a query string, which must never panic nor yield more than was sent.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! In: an application's routes. Out: a client that asks them without a network in between.
+//! A client that calls an application's routes without a network.
 
 use axum::body::Body;
 use axum::http::Request;

@@ -1,4 +1,4 @@
-//! In: an engine's name. Out: a database of its own on that engine, empty.
+//! Creates an empty database on an engine for a test program.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};

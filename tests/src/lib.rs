@@ -1,4 +1,4 @@
-//! In: the names of three database servers. Out: the reference service on each of them, and what tests ask of it.
+//! The harness: the reference service on three databases, and what tests ask of it.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

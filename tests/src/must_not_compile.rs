@@ -1,4 +1,4 @@
-//! What the compiler refuses. Each mistake stands beside its correction, which compiles, so that nothing else is refused.
+//! What the compiler refuses, each mistake next to a correction that compiles.
 //! These are documentation tests: they need no build of their own.
 
 /// A listing needs all four definitions.

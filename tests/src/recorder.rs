@@ -1,4 +1,4 @@
-//! In: a reader. Out: the same, with a record of every statement that it ran.
+//! Wraps a reader and records every statement that it runs.
 
 use std::sync::Mutex;
 

@@ -1,4 +1,4 @@
-//! In: a response. Out: what tests want to know of it.
+//! A response, and what tests want to know about it.
 
 use std::collections::BTreeMap;
 

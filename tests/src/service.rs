@@ -1,4 +1,4 @@
-//! In: an engine. Out: the reference service on it, with the demo data, asked without a network in between.
+//! The reference service on one engine, with the demo data, called without a network.
 
 use std::collections::HashMap;
 use std::future::Future;

@@ -1,4 +1,4 @@
-//! Clients that go away in the middle of a request, while others read theirs over real sockets.
+//! Clients that disconnect in the middle of a request while others read their responses over real sockets.
 
 use axum::ServiceExt;
 use axum::extract::Request;

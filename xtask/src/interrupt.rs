@@ -1,4 +1,4 @@
-//! In: Ctrl-C, SIGTERM, SIGHUP. Out: an error from whatever is being waited for, so that every guard is dropped in order.
+//! Turns Ctrl-C, SIGTERM and SIGHUP into an error of whatever is being waited for, so that every guard is dropped in order.
 
 use std::io;
 use std::os::unix::process::CommandExt;

@@ -1,4 +1,4 @@
-//! In: a subcommand. Out: tests run, the tree checked, the service measured, or databases kept running; the exit code says how it went.
+//! The project's own tasks: tests, tidy, benchmarks and databases.
 
 mod bench;
 mod clients;

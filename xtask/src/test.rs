@@ -1,4 +1,4 @@
-//! In: arguments for `cargo test`. Out: its exit code, after a run on three databases and, without arguments, the clients.
+//! Runs `cargo test` on three databases and, without arguments, the tests of the clients.
 
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 use std::thread;

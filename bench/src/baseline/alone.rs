@@ -1,4 +1,4 @@
-//! In: PostgreSQL through the layer itself. Out: the blog's list of articles, where each request counts for itself.
+//! Serves the blog's list of articles through the layer itself, without sharing counts between requests.
 
 use anyhow::Result;
 use axum::Router;

@@ -1,4 +1,4 @@
-//! In: a query string. Out: the few things that a hand-written handler understands.
+//! Reads from a query string the few things that a hand-written handler understands.
 
 use serde::Deserialize;
 

@@ -1,4 +1,4 @@
-//! In: values. Out: the bytes of a list response, written once into one buffer.
+//! Writes the body of a list response into one buffer.
 
 use std::io::Write;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! In: the name of a way to write a list endpoint by hand. Out: a router that answers with it.
+//! List endpoints written by hand, which the service is measured against.
 //!
 //! Each is written as somebody would who knows the driver well and needs this one endpoint: statements stay prepared,
 //! statements that do not wait for each other are sent together, and values go straight into the bytes of the answer.

@@ -1,4 +1,4 @@
-//! In: MariaDB through sqlx. Out: the endpoint, with values put straight into the answer.
+//! The endpoint on MariaDB through sqlx, with values written straight into the response.
 
 use anyhow::Result;
 use axum::Router;

@@ -1,4 +1,4 @@
-//! In: PostgreSQL through tokio-postgres. Out: the endpoint, with all statements of a request on one connection.
+//! The endpoint on PostgreSQL through tokio-postgres, with all statements of a request on one connection.
 //!
 //! A connection serves many requests at once: what they send goes out one behind the other, without waiting for answers.
 

@@ -1,4 +1,4 @@
-//! In: PostgreSQL through SeaORM. Out: the endpoint with rows as JSON values, the shortest way there is.
+//! The endpoint on PostgreSQL through SeaORM, with rows as JSON values: the shortest way to write it.
 
 use anyhow::Result;
 use axum::Router;

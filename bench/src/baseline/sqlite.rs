@@ -1,4 +1,4 @@
-//! In: a SQLite file through rusqlite. Out: the endpoint, on threads that do nothing but read.
+//! The endpoint on a SQLite file through rusqlite, on threads that only read.
 //!
 //! A thread of its own for each connection: a pool of blocking threads costs a fifth of the speed.
 

@@ -1,4 +1,4 @@
-//! In: PostgreSQL through sqlx. Out: the endpoint as most people write it: rows as structs, written by serde_json.
+//! The endpoint on PostgreSQL through sqlx as most people write it: rows as structs, serialized by serde_json.
 
 use anyhow::Result;
 use axum::Router;

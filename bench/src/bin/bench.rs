@@ -1,4 +1,4 @@
-//! In: two database servers and what to measure. Out: the measurement. `cargo xtask bench` calls it.
+//! Runs a measurement against two database servers; `cargo xtask bench` calls it.
 
 use std::path::PathBuf;
 use std::time::Duration;

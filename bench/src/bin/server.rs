@@ -1,4 +1,4 @@
-//! In: the name of a baseline, and the blog's own configuration. Out: that baseline, served as the blog is served.
+//! Serves one baseline with the blog's own configuration and layers.
 
 use std::net::SocketAddr;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! In: the name of a request. Out: nothing: it walks through every stage, and valgrind counts its instructions.
+//! Walks a request through every stage while valgrind counts the instructions.
 
 use anyhow::{Context, Result};
 use listing::Dialect;

@@ -1,4 +1,4 @@
-//! In: a response, and the encodings that its client takes. Out: the same in the best of them, where that pays (b96–b98).
+//! Compresses a response with the best encoding that the client accepts, where it pays off (b96–b98).
 //!
 //! Our bodies are one buffer, so they are compressed in one go. A layer for streams would lose their length, know one
 //! level for all encodings, and refuse (406) a client that takes none after its record is written.

@@ -1,4 +1,4 @@
-//! In: `listing.toml` and the environment. Out: a [`Config`], or what is wrong with them and what was probably meant.
+//! Reads `listing.toml` and the environment into a [`Config`], or says what is wrong and what was probably meant.
 
 mod http;
 mod jwt;

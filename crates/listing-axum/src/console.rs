@@ -1,4 +1,4 @@
-//! In: a question in the environment. Out: an answer in a file, from the definitions that really run.
+//! Answers a question from the `listing` command with the definitions that really run.
 //!
 //! The `listing` command starts the application with the question, so that what it shows cannot differ from what is
 //! served. The answer goes into a file because an application may print whatever it likes.

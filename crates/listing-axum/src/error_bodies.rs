@@ -1,4 +1,4 @@
-//! In: any response. Out: the same, with our error body where the framework made an error of its own (d52).
+//! Gives our error body to errors that the framework made itself (d52).
 
 use axum::http::{HeaderValue, header};
 use axum::response::Response;

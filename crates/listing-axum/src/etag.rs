@@ -1,4 +1,4 @@
-//! In: what is shown of a record or a list. Out: its `ETag`, whether a client has seen it, and the answer to who has.
+//! Computes the `ETag` of a record or a list and answers clients that already have it.
 
 use std::convert::Infallible;
 use std::pin::Pin;

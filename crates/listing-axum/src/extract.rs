@@ -1,4 +1,4 @@
-//! In: an HTTP request. Out: a list request, from its query string or from its JSON body (d13).
+//! Extracts a list request from a query string or a JSON body (d13).
 
 use axum::extract::{FromRef, FromRequest, Request};
 use axum::http::{HeaderMap, Method, header};

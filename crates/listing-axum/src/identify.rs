@@ -1,4 +1,4 @@
-//! In: an application's own extractor of the current user. Out: a context that knows who asks (d64).
+//! Puts the current user, found by an application's own extractor, into the request's context (d64).
 
 use axum::extract::{OptionalFromRequestParts, Request, State};
 use axum::middleware::Next;

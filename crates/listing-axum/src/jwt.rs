@@ -1,4 +1,4 @@
-//! In: a request's `Authorization` header. Out: the claims of its token, if it is signed by who it should be (d64).
+//! Verifies the token in the `Authorization` header and reads its claims (d64).
 
 mod keys;
 

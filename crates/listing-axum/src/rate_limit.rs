@@ -1,4 +1,4 @@
-//! In: a request. Out: it goes on if its client keeps to its rate, else 429 (d56, b102, b103).
+//! Answers 429 to clients that send requests faster than allowed (d56, b102, b103).
 //!
 //! By hand because memory must be bounded whoever asks: stores of crates grow with the number of addresses until they
 //! are told to shrink.

@@ -1,4 +1,4 @@
-//! In: a message and data. Out: a success response (contract 4.2 rule 3).
+//! Makes success responses from a message and data (contract 4.2 rule 3).
 
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};

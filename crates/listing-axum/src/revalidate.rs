@@ -1,4 +1,4 @@
-//! In: the handler of a list. Out: the same, whose answers have a tag, or are 304 where the client has them already (b99).
+//! Gives list responses a tag and answers 304 to clients that already have them (b99).
 
 use axum::body::{Body, HttpBody};
 use axum::extract::Request;

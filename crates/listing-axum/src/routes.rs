@@ -1,4 +1,4 @@
-//! In: a path and the handler of its list. Out: its routes: `GET`, `HEAD`, `QUERY`, and `POST …/query` (d13).
+//! The routes of a list: `GET`, `HEAD`, `QUERY`, and `POST …/query` (d13).
 
 use std::pin::Pin;
 

@@ -1,4 +1,4 @@
-//! In: an application's router. Out: the same, with what every service needs around it (d56).
+//! Wraps an application's router in the layers that every service needs (d56).
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! In: an error of any kind. Out: its status, its code and its body. The only place that decides a status (d53).
+//! The only place that decides the status, code and body of an error (d53).
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};

@@ -1,4 +1,4 @@
-//! In: the current folder and a question. Out: what the application in it answers.
+//! Builds the application in the current folder and asks it a question.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

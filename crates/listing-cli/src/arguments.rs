@@ -1,4 +1,4 @@
-//! In: nothing. Out: every task and option of the command, from which help and completions are made.
+//! Every command and option, from which help and completions are made.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! In: a query string. Out: what each stage of the application makes of it, and the database's plan where it is asked.
+//! Shows what each stage of the application makes of a query string, and on request the database's plan.
 
 use std::process::ExitCode;
 

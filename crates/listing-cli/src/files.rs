@@ -1,4 +1,4 @@
-//! In: texts and where they belong. Out: files, written all together or not at all, and told one by one.
+//! Writes generated files all together or not at all, and reports each one.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! In: a command line. Out: generated code, or what an application says of itself; the exit code says how it went.
+//! The `listing` command: generates code, and shows what an application says about itself.
 
 mod application;
 mod arguments;

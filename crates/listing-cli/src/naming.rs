@@ -1,4 +1,4 @@
-//! In: a name in one spelling. Out: the same in another: singular or plural, type, module or column.
+//! Converts names between singular and plural, and between types, modules and columns.
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
 

@@ -1,4 +1,4 @@
-//! In: the application in the current folder. Out: its named routes.
+//! Lists the named routes of the application in the current folder.
 
 use anyhow::Result;
 

@@ -1,4 +1,4 @@
-//! In: what is to be said. Out: text, with colours and progress only where a person looks at it.
+//! Prints messages, with colours and progress only on a terminal.
 
 use std::time::Duration;
 

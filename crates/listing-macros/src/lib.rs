@@ -1,4 +1,4 @@
-//! In: a SeaORM model's relation fields, or a payload's fields. Out: the relations by name, or the payload's reader.
+//! The derives `NamedRelations`, for a SeaORM model, and `Payload`, for the body of a write.
 
 mod payload;
 mod relations;

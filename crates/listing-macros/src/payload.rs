@@ -1,4 +1,4 @@
-//! In: a payload's struct. Out: an implementation of `Payload` for it.
+//! Derives `Payload` for a struct.
 
 use proc_macro2::TokenStream as Tokens;
 use quote::{format_ident, quote};

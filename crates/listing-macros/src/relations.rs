@@ -1,4 +1,4 @@
-//! In: a SeaORM model. Out: an implementation of `NamedRelations` for its entity.
+//! Derives `NamedRelations` for the entity of a SeaORM model.
 
 use proc_macro2::TokenStream as Tokens;
 use quote::{format_ident, quote};

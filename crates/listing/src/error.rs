@@ -1,4 +1,4 @@
-//! In: an error of any stage. Out: one type for those who call the layer.
+//! One error type for all stages.
 
 use crate::check::CheckError;
 use crate::execute::ExecuteError;

@@ -1,4 +1,4 @@
-//! In: a request and the listings that it is held against. Out: what each stage makes of it, in words, without a database.
+//! Says what each stage makes of a request, in words and without a database.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! In: an entity's `Select`, a request and a reader. Out: a page. The one place that calls every stage.
+//! The one place that calls every stage, from an entity's `Select` to a page.
 
 use sea_orm::{EntityTrait, QueryTrait, Select};
 

@@ -1,4 +1,4 @@
-//! In: an entity, a key and who asks. Out: one record, if it exists for the asker: the same scope as in lists, written once.
+//! Reads one record within the same scope as lists, if it exists for the caller.
 
 use std::any::TypeId;
 

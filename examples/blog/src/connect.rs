@@ -1,4 +1,4 @@
-//! In: a database URL. Out: a pool of connections, each set up the same way.
+//! Opens a pool of connections to the database of a URL, each set up the same way.
 
 use std::time::Duration;
 

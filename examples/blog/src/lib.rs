@@ -1,4 +1,4 @@
-//! In: a database. Out: the reference service: a small blog in which every rule of the contract can be tried.
+//! The reference service: a small blog in which every rule of the contract can be tried.
 
 pub mod connect;
 pub mod data;

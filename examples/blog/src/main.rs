@@ -1,4 +1,4 @@
-//! In: the command line, `listing.toml` and the environment. Out: the blog, served until it is told to stop.
+//! Serves the blog until it is told to stop, and fills its database on request.
 
 use std::io::IsTerminal;
 use std::net::SocketAddr;

@@ -1,4 +1,4 @@
-//! In: the blog's entities. Out: which of them are served, how their records are written, and where.
+//! Which of the blog's entities are served, where, and how their records are written.
 
 use garde::Validate;
 use listing_axum::{Api, Given, Payload, Resource, RouteTable, Unique, WritableResource};

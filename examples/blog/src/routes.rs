@@ -1,4 +1,4 @@
-//! In: HTTP requests. Out: the blog's answers.
+//! The blog's routes.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! In: the reference service. Out: articles that a test makes, and what the database holds of them.
+//! Creates articles for a test and reads what the database holds of them.
 
 use blog::entity::article;
 use listing_tests::{Reply, Service};

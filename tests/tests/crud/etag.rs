@@ -1,4 +1,4 @@
-//! Two people edit one record: `ETag`, `If-Match`, `If-None-Match` (412 and 304 of d53).
+//! Two people edit one record: `ETag`, `If-Match` and `If-None-Match` (412 and 304 of d53).
 
 use axum::http::Request;
 use listing_tests::{Reply, Service, on_each_written_database};

@@ -1,4 +1,4 @@
-//! Foreign keys that point nowhere, and records that others point to (issue: 422 on that field).
+//! Foreign keys that point nowhere, and records that others point to, are 422 on the field.
 
 use listing_tests::Client;
 use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};

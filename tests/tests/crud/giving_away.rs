@@ -1,4 +1,4 @@
-//! Nobody can write a record out of the own scope (b106).
+//! Nobody can write a record out of their own scope (b106).
 
 use garde::Validate;
 use listing::Context;

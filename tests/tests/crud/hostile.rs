@@ -1,4 +1,4 @@
-//! Payloads that mean harm: a clear 4xx, and nothing is written (d57, d59, d61).
+//! Hostile payloads get a clear 4xx, and nothing is written (d57, d59, d61).
 
 use listing_tests::{Engine, Reply, Service, on_each_fresh_database, run};
 use proptest::prelude::*;

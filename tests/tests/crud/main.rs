@@ -1,4 +1,4 @@
-//! The CRUD set over HTTP, on three databases. Each rule's test carries the rule's number.
+//! The CRUD set over HTTP, on three databases, with the number of its rule in the name of each test.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

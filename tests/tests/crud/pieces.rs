@@ -1,4 +1,4 @@
-//! Handlers of an application's own beside ours, and single pieces alone (contract 4.2 rule 3).
+//! An application's own handlers next to ours, and single pieces used alone (contract 4.2 rule 3).
 
 use axum::extract::State;
 use axum::response::Response;

@@ -1,4 +1,4 @@
-//! The `{id}` of a path, and what HTTP asks of every address (contract 4.2 rule 1, d41, d56).
+//! The `{id}` of a path, and what HTTP asks of every URL (contract 4.2 rule 1, d41, d56).
 
 use axum::http::Request;
 use listing_tests::{on_each_fresh_database, on_each_written_database};

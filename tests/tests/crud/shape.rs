@@ -1,4 +1,4 @@
-//! Which bodies are payloads, and what of them is read (d59, d61).
+//! Which bodies are payloads, and what is read from them (d59, d61).
 
 use axum::body::Body;
 use axum::http::Request;

@@ -1,4 +1,4 @@
-//! How many statements each endpoint takes, counted, and held against `docs/statements.md`.
+//! How many statements each endpoint runs, compared with `docs/statements.md`.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};

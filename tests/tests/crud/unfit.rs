@@ -1,4 +1,4 @@
-//! Values that a column cannot hold are the client's mistake, told by field (b104, b105).
+//! Values that a column cannot hold are the client's mistake, reported by field (b104, b105).
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};

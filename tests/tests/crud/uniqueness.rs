@@ -1,4 +1,4 @@
-//! A value that is unique is one record's, and the database has the last word (d58).
+//! A unique value belongs to one record, and the database has the last word (d58).
 
 use listing_tests::on_each_written_database;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What is wrong with a payload is told at once and in one shape (contract 7, d57, d60).
+//! Everything that is wrong with a payload is reported at once and in one shape (contract 7, d57, d60).
 
 use listing_tests::on_each_written_database;
 use serde_json::{Value, json};

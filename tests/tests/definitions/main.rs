@@ -1,4 +1,4 @@
-//! What is wrong in a definition, and what a developer hears of it: when the program is compiled, or when it starts.
+//! Mistakes in definitions, and what a developer is told about them when the program compiles or starts.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

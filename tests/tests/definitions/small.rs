@@ -1,4 +1,4 @@
-//! In: the little that a test wants to say. Out: a whole listing of articles, and what is wrong with it.
+//! Builds a whole listing of articles from the few lines that a test cares about, and reports its mistakes.
 
 use listing::{
     Fields, Filter, HasListing, Listings, NamedRelations, Paging, RelationMeta, Relations,

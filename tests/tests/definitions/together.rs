@@ -1,4 +1,4 @@
-//! Many mistakes in several listings, told at once.
+//! Many mistakes in several listings, reported at once.
 
 use listing::{Fields, Filter, FilterOperator, Listings, Paging, Relations, Settings, Sorts};
 use sea_orm::entity::prelude::*;

@@ -1,4 +1,4 @@
-//! In: nothing. Out: tables around the articles of a test, with right listings, and the relations that lead to them.
+//! Tables around the articles of a test, with correct listings and the relations that lead to them.
 
 use listing::{
     EntityMeta, Fields, Filter, HasListing, Listing, NamedRelations, RelationMeta, Relations,

@@ -1,4 +1,4 @@
-//! In: random valid requests. Out: every database and every reader gives the model's answer, and all the same bytes.
+//! Every database and every reader gives the model's answer to random valid requests, in the same bytes.
 
 use std::cell::RefCell;
 

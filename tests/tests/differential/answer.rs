@@ -1,4 +1,4 @@
-//! In: a request and the rows in memory. Out: the answer that the decisions give, worked out in the most naive way.
+//! Computes the answer to a request from the rows in memory, in the most naive way.
 
 use std::cmp::Ordering;
 

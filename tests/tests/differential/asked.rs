@@ -1,4 +1,4 @@
-//! In: what a client wants. Out: the tree of parameters that says so; `wire` makes text of it.
+//! Builds the tree of parameters for what a client wants.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! In: a strategy and what must hold. Out: some hundreds of cases of it, the same ones each time.
+//! Runs a property on some hundreds of cases, the same ones each time.
 
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};

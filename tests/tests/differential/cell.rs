@@ -1,4 +1,4 @@
-//! In: a value of the demo data. Out: how it compares and what it is in JSON, as the decisions say.
+//! A value of the demo data: how it compares, and what it is in JSON.
 
 use std::cmp::Ordering;
 

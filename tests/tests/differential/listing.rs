@@ -1,4 +1,4 @@
-//! In: the table of the decisions about the reference service. Out: the same as data; nothing here comes from the engine.
+//! The decisions' table about the reference service as data, none of which comes from the engine.
 
 /// Which rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Random requests, answered by three databases and by a naive model in memory; and twice by each database, with other secrets.
+//! Random requests, answered by three databases and by a naive model in memory, with the same and with other secrets.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! In: names that no listing has. Out: every way to ask for them that comes to mind, as trees of parameters.
+//! Asks for names that no listing has in every way that comes to mind.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! In: random requests, and every way to name a hidden column. Out: no byte of an answer depends on what is hidden.
+//! No byte of an answer depends on what is hidden, whatever the request.
 
 use axum::http::header::HeaderName;
 use blog::data::demo_rows;

@@ -1,4 +1,4 @@
-//! In: a table. Out: random valid requests for its list, whose filters often find something.
+//! Generates random valid requests for a list, whose filters often find something.
 
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_oneof};

@@ -1,4 +1,4 @@
-//! In: the demo data. Out: two databases of each engine that differ only in what no client may learn.
+//! Two databases per engine that differ only in what no client may learn.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! In: a value from the demo data and a few small numbers. Out: that value or one near it, in one of its spellings (d9).
+//! Picks a value of the demo data or one near it, in one of its spellings (d9).
 
 use chrono::{DateTime, Duration, FixedOffset, NaiveDate, Utc};
 use proptest::prelude::{Strategy, any, prop_oneof};

@@ -1,4 +1,4 @@
-//! In: a tree of parameters. Out: the same request as a query string or a JSON body, in one of the spellings of d1 and d2.
+//! Writes a tree of parameters as a query string or a JSON body, in one of the spellings of d1 and d2.
 
 use std::fmt;
 

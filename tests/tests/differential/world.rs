@@ -1,4 +1,4 @@
-//! In: the demo data. Out: the rows in memory, each with everything that its listing can show, filter or sort by.
+//! The rows of the demo data in memory, each with everything that its listing can show, filter or sort by.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! In: filters. Out: which of the demo set's articles the service finds by them, and which it should.
+//! Compares the articles that the service finds with those of the demo set that it should find.
 
 use std::sync::LazyLock;
 

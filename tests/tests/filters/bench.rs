@@ -1,4 +1,4 @@
-//! In: an engine. Out: a database with the two tables of these tests, and lists of them, asked as a service would be.
+//! Sets up a database with the two tables of these tests, and lists them as a service would.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

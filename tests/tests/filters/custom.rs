@@ -1,4 +1,4 @@
-//! Filters with own conditions: for what is no column, with values of a declared kind (contract 2.4, d35).
+//! Filters with conditions of their own, for keys that are not columns, with values of a declared kind (contract 2.4, d35).
 #![expect(unreachable_pub, reason = "the derives make public items")]
 
 use blog::entity::article::Model as Article;

@@ -1,4 +1,4 @@
-//! Decimals: every one finds itself, and large ones or long ones are no failure (d9).
+//! Every decimal finds itself, and large or long ones do not fail (d9).
 #![expect(unreachable_pub, reason = "the derives make public items")]
 
 use listing::{Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts};

@@ -1,5 +1,4 @@
-//! Default filters: every type of value (contract 2.4), with and without operator (d23, d24), dynamic ones and their
-//! absence (d32), and what a client's filter does to them (d31).
+//! Default filters: every type of value, with and without an operator, and dynamic ones (contract 2.4, d23, d24, d31, d32).
 #![expect(unreachable_pub, reason = "the derives make public items")]
 
 use blog::listings::CurrentUser;

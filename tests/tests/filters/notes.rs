@@ -1,4 +1,4 @@
-//! In: nothing. Out: one small table, and a listing of it for each way to define a filter.
+//! One small table, and a listing of it for each way to define a filter.
 #![expect(unreachable_pub, reason = "the derives make public items")]
 
 /// An entity of the same table, with filters of its own.

@@ -1,4 +1,4 @@
-//! In: nothing. Out: a table with a column of every kind that can be compared, its listing, and its rows.
+//! A table with a column of every kind that can be compared, its listing and its rows.
 #![expect(unreachable_pub, reason = "the derives make public items")]
 
 use listing::{Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts};

@@ -1,4 +1,4 @@
-//! What `meta.filters` tells (contract 4.3, d33).
+//! What `meta.filters` shows (contract 4.3, d33).
 
 use listing::Context;
 use listing_tests::on_each_database;

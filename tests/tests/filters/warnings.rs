@@ -1,4 +1,4 @@
-//! In: something to be done. Out: its result, and the warnings and errors that were logged meanwhile.
+//! Captures the warnings and errors that are logged while something runs.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};

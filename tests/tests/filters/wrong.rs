@@ -1,4 +1,4 @@
-//! Values that are not of their column's type: always 400 with what was expected, never 500 and never all rows (d9).
+//! Values that do not have their column's type are 400 with what was expected, never 500 and never all rows (d9).
 
 use axum::body::Body;
 use axum::http::Request;

@@ -1,4 +1,4 @@
-//! Responses in the encoding that the client takes (b96–b98).
+//! Responses in the encoding that the client accepts (b96–b98).
 
 use std::io::Read;
 

@@ -1,4 +1,4 @@
-//! `listing.toml` and the environment: what is understood, and how a mistake is told.
+//! What `listing.toml` and the environment may say, and how a mistake is reported.
 
 use listing::{Layout, Settings};
 use listing_axum::{Config, ConfigError, KEYS};

@@ -1,4 +1,4 @@
-//! Clients that go away in the middle of a request, while others wait for their answers.
+//! Clients that disconnect in the middle of a request while others wait for their responses.
 
 use std::collections::HashMap;
 use std::sync::Arc;

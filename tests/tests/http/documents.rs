@@ -1,4 +1,4 @@
-//! Files that are made from the code: `listing.toml`, `docs/configuration.md` and `docs/errors.md`.
+//! Files that are generated from the code: `listing.toml`, `docs/configuration.md` and `docs/errors.md`.
 //!
 //! `UPDATE_DOCS=1 cargo test -p listing-tests --test http documents` writes them anew.
 

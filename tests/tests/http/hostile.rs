@@ -1,4 +1,4 @@
-//! Text that is meant to do harm: refused, or without effect; never a 500, never a changed row.
+//! Hostile text is refused or has no effect; it never causes a 500 or changes a row.
 //!
 //! `hostile.txt` holds query strings and JSON bodies, each with the answer that it must get.
 

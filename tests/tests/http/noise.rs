@@ -1,4 +1,4 @@
-//! Arbitrary text and bytes, through the whole way from request to SQL: never our fault, never a changed row.
+//! Arbitrary text and bytes, all the way from request to SQL, never cause a 5xx or change a row.
 
 use std::cell::Cell;
 

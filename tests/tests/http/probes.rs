@@ -1,4 +1,4 @@
-//! What a service manager asks, and the ids that requests go by.
+//! The endpoints for service managers, and request ids.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! How often one client may ask (d56, b102, b103).
+//! How many requests one client may send (d56, b102, b103).
 
 use std::net::SocketAddr;
 

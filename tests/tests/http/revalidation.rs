@@ -1,4 +1,4 @@
-//! Lists that a client has already are not sent again (d53, b99–b101).
+//! Lists that a client already has are not sent again (d53, b99–b101).
 
 use listing_tests::{Client, on_each_database, on_each_fresh_database};
 use serde_json::json;

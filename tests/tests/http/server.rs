@@ -1,4 +1,4 @@
-//! The service behind a real socket.
+//! The service on a real socket.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A list that needs to know who asks (d32, d53), on the blog's own tags.
+//! A list that needs a signed-in user (d32, d53), on the blog's own tags.
 
 use axum::body::Body;
 use axum::extract::{Extension, State};

@@ -1,4 +1,4 @@
-//! In: an application and bytes. Out: the application behind a real socket, and the bytes that it answers with.
+//! Puts an application on a real socket, and sends and receives raw bytes.
 //!
 //! By hand, because a proper client would refuse to send half of what these tests send.
 

@@ -1,4 +1,4 @@
-//! Tokens that are accepted: every algorithm, from every place where a key can stand.
+//! Tokens that are accepted: every algorithm, with keys from every place that can hold one.
 
 use axum::http::StatusCode;
 use jsonwebtoken::{Algorithm, Header, encode};

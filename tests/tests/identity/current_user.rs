@@ -1,4 +1,4 @@
-//! The blog, asked by an author: the default filter, its label, and the bin.
+//! The blog as an author sees it: the default filter, its label, and the bin.
 
 use blog::data::{DemoRows, demo_rows};
 use blog::entity::article;

@@ -1,4 +1,4 @@
-//! The commands of the guides, run as they stand: each answers what the guide says.
+//! The commands of the guides, run as written, answer what the guides say.
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Labels of rows whose key is a UUID, which each database keeps in its own way.
+//! Labels of rows whose key is a UUID, which each database stores in its own way.
 
 use listing::{Context, ListingRequest, Listings, SelectListing, Settings};
 use listing_tests::{fresh_database, on_each, run};

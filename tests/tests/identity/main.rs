@@ -1,4 +1,4 @@
-//! Who asks: tokens, extractors of an application's own, and what scopes keep from whom.
+//! Identity: tokens, an application's own extractors, and what scopes hide from whom.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

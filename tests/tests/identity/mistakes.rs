@@ -1,4 +1,4 @@
-//! Mistakes in the configuration of tokens: the program does not start, and says what to do.
+//! Mistakes in the configuration of tokens stop the program at start-up with the remedy.
 
 use listing_axum::{Config, Jwt, JwtConfig};
 

@@ -1,4 +1,4 @@
-//! An application that knows its users by a header of its own: what its extractor says is what defaults and hooks see.
+//! An application that finds its users by a header of its own, which defaults and hooks then see.
 
 use std::collections::BTreeMap;
 

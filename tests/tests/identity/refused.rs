@@ -1,4 +1,4 @@
-//! Tokens that are refused, and requests that have none.
+//! Tokens that are refused, and requests without one.
 
 use axum::body::Body;
 use axum::http::Request;

@@ -1,4 +1,4 @@
-//! What a scope leaves of lists, counts, relations, sorts, filters and labels. Expectations are those of `tenants/data.rs`.
+//! What a scope leaves of lists, counts, relations, sorts, filters and labels, computed from `tenants/data.rs`.
 
 use listing_tests::{Client, Reply};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! A record of another company and a record that does not exist: no byte of any answer tells them apart.
+//! No byte of any response tells a record of another company from one that does not exist.
 
 use axum::body::Body;
 use axum::http::Request;

@@ -1,4 +1,4 @@
-//! Unique values among companies that must not know of each other (d58).
+//! Unique values across companies that must not know about each other (d58).
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Whatever the other company's rows are, no byte of any answer changes: reads and writes as they come, by chance.
+//! No byte of any response depends on the other company's rows, whatever is read or written.
 
 use listing_tests::{Client, Reply, on_each, run};
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! In: claims. Out: tokens that the test keys sign, and the configurations that accept them. The keys sign nothing else.
+//! Signs tokens with test keys and makes configurations that accept them.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

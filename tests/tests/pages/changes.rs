@@ -1,4 +1,4 @@
-//! Rows that come and go between two pages neither repeat others nor lose them (b88).
+//! Rows that come and go between two pages neither repeat nor hide others (b88).
 
 use blog::entity::article;
 use listing_tests::{Service, on_each_fresh_database};

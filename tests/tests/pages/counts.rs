@@ -1,4 +1,4 @@
-//! Each way of counting: what it says, what it costs, and when it says that it is not exact (b80–b84).
+//! Each way of counting: what it shows, what it costs, and when it says that it is not exact (b80–b84).
 
 use blog::data::demo_rows;
 use blog::entity::article;

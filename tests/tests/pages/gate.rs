@@ -1,4 +1,4 @@
-//! In: a connection. Out: a reader that shares its counts, remembers them, and lets each of them through only when it is told to.
+//! A reader that shares and records its counts, and lets each one through only when told to.
 
 use std::sync::Arc;
 use std::sync::Mutex;

@@ -1,5 +1,4 @@
-//! A computed sort need not have the type that its declared kind says, and a column can hold what no type of ours does:
-//! a cursor comes back to such values too, or is refused where it would be made (b95).
+//! Cursors over sorts whose values do not have the declared kind either work or are refused (b95).
 #![expect(
     unreachable_pub,
     reason = "SeaORM and the trait want them public, and nobody else is to have them"

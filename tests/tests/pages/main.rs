@@ -1,4 +1,4 @@
-//! Totals that do not hurt, and pages by cursor: every rule on three databases.
+//! Cheap totals and pages by cursor, each rule on three databases.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! In: the demo data. Out: 30,000 more articles, which the database's planner knows of.
+//! Adds 30,000 articles to the demo data and updates the planner's statistics.
 
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend};
 

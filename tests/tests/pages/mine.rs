@@ -1,4 +1,4 @@
-//! In: the blog's articles. Out: a listing of them in which everybody sees their own, and which counts as it likes.
+//! A listing of articles in which each user sees their own, with a choice of how to count.
 #![expect(
     unreachable_pub,
     reason = "SeaORM and the trait want them public, and nobody else is to have them"

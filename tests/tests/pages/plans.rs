@@ -1,4 +1,4 @@
-//! What is behind a cursor is a range of an index on every database: its cost does not grow with the rows before it (b94).
+//! A page by cursor reads a range of an index on every database, at a cost that does not grow with the rows before it (b94).
 
 use blog::entity::article;
 use listing::{ListingRequest, SelectListing, Statement};

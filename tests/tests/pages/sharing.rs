@@ -1,4 +1,4 @@
-//! Counts that are wanted by several at a time are run once, and never by those who may see other rows (b85, b86).
+//! Counts that several requests need at once run once, and are never shared across different scopes (b85, b86).
 
 use std::pin::pin;
 

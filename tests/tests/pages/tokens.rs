@@ -1,4 +1,4 @@
-//! Cursors that are none, that are somebody else's, or that belong to another list (b90–b93).
+//! Cursors that are malformed, somebody else's, or from another list (b90–b93).
 
 use listing::CursorKey;
 use listing_tests::{Service, on_each_database};

@@ -1,4 +1,4 @@
-//! Every kind of value that a list can be sorted by comes back from a cursor exactly as it was (b91, b92).
+//! Every kind of value that a list can be sorted by survives a cursor unchanged (b91, b92).
 #![expect(
     unreachable_pub,
     reason = "SeaORM and the trait want them public, and nobody else is to have them"

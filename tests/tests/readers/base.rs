@@ -1,4 +1,4 @@
-//! In: a reader and a statement. Out: its rows as text.
+//! Reads the rows of a statement as text.
 
 use listing::execute::{Reader, Shape, ShapeColumn};
 use listing::{ExecuteError, Key, Kind, Statement};

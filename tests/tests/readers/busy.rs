@@ -1,4 +1,4 @@
-//! Connections of PostgreSQL that are busy, with what somebody waits for or nobody does any more.
+//! PostgreSQL connections that are busy, with or without somebody still waiting.
 
 use std::collections::HashSet;
 use std::task::Poll;

@@ -1,4 +1,4 @@
-//! Readers by a URL, and what is said of a URL that does not do.
+//! Readers from a URL, and the error for a URL that does not work.
 
 use std::net::TcpListener;
 

@@ -1,4 +1,4 @@
-//! Requests that are given up at every point, while others must get their own rows and nobody else's.
+//! Requests that are cancelled at every point, while others must get their own rows.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Connections that the server ends, and tables that change under what was prepared.
+//! Connections that the server closes, and tables that change under prepared statements.
 
 use listing::{ReadOptions, ReadPool};
 use listing_tests::{Engine, fresh_database, on_each, run};

@@ -1,4 +1,4 @@
-//! What is MariaDB's and MySQL's alone: statements that are dropped all at once.
+//! What is particular to MariaDB and MySQL: prepared statements that are all dropped at once.
 
 use listing::{ReadOptions, ReadPool};
 use listing_tests::{Engine, fresh_database, run};

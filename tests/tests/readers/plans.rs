@@ -1,4 +1,4 @@
-//! Which plan PostgreSQL takes: one for all values, but for statements that suffer from it (b73).
+//! Which plan PostgreSQL uses: one for all values, except for statements that suffer from it (b73).
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! What is PostgreSQL's alone: statements that are kept on the server, and connections that requests share.
+//! What is particular to PostgreSQL: statements kept on the server, and connections that requests share.
 
 use std::task::Poll;
 

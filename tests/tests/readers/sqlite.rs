@@ -1,4 +1,4 @@
-//! What is SQLite's alone: threads that read, each with its connection to the file.
+//! What is particular to SQLite: reader threads, each with its own connection to the file.
 
 use std::path::{Path, PathBuf};
 use std::task::Poll;

@@ -1,4 +1,4 @@
-//! Proof: the number of statements does not depend on the number of rows (d45), nor on the number of values with labels (d34).
+//! The number of statements depends neither on the number of rows (d45) nor on the number of labels (d34).
 
 use blog::entity::{article, author, comment};
 use listing::{HasListing, ListingRequest, SelectListing};

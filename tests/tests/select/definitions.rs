@@ -1,4 +1,4 @@
-//! What is wrong in fields, relations and sorts is found at start-up (contract 2.2 rule 1, 2.3 rule 4, 2.6 rule 5, d38, d41).
+//! Mistakes in fields, relations and sorts are found at start-up (contract 2.2 rule 1, 2.3 rule 4, 2.6 rule 5, d38, d41).
 
 use listing::{DefinitionErrors, HasListing, Listings, NamedRelations, Settings};
 

@@ -1,4 +1,4 @@
-//! In: the rows of the demo set. Out: what the service should say about them, computed without a database.
+//! Computes from the demo rows what the service should answer, without a database.
 
 use std::cmp::Ordering;
 use std::sync::LazyLock;

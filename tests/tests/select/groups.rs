@@ -1,4 +1,4 @@
-//! An application's query that groups its rows is refused: its pages and counts would be wrong (b108).
+//! An application's query that groups its rows is refused, because its pages and counts would be wrong (b108).
 
 use blog::entity::{article, comment};
 use listing::{Error, ListingRequest, SelectListing};

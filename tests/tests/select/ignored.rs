@@ -1,4 +1,4 @@
-//! Unknown names do nothing and are told, or are errors where the project is strict (d6, d7, contract 7).
+//! Unknown names have no effect and are reported, or are errors where the project is strict (d6, d7, contract 7).
 
 use listing_tests::on_each_database;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! What a list shows: fields, relations, order, pages and scopes, on three databases. Each rule's test carries the rule's number.
+//! What a list shows: fields, relations, order, pages and scopes, on three databases.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! Which part of the rows is given, and what is told about the rest (contract 4.1, 8, d14 to d20).
+//! Which part of the rows is returned, and what is said about the rest (contract 4.1, 8, d14 to d20).
 
 use listing_tests::on_each_database;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Every kind of relation that the derive gives a name to: trees, two relations to one entity, both ways through a junction.
+//! Every kind of relation that the derive names: trees, two relations to one entity, both ways through a junction.
 
 use serde_json::{Value, json};
 

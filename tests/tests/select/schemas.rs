@@ -1,4 +1,4 @@
-//! Tables in another schema than the connection's, one of them with a name that both have.
+//! Tables in another schema than the connection's, including one whose name exists in both.
 
 use listing::{Context, Listings, Settings};
 use listing_tests::{Engine, fresh_database, run};

@@ -1,4 +1,4 @@
-//! Scopes: conditions that no client can widen, on lists, counts, relations and sorts.
+//! Scopes: conditions that a client cannot widen, on lists, counts, relations and sorts.
 
 use blog::entity::{article, author};
 use listing::{Context, ListingRequest, SelectListing};

@@ -1,4 +1,4 @@
-//! In which order rows come (contract 2.6, d10, d11, d21, d22, d46).
+//! The order of rows (contract 2.6, d10, d11, d21, d22, d46).
 
 use listing_tests::{Engine, Service, on_each_database};
 use sea_orm::{ConnectionTrait, Statement};

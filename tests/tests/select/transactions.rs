@@ -1,4 +1,4 @@
-//! A list inside a transaction sees what the transaction has written, and nobody else does (contract 2.1).
+//! A list in a transaction sees what the transaction has written, and nobody else does (contract 2.1).
 
 use blog::entity::{article, author, comment};
 use chrono::{DateTime, TimeDelta, Utc};

@@ -1,4 +1,4 @@
-//! Proof: walking the pages of any order shows every row exactly once, on each database (d21).
+//! Walking the pages of any order shows every row exactly once, on each database (d21).
 
 use std::collections::BTreeSet;
 

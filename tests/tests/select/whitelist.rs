@@ -1,4 +1,4 @@
-//! One configuration for each entity decides what its list offers, and what is in none cannot be reached (contract 1, 2.1).
+//! One configuration per entity decides what its list offers, and nothing else can be reached (contract 1, 2.1).
 
 use blog::entity::{article, author, comment, tag};
 use listing::{FilterOperator, HasListing, Listing, Whitelist};

@@ -1,4 +1,4 @@
-//! An explanation shows what really runs: the same statements, and text that a database takes as it is.
+//! An explanation shows the statements that really run, as text that a database accepts.
 
 use blog::entity::article;
 use listing::{Dialect, ListingRequest, SelectListing};

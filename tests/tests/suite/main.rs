@@ -1,4 +1,4 @@
-//! One behaviour suite, three databases. Each rule's test carries the rule's number.
+//! One behaviour suite for three databases, whose tests carry the numbers of their rules.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! In: an engine. Out: an empty database on it, and rows read from it as JSON.
+//! Creates an empty database on an engine, and reads its rows as JSON.
 
 use listing::execute::{Batch, Reader as _, Shape};
 use listing::{Kind, ReadOptions, ReadPool};

@@ -1,4 +1,4 @@
-//! In: nothing. Out: an entity with every column type that the three databases share.
+//! An entity with every column type that the three databases share.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! In: every column type that SeaORM knows, on three databases. Out: the same JSON from all of them (d54, d55).
+//! Every column type that SeaORM knows gives the same JSON on three databases (d54, d55).
 #![expect(clippy::unwrap_used, reason = "a check that cannot go on should stop")]
 
 mod base;

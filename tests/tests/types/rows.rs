@@ -1,4 +1,4 @@
-//! In: nothing. Out: three rows, typical, extreme and empty, and the JSON that they must give.
+//! Three rows, typical, extreme and empty, and the JSON that they must give.
 
 use sea_orm::prelude::Uuid;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! In: a program that walks requests through every stage. Out: how many instructions each stage takes.
+//! Counts the instructions that each stage takes for a request.
 //!
 //! Instructions, unlike time, are the same in every run and on a busy machine: a change of a percent can be seen.
 

@@ -1,4 +1,4 @@
-//! In: what to measure. Out: databases with many rows, the programs built for speed, and the measurement run on them.
+//! Builds the benchmark programs, prepares databases with many rows, and runs the measurement.
 
 mod instructions;
 

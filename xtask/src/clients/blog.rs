@@ -1,4 +1,4 @@
-//! In: the source of the reference service. Out: the service built, and running on a fresh SQLite file and a free port.
+//! Builds the reference service and runs it on a fresh SQLite file and a free port.
 
 use std::env;
 use std::path::{Path, PathBuf};

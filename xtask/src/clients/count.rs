@@ -1,4 +1,4 @@
-//! In: results as Node's test runner writes them (TAP). Out: how many tests passed, failed, or did not run.
+//! Counts passed, failed and skipped tests in the TAP output of Node's test runner.
 
 use std::fmt;
 

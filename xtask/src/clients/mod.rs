@@ -1,4 +1,4 @@
-//! In: the tests in `clients/`. Out: whether clients from npm, unmodified, get on with the reference service.
+//! Tests that unmodified clients from npm work with the reference service.
 //!
 //! The tests are copied into a temporary folder and installed there, so that the tree stays as it is.
 

@@ -1,4 +1,4 @@
-//! In: the machine's programs. Out: Node.js that is recent enough, and npm; installed where they are missing and may be.
+//! Finds a recent enough Node.js and npm, or installs them where that is possible.
 
 use std::env;
 use std::ffi::OsString;

@@ -1,4 +1,4 @@
-//! In: MariaDB's programs. Out: a private server on a free port, fast because its data need not survive.
+//! Starts a private MariaDB server on a free port, fast because its data need not survive.
 
 use std::fs;
 use std::io::Read;

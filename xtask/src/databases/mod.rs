@@ -1,4 +1,4 @@
-//! In: the environment and the machine's programs. Out: a PostgreSQL and a MariaDB server to test against.
+//! Finds or starts a PostgreSQL and a MariaDB server to test against.
 //!
 //! A server named in the environment is used as it is. Otherwise a private one is started in a temporary
 //! folder; servers that run on the machine already are neither used nor touched. Measurements load many rows, and

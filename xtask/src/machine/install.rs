@@ -1,4 +1,4 @@
-//! In: the packages that are missing. Out: the programs installed, or an error that says what to install.
+//! Installs missing packages, or says what to install.
 
 use std::fmt::Write as _;
 use std::io;

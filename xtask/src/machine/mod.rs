@@ -1,4 +1,4 @@
-//! In: the machine as it is. Out: programs found or installed, folders and processes that leave nothing behind.
+//! Finds and installs programs, and manages folders and processes that leave nothing behind.
 
 pub(crate) mod install;
 pub(crate) mod programs;

@@ -1,4 +1,4 @@
-//! In: the name of a program. Out: where it is, and what it says of its version.
+//! Finds a program and the version that it reports.
 
 use std::env;
 use std::path::{Path, PathBuf};

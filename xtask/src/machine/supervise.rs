@@ -1,4 +1,4 @@
-//! In: a server's command line. Out: the server running, and stopped and cleaned away however this process ends.
+//! Runs a server and makes sure that it is stopped and cleaned up however this process ends.
 //!
 //! The server's parent is a small shell whose standard input is a pipe held here. When the pipe closes, because
 //! the guard was dropped or because this process was killed in any way, the shell stops the server and removes

@@ -1,4 +1,4 @@
-//! In: a name. Out: a private folder, owned by the user that its programs run as, gone when dropped.
+//! A private temporary folder, owned by the user that its programs run as, removed when dropped.
 
 use std::fs::{self, DirBuilder};
 use std::os::unix::fs::{DirBuilderExt, chown};

@@ -1,68 +1,62 @@
-//! In: one source file. Out: a complaint if its first line does not say what the file is for.
+//! Checks that a source file begins with one sentence that says what it is for.
 
-use super::walls::{is_test_file, room_of};
 use super::{Complaint, File};
 
 pub(super) fn check(file: &File) -> Option<Complaint> {
-    if !is_source(&file.path) {
-        return None;
-    }
     let first = file.text.lines().next().unwrap_or_default();
-    let Some(says) = first.strip_prefix("//! ") else {
-        return Some(file.complain(1, "starts without a `//!` line that says what it is for"));
+    let Some(sentence) = first.strip_prefix("//! ") else {
+        return Some(file.complain(1, "begins without a `//!` line that says what it is for"));
     };
-    if room_of(&file.path).is_none() || is_test_file(&file.path) {
-        return None;
+    if sentence.starts_with("In:") {
+        let message = "begins with `In:`: say in a sentence what the file is for";
+        return Some(file.complain(1, message));
     }
-    let in_and_out = says.starts_with("In: ") && says.contains(" Out: ");
-    (!in_and_out).then(|| file.complain(1, "starts without `//! In: … Out: …` in one line"))
+    if !sentence.ends_with('.') {
+        let message = "the first line is not a whole sentence: end it with a full stop";
+        return Some(file.complain(1, message));
+    }
+    if has_two_sentences(sentence) {
+        let message = "the first line is more than one sentence: put the rest into a paragraph";
+        return Some(file.complain(1, message));
+    }
+    None
 }
 
-fn is_source(path: &str) -> bool {
-    let mut folders = path.split('/');
-    match folders.next() {
-        Some("xtask") => folders.next() == Some("src"),
-        Some("crates" | "examples") => folders.nth(1) == Some("src"),
-        _ => false,
-    }
+/// Whether a full stop, a space and a capital letter follow each other.
+fn has_two_sentences(line: &str) -> bool {
+    line.split(". ")
+        .skip(1)
+        .any(|rest| rest.starts_with(char::is_uppercase))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::texts;
     use super::*;
 
-    fn complains(path: &str, text: &str) -> bool {
-        check(&File::new(path, text)).is_some()
+    fn complaint(text: &str) -> String {
+        texts(check(&File::new("crates/x/src/a.rs", text))).concat()
     }
 
     #[test]
-    fn sources_say_what_they_are_for() {
-        assert!(complains("xtask/src/a.rs", "use b;\n"));
-        assert!(complains("crates/x/src/a.rs", ""));
-        assert!(complains("examples/x/src/a.rs", "// a comment\n"));
-        assert!(!complains("examples/x/src/a.rs", "//! A thing.\n"));
-        assert!(!complains("crates/x/build.rs", "use b;\n"));
+    fn a_file_says_what_it_is_for() {
+        for text in ["", "use b;\n", "// A comment.\n", "/// An item.\n", "//!\n"] {
+            assert!(complaint(text).contains("begins without"), "{text:?}");
+        }
+        for text in [
+            "//! Builds a plan.\n",
+            "//! Builds a plan (contract 2.4, d21).\n//!\n//! It is plain data. It has no text.\n",
+            "//! Reads `a.b. c` and nothing else.\n",
+        ] {
+            assert_eq!(complaint(text), "", "{text:?}");
+        }
     }
 
     #[test]
-    fn rooms_say_what_goes_in_and_out() {
-        let path = "crates/listing/src/plan/build.rs";
-        assert!(complains(path, "//! Builds a plan.\n"));
-        assert!(complains(
-            path,
-            "//! In: a checked request.\n//! Out: a plan.\n"
-        ));
-        assert!(!complains(
-            path,
-            "//! In: a checked request. Out: a plan.\n"
-        ));
-        assert!(!complains(
-            "crates/listing/src/plan/tests.rs",
-            "//! Plans.\n"
-        ));
-        assert!(!complains(
-            "crates/listing/src/lib.rs",
-            "//! List endpoints.\n"
-        ));
+    fn the_first_line_is_one_plain_sentence() {
+        assert!(complaint("//! In: a request. Out: a plan.\n").contains("begins with `In:`"));
+        assert!(complaint("//! Builds a plan\n").contains("full stop"));
+        assert!(complaint("//! Builds a plan, of which\n//! not all is used.\n").contains("full"));
+        assert!(complaint("//! Builds a plan. It is plain data.\n").contains("more than one"));
     }
 }

@@ -1,4 +1,4 @@
-//! In: one source file. Out: complaints about what was meant for later and would be forgotten.
+//! Finds notes about work that was left for later and would be forgotten.
 
 use super::source::{code, is_word, line_of};
 use super::{Complaint, File};

@@ -1,4 +1,4 @@
-//! In: one Markdown file. Out: complaints about links to files that are not there.
+//! Finds links in a Markdown file to files that do not exist.
 
 use std::path::Path;
 

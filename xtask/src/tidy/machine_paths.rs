@@ -1,4 +1,4 @@
-//! In: one text file. Out: complaints about paths that exist only on the machine where it was written.
+//! Finds paths that exist only on the machine where they were written.
 
 use std::path::Path;
 

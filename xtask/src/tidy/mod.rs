@@ -1,4 +1,4 @@
-//! In: every text file of the tree. Out: complaints with file and line about whatever breaks the project's own rules.
+//! Checks every text file of the tree against the project's own rules.
 
 mod first_line;
 mod leftovers;

@@ -1,4 +1,4 @@
-//! In: the rules of `docs/rules.txt` and the names of all tests. Out: `docs/rules.md`, which says what tests each rule.
+//! Matches the rules of `docs/rules.txt` with the names of all tests and writes `docs/rules.md`.
 //!
 //! A test carries the numbers of its rules in its name (`c2_2_r8_d7_unknown_field_is_ignored`). A rule of the
 //! contract is `c`, its section, and `r` a numbered rule, `t` a row of a table or `p` a sentence beside them;

@@ -1,4 +1,4 @@
-//! In: one source file. Out: complaints if it is too long, or has a name that says nothing.
+//! Finds source files that are too long, or whose name says nothing.
 
 use super::source::{code, identifiers, line_of};
 use super::{Complaint, File};

@@ -1,4 +1,4 @@
-//! In: Rust text. Out: the same text with comments, literals or tests blanked, so that a search finds code alone.
+//! Blanks out comments, literals or tests in Rust text, so that a search finds only code.
 //!
 //! Every line and column stays where it is.
 

@@ -1,4 +1,4 @@
-//! In: one source file. Out: complaints about imports that go against the direction of flow.
+//! Finds imports that go against the direction of flow.
 //!
 //! A request passes the rooms of `crates/listing/src` in one direction. Seven crates would enforce that too, at the
 //! price of seven public surfaces; this table does it for one.
@@ -59,7 +59,7 @@ const ROOMS: &[Room] = &[
 ];
 
 /// The room that a file belongs to; the files beside the rooms join them and belong to none.
-pub(super) fn room_of(path: &str) -> Option<&str> {
+fn room_of(path: &str) -> Option<&str> {
     let inside = path.strip_prefix(SOURCE)?;
     let (first, _) = inside.split_once('/').unwrap_or((inside, ""));
     let name = first.strip_suffix(".rs").unwrap_or(first);
@@ -68,7 +68,7 @@ pub(super) fn room_of(path: &str) -> Option<&str> {
 }
 
 /// Tests may reach across: they often walk a request through several rooms.
-pub(super) fn is_test_file(path: &str) -> bool {
+fn is_test_file(path: &str) -> bool {
     path.ends_with("/tests.rs") || path.contains("/tests/")
 }
 

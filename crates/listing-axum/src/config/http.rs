@@ -1,4 +1,4 @@
-//! In: nothing. Out: what a project can set about HTTP.
+//! The settings for HTTP.
 
 use std::fmt;
 use std::num::NonZeroU32;

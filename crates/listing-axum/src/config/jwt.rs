@@ -1,4 +1,4 @@
-//! In: nothing. Out: what a project can set about tokens.
+//! The settings for tokens.
 
 /// How JSON Web Tokens are verified. Without a secret, a key or a key set, no token is looked at.
 #[derive(Clone, PartialEq, Eq, Default)]

@@ -1,4 +1,4 @@
-//! In: resources. Out: a router with their endpoints, and the table of their names.
+//! Collects resources into a router with their endpoints and a table of route names.
 
 use std::fmt;
 

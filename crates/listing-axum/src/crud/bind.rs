@@ -1,4 +1,4 @@
-//! In: the `{id}` of a path. Out: the record, if it exists for the asker; else 404, whatever the reason (contract 4.2 rule 1).
+//! Finds the record that a path's `{id}` names, or answers 404 whatever the reason (contract 4.2 rule 1).
 
 use std::convert::Infallible;
 

@@ -1,4 +1,4 @@
-//! In: the bytes of a body. Out: its members as a JSON object, or why it is none (d61).
+//! Reads a request body as a JSON object (d61).
 
 use std::fmt;
 

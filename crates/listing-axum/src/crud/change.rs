@@ -1,4 +1,4 @@
-//! In: a write that a client may ask for. Out: what one attempt at it did, in one transaction.
+//! Makes one attempt at a write, in one transaction.
 
 use axum::http::{HeaderMap, header};
 use listing::{FieldErrors, RecordKey, Trashed};

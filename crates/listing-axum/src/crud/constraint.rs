@@ -1,4 +1,4 @@
-//! In: a constraint of the database that refused a write. Out: which field is to blame (d58).
+//! Finds the field to blame when a constraint of the database refuses a write (d58).
 //!
 //! A race that was lost is tried again, and then our own checks see the winner. What comes here is a constraint that they
 //! do not know. Databases tell its name, and the name mostly tells the columns.

@@ -1,4 +1,4 @@
-//! In: a record that is about to be written. Out: which of its values their columns cannot hold (b104).
+//! Finds values that their columns cannot hold before a record is written (b104).
 //!
 //! Databases disagree: SQLite keeps a text of any length, PostgreSQL does not say which one was too long. What the
 //! entity declares is the same on all of them.

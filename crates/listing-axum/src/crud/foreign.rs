@@ -1,4 +1,4 @@
-//! In: a record that is about to be written. Out: which of its foreign keys point to nothing that the asker can see.
+//! Finds foreign keys that point to nothing the caller can see before a record is written.
 
 use listing::{Context, Dialect, FieldErrors, Listings, NamedRelations, RelationMeta, Trashed};
 use sea_orm::sea_query::{Condition, Expr, ExprTrait, Query, Value};

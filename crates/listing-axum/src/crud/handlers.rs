@@ -1,4 +1,4 @@
-//! In: a request to a resource. Out: the answer of each of its endpoints (d49–d51, d53, d57–d62).
+//! The handlers of a resource's endpoints (d49–d51, d53, d57–d62).
 
 use axum::extract::{FromRef, FromRequest, OriginalUri, Request, State};
 use axum::http::header;

@@ -1,4 +1,4 @@
-//! In: a resource. Out: its endpoints: list, show, store, update, destroy, restore (contract 4.2).
+//! The endpoints of a resource: list, show, store, update, destroy and restore (contract 4.2).
 
 mod api;
 mod bind;

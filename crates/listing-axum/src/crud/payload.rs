@@ -1,4 +1,4 @@
-//! In: a JSON object. Out: a typed payload, or everything that is wrong with it, field by field (d57, d59, d60).
+//! Reads a JSON object into a typed payload and reports everything that is wrong with it, field by field (d57, d59, d60).
 
 use garde::i18n::with_i18n;
 use listing::FieldErrors;

@@ -1,4 +1,4 @@
-//! In: a write that the database refused for one of its values. Out: which field is to blame, and what is wrong (b105).
+//! Finds the field to blame when the database refuses a value, and says what is wrong with it (b105).
 //!
 //! What an entity declares was looked at before (`fits.rs`). What comes here only the schema knows: a column that is
 //! narrower than its entity says, or a `CHECK`.

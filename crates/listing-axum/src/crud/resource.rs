@@ -1,4 +1,4 @@
-//! In: nothing. Out: the traits that a developer implements to serve an entity's records.
+//! The traits that a developer implements to serve an entity's records.
 
 use listing::{Context, HasListing, NamedRelations};
 use sea_orm::{EntityTrait, IntoActiveModel};

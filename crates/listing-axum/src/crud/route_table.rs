@@ -1,4 +1,4 @@
-//! In: names and paths. Out: a table that code and the command line can read (contract 4.2 rule 4).
+//! The table of named routes, for code and for the command line (contract 4.2 rule 4).
 
 /// One route under its name.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! In: a record that is about to be written. Out: the same with its times set by us, not by its payload.
+//! Sets the timestamps of a record that is about to be written.
 
 use chrono::{DateTime, SubsecRound, Utc};
 use sea_orm::sea_query::{ColumnType, Value};

@@ -1,4 +1,4 @@
-//! In: a record that is about to be written. Out: which of its values another record has already (d58).
+//! Finds values that another record already has before a record is written (d58).
 
 use listing::FieldErrors;
 use sea_orm::sea_query::{Condition, Value};

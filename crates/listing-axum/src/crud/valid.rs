@@ -1,4 +1,4 @@
-//! In: a request with a JSON body. Out: its payload, if every rule of it holds (d57, d61). For handlers of an application's own.
+//! The extractor that validates a JSON body, for an application's own handlers (d57, d61).
 
 use axum::extract::{FromRef, FromRequest, Request};
 use listing::Listings;

@@ -1,4 +1,4 @@
-//! In: a rule of a payload that does not hold. Out: what is wanted, in words that follow the field's name (d57, b107).
+//! Says in words what a broken validation rule asks for (d57, b107).
 
 use std::borrow::Cow;
 use std::fmt::Display;

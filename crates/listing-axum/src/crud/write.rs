@@ -1,4 +1,4 @@
-//! In: changes to records. Out: they happen in one transaction or not at all, and one that met another is tried again.
+//! Runs changes to records in one transaction and retries one that conflicted with another.
 
 use listing::{Error, ExecuteError, FieldErrors};
 use sea_orm::{

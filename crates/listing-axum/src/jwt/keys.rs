@@ -1,4 +1,4 @@
-//! In: what `listing.toml` says about tokens. Out: the keys that they are held against, or what is wrong and its remedy.
+//! Loads the keys that tokens are verified with from what `listing.toml` says.
 
 use std::fs;
 

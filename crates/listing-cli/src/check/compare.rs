@@ -1,4 +1,4 @@
-//! In: listings and a schema. Out: columns, types, foreign keys and indexes in which they differ.
+//! Compares listings with a schema: columns, types, foreign keys and indexes.
 
 #[cfg(test)]
 mod tests;

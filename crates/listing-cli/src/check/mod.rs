@@ -1,4 +1,4 @@
-//! In: the application in the current folder, and perhaps a database. Out: what is wrong between them; the exit code for CI.
+//! Checks the application in the current folder, on request against a database, with an exit code for CI.
 
 mod compare;
 

@@ -1,4 +1,4 @@
-//! In: a table, and those that stand around it. Out: the source of its entity, foreign keys as relations.
+//! Writes the source of an entity from a table, with foreign keys as relations.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

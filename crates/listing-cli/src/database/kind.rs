@@ -1,4 +1,4 @@
-//! In: a column's type as a database writes it. Out: what its values are, in the words of `listing::Kind::name`.
+//! Translates a column's type, as a database writes it, into the words of `listing::Kind::name`.
 
 /// One word for a type; none where it is not known, or can hold anything.
 pub(crate) fn kind_of(declared: &str) -> Option<&'static str> {

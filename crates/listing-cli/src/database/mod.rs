@@ -1,4 +1,4 @@
-//! In: a database's URL. Out: its tables, columns, indexes and foreign keys, alike on all three.
+//! Reads the tables, columns, indexes and foreign keys of a database, in one form for all three.
 
 mod entity;
 mod kind;

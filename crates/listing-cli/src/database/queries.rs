@@ -1,4 +1,4 @@
-//! In: a database. Out: the four queries that read its schema, with the same columns on all three.
+//! The four queries that read a schema, with the same columns on all three databases.
 
 use anyhow::{Result, bail};
 use sea_orm::DbBackend;

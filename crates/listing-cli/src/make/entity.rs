@@ -1,4 +1,4 @@
-//! In: the source of a SeaORM entity. Out: its table, columns and relations.
+//! Reads the table, columns and relations of a SeaORM entity from its source.
 
 use anyhow::{Context, Result, bail};
 use syn::punctuated::Punctuated;

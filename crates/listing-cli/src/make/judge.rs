@@ -1,4 +1,4 @@
-//! In: a column. Out: what is sensible for it in a listing: shown or not, which operators, sorted by or not.
+//! Decides what is sensible for a column in a listing: shown or not, which operators, sortable or not.
 
 use super::entity::{Column, Entity, Kind};
 

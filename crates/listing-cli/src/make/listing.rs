@@ -1,4 +1,4 @@
-//! In: an entity. Out: the source of its listing, with the four functions filled in.
+//! Writes the source of a listing from an entity, with its four functions filled in.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! In: an entity's name. Out: its listing, wired into the application; with `--crud` its endpoints too.
+//! Generates an entity's listing, with `--crud` its endpoints too, and wires them into the application.
 
 pub(crate) mod entity;
 mod judge;

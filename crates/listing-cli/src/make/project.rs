@@ -1,4 +1,4 @@
-//! In: a folder. Out: the package that it belongs to, and the entities in its sources.
+//! Finds the package that a folder belongs to and the entities in its sources.
 
 use std::collections::BTreeSet;
 use std::fs;

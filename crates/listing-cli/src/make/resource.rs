@@ -1,4 +1,4 @@
-//! In: an entity. Out: the source of its endpoints: a payload with its rules, and a resource.
+//! Writes the source of an entity's endpoints: a payload with its rules, and a resource.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! In: what was generated. Out: the lines by which the application knows of it: modules, listings and routes.
+//! Adds the lines by which the application knows of generated code: modules, listings and routes.
 
 use anyhow::{Result, bail};
 

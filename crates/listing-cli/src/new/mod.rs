@@ -1,4 +1,4 @@
-//! In: a name. Out: an application that runs, and passes its tests, at once.
+//! Writes a new application that runs and passes its tests at once.
 
 use std::path::Path;
 

@@ -1,5 +1,7 @@
-//! The built command on temporary projects. One application is generated, built and asked, for all tests together:
-//! its dependencies are compiled once, into a folder that outlives the run.
+//! The built command on temporary projects.
+//!
+//! One application is generated, built and asked for all tests together; its dependencies are compiled once, into a folder
+//! that outlives the run.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
 mod ask;

@@ -1,5 +1,6 @@
-//! Entities from PostgreSQL and MariaDB, and checks against them. Servers come from the environment, as in the other
-//! tests: `cargo xtask test` brings them.
+//! Entities from PostgreSQL and MariaDB, and checks against them.
+//!
+//! The servers come from the environment, as in the other tests: `cargo xtask test` starts them.
 
 use std::fs;
 

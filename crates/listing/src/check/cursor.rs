@@ -1,4 +1,4 @@
-//! In: a cursor, and the list that it should be a place of. Out: where the page begins.
+//! Opens a cursor and finds where its page begins, if it belongs to this list.
 
 use sea_orm::sea_query::ColumnType;
 

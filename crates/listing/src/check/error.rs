@@ -1,4 +1,4 @@
-//! In: what a whitelist does not allow. Out: an error that names the offender, what is allowed, and what was probably meant (d8, d9).
+//! The errors for what a whitelist does not allow: what was refused, what is allowed, and what was probably meant (d8, d9).
 
 use crate::define::ValueError;
 use crate::request::{AskedComparison, AskedFilter, AskedRelated};

@@ -1,4 +1,4 @@
-//! In: the filters that were asked for, and the listing's defaults. Out: one predicate, and what `meta.filters` tells (contract 2.4).
+//! Checks the requested filters and the listing's defaults, and records what `meta.filters` shows (contract 2.4).
 
 use compact_str::{CompactString, ToCompactString};
 use sea_orm::sea_query::Condition;

@@ -1,4 +1,4 @@
-//! In: a [`Request`] and the whitelist. Out: a [`Checked`] request: every name resolved, every value typed, the dropped recorded.
+//! Checks a [`Request`] against the whitelist: every name resolved, every value typed, everything ignored recorded.
 
 mod cursor;
 mod error;

@@ -1,4 +1,4 @@
-//! In: the page that was asked for. Out: the page that is given, within the listing's sizes (d15, d16).
+//! Fits the requested page into the listing's page sizes (d15, d16).
 
 use crate::define::Whitelist;
 use crate::request::{AskedPage, Request};

@@ -1,4 +1,4 @@
-//! In: a column, an operator and typed values. Out: a tree of conditions that says what the operator means (d25–d29, d9).
+//! Gives an operator its meaning as a tree of conditions on a column (d25–d29, d9).
 
 use chrono::NaiveDate;
 use sea_orm::sea_query::Condition;

@@ -1,4 +1,4 @@
-//! In: the sorts that were asked for. Out: those that the whitelist has, or its defaults (contract 2.6).
+//! Picks the requested sorts that the whitelist has, or its defaults (contract 2.6).
 
 use super::{CheckError, Ignored, Predicate, visible};
 use crate::define::{Context, Listings, SortSource, Whitelist, WhitelistRelation, WhitelistSort};

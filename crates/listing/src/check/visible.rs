@@ -1,4 +1,4 @@
-//! In: a listing and who asks. Out: which of its rows can be seen at all: its scope, soft delete, and as a related listing its default filters too.
+//! Decides which rows of a listing the caller can see: scope and soft delete, and default filters for related rows.
 
 use super::predicate::Predicate;
 use super::{CheckError, ColumnOf, filters};

@@ -1,4 +1,4 @@
-//! In: what an application knows about a request. Out: it again, by type, wherever a definition asks.
+//! Carries what an application knows about a request, by type, to the definitions that ask for it.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! In: frozen listings. Out: plain data about them that other programs can read, such as the one that checks a schema.
+//! Describes verified listings as plain data for other programs, such as the one that checks a schema.
 
 use sea_orm::sea_query::TableRef;
 use serde::{Deserialize, Serialize};

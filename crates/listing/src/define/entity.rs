@@ -1,4 +1,4 @@
-//! In: a SeaORM entity's types. Out: plain data about its table, columns, key and relations.
+//! Copies a SeaORM entity's table, columns, key and relations into plain data.
 
 use std::any::TypeId;
 use std::borrow::Cow;

@@ -1,4 +1,4 @@
-//! In: what is wrong in definitions. Out: all of it in one text, each with its listing, its name and the remedy (d40).
+//! Reports every mistake in the definitions at once, each with its listing, its name and the remedy (d40).
 
 use std::fmt;
 

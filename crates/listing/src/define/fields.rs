@@ -1,4 +1,4 @@
-//! In: columns, aliases and computed sub-queries. Out: the field definition (contract 2.2).
+//! The definition of fields: columns, aliases and computed sub-queries (contract 2.2).
 
 use std::fmt;
 use std::marker::PhantomData;

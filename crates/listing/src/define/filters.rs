@@ -1,4 +1,4 @@
-//! In: keys, operators, defaults, custom conditions and labels. Out: filter definitions (contract 2.4).
+//! The definition of filters: keys, operators, defaults, custom conditions and labels (contract 2.4).
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -1,4 +1,4 @@
-//! In: drafts of listings, as developers wrote them. Out: whitelists in which every name is resolved, or every mistake (d40).
+//! Turns the listings that developers wrote into whitelists with every name resolved, or reports every mistake (d40).
 
 use std::any::TypeId;
 use std::collections::HashMap;

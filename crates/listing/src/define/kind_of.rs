@@ -1,4 +1,4 @@
-//! In: the type of a column as the entity declares it. Out: what its values are in JSON.
+//! Finds the kind of a column's values in JSON from the type that the entity declares.
 
 use sea_orm::sea_query::ColumnType;
 

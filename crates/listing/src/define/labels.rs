@@ -1,4 +1,4 @@
-//! In: a filter's values. Out: the labels that people read, from a closure or from the database (d34).
+//! Finds the labels that people read for a filter's values, from a closure or from the database (d34).
 
 use std::collections::HashMap;
 use std::fmt;

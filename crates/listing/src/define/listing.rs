@@ -1,4 +1,4 @@
-//! In: nothing. Out: the two traits that a developer implements: `Listing` and `HasListing` (contract 2.1).
+//! The two traits that a developer implements: `Listing` and `HasListing` (contract 2.1).
 
 use sea_orm::sea_query::Condition;
 use sea_orm::{ColumnTrait, EntityTrait};

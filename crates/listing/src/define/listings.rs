@@ -1,4 +1,4 @@
-//! In: every listing of an application. Out: all of them verified together, ready to be shared by its requests.
+//! Collects and verifies every listing of an application, ready to be shared by its requests.
 
 use std::any::TypeId;
 use std::collections::HashMap;

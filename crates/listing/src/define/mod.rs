@@ -1,4 +1,4 @@
-//! In: what a developer writes for an entity. Out: a verified [`Whitelist`], or everything that is wrong with it.
+//! What a developer writes for an entity, and the verified [`Whitelist`] that it becomes.
 
 mod context;
 mod describe;

@@ -1,4 +1,4 @@
-//! In: relation names. Out: the relation definition (contract 2.3).
+//! The definition of relations that clients may populate (contract 2.3).
 
 use std::marker::PhantomData;
 

@@ -1,4 +1,4 @@
-//! In: columns, computed aliases and `relation.column` names. Out: the sort definition (contract 2.6).
+//! The definition of sorts: columns, computed aliases and `relation.column` names (contract 2.6).
 
 use std::marker::PhantomData;
 

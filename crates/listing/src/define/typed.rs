@@ -1,4 +1,4 @@
-//! In: a client's text and the kind of the column. Out: a typed value, or what was expected (d9).
+//! Parses a client's text as a value of the column's kind (d9).
 
 use std::fmt;
 

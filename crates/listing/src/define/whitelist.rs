@@ -1,4 +1,4 @@
-//! In: nothing. Out: the frozen form of a listing, in which every name is resolved. Checker, documents and clients read it.
+//! The verified form of a listing, in which every name is resolved.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! In: a status, a code and what went wrong. Out: the one body that every error has (d52).
+//! Writes the one body that every error has (d52).
 
 use std::collections::BTreeMap;
 

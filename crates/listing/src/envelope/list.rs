@@ -1,4 +1,4 @@
-//! In: a plan and its rows. Out: a [`ListPage`], which becomes the body of a list response (d48, contract 4.3).
+//! Builds a [`ListPage`], the body of a list response, from a plan and its rows (d48, contract 4.3).
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! In: a plan and what was read for it, or an error. Out: the bytes of a response (d48–d52).
+//! Writes the bytes of responses: lists, records and errors (d48–d52).
 
 mod error;
 mod list;

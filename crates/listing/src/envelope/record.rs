@@ -1,4 +1,4 @@
-//! In: a message and perhaps a record. Out: the bodies of responses that are no lists (d49–d51).
+//! Writes the bodies of responses that are not lists (d49–d51).
 
 use serde::Serialize;
 use serde_json::json;

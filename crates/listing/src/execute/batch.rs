@@ -1,4 +1,4 @@
-//! In: the driver's rows and the shape they should take. Out: their JSON, row after row, and their keys.
+//! Writes a statement's rows as JSON, one after another, and keeps their keys.
 
 use sea_orm::QueryResult;
 use smallvec::SmallVec;

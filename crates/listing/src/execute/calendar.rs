@@ -1,4 +1,4 @@
-//! In: days and microseconds, or their text. Out: the same text for an instant on every database (d54).
+//! Writes an instant as the same text for every database (d54).
 //!
 //! Written by hand: most rows hold a timestamp or two, and a formatter costs more than all else in the row.
 

@@ -1,4 +1,4 @@
-//! In: a date, a time or a timestamp as text. Out: its days and microseconds.
+//! Parses a date, a time or a timestamp from text.
 //!
 //! SQLite keeps them as text in whatever form they were written: chrono's, `CURRENT_TIMESTAMP`'s,
 //! ISO 8601; the text protocols of PostgreSQL and MySQL add theirs.

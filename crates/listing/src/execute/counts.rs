@@ -1,4 +1,4 @@
-//! In: counts that several requests want. Out: each of them run once, and kept for a while where the listing says so.
+//! Runs a count that several requests need only once, and caches it where the listing allows that.
 
 use std::collections::HashMap;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! In: a page that was read by cursor. Out: the cursors to the pages before and behind it.
+//! Makes the cursors to the previous and the next page.
 
 use super::key::has_place;
 use super::{Batch, DecodeError, ExecuteError};

@@ -1,4 +1,4 @@
-//! In: a decimal as a driver sends it. Out: its plain text with the scale that was defined (d55).
+//! Writes a decimal from a driver as plain text with the scale that was defined (d55).
 //!
 //! No decimal type stands between: the largest of PostgreSQL and MySQL fit in none of them.
 

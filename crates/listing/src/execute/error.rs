@@ -1,4 +1,4 @@
-//! In: what databases and drivers report. Out: whose fault it is. The database's text is for logs, never for clients.
+//! Classifies the errors of databases and drivers; their text goes to the log, never to a client.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! In: the keys of a page's rows and of their related rows. Out: which related rows belong to which row of the page.
+//! Matches related rows with the rows of the page by their keys.
 //!
 //! Children are lists linked by number: however many parents there are, they take a handful of allocations. Each parent's
 //! key is looked up once, and each child's only where it is not that of the child before it.

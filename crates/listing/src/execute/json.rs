@@ -1,4 +1,4 @@
-//! In: a value and what it should be in JSON. Out: its JSON, the same bytes from every database (d54, d55).
+//! Writes a value as JSON, the same bytes from every database (d54, d55).
 
 use super::calendar::{DAY, SECOND, write_date, write_interval, write_time, write_timestamp};
 use super::calendar_text::{parse_date, parse_time, parse_timestamp};

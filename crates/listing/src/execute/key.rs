@@ -1,4 +1,4 @@
-//! In: one value and its kind. Out: the value as a key that can be compared between tables (d41).
+//! Makes a key from a value, in a form that can be compared between tables (d41).
 
 use std::borrow::Cow;
 

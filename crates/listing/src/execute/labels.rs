@@ -1,4 +1,4 @@
-//! In: the filters that were applied. Out: their labels, from one call for each filter whatever the number of its values (d34).
+//! Finds the labels of the applied filters, with one call per filter however many values it has (d34).
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! In: JSON text from a database. Out: the same JSON without the white space between its tokens, or nothing if it is not JSON.
+//! Removes the white space between the tokens of JSON text from a database.
 //!
 //! Copied rather than parsed: no number loses digits, no member changes place, nothing is allocated.
 

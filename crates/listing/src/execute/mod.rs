@@ -1,4 +1,4 @@
-//! In: statements and something that reads. Out: rows as JSON, counts and labels. The only room that holds a connection.
+//! Runs statements and gives back rows as JSON, counts and labels; the only room that holds a connection.
 
 mod batch;
 mod calendar;

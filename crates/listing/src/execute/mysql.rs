@@ -1,4 +1,4 @@
-//! In: a row of MySQL or MariaDB. Out: its values, read from the wire by their types.
+//! Reads the values of a row of MySQL or MariaDB by their types on the wire.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! In: a statement and the shape of its rows. Out: the trait of everything that can read them.
+//! The trait of everything that can run a statement and read its rows.
 
 use std::future::Future;
 use std::pin::Pin;

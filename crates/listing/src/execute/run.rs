@@ -1,4 +1,4 @@
-//! In: a plan, its statements and a reader. Out: everything that was read for it.
+//! Runs the statements of a plan and collects everything that they read.
 
 use futures_util::future::{join_all, join3};
 

@@ -1,4 +1,4 @@
-//! In: nothing. Out: one value as a driver sends it, borrowed from the wire, and what can be wrong with it.
+//! One value as a driver sends it, borrowed from the wire.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! In: any SeaORM connection or transaction. Out: a reader on it.
+//! Makes a reader of any SeaORM connection or transaction.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! In: a row of SQLite. Out: its values, by the storage class that each has.
+//! Reads the values of a SQLite row by their storage classes.
 
 use sqlx::sqlite::{Sqlite, SqliteRow};
 use sqlx::{Column as _, Decode, Row as _, TypeInfo as _, ValueRef as _};

@@ -1,4 +1,4 @@
-//! In: bytes that should be text. Out: a JSON string; also UUIDs, base64 and bits as text.
+//! Writes text as a JSON string, and UUIDs, base64 and bits as text.
 //!
 //! Written by hand because it runs for most values of most rows: eight bytes a step, no formatter.
 

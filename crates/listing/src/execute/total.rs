@@ -1,4 +1,4 @@
-//! In: the statements that find a total. Out: the total, and whether it is exact.
+//! Finds the total of a list and whether it is exact.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! In: chosen fields. Out: the columns to select for them, and the keys that relations need.
+//! Chooses the columns to select for the requested fields, and the keys that relations need.
 
 use sea_orm::sea_query::SelectStatement;
 

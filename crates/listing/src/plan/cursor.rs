@@ -1,4 +1,4 @@
-//! In: a checked cursor and an order. Out: where the page begins, and which columns say where it ends.
+//! Plans where a page by cursor begins, and which columns say where it ends.
 
 use super::columns::require_key;
 use super::{ColumnSource, OrderBy, OrderTerm, PlannedColumn};

@@ -1,4 +1,4 @@
-//! In: a checked request and the application's own query. Out: a [`Plan`]: which columns, rows, order and relations, as plain data.
+//! Builds a [`Plan`]: which columns, rows, order and relations, as plain data.
 
 mod columns;
 mod cursor;

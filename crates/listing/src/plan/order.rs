@@ -1,4 +1,4 @@
-//! In: chosen sorts. Out: a total order: each sort with its place for nulls, and the primary key at the end (d21, d22).
+//! Builds a total order: each sort with its place for nulls, and the primary key at the end (d21, d22).
 
 use sea_orm::sea_query::{ColumnType, SelectStatement};
 

@@ -1,4 +1,4 @@
-//! In: the relations to populate. Out: for each, which related rows and columns to read and how they meet their parents (d42–d45).
+//! Plans which related rows and columns to read, and how they are matched with their parents (d42–d45).
 
 use super::columns::require_key;
 use super::{ColumnOf, ColumnSource, OrderTerm, PlannedColumn, Predicate, columns, order};

@@ -1,4 +1,4 @@
-//! In: a tree of conditions. Out: its text for a dialect.
+//! Writes a tree of conditions as SQL.
 
 use sea_orm::sea_query::{ColumnType, Expr};
 

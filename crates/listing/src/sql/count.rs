@@ -1,4 +1,4 @@
-//! In: a plan. Out: the statements that find its total, as its way of counting wants them.
+//! Writes the statements that find a list's total, according to its way of counting.
 
 use super::page::all_rows;
 use super::writer::From;

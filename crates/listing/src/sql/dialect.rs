@@ -1,4 +1,4 @@
-//! In: nothing. Out: what the databases do differently, each difference with its reason.
+//! What the databases do differently, each difference with its reason.
 
 use sea_orm::DbBackend;
 

@@ -1,4 +1,4 @@
-//! In: an application's query. Out: the clause by which it gives other rows than those of its entity, if it has one (b108).
+//! Finds a clause in an application's query that makes it return other rows than its entity's (b108).
 
 use std::cell::Cell;
 

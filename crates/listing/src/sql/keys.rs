@@ -1,4 +1,4 @@
-//! In: keys of rows, all of one kind. Out: the condition that a column holds one of them.
+//! Writes the condition that a column holds one of several keys.
 //!
 //! Where a database has arrays they are one value: the text is the same for any number of keys, and so is its plan.
 

@@ -1,4 +1,4 @@
-//! In: the place of a row in an order. Out: the condition that only the rows behind it meet.
+//! Writes the condition that only rows after a given place in an order meet.
 //!
 //! For an order by `a` and then `id` it is `a >= 5 AND (a > 5 OR (a = 5 AND id > 7))`. The part in front says nothing that
 //! the rest does not, and is what makes it fast: it alone is a range of an index. A comparison of rows,

@@ -1,4 +1,4 @@
-//! In: which rows of an entity give labels. Out: one statement that reads their keys and labels (d34).
+//! Writes the one statement that reads the keys and labels of an entity's rows (d34).
 
 use super::keys::one_of;
 use super::writer::Writer;

@@ -1,4 +1,4 @@
-//! In: a [`Plan`] and a dialect. Out: statements: text with bound values, and no text of a client in it.
+//! Writes a [`Plan`] as statements with bound values, without any text of a client in them.
 
 mod condition;
 mod count;

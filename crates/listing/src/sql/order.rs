@@ -1,4 +1,4 @@
-//! In: the terms of an order. Out: `ORDER BY`, and the joins that sorts by relation need; no join can add rows (d46).
+//! Writes `ORDER BY` and the joins that sorts by relation need, none of which can add rows (d46).
 
 use sea_orm::sea_query::{DynIden, Expr, ExprTrait, JoinType, Query, SelectStatement};
 

@@ -1,4 +1,4 @@
-//! In: a plan. Out: the statement that reads its page.
+//! Writes the statement that reads a page.
 
 use sea_orm::sea_query::{Query, SelectStatement};
 

@@ -1,4 +1,4 @@
-//! In: a relation's plan and the keys of its parents. Out: one statement that reads the related rows of all parents (d43, d45).
+//! Writes the one statement that reads the related rows of all parents (d43, d45).
 
 use sea_orm::sea_query::{DynIden, Expr, ExprTrait, JoinType, Query, SelectStatement};
 

@@ -1,4 +1,4 @@
-//! In: a typed value and its column. Out: the value as the column's database takes it.
+//! Binds a typed value as the database of its column takes it.
 
 use rust_decimal::prelude::ToPrimitive;
 use sea_orm::sea_query::{ColumnType, Expr, ExprTrait, Value};

@@ -1,4 +1,4 @@
-//! In: names, numbers and values, one after the other. Out: a statement: its text and its bound values.
+//! Writes a statement, piece by piece, as text and bound values.
 //!
 //! Written by hand where sea-query would build a tree of expressions first: a list request becomes text with a handful of
 //! allocations instead of hundreds. What application code brings (its query, its conditions, its computed fields) is

@@ -1,4 +1,4 @@
-//! In: the place of a row in an order. Out: its bytes, and the place again.
+//! Encodes the place of a row in an order as bytes, and decodes it again.
 
 use super::Key;
 

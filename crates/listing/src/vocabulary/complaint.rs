@@ -1,4 +1,4 @@
-//! In: a client's mistake, found at whichever stage. Out: what the client is told about it (d52).
+//! What a client is told about a mistake, whichever stage found it (d52).
 
 /// What a client is told about a request that cannot be answered.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! In: nothing. Out: how a list finds its total: exactly, or at less cost.
+//! The ways in which a list finds its total: exactly, or at less cost.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! In: anything that can be written. Out: a short value that stands for it.
+//! Computes a short fingerprint of anything that can be written.
 
 use std::fmt::{self, Write};
 

@@ -1,4 +1,4 @@
-//! In: nothing. Out: the value of a key column, in one form whether it stood in a primary or in a foreign key (d41).
+//! The value of a key column, in one form for primary and foreign keys (d41).
 
 use std::fmt;
 

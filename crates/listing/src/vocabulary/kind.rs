@@ -1,4 +1,4 @@
-//! In: nothing. Out: what a field's value is in JSON, whichever database it comes from (d54, d55).
+//! The kinds of values in JSON, whichever database they come from (d54, d55).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! In: nothing. Out: the words that every stage uses: operators, directions, bounds, nearest names.
+//! The words that every stage uses: operators, directions, bounds, nearest names.
 
 mod bookmark;
 mod complaint;

@@ -1,4 +1,4 @@
-//! In: a name that nobody knows and those that exist. Out: the one that was probably meant.
+//! Finds the known name that an unknown one was probably meant to be.
 
 /// The candidate most like `name`, if any is like it at all.
 #[must_use]

@@ -1,4 +1,4 @@
-//! In: wire text. Out: the operators and directions of the contract (2.5, 2.6).
+//! The operators and directions of the contract (2.5, 2.6).
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! In: bytes that clients carry and must neither read nor change. Out: a text for them, and the bytes again.
+//! Seals bytes into text that clients can carry but neither read nor change.
 //!
 //! A cursor holds the values of the columns that a list is sorted by, and not all of them are shown to clients. It is
 //! therefore encrypted, by AES-256-GCM-SIV (RFC 8452), which also tells when it was changed. That cipher is made to be

@@ -1,4 +1,4 @@
-//! In: nothing. Out: the numbers and switches that a project can set, with their defaults.
+//! The numbers and switches that a project can set, with their defaults.
 
 use super::{CountMode, CursorKey};
 

@@ -1,4 +1,4 @@
-//! In: very many rows of one entity. Out: the same rows in its table, by the fastest way that the database has.
+//! Inserts very many rows of one entity in the fastest way that the database has.
 //!
 //! PostgreSQL copies rows from text. The others read long `INSERT` statements: to parse a number costs them less than
 //! to bind it. Rows of a seed are computed and refer to rows that are there, so no foreign key has to be looked up for

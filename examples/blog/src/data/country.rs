@@ -1,4 +1,4 @@
-//! In: a country's ISO code. Out: its English name, the label that filters on a country carry.
+//! The English names of countries by ISO code, used as labels of filters.
 
 /// The countries that authors come from, by code.
 pub(super) const COUNTRIES: &[(&str, &str)] = &[

@@ -1,4 +1,4 @@
-//! In: an empty database. Out: the demo set: 20 authors, 500 articles, 2,000 comments, 30 tags, each rule with a case.
+//! The demo set: 20 authors, 500 articles, 2,000 comments and 30 tags, with a case for each rule.
 
 use sea_orm::{DatabaseConnection, DbErr, TransactionTrait, prelude::Decimal};
 

@@ -1,4 +1,4 @@
-//! In: a number to start from. Out: draws that look random and are the same on every machine.
+//! Draws numbers that look random and are the same on every machine.
 //!
 //! The generator is splitmix64, written out because a library may change its numbers with a release, and then the
 //! demo set would change too.

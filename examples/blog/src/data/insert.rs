@@ -1,4 +1,4 @@
-//! In: rows of one entity. Out: the same rows in its table, a few thousand in each statement.
+//! Inserts rows of one entity, a few thousand per statement.
 
 use sea_orm::{
     ActiveModelTrait, ConnectionTrait, DatabaseConnection, DbBackend, DbErr, EntityTrait,

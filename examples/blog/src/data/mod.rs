@@ -1,4 +1,4 @@
-//! In: an empty database. Out: the same rows in it each time, for trying things by hand or for measuring.
+//! Fills an empty database with the same rows each time, for trying things out or for measuring.
 //!
 //! `rows` computes any row from its number, `demo` arranges a small set in which every rule has a case, `seed` a
 //! large one of any size; `insert` writes the one and `bulk` the other. No clock and no random source: the bytes are

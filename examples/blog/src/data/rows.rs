@@ -1,4 +1,4 @@
-//! In: a row's number. Out: the row.
+//! Computes a row from its number.
 //!
 //! Numbers in a range are drawn coarsely on purpose: equal views, ratings and times are what shows whether an order
 //! has a last word.

@@ -1,4 +1,4 @@
-//! In: a number of articles. Out: that many articles in an empty database, with all that belongs to them.
+//! Fills an empty database with a given number of articles and everything that belongs to them.
 
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbErr, EntityTrait};
 

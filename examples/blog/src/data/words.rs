@@ -1,4 +1,4 @@
-//! In: draws. Out: titles, paragraphs and names in plain English.
+//! Makes up titles, paragraphs and names in plain English.
 
 use super::draw::Draw;
 

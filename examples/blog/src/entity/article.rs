@@ -1,4 +1,4 @@
-//! In: rows of `articles`. Out: the blog's main entity, with its author, comments, tags and SEO texts.
+//! The blog's main entity, with its author, comments, tags and SEO texts.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! In: rows of `article_tags`. Out: the pairs that join articles and tags.
+//! The pairs that join articles and tags.
 
 use sea_orm::entity::prelude::*;
 

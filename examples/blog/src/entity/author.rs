@@ -1,4 +1,4 @@
-//! In: rows of `authors`. Out: the people who write articles.
+//! The people who write articles.
 
 use sea_orm::entity::prelude::*;
 

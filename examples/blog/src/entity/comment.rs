@@ -1,4 +1,4 @@
-//! In: rows of `comments`. Out: what readers wrote under an article.
+//! What readers wrote under an article.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! In: the tables that `migration` creates. Out: one SeaORM entity for each, with its relations.
+//! The SeaORM entities of the tables that `migration` creates.
 //!
 //! The name of a relation's field is the name that clients write in `populate`.
 

@@ -1,4 +1,4 @@
-//! In: rows of `seo`. Out: the texts that search engines show, at most one row for each article.
+//! The texts that search engines show, at most one row per article.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! In: rows of `tags`. Out: the words under which articles are filed.
+//! The tags under which articles are filed.
 
 use sea_orm::entity::prelude::*;
 

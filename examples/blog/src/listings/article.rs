@@ -1,4 +1,4 @@
-//! In: articles. Out: what clients may select, populate, filter and sort by.
+//! What clients may select, populate, filter and sort by in lists of articles.
 
 use listing::{
     Absent, Context, Field, Fields, Filter, FilterOperator, FilterValue, HasListing, Kind, Listing,

@@ -1,4 +1,4 @@
-//! In: authors. Out: what clients may select, populate, filter and sort by. `email` is in no list: no client learns of it.
+//! What clients may select, populate, filter and sort by in lists of authors; `email` is left out and stays hidden.
 
 use listing::{Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts};
 

@@ -1,4 +1,4 @@
-//! In: comments. Out: what clients may select, populate, filter and sort by.
+//! What clients may select, populate, filter and sort by in lists of comments.
 
 use listing::{
     Fields, Filter, FilterOperator, HasListing, Listing, Relations, SortDirection, Sorts,

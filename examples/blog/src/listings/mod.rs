@@ -1,4 +1,4 @@
-//! In: the blog's entities. Out: what clients may ask of each of them.
+//! The listings of the blog's entities.
 
 mod article;
 mod author;

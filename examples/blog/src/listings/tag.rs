@@ -1,4 +1,4 @@
-//! In: tags. Out: what clients may select, populate, filter and sort by.
+//! What clients may select, populate, filter and sort by in lists of tags.
 
 use listing::{Field, Fields, Filter, FilterOperator, HasListing, Kind, Listing, Relations, Sorts};
 use sea_orm::sea_query::{Expr, ExprTrait, Query, SelectStatement};

@@ -1,4 +1,4 @@
-//! In: a name and the database in use. Out: a table or column definition that behaves alike on all three.
+//! Defines tables and columns that behave alike on all three databases.
 //!
 //! All differences between the databases' schemas are here, each with its reason.
 

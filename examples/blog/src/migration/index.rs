@@ -1,4 +1,4 @@
-//! In: the sorts, filters and relations that listings offer. Out: the index that serves each, and its statements.
+//! Creates the indexes that serve the sorts, filters and relations of the listings.
 
 use sea_orm_migration::{prelude::*, sea_orm::DbBackend};
 

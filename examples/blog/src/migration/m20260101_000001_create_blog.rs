@@ -1,4 +1,4 @@
-//! In: an empty database. Out: the blog's six tables, and an index for every whitelisted filter, sort and relation.
+//! Creates the blog's six tables, with an index for every whitelisted filter, sort and relation.
 
 use sea_orm_migration::prelude::*;
 

@@ -1,4 +1,4 @@
-//! In: a connection. Out: the blog's tables, created or removed step by step.
+//! Creates or removes the blog's tables step by step.
 
 mod column;
 mod index;

@@ -1,4 +1,4 @@
-//! In: an engine. Out: the application's tables on it, its routes, and clients that ask as somebody.
+//! Sets up the application's tables and routes on an engine, with clients that call it as different users.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};

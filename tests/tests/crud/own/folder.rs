@@ -1,4 +1,4 @@
-//! In: nothing. Out: folders: each user sees the own ones, and they can be soft-deleted.
+//! Folders, which only their owner sees and which can be soft-deleted.
 
 use garde::Validate;
 use listing::{Context, Fields, Filter, HasListing, Listing, Relations, Sorts};

@@ -1,4 +1,4 @@
-//! In: nothing. Out: marks on notes: a UUID as key, no times, no soft delete, and constraints that no definition names.
+//! Marks on notes, with a UUID as key, no timestamps, no soft delete, and constraints that no definition names.
 
 use garde::Validate;
 use listing::{Context, Fields, Filter, HasListing, Listing, Relations, Sorts};

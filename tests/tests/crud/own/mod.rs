@@ -1,4 +1,4 @@
-//! In: an engine. Out: an application of this suite's own: notes in folders, with hooks, a scope, and every constraint.
+//! An application for these tests: notes in folders, with hooks, a scope and every kind of constraint.
 
 mod app;
 mod folder;

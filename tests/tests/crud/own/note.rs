@@ -1,4 +1,4 @@
-//! In: nothing. Out: notes: an identity is needed, hooks refuse some, several values are unique, and one is a foreign key.
+//! Notes, which need a signed-in user, are refused by hooks, and have unique values and a foreign key.
 
 use garde::Validate;
 use listing::{Context, Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts};

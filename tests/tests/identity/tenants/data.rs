@@ -1,4 +1,4 @@
-//! In: nothing. Out: the rows of two companies, with every crossing between them that a careless import can make.
+//! The rows of two companies, with every link between them that a careless import can make.
 
 use sea_orm::prelude::DateTimeUtc;
 use sea_orm::sea_query::Index;

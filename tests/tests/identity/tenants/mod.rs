@@ -1,4 +1,4 @@
-//! In: a database. Out: an application that two companies share, each of which must not know of the other.
+//! An application that two companies share without knowing about each other.
 
 mod data;
 pub(crate) mod project;

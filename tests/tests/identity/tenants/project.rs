@@ -1,4 +1,4 @@
-//! In: rows of `projects`. Out: their listing and their endpoints. The slug is unique among all companies.
+//! Projects, their listing and their endpoints, with a slug that is unique across companies.
 
 use garde::Validate;
 use listing::{

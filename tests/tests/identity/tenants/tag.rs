@@ -1,4 +1,4 @@
-//! In: rows of `tags`. Out: their listing and their endpoints.
+//! Tags, their listing and their endpoints.
 
 use listing::{Context, Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts};
 use listing_axum::Resource;

@@ -1,4 +1,4 @@
-//! In: rows of `tasks`. Out: their listing and their endpoints. The code is unique within a company.
+//! Tasks, their listing and their endpoints, with a code that is unique within a company.
 
 use garde::Validate;
 use listing::{

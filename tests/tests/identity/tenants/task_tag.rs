@@ -1,4 +1,4 @@
-//! In: rows of `task_tags`. Out: which tags a task has; whose both are, the table does not say.
+//! The tags of tasks, in a table that does not say which company they belong to.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Keys of other types than integers, under other names than `id`; and a listing with page sizes and places for nulls of its own.
+//! Keys that are not integers or not called `id`, and a listing with its own page sizes and places for nulls.
 
 use uuid::Uuid;
 

@@ -1,4 +1,4 @@
-//! In: an engine. Out: a database with small tables of this target's own, for what the blog does not have.
+//! Sets up small tables for what the blog does not have.
 
 pub mod graph;
 pub mod keys;

@@ -1,4 +1,4 @@
-//! Tables whose names the engine could have used itself; several rows where a model says one; tables in another schema.
+//! Tables with names that the engine could use itself, several rows where a model says one, and tables in another schema.
 
 /// Parents in the table `children` and children in the table `parents`, with columns that are called as an engine may call its own.
 pub mod parent {

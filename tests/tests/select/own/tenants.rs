@@ -1,4 +1,4 @@
-//! Customers of several tenants, and their orders. A customer exists only for its own tenant; orders are for everybody.
+//! Customers, who exist only for their own tenant, and orders, which everybody sees.
 
 /// Who asks.
 #[derive(Debug, Clone, Copy)]

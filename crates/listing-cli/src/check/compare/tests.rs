@@ -1,4 +1,4 @@
-//! In: a schema that is right, and one thing changed in it. Out: proof that the change is found.
+//! Changes one thing at a time in a correct schema and checks that the change is found.
 
 use super::*;
 use crate::database::{Column, ForeignKey, Index};

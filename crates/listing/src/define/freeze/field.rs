@@ -1,4 +1,4 @@
-//! In: a draft's fields. Out: whitelisted fields with their column or sub-query and their kind, `id` first, or mistakes.
+//! Resolves the fields of a listing to columns or sub-queries with their kinds, `id` first.
 
 use super::{Draft, Mistakes, check_name, resolve_column};
 use crate::define::fields::{Field, Source};

@@ -1,4 +1,4 @@
-//! In: a draft's filters. Out: whitelisted filters with their column and kind, or mistakes.
+//! Resolves the filters of a listing to columns with their kinds.
 
 use sea_orm::sea_query::ColumnType;
 

@@ -1,4 +1,4 @@
-//! In: a draft's relations. Out: whitelisted relations with their columns, limits and targets, or mistakes.
+//! Resolves the relations of a listing to columns, limits and target listings.
 
 use std::any::TypeId;
 use std::collections::HashMap;

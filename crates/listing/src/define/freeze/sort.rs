@@ -1,4 +1,4 @@
-//! In: a draft's sorts. Out: whitelisted sorts, resolved to columns, computed fields or related columns, or mistakes.
+//! Resolves the sorts of a listing to columns, computed fields or columns of related rows.
 
 use super::{Draft, Mistakes, suggest};
 use crate::define::{

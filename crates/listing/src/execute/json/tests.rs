@@ -1,4 +1,4 @@
-//! In: values of every shape and every kind. Out: the JSON that each pair must give.
+//! Tests the JSON of values of every form and every kind.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! In: a database. Out: one reader for it, the fastest that there is.
+//! Opens the fastest reader that there is for a database.
 
 mod mysql;
 mod options;

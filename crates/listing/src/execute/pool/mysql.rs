@@ -1,4 +1,4 @@
-//! In: the options for a MariaDB or MySQL server. Out: a reader on a pool of its own, set up for reading.
+//! The reader for MariaDB and MySQL, on a pool of its own that is set up for reading.
 //!
 //! The driver is SeaORM's own, used in two other ways. No connection is asked whether it is alive before each statement,
 //! which costs a message there and back. And prepared statements are dropped all at once: the driver tells the server of

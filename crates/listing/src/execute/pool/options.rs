@@ -1,4 +1,4 @@
-//! In: nothing. Out: how a pool of readers is made, with its defaults.
+//! The options of a pool of readers, with their defaults.
 
 use std::time::Duration;
 

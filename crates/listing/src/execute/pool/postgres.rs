@@ -1,4 +1,4 @@
-//! In: SeaORM's options for a PostgreSQL server. Out: a reader on a few connections that all requests share.
+//! The reader for PostgreSQL, on a few connections that all requests share.
 //!
 //! Written by hand on tokio-postgres because it decides speed: a connection need not be lent and handed back, and while
 //! one statement's rows are on their way the next statement is too.

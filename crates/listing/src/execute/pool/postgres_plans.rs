@@ -1,4 +1,4 @@
-//! In: statements that took long. Out: which statements PostgreSQL should plan for their values each time.
+//! Decides which slow statements PostgreSQL should plan for their values each time.
 //!
 //! Left to itself PostgreSQL plans a prepared statement five times for its values, and then keeps one plan for all values
 //! if that is as cheap on average. Planning takes as long as reading a page, so this is what we want, but for statements

@@ -1,4 +1,4 @@
-//! In: where a PostgreSQL server is. Out: one connection to it that many requests share, with its prepared statements.
+//! One connection to PostgreSQL that many requests share, with its prepared statements.
 
 use std::error::Error as _;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! In: a bound value. Out: its PostgreSQL type and its bytes.
+//! Writes a bound value in the bytes of its PostgreSQL type.
 //!
 //! The types are those that SeaORM's driver declares, so that a statement means the same whoever runs it. (The crate
 //! sea-query-postgres declares others: a moment in UTC without its zone, a `u64` as a decimal with an integer's bytes.)

@@ -1,4 +1,4 @@
-//! In: a SQLite file. Out: a reader on threads of its own, each with its connection.
+//! The reader for a SQLite file, on threads of its own with one connection each.
 //!
 //! Written by hand on rusqlite because it decides speed: a request crosses to another thread once, and its rows come back
 //! as JSON, all together.

@@ -1,4 +1,4 @@
-//! In: a row of rusqlite. Out: its values, by the storage class that each has.
+//! Reads the values of a rusqlite row by their storage classes.
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Row, Statement};

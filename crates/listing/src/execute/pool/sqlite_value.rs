@@ -1,4 +1,4 @@
-//! In: a bound value. Out: the same as SQLite stores it, in the forms that SeaORM's driver writes: text is compared as text.
+//! Binds a value as SQLite stores it, in the forms that SeaORM's driver writes, since text is compared as text.
 
 use chrono::{DateTime, SecondsFormat, TimeZone};
 use rusqlite::ToSql;

@@ -1,4 +1,4 @@
-//! In: a PostgreSQL array. Out: its elements, in nested JSON arrays.
+//! Writes a PostgreSQL array as nested JSON arrays.
 
 use super::wire::Base;
 use super::{binary, simple};

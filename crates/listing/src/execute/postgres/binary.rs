@@ -1,4 +1,4 @@
-//! In: a type and PostgreSQL's binary form of a value. Out: the value.
+//! Decodes a value from PostgreSQL's binary format.
 
 use std::borrow::Cow;
 

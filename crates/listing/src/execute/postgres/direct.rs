@@ -1,4 +1,4 @@
-//! In: the bytes of a value of one of the types that most columns have. Out: its JSON, without a value between.
+//! Writes values of the most common PostgreSQL types straight from the wire as JSON.
 //!
 //! The same bytes as by way of [`decode`](super::binary::decode) and `json::write`: most values of most pages come this
 //! way.

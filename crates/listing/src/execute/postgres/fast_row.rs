@@ -1,4 +1,4 @@
-//! In: a row of tokio-postgres. Out: its values, read from the wire by their types.
+//! Reads the values of a tokio-postgres row by their types on the wire.
 
 use std::error::Error;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! In: a row of PostgreSQL. Out: its values, read from the wire by their types.
+//! Reads the values of a PostgreSQL row by their types on the wire.
 
 mod array;
 mod binary;

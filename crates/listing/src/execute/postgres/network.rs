@@ -1,4 +1,4 @@
-//! In: PostgreSQL's binary network addresses. Out: their text.
+//! Writes PostgreSQL's binary network addresses as text.
 
 use std::io::Write as _;
 use std::net::{Ipv4Addr, Ipv6Addr};

@@ -1,4 +1,4 @@
-//! In: PostgreSQL's binary `numeric`. Out: its exact decimal text.
+//! Writes PostgreSQL's binary `numeric` as exact decimal text.
 
 use crate::execute::scalar::DecodeError;
 

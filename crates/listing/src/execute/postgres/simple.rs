@@ -1,4 +1,4 @@
-//! In: a type and PostgreSQL's text form of a value, which its simple protocol sends. Out: the value.
+//! Decodes a value from PostgreSQL's text format, which its simple protocol sends.
 
 use std::borrow::Cow;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! In: bytes as PostgreSQL sends them. Out: the JSON that they must give.
+//! Tests the JSON of bytes as PostgreSQL sends them.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! In: the number or the name of a PostgreSQL type. Out: how its values are written on the wire.
+//! Finds how the values of a PostgreSQL type are written on the wire.
 
 /// How a column's values are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! In: filters in every spelling, text and JSON. Out: the comparisons that they ask for.
+//! Tests filters in every spelling, as text and as JSON.
 
 use crate::request::{AskedFilter, AskedValues, RequestError, parse_json, parse_query};
 use crate::vocabulary::Bounds;

@@ -1,4 +1,4 @@
-//! In: JSON bodies, right and wrong. Out: what they ask for, or what is wrong with them.
+//! Tests JSON bodies, valid and invalid.
 
 use crate::request::{AskedFilter, AskedValues, Request, RequestError, parse_json};
 use crate::vocabulary::Bounds;

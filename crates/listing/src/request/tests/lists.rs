@@ -1,4 +1,4 @@
-//! In: fields, populate and sort in every spelling, text and JSON. Out: the names that they ask for.
+//! Tests fields, populate and sort in every spelling, as text and as JSON.
 
 use crate::request::{AskedNames, Request, RequestError, parse_json, parse_query};
 use crate::vocabulary::{Bounds, SortDirection};

@@ -1,4 +1,4 @@
-//! In: query strings that are malformed or over a bound. Out: the error that says so.
+//! Tests the errors of query strings that are malformed or exceed a bound.
 
 use crate::request::{Request, RequestError, parse_query};
 use crate::vocabulary::Bounds;

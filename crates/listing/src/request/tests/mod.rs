@@ -1,4 +1,4 @@
-//! In: requests as clients send them. Out: proof of the rules, each test named after its rule.
+//! Tests of requests as clients send them, each named after its rule.
 
 mod filters;
 mod json;

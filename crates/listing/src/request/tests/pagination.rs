@@ -1,4 +1,4 @@
-//! In: pagination in every spelling, text and JSON. Out: the part of the rows that is asked for.
+//! Tests pagination in every spelling, as text and as JSON.
 
 use crate::request::{AskedPage, Request, parse_json, parse_query};
 use crate::vocabulary::Bounds;

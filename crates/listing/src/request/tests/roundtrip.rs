@@ -1,4 +1,4 @@
-//! In: any request, any bytes. Out: proof that each spelling is read back as the same request, and that nothing panics.
+//! Tests on random input that each spelling is read back as the same request, and that nothing panics.
 
 use proptest::collection::{btree_map, btree_set, vec};
 use proptest::prelude::*;

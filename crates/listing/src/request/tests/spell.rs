@@ -1,4 +1,4 @@
-//! In: a request. Out: the ways in which clients spell it, as a query string and as a JSON body.
+//! Spells a request in the ways that clients do, as a query string and as a JSON body.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! In: `cases.sql`, which pairs requests with statements. Out: a test for each of its sections.
+//! Tests the statements of each request in `cases.sql`.
 //!
 //! A section is the name of its test, the request, and for each database its statements and their values.
 

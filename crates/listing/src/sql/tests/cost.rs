@@ -1,4 +1,4 @@
-//! In: a query of about 300 bytes. Out: proof that it becomes SQL within its budget of allocations.
+//! Tests that a query of about 300 bytes becomes SQL within its budget of allocations.
 //!
 //! The time that it takes is a matter for the benchmark; the number of allocations is the same on every machine.
 

@@ -1,4 +1,4 @@
-//! In: nothing. Out: the tables that the statements are about, with every way in which two of them can be related.
+//! The tables of these tests, with every way in which two of them can be related.
 #![expect(
     unreachable_pub,
     reason = "SeaORM and the trait want them public, and nobody else is to have them"

@@ -1,4 +1,4 @@
-//! In: any request that passes the whitelist. Out: proof that its SQL has our words, the whitelist's names and placeholders, and nothing else.
+//! Tests on random requests that SQL contains only our words, the whitelist's names and placeholders.
 
 use proptest::collection::vec;
 use proptest::prelude::*;

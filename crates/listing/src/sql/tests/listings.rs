@@ -1,4 +1,4 @@
-//! In: the tables. Out: listings that use everything a listing can say.
+//! Listings of the test tables that use everything a listing can say.
 #![expect(
     unreachable_pub,
     reason = "SeaORM and the trait want them public, and nobody else is to have them"

@@ -1,4 +1,4 @@
-//! In: requests, as clients send them. Out: proof of what they are in the SQL of three databases.
+//! Tests of the SQL that requests become on three databases.
 
 mod cases;
 mod cost;
