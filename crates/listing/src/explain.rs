@@ -166,7 +166,9 @@ fn say_populate(asked: &AskedPopulate, around: &str, notes: &mut Vec<Note>) {
 fn say_filters(asked: &AskedFilter, about: &str, notes: &mut Vec<Note>) {
     match asked {
         AskedFilter::All(parts) | AskedFilter::Any(parts) => {
-            parts.iter().for_each(|part| say_filters(part, about, notes));
+            parts
+                .iter()
+                .for_each(|part| say_filters(part, about, notes));
         }
         AskedFilter::Not(part) => say_filters(part, about, notes),
         AskedFilter::Related(related) => say_filters(&related.filter, about, notes),

@@ -208,13 +208,27 @@ impl CheckError {
             list(&known)
         );
         let parameter = asked.parameter().to_string();
-        Self::refused("filter_unknown_field", message, parameter, key, &known, near)
+        Self::refused(
+            "filter_unknown_field",
+            message,
+            parameter,
+            key,
+            &known,
+            near,
+        )
     }
 
     pub(super) fn group() -> Self {
         let message = "Groups of filters (`$and`, `$or`, `$not`) are not supported yet.";
         let parameter = "filters".to_owned();
-        Self::refused("filter_group", message.to_owned(), parameter, String::new(), &[], None)
+        Self::refused(
+            "filter_group",
+            message.to_owned(),
+            parameter,
+            String::new(),
+            &[],
+            None,
+        )
     }
 
     pub(super) fn nested_populate(name: &str) -> Self {
@@ -228,12 +242,24 @@ impl CheckError {
 
     pub(super) fn no_search() -> Self {
         let message = "This list has no search.".to_owned();
-        Self::refused("no_search", message, "search".to_owned(), String::new(), &[], None)
+        Self::refused(
+            "no_search",
+            message,
+            "search".to_owned(),
+            String::new(),
+            &[],
+            None,
+        )
     }
 
     pub(super) fn unknown_parameter(name: &str) -> Self {
         let allowed = [
-            "fields", "populate", "filters", "sort", "pagination", "search",
+            "fields",
+            "populate",
+            "filters",
+            "sort",
+            "pagination",
+            "search",
         ];
         let near = nearest(name, allowed);
         let message = format!(
@@ -242,7 +268,14 @@ impl CheckError {
             list(&allowed)
         );
         let code = "unknown_parameter";
-        Self::refused(code, message, name.to_owned(), name.to_owned(), &allowed, near)
+        Self::refused(
+            code,
+            message,
+            name.to_owned(),
+            name.to_owned(),
+            &allowed,
+            near,
+        )
     }
 
     pub(super) fn wrong_value(asked: &AskedComparison, text: &str, error: ValueError) -> Self {

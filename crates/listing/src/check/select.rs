@@ -53,7 +53,10 @@ pub(super) fn relations(
             .iter()
             .position(|relation| relation.meta.name == name)
     };
-    let names = asked.relations.iter().map(|relation| relation.name.as_str());
+    let names = asked
+        .relations
+        .iter()
+        .map(|relation| relation.name.as_str());
     let mut chosen = choose(asked.all, names, relations.len(), known, |name| {
         ignored.relation(name);
     });

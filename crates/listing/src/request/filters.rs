@@ -240,10 +240,7 @@ fn nesting(place: &Place<'_>) -> Box<Nesting> {
     })
 }
 
-fn one_or_all(
-    mut all: Vec<AskedFilter>,
-    place: &Place<'_>,
-) -> Result<AskedFilter, RequestError> {
+fn one_or_all(mut all: Vec<AskedFilter>, place: &Place<'_>) -> Result<AskedFilter, RequestError> {
     match all.len() {
         0 => Err(RequestError::EmptyGroup {
             parameter: place.quote(),

@@ -22,8 +22,8 @@ mod tests;
 mod text;
 
 pub use asked::{
-    AskedComparison, AskedFilter, AskedNames, AskedPage, AskedPopulate, AskedRelated, AskedRelation,
-    AskedSort, AskedValues, Nesting, Request,
+    AskedComparison, AskedFilter, AskedNames, AskedPage, AskedPopulate, AskedRelated,
+    AskedRelation, AskedSort, AskedValues, Nesting, Request,
 };
 pub use error::{Door, RequestError};
 pub use json::parse_json;

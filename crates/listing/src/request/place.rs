@@ -111,6 +111,9 @@ mod tests {
         assert_eq!(field.at("$in").path(), "$or.0");
         assert_eq!(top.at("views").path(), "");
         let relation = member.at("author").telling("author");
-        assert_eq!(relation.inside("$some").at("name").path(), "$or.0.author.$some");
+        assert_eq!(
+            relation.inside("$some").at("name").path(),
+            "$or.0.author.$some"
+        );
     }
 }

@@ -72,7 +72,14 @@ fn paths(
     }
     for path in paths.iter().filter(|path| path.contains('.')) {
         budget.relation()?;
-        insert(&mut asked, path, AskedRelation::default(), place, level, budget)?;
+        insert(
+            &mut asked,
+            path,
+            AskedRelation::default(),
+            place,
+            level,
+            budget,
+        )?;
     }
     Ok(asked)
 }
@@ -195,7 +202,10 @@ fn insert(
     level: usize,
     budget: &Budget<'_>,
 ) -> Result<(), RequestError> {
-    budget.levels(level + path.bytes().filter(|byte| *byte == b'.').count(), place)?;
+    budget.levels(
+        level + path.bytes().filter(|byte| *byte == b'.').count(),
+        place,
+    )?;
     let mut names = path.split('.').peekable();
     while let Some(name) = names.next() {
         let is_last = names.peek().is_none();
