@@ -13,6 +13,7 @@ mod error;
 pub mod execute;
 mod explain;
 mod plan;
+pub mod prelude;
 mod query;
 mod record;
 pub mod request;
@@ -30,6 +31,6 @@ pub use query::{ListingQuery, ListingRequest, SelectListing};
 pub use record::RecordKey;
 pub use sql::{Dialect, Statement};
 pub use vocabulary::{
-    Bounds, Complaint, CountMode, CursorKey, ErrorCode, FilterOperator, Key, Kind, Layout,
-    Settings, SortDirection, UnknownCountMode, nearest,
+    Bounds, Complaint, CountMode, CursorKey, ErrorCode, FilterOperator, IntoOperators, Key, Kind,
+    Layout, Names, Operators, Settings, SortDirection, UnknownCountMode, UnknownNames, nearest,
 };

@@ -35,11 +35,7 @@ pub(super) fn relations(
         asked,
         relations.len(),
         |at| relations[at].default,
-        |name| {
-            relations
-                .iter()
-                .position(|relation| relation.meta.name == name)
-        },
+        |name| relations.iter().position(|relation| relation.name == name),
         |name| ignored.relation(name),
     )
 }
