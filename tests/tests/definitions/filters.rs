@@ -1,6 +1,6 @@
 //! Mistakes in `filters()`.
 
-use listing::{Absent, Context, DefaultValue, Filter, FilterOperator, Kind};
+use listing::{Absent, Context, CustomCondition, DefaultValue, Filter, FilterOperator, Kind};
 use sea_orm::entity::prelude::*;
 
 use crate::small::{article, entity, mistakes};
@@ -12,8 +12,8 @@ fn c2_4_t1_c2_4_t4_d35_a_key_that_is_no_column_needs_a_custom_query() {
             vec![
                 Filter::make("titel").allowed_operators(FilterOperator::Equal),
                 Filter::make("zzz"),
-                Filter::make("popular").custom_query(|_, _, _| {}),
-                Filter::make("views").custom_query(|_, _, _| {}),
+                Filter::make("popular").custom_query(|_, _, _| CustomCondition::every_row()),
+                Filter::make("views").custom_query(|_, _, _| CustomCondition::every_row()),
             ]
         }
     }
@@ -35,8 +35,8 @@ fn d35_a_key_is_there_once_and_clients_can_write_it() {
             vec![
                 Filter::make("title"),
                 Filter::make(Column::Title),
-                Filter::make("$or").custom_query(|_, _, _| {}),
-                Filter::make("").custom_query(|_, _, _| {}),
+                Filter::make("$or").custom_query(|_, _, _| CustomCondition::every_row()),
+                Filter::make("").custom_query(|_, _, _| CustomCondition::every_row()),
             ]
         }
     }
@@ -119,7 +119,7 @@ fn c2_4_t3_c2_4_r1_d23_a_default_is_of_the_columns_type_and_as_many_as_its_opera
                 Filter::make("id").default([1, 2, 3], Between),
                 Filter::make("author_id").default([1, 2], Equal),
                 Filter::make("title").default(DefaultValue::NULL, In),
-                Filter::make("popular").value_kind(Kind::Boolean).custom_query(|_, _, _| {}).default_value("very"),
+                Filter::make("popular").value_kind(Kind::Boolean).custom_query(|_, _, _| CustomCondition::every_row()).default_value("very"),
             ]
         }
     }
@@ -213,15 +213,15 @@ fn c2_4_r1_every_kind_of_default_is_taken() {
             vec![
                 Filter::make("id").default(7, FilterOperator::Equal),
                 Filter::make("title").default_value("Tea"),
-                Filter::make("flag").value_kind(Kind::Boolean).custom_query(|_, _, _| {}).default_value(true),
+                Filter::make("flag").value_kind(Kind::Boolean).custom_query(|_, _, _| CustomCondition::every_row()).default_value(true),
                 Filter::make("views").default(vec![1, 2], NotIn),
                 Filter::make("author_id").default_value(None::<i64>),
                 Filter::make("created_at").default([moment, moment], Between),
-                Filter::make("now").value_kind(Kind::Timestamp).custom_query(|_, _, _| {}).default_value(
+                Filter::make("now").value_kind(Kind::Timestamp).custom_query(|_, _, _| CustomCondition::every_row()).default_value(
                     |_: &Context| Some(DateTimeUtc::MIN_UTC.fixed_offset()),
                 ),
-                Filter::make("at").value_kind(Kind::Time).custom_query(|_, _, _| {}).default_value(moment.time()),
-                Filter::make("then").value_kind(Kind::Timestamp).custom_query(|_, _, _| {}).default_value(moment.naive_utc()),
+                Filter::make("at").value_kind(Kind::Time).custom_query(|_, _, _| CustomCondition::every_row()).default_value(moment.time()),
+                Filter::make("then").value_kind(Kind::Timestamp).custom_query(|_, _, _| CustomCondition::every_row()).default_value(moment.naive_utc()),
             ]
         }
     }

@@ -59,9 +59,9 @@ fn c1_r7_d43_a_relation_has_a_limit_that_is_neither_nothing_nor_too_large() {
     article! { ArticleListing:
         fn relations() -> Relations<Entity> {
             Relations::new()
-                .add(listing::Relation::named("comments").limit(0))
-                .add(listing::Relation::named("tags").limit(501))
-                .add(listing::Relation::named("author").limit(1))
+                .add(listing::Populate::relation("comments").limit(0))
+                .add(listing::Populate::relation("tags").limit(501))
+                .add(listing::Populate::relation("author").limit(1))
         }
     }
     assert_eq!(

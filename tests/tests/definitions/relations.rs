@@ -69,8 +69,8 @@ fn d38_d42_columns_named_on_the_spot_have_one_name_each() {
     article! { ArticleListing:
         fn relations() -> Relations<Entity> {
             Relations::new()
-                .add(listing::Relation::named("author").only(["name", "nam", "name"]))
-                .add(listing::Relation::named("tags").only(["id", "code"]))
+                .add(listing::Populate::relation("author").only(["name", "nam", "name"]))
+                .add(listing::Populate::relation("tags").only(["id", "code"]))
         }
     }
     assert_eq!(
@@ -88,7 +88,7 @@ fn d38_d42_columns_named_on_the_spot_have_one_name_each() {
 fn d42_an_entity_without_a_listing_needs_its_columns_named() {
     article! { ArticleListing:
         fn relations() -> Relations<Entity> {
-            Relations::new().add("author").add(listing::Relation::named("comments").only(["text"]))
+            Relations::new().add("author").add(listing::Populate::relation("comments").only(["text"]))
         }
     }
     let mistakes = Listings::builder(Settings::default())
@@ -110,7 +110,7 @@ fn d40_d43_an_order_needs_columns_that_have_one() {
     article! { ArticleListing:
         fn relations() -> Relations<Entity> {
             Relations::new().add(
-                listing::Relation::named("comments")
+                listing::Populate::relation("comments")
                     .order_by("texts", SortDirection::Asc)
                     .order_by("details", SortDirection::Desc)
                     .order_by("text", SortDirection::Asc),
@@ -202,7 +202,7 @@ fn d40_a_relation_is_joined_on_columns_that_hold_keys() {
 fn b109_a_listing_that_was_not_added_is_not_passed_over_with_its_scope() {
     article! { ArticleListing:
         fn relations() -> Relations<Entity> {
-            Relations::new().add(listing::Relation::named("author").only(["name"]))
+            Relations::new().add(listing::Populate::relation("author").only(["name"]))
         }
         fn named() -> Vec<RelationMeta> {
             vec![to_author().with_listing(true)]

@@ -140,7 +140,7 @@ fn d46_a_column_to_sort_by_is_one_that_the_related_listing_shows() {
 fn d42_d46_columns_named_on_the_spot_are_shown_and_no_others() {
     article! { ArticleListing:
         fn relations() -> Relations<Entity> {
-            Relations::new().add(listing::Relation::named("author").only(["email"]))
+            Relations::new().add(listing::Populate::relation("author").only(["email"]))
         }
         fn sorts() -> Sorts<Entity> {
             Sorts::new().add("author.email").add("author.id").add("author.name")

@@ -14,7 +14,7 @@ mod first {
             Fields::new().add("titel")
         }
         fn relations() -> Relations<Entity> {
-            Relations::new().add("autor").add(listing::Relation::named("comments").limit(0))
+            Relations::new().add("autor").add(listing::Populate::relation("comments").limit(0))
         }
         fn filters() -> Vec<Filter<Entity>> {
             vec![Filter::make("viws").allowed_operators(FilterOperator::Equal)]

@@ -5,7 +5,7 @@ use listing::{DefinitionErrors, HasListing, Listings, NamedRelations, Settings};
 #[allow(unreachable_pub, reason = "the derives of entities make public items")]
 mod crooked {
     use listing::{
-        Field, Fields, Filter, HasListing, Listing, Relation as Shown, Relations, Sorts,
+        Field, Fields, Filter, HasListing, Listing, Populate as Shown, Relations, Sorts,
     };
     use sea_orm::entity::prelude::*;
     use sea_orm::sea_query::{Expr, Query};
@@ -47,7 +47,7 @@ mod crooked {
 
         fn relations() -> Relations<Entity> {
             Relations::new()
-                .add(Shown::named("leaves").only(["name"]))
+                .add(Shown::relation("leaves").only(["name"]))
                 .add("leafs")
         }
 
@@ -88,7 +88,7 @@ mod leaf {
 
 #[allow(unreachable_pub, reason = "the derives of entities make public items")]
 mod twig {
-    use listing::{Fields, Filter, HasListing, Listing, Relation as Shown, Relations, Sorts};
+    use listing::{Fields, Filter, HasListing, Listing, Populate as Shown, Relations, Sorts};
     use sea_orm::entity::prelude::*;
 
     #[sea_orm::model]
@@ -122,7 +122,7 @@ mod twig {
         fn relations() -> Relations<Entity> {
             Relations::new()
                 // In the related listing's whitelist, but not among the columns that are named here.
-                .add(Shown::named("crooked").only(["pair_id"]))
+                .add(Shown::relation("crooked").only(["pair_id"]))
         }
 
         fn filters() -> Vec<Filter<Entity>> {

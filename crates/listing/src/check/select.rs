@@ -51,7 +51,7 @@ pub(super) fn relations(
     let known = |name: &str| {
         relations
             .iter()
-            .position(|relation| relation.meta.name == name)
+            .position(|relation| relation.name == name)
     };
     let names = asked
         .relations
