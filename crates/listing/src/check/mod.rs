@@ -6,6 +6,7 @@ mod error;
 mod filters;
 mod ignored;
 mod page;
+mod populate;
 mod predicate;
 mod select;
 mod sort;
@@ -19,10 +20,12 @@ pub use visible::Trashed;
 pub(crate) use counted::{Counted, counted};
 pub(crate) use cursor::CheckedCursor;
 pub(crate) use filters::Applied;
+pub(crate) use populate::{CheckedRelation, Shown};
 pub(crate) use predicate::{ColumnOf, Comparison, Predicate};
 pub(crate) use sort::CheckedSort;
 pub(crate) use visible::own;
 
+use self::ignored::{Path, Unknown};
 use crate::define::{Context, Listings, Whitelist};
 use crate::request::Request;
 use crate::vocabulary::CountMode;
@@ -48,18 +51,6 @@ pub(crate) struct Checked<'w> {
     pub(crate) ignored: Ignored,
 }
 
-/// A relation to populate.
-pub(crate) struct CheckedRelation<'w> {
-    /// Index into the whitelist's relations.
-    pub(crate) index: usize,
-    /// Which related rows the caller can see.
-    pub(crate) visible: Predicate<'w>,
-    /// Which rows of the junction count as links.
-    pub(crate) links: Predicate<'w>,
-    /// The related listing's default order; empty where the relation has its own, or leads to one row.
-    pub(crate) order: Vec<CheckedSort<'w>>,
-}
-
 /// Holds a request against a whitelist.
 pub(crate) fn against<'w>(
     listings: &'w Listings,
@@ -67,23 +58,30 @@ pub(crate) fn against<'w>(
     request: &Request,
     context: &'w Context,
 ) -> Result<Checked<'w>, CheckError> {
-    let mut ignored = Ignored::default();
-    let fields = select::fields(whitelist, request.fields.as_ref(), &mut ignored);
-    let relations = select::relations(whitelist, request.populate.as_ref(), &mut ignored)?;
+    let mut unknown = Unknown::new(listings.settings().strict);
+    let fields = select::fields(whitelist, request.fields.as_ref(), Path::TOP, &mut unknown);
+    let page = page::within(whitelist, request);
+    let relations = populate::tree(
+        listings,
+        whitelist,
+        request.populate.as_ref(),
+        page.limit(),
+        context,
+        &mut unknown,
+    )?;
     let order = sort::order(
         listings,
         whitelist,
         request.sort.as_deref(),
         context,
-        &mut ignored,
+        Path::TOP,
+        &mut unknown,
     )?;
-    let trashed = trashed(whitelist, request, context, &mut ignored)?;
+    let trashed = trashed(whitelist, request, context, &mut unknown)?;
     for name in &request.unknown {
-        ignored.parameter(name);
+        unknown.parameter(name);
     }
-    if listings.settings().strict {
-        ignored.refuse(whitelist)?;
-    }
+    let ignored = unknown.finish()?;
     if request.search.is_some() {
         return Err(CheckError::no_search());
     }
@@ -95,18 +93,6 @@ pub(crate) fn against<'w>(
         trashed,
     };
     let cursor = list.cursor(listings, request.cursor.as_deref())?;
-    let relations = relations
-        .into_iter()
-        .map(|index| {
-            let relation = &whitelist.relations[index];
-            Ok(CheckedRelation {
-                index,
-                visible: visible::related(listings, relation, context)?,
-                links: visible::links(listings, relation, context)?,
-                order: sort::of_related(listings, relation, context)?,
-            })
-        })
-        .collect::<Result<_, _>>()?;
     Ok(Checked {
         whitelist,
         listings,
@@ -116,7 +102,7 @@ pub(crate) fn against<'w>(
         predicate: own(whitelist, context, trashed).and(filters),
         applied,
         order,
-        page: page::within(whitelist, request),
+        page,
         cursor,
         count: page::count(whitelist, request),
         ignored,
@@ -128,13 +114,13 @@ fn trashed(
     whitelist: &Whitelist,
     request: &Request,
     context: &Context,
-    ignored: &mut Ignored,
+    unknown: &mut Unknown,
 ) -> Result<Trashed, CheckError> {
     let Some(trashed) = request.trashed.as_deref() else {
         return Ok(Trashed::Without);
     };
     if whitelist.soft_delete.is_none() || !(whitelist.trashed)(context) {
-        ignored.parameter("trashed");
+        unknown.parameter("trashed");
         return Ok(Trashed::Without);
     }
     match trashed {

@@ -1,6 +1,7 @@
 //! Picks the requested sorts that the whitelist has, or its defaults (contract 2.6).
 
-use super::{CheckError, Ignored, Predicate, visible};
+use super::ignored::{Path, Unknown, What};
+use super::{CheckError, Predicate, visible};
 use crate::define::{Context, Listings, SortSource, Whitelist, WhitelistRelation, WhitelistSort};
 use crate::request::AskedSort;
 use crate::vocabulary::SortDirection;
@@ -18,7 +19,8 @@ pub(super) fn order<'w>(
     whitelist: &'w Whitelist,
     asked: Option<&[AskedSort]>,
     context: &'w Context,
-    ignored: &mut Ignored,
+    around: Path<'_>,
+    unknown: &mut Unknown,
 ) -> Result<Vec<CheckedSort<'w>>, CheckError> {
     let Some(asked) = asked else {
         return defaults(listings, whitelist, context);
@@ -28,7 +30,7 @@ pub(super) fn order<'w>(
         match whitelist.sorts.iter().find(|sort| sort.name == *name) {
             Some(sort) if order.iter().any(|known| known.sort.name == sort.name) => {}
             Some(sort) => order.push(checked(listings, whitelist, (sort, *direction), context)?),
-            None => ignored.sort(name),
+            None => unknown.add(What::Sort, around, name, whitelist.sort_names()),
         }
     }
     Ok(order)
@@ -39,13 +41,18 @@ pub(super) fn of_related<'w>(
     listings: &'w Listings,
     relation: &WhitelistRelation,
     context: &'w Context,
-) -> Result<Vec<CheckedSort<'w>>, CheckError> {
+) -> Result<Option<Vec<CheckedSort<'w>>>, CheckError> {
     match relation.target.listing {
         Some(listing) if relation.meta.to_many && relation.order.is_empty() => {
-            defaults(listings, listings.get(listing), context)
+            defaults(listings, listings.get(listing), context).map(Some)
         }
-        _ => Ok(Vec::new()),
+        _ => Ok(None),
     }
+}
+
+/// A sort of related rows that have none.
+pub(super) fn unknown(name: &str, around: Path<'_>, unknown: &mut Unknown) {
+    unknown.add(What::Sort, around, name, std::iter::empty());
 }
 
 /// The sorts of a listing that apply when none is asked for.

@@ -76,9 +76,10 @@ pub(crate) fn build(
         .map(|cursor| cursor::plan(cursor, &mut order, &mut columns));
     let relations = relation::plan(
         checked.listings,
-        whitelist,
+        &whitelist.entity,
         checked.relations,
         &mut columns,
+        0,
         checked.context,
     )?;
     if let Some(cursor) = &mut cursor {
