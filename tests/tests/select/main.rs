@@ -14,6 +14,7 @@ mod ignored;
 #[allow(unreachable_pub, reason = "the derives of entities make public items")]
 mod own;
 mod pagination;
+mod populate;
 mod primary_keys;
 mod relation_kinds;
 mod relations;

@@ -109,6 +109,48 @@ pub(crate) fn against<'w>(
     })
 }
 
+/// What is shown of one record.
+pub(crate) struct CheckedRecord<'w> {
+    /// Indexes into the whitelist's fields; none for what the listing shows of a record.
+    pub(crate) fields: Option<Vec<usize>>,
+    pub(crate) relations: Vec<CheckedRelation<'w>>,
+    pub(crate) ignored: Ignored,
+}
+
+/// Holds what is asked of one record against a whitelist: `fields` and `populate`, by the rules of lists (d89).
+pub(crate) fn record<'w>(
+    listings: &'w Listings,
+    whitelist: &'w Whitelist,
+    request: &Request,
+    context: &'w Context,
+) -> Result<CheckedRecord<'w>, CheckError> {
+    let mut unknown = Unknown::new(listings.settings().strict);
+    let fields = request
+        .fields
+        .as_ref()
+        .map(|asked| select::fields(whitelist, Some(asked), Path::TOP, &mut unknown));
+    let relations = match &request.populate {
+        // Default relations are those of lists.
+        None => Vec::new(),
+        asked => populate::tree(
+            listings,
+            whitelist,
+            asked.as_ref(),
+            1,
+            context,
+            &mut unknown,
+        )?,
+    };
+    for name in &request.unknown {
+        unknown.parameter(name);
+    }
+    Ok(CheckedRecord {
+        fields,
+        relations,
+        ignored: unknown.finish()?,
+    })
+}
+
 /// `trashed=with|only`, where the listing allows it; elsewhere it is an unknown parameter (d6, d62).
 fn trashed(
     whitelist: &Whitelist,
