@@ -98,7 +98,7 @@ fn c2_6_r5_a_relation_to_sort_by_leads_to_one() {
     }
     let many = |sort: &str, relation: &str| {
         format!(
-            "ArticleListing: sort `{sort}`: `{relation}` leads to many rows; sort by a relation that leads to one row, or by a computed field"
+            "ArticleListing: sort `{sort}`: the relation `{relation}` leads to many rows; sort by a relation that leads to one row, or by a computed field"
         )
     };
     assert_eq!(

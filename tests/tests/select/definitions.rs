@@ -159,7 +159,12 @@ fn has(found: &[(&str, String, String)], place: &str, name: &str, problem: &str)
 
 #[test]
 fn c2_2_r1_c7_t4_d39_a_computed_field_without_alias_fails_at_definition() {
-    has(&mistakes::<crooked::Entity>(), "field", "", "the name is empty");
+    has(
+        &mistakes::<crooked::Entity>(),
+        "field",
+        "",
+        "the name is empty",
+    );
 }
 
 #[test]
@@ -184,8 +189,18 @@ fn c2_3_r4_a_relation_that_the_entity_does_not_have_fails_at_definition() {
 fn c2_6_r5_d46_a_sort_by_relation_needs_a_relation_to_one_in_relations_and_a_shown_column() {
     let found = mistakes::<crooked::Entity>();
     has(&found, "sort", "leaves.name", "leads to many");
-    has(&found, "sort", "twig.name", "`relations()` does not contain `twig`");
-    has(&found, "sort", "stem.name", "`relations()` does not contain `stem`");
+    has(
+        &found,
+        "sort",
+        "twig.name",
+        "`relations()` does not contain `twig`",
+    );
+    has(
+        &found,
+        "sort",
+        "stem.name",
+        "`relations()` does not contain `stem`",
+    );
     has(&found, "sort", "nam", "no field and no column `nam`");
     let found = mistakes::<twig::Entity>();
     has(&found, "sort", "crooked.name", "does not show");

@@ -52,8 +52,10 @@ pub(crate) struct Checked<'w> {
 pub(crate) struct CheckedRelation<'w> {
     /// Index into the whitelist's relations.
     pub(crate) index: usize,
-    /// Which related rows the asker can see.
+    /// Which related rows the caller can see.
     pub(crate) visible: Predicate<'w>,
+    /// Which rows of the junction count as links.
+    pub(crate) links: Predicate<'w>,
     /// The related listing's default order; empty where the relation has its own, or leads to one row.
     pub(crate) order: Vec<CheckedSort<'w>>,
 }
@@ -67,7 +69,7 @@ pub(crate) fn against<'w>(
 ) -> Result<Checked<'w>, CheckError> {
     let mut ignored = Ignored::default();
     let fields = select::fields(whitelist, request.fields.as_ref(), &mut ignored);
-    let relations = select::relations(whitelist, request.populate.as_ref(), &mut ignored);
+    let relations = select::relations(whitelist, request.populate.as_ref(), &mut ignored)?;
     let order = sort::order(
         listings,
         whitelist,
@@ -75,10 +77,16 @@ pub(crate) fn against<'w>(
         context,
         &mut ignored,
     )?;
+    let trashed = trashed(whitelist, request, context, &mut ignored)?;
+    for name in &request.unknown {
+        ignored.parameter(name);
+    }
     if listings.settings().strict {
         ignored.refuse(whitelist)?;
     }
-    let trashed = trashed(whitelist, request, context)?;
+    if request.search.is_some() {
+        return Err(CheckError::no_search());
+    }
     let (filters, applied) = filters::typed(whitelist, &request.filters, context)?;
     let list = cursor::List {
         whitelist,
@@ -94,6 +102,7 @@ pub(crate) fn against<'w>(
             Ok(CheckedRelation {
                 index,
                 visible: visible::related(listings, relation, context)?,
+                links: visible::links(listings, relation, context)?,
                 order: sort::of_related(listings, relation, context)?,
             })
         })
@@ -119,13 +128,19 @@ fn trashed(
     whitelist: &Whitelist,
     request: &Request,
     context: &Context,
+    ignored: &mut Ignored,
 ) -> Result<Trashed, CheckError> {
-    let allowed = whitelist.soft_delete.is_some() && (whitelist.trashed)(context);
-    match request.trashed.as_deref() {
-        _ if !allowed => Ok(Trashed::Without),
-        None | Some("") => Ok(Trashed::Without),
-        Some("with") => Ok(Trashed::With),
-        Some("only") => Ok(Trashed::Only),
-        Some(other) => Err(CheckError::wrong_trashed(other)),
+    let Some(trashed) = request.trashed.as_deref() else {
+        return Ok(Trashed::Without);
+    };
+    if whitelist.soft_delete.is_none() || !(whitelist.trashed)(context) {
+        ignored.parameter("trashed");
+        return Ok(Trashed::Without);
+    }
+    match trashed {
+        "" => Ok(Trashed::Without),
+        "with" => Ok(Trashed::With),
+        "only" => Ok(Trashed::Only),
+        other => Err(CheckError::wrong_trashed(other)),
     }
 }

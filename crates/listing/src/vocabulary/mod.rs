@@ -9,6 +9,7 @@ mod kind;
 mod names;
 mod nearest;
 mod operator;
+mod quantifier;
 mod seal;
 mod settings;
 
@@ -21,6 +22,7 @@ pub use kind::Kind;
 pub use names::{Names, UnknownNames};
 pub use nearest::nearest;
 pub use operator::{FilterOperator, IntoOperators, Operators, SortDirection};
+pub use quantifier::Quantifier;
 pub use seal::CursorKey;
 pub(crate) use seal::Seal;
 pub use settings::{Bounds, Layout, Settings};
