@@ -49,7 +49,10 @@ pub(super) fn freeze_filter(
                 "filter",
                 said,
                 format!("`{}` has no column `{}`", entity.name, filter.key),
-                format!("{suggestion}; or add a `custom_query`"),
+                match suggestion.strip_suffix('?') {
+                    Some(suggestion) => format!("{suggestion}? If not, add a `custom_query`"),
+                    None => format!("{suggestion}, or add a `custom_query`"),
+                },
             );
             return None;
         };
