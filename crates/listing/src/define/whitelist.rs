@@ -101,6 +101,8 @@ pub(crate) struct WhitelistRelation {
     pub(crate) limit: u64,
     /// What is shown of the related rows.
     pub(crate) target: Target,
+    /// The listing of the junction's entity, if it has one: its scope, soft delete and default filters hold as well.
+    pub(crate) junction: Option<usize>,
     /// Its own order, in columns of the related entity; empty for the related listing's.
     pub(crate) order: Vec<(usize, SortDirection)>,
     /// The primary key's column of the related entity.
