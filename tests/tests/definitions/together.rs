@@ -96,7 +96,7 @@ fn d40_everything_that_is_wrong_anywhere_is_told_at_once() {
     assert_eq!(
         lines.next(),
         Some(
-            "  - listing.toml: settings `relation_limit`: the limit is 0; choose a number from 1 to 500"
+            "  - listing.toml: settings `relation_limit`: the limit 0 is out of range; choose a number from 1 to 500"
         )
     );
     assert_eq!(lines.count(), 9);

@@ -159,7 +159,12 @@ fn has(found: &[(&str, String, String)], place: &str, name: &str, problem: &str)
 
 #[test]
 fn c2_2_r1_c7_t4_d39_a_computed_field_without_alias_fails_at_definition() {
-    has(&mistakes::<crooked::Entity>(), "field", "", "no name");
+    has(
+        &mistakes::<crooked::Entity>(),
+        "field",
+        "",
+        "the name is empty",
+    );
 }
 
 #[test]
@@ -176,7 +181,7 @@ fn c2_3_r4_a_relation_that_the_entity_does_not_have_fails_at_definition() {
         &mistakes::<crooked::Entity>(),
         "relation",
         "leafs",
-        "has no relation of that name",
+        "has no relation `leafs`",
     );
 }
 
@@ -184,11 +189,21 @@ fn c2_3_r4_a_relation_that_the_entity_does_not_have_fails_at_definition() {
 fn c2_6_r5_d46_a_sort_by_relation_needs_a_relation_to_one_in_relations_and_a_shown_column() {
     let found = mistakes::<crooked::Entity>();
     has(&found, "sort", "leaves.name", "leads to many");
-    has(&found, "sort", "twig.name", "`relations()` has no `twig`");
-    has(&found, "sort", "stem.name", "`relations()` has no `stem`");
-    has(&found, "sort", "nam", "neither a field nor a column");
+    has(
+        &found,
+        "sort",
+        "twig.name",
+        "`relations()` does not contain `twig`",
+    );
+    has(
+        &found,
+        "sort",
+        "stem.name",
+        "`relations()` does not contain `stem`",
+    );
+    has(&found, "sort", "nam", "no field and no column `nam`");
     let found = mistakes::<twig::Entity>();
-    has(&found, "sort", "crooked.name", "no column that the related");
+    has(&found, "sort", "crooked.name", "does not show");
     assert!(
         !found.iter().any(|(_, name, _)| name == "crooked.pair_id"),
         "{found:#?}"
@@ -226,6 +241,6 @@ fn d40_everything_that_is_wrong_is_reported_at_once_with_its_remedy() {
         text.starts_with("11 mistakes in listing definitions:"),
         "{text}"
     );
-    let line = "CrookedListing: sort `nam`: `crooked` has neither a field nor a column of that name; did you mean `name`?";
+    let line = "CrookedListing: sort `nam`: `crooked` has no field and no column `nam`; did you mean `name`?";
     assert!(text.contains(line), "{text}");
 }

@@ -5,6 +5,7 @@ mod cursor;
 mod error;
 mod filters;
 mod ignored;
+mod level;
 mod page;
 mod populate;
 mod predicate;
@@ -21,7 +22,7 @@ pub(crate) use counted::{Counted, counted};
 pub(crate) use cursor::CheckedCursor;
 pub(crate) use filters::Applied;
 pub(crate) use populate::{CheckedRelation, Shown};
-pub(crate) use predicate::{ColumnOf, Comparison, Predicate};
+pub(crate) use predicate::{ColumnOf, Comparison, Junction, Predicate, RelatedRows, TextPlace};
 pub(crate) use sort::CheckedSort;
 pub(crate) use visible::own;
 
@@ -85,7 +86,7 @@ pub(crate) fn against<'w>(
     if request.search.is_some() {
         return Err(CheckError::no_search());
     }
-    let (filters, applied) = filters::typed(whitelist, &request.filters, context)?;
+    let (filters, applied) = filters::typed(listings, whitelist, &request.filters, context)?;
     let list = cursor::List {
         whitelist,
         sorts: &order,

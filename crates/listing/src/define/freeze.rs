@@ -160,8 +160,7 @@ pub(super) fn freeze(
         fields,
         ..whitelist
     };
-    let mut whitelists: Vec<_> = whitelists.into_iter().zip(fields).map(whole).collect();
-    Ok(whitelists)
+    Ok(whitelists.into_iter().zip(fields).map(whole).collect())
 }
 
 /// Gathers what is wrong.

@@ -144,10 +144,6 @@ pub(crate) struct RelatedOnly {
     pub(crate) related: Vec<usize>,
 }
 
-#[expect(
-    dead_code,
-    reason = "the check stage does not filter through relations yet"
-)]
 impl WhitelistRelated {
     /// The filters that can stand inside; those without operators only have a default.
     pub(crate) fn filters<'w>(&'w self, listings: &'w Listings) -> &'w [WhitelistFilter] {

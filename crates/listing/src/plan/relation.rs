@@ -1,9 +1,11 @@
 //! Plans which related rows and columns to read, and how they are matched with their parents (d42–d45).
 
 use super::columns::require_key;
-use super::{ColumnOf, ColumnSource, OrderTerm, PlannedColumn, Predicate, columns, order};
+use super::{
+    ColumnOf, ColumnSource, Junction, OrderTerm, PlannedColumn, Predicate, columns, order,
+};
 use crate::check::{CheckError, CheckedRelation, Shown};
-use crate::define::{Context, EntityMeta, Listings, Through, Whitelist};
+use crate::define::{Context, EntityMeta, Listings, Whitelist};
 
 /// A relation to populate.
 pub(crate) struct RelationPlan<'w> {
@@ -29,13 +31,6 @@ pub(crate) struct RelationPlan<'w> {
     pub(crate) count: bool,
     /// The relations of the related rows.
     pub(crate) relations: Vec<RelationPlan<'w>>,
-}
-
-/// The table between the two sides of a many-to-many relation.
-pub(crate) struct Junction<'w> {
-    pub(crate) meta: &'w Through,
-    /// Which of its rows count as links.
-    pub(crate) visible: Predicate<'w>,
 }
 
 /// Plans the relations of one level, and adds to the columns of their parents the keys that they need. Where the parents
@@ -119,10 +114,7 @@ fn plan_one<'w>(
         unique: relation.unique,
         entity,
         to: ColumnOf::new(entity, relation.to),
-        through: relation.meta.through.as_ref().map(|meta| Junction {
-            meta,
-            visible: checked.links,
-        }),
+        through: checked.through,
         parent_key: parent_column,
         from,
         columns,

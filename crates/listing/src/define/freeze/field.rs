@@ -77,23 +77,22 @@ fn freeze_field(
     mistakes: &mut Mistakes,
 ) -> Option<WhitelistField> {
     let entity = &draft.entity;
-    let alias = field.alias.as_deref();
     let (source, natural, alias) = match &field.source {
         Source::Column(name) => {
             let column = key_or_column(entity, name, "field", field.said(), mistakes)?;
             (
                 FieldSource::Column(column),
                 entity.columns[column].kind.clone(),
-                public_column(entity, draft.names, alias, column, "field", mistakes),
+                public_name(draft, field, column, mistakes),
             )
         }
         Source::Computed(query) => (
             FieldSource::Computed(query.clone()),
             Kind::Natural,
-            draft.public(alias, &field.name),
+            draft.public(field.alias.as_deref(), &field.name),
         ),
         Source::Count(relation) => {
-            let name = draft.public(alias, &field.name);
+            let name = draft.public(field.alias.as_deref(), &field.name);
             let place = Place {
                 place: "field",
                 name: &name,
@@ -121,4 +120,18 @@ fn freeze_field(
         kind,
         default: field.default,
     })
+}
+
+/// The name of a field on a column. `id` is always there, so the key's column is a second field under its own name.
+fn public_name(draft: &Draft, field: &Field, column: usize, mistakes: &mut Mistakes) -> String {
+    let entity = &draft.entity;
+    match &field.alias {
+        None if entity.key == [column] && field.name != "id" => {
+            draft.names.of(&entity.columns[column].name)
+        }
+        alias => {
+            let alias = alias.as_deref();
+            public_column(entity, draft.names, alias, column, "field", mistakes)
+        }
+    }
 }
