@@ -1,7 +1,9 @@
 //! Checks the tree of relations to populate: names, options, and how much it could return (d42, d78–d85).
 
 use super::ignored::{Path, Unknown};
-use super::{CheckError, CheckedSort, Predicate, Trashed, filters, own, select, sort, visible};
+use super::{
+    CheckError, CheckedSort, Junction, Predicate, Trashed, filters, own, select, sort, visible,
+};
 use crate::define::{Context, Listings, Whitelist, WhitelistRelation};
 use crate::request::{AskedFilter, AskedPopulate, AskedRelation};
 use crate::vocabulary::Bounds;
@@ -12,8 +14,8 @@ pub(crate) struct CheckedRelation<'w> {
     pub(crate) shown: Shown,
     /// Which related rows the caller can see, and asks for.
     pub(crate) visible: Predicate<'w>,
-    /// Which rows of the junction count as links.
-    pub(crate) links: Predicate<'w>,
+    /// The junction of a many-to-many relation.
+    pub(crate) through: Option<Junction<'w>>,
     /// Sorts of the related listing; none where the relation has an order of its own, or leads to one row.
     pub(crate) order: Option<Vec<CheckedSort<'w>>>,
     /// At most this many items for each parent.
@@ -93,7 +95,7 @@ impl<'w> Walk<'w, '_> {
             relation,
             shown: Shown::Default,
             visible: visible::related(self.listings, relation, self.context)?,
-            links: visible::links(self.listings, relation, self.context)?,
+            through: visible::junction(self.listings, relation, self.context)?,
             order: sort::of_related(self.listings, relation, self.context)?,
             limit: relation.limit,
             count: false,
@@ -142,7 +144,8 @@ impl<'w> Walk<'w, '_> {
             let Some(listing) = open else {
                 return Err(CheckError::no_filters(&asked.filters, here));
             };
-            let (narrowed, _) = filters::typed(listing, &asked.filters, self.context)?;
+            let (narrowed, _) =
+                filters::typed(self.listings, listing, &asked.filters, self.context)?;
             checked.visible = own(listing, self.context, Trashed::Without).and(narrowed);
         }
         if let Some(limit) = asked.limit {
