@@ -31,13 +31,13 @@ pub(crate) struct Options {
     /// Put the results into docs/performance.md
     #[arg(long)]
     write_docs: bool,
-    /// Instead: ask for so long, on PostgreSQL and on SQLite, and watch the service's memory
+    /// Instead, send requests for this long, on PostgreSQL and on SQLite, and watch the service's memory
     #[arg(long, value_name = "SECONDS", conflicts_with_all = ["only", "rounds", "write_docs"])]
     soak: Option<u64>,
     /// Instead, let this many clients disconnect in the middle of a request while others compare their responses
     #[arg(long, value_name = "REQUESTS", conflicts_with_all = ["only", "rounds", "write_docs", "soak"])]
     disconnect: Option<u64>,
-    /// Instead: count the instructions of each stage (needs valgrind)
+    /// Instead, count the instructions of each stage (needs valgrind)
     #[arg(long, conflicts_with_all = ["only", "rounds", "write_docs", "soak", "disconnect"])]
     instructions: bool,
 }
