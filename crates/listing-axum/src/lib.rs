@@ -57,8 +57,9 @@ pub use self::http::{
 };
 pub use self::list::{ListingQuery, list_routes};
 pub use self::records::{
-    ActiveModelOf, Api, Bound, Given, ModelOf, NamedRoute, Operation, Payload, PayloadObject,
-    Resource, ResourceRoutes, RouteTable, Unique, Valid, WritableEntity, WritableResource,
+    Access, ActiveModelOf, Api, Bound, BuiltApi, Given, ModelOf, NamedRoute, Operation,
+    Payload, PayloadField, PayloadObject, PublicRead, Resource, ResourceRoutes, RouteTable, Titles, Unique, Valid,
+    WritableEntity, WritableResource, policy,
 };
 pub use self::service::{
     CONSOLE, Config, ConfigError, ConsoleAnswer, ConsoleError, ConsoleQuestion, ConsoleRoute,

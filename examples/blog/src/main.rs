@@ -10,7 +10,7 @@ use axum::ServiceExt;
 use axum::extract::Request;
 use blog::resources::api;
 use blog::routes::{App, Parts, router};
-use blog::{connect, data, listings, migration::Migrator};
+use blog::{connect, data, migration::Migrator};
 use clap::Parser;
 use listing::{ReadOptions, ReadPool};
 use listing_axum::{Config, Jwt, console, with_defaults};
@@ -48,9 +48,9 @@ async fn main() -> anyhow::Result<()> {
 
     let config = Config::load(&arguments.config)?;
     // Definitions first: a mistake in them should not wait for a database.
-    let listings = listings::listings(config.settings.clone())?;
+    let api = api(config.settings.clone())?;
     // The `listing` command may ask instead of a client.
-    if console(&config, &listings, &api().1)? {
+    if console(&config, &api.listings, &api.routes)? {
         return Ok(());
     }
     let jwt = Jwt::new(&config.jwt)?;
@@ -105,10 +105,10 @@ async fn main() -> anyhow::Result<()> {
     let app = App::from(Parts {
         db,
         reads,
-        listings,
+        listings: api.listings,
         jwt,
     });
-    let service = with_defaults(router(app), &config);
+    let service = with_defaults(router(api.router, app), &config);
     let service = ServiceExt::<Request>::into_make_service_with_connect_info::<SocketAddr>(service);
     axum::serve(listener, service)
         .with_graceful_shutdown(stopped())

@@ -216,6 +216,7 @@ fn status_of(code: &str) -> u16 {
     let own = STATUSES.iter().find(|known| known.code == code);
     match code {
         "invalid_token" => 401,
+        "route_not_found" => 404,
         _ => own.map_or(400, |known| known.status),
     }
 }

@@ -9,10 +9,11 @@ use sea_orm::{
 };
 
 use super::bind::{Asked, Lock};
+use super::field_names::FieldNames;
 use super::resource::{ActiveModelOf, ModelOf, Operation, Resource, WritableResource};
 use super::stamp::{now, stamp};
 use super::write::{accept, begin};
-use super::{Unique, fits, foreign, unique};
+use super::{Unique, access, constraint, fits, foreign, unique};
 use crate::http::{ApiError, etag};
 
 /// A record as a payload wants it, and what is wrong with it so far.
@@ -20,6 +21,14 @@ pub(super) struct Draft<'a, R: WritableResource> {
     pub(super) record: &'a ActiveModelOf<R>,
     pub(super) errors: &'a FieldErrors,
     pub(super) unique: &'a [Unique<R::Entity>],
+    pub(super) names: FieldNames,
+}
+
+impl<R: WritableResource> Draft<'_, R> {
+    /// What the database refused as 422, where it can be told what is wrong.
+    pub(super) fn blamed(&self, error: ApiError) -> ApiError {
+        constraint::of_record(error, self.record, self.unique, self.names)
+    }
 }
 
 /// A new record's key.
@@ -142,7 +151,7 @@ async fn take<R: Resource>(
     let (model, key) = asked
         .find::<R::Entity>(transaction, trashed, Lock::Yes)
         .await?;
-    R::authorize(operation, asked.context, Some(&model))?;
+    access::with_record::<R>(operation, asked.context, &model)?;
     fresh::<R>(&key, trashed, asked, headers, transaction).await?;
     Ok(model)
 }
@@ -186,12 +195,21 @@ where
     R: WritableResource,
 {
     let mut errors = draft.errors.clone();
-    fits::check::<R::Entity>(record, &mut errors);
-    unique::check(draft.unique, record, own_key, transaction, &mut errors).await?;
+    let names = draft.names;
+    fits::check::<R::Entity>(record, names, &mut errors);
+    unique::check(
+        draft.unique,
+        record,
+        own_key,
+        names,
+        transaction,
+        &mut errors,
+    )
+    .await?;
     let Asked {
         listings, context, ..
     } = *asked;
-    foreign::check::<R::Entity>(record, listings, context, transaction, &mut errors).await?;
+    foreign::check::<R::Entity>(record, listings, context, names, transaction, &mut errors).await?;
     accept(errors)
 }
 

@@ -59,6 +59,12 @@ impl Jwt {
         Ok(Self { keys })
     }
 
+    /// Whether a key is configured, so that tokens are looked at.
+    #[must_use]
+    pub fn is_enabled(&self) -> bool {
+        !self.keys.is_empty()
+    }
+
     /// The claims of a request's token; none where it has no token, or where tokens are not looked at. Another scheme
     /// than `Bearer` is none of our business.
     ///
