@@ -63,8 +63,8 @@ pub use self::records::{
 };
 pub use self::service::{
     CONSOLE, Config, ConfigError, ConsoleAnswer, ConsoleError, ConsoleQuestion, ConsoleRoute,
-    ExplainQuestion, Explained, HttpConfig, JwtConfig, KEYS, Key, Period, RateLimit, console,
-    identify, with_defaults,
+    ExplainQuestion, Explained, HttpConfig, JwtConfig, KEYS, Key, Period, RateLimit, connect,
+    console, identify, with_defaults,
 };
 #[cfg(feature = "jwt")]
 pub use self::service::{Claims, Jwt, JwtError};
@@ -74,6 +74,11 @@ pub use listing_macros::Payload;
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// So is the program of the page about existing applications.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/existing-application.md")]
+struct ExistingApplication;
 
 /// So are those of the guide to definitions.
 #[cfg(doctest)]

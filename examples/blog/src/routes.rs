@@ -98,7 +98,7 @@ impl OptionalFromRequestParts<App> for KeyIsMissing {
     }
 }
 
-/// The subject of a token is the id of the author who asks.
+/// The subject of a token is the id of the calling author.
 impl OptionalFromRequestParts<App> for CurrentUser {
     type Rejection = ApiError;
 

@@ -53,7 +53,7 @@ pub(crate) fn run(write: bool) -> Result<ExitCode> {
         println!("{complaint}");
     }
     if complaints.is_empty() {
-        println!("tidy: {} files, nothing to complain about", files.len());
+        println!("tidy: {} files, no complaints", files.len());
         return Ok(ExitCode::SUCCESS);
     }
     println!("tidy: {} complaints", complaints.len());
@@ -108,7 +108,7 @@ fn read_tree(root: &Path) -> Result<Vec<File>> {
             if kind.is_dir() && !SKIPPED.iter().any(|name| entry.file_name() == *name) {
                 folders.push(path);
             } else if kind.is_file() {
-                // What is not UTF-8 is no text, such as the demo's database.
+                // Files that are not UTF-8 are not text, such as the demo's database.
                 let Ok(text) = fs::read_to_string(&path) else {
                     continue;
                 };

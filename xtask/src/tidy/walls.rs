@@ -9,7 +9,7 @@ use super::{Complaint, File};
 struct Room {
     name: &'static str,
     may_import: &'static [&'static str],
-    /// Why it is a room, and no more than these.
+    /// Why it may import nothing else.
     because: &'static str,
 }
 
@@ -22,7 +22,7 @@ const ROOMS: &[Room] = &[
     Room {
         name: "request",
         may_import: &["vocabulary"],
-        because: "it sees characters and knows no whitelist",
+        because: "it sees text and does not know the whitelist",
     },
     Room {
         name: "define",
@@ -32,7 +32,7 @@ const ROOMS: &[Room] = &[
     Room {
         name: "check",
         may_import: &["vocabulary", "request", "define"],
-        because: "it holds a request against a whitelist; what comes of it is not its business",
+        because: "it compares a request with a whitelist; what is done with the result is not its business",
     },
     Room {
         name: "plan",
@@ -45,13 +45,23 @@ const ROOMS: &[Room] = &[
         because: "it turns a plan into statements and must not look back at the request",
     },
     Room {
+        name: "render",
+        may_import: &["vocabulary"],
+        because: "it turns wire values into JSON bytes and needs neither a connection nor a plan",
+    },
+    Room {
         name: "execute",
-        may_import: &["vocabulary", "sql", "plan", "define"],
-        because: "it alone holds a connection, and runs nothing but rendered statements",
+        may_import: &["vocabulary", "render", "sql", "plan", "define"],
+        because: "it decides which statements are run, on any reader, and knows no driver",
+    },
+    Room {
+        name: "drivers",
+        may_import: &["vocabulary", "render", "sql", "execute"],
+        because: "it runs statements on connections, whatever they were planned for",
     },
     Room {
         name: "envelope",
-        may_import: &["vocabulary", "execute", "plan", "define"],
+        may_import: &["vocabulary", "render", "execute", "plan", "define"],
         because: "it writes JSON from a plan and its rows, and has no say in what was asked",
     },
 ];
@@ -115,7 +125,7 @@ pub(super) fn check(file: &File) -> Vec<Complaint> {
         return Vec::new();
     }
     let Some(room) = rooms.iter().find(|room| room.name == name) else {
-        let message = format!("`{name}` is no room: give it a line in xtask's table of walls");
+        let message = format!("`{name}` is not a room: add it to xtask's table of walls");
         return vec![file.complain(1, message)];
     };
     let code = source::without_tests(&source::code(&file.text));
@@ -276,7 +286,7 @@ mod tests {
         let found = complaints("crates/listing/src/sql/mod.rs", "use crate::Request;");
         assert!(found[0].contains("hides the room"), "{found:?}");
         let found = complaints("crates/listing/src/attic/mod.rs", "");
-        assert!(found[0].contains("is no room"), "{found:?}");
+        assert!(found[0].contains("is not a room"), "{found:?}");
     }
 
     #[test]
