@@ -99,15 +99,12 @@ fn expand_field(field: &Field) -> Result<Expanded> {
     let column = column.strip_prefix("r#").unwrap_or(&column);
     let wrapper = generic(&field.ty).map(|(wrapper, _)| wrapper);
     let wrapper = wrapper.as_deref();
-    let reader = format_ident!(
-        "{}",
-        match wrapper {
-            Some("Given") => "given",
-            Some("Option") => "optional",
-            _ => "required",
-        }
-    );
     let (ty, place) = (&field.ty, field.ty.span());
+    let reader = match wrapper {
+        Some("Given") => format_ident!("given", span = place),
+        Some("Option") => format_ident!("optional", span = place),
+        _ => format_ident!("required", span = place),
+    };
     let read = quote_spanned!(place=> let #ident: #ty = object.#reader(#column, #trim););
     let write = if wrapper == Some("Given") {
         quote_spanned! {place=>

@@ -55,12 +55,12 @@ async fn main() -> anyhow::Result<()> {
         return Ok(());
     }
     let jwt = Jwt::new(&config.jwt)?;
-    let db = connect::connect(&config.database, config.database_connections)
+    let db = connect::connect(config.database.expose(), config.database_connections)
         .await
         .with_context(|| {
             format!(
                 "cannot open the database `{}`",
-                without_password(&config.database)
+                config.database.as_shown_url()
             )
         })?;
     Migrator::up(&db, None)
@@ -154,16 +154,5 @@ async fn stopped() {
     tokio::select! {
         () = interrupt => {}
         () = terminate => {}
-    }
-}
-
-/// A URL that can be shown.
-fn without_password(url: &str) -> String {
-    match (url.find("://"), url.rfind('@')) {
-        (Some(scheme), Some(at)) if scheme + 3 < at => {
-            let user = url[scheme + 3..at].split(':').next().unwrap_or_default();
-            format!("{}{user}{}", &url[..scheme + 3], &url[at..])
-        }
-        _ => url.to_owned(),
     }
 }

@@ -189,3 +189,19 @@ fn d52_an_error_echoes_no_more_than_a_little_of_what_was_sent() {
         }
     });
 }
+
+#[test]
+fn b147_a_missing_record_and_a_wrong_path_are_told_apart() {
+    on_each_database(async |service| {
+        for path in ["/nothing", "/api/articels", "/api/articles/1/comments"] {
+            let error = service.get(path).await.error(404);
+            assert_eq!(error["code"], "route_not_found", "{path}");
+            assert_eq!(error["message"], "Not found: no route matches this path.");
+        }
+        for path in ["/api/articles/987654321", "/api/articles/x"] {
+            let error = service.get(path).await.error(404);
+            assert_eq!(error["code"], "not_found", "{path}");
+            assert_eq!(error["message"], "Not found: there is no such record.");
+        }
+    });
+}

@@ -54,7 +54,9 @@ mod tests {
         *response.status_mut() = StatusCode::CONFLICT;
         if let Some(content_type) = content_type {
             let content_type = content_type.parse().unwrap();
-            response.headers_mut().insert(header::CONTENT_TYPE, content_type);
+            response
+                .headers_mut()
+                .insert(header::CONTENT_TYPE, content_type);
         }
         let response = with_error_body(response);
         let content_type = response.headers().get(header::CONTENT_TYPE);

@@ -114,7 +114,10 @@ where
     /// Everything that is wrong in any definition, at once (d40).
     pub fn build(self, settings: Settings) -> Result<BuiltApi<S>, DefinitionErrors> {
         let builder = Listings::builder(settings);
-        let listings = self.listings.iter().fold(builder, |builder, add| add(builder));
+        let listings = self
+            .listings
+            .iter()
+            .fold(builder, |builder, add| add(builder));
         Ok(BuiltApi {
             router: self.router,
             listings: listings.build()?,
@@ -142,7 +145,7 @@ pub struct ResourceRoutes<S> {
     segment: &'static str,
     table: &'static str,
     listing: AddListing,
-    /// The list's methods, made when it is known which others stand beside it.
+    /// The list's methods, made when it is known which others share its path.
     index: Option<Index<S>>,
     others: Vec<(Operation, MethodRouter<S>)>,
     no_force: bool,

@@ -4,9 +4,7 @@ use std::convert::Infallible;
 
 use axum::extract::{FromRef, FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
-use listing::{
-    Context, Dialect, ExecuteError, HasListing, Listings, RecordKey, Trashed,
-};
+use listing::{Context, Dialect, ExecuteError, HasListing, Listings, RecordKey, Trashed};
 use sea_orm::sea_query::{Condition, Expr, Value};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseConnection, Iterable, PrimaryKeyToColumn, QueryFilter,

@@ -1,11 +1,11 @@
 //! Makes one attempt at a write, in one transaction.
 
 use axum::http::{HeaderMap, header};
-use listing::{FieldErrors, RecordKey, Trashed};
+use listing::{Dialect, FieldErrors, RecordKey, Trashed};
 use sea_orm::sea_query::{IntoValueTuple, Value, sea_value_to_json_value};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue, DatabaseConnection, DatabaseTransaction, EntityTrait,
-    IntoActiveModel, Iterable, PrimaryKeyToColumn,
+    ActiveModelTrait, ActiveValue, ConnectionTrait, DatabaseConnection, DatabaseTransaction,
+    EntityTrait, IntoActiveModel, Iterable, PrimaryKeyToColumn,
 };
 
 use super::bind::{Asked, Lock};
@@ -140,7 +140,7 @@ where
     Ok(())
 }
 
-/// The record, locked: 404 where it is none to the asker, 403 where the hook refuses, 412 where it has changed.
+/// The record, locked: 404 where it does not exist for the caller, 403 where the hook refuses, 412 where it has changed.
 async fn take<R: Resource>(
     operation: Operation,
     trashed: Trashed,
@@ -183,7 +183,7 @@ async fn fresh<R: Resource>(
     Ok(())
 }
 
-/// 422 where the payload was wrong, or a value is taken, or points to nothing: all of it at once.
+/// 422 where the payload was wrong, or a value is taken, or a reference leads nowhere: all of it at once.
 async fn check<R>(
     record: &ActiveModelOf<R>,
     own_key: Option<&Value>,
@@ -196,7 +196,8 @@ where
 {
     let mut errors = draft.errors.clone();
     let names = draft.names;
-    fits::check::<R::Entity>(record, names, &mut errors);
+    let dialect = Dialect::of(transaction.get_database_backend());
+    fits::check::<R::Entity>(record, names, dialect, &mut errors);
     unique::check(
         draft.unique,
         record,

@@ -120,7 +120,7 @@ fn name_of(error: &DbErr, text: &str) -> String {
     name_in(text).to_owned()
 }
 
-/// The name in a message of MySQL or SQLite. What stands before it can be a client's own text.
+/// The name in a message of MySQL or SQLite. What comes before it can be a client's own text.
 fn name_in(text: &str) -> &str {
     let tail = |mark: &str| text.rsplit_once(mark).map(|(_, tail)| tail);
     let name = tail(" for key ")
@@ -130,7 +130,7 @@ fn name_in(text: &str) -> &str {
     name.split(" REFERENCES ").next().unwrap_or_default()
 }
 
-/// The columns that a constraint's name is made of, the longest first. The table's name is none.
+/// The columns that a constraint's name is made of, the longest first. The table's name is not one of them.
 pub(super) fn columns_in<E: EntityTrait>(name: &str) -> Vec<&'static str> {
     let mut columns: Vec<_> = E::Column::iter().map(|column| column.as_str()).collect();
     columns.sort_by_key(|column| std::cmp::Reverse(column.len()));
@@ -201,7 +201,7 @@ mod tests {
                 &["tenant_id", "slug"],
             ),
             ("FOREIGN KEY constraint failed", &[]),
-            // The client's value is no name.
+            // The client's value is not a name.
             ("Duplicate entry 'title' for key 'slug'", &["slug"]),
             (
                 "Duplicate entry ' for key 'title'' for key 'slug'",
@@ -233,10 +233,9 @@ mod tests {
             Unique::column(Column::Slug).within(Column::TenantId),
             Unique::column(Column::Name),
         ];
-        let field =
-            |name: &str, rules: &[Unique<Entity>]| {
-                taken(name, rules, FieldNames::none()).map(|(field, _)| field)
-            };
+        let field = |name: &str, rules: &[Unique<Entity>]| {
+            taken(name, rules, FieldNames::none()).map(|(field, _)| field)
+        };
         assert_eq!(field("title_name_key", &rules).as_deref(), Some("name"));
         assert_eq!(field("title_slug_key", &rules).as_deref(), Some("slug"));
         assert_eq!(

@@ -3,7 +3,7 @@
 //! Databases disagree: SQLite keeps a text of any length, PostgreSQL does not say which one was too long. What the
 //! entity declares is the same on all of them.
 
-use listing::FieldErrors;
+use listing::{Dialect, FieldErrors};
 use rust_decimal::Decimal;
 use sea_orm::sea_query::{ColumnType, StringLen, Value};
 use sea_orm::{ActiveModelTrait, ActiveValue, ColumnTrait, EntityTrait, IdenStatic, Iterable};
@@ -15,6 +15,7 @@ use super::wording::{longest, message};
 pub(super) fn check<E: EntityTrait>(
     record: &E::ActiveModel,
     names: FieldNames,
+    dialect: Option<Dialect>,
     errors: &mut FieldErrors,
 ) {
     for column in E::Column::iter() {
@@ -26,7 +27,9 @@ pub(super) fn check<E: EntityTrait>(
         if errors.contains_key(&*name) {
             continue;
         }
-        if let Some(words) = wanted(&value, column.def().get_column_type()) {
+        let words = wanted(&value, column.def().get_column_type());
+        let words = words.or_else(|| wanted_of_float(&value, dialect));
+        if let Some(words) = words {
             let message = message(&name, &words);
             errors.insert(name.into_owned(), vec![message]);
         }
@@ -63,6 +66,16 @@ fn wanted(value: &Value, column: &ColumnType) -> Option<String> {
                 .then(|| format!("must be an integer from {least} to {most}"))
         }
     }
+}
+
+/// SQLite keeps decimals as floats, which keep 15 digits.
+fn wanted_of_float(value: &Value, dialect: Option<Dialect>) -> Option<String> {
+    let Value::Decimal(Some(number)) = value else {
+        return None;
+    };
+    let digits = number.normalize().mantissa().unsigned_abs().to_string();
+    (dialect == Some(Dialect::Sqlite) && digits.len() > 15)
+        .then(|| "must have at most 15 digits on this database".to_owned())
 }
 
 fn range(column: &ColumnType) -> Option<(i128, i128)> {

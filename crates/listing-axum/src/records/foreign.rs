@@ -1,4 +1,4 @@
-//! Finds foreign keys that point to nothing the caller can see before a record is written.
+//! Finds foreign keys that reference nothing the caller can see before a record is written.
 
 use listing::{Context, Dialect, FieldErrors, Listings, NamedRelations, RelationMeta, Trashed};
 use sea_orm::sea_query::{Condition, Expr, ExprTrait, Query, Value};
@@ -56,7 +56,7 @@ pub(super) fn references_nothing(name: &str) -> String {
     format!("{name} must reference an existing record.")
 }
 
-/// The foreign key's column here, and the column that it points to, of a relation in which this side has the key.
+/// The foreign key's column here, and the column that it references, of a relation in which this side has the key.
 fn key_columns(relation: &RelationMeta) -> Option<(&str, &str)> {
     match (&relation.from[..], &relation.to[..]) {
         ([from], [to]) if relation.owns_key && relation.through.is_none() => Some((from, to)),

@@ -155,9 +155,7 @@ where
     let id = loop {
         let tried = change::insert::<R>(&draft, &asked, &db).await;
         let outcome = attempts.outcome(tried);
-        if let Some(id) =
-            outcome.map_err(|error| draft.blamed(error))?
-        {
+        if let Some(id) = outcome.map_err(|error| draft.blamed(error))? {
             break id;
         }
     };
@@ -204,9 +202,7 @@ where
     loop {
         let tried = change::update::<R>(&draft, &asked, &headers, &db).await;
         let outcome = attempts.outcome(tried);
-        if let Some(()) =
-            outcome.map_err(|error| draft.blamed(error))?
-        {
+        if let Some(()) = outcome.map_err(|error| draft.blamed(error))? {
             break;
         }
     }

@@ -62,7 +62,7 @@ pub fn read_for_all<R: Resource>(
     write(access)
 }
 
-/// Everybody known may list and create; a record is for the user whose key stands in its column. Which rows a list shows
+/// Everybody known may list and create; a record is for the user whose key is in its column. Which rows a list shows
 /// is up to the listing's scope, and `before_store` gives a new record its owner.
 ///
 /// # Errors

@@ -33,7 +33,10 @@ pub(super) fn read<T: DeserializeOwned + 'static>(
 /// The types that are read in a way of ours, or that serde would name by their Rust names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ValueType {
-    Integer { least: i128, most: i128 },
+    Integer {
+        least: i128,
+        most: i128,
+    },
     Float,
     Boolean,
     Text,
@@ -104,9 +107,7 @@ impl ValueType {
     /// What the value must be instead.
     fn expected(self, error: &serde_json::Error) -> Cow<'static, str> {
         match self {
-            Self::Integer { least, most } => {
-                format!("an integer from {least} to {most}").into()
-            }
+            Self::Integer { least, most } => format!("an integer from {least} to {most}").into(),
             Self::Float => "a number".into(),
             Self::Boolean => "a boolean".into(),
             Self::Text => "a string".into(),
@@ -161,7 +162,9 @@ fn quoted(text: &str) -> Cow<'static, str> {
 
 /// What would have been right: serde says what it found, which may be long, then what it expected, and where.
 fn expected_by_serde(error: &str) -> String {
-    let error = error.rsplit_once(" at line ").map_or(error, |(text, _)| text);
+    let error = error
+        .rsplit_once(" at line ")
+        .map_or(error, |(text, _)| text);
     let expected = error.rsplit_once("expected ").map(|(_, expected)| expected);
     expected.unwrap_or("a valid value").to_owned()
 }
@@ -188,7 +191,10 @@ mod tests {
             ("1.5e3", "1500"),
             ("25E-1", "2.5"),
             ("1e+2", "100"),
-            ("1234567890123456789012345678", "1234567890123456789012345678"),
+            (
+                "1234567890123456789012345678",
+                "1234567890123456789012345678",
+            ),
         ] {
             assert_eq!(plain::<Decimal>(json).unwrap().to_string(), number);
             let given = plain::<Option<Decimal>>(json).unwrap();
@@ -204,8 +210,21 @@ mod tests {
             let told = plain::<Decimal>(json).unwrap_err();
             assert_eq!(told, "a decimal number of at most 28 digits", "{json}");
         }
-        for json in ["null", "true", "\"\"", "\"1_000\"", "\"ten\"", "[1]", "\" 1\"", "\"1e\""] {
-            assert_eq!(plain::<Decimal>(json), Err("a decimal number".into()), "{json}");
+        for json in [
+            "null",
+            "true",
+            "\"\"",
+            "\"1_000\"",
+            "\"ten\"",
+            "[1]",
+            "\" 1\"",
+            "\"1e\"",
+        ] {
+            assert_eq!(
+                plain::<Decimal>(json),
+                Err("a decimal number".into()),
+                "{json}"
+            );
         }
     }
 
@@ -233,10 +252,20 @@ mod tests {
             integer_as_text: true,
             ..Reading::default()
         };
-        assert_eq!(read::<i64>("\"9007199254740993\"", reading), Ok(9_007_199_254_740_993));
+        assert_eq!(
+            read::<i64>("\"9007199254740993\"", reading),
+            Ok(9_007_199_254_740_993)
+        );
         assert_eq!(read::<Option<i64>>("\"-5\"", reading), Ok(Some(-5)));
         assert_eq!(read::<i64>("7", reading), Ok(7));
-        for json in ["\"\"", "\"-\"", "\"1.0\"", "\" 1\"", "\"9223372036854775808\"", "true"] {
+        for json in [
+            "\"\"",
+            "\"-\"",
+            "\"1.0\"",
+            "\" 1\"",
+            "\"9223372036854775808\"",
+            "true",
+        ] {
             let told = read::<i64>(json, reading).unwrap_err();
             let range = format!("an integer from {} to {}", i64::MIN, i64::MAX);
             assert_eq!(told, range, "{json}");
