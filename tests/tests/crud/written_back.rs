@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use self::reading::{Column, Entity, Size};
 
 #[allow(dead_code, reason = "the derive makes more items than are used")]
-mod reading {
+pub mod reading {
     use sea_orm::entity::prelude::*;
 
     #[sea_orm::model]

@@ -4,6 +4,7 @@ mod first_line;
 mod leftovers;
 mod links;
 mod machine_paths;
+mod map;
 mod rules;
 mod shape;
 mod source;
@@ -72,6 +73,7 @@ fn check(root: &Path, files: &[File]) -> Vec<Complaint> {
         }
         if file.is("md") {
             complaints.extend(links::check(root, file));
+            complaints.extend(map::check(root, file));
         }
     }
     complaints.extend(rules::check(files));

@@ -16,12 +16,12 @@ use axum::extract::{FromRef, OptionalFromRequestParts};
 use axum::http::request::Parts;
 use axum::middleware::from_fn_with_state;
 use listing::{Context, Listings, ReadPool, Settings};
-use listing_axum::{Api, ApiError, Config, Denied, identify};
+use listing_axum::{Api, ApiError, Config, identify};
 use listing_tests::{Client, Engine, Reply, fresh_database, on_each, reads, run};
 use sea_orm::sea_query::Condition;
 use sea_orm::{ColumnTrait, DatabaseConnection};
 
-/// Who asks, and for which company.
+/// The caller, and their company.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Member {
     pub(crate) tenant: i64,
