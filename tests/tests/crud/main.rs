@@ -27,4 +27,5 @@ mod unfit;
 mod uniqueness;
 mod validation;
 mod wire;
+#[expect(unreachable_pub, reason = "the derives make public items")]
 mod written_back;
