@@ -1,7 +1,9 @@
 //! What a client reads it can write back, exactly; what it misspells it is told (b145, d90, d92, d93, d94).
 
 use garde::Validate;
-use listing::{Context, Field, Fields, Filter, HasListing, Listing, Relations, Settings, Sorts};
+use listing::{
+    Context, Field, Fields, Filter, HasListing, Listing, Names, Relations, Settings, Sorts,
+};
 use listing_axum::{
     Access, Api, Config, Denied, Given, Payload, Resource, WritableResource, policy,
 };
@@ -121,15 +123,20 @@ struct App {
 }
 
 fn on_each_readings(strict: bool, test: impl AsyncFn(Engine, &Client)) {
+    let mut settings = Settings::default();
+    settings.strict = strict;
+    on_each_with(&settings, test);
+}
+
+fn on_each_with(settings: &Settings, test: impl AsyncFn(Engine, &Client)) {
     on_each(|engine| {
         run(async {
             let db = fresh_database(engine).await;
             let schema = Schema::new(db.get_database_backend());
             let table = schema.create_table_from_entity(Entity);
             db.execute(&table).await.unwrap();
-            let mut settings = Settings::default();
-            settings.strict = strict;
-            let api = Api::new("/api").crud::<Readings>().build(settings).unwrap();
+            let api = Api::new("/api").crud::<Readings>();
+            let api = api.build(settings.clone()).unwrap();
             let router = api.router.with_state(App {
                 reads: reads(&db),
                 db,
@@ -283,5 +290,35 @@ fn d59_d92_unknown_keys_are_ignored_or_422_when_strict() {
         let id = client.post(PATH, &reading()).await.created();
         let reply = client.put(&format!("{PATH}/{id}"), &misspelt).await;
         assert_eq!(reply.invalid_fields(), ["colour", "howmuch"]);
+    });
+}
+
+#[test]
+fn d91_the_convention_of_names_holds_in_payloads_and_their_errors() {
+    let mut settings = Settings::default();
+    settings.names = Names::CamelCase;
+    settings.strict = true;
+    on_each_with(&settings, async |_, client| {
+        let reading = json!({ "takenAt": "2024-05-31T10:00:00.000000Z", "howMuch": "80.10",
+            "serialNumber": "7", "size": "medium", "day": null });
+        let id = client.post(PATH, &reading).await.created();
+        let one = format!("{PATH}/{id}");
+        let shown = client.get(&one).await.ok().json()["data"].clone();
+        let mut expected = reading.clone();
+        expected["id"] = json!(id);
+        assert_eq!(shown, expected);
+        let mut wrong = reading.clone();
+        wrong["takenAt"] = json!("never");
+        wrong["serial_number"] = wrong["serialNumber"].take();
+        wrong.as_object_mut().unwrap().remove("serialNumber");
+        let errors = client.put(&one, &wrong).await;
+        assert_eq!(
+            errors.invalid_fields(),
+            ["serialNumber", "serial_number", "takenAt"]
+        );
+        let errors = errors.invalid();
+        assert_eq!(errors["serialNumber"], ["serialNumber is required."]);
+        let text = "takenAt must be a timestamp such as 2024-05-31T12:00:00Z.";
+        assert_eq!(errors["takenAt"], [text]);
     });
 }

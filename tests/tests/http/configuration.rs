@@ -28,6 +28,7 @@ fn other_value(key: &str) -> (&'static str, &'static str) {
         "http.compression" => ("false", "false"),
         "http.rate_limit" => ("\"7/second\"", "7/second"),
         "envelope" => ("\"lean\"", "lean"),
+        "names" => ("\"camelCase\"", "camelCase"),
         "jwt.algorithm" => ("\"ES256\"", "ES256"),
         text if text.starts_with("jwt.") && text != "jwt.leeway_seconds" => {
             ("\"some text\"", "some text")

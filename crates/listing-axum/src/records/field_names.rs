@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use listing::Names;
+
 use super::Payload;
 
 /// A field of a payload.
@@ -20,17 +22,25 @@ pub(super) const RECORD: &str = "record";
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FieldNames {
     fields: &'static [PayloadField],
+    /// The form of names that have no alias of their own.
+    form: Names,
 }
 
 impl FieldNames {
-    pub(super) fn of<P: Payload>() -> Self {
-        Self { fields: P::FIELDS }
+    pub(super) fn of<P: Payload>(form: Names) -> Self {
+        Self {
+            fields: P::FIELDS,
+            form,
+        }
     }
 
     /// Every column by its own name.
     #[cfg(test)]
     pub(super) const fn none() -> Self {
-        Self { fields: &[] }
+        Self {
+            fields: &[],
+            form: Names::AsDefined,
+        }
     }
 
     /// The name of a column. One that the payload does not have can still be wrong, if a hook sets it.
@@ -38,7 +48,8 @@ impl FieldNames {
         let field = self.fields.iter().find(|field| field.column == column);
         match field.and_then(|field| field.alias) {
             Some(alias) => Cow::Borrowed(alias),
-            None => Cow::Borrowed(column),
+            None if self.form == Names::AsDefined => Cow::Borrowed(column),
+            None => Cow::Owned(self.form.of(column)),
         }
     }
 

@@ -3,7 +3,7 @@
 use axum::extract::{FromRef, FromRequest, OriginalUri, Request, State};
 use axum::http::header;
 use axum::response::Response;
-use listing::{FieldErrors, HasListing, Listings, ReadPool, Trashed, Whitelist};
+use listing::{FieldErrors, HasListing, Listings, Names, ReadPool, Trashed, Whitelist};
 use sea_orm::{ActiveModelTrait, DatabaseConnection};
 
 use super::access::{self, Settled};
@@ -144,7 +144,7 @@ where
         record: &record,
         errors: &errors,
         unique: &R::unique(),
-        names: FieldNames::of::<R::Store>(),
+        names: FieldNames::of::<R::Store>(form_of_names::<R::Entity>(&listings)),
     };
     let asked = Asked {
         id: &PathId::default(),
@@ -191,7 +191,7 @@ where
         record: &record,
         errors: &errors,
         unique: &R::unique(),
-        names: FieldNames::of::<R::Update>(),
+        names: FieldNames::of::<R::Update>(form_of_names::<R::Entity>(&listings)),
     };
     let asked = Asked {
         id: &id,
@@ -296,11 +296,17 @@ async fn sent<E: HasListing, P: Payload>(
     let members = body::members(request, settings.bounds.body_bytes).await?;
     let as_text = listings.of::<E>().map(Whitelist::integers_as_text);
     let rules = Rules {
-        names: FieldNames::of::<P>(),
+        names: FieldNames::of::<P>(form_of_names::<E>(listings)),
         integers_as_text: &as_text.unwrap_or_default(),
         strict: settings.strict,
     };
     Ok(payload::read(members, rules))
+}
+
+/// The form of names that have no alias: the listing's, or the project's (d91).
+fn form_of_names<E: HasListing>(listings: &Listings) -> Names {
+    let own = listings.of::<E>().map(Whitelist::names);
+    own.unwrap_or(listings.settings().names)
 }
 
 fn soft_delete_column<R: Resource>(listings: &Listings) -> Option<String> {

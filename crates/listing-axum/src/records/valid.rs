@@ -53,7 +53,7 @@ where
         let settings = listings.settings();
         let members = body::members(request, settings.bounds.body_bytes).await?;
         let rules = Rules {
-            names: FieldNames::of::<P>(),
+            names: FieldNames::of::<P>(settings.names),
             integers_as_text: &[],
             strict: settings.strict,
         };

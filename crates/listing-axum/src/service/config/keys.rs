@@ -1,6 +1,6 @@
 //! Every key of `listing.toml`, in one table that feeds the reader, the environment and the documents.
 
-use listing::{CountMode, CursorKey, Layout, Settings};
+use listing::{CountMode, CursorKey, Layout, Names, Settings};
 use toml::Value;
 
 #[cfg(feature = "jwt")]
@@ -98,6 +98,9 @@ keys! {
     "strict" "LISTING_STRICT" "`true` or `false`"
         "Answers unknown fields, sorts, relations and parameters with 400, and unknown keys of a payload with 422, instead of ignoring them."
         settings.strict = boolean;
+    "names" "LISTING_NAMES" "`as_defined`, `camelCase` or `snake_case`"
+        "The form of names that have no alias of their own, in fields, filters, sorts, relations and payloads."
+        settings.names = names;
     "envelope" "LISTING_ENVELOPE" "`contract` or `lean`"
         "Whether list responses repeat the items at `meta.data`." settings.layout = layout;
     #[cfg(feature = "compression")]
@@ -248,6 +251,10 @@ fn cursor_key(text: &str) -> Option<CursorKey> {
     CursorKey::new(text)
 }
 
+fn names(text: &str) -> Option<Names> {
+    text.parse().ok()
+}
+
 fn layout(text: &str) -> Option<Layout> {
     match text {
         "contract" => Some(Layout::Contract),
@@ -280,6 +287,12 @@ impl Setting for Secret {
 }
 
 impl Setting for CountMode {
+    fn to_toml(&self) -> Value {
+        Value::String(self.to_string())
+    }
+}
+
+impl Setting for Names {
     fn to_toml(&self) -> Value {
         Value::String(self.to_string())
     }
