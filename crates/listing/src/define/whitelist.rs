@@ -1,4 +1,4 @@
-//! The frozen form of a listing, in which every name is resolved. Every later stage reads it.
+//! The verified form of a listing, in which every name is resolved, for checks, documents and clients.
 //!
 //! Names are those that clients see: an alias, or the name in the form of the listing's convention (d90, d91).
 
@@ -101,6 +101,8 @@ pub(crate) struct WhitelistRelation {
     pub(crate) limit: u64,
     /// What is shown of the related rows.
     pub(crate) target: Target,
+    /// The listing of the junction's entity, if it has one: its scope, soft delete and default filters hold as well.
+    pub(crate) junction: Option<usize>,
     /// Its own order, in columns of the related entity; empty for the related listing's.
     pub(crate) order: Vec<(usize, SortDirection)>,
     /// The primary key's column of the related entity.
@@ -110,8 +112,6 @@ pub(crate) struct WhitelistRelation {
     pub(crate) to: usize,
     /// At most one related row can meet a parent: no limit has to be written into SQL.
     pub(crate) unique: bool,
-    /// The listing of the junction's entity, if it has one: its rules decide which links count.
-    pub(crate) junction: Option<usize>,
 }
 
 /// What is shown of related rows.
@@ -144,10 +144,6 @@ pub(crate) struct RelatedOnly {
     pub(crate) related: Vec<usize>,
 }
 
-#[expect(
-    dead_code,
-    reason = "the check stage does not filter through relations yet"
-)]
 impl WhitelistRelated {
     /// The filters that can stand inside; those without operators only have a default.
     pub(crate) fn filters<'w>(&'w self, listings: &'w Listings) -> &'w [WhitelistFilter] {

@@ -5,11 +5,13 @@ mod cursor;
 mod order;
 mod relation;
 
-pub(crate) use crate::check::{Applied, ColumnOf, Comparison, Ignored, Page, Predicate};
+pub(crate) use crate::check::{
+    Applied, ColumnOf, Comparison, Ignored, Junction, Page, Predicate, RelatedRows, TextPlace,
+};
 pub(crate) use columns::{ColumnSource, Computed, PlannedColumn, RelatedCount};
 pub(crate) use cursor::CursorPlan;
 pub(crate) use order::{NullsPlace, OrderBy, OrderTerm, RelatedRow};
-pub(crate) use relation::{Junction, RelationPlan};
+pub(crate) use relation::RelationPlan;
 
 use sea_orm::sea_query::{Query, SelectStatement, TableRef};
 

@@ -11,8 +11,10 @@ mod labels;
 mod order;
 mod page;
 mod populate;
+mod related;
 #[cfg(test)]
 mod tests;
+mod text_match;
 mod value;
 mod writer;
 
