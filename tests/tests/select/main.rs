@@ -16,6 +16,7 @@ mod own;
 mod pagination;
 mod populate;
 mod primary_keys;
+mod record;
 mod relation_kinds;
 mod relations;
 mod schemas;

@@ -3,7 +3,9 @@
 use axum::extract::{FromRef, FromRequest, OriginalUri, Request, State};
 use axum::http::header;
 use axum::response::Response;
-use listing::{FieldErrors, HasListing, Listings, Names, ReadPool, Trashed, Whitelist};
+use listing::{
+    FieldErrors, HasListing, Listings, Names, ReadPool, RecordRequest, Trashed, Whitelist,
+};
 use sea_orm::{ActiveModelTrait, DatabaseConnection};
 
 use super::access::{self, Settled};
@@ -78,8 +80,8 @@ where
         listings: &listings,
         context: &context,
     };
-    let fields = RecordRequest::from_query(&listings, request.uri().query().unwrap_or_default())
-        .map_err(listing::Error::from)?;
+    let query = request.uri().query().unwrap_or_default();
+    let fields = RecordRequest::from_query(&listings, query)?;
     let shown = match settled {
         Settled::Allowed => {
             let reads = ReadPool::from_ref(&state);
