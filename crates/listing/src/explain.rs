@@ -6,8 +6,8 @@ use sea_orm::sea_query::{SelectStatement, Value};
 use sea_orm::{DbBackend, Values};
 use serde::{Deserialize, Serialize};
 
-use crate::check::{self, Checked, Ignored};
-use crate::define::{Context, Listings, Whitelist};
+use crate::check::{self, Checked, CheckedSearch, Ignored};
+use crate::define::{Context, Listings, SearchEngine, Whitelist};
 use crate::error::Error;
 use crate::plan::{self, ColumnSource, NullsPlace, OrderBy, OrderTerm, Plan};
 use crate::request::{self, AskedFilter, AskedNames, AskedValues, Request};
@@ -110,6 +110,7 @@ fn say_asked(asked: &Request) -> Vec<Note> {
     notes.extend(asked.fields.as_ref().map(|f| note("fields", names(f))));
     notes.extend(asked.populate.as_ref().map(|p| note("populate", names(p))));
     say_filters(&asked.filters, &mut notes);
+    notes.extend(asked.search.as_deref().map(|s| note("search", s)));
     for sort in asked.sort.iter().flatten() {
         notes.push(note("sort", format!("{} {}", sort.name, sort.direction)));
     }
@@ -154,6 +155,7 @@ fn say_checked(checked: &Checked<'_>) -> Vec<Note> {
         let text = format!("{} {} {values}", applied.key, applied.operator);
         notes.push(note("filter", text));
     }
+    notes.extend(checked.search.as_ref().map(say_search));
     for sort in &checked.order {
         notes.push(note(
             "sort",
@@ -169,6 +171,16 @@ fn say_checked(checked: &Checked<'_>) -> Vec<Note> {
         format!("at most {rows} rows, {before} before them"),
     ));
     notes
+}
+
+fn say_search(search: &CheckedSearch<'_>) -> Note {
+    let columns: Vec<_> = search.columns().map(|of| of.meta.name.as_ref()).collect();
+    let how = match search.engine() {
+        SearchEngine::Contains => "contains",
+        SearchEngine::FullText { .. } => "full text",
+    };
+    let text = format!("{} in {} by {how}", search.canonical(), columns.join(", "));
+    note("search", text)
 }
 
 fn say_ignored(ignored: &Ignored) -> Vec<Note> {
@@ -219,6 +231,7 @@ fn say_term(term: &OrderTerm<'_>) -> String {
         OrderBy::Column(of) => format!("{}.{}", of.table, of.meta.name),
         OrderBy::Selected(position) => format!("column {} of the page", position + 1),
         OrderBy::Computed(_) => "a computed field".to_owned(),
+        OrderBy::Relevance(_) => "relevance".to_owned(),
         OrderBy::Related(row) => {
             let column = &row.target.columns[row.column].name;
             format!("{}.{column}", row.target.name)

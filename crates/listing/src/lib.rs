@@ -12,6 +12,7 @@ mod envelope;
 mod error;
 pub mod execute;
 mod explain;
+pub mod full_text;
 mod plan;
 mod query;
 mod record;

@@ -68,6 +68,21 @@ impl CheckError {
             cure: "Send one of the two, or leave it out.",
         },
         ErrorCode {
+            code: "no_search",
+            cause: "The listing does not define a search (d87).",
+            cure: "Leave `search` out, or use a filter.",
+        },
+        ErrorCode {
+            code: "search_too_long",
+            cause: "The text of `search` is longer than any search needs to be (d87).",
+            cure: "Search for fewer or shorter words.",
+        },
+        ErrorCode {
+            code: "too_many_words",
+            cause: "`search` has more words and phrases than the service looks for at once (d87).",
+            cure: "Search for fewer words.",
+        },
+        ErrorCode {
             code: "bad_cursor",
             cause: "The cursor is none that this service made, or was made before its key changed.",
             cure: "Begin again at the first page, with an empty `pagination[cursor]`; send cursors as they were given.",
@@ -75,7 +90,7 @@ impl CheckError {
         ErrorCode {
             code: "cursor_mismatch",
             cause: "The cursor was given for a list with another sort or other filters.",
-            cure: "Keep `sort`, `filters` and `trashed` as they were, or begin again with an empty `pagination[cursor]`.",
+            cure: "Keep `sort`, `filters`, `search` and `trashed` as they were, or begin again with an empty `pagination[cursor]`.",
         },
         ErrorCode {
             code: "cursor_sort",
@@ -224,6 +239,30 @@ impl CheckError {
             &["with", "only"],
             None,
         )
+    }
+
+    pub(super) fn no_search(text: &str) -> Self {
+        let message = "This list cannot be searched: its listing does not define a search.";
+        Self::wrong_search("no_search", message.to_owned(), text)
+    }
+
+    pub(super) fn long_search(text: &str, most: usize) -> Self {
+        let message = format!(
+            "`search` has {} bytes; at most {most} are allowed.",
+            text.len()
+        );
+        Self::wrong_search("search_too_long", message, text)
+    }
+
+    pub(super) fn many_words(text: &str, words: usize, most: usize) -> Self {
+        let message =
+            format!("`search` has {words} words and phrases; at most {most} are allowed.");
+        Self::wrong_search("too_many_words", message, text)
+    }
+
+    fn wrong_search(code: &'static str, message: String, text: &str) -> Self {
+        let token = Complaint::shorten(text);
+        Self::refused(code, message, "search".to_owned(), token, &[], None)
     }
 
     pub(super) fn bad_cursor(token: &str) -> Self {

@@ -6,6 +6,7 @@ mod filters;
 mod ignored;
 mod page;
 mod predicate;
+mod search;
 mod select;
 mod sort;
 mod visible;
@@ -18,6 +19,7 @@ pub use visible::Trashed;
 pub(crate) use cursor::CheckedCursor;
 pub(crate) use filters::Applied;
 pub(crate) use predicate::{ColumnOf, Comparison, Predicate};
+pub(crate) use search::{CheckedSearch, Word};
 pub(crate) use sort::CheckedSort;
 pub(crate) use visible::own;
 
@@ -37,6 +39,8 @@ pub(crate) struct Checked<'w> {
     pub(crate) predicate: Predicate<'w>,
     /// The filters, as `meta.filters` tells them.
     pub(crate) applied: Vec<Applied<'w>>,
+    /// What is searched for; its condition is in `predicate`.
+    pub(crate) search: Option<CheckedSearch<'w>>,
     pub(crate) order: Vec<CheckedSort<'w>>,
     pub(crate) page: Page,
     /// Where the page begins, if it is asked for by cursor.
@@ -66,10 +70,12 @@ pub(crate) fn against<'w>(
     let mut ignored = Ignored::default();
     let fields = select::fields(whitelist, request.fields.as_ref(), &mut ignored);
     let relations = select::relations(whitelist, request.populate.as_ref(), &mut ignored);
+    let search = search::checked(whitelist, request.search.as_deref())?;
     let order = sort::order(
         listings,
         whitelist,
         request.sort.as_deref(),
+        search.as_ref(),
         context,
         &mut ignored,
     )?;
@@ -82,6 +88,7 @@ pub(crate) fn against<'w>(
         whitelist,
         sorts: &order,
         filters: &applied,
+        search: search.as_ref(),
         trashed,
     };
     let cursor = list.cursor(listings, request.cursor.as_deref())?;
@@ -102,8 +109,12 @@ pub(crate) fn against<'w>(
         context,
         fields,
         relations,
-        predicate: own(whitelist, context, trashed).and(filters),
+        predicate: own(whitelist, context, trashed).and(match &search {
+            None => filters,
+            Some(search) => Predicate::Search(search.clone()).and(filters),
+        }),
         applied,
+        search,
         order,
         page: page::within(whitelist, request),
         cursor,

@@ -4,6 +4,7 @@ use chrono::NaiveDate;
 use sea_orm::sea_query::Condition;
 use smallvec::SmallVec;
 
+use super::CheckedSearch;
 use crate::define::{ColumnMeta, EntityMeta, FilterValue};
 use crate::vocabulary::{FilterOperator, Kind};
 
@@ -41,6 +42,8 @@ pub(crate) enum Predicate<'w> {
         column: ColumnOf<'w>,
         text: String,
     },
+    /// What was searched for is there.
+    Search(CheckedSearch<'w>),
     /// A condition that application code wrote.
     Custom(Condition),
 }

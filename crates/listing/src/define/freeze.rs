@@ -7,6 +7,7 @@ use sea_orm::IdenStatic;
 use sea_orm::sea_query::Condition;
 
 use super::fields::Field;
+use super::search::SearchDraft;
 use super::{
     Context, DefinitionError, DefinitionErrors, EntityMeta, Filter, HasListing, Listing,
     NamedRelations, Paging, Relation, RelationMeta, Sort, Whitelist,
@@ -16,6 +17,7 @@ use crate::vocabulary::{CountMode, Kind, Settings, nearest};
 mod field;
 mod filter;
 mod relation;
+mod search;
 mod sort;
 
 /// A listing as its developer wrote it.
@@ -28,6 +30,7 @@ pub(super) struct Draft {
     pub(super) relations: Vec<Relation>,
     pub(super) filters: Vec<Filter<()>>,
     pub(super) sorts: Vec<Sort>,
+    pub(super) search: Option<SearchDraft>,
     show: Option<Vec<Field>>,
     scope: fn(&Context) -> Condition,
     trashed: fn(&Context) -> bool,
@@ -49,6 +52,7 @@ impl Draft {
                 .map(Filter::erase)
                 .collect(),
             sorts: E::Listing::sorts().sorts,
+            search: E::Listing::search().map(|search| search.draft),
             show: E::Listing::show().map(|show| show.fields),
             scope: E::Listing::scope,
             trashed: E::Listing::trashed,
@@ -87,6 +91,7 @@ pub(super) fn freeze(
             let relations = relation::freeze_relations(draft, by_entity, settings, &mut mistakes);
             let sorts = sort::freeze_sorts(draft, own_fields, &relations, &fields, &mut mistakes);
             let filters = filter::freeze_filters(draft, &mut mistakes);
+            let search = search::freeze_search(draft, &mut mistakes);
             let soft_delete = freeze_soft_delete(draft, &mut mistakes);
             let show = field::freeze_show(draft, own_fields, &mut mistakes);
             let (page_size, max_page_size) = freeze_paging(draft.paging, settings, &mut mistakes);
@@ -99,6 +104,7 @@ pub(super) fn freeze(
                 relations,
                 filters,
                 sorts,
+                search,
                 scope: draft.scope,
                 trashed: draft.trashed,
                 soft_delete,

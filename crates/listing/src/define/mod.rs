@@ -12,6 +12,7 @@ mod labels;
 mod listing;
 mod listings;
 mod relations;
+mod search;
 mod sorts;
 mod typed;
 mod whitelist;
@@ -19,7 +20,7 @@ mod whitelist;
 pub use context::Context;
 pub use describe::{
     ColumnDescription, FieldDescription, FilterDescription, ListingDescription,
-    RelationDescription, SortDescription, TableDescription, ThroughDescription,
+    RelationDescription, SearchDescription, SortDescription, TableDescription, ThroughDescription,
 };
 pub use entity::{
     ColumnMeta, EntityMeta, ListingProbe, Name, NamedRelations, RelationMeta, Through,
@@ -37,6 +38,8 @@ pub(crate) use labels::{LabelReader, LabelResolver, LabelRows, LabelsFuture};
 pub use listing::{HasListing, Listing, Paging, visible};
 pub use listings::{Listings, ListingsBuilder};
 pub use relations::{IntoRelation, Relation, Relations};
+pub use search::Search;
+pub(crate) use search::{SearchEngine, WhitelistSearch};
 pub use sorts::{IntoSort, Nulls, Sort, Sorts};
 pub use typed::{FilterValue, ValueError};
 pub use whitelist::Whitelist;

@@ -88,6 +88,8 @@ impl<E: EntityTrait> Default for Sorts<E> {
 pub struct Sort {
     pub(super) name: String,
     pub(super) nulls: Nulls,
+    /// Whether it is `relevance`, which is not a column.
+    pub(super) by_relevance: bool,
     pub(super) default: bool,
     pub(super) direction: SortDirection,
 }
@@ -110,8 +112,19 @@ impl Sort {
         Self {
             name: name.to_owned(),
             nulls: Nulls::Largest,
+            by_relevance: false,
             default: false,
             direction: SortDirection::Asc,
+        }
+    }
+
+    /// `sort=relevance`: how well a row fits what is searched for, the best first (`desc` is the worst first). It needs
+    /// [`Search::full_text`](crate::Search::full_text). Without a search all rows fit alike, and the sort has no effect:
+    /// as a default sort it can stand before the others.
+    pub fn relevance() -> Self {
+        Self {
+            by_relevance: true,
+            ..Self::by("relevance")
         }
     }
 

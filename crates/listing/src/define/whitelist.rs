@@ -7,6 +7,7 @@ use sea_orm::sea_query::Condition;
 use super::fields::Computed;
 use super::{
     Absent, Context, CustomFilter, DefaultSource, EntityMeta, LabelResolver, Nulls, RelationMeta,
+    WhitelistSearch,
 };
 use crate::vocabulary::{CountMode, FilterOperator, Kind, SortDirection};
 
@@ -24,6 +25,8 @@ pub struct Whitelist {
     pub(crate) relations: Vec<WhitelistRelation>,
     pub(crate) filters: Vec<WhitelistFilter>,
     pub(crate) sorts: Vec<WhitelistSort>,
+    /// What `search=` looks into.
+    pub(crate) search: Option<WhitelistSearch>,
     pub(crate) scope: fn(&Context) -> Condition,
     /// The column that marks a row as deleted.
     pub(crate) soft_delete: Option<usize>,
@@ -146,6 +149,8 @@ pub(crate) enum SortSource {
         relation: usize,
         column: usize,
     },
+    /// How well a row fits what is searched for.
+    Relevance,
 }
 
 impl Whitelist {

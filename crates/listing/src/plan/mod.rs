@@ -5,7 +5,9 @@ mod cursor;
 mod order;
 mod relation;
 
-pub(crate) use crate::check::{Applied, ColumnOf, Comparison, Ignored, Page, Predicate};
+pub(crate) use crate::check::{
+    Applied, CheckedSearch, ColumnOf, Comparison, Ignored, Page, Predicate, Word,
+};
 pub(crate) use columns::{ColumnSource, PlannedColumn};
 pub(crate) use cursor::CursorPlan;
 pub(crate) use order::{NullsPlace, OrderBy, OrderTerm, RelatedRow};
@@ -34,6 +36,8 @@ pub(crate) struct Plan<'w> {
     pub(crate) count: CountMode,
     pub(crate) relations: Vec<RelationPlan<'w>>,
     pub(crate) applied: Vec<Applied<'w>>,
+    /// What is searched for; its condition is in `predicate`.
+    pub(crate) search: Option<CheckedSearch<'w>>,
     pub(crate) ignored: Ignored,
     pub(crate) layout: Layout,
     /// Who asks; label resolvers want to know.
@@ -89,6 +93,7 @@ pub(crate) fn build(base: Option<SelectStatement>, checked: Checked<'_>) -> Plan
         count: checked.count,
         relations,
         applied: checked.applied,
+        search: checked.search,
         ignored: checked.ignored,
         layout: checked.listings.settings().layout,
         context: checked.context,
@@ -113,6 +118,7 @@ pub(crate) fn record<'w>(
         count: CountMode::None,
         relations: Vec::new(),
         applied: Vec::new(),
+        search: None,
         ignored: Ignored::default(),
         layout: listings.settings().layout,
         context,

@@ -2,7 +2,7 @@
 
 use sea_orm::sea_query::{ColumnType, SelectStatement};
 
-use super::{ColumnOf, Predicate};
+use super::{CheckedSearch, ColumnOf, Predicate};
 use crate::check::CheckedSort;
 use crate::define::{
     Context, EntityMeta, FieldSource, Nulls, SortSource, Whitelist, WhitelistRelation,
@@ -49,6 +49,8 @@ pub(crate) enum OrderBy<'w> {
     Selected(usize),
     Computed(Box<SelectStatement>),
     Related(RelatedRow<'w>),
+    /// How well a row fits what is searched for; the best have the least.
+    Relevance(CheckedSearch<'w>),
 }
 
 /// A column of the one row to which a relation leads.
@@ -137,11 +139,23 @@ fn term<'w>(
         sort,
         direction,
         visible,
+        search,
     } = checked;
+    if let Some(search) = search {
+        return OrderTerm {
+            by: OrderBy::Relevance(search),
+            direction,
+            nulls: None,
+            kind: &Kind::Natural,
+            column_type: None,
+        };
+    }
     let (by, kind, column_type) = match sort.source {
         SortSource::Column(column) => {
             return by_column(&whitelist.entity, column, direction, sort.nulls);
         }
+        // A sort by relevance has its search, and was made above.
+        SortSource::Relevance => (OrderBy::Computed(Box::default()), &Kind::Natural, None),
         SortSource::Computed(field) => (
             by_computed(whitelist, field, computed, context),
             &whitelist.fields[field].kind,

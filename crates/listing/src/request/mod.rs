@@ -35,6 +35,8 @@ pub struct Request {
     pub populate: Option<AskedNames>,
     /// `filters`, as a tree so that groups can be added.
     pub filters: AskedFilter,
+    /// `search` or `_q`, as sent; `None` when it was not sent (or sent empty).
+    pub search: Option<String>,
     /// `sort`, in order; `None` when it was not sent (or sent empty).
     pub sort: Option<Vec<AskedSort>>,
     /// `pagination`

@@ -2,7 +2,7 @@
 
 use sea_orm::sea_query::{ColumnType, Expr};
 
-use super::{Dialect, Statement, Writer, value};
+use super::{Dialect, Statement, Writer, search, value};
 use crate::plan::{ColumnOf, Comparison, Predicate};
 
 /// The condition as an expression for a query of the application; none where every row meets it.
@@ -83,6 +83,7 @@ pub(super) fn condition(writer: &mut Writer<'_>, predicate: &Predicate<'_>) {
             writer.text(if *is_null { " IS NULL" } else { " IS NOT NULL" });
         }
         Predicate::Contains { column, text } => contains(writer, *column, text),
+        Predicate::Search(sought) => search::condition(writer, sought),
         Predicate::Custom(custom) => writer.condition(custom),
     }
 }
@@ -132,7 +133,7 @@ fn utc_day(writer: &mut Writer<'_>, of: ColumnOf<'_>) {
 }
 
 /// A substring in any case, with nothing in the text that means more than itself (d26).
-fn contains(writer: &mut Writer<'_>, of: ColumnOf<'_>, text: &str) {
+pub(super) fn contains(writer: &mut Writer<'_>, of: ColumnOf<'_>, text: &str) {
     /// In bytes; nobody looks for more in earnest.
     const LONG: usize = 1_000;
     match writer.dialect {

@@ -10,6 +10,7 @@ mod labels;
 mod order;
 mod page;
 mod populate;
+mod search;
 #[cfg(test)]
 mod tests;
 mod value;

@@ -25,6 +25,7 @@ pub(super) fn freeze_sorts(
             );
         }
         let source = match sort.name.split_once('.') {
+            _ if sort.by_relevance => Some(SortSource::Relevance),
             Some((relation, column)) => related(
                 &sort.name, relation, column, draft, relations, all_fields, mistakes,
             ),
