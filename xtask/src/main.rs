@@ -1,10 +1,15 @@
-//! The project's own tasks: tests, tidy, benchmarks and databases.
+//! The project's own tasks: tests, checks, measurements and databases.
 
 mod bench;
 mod clients;
+mod compile_time;
 mod databases;
+mod dependencies;
+mod features;
 mod interrupt;
 mod machine;
+mod metadata;
+mod package;
 mod test;
 mod tidy;
 
@@ -25,22 +30,33 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Run all tests on SQLite, PostgreSQL and MariaDB, then the clients; brings the two servers itself
+    /// Run all tests on SQLite, PostgreSQL and MariaDB, then the clients; starts the two servers itself
     Test {
         /// Passed on to `cargo test`, which is then all that runs (`cargo xtask test -p listing-tests walk`)
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         cargo_args: Vec<String>,
     },
-    /// Run real clients from npm against the reference service; `test` without arguments does it too
+    /// Run real clients from npm against the reference service; part of `test` without arguments
     Clients,
-    /// Check the tree against the project's own rules: walls between rooms, first lines, names, links, rules without test
+    /// Check the tree against the project's own rules: walls between rooms, first lines, names, links, rules without tests
     Tidy {
         /// Bring docs/rules.md up to date first
         #[arg(long)]
         write: bool,
     },
-    /// Measure the service beside hand-written endpoints on a million rows; writes target/bench.json
+    /// Check that the libraries compile without warnings in every combination of features that matters
+    Features {
+        /// Check one combination only, such as `listing-axum:sqlite,jwt`
+        combination: Option<String>,
+    },
+    /// Check licences and sources of all dependencies; runs `cargo deny` too where it is installed
+    Dependencies,
+    /// Package the crates as they would be published, and check that the packages compile
+    Package,
+    /// Measure the service against hand-written endpoints on a million rows; writes target/bench.json
     Bench(bench::Options),
+    /// Measure builds of the blog and of a new application from an empty target folder
+    CompileTime(compile_time::Options),
     /// Start the databases, print their addresses as `export` lines, stop them at Ctrl-C or end of input
     Databases,
 }
@@ -61,7 +77,11 @@ fn run(task: Task) -> Result<ExitCode> {
         Task::Test { cargo_args } => test::run(&cargo_args),
         Task::Clients => clients::run(&clients::find_or_install()?),
         Task::Tidy { write } => tidy::run(write),
+        Task::Features { combination } => features::run(combination.as_deref()),
+        Task::Dependencies => dependencies::run(),
+        Task::Package => package::run(),
         Task::Bench(options) => bench::run(&options),
+        Task::CompileTime(options) => compile_time::run(&options),
         Task::Databases => databases::keep_running(),
     }
 }

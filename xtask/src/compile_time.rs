@@ -1,0 +1,159 @@
+//! Measures how long a newcomer waits: builds from an empty target folder.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use clap::ValueEnum;
+
+use crate::machine::temp::Folder;
+use crate::{cargo, interrupt, metadata, workspace_root};
+
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+pub(crate) enum Build {
+    /// What `cargo run` builds in this workspace
+    Blog,
+    /// What `cargo run` builds in the application of `listing new`, on SQLite
+    New,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Measure one of them only
+    #[arg(long, value_enum)]
+    only: Option<Build>,
+    /// Keep cargo's report on each crate as target/compile-time-<build>.html
+    #[arg(long)]
+    timings: bool,
+}
+
+struct Measured {
+    time: Duration,
+    crates: usize,
+}
+
+pub(crate) fn run(options: &Options) -> Result<ExitCode> {
+    let builds = [Build::Blog, Build::New];
+    let builds = builds
+        .into_iter()
+        .filter(|build| options.only.is_none_or(|only| only == *build));
+    let mut lines = Vec::new();
+    for build in builds {
+        let (label, measured) = match build {
+            Build::Blog => ("the blog", blog(options.timings)?),
+            Build::New => ("`listing new`, SQLite", new(options.timings)?),
+        };
+        let seconds = measured.time.as_secs_f64();
+        lines.push(format!(
+            "{label:<24} {seconds:6.1} s  {:4} crates",
+            measured.crates
+        ));
+    }
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    println!("cargo build from an empty target folder, {cores} cores:");
+    for line in lines {
+        println!("  {line}");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn blog(timings: bool) -> Result<Measured> {
+    let folder = Folder::create("compile-time")?;
+    let mut build = cargo();
+    build.args(["build", "--locked", "--package", "blog"]);
+    measure(&folder, build, timings.then_some("blog"))
+}
+
+fn new(timings: bool) -> Result<Measured> {
+    let mut command = cargo();
+    command.args(["build", "--locked", "--package", "listing-cli"]);
+    if !interrupt::run(&mut command)?.success() {
+        bail!("the command could not be built");
+    }
+    let target = metadata::of_workspace()?.target_directory;
+    let folder = Folder::create("compile-time")?;
+    let mut listing = Command::new(target.join("debug").join("listing"));
+    listing
+        .args(["new", "shop"])
+        .current_dir(folder.path())
+        .stdout(Stdio::null());
+    if !interrupt::run(&mut listing)?.success() {
+        bail!("`listing new` failed");
+    }
+    let shop = folder.join("shop");
+    // The versions that this workspace compiles, which are downloaded already.
+    fs::copy(workspace_root().join("Cargo.lock"), shop.join("Cargo.lock"))?;
+    let mut build = cargo();
+    build.arg("build").current_dir(&shop);
+    measure(&folder, build, timings.then_some("new"))
+}
+
+/// Runs a build into an empty target folder. What it says goes into a file, whose lines tell how many crates there were.
+fn measure(folder: &Folder, mut build: Command, report: Option<&str>) -> Result<Measured> {
+    download(&build)?;
+    let target = folder.join("target");
+    let said = folder.join("said");
+    build
+        .arg("--target-dir")
+        .arg(&target)
+        .stderr(File::create(&said)?);
+    if report.is_some() {
+        build.arg("--timings");
+    }
+    let start = Instant::now();
+    let status = interrupt::run(&mut build)?;
+    let time = start.elapsed();
+    let said = fs::read_to_string(&said)?;
+    if !status.success() {
+        bail!("the build failed:\n{said}");
+    }
+    if let Some(name) = report {
+        keep_report(&target, name)?;
+    }
+    Ok(Measured {
+        time,
+        crates: compiled(&said),
+    })
+}
+
+/// Downloads are not what is measured.
+fn download(build: &Command) -> Result<()> {
+    let mut fetch = cargo();
+    fetch.args(["fetch", "--quiet", "--target", &metadata::host()?]);
+    if let Some(folder) = build.get_current_dir() {
+        fetch.current_dir(folder);
+    }
+    if !interrupt::run(&mut fetch)?.success() {
+        bail!("`cargo fetch` failed");
+    }
+    Ok(())
+}
+
+fn keep_report(target: &Path, name: &str) -> Result<()> {
+    let from = target.join("cargo-timings").join("cargo-timing.html");
+    let to = metadata::of_workspace()?
+        .target_directory
+        .join(format!("compile-time-{name}.html"));
+    fs::copy(&from, &to).with_context(|| format!("cannot copy {}", from.display()))?;
+    println!("{}", to.display());
+    Ok(())
+}
+
+fn compiled(said: &str) -> usize {
+    let lines = said.lines().map(str::trim_start);
+    lines.filter(|line| line.starts_with("Compiling ")).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::compiled;
+
+    #[test]
+    fn crates_are_counted_by_what_cargo_says() {
+        let said = "   Compiling a v1.0.0\n Downloaded b\n   Compiling c v0.1.0 (/x)\n    Finished `dev`\n";
+        assert_eq!(compiled(said), 2);
+    }
+}
