@@ -2,7 +2,7 @@
 
 use listing::{
     Absent, Context, Field, Fields, Filter, FilterOperator, FilterValue, HasListing, Kind, Listing,
-    Relation, Relations, SortDirection, Sorts,
+    Relation, Relations, Search, Sort, SortDirection, Sorts,
 };
 use sea_orm::ColumnTrait;
 use sea_orm::sea_query::{Expr, ExprTrait, Query, SelectStatement};
@@ -92,6 +92,11 @@ impl Listing for ArticleListing {
             .add("comments_count")
             .add("author.name")
             .add("seo.meta_title")
+            .add(Sort::relevance())
+    }
+
+    fn search() -> Option<Search<Entity>> {
+        Some(Search::full_text([Column::Title, Column::Body]))
     }
 
     fn soft_delete() -> Option<Column> {
