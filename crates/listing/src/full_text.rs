@@ -174,8 +174,9 @@ impl FullTextIndex {
                     .map(|column| quoted(dialect, &self.names().lowered(column)))
                     .collect();
                 let columns = columns.join(", ");
+                // FORCE writes the table anew. Without it, an index that is added where another was dropped lacks rows.
                 vec![format!(
-                    "ALTER TABLE {table} ADD FULLTEXT INDEX {index} ({columns})"
+                    "ALTER TABLE {table} ADD FULLTEXT INDEX {index} ({columns}), FORCE"
                 )]
             }
             Dialect::Sqlite => self.follow_table(&table, &index),

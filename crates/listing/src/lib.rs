@@ -32,5 +32,5 @@ pub use record::RecordKey;
 pub use sql::{Dialect, Statement};
 pub use vocabulary::{
     Bounds, Complaint, CountMode, CursorKey, ErrorCode, FilterOperator, Key, Kind, Layout,
-    Settings, SortDirection, UnknownCountMode, nearest,
+    Quantifier, Settings, SortDirection, UnknownCountMode, nearest,
 };

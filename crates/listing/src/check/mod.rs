@@ -69,7 +69,7 @@ pub(crate) fn against<'w>(
 ) -> Result<Checked<'w>, CheckError> {
     let mut ignored = Ignored::default();
     let fields = select::fields(whitelist, request.fields.as_ref(), &mut ignored);
-    let relations = select::relations(whitelist, request.populate.as_ref(), &mut ignored);
+    let relations = select::relations(whitelist, request.populate.as_ref(), &mut ignored)?;
     let search = search::checked(whitelist, request.search.as_deref())?;
     let order = sort::order(
         listings,
@@ -79,10 +79,13 @@ pub(crate) fn against<'w>(
         context,
         &mut ignored,
     )?;
+    let trashed = trashed(whitelist, request, context, &mut ignored)?;
+    for name in &request.unknown {
+        ignored.parameter(name);
+    }
     if listings.settings().strict {
         ignored.refuse(whitelist)?;
     }
-    let trashed = trashed(whitelist, request, context)?;
     let (filters, applied) = filters::typed(whitelist, &request.filters, context)?;
     let list = cursor::List {
         whitelist,
@@ -128,13 +131,19 @@ fn trashed(
     whitelist: &Whitelist,
     request: &Request,
     context: &Context,
+    ignored: &mut Ignored,
 ) -> Result<Trashed, CheckError> {
-    let allowed = whitelist.soft_delete.is_some() && (whitelist.trashed)(context);
-    match request.trashed.as_deref() {
-        _ if !allowed => Ok(Trashed::Without),
-        None | Some("") => Ok(Trashed::Without),
-        Some("with") => Ok(Trashed::With),
-        Some("only") => Ok(Trashed::Only),
-        Some(other) => Err(CheckError::wrong_trashed(other)),
+    let Some(trashed) = request.trashed.as_deref() else {
+        return Ok(Trashed::Without);
+    };
+    if whitelist.soft_delete.is_none() || !(whitelist.trashed)(context) {
+        ignored.parameter("trashed");
+        return Ok(Trashed::Without);
+    }
+    match trashed {
+        "" => Ok(Trashed::Without),
+        "with" => Ok(Trashed::With),
+        "only" => Ok(Trashed::Only),
+        other => Err(CheckError::wrong_trashed(other)),
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{CheckError, ColumnOf};
 use crate::define::{EntityMeta, SearchEngine, Whitelist, WhitelistSearch};
+use crate::vocabulary::Complaint;
 
 /// Bytes of one search; nobody looks for more in earnest.
 const MOST_BYTES: usize = 1_024;
@@ -149,6 +150,32 @@ fn words(text: &str) -> Vec<Word> {
         rest = behind.trim_start();
     }
     words
+}
+
+impl CheckError {
+    fn no_search(text: &str) -> Self {
+        let message = "This list cannot be searched: its listing does not define a search.";
+        Self::wrong_search("no_search", message.to_owned(), text)
+    }
+
+    fn long_search(text: &str, most: usize) -> Self {
+        let message = format!(
+            "`search` has {} bytes; at most {most} are allowed.",
+            text.len()
+        );
+        Self::wrong_search("search_too_long", message, text)
+    }
+
+    fn many_words(text: &str, words: usize, most: usize) -> Self {
+        let message =
+            format!("`search` has {words} words and phrases; at most {most} are allowed.");
+        Self::wrong_search("too_many_words", message, text)
+    }
+
+    fn wrong_search(code: &'static str, message: String, text: &str) -> Self {
+        let token = Complaint::shorten(text);
+        Self::refused(code, message, "search".to_owned(), token, &[], None)
+    }
 }
 
 #[cfg(test)]
