@@ -77,7 +77,7 @@ fn start(server: &Server, database: &str) -> Result<Running> {
         // The system picks a port that is free, and the program says which.
         .env("LISTING_BIND", "127.0.0.1:0")
         // What is slow is measured, not cut off: 64 counts of a million rows take longer than a request may.
-        .env("LISTING_TIME_LIMIT_SECONDS", "120")
+        .env("LISTING_REQUEST_TIMEOUT_SECONDS", "120")
         .stdout(Stdio::piped())
         .spawn()?;
     let output = child.stdout.take().context("no output")?;

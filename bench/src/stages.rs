@@ -2,7 +2,8 @@
 
 use blog::entity::article::Entity;
 use futures_util::FutureExt;
-use listing::execute::{ReadFuture, Shape};
+use listing::execute::ReadFuture;
+use listing::render::Shape;
 use listing::{
     Dialect, Error, ExecuteError, ListingQuery, ListingRequest, Listings, Reader, Settings,
     Statement,

@@ -4,7 +4,7 @@ use axum::body::Body;
 use axum::http::Request;
 use axum::{Extension, Router};
 use listing::Context;
-use listing_axum::{Config, around};
+use listing_axum::{Config, with_defaults};
 use serde_json::Value;
 use tower::ServiceExt;
 
@@ -22,7 +22,7 @@ impl Client {
     /// A client of these routes, with everything around them that a service has; who asks is in the context.
     pub fn of(router: Router, context: &Context, config: &Config) -> Self {
         let router = router.layer(Extension(context.clone()));
-        Self::at(around(router, config))
+        Self::at(with_defaults(router, config))
     }
 
     pub(crate) fn at(app: RunningApp) -> Self {

@@ -70,7 +70,7 @@ pub fn reads(db: &DatabaseConnection) -> ReadPool {
         return db.clone().into();
     }
     // Two are enough to meet each other, and a server has only so many for all tests.
-    ReadPool::beside(db, ReadOptions::new().connections(2)).unwrap()
+    ReadPool::alongside(db, ReadOptions::new().connections(2)).unwrap()
 }
 
 fn server(variable: &str) -> String {

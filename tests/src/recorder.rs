@@ -2,7 +2,8 @@
 
 use std::sync::Mutex;
 
-use listing::execute::{ReadFuture, Reader, Shape};
+use listing::execute::{ReadFuture, Reader};
+use listing::render::Shape;
 use listing::{Dialect, ExecuteError, Statement};
 use sea_orm::DatabaseConnection;
 

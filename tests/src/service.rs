@@ -11,7 +11,7 @@ use axum::http::Request;
 use blog::migration::Migrator;
 use blog::routes::{App, Parts, router};
 use listing::{Context, Listings, ReadPool, Settings};
-use listing_axum::{Config, Jwt, around};
+use listing_axum::{Config, Jwt, with_defaults};
 use sea_orm::DatabaseConnection;
 use sea_orm_migration::MigratorTrait;
 use tokio::runtime::Runtime;
@@ -169,7 +169,7 @@ impl Service {
             listings: self.listings.clone(),
             jwt: self.jwt.clone(),
         }));
-        around(router.layer(axum::Extension(context)), &self.config)
+        with_defaults(router.layer(axum::Extension(context)), &self.config)
     }
 
     /// A client of it.

@@ -6,7 +6,8 @@ use axum::extract::{FromRef, State};
 use axum::response::Response;
 use axum::routing::get;
 use blog::entity::article::Entity;
-use listing::execute::{ReadFuture, Shape};
+use listing::execute::ReadFuture;
+use listing::render::Shape;
 use listing::{
     Dialect, ExecuteError, Listings, ReadOptions, ReadPool, Reader, SelectListing, Settings,
     Statement,
@@ -19,7 +20,7 @@ use super::PATH;
 pub(super) async fn router(database: &str, connections: u32) -> Result<Router> {
     let db = blog::connect::connect(database, connections).await?;
     let app = App {
-        reads: Alone(ReadPool::beside(&db, ReadOptions::new())?),
+        reads: Alone(ReadPool::alongside(&db, ReadOptions::new())?),
         listings: blog::listings::listings(Settings::default())?,
     };
     Ok(Router::new().route(PATH, get(list)).with_state(app))

@@ -6,7 +6,7 @@ use std::path::Path;
 use axum::ServiceExt;
 use axum::extract::Request;
 use clap::Parser;
-use listing_axum::{Config, around};
+use listing_axum::{Config, with_defaults};
 use listing_bench::baseline::Baseline;
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
@@ -32,7 +32,7 @@ async fn main() -> anyhow::Result<()> {
         .await?;
     let listener = TcpListener::bind(&config.bind).await?;
     println!("Listening on http://{}. ", listener.local_addr()?);
-    let service = around(router, &config);
+    let service = with_defaults(router, &config);
     let service = ServiceExt::<Request>::into_make_service_with_connect_info::<SocketAddr>(service);
     axum::serve(listener, service).await?;
     Ok(())

@@ -46,43 +46,28 @@
 // The derive names this crate; so do the examples of its own documentation.
 extern crate self as listing_axum;
 
-mod compress;
-mod config;
-mod console;
-mod crud;
-mod error_bodies;
-mod etag;
-mod extract;
-mod identify;
-#[cfg(feature = "jwt")]
-mod jwt;
-mod rate_limit;
-mod reply;
-mod revalidate;
-mod routes;
-mod serve;
-mod status;
+mod http;
+mod list;
+mod records;
+mod service;
 
-pub use config::{Config, ConfigError, HttpConfig, JwtConfig, KEYS, Key, Period, RateLimit};
-pub use console::{
-    CONSOLE, ConsoleAnswer, ConsoleError, ConsoleQuestion, ConsoleRoute, ExplainQuestion,
-    Explained, console,
+pub use self::http::{
+    ApiError, Denied, KnownStatus, ReplyData, STATUSES, destroy, error_bodies, store, success,
+    update,
 };
-pub use crud::{
-    ActiveModelOf, Api, Bound, Denied, Given, ModelOf, NamedRoute, Operation, Payload,
-    PayloadObject, Resource, ResourceRoutes, RouteTable, Unique, Valid, WritableEntity,
-    WritableResource,
+pub use self::list::{ListingQuery, list_routes};
+pub use self::records::{
+    ActiveModelOf, Api, Bound, Given, ModelOf, NamedRoute, Operation, Payload, PayloadObject,
+    Resource, ResourceRoutes, RouteTable, Unique, Valid, WritableEntity, WritableResource,
 };
-pub use error_bodies::error_bodies;
-pub use extract::ListingQuery;
-pub use identify::identify;
+pub use self::service::{
+    CONSOLE, Config, ConfigError, ConsoleAnswer, ConsoleError, ConsoleQuestion, ConsoleRoute,
+    ExplainQuestion, Explained, HttpConfig, JwtConfig, KEYS, Key, Period, RateLimit, connect,
+    console, identify, with_defaults,
+};
 #[cfg(feature = "jwt")]
-pub use jwt::{Claims, Jwt, JwtError};
+pub use self::service::{Claims, Jwt, JwtError};
 pub use listing_macros::Payload;
-pub use reply::{ReplyData, destroy, store, success, update};
-pub use routes::list_routes;
-pub use serve::around;
-pub use status::{ApiError, KnownStatus, STATUSES};
 
 /// The examples of the first page are compiled and run with the tests.
 #[cfg(doctest)]

@@ -8,6 +8,7 @@ extern crate self as listing;
 
 mod check;
 mod define;
+mod drivers;
 mod envelope;
 mod error;
 pub mod execute;
@@ -16,15 +17,17 @@ pub mod full_text;
 mod plan;
 mod query;
 mod record;
+pub mod render;
 pub mod request;
 mod sql;
 mod vocabulary;
 
 pub use check::{CheckError, Ignored, Page, Trashed};
 pub use define::*;
+pub use drivers::{ReadOptions, ReadPool, ReadPoolError};
 pub use envelope::{ErrorBody, ErrorDetails, FieldErrors, ListPage, message_body, record_body};
 pub use error::Error;
-pub use execute::{ExecuteError, ReadOptions, ReadPool, ReadPoolError, Reader};
+pub use execute::{ExecuteError, Reader};
 pub use explain::{ExplainedStatement, Explanation, Note};
 pub use listing_macros::NamedRelations;
 pub use query::{ListingQuery, ListingRequest, SelectListing};

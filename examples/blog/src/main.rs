@@ -13,7 +13,7 @@ use blog::routes::{App, Parts, router};
 use blog::{connect, data, listings, migration::Migrator};
 use clap::Parser;
 use listing::{ReadOptions, ReadPool};
-use listing_axum::{Config, Jwt, around, console};
+use listing_axum::{Config, Jwt, console, with_defaults};
 use sea_orm_migration::MigratorTrait;
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
@@ -98,9 +98,9 @@ async fn main() -> anyhow::Result<()> {
         "  http://{address}/api/authors?filters[country][$in][]=DE&filters[country][$in][]=BR&populate=articles"
     );
 
-    let reads = ReadPool::beside(
+    let reads = ReadPool::alongside(
         &db,
-        ReadOptions::new().time_limit(Duration::from_secs(config.time_limit_seconds)),
+        ReadOptions::new().statement_timeout(Duration::from_secs(config.request_timeout_seconds)),
     )?;
     let app = App::from(Parts {
         db,
@@ -108,7 +108,7 @@ async fn main() -> anyhow::Result<()> {
         listings,
         jwt,
     });
-    let service = around(router(app), &config);
+    let service = with_defaults(router(app), &config);
     let service = ServiceExt::<Request>::into_make_service_with_connect_info::<SocketAddr>(service);
     axum::serve(listener, service)
         .with_graceful_shutdown(stopped())

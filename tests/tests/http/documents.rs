@@ -28,7 +28,7 @@ fn the_project_file_has_every_key_at_its_default() {
     let text = project_file();
     is_made_of("listing.toml", &text);
     let config = Config::from_parts("listing.toml", &text, |_| None).unwrap();
-    assert_eq!(config, Config::default());
+    assert_eq!(config, blog());
     for key in KEYS {
         assert!(text.contains(key.meaning), "{}", key.name);
         assert!(text.contains(key.variable), "{}", key.name);
@@ -92,9 +92,18 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
+/// The defaults, with the blog's own database.
+fn blog() -> Config {
+    let mut config = Config::default();
+    assert!(!config.database.contains("blog"), "{}", config.database);
+    config.database = "sqlite:blog.sqlite?mode=rwc".to_owned();
+    config
+}
+
 fn project_file() -> String {
     let mut text = String::from(
-        "# What the service reads when it starts. Every key is here, at its default: delete what you do not change.\n\
+        "# What the blog reads when it starts. Every key is here, at its default except for the database: delete what you do\n\
+         # not change.\n\
          # The environment variable that is named with a key overrides it. An unknown key is an error.\n",
     );
     let mut table = "";
@@ -104,7 +113,7 @@ fn project_file() -> String {
             let _ = write!(text, "\n[{of}]\n");
             table = of;
         }
-        let value = key.value(&Config::default());
+        let value = key.value(&blog());
         let (meaning, expected, variable) = (key.meaning, key.expected, key.variable);
         let _ = write!(
             text,

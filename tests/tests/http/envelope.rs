@@ -8,7 +8,7 @@ use blog::data::{country_name, demo_rows};
 use blog::entity::tag;
 use blog::routes::{App, Parts};
 use listing::{Layout, SelectListing};
-use listing_axum::{ApiError, Config, ListingQuery, around, list_routes, success};
+use listing_axum::{ApiError, Config, ListingQuery, list_routes, success, with_defaults};
 use listing_tests::{Reply, Service, on_each_database};
 use sea_orm::{DatabaseConnection, EntityTrait};
 use serde_json::{Value, json};
@@ -203,7 +203,9 @@ async fn tags_answered_with(
     let request = Request::get("/api/tags?populate=articles&fields=nothing")
         .body(Body::empty())
         .unwrap();
-    let response = around(router, &Config::default()).oneshot(request).await;
+    let response = with_defaults(router, &Config::default())
+        .oneshot(request)
+        .await;
     Reply::of(response.unwrap()).await.ok()
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::routing::get;
-use listing_axum::{Config, around};
+use listing_axum::{Config, with_defaults};
 use listing_tests::{Service, on_each_database, run};
 use serde_json::json;
 use tokio::net::TcpStream;
@@ -233,7 +233,7 @@ fn a_server_that_is_told_to_stop_answers_what_it_has_begun() {
         let router = Router::new()
             .route("/slow", get(slow))
             .route("/quick", get(quick));
-        let server = Server::start(around(router, &Config::default())).await;
+        let server = Server::start(with_defaults(router, &Config::default())).await;
         let address = server.address;
 
         let mut idle = server.connect().await;

@@ -6,7 +6,7 @@ use axum::extract::Path;
 use axum::http::{HeaderValue, Request, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use listing_axum::{Config, STATUSES, around};
+use listing_axum::{Config, STATUSES, with_defaults};
 use listing_tests::{Reply, run};
 use serde_json::json;
 use tower::ServiceExt;
@@ -16,7 +16,13 @@ use crate::errors::assert_layout;
 /// A router of which we know nothing, with our layers around it.
 pub(crate) async fn ask(router: Router, config: &Config, path: &str) -> Reply {
     let request = Request::get(path).body(Body::empty()).unwrap();
-    Reply::of(around(router, config).oneshot(request).await.unwrap()).await
+    Reply::of(
+        with_defaults(router, config)
+            .oneshot(request)
+            .await
+            .unwrap(),
+    )
+    .await
 }
 
 #[test]
@@ -120,8 +126,8 @@ fn d52_what_stands_beside_an_error_stays() {
 fn d53_d56_an_answer_over_the_time_limit_is_504() {
     let router = Router::new().route("/", get(std::future::pending::<&str>));
     let mut config = Config::default();
-    assert_eq!(config.time_limit_seconds, 10);
-    config.time_limit_seconds = 0;
+    assert_eq!(config.request_timeout_seconds, 10);
+    config.request_timeout_seconds = 0;
     let reply = run(ask(router, &config, "/"));
     assert_layout(&reply);
     assert_eq!(reply.error_code(504), "timeout");

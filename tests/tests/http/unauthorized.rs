@@ -10,7 +10,7 @@ use listing::{
     Absent, Context, Fields, Filter, HasListing, Listing, Listings, Relations, SelectListing,
     Settings, Sorts,
 };
-use listing_axum::{ApiError, Config, ListingQuery, around, list_routes, success};
+use listing_axum::{ApiError, Config, ListingQuery, list_routes, success, with_defaults};
 use listing_tests::{Reply, on_each_database};
 use sea_orm::DatabaseConnection;
 use sea_orm::entity::prelude::*;
@@ -103,7 +103,9 @@ fn d32_d53_no_identity_where_one_is_needed_is_401() {
                 }))
                 .layer(Extension(context));
             let request = Request::get("/mine").body(Body::empty()).unwrap();
-            let response = around(router, &Config::default()).oneshot(request).await;
+            let response = with_defaults(router, &Config::default())
+                .oneshot(request)
+                .await;
             Reply::of(response.unwrap()).await
         };
         let refused = ask(Context::new()).await;

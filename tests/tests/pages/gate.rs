@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use listing::execute::{Counts, ReadFuture, Reader, Shape, SharedReader};
+use listing::execute::{Counts, ReadFuture, Reader, SharedReader};
+use listing::render::Shape;
 use listing::{Dialect, ExecuteError, Statement};
 use sea_orm::{DatabaseConnection, DbErr};
 use tokio::sync::Semaphore;
@@ -17,6 +18,7 @@ struct Inner {
     db: DatabaseConnection,
     counts: Arc<Counts>,
     counted: Mutex<Vec<Statement>>,
+    read: Semaphore,
     through: Semaphore,
     fails: AtomicBool,
 }
@@ -33,6 +35,7 @@ impl Gate {
             db: db.clone(),
             counts: Arc::default(),
             counted: Mutex::default(),
+            read: Semaphore::new(0),
             through: Semaphore::new(0),
             fails: AtomicBool::new(false),
         }))
@@ -41,6 +44,11 @@ impl Gate {
     /// So many counts may go on.
     pub(crate) fn let_through(&self, counts: usize) {
         self.0.through.add_permits(counts);
+    }
+
+    /// Waits until so many counts have their numbers from the database.
+    pub(crate) async fn until_read(&self, counts: u32) {
+        self.0.read.acquire_many(counts).await.unwrap().forget();
     }
 
     /// The next count fails.
@@ -75,12 +83,14 @@ impl Reader for Gate {
         }
         self.0.counted.lock().unwrap().push(statement.clone());
         Box::pin(async move {
+            let counted = self.0.db.read(statement, shape).await;
+            self.0.read.add_permits(1);
             self.0.through.acquire().await.unwrap().forget();
             if self.0.fails.swap(false, Ordering::SeqCst) {
                 let away = DbErr::Conn(sea_orm::RuntimeErr::Internal("away".to_owned()));
                 return Err(ExecuteError::from(away));
             }
-            self.0.db.read(statement, shape).await
+            counted
         })
     }
 

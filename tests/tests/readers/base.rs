@@ -1,6 +1,7 @@
 //! Reads the rows of a statement as text.
 
-use listing::execute::{Reader, Shape, ShapeColumn};
+use listing::execute::Reader;
+use listing::render::{Shape, ShapeColumn};
 use listing::{ExecuteError, Key, Kind, Statement};
 use sea_orm::sea_query::Value;
 

@@ -47,8 +47,8 @@ fn a_url_that_does_not_do_is_refused_without_its_password() {
             ),
             ("sqlite:/nowhere/at/all.sqlite".to_owned(), "not available"),
         ] {
-            let patience = std::time::Duration::from_secs(1);
-            let error = ReadPool::connect(&url, ReadOptions::new().patience(patience))
+            let timeout = std::time::Duration::from_secs(1);
+            let error = ReadPool::connect(&url, ReadOptions::new().acquire_timeout(timeout))
                 .await
                 .unwrap_err();
             let text = format!("{error} {error:?}");

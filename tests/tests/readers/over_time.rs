@@ -27,8 +27,8 @@ fn d53_a_statement_over_the_readers_time_limit_is_504() {
     run(async {
         let db = fresh_database(Engine::Postgres).await;
         let limit = Duration::from_millis(500);
-        let options = ReadOptions::new().connections(2).time_limit(limit);
-        let reads = ReadPool::beside(&db, options).unwrap();
+        let options = ReadOptions::new().connections(2).statement_timeout(limit);
+        let reads = ReadPool::alongside(&db, options).unwrap();
         for _ in 0..2 {
             assert_over_time(&reads, ENDLESS).await;
         }
@@ -55,7 +55,7 @@ fn d53_a_statement_over_the_servers_time_limit_is_504_through_seaorm_too() {
 fn d53_a_statement_over_the_time_limit_of_mariadb_is_504() {
     run(async {
         let db = fresh_database(Engine::Mysql).await;
-        let reads = ReadPool::beside(&db, ReadOptions::new().connections(1)).unwrap();
+        let reads = ReadPool::alongside(&db, ReadOptions::new().connections(1)).unwrap();
         let endless = "SET STATEMENT max_statement_time = 0.1 FOR \
                        WITH RECURSIVE n AS (SELECT 1 AS i UNION SELECT 1 + i % 1000 FROM n) \
                        SELECT count(*) FROM n a, n b, n c, n d WHERE a.i + b.i + c.i + d.i = 0";

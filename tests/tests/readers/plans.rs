@@ -31,7 +31,7 @@ fn b73_a_statement_that_suffers_from_one_plan_is_planned_for_its_values() {
         )
         .await
         .unwrap();
-        let reads = ReadPool::beside(&db, ReadOptions::new().connections(1)).unwrap();
+        let reads = ReadPool::alongside(&db, ReadOptions::new().connections(1)).unwrap();
         // From the sixth time on the plan is kept.
         for _ in 0..6 {
             assert_eq!(planned(&reads, NEWEST, 1).await, "auto");
@@ -55,7 +55,7 @@ fn b73_a_statement_that_suffers_from_one_plan_is_planned_for_its_values() {
 fn b73_a_statement_that_is_slow_with_every_plan_is_not_planned_each_time() {
     run(async {
         let db = fresh_database(Engine::Postgres).await;
-        let reads = ReadPool::beside(&db, ReadOptions::new().connections(1)).unwrap();
+        let reads = ReadPool::alongside(&db, ReadOptions::new().connections(1)).unwrap();
         let slow = "SELECT current_setting('plan_cache_mode') FROM pg_sleep($1::integer / 1000.0)";
         // Long enough for a look to come to its end.
         for _ in 0..40 {

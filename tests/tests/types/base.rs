@@ -1,6 +1,7 @@
 //! Creates an empty database on an engine, and reads its rows as JSON.
 
-use listing::execute::{Batch, Reader as _, Shape};
+use listing::execute::Reader as _;
+use listing::render::{Batch, Shape};
 use listing::{Kind, ReadOptions, ReadPool};
 use listing_tests::{Engine, fresh_database, run};
 use sea_orm::{ConnectionTrait as _, DatabaseConnection, DbBackend, Statement};
@@ -27,7 +28,7 @@ pub(crate) fn on(engine: Engine, check: impl AsyncFn(&Base)) {
     run(async {
         let connection = fresh_database(engine).await;
         // Not `reads` of the harness: both ways are compared here, whatever the environment says.
-        let reads = ReadPool::beside(&connection, ReadOptions::new()).unwrap();
+        let reads = ReadPool::alongside(&connection, ReadOptions::new()).unwrap();
         check(&Base {
             engine,
             connection,

@@ -6,7 +6,8 @@ mod base;
 mod entity;
 mod rows;
 
-use listing::execute::{Batch, Reader as _, Shape, ShapeColumn};
+use listing::execute::Reader as _;
+use listing::render::{Batch, Shape, ShapeColumn};
 use listing::{Key, Kind, kind_of};
 use listing_tests::Engine;
 use sea_orm::prelude::*;

@@ -6,8 +6,6 @@
 use super::source::{self, identifiers, is_word, line_of};
 use super::{Complaint, File};
 
-const SOURCE: &str = "crates/listing/src/";
-
 struct Room {
     name: &'static str,
     may_import: &'static [&'static str],
@@ -47,24 +45,71 @@ const ROOMS: &[Room] = &[
         because: "it turns a plan into statements and must not look back at the request",
     },
     Room {
+        name: "render",
+        may_import: &["vocabulary"],
+        because: "it turns wire values into JSON bytes and needs neither a connection nor a plan",
+    },
+    Room {
         name: "execute",
-        may_import: &["vocabulary", "sql", "plan", "define"],
-        because: "it alone holds a connection, and runs nothing but rendered statements",
+        may_import: &["vocabulary", "render", "sql", "plan", "define"],
+        because: "it decides which statements are run, on any reader, and knows no driver",
+    },
+    Room {
+        name: "drivers",
+        may_import: &["vocabulary", "render", "sql", "execute"],
+        because: "it runs statements on connections, whatever they were planned for",
     },
     Room {
         name: "envelope",
-        may_import: &["vocabulary", "execute", "plan", "define"],
+        may_import: &["vocabulary", "render", "execute", "plan", "define"],
         because: "it writes JSON from a plan and its rows, and has no say in what was asked",
     },
 ];
 
-/// The room that a file belongs to; the files beside the rooms join them and belong to none.
+/// The rooms of `listing-axum`: lists, records and the service, on what all three need to speak HTTP.
+const HTTP_ROOMS: &[Room] = &[
+    Room {
+        name: "http",
+        may_import: &[],
+        because: "every room replies with it, so it can depend on none",
+    },
+    Room {
+        name: "list",
+        may_import: &["http"],
+        because: "an application can serve lists without records and without our service",
+    },
+    Room {
+        name: "records",
+        may_import: &["http", "list"],
+        because: "a resource has a list, and is served the same whatever is configured",
+    },
+    Room {
+        name: "service",
+        may_import: &["http", "records"],
+        because: "it wraps what is served, and only its console reads which routes there are",
+    },
+];
+
+/// The crates that have rooms.
+const CRATES: &[(&str, &[Room])] = &[
+    ("crates/listing/src/", ROOMS),
+    ("crates/listing-axum/src/", HTTP_ROOMS),
+];
+
+/// The rooms of the crate that a file belongs to, and its path below the crate's source folder.
+fn crate_of(path: &str) -> Option<(&'static [Room], &str)> {
+    CRATES
+        .iter()
+        .find_map(|(source, rooms)| Some((*rooms, path.strip_prefix(source)?)))
+}
+
+/// The room that a file belongs to; the files next to the rooms join them and belong to none.
 fn room_of(path: &str) -> Option<&str> {
-    let inside = path.strip_prefix(SOURCE)?;
+    let (rooms, inside) = crate_of(path)?;
     let (first, _) = inside.split_once('/').unwrap_or((inside, ""));
     let name = first.strip_suffix(".rs").unwrap_or(first);
     let is_folder = inside.contains('/');
-    (is_folder || ROOMS.iter().any(|room| room.name == name)).then_some(name)
+    (is_folder || rooms.iter().any(|room| room.name == name)).then_some(name)
 }
 
 /// Tests may reach across: they often walk a request through several rooms.
@@ -73,13 +118,13 @@ fn is_test_file(path: &str) -> bool {
 }
 
 pub(super) fn check(file: &File) -> Vec<Complaint> {
-    let Some(name) = room_of(&file.path) else {
+    let (Some((rooms, _)), Some(name)) = (crate_of(&file.path), room_of(&file.path)) else {
         return Vec::new();
     };
     if is_test_file(&file.path) {
         return Vec::new();
     }
-    let Some(room) = ROOMS.iter().find(|room| room.name == name) else {
+    let Some(room) = rooms.iter().find(|room| room.name == name) else {
         let message = format!("`{name}` is no room: give it a line in xtask's table of walls");
         return vec![file.complain(1, message)];
     };
@@ -87,7 +132,7 @@ pub(super) fn check(file: &File) -> Vec<Complaint> {
     references(&code, depth(&file.path))
         .filter(|(_, target)| *target != room.name && !room.may_import.contains(target))
         .map(|(offset, target)| {
-            let message = if ROOMS.iter().any(|room| room.name == target) {
+            let message = if rooms.iter().any(|room| room.name == target) {
                 let Room {
                     because,
                     may_import,
@@ -106,7 +151,7 @@ pub(super) fn check(file: &File) -> Vec<Complaint> {
 
 /// How many `super` lead from a file to the root of its crate.
 fn depth(path: &str) -> usize {
-    let inside = path.strip_prefix(SOURCE).unwrap_or(path);
+    let inside = crate_of(path).map_or(path, |(_, inside)| inside);
     let inside = inside.strip_suffix("/mod.rs").unwrap_or(inside);
     inside.split('/').count()
 }
@@ -226,6 +271,17 @@ mod tests {
     }
 
     #[test]
+    fn each_crate_has_its_own_rooms() {
+        let path = "crates/listing-axum/src/http/status.rs";
+        assert_eq!(complaints(path, "use crate::records::Api;").len(), 1);
+        assert_eq!(complaints(path, "use crate::ApiError;").len(), 1);
+        let path = "crates/listing-axum/src/records/api.rs";
+        let text = "use crate::http::ApiError; use crate::list::list_methods;";
+        assert_eq!(complaints(path, text), [""; 0]);
+        assert_eq!(complaints(path, "use crate::service::Config;").len(), 1);
+    }
+
+    #[test]
     fn detours_and_unknown_rooms_are_found() {
         let found = complaints("crates/listing/src/sql/mod.rs", "use crate::Request;");
         assert!(found[0].contains("hides the room"), "{found:?}");
@@ -235,8 +291,9 @@ mod tests {
 
     #[test]
     fn rooms_name_rooms() {
-        let names: Vec<_> = ROOMS.iter().map(|room| room.name).collect();
-        for room in ROOMS {
+        let rooms = ROOMS.iter().chain(HTTP_ROOMS);
+        let names: Vec<_> = rooms.map(|room| room.name).collect();
+        for room in ROOMS.iter().chain(HTTP_ROOMS) {
             assert!(
                 room.may_import.iter().all(|name| names.contains(name)),
                 "{}",

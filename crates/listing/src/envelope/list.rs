@@ -2,8 +2,9 @@
 
 use serde_json::json;
 
-use crate::execute::{Cursors, RelationRows, Rows, Total, write_string};
+use crate::execute::{Cursors, RelationRows, Rows, Total};
 use crate::plan::{Page, Plan, RelationPlan};
+use crate::render::write_string;
 use crate::vocabulary::Layout;
 
 /// A page of items, rendered, with everything that its response tells about it.

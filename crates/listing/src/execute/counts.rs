@@ -1,145 +1,154 @@
-//! Runs a count that several requests need only once, and caches it where the listing allows that.
+//! The counts of one database: those that are running, those that wait for them, and those that are kept.
+//!
+//! Written by hand because the single flight of a cache would be wrong here: it lets a request join a count that began
+//! before the request did, and that therefore may not know what the same client has just written (b85).
 
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use futures_util::FutureExt;
+use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, Shared, WeakShared};
+use hashlink::LruCache;
 
-use super::total::read_number;
-use super::{ExecuteError, Reader};
-use crate::sql::Statement;
-use crate::vocabulary::{Fingerprint, fingerprint};
+use super::error::ExecuteError;
+use crate::vocabulary::Fingerprint;
 
-/// A reader that outlives a request, and the counts that requests share on it.
-#[derive(Clone)]
-pub struct SharedReader {
-    reader: Arc<dyn Reader + Send + Sync>,
-    counts: Arc<Counts>,
-}
-
-/// The counts of one database: those that are under way, and those that are kept.
+/// Counts that requests share.
 ///
-/// A reader that shares makes one of these when it is made and hands it out with every [`SharedReader`].
-#[derive(Default)]
+/// A reader that shares makes one of these when it is made and hands it out with every
+/// [`SharedReader`](super::SharedReader).
 pub struct Counts {
-    under_way: Mutex<HashMap<Fingerprint, Running>>,
-    kept: Mutex<HashMap<Fingerprint, Kept>>,
+    under_way: Mutex<HashMap<Fingerprint, UnderWay>>,
+    kept: Mutex<LruCache<Fingerprint, Kept>>,
 }
 
-type Number = Result<u64, Arc<ExecuteError>>;
-type Count = Shared<BoxFuture<'static, Number>>;
+type Counted = Result<u64, Arc<ExecuteError>>;
 
-/// A count that is under way. The requests that wait for it own it: without them it ends.
-struct Running {
-    /// Tells it from a later count of the same statement.
+/// A count that several requests wait for. They own it: without them it ends.
+pub(super) type Count = Shared<BoxFuture<'static, Counted>>;
+
+/// The counts of one statement.
+struct UnderWay {
+    running: Ticket,
+    /// Begins when the one that is running is over. Requests that come meanwhile share it.
+    next: Option<Ticket>,
+}
+
+struct Ticket {
+    /// Tells it from other counts of the same statement.
     number: u64,
-    count: WeakShared<BoxFuture<'static, Number>>,
+    count: WeakShared<BoxFuture<'static, Counted>>,
 }
 
 struct Kept {
     total: u64,
-    since: Instant,
     until: Instant,
-}
-
-impl SharedReader {
-    /// What is read through `reader` may be shared by everybody who shares `counts`: all of them must see the same rows.
-    pub fn new(reader: Arc<dyn Reader + Send + Sync>, counts: Arc<Counts>) -> Self {
-        Self { reader, counts }
-    }
-
-    /// The number that a statement gives. While it is found, others who want the same wait for it instead of asking again.
-    pub(super) async fn once(&self, statement: Statement) -> Result<u64, ExecuteError> {
-        let count = self.join_or_begin(statement);
-        count.await.map_err(ExecuteError::Shared)
-    }
-
-    /// The same, unless it was found before and is kept still; and whether it was.
-    pub(super) async fn once_in(
-        &self,
-        seconds: u64,
-        statement: Statement,
-    ) -> Result<(u64, bool), ExecuteError> {
-        let key = key(&statement);
-        if let Some(total) = self.counts.kept(&key, Instant::now()) {
-            return Ok((total, true));
-        }
-        let total = self.once(statement).await?;
-        self.counts.keep(key, total, Instant::now(), seconds);
-        Ok((total, false))
-    }
-
-    fn join_or_begin(&self, statement: Statement) -> Count {
-        let key = key(&statement);
-        let mut under_way = lock(&self.counts.under_way);
-        let running = under_way.get(&key);
-        if let Some(count) = running.and_then(|running| running.count.upgrade()) {
-            return count;
-        }
-        let number = running.map_or(0, |running| running.number + 1);
-        let (reader, end) = (
-            self.reader.clone(),
-            End {
-                counts: self.counts.clone(),
-                key,
-                number,
-            },
-        );
-        let count = async move {
-            let _end = end;
-            read_number(&*reader, statement).await.map_err(Arc::new)
-        };
-        let count = count.boxed().shared();
-        // None only when it is over, and it has not begun.
-        if let Some(weak) = count.downgrade() {
-            let running = Running {
-                number,
-                count: weak,
-            };
-            under_way.insert(key, running);
-        }
-        count
-    }
 }
 
 impl Counts {
     /// Totals are small, and a project that has more different ones asked at a time gains little by keeping them.
     const MOST_KEPT: usize = 1_000;
 
-    fn kept(&self, key: &Fingerprint, now: Instant) -> Option<u64> {
-        let kept = lock(&self.kept);
+    /// A count that has not begun yet: `count`, or one that waits for its turn already. At most one count of the same
+    /// statement runs at a time, however many requests want it.
+    pub(super) fn join(
+        self: &Arc<Self>,
+        key: Fingerprint,
+        count: BoxFuture<'static, Result<u64, ExecuteError>>,
+    ) -> Count {
+        let mut under_way = lock(&self.under_way);
+        let Some(entry) = under_way.get_mut(&key) else {
+            let (count, ticket) = self.begin(key, 0, count);
+            let next = None;
+            under_way.extend(ticket.map(|running| (key, UnderWay { running, next })));
+            return count;
+        };
+        if let Some(next) = entry.next.as_ref().and_then(|next| next.count.upgrade()) {
+            return next;
+        }
+        let number = entry.newest() + 1;
+        let Some(running) = entry.running.count.upgrade() else {
+            // It is over, and about to say so.
+            let (count, ticket) = self.begin(key, number, count);
+            if let Some(running) = ticket {
+                entry.running = running;
+            }
+            return count;
+        };
+        let asked = Instant::now();
+        let after = async move {
+            // What became of it is told to those who waited for it.
+            let _ = running.await;
+            gather(asked.elapsed()).await;
+            count.await
+        };
+        let (count, ticket) = self.begin(key, number, after.boxed());
+        entry.next = ticket;
+        count
+    }
+
+    /// A count that is running, whenever it began.
+    pub(super) fn running(&self, key: &Fingerprint) -> Option<Count> {
+        lock(&self.under_way).get(key)?.running.count.upgrade()
+    }
+
+    fn begin(
+        self: &Arc<Self>,
+        key: Fingerprint,
+        number: u64,
+        count: BoxFuture<'static, Result<u64, ExecuteError>>,
+    ) -> (Count, Option<Ticket>) {
+        let end = End {
+            counts: Arc::clone(self),
+            key,
+            number,
+        };
+        let count = async move {
+            let counted = count.await.map_err(Arc::new);
+            drop(end);
+            counted
+        };
+        let count = count.boxed().shared();
+        // None only when it is over, and it has not begun.
+        let weak = count.downgrade();
+        (count, weak.map(|count| Ticket { number, count }))
+    }
+
+    /// The total that was kept, if it is not too old.
+    pub(super) fn kept(&self, key: &Fingerprint, now: Instant) -> Option<u64> {
+        let mut kept = lock(&self.kept);
         let found = kept.get(key)?;
         (now < found.until).then_some(found.total)
     }
 
-    fn keep(&self, key: Fingerprint, total: u64, now: Instant, seconds: u64) {
-        let mut kept = lock(&self.kept);
-        if kept.len() >= Self::MOST_KEPT {
-            kept.retain(|_, kept| now < kept.until);
-        }
-        if kept.len() >= Self::MOST_KEPT {
-            let oldest = kept.iter().min_by_key(|(_, kept)| kept.since);
-            if let Some(oldest) = oldest.map(|(key, _)| *key) {
-                kept.remove(&oldest);
-            }
-        }
+    /// Keeps a total for so many seconds; the one that was not asked for longest makes room.
+    pub(super) fn keep(&self, key: Fingerprint, total: u64, now: Instant, seconds: u64) {
         let until = now + Duration::from_secs(seconds);
-        let since = now;
-        kept.insert(
-            key,
-            Kept {
-                total,
-                since,
-                until,
-            },
-        );
+        lock(&self.kept).insert(key, Kept { total, until });
     }
 }
 
-/// Forgets a count when it is over, and when everybody who waited for it is gone.
+/// Requests that were answered by the count before come back in a moment. So that they find the next one still waiting,
+/// it waits for a small part of the time that its first request has waited already.
+async fn gather(waited: Duration) {
+    const PART: u32 = 16;
+    const LEAST: Duration = Duration::from_millis(1);
+    const MOST: Duration = Duration::from_millis(20);
+    let moment = (waited / PART).min(MOST);
+    if moment >= LEAST {
+        tokio::time::sleep(moment).await;
+    }
+}
+
+impl UnderWay {
+    fn newest(&self) -> u64 {
+        self.next.as_ref().unwrap_or(&self.running).number
+    }
+}
+
+/// Gives its place to the next count when one is over, and when everybody who waited for it is gone.
 struct End {
     counts: Arc<Counts>,
     key: Fingerprint,
@@ -149,29 +158,27 @@ struct End {
 impl Drop for End {
     fn drop(&mut self) {
         let mut under_way = lock(&self.counts.under_way);
-        let is_it = |running: &Running| running.number == self.number;
-        if under_way.get(&self.key).is_some_and(is_it) {
-            under_way.remove(&self.key);
+        let Some(entry) = under_way.get_mut(&self.key) else {
+            return;
+        };
+        let is_this = |ticket: &Ticket| ticket.number == self.number;
+        if entry.next.as_ref().is_some_and(is_this) {
+            entry.next = None;
+        } else if is_this(&entry.running) {
+            match entry.next.take() {
+                Some(next) => entry.running = next,
+                None => drop(under_way.remove(&self.key)),
+            }
         }
     }
 }
 
-/// Text and values: the conditions of scopes are among them, so who sees other rows has another key.
-fn key(statement: &Statement) -> Fingerprint {
-    fingerprint(format_args!("{}\0{:?}", statement.text, statement.values))
-}
-
-/// Nobody panics while holding one of these; were somebody to, the map would be whole still.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl fmt::Debug for SharedReader {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let counts = &self.counts;
-        f.debug_struct("SharedReader")
-            .field("counts", counts)
-            .finish_non_exhaustive()
+impl Default for Counts {
+    fn default() -> Self {
+        Self {
+            under_way: Mutex::default(),
+            kept: Mutex::new(LruCache::new(Self::MOST_KEPT)),
+        }
     }
 }
 
@@ -184,9 +191,15 @@ impl fmt::Debug for Counts {
     }
 }
 
+/// Nothing panics while it is held; if something did, the map would still be whole.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::vocabulary::fingerprint;
 
     #[test]
     fn a_total_is_kept_for_its_seconds() {
@@ -203,16 +216,15 @@ mod tests {
     #[test]
     fn so_many_totals_are_kept_and_no_more() {
         let (counts, now) = (Counts::default(), Instant::now());
-        let later = |millis| now + Duration::from_millis(millis);
         let key = |at: usize| fingerprint(format_args!("{at}"));
-        for at in 0..=Counts::MOST_KEPT {
-            counts.keep(key(at), 1, later(at as u64), 100);
+        for at in 0..Counts::MOST_KEPT {
+            counts.keep(key(at), 1, now, 100);
         }
+        // Asked for since, so that it stays.
+        assert_eq!(counts.kept(&key(0), now), Some(1));
+        counts.keep(key(Counts::MOST_KEPT), 1, now, 100);
         assert_eq!(lock(&counts.kept).len(), Counts::MOST_KEPT);
-        assert_eq!(counts.kept(&key(0), now), None, "the oldest goes first");
-        assert_eq!(counts.kept(&key(1), now), Some(1));
-        // All are over by now, and go together.
-        counts.keep(key(0), 1, later(1_000_000), 100);
-        assert_eq!(lock(&counts.kept).len(), 1);
+        assert_eq!(counts.kept(&key(1), now), None);
+        assert_eq!(counts.kept(&key(0), now), Some(1));
     }
 }

@@ -1,8 +1,8 @@
-//! Makes the cursors to the previous and the next page.
+//! The cursors to the pages before and after one that was read by cursor.
 
-use super::key::has_place;
-use super::{Batch, DecodeError, ExecuteError};
+use super::error::ExecuteError;
 use crate::plan::CursorPlan;
+use crate::render::{Batch, DecodeError, has_place};
 use crate::vocabulary::Key;
 
 /// The ways on from a page.

@@ -1,12 +1,10 @@
-//! Classifies the errors of databases and drivers; their text goes to the log, never to a client.
+//! Why rows could not be read. The database's text is for logs, never for clients.
 
 use std::sync::Arc;
 
-use sea_orm::{DbErr, RuntimeErr};
-use sqlx::error::DatabaseError;
-use sqlx::mysql::MySqlDatabaseError;
+use sea_orm::DbErr;
 
-use super::DecodeError;
+use crate::render::DecodeError;
 use crate::vocabulary::{Complaint, ErrorCode};
 
 /// Why rows could not be read.
@@ -93,108 +91,4 @@ impl ExecuteError {
             _ => self,
         }
     }
-
-    /// Whether another transaction was in the way, so that the same one can succeed when it is tried again.
-    #[must_use]
-    pub fn is_conflict(&self) -> bool {
-        let (Self::Unavailable(error) | Self::Refused(error)) = self.cause() else {
-            return false;
-        };
-        database_error(error).is_some_and(|error| match mysql_number(error) {
-            // A deadlock, and a row that changed under a snapshot.
-            Some(number) => matches!(number, 1213 | 1020),
-            // PostgreSQL's serialization failure and deadlock.
-            None => error
-                .code()
-                .is_some_and(|code| matches!(&*code, "40001" | "40P01")),
-        })
-    }
-}
-
-impl From<DbErr> for ExecuteError {
-    fn from(error: DbErr) -> Self {
-        if database_error(&error).is_some_and(is_over_time) {
-            Self::OverTime(error)
-        } else if is_unavailable(&error) {
-            Self::Unavailable(error)
-        } else {
-            Self::Refused(error)
-        }
-    }
-}
-
-fn is_unavailable(error: &DbErr) -> bool {
-    if let Some(error) = database_error(error) {
-        return is_passing(error);
-    }
-    match error {
-        DbErr::ConnectionAcquire(_) | DbErr::Conn(_) => true,
-        DbErr::Query(RuntimeErr::SqlxError(error)) | DbErr::Exec(RuntimeErr::SqlxError(error)) => {
-            matches!(
-                &**error,
-                sqlx::Error::Io(_)
-                    | sqlx::Error::Tls(_)
-                    | sqlx::Error::Protocol(_)
-                    | sqlx::Error::PoolTimedOut
-                    | sqlx::Error::PoolClosed
-                    | sqlx::Error::WorkerCrashed
-            )
-        }
-        _ => false,
-    }
-}
-
-/// What the database itself said.
-fn database_error(error: &DbErr) -> Option<&dyn DatabaseError> {
-    match error {
-        DbErr::Query(RuntimeErr::SqlxError(error)) | DbErr::Exec(RuntimeErr::SqlxError(error)) => {
-            error.as_database_error()
-        }
-        _ => None,
-    }
-}
-
-fn mysql_number(error: &dyn DatabaseError) -> Option<u16> {
-    error
-        .try_downcast_ref::<MySqlDatabaseError>()
-        .map(MySqlDatabaseError::number)
-}
-
-/// Codes of statements that the database ended for their time.
-fn is_over_time(error: &dyn DatabaseError) -> bool {
-    match mysql_number(error) {
-        // MariaDB's `max_statement_time` and MySQL's `max_execution_time`.
-        Some(number) => matches!(number, 1969 | 3024),
-        None => error
-            .code()
-            .is_some_and(|code| is_over_time_sqlstate(&code)),
-    }
-}
-
-/// PostgreSQL's `query_canceled`: by its `statement_timeout`, or by somebody with the right to.
-pub(super) fn is_over_time_sqlstate(code: &str) -> bool {
-    code == "57014"
-}
-
-/// Codes that say "not now" rather than "not so".
-fn is_passing(error: &dyn DatabaseError) -> bool {
-    let code = error.code().unwrap_or_default();
-    // SQLite busy (5) and locked (6), with their extended codes.
-    let sqlite = code.len() < 5
-        && code
-            .parse::<u32>()
-            .is_ok_and(|code| matches!(code & 0xff, 5 | 6));
-    let sqlstate = code.len() == 5 && is_passing_sqlstate(&code);
-    // MySQL's lock timeout and changed row have no SQLSTATE of their own.
-    let mysql = matches!(mysql_number(error), Some(1205 | 1020));
-    sqlite || sqlstate || mysql
-}
-
-/// Connection exceptions, resource shortages, shutdowns, serialization failures and deadlocks.
-pub(super) fn is_passing_sqlstate(code: &str) -> bool {
-    // 08P01 is no lost connection but a message that the server did not understand.
-    code != "08P01"
-        && ["08", "53", "57P0", "40001", "40P01"]
-            .iter()
-            .any(|class| code.starts_with(class))
 }

@@ -1,11 +1,11 @@
-//! Matches related rows with the rows of the page by their keys.
+//! Which related rows belong to which row of a page.
 //!
 //! Children are lists linked by number: however many parents there are, they take a handful of allocations. Each parent's
 //! key is looked up once, and each child's only where it is not that of the child before it.
 
 use std::collections::HashMap;
 
-use super::Batch;
+use crate::render::Batch;
 use crate::vocabulary::Key;
 
 /// Rows of a page and their related rows.
@@ -104,9 +104,7 @@ impl Families {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::execute::batch::RowSource;
-    use crate::execute::scalar::{DecodeError, Scalar};
-    use crate::execute::{Shape, ShapeColumn};
+    use crate::render::{DecodeError, RowSource, Scalar, Shape, ShapeColumn};
     use crate::vocabulary::Kind;
 
     struct Row(i64);

@@ -1,15 +1,16 @@
-//! Finds the labels of the applied filters, with one call per filter however many values it has (d34).
+//! The labels of filter values, from one call for each filter however many values it has (d34).
 
 use std::collections::HashMap;
 
 use sea_orm::sea_query::SelectStatement;
 
-use super::run::read;
-use super::{Reader, Shape, ShapeColumn};
+use super::reader::Reader;
+use super::statement::read;
 use crate::define::{
     Context, LabelError, LabelReader, LabelResolver, LabelRows, LabelsFuture, Lookup,
 };
 use crate::plan::Applied;
+use crate::render::{Shape, ShapeColumn};
 use crate::sql::{self, Statement};
 use crate::vocabulary::{Key, Kind};
 

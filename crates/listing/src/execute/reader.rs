@@ -1,9 +1,13 @@
-//! The trait of everything that can run a statement and read its rows.
+//! What everything that reads rows can do, and what readers share.
 
+use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 
-use super::{Batch, ExecuteError, Shape, SharedReader};
+use super::counts::Counts;
+use super::error::ExecuteError;
+use crate::render::{Batch, Shape};
 use crate::sql::{Dialect, Statement};
 
 /// Something that reads rows: a SeaORM connection or transaction, or a faster driver.
@@ -11,7 +15,7 @@ pub trait Reader: Sync {
     /// The dialect that it understands.
     ///
     /// # Errors
-    /// When the database is none that we speak.
+    /// When it is not a database that this crate supports.
     fn dialect(&self) -> Result<Dialect, ExecuteError>;
 
     /// Runs a statement and renders its rows in that shape.
@@ -26,3 +30,26 @@ pub trait Reader: Sync {
 
 /// What [`Reader::read`] returns.
 pub type ReadFuture<'a> = Pin<Box<dyn Future<Output = Result<Batch, ExecuteError>> + Send + 'a>>;
+
+/// A reader that outlives a request, and the counts that requests share on it.
+#[derive(Clone)]
+pub struct SharedReader {
+    pub(super) reader: Arc<dyn Reader + Send + Sync>,
+    pub(super) counts: Arc<Counts>,
+}
+
+impl SharedReader {
+    /// What is read through `reader` may be shared by everybody who shares `counts`: all of them must see the same rows.
+    pub fn new(reader: Arc<dyn Reader + Send + Sync>, counts: Arc<Counts>) -> Self {
+        Self { reader, counts }
+    }
+}
+
+impl fmt::Debug for SharedReader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts = &self.counts;
+        f.debug_struct("SharedReader")
+            .field("counts", counts)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,13 +1,16 @@
-//! Runs the statements of a plan and collects everything that they read.
+//! Reads everything that a plan asks for: the page, its total and labels at once, then its relations.
 
 use futures_util::future::{join_all, join3};
 
 use super::cursors::Cursors;
+use super::error::ExecuteError;
 use super::family::{Families, Parents};
 use super::labels::labels;
+use super::reader::Reader;
+use super::statement::read;
 use super::total::{self, Total};
-use super::{Batch, ExecuteError, Reader, Shape, ShapeColumn};
 use crate::plan::{Plan, PlannedColumn, RelationPlan};
+use crate::render::{Batch, Shape, ShapeColumn};
 use crate::sql::{self, Dialect, Statement, Statements};
 use crate::vocabulary::Key;
 
@@ -110,20 +113,6 @@ async fn read_page(
     Ok(page)
 }
 
-/// Runs one statement, if the database can bind all its values.
-pub(super) async fn read(
-    reader: &dyn Reader,
-    statement: Statement,
-    shape: &Shape,
-) -> Result<Batch, ExecuteError> {
-    let (given, most) = (statement.values.len(), reader.dialect()?.most_values());
-    if given > most {
-        return Err(ExecuteError::TooManyValues { given, most });
-    }
-    tracing::debug!(sql = statement.text, values = given, "listing statement");
-    reader.read(statement, shape).await
-}
-
 async fn read_relation(
     reader: &dyn Reader,
     dialect: Dialect,
@@ -157,11 +146,10 @@ fn parent_key<'b>(page: &'b Batch, row: usize, plan: &RelationPlan<'_>) -> &'b K
 }
 
 fn shape_column(column: &PlannedColumn<'_>) -> ShapeColumn {
-    ShapeColumn {
-        key: column.key,
-        ..match column.output {
-            Some(name) => ShapeColumn::output(name, column.kind.clone()),
-            None => ShapeColumn::key(column.kind.clone()),
-        }
-    }
+    let mut shape = match column.output {
+        Some(name) => ShapeColumn::output(name, column.kind.clone()),
+        None => ShapeColumn::key(column.kind.clone()),
+    };
+    shape.key = column.key;
+    shape
 }

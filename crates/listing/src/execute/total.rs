@@ -1,9 +1,10 @@
-//! Finds the total of a list and whether it is exact.
+//! Finds the total of a list, and whether it is exact.
 
 use serde_json::Value;
 
-use super::run::read;
-use super::{Batch, ExecuteError, Reader, Shape, ShapeColumn};
+use super::error::ExecuteError;
+use super::reader::Reader;
+use super::statement::{read_number, read_one};
 use crate::sql::{Count, Statement};
 use crate::vocabulary::{Key, Kind};
 
@@ -65,11 +66,8 @@ pub(super) async fn find(
         Count::Capped { cap, count } => capped(cap, number(reader, count).await?),
         Count::Cached { seconds, count } => match reader.shared() {
             Some(shared) => {
-                let (total, was_kept) = shared.once_in(seconds, count).await?;
-                Counted {
-                    total,
-                    exact: !was_kept,
-                }
+                let (total, exact) = shared.count_cached(seconds, count).await?;
+                Counted { total, exact }
             }
             None => exact(number(reader, count).await?),
         },
@@ -101,25 +99,12 @@ fn capped(cap: u64, counted: u64) -> Counted {
     }
 }
 
-/// The number that a statement gives, shared with others who want it at the same time, where that is allowed.
+/// The number that a statement gives, shared with other requests where that is allowed.
 async fn number(reader: &dyn Reader, statement: Statement) -> Result<u64, ExecuteError> {
     match reader.shared() {
-        Some(shared) => shared.once(statement).await,
+        Some(shared) => shared.count_shared(statement).await,
         None => read_number(reader, statement).await,
     }
-}
-
-/// The number that a statement gives.
-pub(super) async fn read_number(
-    reader: &dyn Reader,
-    statement: Statement,
-) -> Result<u64, ExecuteError> {
-    let batch = read_one(reader, statement, Kind::Integer).await?;
-    Ok(match batch.keys(0).first() {
-        Some(Key::Int(count)) => u64::try_from(*count).unwrap_or(0),
-        Some(Key::UInt(count)) => *count,
-        _ => 0,
-    })
 }
 
 /// How many rows the planner expects; none where it does not say.
@@ -131,17 +116,6 @@ async fn estimated(reader: &dyn Reader, statement: Statement) -> Result<Option<u
             .and_then(|plan| expected_rows(&plan)),
         _ => None,
     })
-}
-
-async fn read_one(
-    reader: &dyn Reader,
-    statement: Statement,
-    kind: Kind,
-) -> Result<Batch, ExecuteError> {
-    let shape = Shape {
-        columns: vec![ShapeColumn::key(kind)],
-    };
-    read(reader, statement, &shape).await
 }
 
 /// The rows at the top of a plan, as PostgreSQL, MariaDB or MySQL tell it.

@@ -1,0 +1,15 @@
+//! What every room needs to speak HTTP: reading a request, replies, tags, and the one table from errors to status codes.
+
+mod error_bodies;
+pub(crate) mod etag;
+mod reply;
+mod request;
+mod status;
+
+pub use error_bodies::error_bodies;
+pub(crate) use error_bodies::with_error_body;
+pub(crate) use reply::Rendered;
+pub use reply::{ReplyData, destroy, store, success, update};
+pub(crate) use request::{context_of, read_json};
+pub(crate) use status::WRONG_FORCE;
+pub use status::{ApiError, Denied, KnownStatus, STATUSES};

@@ -1,0 +1,107 @@
+//! Makes success responses from a message and data (contract 4.2 rule 3).
+
+use axum::body::Body;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use listing::{ListPage, message_body, record_body};
+use serde::Serialize;
+
+use super::ApiError;
+
+/// What [`success`] can answer with: a page of a list, or anything that can be written as JSON.
+pub trait ReplyData {
+    /// The response's body.
+    ///
+    /// # Errors
+    /// When the data cannot be written as JSON.
+    fn body(
+        &self,
+        message: Option<&str>,
+        has_pagination: bool,
+    ) -> Result<Vec<u8>, serde_json::Error>;
+}
+
+impl ReplyData for ListPage {
+    fn body(
+        &self,
+        message: Option<&str>,
+        has_pagination: bool,
+    ) -> Result<Vec<u8>, serde_json::Error> {
+        Ok(Self::body(
+            self,
+            StatusCode::OK.as_u16(),
+            message,
+            has_pagination,
+        ))
+    }
+}
+
+impl<T: Serialize> ReplyData for axum::Json<T> {
+    fn body(&self, message: Option<&str>, _: bool) -> Result<Vec<u8>, serde_json::Error> {
+        record_body(StatusCode::OK.as_u16(), message, &self.0)
+    }
+}
+
+/// `200` with a message and data: a page, or a record as `Json(record)`. Without pagination, `meta` has no such block.
+#[must_use]
+pub fn success<'m>(
+    message: impl Into<Option<&'m str>>,
+    data: impl ReplyData,
+    has_pagination: bool,
+) -> Response {
+    match data.body(message.into(), has_pagination) {
+        Ok(body) => json(StatusCode::OK, body),
+        Err(error) => ApiError::internal(error).into_response(),
+    }
+}
+
+/// `201` with a message and the new record's id, and where the record is.
+#[must_use]
+pub fn store<'m>(
+    message: impl Into<Option<&'m str>>,
+    id: &serde_json::Value,
+    location: &str,
+) -> Response {
+    let data = serde_json::json!({ "id": id });
+    let mut response = match record_body(StatusCode::CREATED.as_u16(), message.into(), &data) {
+        Ok(body) => json(StatusCode::CREATED, body),
+        Err(error) => return ApiError::internal(error).into_response(),
+    };
+    if let Ok(location) = HeaderValue::from_str(location) {
+        response.headers_mut().insert(header::LOCATION, location);
+    }
+    response
+}
+
+/// `200` with a message alone.
+#[must_use]
+pub fn update<'m>(message: impl Into<Option<&'m str>>) -> Response {
+    json(
+        StatusCode::OK,
+        message_body(StatusCode::OK.as_u16(), message.into()),
+    )
+}
+
+/// `200` with a message alone.
+#[must_use]
+pub fn destroy<'m>(message: impl Into<Option<&'m str>>) -> Response {
+    update(message)
+}
+
+/// The record is already rendered.
+pub(crate) struct Rendered<'a>(pub(crate) &'a [u8]);
+
+impl ReplyData for Rendered<'_> {
+    fn body(&self, message: Option<&str>, _: bool) -> Result<Vec<u8>, serde_json::Error> {
+        let record: &serde_json::value::RawValue = serde_json::from_slice(self.0)?;
+        record_body(StatusCode::OK.as_u16(), message, &record)
+    }
+}
+
+pub(crate) fn json(status: StatusCode, body: Vec<u8>) -> Response {
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = status;
+    let json = HeaderValue::from_static("application/json");
+    response.headers_mut().insert(header::CONTENT_TYPE, json);
+    response
+}

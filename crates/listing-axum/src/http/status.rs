@@ -1,0 +1,387 @@
+//! The only place that decides the status, code and body of an error (d53).
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use listing::request::RequestError;
+use listing::{
+    CheckError, Complaint, Error, ErrorBody, ErrorCode, ErrorDetails, ExecuteError, FieldErrors,
+};
+use sea_orm::DbErr;
+
+use super::reply::json;
+
+/// Why an operation is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Denied {
+    /// The caller is not known (401).
+    #[error("An identity is needed.")]
+    Unauthenticated,
+    /// The caller may not do this (403).
+    #[error("This is not allowed.")]
+    Forbidden,
+}
+
+/// An error that is on its way to a client.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ApiError {
+    /// A list request that was not answered.
+    #[error(transparent)]
+    List(#[from] Error),
+    /// No such record or route.
+    #[error("There is nothing at this address.")]
+    NotFound,
+    /// The address exists, but not for this method.
+    #[error("This address does not answer this method.")]
+    MethodNotAllowed,
+    /// The body is not JSON.
+    #[error("The body must be JSON: send it with the content type `application/json`.")]
+    UnsupportedMediaType,
+    /// The body is larger than is read.
+    #[error("The body is too large.")]
+    PayloadTooLarge,
+    /// The body is no payload.
+    #[error("{0}")]
+    Malformed(String),
+    /// Nobody is known to ask, or who asks may not do this.
+    #[error(transparent)]
+    Denied(#[from] Denied),
+    /// A token was sent, and it is not valid. Why, a forger is not told.
+    #[error("The token is not valid.")]
+    InvalidToken,
+    /// The record has changed since it was read.
+    #[error("The record has changed since it was read.")]
+    Stale,
+    /// Fields of the payload are not valid.
+    #[error("The data is not valid.")]
+    Invalid(FieldErrors),
+    /// The body could not be read to its end.
+    #[error("The body could not be read to its end.")]
+    BodyUnreadable,
+    /// The client asks more often than it may.
+    #[error("Too many requests; try again later.")]
+    TooManyRequests {
+        /// In how many seconds it may ask again.
+        retry_after: u64,
+    },
+    /// Our fault.
+    #[error("Something went wrong on our side.")]
+    Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+const MALFORMED_BODY: ErrorCode = ErrorCode {
+    code: "malformed_body",
+    cause: "The body is no JSON object, or has a key twice (d61).",
+    cure: "Correct the JSON as the message says; send an object with the record's fields.",
+};
+
+const INVALID_TOKEN: ErrorCode = ErrorCode {
+    code: "invalid_token",
+    cause: "A token was sent that is forged, expired, or not for this service (d64).",
+    cure: "Get a new token, or send none.",
+};
+
+/// What is said of a `force` that is not a boolean.
+pub(crate) const WRONG_FORCE: ErrorCode = ErrorCode {
+    code: "wrong_force",
+    cause: "`force` is no boolean, or stands twice (d62).",
+    cure: "Send `force=true` to delete for good, or leave it out.",
+};
+
+impl ApiError {
+    /// Every code that a client can see beside those of lists and of statuses, with its cause and its cure.
+    pub const CODES: &'static [ErrorCode] = &[MALFORMED_BODY, WRONG_FORCE, INVALID_TOKEN];
+
+    /// Our fault: the error is for the log, not for the client.
+    pub fn internal(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Internal(error.into())
+    }
+
+    fn status(&self) -> StatusCode {
+        match self {
+            Self::List(error) => list_status(error),
+            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::Malformed(_) | Self::BodyUnreadable => StatusCode::BAD_REQUEST,
+            Self::Denied(Denied::Unauthenticated) | Self::InvalidToken => StatusCode::UNAUTHORIZED,
+            Self::Denied(Denied::Forbidden) => StatusCode::FORBIDDEN,
+            Self::Stale => StatusCode::PRECONDITION_FAILED,
+            Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::TooManyRequests { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    fn complaint(&self) -> Option<Complaint> {
+        match self {
+            Self::List(error) => error.complaint(),
+            _ => None,
+        }
+    }
+
+    /// What we do not tell a client we tell the log.
+    fn log(&self, status: StatusCode) {
+        match self {
+            Self::Internal(error) => tracing::error!(%error, "a request failed"),
+            error if status.is_server_error() => tracing::error!(%error, "a request failed"),
+            error => tracing::debug!(%error, %status, "a request was refused"),
+        }
+    }
+}
+
+impl From<DbErr> for ApiError {
+    fn from(error: DbErr) -> Self {
+        Self::List(ExecuteError::from(error).into())
+    }
+}
+
+impl From<RequestError> for ApiError {
+    fn from(error: RequestError) -> Self {
+        Self::List(error.into())
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let status = self.status();
+        self.log(status);
+        let known = known(status);
+        let body = |code, message, details| {
+            render(ErrorBody {
+                status: known.status,
+                name: known.name,
+                code,
+                message,
+                details,
+            })
+        };
+        if let Some(complaint) = self.complaint() {
+            let (code, message) = (complaint.code, complaint.message.clone());
+            return body(code, message, Some(ErrorDetails::Query(complaint)));
+        }
+        match self {
+            Self::Malformed(message) => body(MALFORMED_BODY.code, message, None),
+            Self::InvalidToken => {
+                let mut response = body(INVALID_TOKEN.code, self.to_string(), None);
+                // RFC 6750, 3.1: a client may get a new token and try again.
+                let why = HeaderValue::from_static("Bearer error=\"invalid_token\"");
+                response.headers_mut().insert(header::WWW_AUTHENTICATE, why);
+                response
+            }
+            Self::TooManyRequests { retry_after } => {
+                let mut response = plain(status);
+                let seconds = HeaderValue::from(retry_after);
+                response.headers_mut().insert(header::RETRY_AFTER, seconds);
+                response
+            }
+            Self::Invalid(errors) => {
+                let message = errors.values().flatten().next().cloned();
+                let message = message.unwrap_or_else(|| known.message.to_owned());
+                body(known.code, message, Some(ErrorDetails::Validation(errors)))
+            }
+            _ => plain(status),
+        }
+    }
+}
+
+fn list_status(error: &Error) -> StatusCode {
+    match error {
+        Error::Request(RequestError::QueryTooLong { .. }) => StatusCode::URI_TOO_LONG,
+        Error::Request(RequestError::BodyTooLarge { .. }) => StatusCode::PAYLOAD_TOO_LARGE,
+        Error::Check(CheckError::Unauthorized { .. }) => StatusCode::UNAUTHORIZED,
+        Error::Request(_) | Error::Check(_) => StatusCode::BAD_REQUEST,
+        Error::Execute(error) => match error.cause() {
+            ExecuteError::TooManyValues { .. } | ExecuteError::CursorTooLong => {
+                StatusCode::BAD_REQUEST
+            }
+            ExecuteError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+            ExecuteError::OverTime(_) => StatusCode::GATEWAY_TIMEOUT,
+            _ => StatusCode::INTERNAL_SERVER_ERROR,
+        },
+        _ => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+/// What a status is called, and what is said when there is no more to say.
+#[derive(Debug, Clone, Copy)]
+pub struct KnownStatus {
+    /// The status.
+    pub status: u16,
+    /// `error.name`
+    pub name: &'static str,
+    /// `error.code`
+    pub code: &'static str,
+    /// `error.message`
+    pub message: &'static str,
+    /// What a client can do about it.
+    pub cure: &'static str,
+}
+
+/// Every error status that leaves this layer.
+pub const STATUSES: &[KnownStatus] = &[
+    of(
+        400,
+        "BadRequest",
+        "bad_request",
+        "The request could not be understood.",
+        "Send the whole request, as the message and `error.details` describe it.",
+    ),
+    of(
+        401,
+        "Unauthorized",
+        "unauthorized",
+        "An identity is needed.",
+        "Send the request with an identity.",
+    ),
+    of(
+        403,
+        "Forbidden",
+        "forbidden",
+        "This is not allowed.",
+        "Ask as somebody who may do this.",
+    ),
+    of(
+        404,
+        "NotFound",
+        "not_found",
+        "There is nothing at this address.",
+        "Check the address and the id; what is deleted counts as absent.",
+    ),
+    of(
+        405,
+        "MethodNotAllowed",
+        "method_not_allowed",
+        "This address does not answer this method.",
+        "Use one of the methods that the header `Allow` lists.",
+    ),
+    of(
+        408,
+        "RequestTimeout",
+        "request_timeout",
+        "The request took too long to arrive.",
+        "Send the request again, without pauses.",
+    ),
+    of(
+        412,
+        "PreconditionFailed",
+        "stale",
+        "The record has changed since it was read.",
+        "Read the record again and repeat the change on what it is now.",
+    ),
+    of(
+        413,
+        "PayloadTooLarge",
+        "body_too_large",
+        "The body is too large.",
+        "Send less at a time.",
+    ),
+    of(
+        414,
+        "UriTooLong",
+        "query_too_long",
+        "The address is too long.",
+        "Send the request as a JSON body, by `QUERY` or `POST .../query`.",
+    ),
+    of(
+        415,
+        "UnsupportedMediaType",
+        "unsupported_media_type",
+        "The body must be JSON: send it with the content type `application/json`.",
+        "Send the header `Content-Type: application/json`.",
+    ),
+    of(
+        422,
+        "ValidationError",
+        "validation_failed",
+        "The data is not valid.",
+        "Correct the fields that `errors` names.",
+    ),
+    of(
+        429,
+        "TooManyRequests",
+        "too_many_requests",
+        "Too many requests; try again later.",
+        "Wait as long as the header `Retry-After` says.",
+    ),
+    of(
+        500,
+        "InternalServerError",
+        "internal_error",
+        "Something went wrong on our side.",
+        "Nothing: report it, with the header `x-request-id` of the response.",
+    ),
+    of(
+        503,
+        "ServiceUnavailable",
+        "unavailable",
+        "The database is not available; try again later.",
+        "Wait as long as the header `Retry-After` says.",
+    ),
+    of(
+        504,
+        "GatewayTimeout",
+        "timeout",
+        "The answer took longer than the time limit.",
+        "Ask for less: a smaller page, fewer relations, no count.",
+    ),
+];
+
+const fn of(
+    status: u16,
+    name: &'static str,
+    code: &'static str,
+    message: &'static str,
+    cure: &'static str,
+) -> KnownStatus {
+    KnownStatus {
+        status,
+        name,
+        code,
+        message,
+        cure,
+    }
+}
+
+fn known(status: StatusCode) -> KnownStatus {
+    let known = STATUSES
+        .iter()
+        .find(|known| known.status == status.as_u16())
+        .copied();
+    known.unwrap_or(of(
+        status.as_u16(),
+        "Error",
+        "error",
+        "The request could not be answered.",
+        "",
+    ))
+}
+
+/// The body of a status about which there is no more to say.
+pub(crate) fn plain(status: StatusCode) -> Response {
+    let known = known(status);
+    render(ErrorBody {
+        status: known.status,
+        name: known.name,
+        code: known.code,
+        message: known.message.to_owned(),
+        details: None,
+    })
+}
+
+fn render(body: ErrorBody) -> Response {
+    let status = StatusCode::from_u16(body.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = json(status, body.to_json());
+    if status == StatusCode::UNAUTHORIZED {
+        response
+            .headers_mut()
+            .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        response
+            .headers_mut()
+            .insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+    }
+    response
+}

@@ -1,0 +1,34 @@
+//! The extractor of a list request, from a query string or from a JSON body (d13).
+
+use axum::extract::{FromRef, FromRequest, Request};
+use axum::http::Method;
+use listing::{ListingRequest, Listings};
+
+use crate::http::{ApiError, context_of, read_json};
+
+/// Extracts a list request: from the query string of a `GET` or `HEAD`, from the JSON body of a `QUERY` or `POST`.
+///
+/// The listings come from the router's state; a [`Context`](listing::Context) that a middleware has put into the request's extensions
+/// comes with it.
+#[derive(Debug, Clone)]
+pub struct ListingQuery(pub ListingRequest);
+
+impl<S> FromRequest<S> for ListingQuery
+where
+    Listings: FromRef<S>,
+    S: Send + Sync,
+{
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        let listings = Listings::from_ref(state);
+        let context = context_of(&request);
+        let asked = if [Method::GET, Method::HEAD].contains(request.method()) {
+            ListingRequest::from_query(&listings, request.uri().query().unwrap_or_default())?
+        } else {
+            let body = read_json(request, listings.settings().bounds.body_bytes).await?;
+            ListingRequest::from_json(&listings, &body)?
+        };
+        Ok(Self(asked.with_context(context)))
+    }
+}

@@ -1,0 +1,79 @@
+//! The routes of a list: `GET`, `HEAD`, `QUERY`, and `POST …/query` (d13).
+
+use std::pin::Pin;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::handler::Handler;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodRouter, any, post};
+
+use super::revalidate::Tagged;
+use crate::http::ApiError;
+
+/// The routes of a list: `GET` and `HEAD` with a query string, `QUERY` and `POST <path>/query` with a JSON body.
+pub fn list_routes<H, T, S>(path: &str, handler: H) -> Router<S>
+where
+    H: Handler<T, S> + Clone,
+    T: 'static,
+    S: Clone + Send + Sync + 'static,
+{
+    let (list, by_body) = list_methods(handler, "GET,HEAD,QUERY");
+    Router::new()
+        .route(path, list)
+        .route(&format!("{path}/query"), by_body)
+}
+
+/// The methods of a list's own path, and those of `<path>/query`. These have no tags: a `POST` asks an address that has no
+/// state of its own to compare with.
+pub(crate) fn list_methods<H, T, S>(
+    handler: H,
+    allow: &'static str,
+) -> (MethodRouter<S>, MethodRouter<S>)
+where
+    H: Handler<T, S> + Clone,
+    T: 'static,
+    S: Clone + Send + Sync + 'static,
+{
+    let tagged = Tagged(handler.clone());
+    let by_query = QueryMethod {
+        handler: tagged.clone(),
+        allow,
+    };
+    // `any` rather than a fallback of `get`: axum would add `Allow: GET,HEAD` to what a fallback answers.
+    let list = any(by_query).get(tagged);
+    (list, post(handler))
+}
+
+/// What our own handlers return.
+pub(crate) type HandlerFuture = Pin<Box<dyn Future<Output = Response> + Send>>;
+
+/// Answers `QUERY`, a method that axum's router does not know by name, and refuses every other one.
+#[derive(Clone)]
+struct QueryMethod<H> {
+    handler: H,
+    /// The methods that are answered, for the refusal.
+    allow: &'static str,
+}
+
+impl<H, T, S> Handler<(T,), S> for QueryMethod<H>
+where
+    H: Handler<T, S> + Clone,
+    T: 'static,
+    S: Send + 'static,
+{
+    type Future = HandlerFuture;
+
+    fn call(self, request: Request, state: S) -> Self::Future {
+        Box::pin(async move {
+            if request.method().as_str() == "QUERY" {
+                return self.handler.call(request, state).await;
+            }
+            let mut refused = ApiError::MethodNotAllowed.into_response();
+            let allow = HeaderValue::from_static(self.allow);
+            refused.headers_mut().insert(header::ALLOW, allow);
+            refused
+        })
+    }
+}

@@ -1,0 +1,237 @@
+//! Collects resources into a router with their endpoints and a table of route names.
+
+use std::fmt;
+
+use axum::Router;
+use axum::extract::FromRef;
+use axum::handler::Handler;
+use axum::routing::{MethodRouter, delete, get, post, put};
+use listing::{HasListing, Listing, Listings, ReadPool};
+use sea_orm::{DatabaseConnection, EntityName};
+
+use super::handlers;
+use super::resource::{Operation, Resource, WritableResource};
+use super::route_table::{NamedRoute, RouteTable};
+use crate::list::list_methods;
+
+/// Gathers the resources of an application under one prefix.
+///
+/// Lists and records are read through the [`ReadPool`] of the application's state, and written through its
+/// `DatabaseConnection`.
+///
+/// ```no_run
+/// # use axum::extract::FromRef;
+/// # use listing::{Listings, ReadPool};
+/// # use listing_axum::{Api, Resource, WritableResource};
+/// # use sea_orm::DatabaseConnection;
+/// # fn example<App, Articles: WritableResource, Authors: Resource>(app: App)
+/// # where App: Clone + Send + Sync + 'static, Listings: FromRef<App>, DatabaseConnection: FromRef<App>, ReadPool: FromRef<App> {
+/// let (router, routes) = Api::<App>::new("/api")
+///     .crud::<Articles>() // index, store, show, update, destroy, restore
+///     .read::<Authors>()  // index and show
+///     .finish();
+/// assert_eq!(routes.url_of("articles.show", 7).as_deref(), Some("/api/articles/7"));
+/// let router = router.with_state(app);
+/// # let _: axum::Router = router;
+/// # }
+/// ```
+#[must_use = "nothing is served until the router of `finish` is"]
+pub struct Api<S> {
+    prefix: String,
+    router: Router<S>,
+    routes: RouteTable,
+}
+
+impl<S> Api<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Listings: FromRef<S>,
+    DatabaseConnection: FromRef<S>,
+    ReadPool: FromRef<S>,
+{
+    /// No resource yet, under a prefix such as `/api`.
+    pub fn new(prefix: &str) -> Self {
+        Self {
+            prefix: prefix.trim_end_matches('/').to_owned(),
+            router: Router::new(),
+            routes: RouteTable::default(),
+        }
+    }
+
+    /// The list and the records of a resource.
+    pub fn read<R: Resource>(self) -> Self {
+        self.resource(ResourceRoutes::read::<R>())
+    }
+
+    /// The whole set of a resource.
+    pub fn crud<R: WritableResource>(self) -> Self {
+        self.resource(ResourceRoutes::crud::<R>())
+    }
+
+    /// A resource some of whose endpoints are the application's own.
+    pub fn resource(mut self, resource: ResourceRoutes<S>) -> Self {
+        let path = format!("{}/{}", self.prefix, resource.segment);
+        for (path, methods) in resource.into_methods(&path, &mut self.routes) {
+            self.router = self.router.route(&path, methods);
+        }
+        self
+    }
+
+    /// The router, and the table of its names.
+    pub fn finish(self) -> (Router<S>, RouteTable) {
+        (self.router, self.routes)
+    }
+}
+
+impl<S> fmt::Debug for Api<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Api")
+            .field("routes", &self.routes)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The endpoints of one resource; each can be replaced or left out.
+#[must_use = "add it to an `Api`"]
+pub struct ResourceRoutes<S> {
+    segment: &'static str,
+    table: &'static str,
+    /// The list's methods, made when it is known which others stand beside it.
+    index: Option<Index<S>>,
+    others: Vec<(Operation, MethodRouter<S>)>,
+    no_force: bool,
+}
+
+/// Tells the handler of `Destroy` that nothing is deleted for good.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NoForce;
+
+type Index<S> = Box<dyn FnOnce(&'static str) -> (MethodRouter<S>, MethodRouter<S>)>;
+
+impl<S> ResourceRoutes<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Listings: FromRef<S>,
+    DatabaseConnection: FromRef<S>,
+    ReadPool: FromRef<S>,
+{
+    /// The list and the records.
+    pub fn read<R: Resource>() -> Self {
+        let none = Self {
+            segment: R::SEGMENT,
+            table: R::Entity::default().table_name(),
+            index: None,
+            others: Vec::new(),
+            no_force: false,
+        };
+        none.replace(Operation::Index, handlers::index::<R, S>)
+            .replace(Operation::Show, handlers::show::<R, S>)
+    }
+
+    /// The whole set; without a soft delete there is nothing to restore.
+    pub fn crud<R: WritableResource>() -> Self {
+        let set = Self::read::<R>()
+            .replace(Operation::Store, handlers::store::<R, S>)
+            .replace(Operation::Update, handlers::update::<R, S>)
+            .replace(Operation::Destroy, handlers::destroy::<R, S>);
+        if <R::Entity as HasListing>::Listing::soft_delete().is_none() {
+            return set;
+        }
+        set.replace(Operation::Restore, handlers::restore::<R, S>)
+    }
+
+    /// The same with another handler for one operation. A forced delete comes to the handler of `Destroy`, so that the
+    /// two are one here.
+    pub fn replace<H, T>(mut self, operation: Operation, handler: H) -> Self
+    where
+        H: Handler<T, S> + Clone,
+        T: 'static,
+    {
+        let method = match operation {
+            Operation::Index => {
+                self.index = Some(Box::new(move |allow| list_methods(handler, allow)));
+                return self;
+            }
+            Operation::Show => get(handler),
+            Operation::Store | Operation::Restore => post(handler),
+            Operation::Update => put(handler),
+            Operation::Destroy | Operation::ForceDestroy => delete(handler),
+        };
+        let operation = match operation {
+            Operation::ForceDestroy => Operation::Destroy,
+            other => other,
+        };
+        self = self.without(operation);
+        self.others.push((operation, method));
+        self
+    }
+
+    /// The same without one operation. Without `ForceDestroy` our handler of `Destroy` refuses `?force=true` (403).
+    pub fn without(mut self, operation: Operation) -> Self {
+        match operation {
+            Operation::Index => self.index = None,
+            Operation::ForceDestroy => self.no_force = true,
+            _ => self.others.retain(|(known, _)| *known != operation),
+        }
+        self
+    }
+
+    fn into_methods(self, path: &str, table: &mut RouteTable) -> Vec<(String, MethodRouter<S>)> {
+        let mut paths: Vec<(String, MethodRouter<S>)> = Vec::new();
+        let (segment, served) = (self.segment, self.table);
+        let mut name = |operation: &str, method, path: &str| {
+            table.add(NamedRoute {
+                name: format!("{segment}.{operation}"),
+                method,
+                path: path.to_owned(),
+                table: served,
+            });
+        };
+        let stores = self
+            .others
+            .iter()
+            .any(|(operation, _)| *operation == Operation::Store);
+        if let Some(index) = self.index {
+            let allow = if stores {
+                "GET,HEAD,POST,QUERY"
+            } else {
+                "GET,HEAD,QUERY"
+            };
+            let (list, by_body) = index(allow);
+            name("index", "GET", path);
+            name("query", "POST", &format!("{path}/query"));
+            paths.push((path.to_owned(), list));
+            paths.push((format!("{path}/query"), by_body));
+        }
+        for (operation, methods) in self.others {
+            let methods = if self.no_force && operation == Operation::Destroy {
+                methods.layer(axum::Extension(NoForce))
+            } else {
+                methods
+            };
+            let (method, path) = match operation {
+                Operation::Store => ("POST", path.to_owned()),
+                Operation::Restore => ("POST", format!("{path}/{{id}}/restore")),
+                Operation::Update => ("PUT", format!("{path}/{{id}}")),
+                Operation::Destroy | Operation::ForceDestroy => {
+                    ("DELETE", format!("{path}/{{id}}"))
+                }
+                Operation::Index | Operation::Show => ("GET", format!("{path}/{{id}}")),
+            };
+            name(operation.name(), method, &path);
+            match paths.iter_mut().find(|(known, _)| *known == path) {
+                Some((_, known)) => *known = std::mem::take(known).merge(methods),
+                None => paths.push((path, methods)),
+            }
+        }
+        paths
+    }
+}
+
+impl<S> fmt::Debug for ResourceRoutes<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ResourceRoutes")
+            .field("segment", &self.segment)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,149 @@
+//! Finds the record that a path's `{id}` names, or answers 404 whatever the reason (contract 4.2 rule 1).
+
+use std::convert::Infallible;
+
+use axum::extract::{FromRef, FromRequestParts, RawPathParams};
+use axum::http::request::Parts;
+use listing::{
+    Context, Dialect, ExecuteError, FieldErrors, HasListing, Listings, RecordKey, Trashed,
+};
+use sea_orm::sea_query::{Condition, Expr, Value};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DatabaseConnection, Iterable, PrimaryKeyToColumn, QueryFilter,
+    QuerySelect, QueryTrait,
+};
+
+use super::{ModelOf, Resource};
+use crate::http::ApiError;
+
+/// Extracts the record that the path's `{id}` names, within the scope of who asks. A record that is absent,
+/// soft-deleted or out of scope, and an id that is none, all answer 404.
+#[derive(Debug)]
+pub struct Bound<R: Resource>(pub ModelOf<R>);
+
+impl<R, S> FromRequestParts<S> for Bound<R>
+where
+    R: Resource,
+    Listings: FromRef<S>,
+    DatabaseConnection: FromRef<S>,
+    S: Send + Sync,
+{
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let Ok(id) = PathId::from_request_parts(parts, state).await;
+        let context = parts
+            .extensions
+            .get::<Context>()
+            .cloned()
+            .unwrap_or_default();
+        let listings = Listings::from_ref(state);
+        let db = DatabaseConnection::from_ref(state);
+        let asked = Asked {
+            id: &id,
+            listings: &listings,
+            context: &context,
+        };
+        let (record, _) = asked
+            .find::<R::Entity>(&db, Trashed::Without, Lock::No)
+            .await?;
+        Ok(Self(record))
+    }
+}
+
+/// The path's `{id}`, decoded; none where it is no text. It is never refused here: who may ask is looked at first.
+/// The path can have other parameters, such as a tenant's.
+#[derive(Debug, Clone, Default)]
+pub(super) struct PathId(Option<String>);
+
+impl<S: Send + Sync> FromRequestParts<S> for PathId {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
+        let params = RawPathParams::from_request_parts(parts, state).await;
+        let id = params.ok().and_then(|params| {
+            let id = params.iter().find(|(name, _)| *name == "id");
+            id.map(|(_, value)| value.to_owned())
+        });
+        Ok(Self(id))
+    }
+}
+
+/// Which record is asked for, and by whom.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub(super) id: &'a PathId,
+    pub(super) listings: &'a Listings,
+    pub(super) context: &'a Context,
+}
+
+/// Whether the row is kept from changing until the transaction ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lock {
+    No,
+    Yes,
+}
+
+impl Asked<'_> {
+    pub(super) async fn find<E: HasListing>(
+        &self,
+        db: &impl ConnectionTrait,
+        trashed: Trashed,
+        lock: Lock,
+    ) -> Result<(E::Model, RecordKey), ApiError> {
+        let dialect = dialect_of(db)?;
+        let id = self.id.0.as_deref().ok_or(ApiError::NotFound)?;
+        let key = self.listings.key::<E>(id)?.ok_or(ApiError::NotFound)?;
+        let value = key.value(dialect).ok_or(ApiError::NotFound)?;
+        let is_it = has_key::<E>(value);
+        let visible = self.listings.visible::<E>(self.context, trashed, dialect)?;
+        let mut select = E::find().filter(is_it).filter(visible);
+        if lock == Lock::Yes {
+            select = select.lock_exclusive();
+        }
+        let record = select.one(db).await?.ok_or(ApiError::NotFound)?;
+        Ok((record, key))
+    }
+    /// 422 where a record that was just written is out of the asker's own scope: nobody may give away what is not to be
+    /// taken back. The transaction is then not committed. (A soft delete is no such move.)
+    pub(super) async fn keep_in_scope<E: HasListing>(
+        &self,
+        key: Option<&Value>,
+        db: &impl ConnectionTrait,
+    ) -> Result<(), ApiError> {
+        let dialect = dialect_of(db)?;
+        let scope = self
+            .listings
+            .visible::<E>(self.context, Trashed::With, dialect)?;
+        let Some(key) = key.filter(|_| !scope.is_empty()) else {
+            return Ok(());
+        };
+        let seen = E::find()
+            .select_only()
+            .expr(Expr::cust("1"))
+            .filter(has_key::<E>(key.clone()))
+            .filter(scope);
+        if db.query_one(seen.as_query()).await?.is_some() {
+            return Ok(());
+        }
+        let message = "id would be of a record that you may not see.".to_owned();
+        Err(ApiError::Invalid(FieldErrors::from([(
+            "id".to_owned(),
+            vec![message],
+        )])))
+    }
+}
+
+fn dialect_of(db: &impl ConnectionTrait) -> Result<Dialect, ApiError> {
+    let dialect = Dialect::of(db.get_database_backend());
+    Ok(dialect.ok_or_else(|| listing::Error::from(ExecuteError::UnknownDatabase))?)
+}
+
+fn has_key<E: HasListing>(key: Value) -> Condition {
+    let column = E::PrimaryKey::iter()
+        .next()
+        .map(PrimaryKeyToColumn::into_column);
+    column.map_or_else(Condition::any, |column| {
+        Condition::all().add(column.eq(key))
+    })
+}

@@ -1,0 +1,214 @@
+//! Makes one attempt at a write, in one transaction.
+
+use axum::http::{HeaderMap, header};
+use listing::{FieldErrors, RecordKey, Trashed};
+use sea_orm::sea_query::{IntoValueTuple, Value, sea_value_to_json_value};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue, DatabaseConnection, DatabaseTransaction, EntityTrait,
+    IntoActiveModel, Iterable, PrimaryKeyToColumn,
+};
+
+use super::bind::{Asked, Lock};
+use super::resource::{ActiveModelOf, ModelOf, Operation, Resource, WritableResource};
+use super::stamp::{now, stamp};
+use super::write::{accept, begin};
+use super::{Unique, fits, foreign, unique};
+use crate::http::{ApiError, etag};
+
+/// A record as a payload wants it, and what is wrong with it so far.
+pub(super) struct Draft<'a, R: WritableResource> {
+    pub(super) record: &'a ActiveModelOf<R>,
+    pub(super) errors: &'a FieldErrors,
+    pub(super) unique: &'a [Unique<R::Entity>],
+}
+
+/// A new record's key.
+pub(super) async fn insert<R>(
+    draft: &Draft<'_, R>,
+    asked: &Asked<'_>,
+    db: &DatabaseConnection,
+) -> Result<serde_json::Value, ApiError>
+where
+    R: WritableResource,
+{
+    let transaction = begin(db).await?;
+    check::<R>(draft.record, None, draft, asked, &transaction).await?;
+    let inserted = R::Entity::insert(draft.record.clone());
+    let inserted = inserted.exec(&transaction).await?;
+    let key = inserted
+        .last_insert_id
+        .into_value_tuple()
+        .into_iter()
+        .next();
+    asked
+        .keep_in_scope::<R::Entity>(key.as_ref(), &transaction)
+        .await?;
+    transaction.commit().await?;
+    Ok(key.map_or(serde_json::Value::Null, |key| sea_value_to_json_value(&key)))
+}
+
+/// Gives a record the values that the draft has, and leaves the others.
+pub(super) async fn update<R>(
+    draft: &Draft<'_, R>,
+    asked: &Asked<'_>,
+    headers: &HeaderMap,
+    db: &DatabaseConnection,
+) -> Result<(), ApiError>
+where
+    R: WritableResource,
+{
+    let transaction = begin(db).await?;
+    let operation = Operation::Update;
+    let model = take::<R>(operation, Trashed::Without, asked, headers, &transaction).await?;
+    let mut record = model.into_active_model();
+    let own_key = primary_key::<R>(&record);
+    for column in <R::Entity as EntityTrait>::Column::iter() {
+        if let ActiveValue::Set(value) = draft.record.get(column) {
+            record.try_set(column, value)?;
+        }
+    }
+    R::before_update(&mut record, asked.context);
+    stamp::<R::Entity>(&mut record, "updated_at", Some(now()));
+    check::<R>(&record, own_key.as_ref(), draft, asked, &transaction).await?;
+    write_record::<R>(record, &transaction).await?;
+    asked
+        .keep_in_scope::<R::Entity>(own_key.as_ref(), &transaction)
+        .await?;
+    transaction.commit().await?;
+    Ok(())
+}
+
+/// Marks a record as deleted in that column, or removes it.
+pub(super) async fn delete<R>(
+    operation: Operation,
+    soft_delete: Option<&str>,
+    asked: &Asked<'_>,
+    headers: &HeaderMap,
+    db: &DatabaseConnection,
+) -> Result<(), ApiError>
+where
+    R: WritableResource,
+{
+    let transaction = begin(db).await?;
+    // What is in the bin already can be deleted for good.
+    let trashed = if operation == Operation::ForceDestroy {
+        Trashed::With
+    } else {
+        Trashed::Without
+    };
+    let model = take::<R>(operation, trashed, asked, headers, &transaction).await?;
+    let mut record = model.into_active_model();
+    match soft_delete {
+        Some(column) if operation == Operation::Destroy => {
+            stamp::<R::Entity>(&mut record, column, Some(now()));
+            write_record::<R>(record, &transaction).await?;
+        }
+        _ => {
+            R::Entity::delete(record).exec(&transaction).await?;
+        }
+    }
+    transaction.commit().await?;
+    Ok(())
+}
+
+/// Takes a record out of the bin.
+pub(super) async fn restore<R>(
+    soft_delete: &str,
+    asked: &Asked<'_>,
+    headers: &HeaderMap,
+    db: &DatabaseConnection,
+) -> Result<(), ApiError>
+where
+    R: WritableResource,
+{
+    let transaction = begin(db).await?;
+    let operation = Operation::Restore;
+    let model = take::<R>(operation, Trashed::Only, asked, headers, &transaction).await?;
+    let mut record = model.into_active_model();
+    stamp::<R::Entity>(&mut record, soft_delete, None);
+    write_record::<R>(record, &transaction).await?;
+    transaction.commit().await?;
+    Ok(())
+}
+
+/// The record, locked: 404 where it is none to the asker, 403 where the hook refuses, 412 where it has changed.
+async fn take<R: Resource>(
+    operation: Operation,
+    trashed: Trashed,
+    asked: &Asked<'_>,
+    headers: &HeaderMap,
+    transaction: &DatabaseTransaction,
+) -> Result<ModelOf<R>, ApiError> {
+    let (model, key) = asked
+        .find::<R::Entity>(transaction, trashed, Lock::Yes)
+        .await?;
+    R::authorize(operation, asked.context, Some(&model))?;
+    fresh::<R>(&key, trashed, asked, headers, transaction).await?;
+    Ok(model)
+}
+
+/// 412 where the client has seen another state of the record than there is now.
+async fn fresh<R: Resource>(
+    key: &RecordKey,
+    trashed: Trashed,
+    asked: &Asked<'_>,
+    headers: &HeaderMap,
+    transaction: &DatabaseTransaction,
+) -> Result<(), ApiError> {
+    let is_conditional = [header::IF_MATCH, header::IF_NONE_MATCH]
+        .iter()
+        .any(|name| headers.contains_key(name));
+    if !is_conditional {
+        return Ok(());
+    }
+    let json = asked
+        .listings
+        .record::<R::Entity>(key, asked.context, trashed, transaction)
+        .await?;
+    let tag = etag::etag(&json.ok_or(ApiError::NotFound)?);
+    let is_stale = etag::names(headers.get_all(header::IF_MATCH), &tag) == Some(false)
+        || etag::names(headers.get_all(header::IF_NONE_MATCH), &tag) == Some(true);
+    if is_stale {
+        return Err(ApiError::Stale);
+    }
+    Ok(())
+}
+
+/// 422 where the payload was wrong, or a value is taken, or points to nothing: all of it at once.
+async fn check<R>(
+    record: &ActiveModelOf<R>,
+    own_key: Option<&Value>,
+    draft: &Draft<'_, R>,
+    asked: &Asked<'_>,
+    transaction: &DatabaseTransaction,
+) -> Result<(), ApiError>
+where
+    R: WritableResource,
+{
+    let mut errors = draft.errors.clone();
+    fits::check::<R::Entity>(record, &mut errors);
+    unique::check(draft.unique, record, own_key, transaction, &mut errors).await?;
+    let Asked {
+        listings, context, ..
+    } = *asked;
+    foreign::check::<R::Entity>(record, listings, context, transaction, &mut errors).await?;
+    accept(errors)
+}
+
+async fn write_record<R: Resource>(
+    record: ActiveModelOf<R>,
+    transaction: &DatabaseTransaction,
+) -> Result<(), ApiError> {
+    let update = R::Entity::update(record);
+    update.exec_without_returning(transaction).await?;
+    Ok(())
+}
+
+fn primary_key<R: Resource>(record: &ActiveModelOf<R>) -> Option<Value> {
+    type Key<R> = <<R as Resource>::Entity as EntityTrait>::PrimaryKey;
+    let column = Key::<R>::iter().next()?.into_column();
+    match record.get(column) {
+        ActiveValue::Set(value) | ActiveValue::Unchanged(value) => Some(value),
+        ActiveValue::NotSet => None,
+    }
+}

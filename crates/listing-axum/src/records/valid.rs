@@ -1,0 +1,55 @@
+//! The extractor that validates a JSON body, for an application's own handlers (d57, d61).
+
+use axum::extract::{FromRef, FromRequest, Request};
+use listing::Listings;
+
+use super::{Payload, body, payload, write};
+use crate::http::ApiError;
+
+/// Extracts a payload: 422 with everything that is wrong where its rules do not hold, 400, 413 or 415 where the body is
+/// no payload at all. What is unique, and where a foreign key points, only the database knows: that is not looked at.
+///
+/// ```
+/// # mod article {
+/// #     use sea_orm::entity::prelude::*;
+/// #     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+/// #     #[sea_orm(table_name = "articles")]
+/// #     pub struct Model { #[sea_orm(primary_key)] pub id: i64, pub title: String }
+/// #     #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)] pub enum Relation {}
+/// #     impl ActiveModelBehavior for ActiveModel {}
+/// # }
+/// use axum::response::Response;
+/// use garde::Validate;
+/// use listing_axum::{ApiError, Payload, Valid, update};
+///
+/// #[derive(Debug, Payload, Validate)]
+/// #[payload(active_model = article::ActiveModel)]
+/// struct ArticlePayload {
+///     #[payload(trim)]
+///     #[garde(length(chars, min = 1, max = 255))]
+///     title: String,
+/// }
+///
+/// async fn preview(Valid(payload): Valid<ArticlePayload>) -> Response {
+///     update(&*format!("It would be called {}.", payload.title))
+/// }
+/// # let _: axum::routing::MethodRouter<listing::Listings> = axum::routing::post(preview);
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Valid<P>(pub P);
+
+impl<P, S> FromRequest<S> for Valid<P>
+where
+    P: Payload,
+    Listings: FromRef<S>,
+    S: Send + Sync,
+{
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        let limit = Listings::from_ref(state).settings().bounds.body_bytes;
+        let (payload, errors) = payload::read(body::members(request, limit).await?);
+        write::accept(errors)?;
+        Ok(Self(payload))
+    }
+}

@@ -1,0 +1,29 @@
+//! Why a pool of readers could not be made.
+
+use crate::execute::ExecuteError;
+
+/// Why a [`ReadPool`](super::ReadPool) could not be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadPoolError {
+    /// The URL asks for an encrypted connection.
+    #[error(
+        "this build has no TLS: with `sslmode=require` and stricter, read through a tunnel or a local proxy and set \
+         `sslmode=disable`"
+    )]
+    NoTls,
+    /// A thread that reads could not be started.
+    #[error("a thread for reading could not be started: {0}")]
+    Thread(std::io::Error),
+    /// The URL is malformed, or names a database that we do not speak. Its text may hold a password and is not told.
+    #[error(
+        "the database's URL cannot be used: it must be a `sqlite:`, `postgres://` or `mysql://` URL"
+    )]
+    Url,
+    /// The database is in memory, where no second connection sees it.
+    #[error("a database in memory is read by `ReadPool::from` its own connection")]
+    Memory,
+    /// The database does not answer.
+    #[error(transparent)]
+    Away(#[from] ExecuteError),
+}

@@ -1,0 +1,75 @@
+//! How a pool of readers is made, with its defaults.
+
+use std::time::Duration;
+
+/// How a [`ReadPool`](super::ReadPool) reads. The defaults suit most applications.
+///
+/// ```
+/// use listing::ReadOptions;
+///
+/// let options = ReadOptions::new().connections(8).statements(1_000);
+/// # let _ = options;
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadOptions {
+    pub(super) connections: Option<usize>,
+    pub(super) statements: usize,
+    pub(super) acquire_timeout: Duration,
+    pub(super) statement_timeout: Duration,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self {
+            connections: None,
+            statements: 500,
+            acquire_timeout: Duration::from_secs(5),
+            statement_timeout: Duration::from_secs(30),
+        }
+    }
+}
+
+impl ReadOptions {
+    /// The defaults.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many connections, or threads of SQLite, read at the same time.
+    ///
+    /// By default 4 on PostgreSQL, where many requests share a connection, and half as many more once there are statements
+    /// that must be planned each time; one for each processor, and at least 2, on SQLite; as many as SeaORM's pool has on
+    /// MariaDB and MySQL.
+    #[must_use]
+    pub fn connections(mut self, connections: usize) -> Self {
+        self.connections = Some(connections.max(1));
+        self
+    }
+
+    /// How many prepared statements each connection keeps; 500 by default. The one that was not used for longest makes
+    /// room. Statements with more than 256 values, or very long texts, are not kept.
+    #[must_use]
+    pub fn statements(mut self, statements: usize) -> Self {
+        self.statements = statements.max(1);
+        self
+    }
+
+    /// How long a request waits for a connection, or SQLite for a lock; 5 seconds by default.
+    #[must_use]
+    pub fn acquire_timeout(mut self, acquire_timeout: Duration) -> Self {
+        self.acquire_timeout = acquire_timeout;
+        self
+    }
+
+    /// How long one statement may run on PostgreSQL before the server ends it; 30 seconds by default.
+    ///
+    /// A client that goes away cannot stop its statement there: others share the connection and would be stopped in its
+    /// place. So that nobody waits behind it for long, this should be little more than the time limit of a request. It is
+    /// at least a millisecond, and at most the 24 days that PostgreSQL can count.
+    #[must_use]
+    pub fn statement_timeout(mut self, statement_timeout: Duration) -> Self {
+        self.statement_timeout = statement_timeout;
+        self
+    }
+}

@@ -1,0 +1,245 @@
+//! One connection to PostgreSQL that many requests share, with its prepared statements.
+
+use std::error::Error as _;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures_util::TryStreamExt as _;
+use hashlink::LruCache;
+use sea_orm::sea_query::Value;
+use sea_orm::{DbErr, RuntimeErr};
+use tokio_postgres::error::SqlState;
+use tokio_postgres::types::Type;
+use tokio_postgres::{Client, Config, Error, NoTls};
+
+use super::super::failure::{is_over_time_sqlstate, is_passing_sqlstate, refused, unavailable};
+use super::super::options::ReadOptions;
+use super::super::prepared::is_kept;
+use super::plans::Plans;
+use super::row::{FastRow, Wires};
+use super::value::{Bound, type_of};
+use crate::execute::ExecuteError;
+use crate::render::{Batch, Shape};
+use crate::sql::Statement;
+
+/// Longer texts hold long lists of values and hardly come again: they would only push others out.
+pub(super) const LONGEST_KEPT_TEXT: usize = 16 * 1024;
+
+/// A connection. Statements of several requests are on their way at the same time; the driver gives each its own rows,
+/// and throws away those for which nobody waits any more.
+pub(super) struct Session {
+    client: Client,
+    statements: Mutex<LruCache<String, Prepared>>,
+}
+
+/// A statement that the server has prepared. It is closed there when the last of these is dropped.
+#[derive(Clone)]
+struct Prepared {
+    statement: tokio_postgres::Statement,
+    wires: Wires,
+}
+
+/// Why a statement gave no rows.
+pub(super) enum Failure {
+    /// The connection is gone, and the statement with it.
+    Lost(ExecuteError),
+    /// What was prepared no longer fits the tables.
+    Outdated(ExecuteError),
+    Other(ExecuteError),
+}
+
+impl Session {
+    pub(super) async fn open(
+        config: &Config,
+        options: &ReadOptions,
+        plans: Plans,
+    ) -> Result<Self, Error> {
+        let (client, connection) = config.connect(NoTls).await?;
+        tokio::spawn(async move {
+            if let Err(error) = connection.await {
+                tracing::warn!(error = %execute_error(&error), "a connection for reading was lost");
+            }
+        });
+        client.batch_execute(&settings(options, plans)).await?;
+        Ok(Self {
+            client,
+            statements: Mutex::new(LruCache::new(options.statements)),
+        })
+    }
+
+    pub(super) fn is_lost(&self) -> bool {
+        self.client.is_closed()
+    }
+
+    /// Waits until everything that was sent before has been answered, or the connection is lost.
+    pub(super) async fn settle(&self) {
+        let _ = self.client.batch_execute("").await;
+    }
+
+    /// Runs a statement, prepared if it was run before.
+    pub(super) async fn read(
+        self: &Arc<Self>,
+        statement: &Statement,
+        shape: &Shape,
+    ) -> Result<Batch, Failure> {
+        if let Some(kept) = self.kept(statement) {
+            match self.rows(&kept, &statement.values, shape).await {
+                Err(Failure::Outdated(_)) => self.forget(&statement.text),
+                done => return done,
+            }
+        }
+        let prepared = self.prepare(statement).await?;
+        self.rows(&prepared, &statement.values, shape).await
+    }
+
+    async fn rows(
+        &self,
+        prepared: &Prepared,
+        values: &[Value],
+        shape: &Shape,
+    ) -> Result<Batch, Failure> {
+        let mut batch = Batch::for_shape(shape);
+        let rows = self
+            .client
+            .query_raw(&prepared.statement, values.iter().map(Bound));
+        let failed = |error| self.failure(&error);
+        let mut rows = std::pin::pin!(rows.await.map_err(failed)?);
+        while let Some(row) = rows.try_next().await.map_err(failed)? {
+            let row = FastRow {
+                row: &row,
+                wires: &prepared.wires,
+            };
+            let read = batch.push(shape, &row);
+            read.map_err(|error| Failure::Other(error.into()))?;
+        }
+        Ok(batch)
+    }
+
+    /// The statement that was prepared for this text and values of these types.
+    fn kept(&self, statement: &Statement) -> Option<Prepared> {
+        let mut statements = self.statements();
+        let kept = statements.get(&statement.text)?;
+        let types = statement.values.iter().map(type_of);
+        let fits = kept.statement.params().iter().cloned().map(Some).eq(types);
+        fits.then(|| kept.clone())
+    }
+
+    /// Prepares in a task of its own: were it given up half-way, the server would keep a statement that nobody closes.
+    async fn prepare(self: &Arc<Self>, statement: &Statement) -> Result<Prepared, Failure> {
+        let types: Option<Vec<Type>> = statement.values.iter().map(type_of).collect();
+        let types = types.ok_or_else(|| {
+            Failure::Other(refused(
+                "a value has a type that only `ReadPool::from(DatabaseConnection)` can bind",
+            ))
+        })?;
+        let (session, text) = (Arc::clone(self), statement.text.clone());
+        let is_kept = is_kept(statement, LONGEST_KEPT_TEXT);
+        let task = tokio::spawn(async move {
+            let statement = session.client.prepare_typed(&text, &types).await?;
+            let prepared = Prepared {
+                wires: Wires::of(&statement),
+                statement,
+            };
+            if is_kept {
+                // What makes room is closed when nobody uses it any more.
+                session.statements().insert(text, prepared.clone());
+            }
+            Ok(prepared)
+        });
+        match task.await {
+            Ok(prepared) => prepared.map_err(|error: Error| self.failure(&error)),
+            Err(error) => Err(Failure::Other(refused(&error.to_string()))),
+        }
+    }
+
+    fn failure(&self, error: &Error) -> Failure {
+        match error.code() {
+            // A column has another type now, or the server dropped what it had prepared.
+            Some(&SqlState::FEATURE_NOT_SUPPORTED | &SqlState::INVALID_SQL_STATEMENT_NAME) => {
+                Failure::Outdated(execute_error(error))
+            }
+            // The server says that it ends the connection, just before it does.
+            Some(
+                &SqlState::ADMIN_SHUTDOWN
+                | &SqlState::CRASH_SHUTDOWN
+                | &SqlState::CANNOT_CONNECT_NOW,
+            ) => Failure::Lost(execute_error(error)),
+            None if error.is_closed() || self.is_lost() => Failure::Lost(execute_error(error)),
+            _ => Failure::Other(execute_error(error)),
+        }
+    }
+
+    fn forget(&self, text: &str) {
+        self.statements().remove(text);
+    }
+
+    fn statements(&self) -> std::sync::MutexGuard<'_, LruCache<String, Prepared>> {
+        // Nothing panics while it is held; a cache is as good after a panic as before.
+        self.statements
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What every session is told first.
+fn settings(options: &ReadOptions, plans: Plans) -> String {
+    // The server knows no longer time, and takes 0 for none at all.
+    let milliseconds = options
+        .statement_timeout
+        .as_millis()
+        .clamp(1, i32::MAX as u128);
+    format!(
+        "SET TIME ZONE 'UTC'; \
+         SET default_transaction_read_only = on; \
+         SET plan_cache_mode = {}; \
+         SET statement_timeout = {milliseconds}",
+        plans.mode()
+    )
+}
+
+impl From<Failure> for ExecuteError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Lost(error) | Failure::Outdated(error) | Failure::Other(error) => error,
+        }
+    }
+}
+
+/// Whose fault it is, by the same codes as on SeaORM's connections.
+pub(super) fn execute_error(error: &Error) -> ExecuteError {
+    // The driver's own text leaves the reason to its source.
+    let text = match error.source() {
+        Some(cause) => format!("{error}: {cause}"),
+        None => error.to_string(),
+    };
+    match error.code() {
+        Some(code) if is_over_time_sqlstate(code.code()) => {
+            ExecuteError::OverTime(DbErr::Query(RuntimeErr::Internal(text)))
+        }
+        Some(code) if !is_passing_sqlstate(code.code()) => refused(&text),
+        Some(_) => unavailable(&text),
+        // A value that cannot be written is no fault of the connection.
+        None if text.starts_with("error serializing") => refused(&text),
+        None => unavailable(&text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn every_statement_timeout_is_one_that_the_server_knows() {
+        let limit = |time| {
+            let settings = settings(&ReadOptions::new().statement_timeout(time), Plans::Fresh);
+            let (_, limit) = settings.rsplit_once("statement_timeout = ").unwrap();
+            limit.to_owned()
+        };
+        // 0 would be none.
+        assert_eq!(limit(Duration::ZERO), "1");
+        assert_eq!(limit(Duration::from_nanos(1)), "1");
+        assert_eq!(limit(Duration::from_millis(1_500)), "1500");
+        assert_eq!(limit(Duration::MAX), "2147483647");
+    }
+}

@@ -1,0 +1,49 @@
+//! Counts that requests share: each is run once for all who may have its result.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+
+use super::error::ExecuteError;
+use super::reader::SharedReader;
+use super::statement::read_number;
+use crate::sql::Statement;
+use crate::vocabulary::{Fingerprint, fingerprint};
+
+impl SharedReader {
+    /// The number that a statement gives, from a count that began after this call and that others may share.
+    pub(super) async fn count_shared(&self, statement: Statement) -> Result<u64, ExecuteError> {
+        let count = self.counts.join(key(&statement), self.count(statement));
+        count.await.map_err(ExecuteError::Shared)
+    }
+
+    /// The same, unless it was found before and is still kept, or is being counted; and whether it is exact.
+    pub(super) async fn count_cached(
+        &self,
+        seconds: u64,
+        statement: Statement,
+    ) -> Result<(u64, bool), ExecuteError> {
+        let key = key(&statement);
+        if let Some(total) = self.counts.kept(&key, Instant::now()) {
+            return Ok((total, false));
+        }
+        if let Some(running) = self.counts.running(&key) {
+            return Ok((running.await.map_err(ExecuteError::Shared)?, false));
+        }
+        let total = self.count_shared(statement).await?;
+        self.counts.keep(key, total, Instant::now(), seconds);
+        Ok((total, true))
+    }
+
+    fn count(&self, statement: Statement) -> BoxFuture<'static, Result<u64, ExecuteError>> {
+        let reader = Arc::clone(&self.reader);
+        async move { read_number(&*reader, statement).await }.boxed()
+    }
+}
+
+/// Text and values: the conditions of scopes are among them, so a caller who sees other rows has another key.
+fn key(statement: &Statement) -> Fingerprint {
+    fingerprint(format_args!("{}\0{:?}", statement.text, statement.values))
+}

@@ -1,0 +1,46 @@
+//! Runs one statement.
+
+use super::error::ExecuteError;
+use super::reader::Reader;
+use crate::render::{Batch, Shape, ShapeColumn};
+use crate::sql::Statement;
+use crate::vocabulary::{Key, Kind};
+
+/// Runs a statement, if the database can bind all its values.
+pub(super) async fn read(
+    reader: &dyn Reader,
+    statement: Statement,
+    shape: &Shape,
+) -> Result<Batch, ExecuteError> {
+    let (given, most) = (statement.values.len(), reader.dialect()?.most_values());
+    if given > most {
+        return Err(ExecuteError::TooManyValues { given, most });
+    }
+    tracing::debug!(sql = statement.text, values = given, "listing statement");
+    reader.read(statement, shape).await
+}
+
+/// Runs a statement that has one row of one column.
+pub(super) async fn read_one(
+    reader: &dyn Reader,
+    statement: Statement,
+    kind: Kind,
+) -> Result<Batch, ExecuteError> {
+    let shape = Shape {
+        columns: vec![ShapeColumn::key(kind)],
+    };
+    read(reader, statement, &shape).await
+}
+
+/// The number that a statement gives.
+pub(super) async fn read_number(
+    reader: &dyn Reader,
+    statement: Statement,
+) -> Result<u64, ExecuteError> {
+    let batch = read_one(reader, statement, Kind::Integer).await?;
+    Ok(match batch.keys(0).first() {
+        Some(Key::Int(count)) => u64::try_from(*count).unwrap_or(0),
+        Some(Key::UInt(count)) => *count,
+        _ => 0,
+    })
+}

@@ -1,0 +1,287 @@
+//! The rows of a statement as JSON, row after row, with their keys.
+
+use smallvec::SmallVec;
+
+use super::error::DecodeError;
+use super::json;
+use super::key::key_of;
+use super::scalar::Scalar;
+use super::text;
+use crate::vocabulary::{Key, Kind};
+
+/// What becomes of each column of a statement, in the statement's order.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Shape {
+    /// One for each selected column.
+    pub columns: Vec<ShapeColumn>,
+}
+
+/// What becomes of one column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShapeColumn {
+    /// What the value is in JSON.
+    pub kind: Kind,
+    /// The member's name with its comma, quotes and colon (`,"title":`), if the column is output.
+    pub(super) output: Option<Member>,
+    /// Whether the value is kept as a key.
+    pub key: bool,
+}
+
+/// Most names need no memory of their own.
+type Member = SmallVec<[u8; 32]>;
+
+impl ShapeColumn {
+    /// A column that is output as `name`.
+    #[must_use]
+    pub fn output(name: &str, kind: Kind) -> Self {
+        let mut member = Member::from_slice(b",");
+        if text::is_plain(name.as_bytes()) {
+            member.push(b'"');
+            member.extend_from_slice(name.as_bytes());
+            member.push(b'"');
+        } else {
+            let mut quoted = Vec::new();
+            text::write_string(&mut quoted, name.as_bytes());
+            member.extend_from_slice(&quoted);
+        }
+        member.push(b':');
+        Self {
+            kind,
+            output: Some(member),
+            key: false,
+        }
+    }
+
+    /// A column that is read for its value alone.
+    #[must_use]
+    pub fn key(kind: Kind) -> Self {
+        Self {
+            kind,
+            output: None,
+            key: true,
+        }
+    }
+
+    /// The same column, kept as a key too.
+    #[must_use]
+    pub fn and_key(mut self) -> Self {
+        self.key = true;
+        self
+    }
+}
+
+/// Rows as JSON, all in one buffer: a page costs a handful of allocations, not one for each value.
+///
+/// An object is left open (`{"id":1,"title":"x"`), so that relations can be added before the
+/// closing brace without copying it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Batch {
+    json: Vec<u8>,
+    ends: Vec<usize>,
+    keys: Vec<Key>,
+    keys_per_row: usize,
+}
+
+impl Batch {
+    /// An empty batch with room for a page of the usual size, or for a few rows where they are read for a value alone.
+    #[must_use]
+    pub fn for_shape(shape: &Shape) -> Self {
+        // A guess at the size of a value; a page that needs more grows a few times.
+        const VALUE_BYTES: usize = 24;
+        let members = shape.columns.iter().filter_map(|one| one.output.as_ref());
+        let row: usize = members.map(|member| member.len() + VALUE_BYTES).sum();
+        let rows = if row == 0 { 2 } else { 32 };
+        let keys = shape.columns.iter().filter(|column| column.key).count();
+        Self {
+            json: Vec::with_capacity(rows * row.max(1)),
+            ends: Vec::with_capacity(rows),
+            keys: Vec::with_capacity(rows * keys),
+            keys_per_row: 0,
+        }
+    }
+
+    /// Adds a driver's row. All rows of a batch have the same shape.
+    pub(crate) fn push(&mut self, shape: &Shape, row: &impl RowSource) -> Result<(), DecodeError> {
+        let (json_before, keys_before) = (self.json.len(), self.keys.len());
+        let result = self.push_columns(shape, row);
+        if result.is_ok() {
+            self.ends.push(self.json.len());
+            self.keys_per_row = self.keys.len() - keys_before;
+        } else {
+            self.json.truncate(json_before);
+            self.keys.truncate(keys_before);
+        }
+        result
+    }
+
+    fn push_columns(&mut self, shape: &Shape, row: &impl RowSource) -> Result<(), DecodeError> {
+        let start = self.json.len();
+        for (index, column) in shape.columns.iter().enumerate() {
+            let at = |error: DecodeError| error.at(index);
+            if let Some(member) = &column.output {
+                self.json.extend_from_slice(member);
+                row.json(index, &column.kind, &mut self.json).map_err(at)?;
+            }
+            if column.key {
+                let scalar = row.scalar(index).map_err(at)?;
+                self.keys.push(key_of(&scalar, &column.kind));
+            }
+        }
+        // Each member follows a comma, the first one a brace.
+        match self.json.get_mut(start) {
+            Some(comma) => *comma = b'{',
+            None => self.json.push(b'{'),
+        }
+        Ok(())
+    }
+
+    /// Adds the rows of a batch of the same shape.
+    pub(crate) fn append(&mut self, other: Self) {
+        if self.is_empty() {
+            *self = other;
+            return;
+        }
+        let before = self.json.len();
+        self.json.extend_from_slice(&other.json);
+        self.ends.extend(other.ends.iter().map(|end| before + end));
+        self.keys.extend(other.keys);
+    }
+
+    /// How many bytes all rows have.
+    pub(crate) fn size(&self) -> usize {
+        self.json.len()
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The row's JSON object without its closing brace; empty if there is no such row.
+    #[must_use]
+    pub fn row(&self, index: usize) -> &[u8] {
+        let start = match index.checked_sub(1) {
+            None => Some(0),
+            Some(previous) => self.ends.get(previous).copied(),
+        };
+        match (start, self.ends.get(index)) {
+            (Some(start), Some(&end)) => &self.json[start..end],
+            _ => &[],
+        }
+    }
+
+    /// The row's keys, in the order of the shape's key columns; empty if there is no such row.
+    #[must_use]
+    pub fn keys(&self, index: usize) -> &[Key] {
+        let start = index.saturating_mul(self.keys_per_row);
+        let end = start.saturating_add(self.keys_per_row);
+        self.keys.get(start..end).unwrap_or_default()
+    }
+}
+
+/// A driver's row.
+pub(crate) trait RowSource {
+    /// The value at a position of the statement.
+    fn scalar(&self, index: usize) -> Result<Scalar<'_>, DecodeError>;
+
+    /// Appends its JSON. A driver whose values can be written as they are on the wire is faster by itself.
+    fn json(&self, index: usize, kind: &Kind, out: &mut Vec<u8>) -> Result<(), DecodeError> {
+        json::write(out, &self.scalar(index)?, kind)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Row(Vec<Result<Scalar<'static>, DecodeError>>);
+
+    impl RowSource for Row {
+        fn scalar(&self, index: usize) -> Result<Scalar<'_>, DecodeError> {
+            self.0
+                .get(index)
+                .cloned()
+                .unwrap_or(Err(DecodeError::Missing { column: index }))
+        }
+    }
+
+    fn shape() -> Shape {
+        Shape {
+            columns: vec![
+                ShapeColumn::output("id", Kind::Integer).and_key(),
+                ShapeColumn::output("ti\"tle", Kind::Text),
+                ShapeColumn::key(Kind::Uuid),
+            ],
+        }
+    }
+
+    #[test]
+    fn rows_are_open_objects_with_their_keys() {
+        let mut batch = Batch::for_shape(&shape());
+        for id in [1, 2] {
+            let row = Row(vec![
+                Ok(Scalar::Int(id)),
+                Ok(Scalar::text(b"x")),
+                Ok(Scalar::Uuid([7; 16])),
+            ]);
+            batch.push(&shape(), &row).unwrap();
+        }
+        assert_eq!(batch.len(), 2);
+        assert!(!batch.is_empty());
+        assert_eq!(batch.row(0), br#"{"id":1,"ti\"tle":"x""#);
+        assert_eq!(batch.row(1), br#"{"id":2,"ti\"tle":"x""#);
+        assert_eq!(batch.keys(1), [Key::Int(2), Key::Uuid([7; 16])]);
+        assert_eq!((batch.row(2), batch.keys(2)), (&[][..], &[][..]));
+    }
+
+    #[test]
+    fn batches_are_joined() {
+        let of = |id| {
+            let mut batch = Batch::default();
+            let row = [Scalar::Int(id), Scalar::text(b"x"), Scalar::Uuid([7; 16])];
+            batch.push(&shape(), &Row(row.map(Ok).into())).unwrap();
+            batch
+        };
+        let mut batch = Batch::default();
+        batch.append(of(1));
+        batch.append(of(2));
+        batch.append(Batch::default());
+        assert_eq!(batch.len(), 2);
+        assert_eq!(batch.row(1), of(2).row(0));
+        assert_eq!(batch.keys(1), of(2).keys(0));
+    }
+
+    #[test]
+    fn a_row_that_cannot_be_read_leaves_no_trace() {
+        let mut batch = Batch::default();
+        let row = Row(vec![
+            Ok(Scalar::Int(1)),
+            Err(DecodeError::malformed("text")),
+        ]);
+        assert_eq!(
+            batch.push(&shape(), &row).unwrap_err().to_string(),
+            "column 1 holds a malformed text"
+        );
+        assert_eq!(batch, Batch::default());
+    }
+
+    #[test]
+    fn a_row_without_members_is_still_an_object() {
+        let mut batch = Batch::default();
+        let shape = Shape {
+            columns: vec![ShapeColumn::key(Kind::Integer)],
+        };
+        batch.push(&shape, &Row(vec![Ok(Scalar::Null)])).unwrap();
+        assert_eq!(batch.row(0), b"{");
+        assert_eq!(batch.keys(0), [Key::Null]);
+        batch.push(&Shape::default(), &Row(vec![])).unwrap();
+        assert_eq!(batch.row(1), b"{");
+    }
+}

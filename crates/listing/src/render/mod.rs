@@ -1,0 +1,31 @@
+//! Turns values as databases send them into JSON bytes, without a connection.
+//!
+//! [`Scalar`] is what the wire says and `Kind` what the definition says; [`write`] joins the two. A driver's row becomes
+//! a [`RowSource`], and the rows of a statement a [`Batch`].
+
+mod batch;
+mod calendar;
+mod calendar_text;
+mod decimal;
+mod error;
+mod json;
+mod key;
+mod minify;
+mod mysql;
+mod postgres;
+mod scalar;
+mod text;
+
+pub use batch::{Batch, Shape, ShapeColumn};
+pub use error::DecodeError;
+
+pub(crate) use batch::RowSource;
+pub(crate) use calendar_text::copy_timestamp;
+pub(crate) use json::write;
+pub(crate) use key::has_place;
+pub(crate) use mysql::{MysqlWire, decode as decode_mysql};
+pub(crate) use postgres::{
+    Base, Wire, decode as decode_postgres, write_direct as write_postgres_direct,
+};
+pub(crate) use scalar::Scalar;
+pub(crate) use text::write_string;

@@ -1,0 +1,55 @@
+//! One value as a driver sends it, borrowed from the wire.
+
+use std::borrow::Cow;
+
+use super::decimal::Decimal;
+use super::postgres::array::Array;
+
+/// One value of one row, before it is known what it should be in JSON.
+///
+/// Text is bytes here: whether they are UTF-8 is asked once, where they are written.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Scalar<'r> {
+    Null,
+    Bool(bool),
+    Int(i64),
+    UInt(u64),
+    F32(f32),
+    F64(f64),
+    Decimal(Decimal<'r>),
+    Text(Cow<'r, [u8]>),
+    Bytes(Cow<'r, [u8]>),
+    Bits {
+        /// `None` where the wire has whole bytes only.
+        length: Option<usize>,
+        bytes: &'r [u8],
+    },
+    Uuid([u8; 16]),
+    /// Days since 1970-01-01.
+    Date(i64),
+    Time {
+        /// Since midnight; MySQL's can be negative or longer than a day.
+        micros: i64,
+        /// Seconds east of Greenwich.
+        offset: Option<i32>,
+    },
+    /// Microseconds since the Unix epoch.
+    Timestamp(i64),
+    Interval {
+        months: i32,
+        days: i32,
+        micros: i64,
+    },
+    Json(Cow<'r, [u8]>),
+    Array(Array<'r>),
+}
+
+impl<'r> Scalar<'r> {
+    pub(crate) const fn text(bytes: &'r [u8]) -> Self {
+        Self::Text(Cow::Borrowed(bytes))
+    }
+
+    pub(crate) const fn bytes(bytes: &'r [u8]) -> Self {
+        Self::Bytes(Cow::Borrowed(bytes))
+    }
+}
