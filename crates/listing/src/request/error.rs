@@ -218,7 +218,7 @@ request_errors! {
     "search_twice" => "Send one of the two.";
 
     /// A parameter is unknown and can only be a misspelling of one of ours.
-    #[error("There is no parameter `{token}`; did you mean `{meant}`?")]
+    #[error("There is no parameter `{token}`: it is spelled `{meant}`.")]
     MisspeltParameter { token: Quote, meant: Quote }
     "misspelt_parameter" => "Use the spelling that the error gives.";
 
