@@ -5,7 +5,11 @@ use listing::{Listings, Settings};
 /// A listing of pages with these sorts and this search.
 macro_rules! pages {
     ($sorts:expr, $search:expr) => {
-        #[allow(unreachable_pub, reason = "the derives of entities make public items")]
+        #[allow(
+            dead_code,
+            unreachable_pub,
+            reason = "the derives of entities make public items"
+        )]
         mod page {
             use listing::{Fields, Filter, HasListing, Listing, Relations, Search, Sort, Sorts};
             use sea_orm::entity::prelude::*;

@@ -9,7 +9,11 @@ mod definitions;
 mod hidden;
 mod hostile;
 mod index;
-#[allow(unreachable_pub, reason = "the derives of entities make public items")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "the derives of entities make public items"
+)]
 mod notes;
 mod plans;
 mod relevance;
