@@ -61,7 +61,7 @@ fn d87_what_is_rolled_back_is_not_found() {
 }
 
 #[test]
-fn d87_replaced_rows_and_upserts_are_found_by_their_new_words() {
+fn d87_b249_replaced_rows_and_upserts_are_found_by_their_new_words() {
     on_notes(&[("Old maps", None), ("Night", None)], async |notes| {
         let upsert = match notes.engine {
             Engine::Postgres => {

@@ -85,7 +85,7 @@ fn d87_search_and_q_together_are_400() {
 }
 
 #[test]
-fn d87_empty_means_not_sent() {
+fn d87_b240_empty_means_not_sent() {
     on_each_database(async |service| {
         let all = found(service, "").await;
         for query in [

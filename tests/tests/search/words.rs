@@ -31,7 +31,7 @@ fn d87_every_word_must_occur_in_at_least_one_of_the_columns() {
 }
 
 #[test]
-fn d87_case_does_not_count_and_accents_do() {
+fn d87_b247_case_does_not_count_and_accents_do() {
     on_notes(NOTES, async |notes| {
         assert_eq!(notes.both("MAPS oLd").await, [1, 2, 4]);
         assert_eq!(notes.both("ink").await, [1]);

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn d87_a_quote_ends_a_word_and_need_not_be_closed() {
+    fn d87_b240_a_quote_ends_a_word_and_need_not_be_closed() {
         assert_eq!(told(r#"foo"bar baz"qux"#), ["foo", "\"bar baz\"", "qux"]);
         assert_eq!(told(r#"foo "bar baz"#), ["foo", "\"bar baz\""]);
         assert_eq!(told("“old maps”"), ["\"old maps\""]);
