@@ -1,5 +1,4 @@
-//! The index of full-text search: created by a migration from the rows that are there, true after every change, dropped
-//! without a trace.
+//! The index of full-text search is filled when it is created, true after every change, and dropped without a trace.
 
 use blog::migration::Migrator;
 use listing::Dialect;

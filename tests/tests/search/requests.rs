@@ -196,3 +196,15 @@ fn d87_descriptions_and_explanations_show_the_search() {
         }
     });
 }
+
+#[test]
+fn d87_the_example_of_the_guide_is_true() {
+    on_each_database(async |service| {
+        let query = "fields=title&search=%22night+trains%22+notebook+-week&sort=relevance&pagination[pageSize]=2";
+        let reply = found(service, query).await;
+        assert_eq!(ids(&reply), [48, 390]);
+        assert_eq!(reply["meta"]["pagination"]["total"], 4);
+        let told = &reply["meta"]["filters"][0]["value"];
+        assert_eq!(told, r#""night trains" notebook -week"#);
+    });
+}
