@@ -15,6 +15,7 @@ pub mod execute;
 mod explain;
 pub mod full_text;
 mod plan;
+pub mod prelude;
 mod query;
 mod record;
 pub mod render;
@@ -34,6 +35,7 @@ pub use query::{ListingQuery, ListingRequest, SelectListing};
 pub use record::RecordKey;
 pub use sql::{Dialect, Statement};
 pub use vocabulary::{
-    Bounds, Complaint, CountMode, CursorKey, ErrorCode, FilterOperator, Key, Kind, Layout,
-    Quantifier, Settings, SortDirection, UnknownCountMode, nearest,
+    Bounds, Complaint, CountMode, CursorKey, ErrorCode, FilterOperator, IntoOperators, Key, Kind,
+    Layout, Names, Operators, Quantifier, Settings, SortDirection, UnknownCountMode, UnknownNames,
+    nearest,
 };

@@ -1,7 +1,6 @@
 //! Checks the requested filters and the listing's defaults, and records what `meta.filters` shows (contract 2.4).
 
 use compact_str::{CompactString, ToCompactString};
-use sea_orm::sea_query::Condition;
 use smallvec::{SmallVec, smallvec};
 
 use super::predicate::Values;
@@ -236,12 +235,8 @@ fn predicate<'w>(
     context: &Context,
 ) -> Predicate<'w> {
     if let Some(apply) = &filter.custom {
-        let mut query = CustomQuery {
-            condition: Condition::all(),
-            context,
-        };
-        apply(&mut query, &values, operator);
-        return Predicate::Custom(query.condition);
+        let condition = apply(&CustomQuery { context }, &values, operator);
+        return Predicate::Custom(condition.into_condition());
     }
     match filter.column {
         Some(column) => Predicate::of(ColumnOf::new(&whitelist.entity, column), operator, values),

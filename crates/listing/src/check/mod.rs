@@ -1,5 +1,6 @@
 //! Checks a [`Request`] against the whitelist: every name resolved, every value typed, everything ignored recorded.
 
+mod counted;
 mod cursor;
 mod error;
 mod filters;
@@ -16,6 +17,7 @@ pub use ignored::Ignored;
 pub use page::Page;
 pub use visible::Trashed;
 
+pub(crate) use counted::{Counted, counted};
 pub(crate) use cursor::CheckedCursor;
 pub(crate) use filters::Applied;
 pub(crate) use predicate::{ColumnOf, Comparison, Predicate};

@@ -1,4 +1,4 @@
-//! Describes verified listings as plain data for other programs, such as the one that checks a schema.
+//! Listings as plain data that other programs can read, such as the one that checks a schema.
 
 use sea_orm::sea_query::TableRef;
 use serde::{Deserialize, Serialize};
@@ -31,6 +31,12 @@ pub struct ListingDescription {
     /// What `search=` looks into.
     #[serde(default)]
     pub search: Option<SearchDescription>,
+    /// The relations through which clients can filter, under the filters' keys.
+    #[serde(default)]
+    pub related_filters: Vec<RelationDescription>,
+    /// The relations whose rows fields count, under the fields' names.
+    #[serde(default)]
+    pub counted: Vec<RelationDescription>,
 }
 
 /// A table as an entity declares it.
@@ -164,7 +170,7 @@ impl Whitelist {
                     alias: field.alias.clone(),
                     column: match field.source {
                         FieldSource::Column(column) => Some(name_of(entity, column)),
-                        FieldSource::Computed(_) => None,
+                        FieldSource::Computed(_) | FieldSource::Count(_) => None,
                     },
                     default: field.default,
                 })
@@ -202,6 +208,22 @@ impl Whitelist {
                 .map(|relation| relation.describe(entity, listings))
                 .collect(),
             search: self.search.as_ref().map(|search| search.describe(entity)),
+            related_filters: self
+                .related
+                .iter()
+                .map(|related| related.relation.describe(entity, listings))
+                .collect(),
+            counted: self
+                .fields
+                .iter()
+                .filter_map(|field| match &field.source {
+                    FieldSource::Count(relation) => Some(RelationDescription {
+                        name: field.alias.clone(),
+                        ..relation.describe(entity, listings)
+                    }),
+                    FieldSource::Column(_) | FieldSource::Computed(_) => None,
+                })
+                .collect(),
         }
     }
 
@@ -236,7 +258,6 @@ impl WhitelistSearch {
 impl WhitelistRelation {
     fn describe(&self, entity: &EntityMeta, listings: &Listings) -> RelationDescription {
         let RelationMeta {
-            name,
             to_many,
             owns_key,
             target,
@@ -250,7 +271,7 @@ impl WhitelistRelation {
                 .collect()
         };
         RelationDescription {
-            name: (*name).to_owned(),
+            name: self.name.clone(),
             to_many: *to_many,
             owns_key: *owns_key,
             from: name_of(entity, self.from),

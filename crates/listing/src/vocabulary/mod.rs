@@ -1,4 +1,4 @@
-//! The words that every stage uses: operators, directions, bounds, nearest names.
+//! The words that every stage uses: operators, directions, bounds, names.
 
 mod bookmark;
 mod complaint;
@@ -7,6 +7,7 @@ mod fingerprint;
 mod full_text;
 mod key;
 mod kind;
+mod names;
 mod nearest;
 mod operator;
 mod quantifier;
@@ -20,8 +21,9 @@ pub(crate) use fingerprint::{Fingerprint, fingerprint};
 pub(crate) use full_text::FullTextNames;
 pub use key::Key;
 pub use kind::Kind;
+pub use names::{Names, UnknownNames};
 pub use nearest::nearest;
-pub use operator::{FilterOperator, SortDirection};
+pub use operator::{FilterOperator, IntoOperators, Operators, SortDirection};
 pub use quantifier::Quantifier;
 pub use seal::CursorKey;
 pub(crate) use seal::Seal;

@@ -1,7 +1,7 @@
 //! Projects: the entity that most of these tests list.
 
 use listing::{
-    Fields, Filter, FilterOperator, HasListing, Listing, Relation as Shown, Relations, Sorts,
+    Fields, Filter, FilterOperator, HasListing, Listing, Populate as Shown, Relations, Sorts,
 };
 use sea_orm::Condition;
 use sea_orm::entity::prelude::*;
@@ -45,7 +45,7 @@ impl Listing for ProjectListing {
         Relations::new()
             .add("owner")
             .add("labels")
-            .add(Shown::named("tasks").limit(20))
+            .add(Shown::relation("tasks").limit(20))
     }
 
     fn filters() -> Vec<Filter<Entity>> {
@@ -59,9 +59,7 @@ impl Listing for ProjectListing {
             Filter::make(Column::Budget).allowed_operators(numbers),
             Filter::make("named")
                 .allowed_operators(Equal)
-                .custom_query(|query, values, _| {
-                    query.and_where(Expr::col("name").eq(values[0].canonical()));
-                }),
+                .custom_query(|_, values, _| Expr::col("name").eq(values[0].canonical())),
         ]
     }
 

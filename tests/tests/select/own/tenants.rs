@@ -1,12 +1,12 @@
 //! Customers, who exist only for their own tenant, and orders, which everybody sees.
 
-/// Who asks.
+/// The caller.
 #[derive(Debug, Clone, Copy)]
 pub struct Tenant(pub i64);
 
 /// Everybody's; its customers are not.
 pub mod region {
-    use listing::{Fields, Filter, HasListing, Listing, Relation as Shown, Relations, Sorts};
+    use listing::{Fields, Filter, HasListing, Listing, Populate as Shown, Relations, Sorts};
     use sea_orm::entity::prelude::*;
 
     #[sea_orm::model]
@@ -35,7 +35,7 @@ pub mod region {
         }
 
         fn relations() -> Relations<Entity> {
-            Relations::new().add(Shown::named("customers").limit(2))
+            Relations::new().add(Shown::relation("customers").limit(2))
         }
 
         fn filters() -> Vec<Filter<Entity>> {
@@ -112,7 +112,7 @@ pub mod customer {
                 .add("orders_count")
         }
 
-        /// Two ways in, so that a condition put beside it without parentheses would widen it.
+        /// An `OR`, so that a condition added to it without parentheses would widen it.
         fn scope(context: &Context) -> Condition {
             match context.get::<Tenant>() {
                 Some(Tenant(tenant)) => Condition::any()
@@ -123,7 +123,7 @@ pub mod customer {
         }
     }
 
-    /// Depends on who asks: it is null for nobody.
+    /// Depends on the caller: it is null without one.
     fn orders_of(context: &Context) -> SelectStatement {
         use super::order;
         let known = i64::from(context.get::<Tenant>().is_some());
@@ -144,7 +144,7 @@ pub mod customer {
 /// The table has a name that SQL has a word for, and so have two of its columns.
 pub mod order {
     use listing::{
-        Fields, Filter, FilterOperator, HasListing, Listing, Relation as Shown, Relations, Sorts,
+        Fields, Filter, FilterOperator, HasListing, Listing, Populate as Shown, Relations, Sorts,
     };
     use sea_orm::entity::prelude::*;
 
@@ -179,7 +179,7 @@ pub mod order {
         }
 
         fn relations() -> Relations<Entity> {
-            Relations::new().add(Shown::named("customer").only(["city", "name"]))
+            Relations::new().add(Shown::relation("customer").only(["city", "name"]))
         }
 
         fn filters() -> Vec<Filter<Entity>> {

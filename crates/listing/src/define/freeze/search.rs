@@ -3,16 +3,17 @@
 use super::filter::text;
 use super::{Draft, Mistakes, resolve_column};
 use crate::define::search::{SearchEngine, WhitelistSearch};
+use crate::define::sorts::{Sort, SortBy};
 use crate::vocabulary::FullTextNames;
 
 pub(super) fn freeze_search(draft: &Draft, mistakes: &mut Mistakes) -> Option<WhitelistSearch> {
-    let by_relevance = draft.sorts.iter().find(|sort| sort.by_relevance);
-    if let Some(sort) = by_relevance
+    let by_relevance = |sort: &Sort| matches!(sort.by, SortBy::Relevance);
+    if draft.sorts.iter().any(by_relevance)
         && !draft.search.as_ref().is_some_and(|search| search.full_text)
     {
         mistakes.add(
             "sort",
-            &sort.name,
+            "relevance",
             "only a full-text search knows how well a row fits",
             "return `Search::full_text([..])` from `search()`, or remove the sort",
         );
