@@ -196,7 +196,9 @@ fn say_checked(checked: &Checked<'_>) -> Vec<Note> {
     }
     for applied in &checked.applied {
         let values = applied.values.join(", ");
-        let text = format!("{} {} {values}", applied.key, applied.operator);
+        let path = applied.path.as_ref().map(|path| format!("{path}: "));
+        let path = path.unwrap_or_default();
+        let text = format!("{path}{} {} {values}", applied.key, applied.operator);
         notes.push(note("filter", text));
     }
     notes.extend(checked.search.as_ref().map(say_search));

@@ -5,6 +5,7 @@ mod cursor;
 mod error;
 mod filters;
 mod ignored;
+mod level;
 mod page;
 mod predicate;
 mod search;
@@ -20,7 +21,7 @@ pub use visible::Trashed;
 pub(crate) use counted::{Counted, counted};
 pub(crate) use cursor::CheckedCursor;
 pub(crate) use filters::Applied;
-pub(crate) use predicate::{ColumnOf, Comparison, Predicate};
+pub(crate) use predicate::{ColumnOf, Comparison, Junction, Predicate, RelatedRows, TextPlace};
 pub(crate) use search::{CheckedSearch, Word};
 pub(crate) use sort::CheckedSort;
 pub(crate) use visible::own;
@@ -58,8 +59,8 @@ pub(crate) struct CheckedRelation<'w> {
     pub(crate) index: usize,
     /// Which related rows the caller can see.
     pub(crate) visible: Predicate<'w>,
-    /// Which rows of the junction count as links.
-    pub(crate) links: Predicate<'w>,
+    /// The junction of a many-to-many relation.
+    pub(crate) through: Option<Junction<'w>>,
     /// The related listing's default order; empty where the relation has its own, or leads to one row.
     pub(crate) order: Vec<CheckedSort<'w>>,
 }
@@ -90,7 +91,7 @@ pub(crate) fn against<'w>(
     if listings.settings().strict {
         ignored.refuse(whitelist)?;
     }
-    let (filters, applied) = filters::typed(whitelist, &request.filters, context)?;
+    let (filters, applied) = filters::typed(listings, whitelist, &request.filters, context)?;
     let list = cursor::List {
         whitelist,
         sorts: &order,
@@ -106,7 +107,7 @@ pub(crate) fn against<'w>(
             Ok(CheckedRelation {
                 index,
                 visible: visible::related(listings, relation, context)?,
-                links: visible::links(listings, relation, context)?,
+                through: visible::junction(listings, relation, context)?,
                 order: sort::of_related(listings, relation, context)?,
             })
         })

@@ -103,6 +103,8 @@ pub(crate) struct WhitelistRelation {
     pub(crate) limit: u64,
     /// What is shown of the related rows.
     pub(crate) target: Target,
+    /// The listing of the junction's entity, if it has one: its scope, soft delete and default filters hold as well.
+    pub(crate) junction: Option<usize>,
     /// Its own order, in columns of the related entity; empty for the related listing's.
     pub(crate) order: Vec<(usize, SortDirection)>,
     /// The primary key's column of the related entity.
@@ -112,8 +114,6 @@ pub(crate) struct WhitelistRelation {
     pub(crate) to: usize,
     /// At most one related row can meet a parent: no limit has to be written into SQL.
     pub(crate) unique: bool,
-    /// The listing of the junction's entity, if it has one: its rules decide which links count.
-    pub(crate) junction: Option<usize>,
 }
 
 /// What is shown of related rows.
@@ -146,10 +146,6 @@ pub(crate) struct RelatedOnly {
     pub(crate) related: Vec<usize>,
 }
 
-#[expect(
-    dead_code,
-    reason = "the check stage does not filter through relations yet"
-)]
 impl WhitelistRelated {
     /// The filters that can stand inside; those without operators only have a default.
     pub(crate) fn filters<'w>(&'w self, listings: &'w Listings) -> &'w [WhitelistFilter] {

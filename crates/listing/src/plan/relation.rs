@@ -1,9 +1,11 @@
 //! Plans which related rows and columns to read, and how they are matched with their parents (d42–d45).
 
 use super::columns::require_key;
-use super::{ColumnOf, ColumnSource, OrderTerm, PlannedColumn, Predicate, columns, order};
+use super::{
+    ColumnOf, ColumnSource, Junction, OrderTerm, PlannedColumn, Predicate, columns, order,
+};
 use crate::check::{CheckError, CheckedRelation};
-use crate::define::{Context, EntityMeta, Listings, Through, Whitelist, WhitelistRelation};
+use crate::define::{Context, EntityMeta, Listings, Whitelist, WhitelistRelation};
 
 /// A relation to populate.
 pub(crate) struct RelationPlan<'w> {
@@ -24,13 +26,6 @@ pub(crate) struct RelationPlan<'w> {
     pub(crate) columns: Vec<PlannedColumn<'w>>,
     pub(crate) visible: Predicate<'w>,
     pub(crate) order: Vec<OrderTerm<'w>>,
-}
-
-/// The table between the two sides of a many-to-many relation.
-pub(crate) struct Junction<'w> {
-    pub(crate) meta: &'w Through,
-    /// Which of its rows count as links.
-    pub(crate) visible: Predicate<'w>,
 }
 
 /// Plans the relations, and adds to the page's columns the keys that they need.
@@ -97,10 +92,7 @@ fn plan_one<'w>(
         unique: relation.unique,
         entity,
         to: ColumnOf::new(entity, relation.to),
-        through: relation.meta.through.as_ref().map(|meta| Junction {
-            meta,
-            visible: checked.links,
-        }),
+        through: checked.through,
         parent_key: parent_column,
         from,
         columns,

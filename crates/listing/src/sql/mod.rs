@@ -11,9 +11,11 @@ mod labels;
 mod order;
 mod page;
 mod populate;
+mod related;
 mod search;
 #[cfg(test)]
 mod tests;
+mod text_match;
 mod value;
 mod writer;
 

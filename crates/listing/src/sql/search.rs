@@ -3,9 +3,9 @@
 //! No syntax of an engine reaches a client. PostgreSQL takes words as plain text (`plainto_tsquery`), SQLite takes them as
 //! quoted strings, and MariaDB, whose boolean mode cannot quote, gets letters and digits alone.
 
-use super::{Dialect, Writer, condition::contains};
+use super::{Dialect, Writer, text_match};
 use crate::define::SearchEngine;
-use crate::plan::{CheckedSearch, Word};
+use crate::plan::{CheckedSearch, TextPlace, Word};
 use crate::vocabulary::FullTextNames;
 
 /// Writes the condition that rows must meet. It can stand among others with `AND` between.
@@ -63,7 +63,7 @@ fn by_letters(writer: &mut Writer<'_>, search: &CheckedSearch<'_>) {
         writer.text("(");
         for (at, column) in search.columns().enumerate() {
             writer.text(if at == 0 { "" } else { " OR " });
-            contains(writer, column, &word.text);
+            text_match::write(writer, column, TextPlace::Anywhere, true, &word.text);
         }
         writer.text(")");
     };

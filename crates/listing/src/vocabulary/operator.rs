@@ -52,6 +52,20 @@ operators! {
     NotNull = "$notNull",
     /// `$between`: two values, both ends included.
     Between = "$between",
+    /// `$startsWith`: text at the start, case-sensitive; an index can serve it.
+    StartsWith = "$startsWith",
+    /// `$endsWith`: text at the end, case-sensitive.
+    EndsWith = "$endsWith",
+    /// `$startsWithi`: text at the start, in any case.
+    StartsWithInsensitive = "$startsWithi",
+    /// `$endsWithi`: text at the end, in any case.
+    EndsWithInsensitive = "$endsWithi",
+    /// `$eqi`: equal, in any case.
+    EqualInsensitive = "$eqi",
+    /// `$nei`: not equal, in any case; rows that are null count as not equal.
+    NotEqualInsensitive = "$nei",
+    /// `$notContains`: the complement of `$contains`; rows that are null count as not containing.
+    NotLike = "$notContains",
 }
 
 impl FilterOperator {
@@ -73,7 +87,18 @@ impl FilterOperator {
     pub const NULLS: Operators = Operators::fixed(&[Self::Null, Self::NotNull]);
 
     /// The operators that look into a text, and its equality.
-    pub const TEXT: Operators = Operators::fixed(&[Self::Equal, Self::NotEqual, Self::Like]);
+    pub const TEXT: Operators = Operators::fixed(&[
+        Self::Equal,
+        Self::NotEqual,
+        Self::EqualInsensitive,
+        Self::NotEqualInsensitive,
+        Self::Like,
+        Self::NotLike,
+        Self::StartsWith,
+        Self::StartsWithInsensitive,
+        Self::EndsWith,
+        Self::EndsWithInsensitive,
+    ]);
 
     /// Everything that is useful on a text: [`EQUALITY`](Self::EQUALITY), [`TEXT`](Self::TEXT) and
     /// [`NULLS`](Self::NULLS).
@@ -110,11 +135,29 @@ impl FilterOperator {
         Self::EQUALITY.and(Self::NULLS)
     }
 
+    /// Whether it looks into a text: only columns of text can answer it.
+    #[must_use]
+    pub const fn is_textual(self) -> bool {
+        matches!(
+            self,
+            Self::Like
+                | Self::NotLike
+                | Self::StartsWith
+                | Self::EndsWith
+                | Self::StartsWithInsensitive
+                | Self::EndsWithInsensitive
+                | Self::EqualInsensitive
+                | Self::NotEqualInsensitive
+        )
+    }
+
     /// The operator that `wire` names. `$containsi`, which clients of this family send, is `$contains`.
     #[must_use]
     pub fn from_wire(wire: &str) -> Option<Self> {
-        if wire == "$containsi" {
-            return Some(Self::Like);
+        match wire {
+            "$containsi" => return Some(Self::Like),
+            "$notContainsi" => return Some(Self::NotLike),
+            _ => {}
         }
         Self::ALL
             .iter()
@@ -270,7 +313,14 @@ mod tests {
                 "$notIn",
                 "$null",
                 "$notNull",
-                "$between"
+                "$between",
+                "$startsWith",
+                "$endsWith",
+                "$startsWithi",
+                "$endsWithi",
+                "$eqi",
+                "$nei",
+                "$notContains"
             ]
         );
         for operator in FilterOperator::ALL {

@@ -29,10 +29,10 @@ impl Listing for ArticleListing {
             .add(Populate::relation(Entity::SEO).only(seo))
     }
     fn filters() -> Vec<Filter<Entity>> {
-        use FilterOperator::{self as Op, Between, Equal, In, Like, NotEqual, NotNull, Null};
+        use FilterOperator::{self as Op, Between, Equal, In, Like, NotNull, Null};
         vec![
             Filter::make(Id).allowed_operators(Op::EQUALITY),
-            Filter::make(Title).allowed_operators([Equal, NotEqual, Like]),
+            Filter::make(Title).allowed_operators(Op::TEXT),
             Filter::make(Slug).allowed_operators([Equal, In]),
             Filter::make(IsActive)
                 .allowed_operators(Equal)
@@ -49,6 +49,11 @@ impl Listing for ArticleListing {
                 .allowed_operators([Equal, In])
                 .custom_query(|_, values, _| AuthorId.in_subquery(from_countries(values))),
             Filter::make(Body).allowed_operators([Like, Null, NotNull]),
+            Filter::relation(Entity::AUTHOR),
+            Filter::relation(Entity::COMMENTS),
+            Filter::relation(Entity::TAGS),
+            Filter::relation(Entity::SEO)
+                .only([seo::Column::MetaTitle, seo::Column::MetaDescription]),
         ]
     }
     fn sorts() -> Sorts<Entity> {

@@ -33,6 +33,7 @@ impl Listing for AuthorListing {
             Filter::make(Country)
                 .allowed_operators([Equal, In])
                 .label_resolver(|code| country_name(code).unwrap_or(code).to_owned()),
+            Filter::relation(Entity::ARTICLES),
         ]
     }
     fn sorts() -> Sorts<Entity> {

@@ -121,7 +121,7 @@ fn check_operators(
     kind: &Kind,
     mistakes: &mut Mistakes,
 ) {
-    use FilterOperator::{Equal, In, Like, NotEqual, NotIn, NotNull, Null};
+    use FilterOperator::{Equal, In, NotEqual, NotIn, NotNull, Null};
     let default = filter
         .default
         .as_ref()
@@ -132,7 +132,7 @@ fn check_operators(
     for operator in filter.operators.iter().copied().chain(default) {
         let answered = match operator {
             Null | NotNull => true,
-            Like => text(column_type),
+            textual if textual.is_textual() => text(column_type),
             // The order of an enumeration's values is each database's own.
             Equal | NotEqual | In | NotIn => comparable(column_type),
             _ => comparable(column_type) && !matches!(kind, Kind::Enum(_)),

@@ -64,8 +64,7 @@ impl Listing for ArticleListing {
         let all = || FilterOperator::ALL;
         let without_text = || -> Vec<_> {
             let all = all().iter().copied();
-            all.filter(|operator| *operator != FilterOperator::Like)
-                .collect()
+            all.filter(|operator| !operator.is_textual()).collect()
         };
         vec![
             Filter::make(Column::Title).allowed_operators(all()),
