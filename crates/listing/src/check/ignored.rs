@@ -97,7 +97,14 @@ impl Unknown {
     }
 
     pub(super) fn parameter(&mut self, name: &str) {
-        let known = ["fields", "populate", "filters", "sort", "pagination"];
+        let known = [
+            "fields",
+            "populate",
+            "filters",
+            "sort",
+            "pagination",
+            "search",
+        ];
         self.add(What::Parameter, Path::TOP, name, known.into_iter());
     }
 

@@ -9,6 +9,7 @@ mod level;
 mod page;
 mod populate;
 mod predicate;
+mod search;
 mod select;
 mod sort;
 mod visible;
@@ -23,6 +24,7 @@ pub(crate) use cursor::CheckedCursor;
 pub(crate) use filters::Applied;
 pub(crate) use populate::{CheckedRelation, Shown};
 pub(crate) use predicate::{ColumnOf, Comparison, Junction, Predicate, RelatedRows, TextPlace};
+pub(crate) use search::{CheckedSearch, Word};
 pub(crate) use sort::CheckedSort;
 pub(crate) use visible::own;
 
@@ -43,6 +45,8 @@ pub(crate) struct Checked<'w> {
     pub(crate) predicate: Predicate<'w>,
     /// The filters, as `meta.filters` tells them.
     pub(crate) applied: Vec<Applied<'w>>,
+    /// What is searched for; its condition is in `predicate`.
+    pub(crate) search: Option<CheckedSearch<'w>>,
     pub(crate) order: Vec<CheckedSort<'w>>,
     pub(crate) page: Page,
     /// Where the page begins, if it is asked for by cursor.
@@ -70,10 +74,12 @@ pub(crate) fn against<'w>(
         context,
         &mut unknown,
     )?;
+    let search = search::checked(whitelist, request.search.as_deref())?;
     let order = sort::order(
         listings,
         whitelist,
         request.sort.as_deref(),
+        search.as_ref(),
         context,
         Path::TOP,
         &mut unknown,
@@ -83,14 +89,12 @@ pub(crate) fn against<'w>(
         unknown.parameter(name);
     }
     let ignored = unknown.finish()?;
-    if request.search.is_some() {
-        return Err(CheckError::no_search());
-    }
     let (filters, applied) = filters::typed(listings, whitelist, &request.filters, context)?;
     let list = cursor::List {
         whitelist,
         sorts: &order,
         filters: &applied,
+        search: search.as_ref(),
         trashed,
     };
     let cursor = list.cursor(listings, request.cursor.as_deref())?;
@@ -100,8 +104,12 @@ pub(crate) fn against<'w>(
         context,
         fields,
         relations,
-        predicate: own(whitelist, context, trashed).and(filters),
+        predicate: own(whitelist, context, trashed).and(match &search {
+            None => filters,
+            Some(search) => Predicate::Search(search.clone()).and(filters),
+        }),
         applied,
+        search,
         order,
         page,
         cursor,

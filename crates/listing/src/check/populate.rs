@@ -131,7 +131,8 @@ impl<'w> Walk<'w, '_> {
                 Some(listing) => {
                     let (listings, context) = (self.listings, self.context);
                     let sorts = Some(sorts.as_slice());
-                    let order = sort::order(listings, listing, sorts, context, here, self.unknown)?;
+                    let order =
+                        sort::order(listings, listing, sorts, None, context, here, self.unknown)?;
                     // Which row a relation to one leads to is not the client's to choose.
                     checked.order = relation.meta.to_many.then_some(order);
                 }
