@@ -16,6 +16,14 @@ mod explain;
 mod plan;
 mod query;
 mod record;
+#[cfg_attr(
+    not(all(feature = "postgres", feature = "mysql", feature = "sqlite")),
+    allow(
+        dead_code,
+        unused_variables,
+        reason = "some values are sent by one database alone, and its driver is off"
+    )
+)]
 pub mod render;
 pub mod request;
 mod sql;
@@ -34,5 +42,5 @@ pub use record::RecordKey;
 pub use sql::{Dialect, Statement};
 pub use vocabulary::{
     Bounds, Complaint, CountMode, CursorKey, ErrorCode, FilterOperator, Key, Kind, Layout,
-    Settings, SortDirection, UnknownCountMode, nearest,
+    Plans, Settings, SortDirection, UnknownCountMode, nearest,
 };

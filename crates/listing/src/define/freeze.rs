@@ -33,6 +33,7 @@ pub(super) struct Draft {
     trashed: fn(&Context) -> bool,
     soft_delete: Option<&'static str>,
     count: Option<CountMode>,
+    plans: Plans,
     paging: Paging,
 }
 
@@ -54,6 +55,7 @@ impl Draft {
             trashed: E::Listing::trashed,
             soft_delete: E::Listing::soft_delete().map(|column| column.as_str()),
             count: E::Listing::count(),
+            plans: E::Listing::plans(),
             paging: E::Listing::paging(),
         }
     }
@@ -103,6 +105,7 @@ pub(super) fn freeze(
                 trashed: draft.trashed,
                 soft_delete,
                 count: freeze_count(draft.count, settings, &mut mistakes),
+                plans: draft.plans,
                 page_size,
                 max_page_size,
             }

@@ -55,6 +55,13 @@ pub trait Listing: Sized + Send + Sync + 'static {
         None
     }
 
+    /// How PostgreSQL plans its statements. [`Plans::ForEachRequest`] is for columns whose values are far from equally
+    /// common.
+    #[must_use]
+    fn plans() -> Plans {
+        Plans::Shared
+    }
+
     /// Page sizes of its own, instead of the project's.
     fn paging() -> Paging {
         Paging::default()

@@ -31,6 +31,7 @@ pub struct Whitelist {
     pub(crate) trashed: fn(&Context) -> bool,
     /// How its total is found.
     pub(crate) count: CountMode,
+    pub(crate) plans: Plans,
     pub(crate) page_size: u64,
     pub(crate) max_page_size: u64,
 }

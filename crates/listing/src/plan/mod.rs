@@ -32,6 +32,8 @@ pub(crate) struct Plan<'w> {
     pub(crate) cursor: Option<CursorPlan<'w>>,
     /// How the total is found.
     pub(crate) count: CountMode,
+    /// How its statements are planned.
+    pub(crate) plans: Plans,
     pub(crate) relations: Vec<RelationPlan<'w>>,
     pub(crate) applied: Vec<Applied<'w>>,
     pub(crate) ignored: Ignored,
@@ -87,6 +89,7 @@ pub(crate) fn build(base: Option<SelectStatement>, checked: Checked<'_>) -> Plan
         page: checked.page,
         cursor,
         count: checked.count,
+        plans: whitelist.plans,
         relations,
         applied: checked.applied,
         ignored: checked.ignored,
@@ -111,6 +114,7 @@ pub(crate) fn record<'w>(
         page: Page::Offset { start: 0, limit: 1 },
         cursor: None,
         count: CountMode::None,
+        plans: whitelist.plans,
         relations: Vec::new(),
         applied: Vec::new(),
         ignored: Ignored::default(),

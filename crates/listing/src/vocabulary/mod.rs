@@ -8,6 +8,7 @@ mod key;
 mod kind;
 mod nearest;
 mod operator;
+mod plans;
 mod seal;
 mod settings;
 
@@ -19,6 +20,7 @@ pub use key::Key;
 pub use kind::Kind;
 pub use nearest::nearest;
 pub use operator::{FilterOperator, SortDirection};
+pub use plans::Plans;
 pub use seal::CursorKey;
 pub(crate) use seal::Seal;
 pub use settings::{Bounds, Layout, Settings};
