@@ -62,8 +62,8 @@ pub use self::records::{
 };
 pub use self::service::{
     CONSOLE, Config, ConfigError, ConsoleAnswer, ConsoleError, ConsoleQuestion, ConsoleRoute,
-    ExplainQuestion, Explained, HttpConfig, JwtConfig, KEYS, Key, Period, RateLimit, console,
-    identify, with_defaults,
+    ExplainQuestion, Explained, HttpConfig, JwtConfig, KEYS, Key, Period, RateLimit, connect,
+    console, identify, with_defaults,
 };
 #[cfg(feature = "jwt")]
 pub use self::service::{Claims, Jwt, JwtError};

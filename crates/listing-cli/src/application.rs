@@ -39,7 +39,7 @@ pub(crate) fn ask(
     }
     let bytes = fs::read(&answer).map_err(|_| no_console(&said))?;
     serde_json::from_slice(&bytes)
-        .context("the application answered what this command does not understand; build both from one version")
+        .context("this command does not understand the application's answer; build both from the same version")
 }
 
 /// The executable, built.
@@ -68,9 +68,11 @@ fn build(arguments: &ApplicationArguments) -> Result<PathBuf> {
     match (programs.pop(), programs.is_empty()) {
         (Some(program), true) => Ok(program),
         (None, _) => {
-            bail!("there is no program here; run this in the folder of an application")
+            bail!("there is no program in this folder; run this in the folder of an application")
         }
-        (Some(_), false) => bail!("there are several programs here; choose one with `--package`"),
+        (Some(_), false) => {
+            bail!("there are several programs in this folder; choose one with `--package`")
+        }
     }
 }
 
@@ -86,7 +88,7 @@ fn executables(messages: &[u8]) -> Vec<PathBuf> {
     messages.lines().filter_map(executable).collect()
 }
 
-/// Runs the application until it ends, and gives back what it said. One that does not end has not heard the question.
+/// Runs the application until it ends, and returns what it logged. One that does not end does not know the question.
 fn run(mut command: Command, folder: &Path, timeout: u64) -> Result<(ExitStatus, String)> {
     let log = folder.join("log");
     let said = || fs::read_to_string(&log).unwrap_or_default();
@@ -112,7 +114,7 @@ fn run(mut command: Command, folder: &Path, timeout: u64) -> Result<(ExitStatus,
 
 fn no_console(said: &str) -> anyhow::Error {
     anyhow!(
-        "the application did not answer; its `main` must have, before it serves:\n\n    \
+        "the application did not answer; its `main` needs this before it serves:\n\n    \
          if listing_axum::console(&config, &listings, &routes)? {{\n        return Ok(());\n    }}\n\n{}",
         said.trim()
     )

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
-/// Lists endpoints from one checked whitelist per entity: generates, checks and explains them.
+/// Generates, checks and explains list endpoints that are defined by one whitelist per entity.
 #[derive(Debug, Parser)]
 #[command(name = "listing", version, propagate_version = true)]
 pub(crate) struct Arguments {
@@ -15,11 +15,11 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Task {
-    /// Create an application that runs, and passes its tests, at once
+    /// Create an application that runs and passes its tests at once
     New(NewArguments),
-    /// Create the listing of an entity, filled from what the entity says
+    /// Create the listing of an entity from its columns and relations
     Make(MakeArguments),
-    /// Hold every listing against its entity and, with a database, against the schema; exit code 1 if something is wrong
+    /// Compare every listing with its entity and, if asked, with the schema of a database
     Check(CheckArguments),
     /// Show the named routes of the application
     Routes(RoutesArguments),
@@ -37,11 +37,11 @@ pub(crate) struct NewArguments {
     /// The folder to create; its last part is the application's name
     pub(crate) path: PathBuf,
 
-    /// A checkout of the project, on whose crates the application depends
+    /// Depend on the crates in this checkout of the project, not on published ones
     #[arg(long, value_name = "FOLDER")]
     pub(crate) listing_path: Option<PathBuf>,
 
-    /// Show what would be written, and write nothing
+    /// Show what would be written without writing it
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
@@ -51,23 +51,23 @@ pub(crate) struct MakeArguments {
     /// The entity, such as `Article`
     pub(crate) entity: String,
 
-    /// Add the endpoints too: payload, rules, resource and routes
+    /// Create the endpoints too: payload, rules, resource and routes
     #[arg(long)]
     pub(crate) crud: bool,
 
-    /// Write the entity too, from the table of this database (`sqlite:…`, `postgres://…`, `mysql://…`)
+    /// Create the entity too, from its table in this database (`sqlite:…`, `postgres://…`, `mysql://…`)
     #[arg(long, value_name = "URL")]
     pub(crate) from_database: Option<String>,
 
-    /// The table, where it is not the entity's name in the plural
+    /// The table, if it is not the plural of the entity's name
     #[arg(long, value_name = "TABLE", requires = "from_database")]
     pub(crate) table: Option<String>,
 
-    /// Replace files that are there already
+    /// Replace files that already exist
     #[arg(long)]
     pub(crate) force: bool,
 
-    /// Show what would be written, and write nothing
+    /// Show what would be written without writing it
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
@@ -75,7 +75,7 @@ pub(crate) struct MakeArguments {
 /// How the application is found.
 #[derive(Debug, Args)]
 pub(crate) struct ApplicationArguments {
-    /// The package to start, where the folder has several
+    /// The package to start, if the folder has several
     #[arg(long, short, value_name = "PACKAGE")]
     pub(crate) package: Option<String>,
 
@@ -88,21 +88,21 @@ pub(crate) struct ApplicationArguments {
     pub(crate) timeout: u64,
 }
 
-/// Which database is asked.
+/// Which database to ask.
 #[derive(Debug, Args)]
 pub(crate) struct DatabaseArguments {
-    /// Ask a database too: this one, or the application's own where no URL follows
+    /// Ask a database too: the one at this URL, or the application's own if none is given
     #[arg(long, value_name = "URL", num_args = 0..=1, default_missing_value = "")]
     database: Option<String>,
 }
 
 impl DatabaseArguments {
-    /// Whether a database is asked at all.
+    /// Whether to ask a database at all.
     pub(crate) fn is_asked(&self) -> bool {
         self.database.is_some()
     }
 
-    /// The one that is named; none for the application's own.
+    /// The URL that was given; none means the application's own.
     pub(crate) fn url(&self) -> Option<&str> {
         self.database.as_deref().filter(|url| !url.is_empty())
     }
@@ -115,6 +115,10 @@ pub(crate) struct CheckArguments {
 
     #[command(flatten)]
     pub(crate) database: DatabaseArguments,
+
+    /// Fail on advice, such as a missing index, too
+    #[arg(long, requires = "database")]
+    pub(crate) strict: bool,
 }
 
 #[derive(Debug, Args)]
@@ -133,11 +137,11 @@ pub(crate) struct ExplainArguments {
     #[arg(value_name = "QUERY STRING")]
     pub(crate) query: String,
 
-    /// The resource: a segment of the path, a table or a listing
+    /// The resource: its path segment, table or listing
     #[arg(long, short)]
     pub(crate) resource: String,
 
-    /// Whose SQL to show, where it is not that of the application's database
+    /// The SQL dialect to show; by default that of the application's database
     #[arg(long, value_parser = ["postgres", "mysql", "sqlite"], conflicts_with = "database")]
     pub(crate) dialect: Option<String>,
 

@@ -22,7 +22,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Result<ExitCode> {
         Some(Explained::Explanation(explanation)) => explanation,
         Some(Explained::Unknown { message }) => bail!(message),
         Some(refused @ Explained::Refused { .. }) if arguments.json => {
-            println!("{}", serde_json::to_string_pretty(&refused)?);
+            terminal::line(&serde_json::to_string_pretty(&refused)?);
             return Ok(ExitCode::FAILURE);
         }
         Some(Explained::Refused { code, message }) => {
@@ -30,11 +30,13 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Result<ExitCode> {
             return Ok(ExitCode::FAILURE);
         }
         None => {
-            bail!("the application explained nothing; build it and this command from one version")
+            bail!(
+                "the application sent no explanation; build it and this command from the same version"
+            )
         }
     };
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&explanation)?);
+        terminal::line(&serde_json::to_string_pretty(&explanation)?);
         return Ok(ExitCode::SUCCESS);
     }
     let plans = if arguments.database.is_asked() {
@@ -68,12 +70,12 @@ fn show(explanation: &Explanation, plans: &[Vec<String>]) {
     stage("planned", &explanation.plan);
     for (at, statement) in explanation.statements.iter().enumerate() {
         terminal::heading(&format!("sql: {}", statement.purpose));
-        println!("  {}", statement.text);
+        terminal::line(&format!("  {}", statement.text));
         if !statement.values.is_empty() {
-            println!("  with {}", statement.values.join(", "));
+            terminal::line(&format!("  with {}", statement.values.join(", ")));
         }
         for line in plans.get(at).into_iter().flatten() {
-            println!("  plan: {line}");
+            terminal::line(&format!("  plan: {line}"));
         }
     }
 }
@@ -84,6 +86,6 @@ fn stage(name: &str, notes: &[Note]) {
     }
     terminal::heading(name);
     for note in notes {
-        println!("  {:<12} {}", note.about, note.text);
+        terminal::line(&format!("  {:<12} {}", note.about, note.text));
     }
 }

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::terminal;
 
-/// What is to be written. Nothing is before [`Files::apply`], so that a mistake found late leaves no half of it.
+/// What is to be written. Nothing is written before [`Files::apply`], so that an error leaves nothing half done.
 #[derive(Debug)]
 pub(crate) struct Files {
     root: PathBuf,
@@ -19,7 +19,7 @@ pub(crate) struct Files {
 #[derive(Debug)]
 struct Change {
     path: PathBuf,
-    /// What is there now.
+    /// What it holds now.
     before: Option<String>,
     after: String,
 }
@@ -50,16 +50,16 @@ impl Files {
             .collect()
     }
 
-    /// A new file. One that is there already is replaced only with `--force`.
+    /// A new file. One that exists is replaced only with `--force`.
     pub(crate) fn create(&mut self, path: &str, text: String) -> Result<()> {
         if !self.force && self.read(path).is_some_and(|before| before != text) {
-            bail!("{path} is there already; `--force` replaces it");
+            bail!("{path} already exists; `--force` replaces it");
         }
         self.edit(path, text);
         Ok(())
     }
 
-    /// A file that is there already, with something added.
+    /// A file that exists, with something added.
     pub(crate) fn edit(&mut self, path: &str, after: String) {
         let path = PathBuf::from(path);
         if let Some(change) = self.changes.iter_mut().find(|change| change.path == path) {
@@ -74,7 +74,7 @@ impl Files {
         });
     }
 
-    /// Writes everything, or with `dry_run` shows it; tells each file.
+    /// Writes everything, or with `dry_run` shows it; names each file.
     pub(crate) fn apply(mut self, dry_run: bool) -> Result<()> {
         for change in &mut self.changes {
             if change.path.extension().is_some_and(|e| e == "rs") {
@@ -94,7 +94,7 @@ impl Files {
             change.tell(dry_run);
         }
         if dry_run {
-            println!("Nothing was written.");
+            terminal::line("Nothing was written.");
         }
         Ok(())
     }
@@ -113,12 +113,12 @@ impl Change {
         }
         let before: Vec<_> = self.before.iter().flat_map(|text| text.lines()).collect();
         for line in self.after.lines().filter(|line| !before.contains(line)) {
-            println!("          + {line}");
+            terminal::more(&format!("+ {line}"));
         }
     }
 }
 
-/// As `cargo fmt` would have it, where that is installed; what is not is well formed all the same.
+/// The text as `cargo fmt` would have it, where that is installed.
 fn formatted(text: &str) -> String {
     use std::io::{Read, Write};
     let rustfmt = Command::new("rustfmt")

@@ -37,14 +37,15 @@ fn run(task: Task) -> Result<ExitCode> {
         Task::Routes(arguments) => routes::run(&arguments)?,
         Task::Explain(arguments) => return explain::run(&arguments),
         Task::Completions { shell } => {
-            let command = &mut Arguments::command();
-            clap_complete::generate(shell, command, "listing", &mut std::io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Arguments::command(), "listing", &mut script);
+            terminal::raw(&script);
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs what waits for a database.
+/// Runs a future that waits for a database.
 fn wait_for<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -1,16 +1,21 @@
-//! Converts names between singular and plural, and between types, modules and columns.
+//! Spells a name in another way: singular or plural, type, module or column, and always as valid Rust.
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
 
 /// `OrderItem` and `order_items` are `order_item`.
 pub(crate) fn module(name: &str) -> String {
-    let snake = name.to_snake_case();
+    let snake = plain(name, "table");
     last_word(&snake, |word| pluralizer::pluralize(word, 1, false))
 }
 
 /// `order_item` is `order_items`.
 pub(crate) fn table(name: &str) -> String {
     last_word(&module(name), |word| pluralizer::pluralize(word, 2, false))
+}
+
+/// The field of a column: `AlbumId` is `album_id`, `2fast` is `column_2fast`, `type` is `r#type`.
+pub(crate) fn field(column: &str) -> String {
+    identifier(&plain(column, "column"))
 }
 
 /// `order_item` is `OrderItem`; a column's variant and an entity's type have the same form.
@@ -26,16 +31,52 @@ pub(crate) fn sentence(name: &str) -> String {
     first.chain(letters).collect()
 }
 
-/// A name that is a word of the language needs a prefix to be an identifier.
+/// `a category`, `an order`.
+pub(crate) fn with_article(name: &str) -> String {
+    let words = name.replace('_', " ");
+    let article = if words.starts_with(['a', 'e', 'i', 'o', 'u']) {
+        "an"
+    } else {
+        "a"
+    };
+    format!("{article} {words}")
+}
+
+/// A name as an identifier: a word of the language needs a prefix.
 pub(crate) fn identifier(name: &str) -> String {
-    if syn::parse_str::<syn::Ident>(name).is_ok() {
+    // Reserved since the edition of 2024, which `syn` does not know.
+    if name != "gen" && syn::parse_str::<syn::Ident>(name).is_ok() {
         return name.to_owned();
     }
-    let raw = format!("r#{name}");
-    if syn::parse_str::<syn::Ident>(&raw).is_ok() {
-        return raw;
+    format!("r#{name}")
+}
+
+/// Text as a string literal of Rust.
+pub(crate) fn literal(text: &str) -> String {
+    format!("{text:?}")
+}
+
+/// Text inside a comment, where a line break would end it.
+pub(crate) fn in_comment(text: &str) -> String {
+    text.chars()
+        .map(|letter| if letter.is_control() { ' ' } else { letter })
+        .collect()
+}
+
+/// A name in snake case of letters and digits, with a prefix where Rust does not allow it otherwise.
+fn plain(name: &str, prefix: &str) -> String {
+    let snake: String = name
+        .to_snake_case()
+        .chars()
+        .filter(|letter| letter.is_alphanumeric() || *letter == '_')
+        .collect();
+    let impossible = ["self", "super", "crate", ""].contains(&snake.as_str())
+        || syn::parse_str::<syn::Ident>(&format!("r#{snake}")).is_err();
+    if impossible {
+        format!("{prefix}_{snake}")
+    } else {
+        snake
     }
-    format!("{}_", name.to_snake_case())
 }
 
 fn last_word(name: &str, change: impl Fn(&str) -> String) -> String {
@@ -58,7 +99,35 @@ mod tests {
         assert_eq!(camel("order_item"), "OrderItem");
         assert_eq!(camel("r#type"), "Type");
         assert_eq!(sentence("order_item"), "Order item");
+        assert_eq!(with_article("order_item"), "an order item");
         assert_eq!(identifier("type"), "r#type");
         assert_eq!(identifier("title"), "title");
+    }
+
+    #[test]
+    fn b222_every_name_of_a_database_is_valid_rust() {
+        for (column, wanted) in [
+            ("title", "title"),
+            ("type", "r#type"),
+            ("gen", "r#gen"),
+            ("AlbumId", "album_id"),
+            ("2fast", "column_2fast"),
+            ("self", "column_self"),
+            ("Self", "column_self"),
+            ("unit price", "unit_price"),
+            ("e-mail\"; struct X;\n", "e_mail_struct_x"),
+            ("%", "column_"),
+            ("größe", "größe"),
+        ] {
+            let field = field(column);
+            assert_eq!(field, wanted, "{column}");
+            let model = format!("pub struct Model {{ pub {field}: i64 }}");
+            assert!(syn::parse_file(&model).is_ok(), "{model}");
+            let variant = format!("enum Column {{ {} }}", camel(&field));
+            assert!(syn::parse_file(&variant).is_ok(), "{variant}");
+        }
+        assert_eq!(module("2fast"), "table_2fast");
+        assert_eq!(literal("a\"b\\\n"), r#""a\"b\\\n""#);
+        assert_eq!(in_comment("a\nb"), "a b");
     }
 }

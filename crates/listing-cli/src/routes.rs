@@ -9,7 +9,7 @@ use crate::terminal;
 pub(crate) fn run(arguments: &RoutesArguments) -> Result<()> {
     let answer = application::ask(&arguments.application, None, None)?;
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&answer.routes)?);
+        terminal::line(&serde_json::to_string_pretty(&answer.routes)?);
         return Ok(());
     }
     let width = |text: fn(&listing_axum::ConsoleRoute) -> &str, least: usize| {
@@ -19,10 +19,10 @@ pub(crate) fn run(arguments: &RoutesArguments) -> Result<()> {
     let (name, method) = (width(|r| &r.name, 4), width(|r| &r.method, 6));
     terminal::heading(&format!("{:<name$}  {:<method$}  path", "name", "method"));
     for route in &answer.routes {
-        println!(
+        terminal::line(&format!(
             "{:<name$}  {:<method$}  {}",
             route.name, route.method, route.path
-        );
+        ));
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Prints messages, with colours and progress only on a terminal.
 
+use std::io::Write as _;
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
@@ -14,7 +15,7 @@ const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
 pub(crate) fn error(error: &anyhow::Error) {
     let mut said = String::new();
     for cause in error.chain().map(ToString::to_string) {
-        // Some errors tell their cause themselves.
+        // Some errors already contain the text of their cause.
         if said.contains(&cause) {
             continue;
         }
@@ -23,30 +24,46 @@ pub(crate) fn error(error: &anyhow::Error) {
         }
         said.push_str(&cause);
     }
-    anstream::eprintln!("{RED}error:{RED:#} {said}");
+    let _ = writeln!(anstream::stderr(), "{RED}error:{RED:#} {said}");
+}
+
+/// A line of the answer. A reader that has seen enough (`listing … | head`) closes the pipe: what is left to say is
+/// dropped, while what is left to do is still done.
+pub(crate) fn line(text: &str) {
+    let _ = writeln!(anstream::stdout(), "{text}");
+}
+
+/// Text as it is, for other programs.
+pub(crate) fn raw(text: &[u8]) {
+    let _ = std::io::stdout().write_all(text);
 }
 
 /// A heading.
 pub(crate) fn heading(text: &str) {
-    anstream::println!("{BOLD}{text}{BOLD:#}");
+    line(&format!("{BOLD}{text}{BOLD:#}"));
 }
 
-/// A line with a word in front that says how good it is.
+/// A line that begins with a word in green.
 pub(crate) fn good(word: &str, text: &str) {
-    anstream::println!("{GREEN}{word:>8}{GREEN:#}  {text}");
+    line(&format!("{GREEN}{word:>8}{GREEN:#}  {text}"));
 }
 
-/// The same for what is to be looked at.
+/// A line that begins with a word in yellow, for what deserves a look.
 pub(crate) fn doubtful(word: &str, text: &str) {
-    anstream::println!("{YELLOW}{word:>8}{YELLOW:#}  {text}");
+    line(&format!("{YELLOW}{word:>8}{YELLOW:#}  {text}"));
 }
 
-/// The same for what is wrong.
+/// A line that begins with a word in red.
 pub(crate) fn bad(word: &str, text: &str) {
-    anstream::println!("{RED}{word:>8}{RED:#}  {text}");
+    line(&format!("{RED}{word:>8}{RED:#}  {text}"));
 }
 
-/// Turns while something long goes on; shows nothing where nobody looks. Ends when it is dropped.
+/// A line that continues the one before.
+pub(crate) fn more(text: &str) {
+    line(&format!("          {text}"));
+}
+
+/// A spinner, on terminals only. Ends when it is dropped.
 pub(crate) struct Progress(ProgressBar);
 
 impl Progress {

@@ -202,8 +202,8 @@ fn say_plan(plan: &Plan<'_>) -> Vec<Note> {
             "{} by {}.{} = {}.{}",
             relation.name, from.table, from.meta.name, to.table, to.meta.name
         );
-        if let Some(through) = relation.through {
-            text.push_str(&format!(" through {}", through.name));
+        if let Some(through) = &relation.through {
+            text.push_str(&format!(" through {}", through.meta.name));
         }
         text.push_str(&match relation.to_many {
             true => format!(", at most {} each", relation.limit),
@@ -242,7 +242,7 @@ fn statements(plan: &Plan<'_>, dialect: Dialect) -> Vec<ExplainedStatement> {
         .collect();
     for relation in &plan.relations {
         let parents = two_keys(&relation.from.meta.kind);
-        let statement = sql::populate(relation, &parents, dialect);
+        let statement = sql::populate(relation, &parents, dialect).statement;
         statements.push((format!("populate {}", relation.name), statement));
     }
     statements

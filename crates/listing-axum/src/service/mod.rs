@@ -2,6 +2,7 @@
 
 mod compress;
 mod config;
+mod connect;
 mod console;
 mod identify;
 #[cfg(feature = "jwt")]
@@ -10,6 +11,7 @@ mod layers;
 mod rate_limit;
 
 pub use config::{Config, ConfigError, HttpConfig, JwtConfig, KEYS, Key, Period, RateLimit};
+pub use connect::connect;
 pub use console::{
     CONSOLE, ConsoleAnswer, ConsoleError, ConsoleQuestion, ConsoleRoute, ExplainQuestion,
     Explained, console,

@@ -5,10 +5,10 @@ mod tests;
 
 use listing::{ListingDescription, RelationDescription, TableDescription, nearest};
 
-use crate::database::{Table, kind_of};
+use crate::database::{Table, kind};
 
-/// Operators that an index in order can serve. `$ne`, `$notIn` and `$contains` read every row anyway, and hardly
-/// anybody looks for what is null, or not null, alone.
+/// Operators that an ordered index can serve. `$ne`, `$notIn` and `$contains` read every row anyway, and few clients
+/// filter by null alone.
 const SERVED: &[&str] = &["$eq", "$in", "$lt", "$lte", "$gt", "$gte", "$between"];
 
 /// Something to be changed.
@@ -17,27 +17,29 @@ pub(crate) struct Finding {
     pub(crate) message: String,
     /// What to do; for an index the statement.
     pub(crate) remedy: String,
-    what: What,
+    severity: Severity,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum What {
-    Wrong,
-    Index,
+enum Severity {
+    /// Requests fail, or answer wrongly.
+    Error,
+    /// Requests are slower than they need to be.
+    Advice,
 }
 
 impl Finding {
-    fn wrong(message: String, remedy: impl Into<String>) -> Self {
+    fn error(message: String, remedy: impl Into<String>) -> Self {
         Self {
             message,
             remedy: remedy.into(),
-            what: What::Wrong,
+            severity: Severity::Error,
         }
     }
 
-    /// Whether it is an index that is missing.
-    pub(crate) fn is_index(&self) -> bool {
-        self.what == What::Index
+    /// Whether everything works without it.
+    pub(crate) fn is_advice(&self) -> bool {
+        self.severity == Severity::Advice
     }
 }
 
@@ -50,7 +52,7 @@ pub(crate) fn compare(listings: &[ListingDescription], tables: &[Table]) -> Vec<
     for listing in listings {
         findings.table(&listing.table);
     }
-    // Tables without a listing of their own are held against what relations know of them.
+    // Tables without a listing of their own are compared with what relations know of them.
     for listing in listings {
         for relation in &listing.relations {
             let is_listed = |other: &ListingDescription| other.table.name == relation.table.name;
@@ -85,14 +87,14 @@ impl<'t> Findings<'t> {
         self.tables.iter().find(|table| table.name == name)
     }
 
-    fn wrong(&mut self, message: String, remedy: impl Into<String>) {
-        self.found.push(Finding::wrong(message, remedy));
+    fn error(&mut self, message: String, remedy: impl Into<String>) {
+        self.found.push(Finding::error(message, remedy));
     }
 
-    /// Whether the table is there, with the columns and types that the entity declares.
+    /// Whether the table exists, with the columns and types that the entity declares.
     fn table(&mut self, declared: &TableDescription) {
         let name = &declared.name;
-        // Another schema is not on the path; its tables cannot be told from those that are missing.
+        // Tables of a schema off the search path were not read.
         if declared.schema.is_some() {
             return;
         }
@@ -103,10 +105,10 @@ impl<'t> Findings<'t> {
                 .map(|table| table.name.as_str())
                 .collect();
             let remedy = match nearest(name, known.iter().copied()) {
-                Some(near) => format!("did you mean `{near}`? Else run the migrations"),
+                Some(near) => format!("did you mean `{near}`? Otherwise run the migrations"),
                 None => "run the migrations".to_owned(),
             };
-            self.wrong(format!("there is no table `{name}`"), remedy);
+            self.error(format!("the table `{name}` does not exist"), remedy);
             return;
         };
         for column in &declared.columns {
@@ -115,25 +117,25 @@ impl<'t> Findings<'t> {
                 let known = table.columns.iter().map(|column| column.name.as_str());
                 let remedy = match nearest(own, known.clone()) {
                     Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("there are: {}", known.collect::<Vec<_>>().join(", ")),
+                    None => format!("its columns are: {}", known.collect::<Vec<_>>().join(", ")),
                 };
-                self.wrong(format!("the table has no column {place}"), remedy);
+                self.error(format!("the column {place} does not exist"), remedy);
                 continue;
             };
-            if let Some(kind) = kind_of(&found.declared)
+            if let Some(kind) = kind(&found.column_type)
                 && !agree(&column.kind, kind)
             {
-                self.wrong(
+                self.error(
                     format!(
-                        "{place} is `{}` in the database, and {} in the entity",
+                        "{place} is `{}` in the database, but {} in the entity",
                         found.declared, column.kind
                     ),
                     "change the entity's type, or the column's by a migration",
                 );
             }
             if found.nullable && !column.nullable && !table.key.contains(own) {
-                self.wrong(
-                    format!("{place} can be null in the database, and not in the entity"),
+                self.error(
+                    format!("{place} can be null in the database, but not in the entity"),
                     "make the field an `Option`, or the column NOT NULL by a migration",
                 );
             }
@@ -178,7 +180,7 @@ impl<'t> Findings<'t> {
             key.columns == [column] && key.table == to && (to_key || key.references == [to_column])
         });
         if !there {
-            self.wrong(
+            self.error(
                 format!("{place}: `{from}.{column}` has no foreign key to `{to}.{to_column}`"),
                 format!(
                     "add FOREIGN KEY ({column}) REFERENCES {to} ({to_column}) to `{from}` by a migration"
@@ -198,7 +200,7 @@ impl<'t> Findings<'t> {
         };
         for filter in &listing.filters {
             let served = |operator: &String| SERVED.contains(&operator.as_str());
-            // Half of the rows are no reason for an index.
+            // An index does not help to find half of the rows.
             if let Some(column) = &filter.column
                 && filter.operators.iter().any(served)
                 && !is_boolean(column)
@@ -215,8 +217,7 @@ impl<'t> Findings<'t> {
         }
     }
 
-    /// Complains where no index begins with the columns; the statement that would add one ends in the key, as every
-    /// order does.
+    /// Advises an index where none begins with the columns. It ends in the key, as every order does.
     fn index(&mut self, place: &str, table: &str, columns: &[&str], key: &str) {
         let Some(found) = self.find(table) else {
             return;
@@ -233,7 +234,7 @@ impl<'t> Findings<'t> {
         let served = begins(&found.key).0
             || found.indexes.iter().any(|index| {
                 let (whole, alone) = begins(&index.columns);
-                // Of one row there is no order.
+                // One row needs no order.
                 whole || (index.unique && alone)
             });
         if served {
@@ -253,12 +254,12 @@ impl<'t> Findings<'t> {
                 columns.join("_"),
                 all.join(", ")
             ),
-            what: What::Index,
+            severity: Severity::Advice,
         });
     }
 }
 
-/// What the entity may say of values that the database keeps as something else.
+/// Kinds of an entity whose values a database may store as another kind.
 const STANDS_FOR: &[(&str, &str)] = &[
     // An enumeration is kept as text where there is no type for it, and may be read as text where there is.
     ("enum", "text"),

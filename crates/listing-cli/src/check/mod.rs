@@ -1,4 +1,4 @@
-//! Checks the application in the current folder, on request against a database, with an exit code for CI.
+//! Checks the application in the current folder, and its database if asked, and sets the exit code for CI.
 
 mod compare;
 
@@ -16,40 +16,47 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode> {
     // An application with a mistake in a definition does not start, and says what it is.
     let answer = application::ask(&arguments.application, arguments.database.url(), None)?;
     let count = answer.listings.len();
-    let listings = if count == 1 { "listing" } else { "listings" };
-    terminal::good("ok", &format!("{count} {listings} against their entities"));
+    let agree = match count {
+        1 => "1 listing agrees with its entity".to_owned(),
+        _ => format!("{count} listings agree with their entities"),
+    };
+    terminal::good("ok", &agree);
     if !arguments.database.is_asked() {
-        println!("          `--database` holds them against the schema too.");
+        terminal::more("`--database` compares them with the schema too.");
         return Ok(ExitCode::SUCCESS);
     }
     let url = &answer.database;
     let findings = findings(url, &answer)?;
-    let (missing, wrong): (Vec<_>, Vec<_>) = findings.into_iter().partition(Finding::is_index);
-    for finding in &wrong {
-        terminal::bad("wrong", &finding.message);
-        println!("          {}", finding.remedy);
+    let (advice, errors): (Vec<_>, Vec<_>) = findings.into_iter().partition(Finding::is_advice);
+    for finding in &errors {
+        terminal::bad("error", &finding.message);
+        terminal::more(&finding.remedy);
     }
-    for finding in &missing {
-        terminal::doubtful("index", &finding.message);
+    for finding in &advice {
+        terminal::doubtful("advice", &finding.message);
     }
-    if !missing.is_empty() {
-        let mut statements: Vec<_> = missing.iter().map(|f| f.remedy.as_str()).collect();
+    if !advice.is_empty() {
+        let mut statements: Vec<_> = advice.iter().map(|f| f.remedy.as_str()).collect();
         statements.sort_unstable();
         statements.dedup();
-        println!("\n{}", statements.join("\n"));
+        terminal::line(&format!("\n{}", statements.join("\n")));
     }
-    let found = wrong.len() + missing.len();
-    if found == 0 {
+    if errors.is_empty() && advice.is_empty() {
         let shown = without_password(url);
-        terminal::good("ok", &format!("{count} {listings} against {shown}"));
+        terminal::good("ok", &format!("the schema of {shown} agrees"));
         return Ok(ExitCode::SUCCESS);
     }
-    println!(
-        "\n{} wrong, {} without an index",
-        wrong.len(),
-        missing.len()
-    );
-    Ok(ExitCode::FAILURE)
+    let (wrong, missing) = (errors.len(), advice.len());
+    let plural = if wrong == 1 { "" } else { "s" };
+    terminal::line(&format!(
+        "\n{wrong} error{plural}, {missing} without an index"
+    ));
+    let failed = wrong > 0 || arguments.strict;
+    Ok(if failed {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 fn findings(url: &str, answer: &ConsoleAnswer) -> Result<Vec<Finding>> {

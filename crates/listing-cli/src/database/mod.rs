@@ -1,26 +1,27 @@
 //! Reads the tables, columns, indexes and foreign keys of a database, in one form for all three.
 
 mod entity;
-mod kind;
-mod queries;
+mod mend;
+mod read;
+mod types;
 
 pub(crate) use entity::entity_source;
-pub(crate) use kind::kind_of;
+pub(crate) use types::kind;
 
-use anyhow::{Context, Result};
+use std::net::ToSocketAddrs as _;
+
+use anyhow::{Context, Result, anyhow};
+use sea_orm::sea_query::ColumnType;
 use sea_orm::{ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, QueryResult};
 
-use self::queries::Queries;
-
-/// An open database. Its schema is read with queries of our own: the crate that does the like leaves out the indexes
-/// that are no constraints, and they are what `listing check` is about.
+/// An open database.
 #[derive(Debug)]
 pub(crate) struct Database {
     connection: DatabaseConnection,
 }
 
 /// A table as the database has it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Table {
     pub(crate) name: String,
     pub(crate) columns: Vec<Column>,
@@ -30,15 +31,33 @@ pub(crate) struct Table {
     pub(crate) foreign_keys: Vec<ForeignKey>,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Column {
     pub(crate) name: String,
-    /// Its type, as the database writes it: `varchar(255)`.
+    /// Its type in SeaORM's vocabulary.
+    pub(crate) column_type: ColumnType,
+    /// Its type in the database's own words: `varchar(255)`.
     pub(crate) declared: String,
     pub(crate) nullable: bool,
+    pub(crate) default: Option<DefaultValue>,
+    /// Whether the database numbers new rows by it.
+    pub(crate) numbered: bool,
+    /// Whether the database computes it from other columns.
+    pub(crate) computed: bool,
 }
 
-/// An index over whole columns and all rows; others serve no listing.
+/// What a column holds where an insert names no value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum DefaultValue {
+    Integer(i64),
+    Text(String),
+    Boolean(bool),
+    Now,
+    /// SQL.
+    Expression(String),
+}
+
+/// An index over whole columns and all rows; others cannot serve a listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Index {
     pub(crate) name: String,
@@ -62,67 +81,24 @@ impl Table {
 
 impl Database {
     pub(crate) async fn open(url: &str) -> Result<Self> {
-        let mut options = ConnectOptions::new(existing(url));
-        options.max_connections(1).sqlx_logging(false);
-        let connection = sea_orm::Database::connect(options).await.with_context(|| {
+        let cannot = || {
             format!(
                 "cannot open the database `{}`; a URL is `sqlite:FILE`, `postgres://…` or `mysql://…`",
                 without_password(url)
             )
-        })?;
+        };
+        answers(url).with_context(cannot)?;
+        let mut options = ConnectOptions::new(existing(url));
+        options.max_connections(1).sqlx_logging(false);
+        let connection = sea_orm::Database::connect(options)
+            .await
+            .with_context(cannot)?;
         Ok(Self { connection })
     }
 
-    /// Every table.
+    /// Every table on the search path.
     pub(crate) async fn tables(&self) -> Result<Vec<Table>> {
-        let queries = Queries::of(self.connection.get_database_backend())?;
-        let mut tables: Vec<Table> = Vec::new();
-        for row in self.rows(queries.columns).await? {
-            let name = text(&row, "table_name")?;
-            let table = of(&mut tables, &name);
-            table.columns.push(Column {
-                name: text(&row, "column_name")?,
-                declared: text(&row, "declared")?.to_lowercase(),
-                nullable: number(&row, "nullable")? != 0,
-            });
-        }
-        for row in self.rows(queries.keys).await? {
-            let key = text(&row, "column_name")?;
-            of(&mut tables, &text(&row, "table_name")?).key.push(key);
-        }
-        for row in self.rows(queries.indexes).await? {
-            let table = of(&mut tables, &text(&row, "table_name")?);
-            let (name, column) = (text(&row, "index_name")?, text(&row, "column_name")?);
-            match table.indexes.last_mut().filter(|last| last.name == name) {
-                Some(index) => index.columns.push(column),
-                None => table.indexes.push(Index {
-                    name,
-                    unique: number(&row, "is_unique")? != 0,
-                    columns: vec![column],
-                }),
-            }
-        }
-        let mut last = (String::new(), String::new());
-        for row in self.rows(queries.foreign_keys).await? {
-            let this = (text(&row, "table_name")?, text(&row, "key_name")?);
-            let table = of(&mut tables, &this.0);
-            if this != last {
-                table.foreign_keys.push(ForeignKey {
-                    columns: Vec::new(),
-                    table: text(&row, "to_table")?,
-                    references: Vec::new(),
-                });
-                last = this;
-            }
-            if let Some(key) = table.foreign_keys.last_mut() {
-                key.columns.push(text(&row, "column_name")?);
-                let to = text(&row, "to_column")?;
-                if !to.is_empty() {
-                    key.references.push(to);
-                }
-            }
-        }
-        Ok(tables)
+        read::tables(&self.connection).await
     }
 
     /// How the database would run a statement, in its own words.
@@ -132,11 +108,13 @@ impl Database {
             DbBackend::Sqlite => "EXPLAIN QUERY PLAN",
             _ => "EXPLAIN",
         };
-        let rows = self.rows(&format!("{explain} {statement}")).await?;
+        let statement = format!("{explain} {statement}");
+        let statement = sea_orm::Statement::from_string(backend, statement);
+        let rows = self.connection.query_all_raw(statement).await?;
         let line = |row: &QueryResult| -> Result<String> {
             match backend {
                 DbBackend::Postgres => Ok(row.try_get_by_index(0)?),
-                DbBackend::Sqlite => text(row, "detail"),
+                DbBackend::Sqlite => Ok(row.try_get("", "detail")?),
                 _ => {
                     let get = |name| row.try_get::<Option<String>>("", name);
                     let parts = [
@@ -156,37 +134,45 @@ impl Database {
         };
         rows.iter().map(line).collect()
     }
-
-    async fn rows(&self, sql: &str) -> Result<Vec<QueryResult>> {
-        let backend = self.connection.get_database_backend();
-        let statement = sea_orm::Statement::from_string(backend, sql);
-        Ok(self.connection.query_all_raw(statement).await?)
-    }
 }
 
-fn of<'t>(tables: &'t mut Vec<Table>, name: &str) -> &'t mut Table {
-    let at = match tables.iter().position(|table| table.name == name) {
-        Some(at) => at,
-        None => {
-            tables.push(Table {
-                name: name.to_owned(),
-                ..Table::default()
-            });
-            tables.len() - 1
-        }
+/// Whether a server listens at the address in the URL. The pool of connections takes a refusal for a server that is
+/// still starting, and tries again for half a minute.
+fn answers(url: &str) -> Result<()> {
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return Ok(());
     };
-    &mut tables[at]
+    let port = match scheme {
+        "postgres" | "postgresql" => 5432,
+        "mysql" | "mariadb" => 3306,
+        _ => return Ok(()),
+    };
+    let authority = rest.split(['/', '?']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    // A socket in the file system, or a host that is named by a parameter.
+    if host.is_empty() || host.contains('%') || url.contains("host=") || url.contains("socket=") {
+        return Ok(());
+    }
+    let has_port = host
+        .rsplit_once(':')
+        .is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+    let address = if has_port {
+        host.to_owned()
+    } else {
+        format!("{host}:{port}")
+    };
+    let mut failed = anyhow!("{address} has no address");
+    for target in address.to_socket_addrs()? {
+        let limit = std::time::Duration::from_secs(5);
+        match std::net::TcpStream::connect_timeout(&target, limit) {
+            Ok(_) => return Ok(()),
+            Err(error) => failed = anyhow!("{address}: {error}"),
+        }
+    }
+    Err(failed)
 }
 
-fn text(row: &QueryResult, name: &str) -> Result<String> {
-    Ok(row.try_get::<Option<String>>("", name)?.unwrap_or_default())
-}
-
-fn number(row: &QueryResult, name: &str) -> Result<i64> {
-    Ok(row.try_get::<i64>("", name)?)
-}
-
-/// The URL of a database that is there: to look at one should not create it.
+/// The URL of a database that exists: reading one should not create it.
 fn existing(url: &str) -> String {
     if !url.starts_with("sqlite:") {
         return url.to_owned();
@@ -198,14 +184,18 @@ fn existing(url: &str) -> String {
     format!("{url}{separator}mode=rw")
 }
 
-/// A URL that can be shown.
+/// A URL that can be shown: without the password, and without parameters, which may hold one too.
 pub(crate) fn without_password(url: &str) -> String {
-    match (url.find("://"), url.rfind('@')) {
-        (Some(scheme), Some(at)) if scheme + 3 < at => {
-            let user = url[scheme + 3..at].split(':').next().unwrap_or_default();
-            format!("{}{user}{}", &url[..scheme + 3], &url[at..])
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return url.to_owned();
+    };
+    let shown = rest.split('?').next().unwrap_or_default();
+    match shown.rsplit_once('@') {
+        Some((user, host)) => {
+            let user = user.split(':').next().unwrap_or_default();
+            format!("{scheme}://{user}@{host}")
         }
-        _ => url.to_owned(),
+        None => format!("{scheme}://{shown}"),
     }
 }
 
@@ -224,6 +214,26 @@ mod tests {
     #[test]
     fn a_password_is_not_shown() {
         assert_eq!(without_password("mysql://me:pw@h/d"), "mysql://me@h/d");
+        assert_eq!(without_password("mysql://me:p@w:x@h/d"), "mysql://me@h/d");
+        assert_eq!(
+            without_password("postgres://h/d?user=me&password=pw"),
+            "postgres://h/d"
+        );
         assert_eq!(without_password("sqlite:a.db"), "sqlite:a.db");
+    }
+
+    #[test]
+    fn b220_a_server_that_is_not_there_is_told_at_once() {
+        let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = free.local_addr().unwrap();
+        assert!(answers(&format!("postgres://me:pw@{address}/d")).is_ok());
+        drop(free);
+        let begun = std::time::Instant::now();
+        let error = answers(&format!("mysql://me:pw@{address}/d")).unwrap_err();
+        assert!(error.to_string().contains("refused"), "{error}");
+        assert!(begun.elapsed() < std::time::Duration::from_secs(5));
+        // Neither a file nor a socket has a port.
+        assert!(answers("sqlite:a.db").is_ok());
+        assert!(answers("postgres://%2Fvar%2Frun/d").is_ok());
     }
 }

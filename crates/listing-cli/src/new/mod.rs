@@ -70,7 +70,7 @@ pub(crate) fn run(arguments: &NewArguments) -> Result<()> {
     if !arguments.dry_run {
         let shown = path.display();
         terminal::heading("\nNext:");
-        println!("  cd {shown}\n  cargo test\n  cargo run");
+        terminal::line(&format!("  cd {shown}\n  cargo test\n  cargo run"));
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ mod ask;
 mod check;
 mod make;
 mod new;
+mod schemas;
 mod servers;
 mod shop;
 mod tutorial;

@@ -26,17 +26,17 @@ const MARIADB: &str = "
 ";
 
 /// A database of its own on a server, with the tables in it. Dropped at the end.
-struct Own {
+pub(crate) struct Own {
     server: String,
     name: String,
-    url: String,
+    pub(crate) url: String,
 }
 
 impl Own {
-    fn on(variable: &str, tables: &str) -> Self {
+    pub(crate) fn on(variable: &str, tag: &str, tables: &str) -> Self {
         let server = std::env::var(variable)
             .unwrap_or_else(|_| panic!("{variable} is not set: run `cargo xtask test`"));
-        let name = format!("listing_test_cli_{}", std::process::id());
+        let name = format!("listing_test_cli_{tag}_{}", std::process::id());
         on_database(&server, &format!("CREATE DATABASE {name}"));
         let end = server.rfind('/').unwrap();
         let url = format!("{}/{name}", &server[..end]);
@@ -77,7 +77,7 @@ fn is_read(own: &Own, plan: &str) {
     let shop = tested_shop();
     let said = listing(&shop, &["check", "--database", &own.url])
         .badly()
-        .says("there is no table `products`")
+        .says("the table `products` does not exist")
         // An index over some of the rows serves no listing.
         .says("CREATE INDEX orders_total ON orders (total, id);")
         .out;
@@ -101,10 +101,16 @@ fn is_read(own: &Own, plan: &str) {
 
 #[test]
 fn a_schema_of_postgres_is_read() {
-    is_read(&Own::on("LISTING_TEST_POSTGRES_URL", POSTGRES), "Limit");
+    is_read(
+        &Own::on("LISTING_TEST_POSTGRES_URL", "shop", POSTGRES),
+        "Limit",
+    );
 }
 
 #[test]
 fn a_schema_of_mariadb_is_read() {
-    is_read(&Own::on("LISTING_TEST_MYSQL_URL", MARIADB), "orders, index");
+    is_read(
+        &Own::on("LISTING_TEST_MYSQL_URL", "shop", MARIADB),
+        "orders, index",
+    );
 }

@@ -50,8 +50,10 @@ pub(crate) struct Checked<'w> {
 pub(crate) struct CheckedRelation<'w> {
     /// Index into the whitelist's relations.
     pub(crate) index: usize,
-    /// Which related rows the asker can see.
+    /// Which related rows the caller can see.
     pub(crate) visible: Predicate<'w>,
+    /// Which rows of the junction count as links.
+    pub(crate) links: Predicate<'w>,
     /// The related listing's default order; empty where the relation has its own, or leads to one row.
     pub(crate) order: Vec<CheckedSort<'w>>,
 }
@@ -92,6 +94,7 @@ pub(crate) fn against<'w>(
             Ok(CheckedRelation {
                 index,
                 visible: visible::related(listings, relation, context)?,
+                links: visible::links(listings, relation, context)?,
                 order: sort::of_related(listings, relation, context)?,
             })
         })

@@ -1,6 +1,7 @@
 //! Gives an operator its meaning as a tree of conditions on a column (d25–d29, d9).
 
 use chrono::NaiveDate;
+use rust_decimal::RoundingStrategy;
 use sea_orm::sea_query::Condition;
 use smallvec::SmallVec;
 
@@ -171,15 +172,31 @@ fn moments(value: &FilterValue) -> Option<(FilterValue, Option<FilterValue>)> {
     ))
 }
 
-/// Whether a column can hold a value: none with two digits behind its point holds one with three. MariaDB would cut the
+/// Whether a column can hold a value: none with two digits after its point holds one with three. MariaDB would cut the
 /// third off to look the value up in an index, and find what is not equal; SQLite compares no more than 16 digits.
 fn can_hold(column: ColumnOf<'_>, value: &FilterValue) -> bool {
-    match (&column.meta.kind, value) {
-        (Kind::Decimal { scale: Some(scale) }, FilterValue::Decimal(number)) => {
-            number.normalize().scale() <= *scale
-        }
-        _ => true,
-    }
+    neighbours(column, value).is_none()
+}
+
+/// The nearest values below and above that the column can hold, where it cannot hold this one: every database compares
+/// these exactly (b182).
+fn neighbours(column: ColumnOf<'_>, value: &FilterValue) -> Option<(FilterValue, FilterValue)> {
+    let (Kind::Decimal { scale: Some(scale) }, FilterValue::Decimal(number)) =
+        (&column.meta.kind, value)
+    else {
+        return None;
+    };
+    let rounded = |strategy| {
+        let mut rounded = number.round_dp_with_strategy(*scale, strategy);
+        rounded.rescale(*scale);
+        FilterValue::Decimal(rounded)
+    };
+    (number.normalize().scale() > *scale).then(|| {
+        (
+            rounded(RoundingStrategy::ToNegativeInfinity),
+            rounded(RoundingStrategy::ToPositiveInfinity),
+        )
+    })
 }
 
 fn equal(column: ColumnOf<'_>, value: FilterValue) -> Predicate<'_> {
@@ -211,11 +228,17 @@ fn not_equal(column: ColumnOf<'_>, value: FilterValue) -> Predicate<'_> {
 }
 
 fn less(column: ColumnOf<'_>, value: FilterValue) -> Predicate<'_> {
+    if let Some((below, _)) = neighbours(column, &value) {
+        return compare(column, Comparison::LessOrEqual, below);
+    }
     let value = moments(&value).map_or(value, |(start, _)| start);
     compare(column, Comparison::Less, value)
 }
 
 fn less_or_equal(column: ColumnOf<'_>, value: FilterValue) -> Predicate<'_> {
+    if let Some((below, _)) = neighbours(column, &value) {
+        return compare(column, Comparison::LessOrEqual, below);
+    }
     match moments(&value) {
         None => compare(column, Comparison::LessOrEqual, value),
         Some((_, Some(next))) => compare(column, Comparison::Less, next),
@@ -228,6 +251,9 @@ fn less_or_equal(column: ColumnOf<'_>, value: FilterValue) -> Predicate<'_> {
 }
 
 fn greater(column: ColumnOf<'_>, value: FilterValue) -> Predicate<'_> {
+    if let Some((_, above)) = neighbours(column, &value) {
+        return compare(column, Comparison::GreaterOrEqual, above);
+    }
     match moments(&value) {
         None => compare(column, Comparison::Greater, value),
         Some((_, Some(next))) => compare(column, Comparison::GreaterOrEqual, next),
@@ -236,6 +262,9 @@ fn greater(column: ColumnOf<'_>, value: FilterValue) -> Predicate<'_> {
 }
 
 fn greater_or_equal(column: ColumnOf<'_>, value: FilterValue) -> Predicate<'_> {
+    if let Some((_, above)) = neighbours(column, &value) {
+        return compare(column, Comparison::GreaterOrEqual, above);
+    }
     let value = moments(&value).map_or(value, |(start, _)| start);
     compare(column, Comparison::GreaterOrEqual, value)
 }

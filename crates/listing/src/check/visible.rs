@@ -43,7 +43,24 @@ pub(super) fn related<'w>(
     relation: &WhitelistRelation,
     context: &Context,
 ) -> Result<Predicate<'w>, CheckError> {
-    let Some(listing) = relation.target.listing else {
+    of_listing(listings, relation.target.listing, context)
+}
+
+/// The rows of a relation's junction that count as links: a link that the caller cannot see leads nowhere.
+pub(super) fn links<'w>(
+    listings: &'w Listings,
+    relation: &WhitelistRelation,
+    context: &Context,
+) -> Result<Predicate<'w>, CheckError> {
+    of_listing(listings, relation.junction, context)
+}
+
+fn of_listing<'w>(
+    listings: &'w Listings,
+    listing: Option<usize>,
+    context: &Context,
+) -> Result<Predicate<'w>, CheckError> {
+    let Some(listing) = listing else {
         return Ok(Predicate::ALWAYS);
     };
     let whitelist = listings.get(listing);

@@ -118,7 +118,9 @@ pub(super) fn freeze(
         fields,
         ..whitelist
     };
-    Ok(whitelists.into_iter().zip(fields).map(whole).collect())
+    let mut whitelists: Vec<_> = whitelists.into_iter().zip(fields).map(whole).collect();
+    relation::with_junctions(&mut whitelists);
+    Ok(whitelists)
 }
 
 /// Gathers what is wrong.

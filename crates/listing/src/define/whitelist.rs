@@ -102,6 +102,8 @@ pub(crate) struct WhitelistRelation {
     pub(crate) to: usize,
     /// At most one related row can meet a parent: no limit has to be written into SQL.
     pub(crate) unique: bool,
+    /// The listing of the junction's entity, if it has one: its rules decide which links count.
+    pub(crate) junction: Option<usize>,
 }
 
 /// What is shown of related rows.

@@ -1,11 +1,12 @@
-//! Which related rows belong to which row of a page.
+//! Finds out which related rows belong to which row of a page.
 //!
 //! Children are lists linked by number: however many parents there are, they take a handful of allocations. Each parent's
-//! key is looked up once, and each child's only where it is not that of the child before it.
+//! key is looked up once, and each child's only where it differs from that of the previous child.
 
 use std::collections::HashMap;
 
 use crate::render::Batch;
+use crate::sql::ParentBy;
 use crate::vocabulary::Key;
 
 /// Rows of a page and their related rows.
@@ -56,9 +57,9 @@ impl<'p> Parents<'p> {
         &self.keys
     }
 
-    /// Gives each parent its children, by the first key of each related row, in their order: at most so many. Whether any
-    /// parent has more.
-    pub(super) fn with(self, children: &Batch, most: usize) -> (Families, bool) {
+    /// Gives each parent its children, by the first key of each related row, in their order: at most so many. Also says
+    /// whether any parent has more.
+    pub(super) fn with(self, children: &Batch, by: ParentBy, most: usize) -> (Families, bool) {
         let mut families = Families {
             of_parent: self.of_parent,
             families: self.keys.iter().map(|_| Family::default()).collect(),
@@ -72,12 +73,14 @@ impl<'p> Parents<'p> {
             };
             let known = before.filter(|(known, _)| *known == key);
             let number = known.map(|(_, number)| number);
+            let number = number.or_else(|| number_of(&self.by_key, key, by));
             // A row that no parent asked for cannot come; were it to, it is not shown.
-            let Some(number) = number.or_else(|| self.by_key.get(key).copied()) else {
+            let Some((number, family)) =
+                number.and_then(|number| Some((number, families.families.get_mut(number)?)))
+            else {
                 continue;
             };
             before = Some((key, number));
-            let family = &mut families.families[number];
             if family.children == most {
                 left_out = true;
                 continue;
@@ -89,6 +92,15 @@ impl<'p> Parents<'p> {
             }
         }
         (families, left_out)
+    }
+}
+
+/// The number of the parent that the first column of a related row names.
+fn number_of(by_key: &HashMap<&Key, usize>, key: &Key, by: ParentBy) -> Option<usize> {
+    match (by, key) {
+        (ParentBy::Key, key) => by_key.get(key).copied(),
+        (ParentBy::Number, Key::Int(number)) => usize::try_from(*number).ok(),
+        (ParentBy::Number, _) => None,
     }
 }
 
@@ -132,7 +144,7 @@ mod tests {
         let parents = Parents::of(keys.iter());
         assert_eq!(parents.keys(), [Key::Int(7), Key::Int(5)]);
         // Nine is nobody's child.
-        let (families, left_out) = parents.with(&batch(&[5, 7, 9, 5, 5, 7]), 2);
+        let (families, left_out) = parents.with(&batch(&[5, 7, 9, 5, 5, 7]), ParentBy::Key, 2);
         assert!(left_out);
         let children = |parent| families.children(parent).collect::<Vec<_>>();
         assert_eq!(children(0), [1, 5]);
@@ -145,8 +157,18 @@ mod tests {
     #[test]
     fn nothing_is_left_out_where_all_fit() {
         let keys = [Key::Int(1)];
-        let (families, left_out) = Parents::of(keys.iter()).with(&batch(&[1, 1]), 2);
+        let (families, left_out) = Parents::of(keys.iter()).with(&batch(&[1, 1]), ParentBy::Key, 2);
         assert!(!left_out);
         assert_eq!(families.children(0).count(), 2);
+    }
+
+    #[test]
+    fn b181_children_that_name_their_parent_by_number() {
+        let keys = ["DE", "de"].map(|key| Key::Text(key.into()));
+        let parents = Parents::of(keys.iter());
+        // There is no third parent.
+        let (families, _) = parents.with(&batch(&[0, 1, 1, 2, -1]), ParentBy::Number, 5);
+        let children = |parent| families.children(parent).collect::<Vec<_>>();
+        assert_eq!((children(0), children(1)), (vec![0], vec![1, 2]));
     }
 }

@@ -11,8 +11,8 @@ use super::statement::read;
 use super::total::{self, Total};
 use crate::plan::{Plan, PlannedColumn, RelationPlan};
 use crate::render::{Batch, Shape, ShapeColumn};
-use crate::sql::{self, Dialect, Statement, Statements};
-use crate::vocabulary::Key;
+use crate::sql::{self, Dialect, ParentBy, Populate, Statement, Statements};
+use crate::vocabulary::{Key, Kind};
 
 /// Everything that was read for a plan.
 pub(crate) struct Rows {
@@ -124,15 +124,19 @@ async fn read_relation(
     if parents.keys().is_empty() {
         return Ok(RelationRows::default());
     }
+    let Populate { statement, parent } = sql::populate(plan, parents.keys(), dialect);
+    let whose = match parent {
+        ParentBy::Key => plan.from.meta.kind.clone(),
+        ParentBy::Number => Kind::Integer,
+    };
     let shape = Shape {
-        columns: std::iter::once(ShapeColumn::key(plan.from.meta.kind.clone()))
+        columns: std::iter::once(ShapeColumn::key(whose))
             .chain(plan.columns.iter().map(shape_column))
             .collect(),
     };
-    let statement = sql::populate(plan, parents.keys(), dialect);
     let batch = read(reader, statement, &shape).await?;
     let most = usize::try_from(plan.limit).unwrap_or(usize::MAX);
-    let (families, left_out) = parents.with(&batch, most);
+    let (families, left_out) = parents.with(&batch, parent, most);
     Ok(RelationRows {
         batch,
         families,

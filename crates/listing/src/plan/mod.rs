@@ -9,7 +9,7 @@ pub(crate) use crate::check::{Applied, ColumnOf, Comparison, Ignored, Page, Pred
 pub(crate) use columns::{ColumnSource, PlannedColumn};
 pub(crate) use cursor::CursorPlan;
 pub(crate) use order::{NullsPlace, OrderBy, OrderTerm, RelatedRow};
-pub(crate) use relation::RelationPlan;
+pub(crate) use relation::{Junction, RelationPlan};
 
 use sea_orm::sea_query::{Query, SelectStatement, TableRef};
 

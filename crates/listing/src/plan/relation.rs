@@ -16,7 +16,7 @@ pub(crate) struct RelationPlan<'w> {
     pub(crate) entity: &'w EntityMeta,
     /// The related column that meets the parent's key; with a junction, the one that meets the junction.
     pub(crate) to: ColumnOf<'w>,
-    pub(crate) through: Option<&'w Through>,
+    pub(crate) through: Option<Junction<'w>>,
     /// Where the parent's key is among the page's keys.
     pub(crate) parent_key: usize,
     /// The parent's column, whose type the keys have.
@@ -24,6 +24,13 @@ pub(crate) struct RelationPlan<'w> {
     pub(crate) columns: Vec<PlannedColumn<'w>>,
     pub(crate) visible: Predicate<'w>,
     pub(crate) order: Vec<OrderTerm<'w>>,
+}
+
+/// The table between the two sides of a many-to-many relation.
+pub(crate) struct Junction<'w> {
+    pub(crate) meta: &'w Through,
+    /// Which of its rows count as links.
+    pub(crate) visible: Predicate<'w>,
 }
 
 /// Plans the relations, and adds to the page's columns the keys that they need.
@@ -89,7 +96,10 @@ fn plan_one<'w>(
         unique: relation.unique,
         entity,
         to: ColumnOf::new(entity, relation.to),
-        through: relation.meta.through.as_ref(),
+        through: relation.meta.through.as_ref().map(|meta| Junction {
+            meta,
+            visible: checked.links,
+        }),
         parent_key: parent_column,
         from,
         columns,

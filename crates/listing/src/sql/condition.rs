@@ -1,8 +1,11 @@
-//! Writes a tree of conditions as SQL.
+//! Writes a tree of conditions as the text of a dialect.
+
+use std::cmp::Ordering;
 
 use sea_orm::sea_query::{ColumnType, Expr};
 
 use super::{Dialect, Statement, Writer, value};
+use crate::define::FilterValue;
 use crate::plan::{ColumnOf, Comparison, Predicate};
 
 /// The condition as an expression for a query of the application; none where every row meets it.
@@ -41,33 +44,12 @@ pub(super) fn condition(writer: &mut Writer<'_>, predicate: &Predicate<'_>) {
             column,
             comparison,
             value,
-        } => {
-            writer.column(*column);
-            writer.text(match comparison {
-                Comparison::Equal => " = ",
-                Comparison::NotEqual => " <> ",
-                Comparison::Less => " < ",
-                Comparison::LessOrEqual => " <= ",
-                Comparison::Greater => " > ",
-                Comparison::GreaterOrEqual => " >= ",
-            });
-            value::bound(writer, value, column.meta);
-        }
-        Predicate::OneOf {
-            values, negated, ..
-        } if values.is_empty() => writer.text(if *negated { "1 = 1" } else { "1 = 0" }),
+        } => compare(writer, *column, *comparison, value),
         Predicate::OneOf {
             column,
             values,
             negated,
-        } => {
-            writer.column(*column);
-            writer.text(one_of(*negated));
-            writer.list(values, |writer, value| {
-                value::bound(writer, value, column.meta);
-            });
-            writer.text(")");
-        }
+        } => list(writer, *column, values, *negated),
         Predicate::OnDays {
             column,
             days,
@@ -87,7 +69,53 @@ pub(super) fn condition(writer: &mut Writer<'_>, predicate: &Predicate<'_>) {
     }
 }
 
-/// So many parts are written one behind the other.
+fn compare(writer: &mut Writer<'_>, of: ColumnOf<'_>, comparison: Comparison, to: &FilterValue) {
+    use Comparison::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
+    // No value of the column is equal to what no float means: it lies on one side of the nearest float (b182).
+    let comparison = match (value::nearest_float(to, writer.dialect), comparison) {
+        (Ordering::Equal, comparison) => comparison,
+        (_, Equal) => return writer.text("1 = 0"),
+        (_, NotEqual) => {
+            writer.column(of);
+            return writer.text(" IS NOT NULL");
+        }
+        (Ordering::Greater, Less | LessOrEqual) => Less,
+        (Ordering::Greater, Greater | GreaterOrEqual) => GreaterOrEqual,
+        (Ordering::Less, Less | LessOrEqual) => LessOrEqual,
+        (Ordering::Less, Greater | GreaterOrEqual) => Greater,
+    };
+    writer.column(of);
+    writer.text(match comparison {
+        Equal => " = ",
+        NotEqual => " <> ",
+        Less => " < ",
+        LessOrEqual => " <= ",
+        Greater => " > ",
+        GreaterOrEqual => " >= ",
+    });
+    value::bound(writer, to, of.meta);
+}
+
+/// One of the values, or none of them.
+fn list(writer: &mut Writer<'_>, of: ColumnOf<'_>, values: &[FilterValue], negated: bool) {
+    let dialect = writer.dialect;
+    // What no float means is not among the column's values (b182).
+    let mut held = values
+        .iter()
+        .filter(|value| value::nearest_float(value, dialect) == Ordering::Equal)
+        .peekable();
+    if held.peek().is_none() {
+        return writer.text(if negated { "1 = 1" } else { "1 = 0" });
+    }
+    writer.column(of);
+    writer.text(one_of(negated));
+    writer.list(held, |writer, value| {
+        value::bound(writer, value, of.meta);
+    });
+    writer.text(")");
+}
+
+/// So many parts are written one after the other.
 const FEW: usize = 64;
 
 /// In halves where they are many: SQLite takes expressions of a depth of at most 1,000, and a list of days is one

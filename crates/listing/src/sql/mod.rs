@@ -21,7 +21,7 @@ pub(crate) use condition::expression;
 pub(crate) use count::Count;
 pub(crate) use grouping::grouping_clause;
 pub(crate) use labels::labels;
-pub(crate) use populate::populate;
+pub(crate) use populate::{ParentBy, Populate, populate};
 
 use sea_orm::sea_query::{SelectStatement, Value};
 

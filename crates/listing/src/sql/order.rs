@@ -34,7 +34,7 @@ pub(super) fn by(writer: &mut Writer<'_>, by: &OrderBy<'_>, at: usize) {
         OrderBy::Column(of) => writer.column(*of),
         OrderBy::Selected(position) => writer.numbered(Numbered::Selected(*position)),
         OrderBy::Computed(computed) => sub_query(writer, computed),
-        OrderBy::Related(row) if row.unique => sort_column(writer, at, name(row, row.column)),
+        OrderBy::Related(row) if row.unique => sort_column(writer, at, BY),
         OrderBy::Related(row) => first_of(writer, row, at),
     }
 }
@@ -98,27 +98,31 @@ pub(super) fn joins(
     joined
 }
 
+/// The joined column that meets this side.
+const MEETS: &str = "listing_meets";
+/// The joined column that is sorted by.
+const BY: &str = "listing_by";
+
+/// Joins the related rows as a sub-query whose columns have names of ours: conditions that application code wrote
+/// without the name of a table then mean the entity's own columns, here and inside the sub-query (b180).
 fn join(query: &mut SelectStatement, row: &RelatedRow<'_>, at: usize, dialect: Dialect) {
     let alias = DynIden::from(Numbered::Sort(at).to_string());
-    let from = (
-        DynIden::from(row.from.table.to_owned()),
-        DynIden::from(row.from.meta.name.as_ref().to_owned()),
-    );
-    let to = DynIden::from(name(row, row.to).to_owned());
-    let meets = Expr::col((alias.clone(), to)).eq(Expr::col(from));
-    match condition::expression(&row.visible, dialect) {
-        None => query.join_as(JoinType::LeftJoin, row.target.table.clone(), alias, meets),
-        // Conditions that application code wrote name the table: they are kept inside, where it has its own name.
-        Some(visible) => {
-            let mut rows = Query::select();
-            rows.from(row.target.table.clone()).and_where(visible);
-            for name in names(row) {
-                let table = DynIden::from(row.target.name.as_ref().to_owned());
-                rows.column((table, DynIden::from(name.to_owned())));
-            }
-            query.join_subquery(JoinType::LeftJoin, rows, alias, meets)
-        }
+    let own = |table: &str, column: &str| {
+        let name = |name: &str| DynIden::from(name.to_owned());
+        Expr::col((name(table), name(column)))
     };
+    let mut rows = Query::select();
+    rows.from(row.target.table.clone());
+    for (column, name) in [(row.to, MEETS), (row.column, BY)] {
+        let column = &row.target.columns[column].name;
+        rows.expr_as(own(&row.target.name, column), name);
+    }
+    if let Some(visible) = condition::expression(&row.visible, dialect) {
+        rows.and_where(visible);
+    }
+    let meets = Expr::col((alias.clone(), DynIden::from(MEETS)));
+    let meets = meets.eq(own(row.from.table, &row.from.meta.name));
+    query.join_subquery(JoinType::LeftJoin, rows, alias, meets);
 }
 
 /// The column of the first of several rows, with the limit as a literal here too.
@@ -160,15 +164,13 @@ fn first_of(writer: &mut Writer<'_>, row: &RelatedRow<'_>, at: usize) {
     writer.text(" LIMIT 1)");
 }
 
-/// The columns of the related row that a sort needs, each once.
+/// The columns of the related rows that are needed to find the first of them, each once.
 fn names<'w>(row: &RelatedRow<'w>) -> Vec<&'w str> {
     let mut names = vec![name(row, row.to), name(row, row.column)];
-    if !row.unique {
-        names.extend(row.order.iter().filter_map(|term| match term.by {
-            OrderBy::Column(of) => Some(of.meta.name.as_ref()),
-            _ => None,
-        }));
-    }
+    names.extend(row.order.iter().filter_map(|term| match term.by {
+        OrderBy::Column(of) => Some(of.meta.name.as_ref()),
+        _ => None,
+    }));
     names.sort_unstable();
     names.dedup();
     names

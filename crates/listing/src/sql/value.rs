@@ -1,6 +1,8 @@
 //! Binds a typed value as the database of its column takes it.
 
-use rust_decimal::prelude::ToPrimitive;
+use std::cmp::Ordering;
+
+use rust_decimal::Decimal;
 use sea_orm::sea_query::{ColumnType, Expr, ExprTrait, Value};
 
 use super::{Dialect, Writer};
@@ -22,6 +24,42 @@ pub(super) fn bound(writer: &mut Writer<'_>, value: &FilterValue, column: &Colum
     }
 }
 
+/// How what the column compares with stands to the value that was asked for.
+///
+/// A column of SQLite holds floats, and each means the decimal that it is written as, which is the shortest that reads as
+/// the same float. A decimal of more digits can lie between two of them: it is then compared with the nearest, and the
+/// answer says on which side of it that one is (b182).
+pub(super) fn nearest_float(value: &FilterValue, dialect: Dialect) -> Ordering {
+    match value {
+        FilterValue::Decimal(asked) if !dialect.has_decimals() && !is_short(*asked) => {
+            let float = float(*asked);
+            match Decimal::from_str_exact(&float.to_string()) {
+                Ok(meant) => meant.cmp(asked),
+                // Only the largest have no decimal of ours.
+                Err(_) => float.total_cmp(&0.0),
+            }
+        }
+        _ => Ordering::Equal,
+    }
+}
+
+/// Whether a float that reads as these digits is written with them.
+fn is_short(number: Decimal) -> bool {
+    const FIFTEEN_DIGITS: u128 = 1_000_000_000_000_000;
+    number.mantissa().unsigned_abs() < FIFTEEN_DIGITS
+}
+
+/// The float nearest to a decimal, rounded once. Two floats without error give one by division; others are read by
+/// their digits.
+fn float(number: Decimal) -> f64 {
+    const FIFTEEN: u32 = 15;
+    if is_short(number) && number.scale() <= FIFTEEN {
+        #[expect(clippy::cast_precision_loss, reason = "fifteen digits fit")]
+        return number.mantissa() as f64 / 10_u64.pow(number.scale()) as f64;
+    }
+    number.to_string().parse().unwrap_or(f64::MAX)
+}
+
 fn plain(value: &FilterValue, column_type: &ColumnType, dialect: Dialect) -> Value {
     match value {
         FilterValue::Bool(value) => Value::from(*value),
@@ -40,7 +78,7 @@ fn plain(value: &FilterValue, column_type: &ColumnType, dialect: Dialect) -> Val
             if dialect.has_decimals() {
                 Value::from(*value)
             } else {
-                Value::from(value.to_f64().unwrap_or(f64::MAX))
+                Value::from(float(*value))
             }
         }
         FilterValue::Text(value) => Value::from(value.as_str()),

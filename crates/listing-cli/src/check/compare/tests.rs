@@ -1,5 +1,7 @@
 //! Changes one thing at a time in a correct schema and checks that the change is found.
 
+use sea_orm::sea_query::{ColumnType, StringLen};
+
 use super::*;
 use crate::database::{Column, ForeignKey, Index};
 
@@ -33,12 +35,20 @@ fn listings() -> Vec<ListingDescription> {
     serde_json::from_value(description).unwrap()
 }
 
-fn column(name: &str, declared: &str) -> Column {
+fn column(name: &str, column_type: ColumnType) -> Column {
     Column {
         name: name.to_owned(),
-        declared: declared.to_owned(),
-        ..Column::default()
+        column_type,
+        declared: "its type".to_owned(),
+        nullable: false,
+        default: None,
+        numbered: false,
+        computed: false,
     }
+}
+
+fn text() -> ColumnType {
+    ColumnType::String(StringLen::N(255))
 }
 
 fn right() -> Vec<Table> {
@@ -46,11 +56,11 @@ fn right() -> Vec<Table> {
         Table {
             name: "articles".to_owned(),
             columns: vec![
-                column("id", "bigint"),
-                column("author_id", "bigint"),
-                column("title", "varchar(255)"),
-                column("views", "int(11)"),
-                column("is_active", "tinyint(1)"),
+                column("id", ColumnType::BigInteger),
+                column("author_id", ColumnType::BigInteger),
+                column("title", text()),
+                column("views", ColumnType::Integer),
+                column("is_active", ColumnType::Boolean),
             ],
             key: vec!["id".to_owned()],
             indexes: vec![Index {
@@ -66,7 +76,7 @@ fn right() -> Vec<Table> {
         },
         Table {
             name: "authors".to_owned(),
-            columns: vec![column("id", "bigint"), column("name", "text")],
+            columns: vec![column("id", ColumnType::BigInteger), column("name", text())],
             key: vec!["id".to_owned()],
             ..Table::default()
         },
@@ -95,18 +105,22 @@ fn a_wrong_column_is_found() {
     tables[0].columns[2].name = "titel".to_owned();
     finds(
         &tables,
-        "no column `articles.title`",
+        "the column `articles.title` does not exist",
         "did you mean `titel`?",
     );
     tables.remove(0);
-    finds(&tables, "no table `articles`", "run the migrations");
+    finds(
+        &tables,
+        "the table `articles` does not exist",
+        "run the migrations",
+    );
 }
 
 #[test]
 fn a_wrong_type_is_found() {
     let mut tables = right();
-    tables[0].columns[3].declared = "varchar(20)".to_owned();
-    finds(&tables, "`articles.views` is `varchar(20)`", "migration");
+    tables[0].columns[3].column_type = text();
+    finds(&tables, "`articles.views` is `its type`", "migration");
     let mut tables = right();
     tables[0].columns[3].nullable = true;
     finds(&tables, "`articles.views` can be null", "Option");
@@ -123,7 +137,7 @@ fn a_missing_index_is_found() {
         "one for the filter, one for the sort: {found:#?}"
     );
     let statement = "CREATE INDEX articles_views ON articles (views, id);";
-    assert!(found.iter().all(|f| f.is_index() && f.remedy == statement));
+    assert!(found.iter().all(|f| f.is_advice() && f.remedy == statement));
 }
 
 #[test]
@@ -164,9 +178,9 @@ fn a_relation_to_many_needs_an_index_in_its_order() {
     tables.push(Table {
         name: "comments".to_owned(),
         columns: vec![
-            column("id", "bigint"),
-            column("article_id", "bigint"),
-            column("created_at", "datetime"),
+            column("id", ColumnType::BigInteger),
+            column("article_id", ColumnType::BigInteger),
+            column("created_at", ColumnType::DateTime),
         ],
         key: vec!["id".to_owned()],
         indexes: vec![index("by_article", &["article_id"])],
@@ -198,7 +212,10 @@ fn a_junction_needs_both_foreign_keys_and_an_index() {
     let mut tables = right();
     tables.push(Table {
         name: "pairs".to_owned(),
-        columns: vec![column("article_id", "bigint"), column("tag_id", "bigint")],
+        columns: vec![
+            column("article_id", ColumnType::BigInteger),
+            column("tag_id", ColumnType::BigInteger),
+        ],
         key: vec!["tag_id".to_owned(), "article_id".to_owned()],
         ..Table::default()
     });

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::sort::sortable;
 use super::{Draft, Mistakes, check_limit, is_key, resolve_column, suggest};
-use crate::define::{Name, Relation, RelationMeta, Target, WhitelistRelation};
+use crate::define::{Name, Relation, RelationMeta, Target, Whitelist, WhitelistRelation};
 use crate::vocabulary::{Settings, SortDirection};
 
 pub(super) fn freeze_relations(
@@ -139,8 +139,25 @@ fn freeze_relation(
         from,
         to,
         unique: meta.through.is_none() && (to == target_key || meta.target.columns[to].unique),
+        // Known when every listing is: `with_junctions`.
+        junction: None,
         meta: meta.clone(),
     })
+}
+
+/// Tells each many-to-many relation which listing its junction has.
+///
+/// By its table: SeaORM's definition of a relation names no entity.
+pub(super) fn with_junctions(whitelists: &mut [Whitelist]) {
+    let tables: Vec<_> = whitelists
+        .iter()
+        .map(|it| it.entity.table.clone())
+        .collect();
+    for relation in whitelists.iter_mut().flat_map(|it| &mut it.relations) {
+        let through = relation.meta.through.as_ref();
+        relation.junction =
+            through.and_then(|through| tables.iter().position(|table| *table == through.table));
+    }
 }
 
 /// The columns on which the two sides meet, where it is one on each side.

@@ -53,6 +53,17 @@ const NAMES: &str = "articles id author_id title body views rating is_active cre
     authors name country tenant comments article_id is_hidden answered_at tags code article_tags tag_code seo meta_title \
     drafts text version state k children";
 
+/// Names of ours without a number.
+const FIXED: [&str; 7] = [
+    "listing_parents",
+    "listing_meets",
+    "listing_by",
+    "listing_link",
+    "listing_parent",
+    "listing_target",
+    "listing_related",
+];
+
 /// The first piece of a statement that is neither ours, nor the whitelist's, nor a placeholder.
 fn alien(statement: &Statement, dialect: Dialect) -> Option<String> {
     let quote = if dialect == Dialect::Mysql { '`' } else { '"' };
@@ -70,7 +81,8 @@ fn alien(statement: &Statement, dialect: Dialect) -> Option<String> {
             let numbered = piece
                 .strip_prefix("listing_")
                 .map(|rest| rest.trim_start_matches("sort_"));
-            if !is_name(piece) && piece != "listing_parents" && !numbered.is_some_and(is_number) {
+            let fixed = FIXED.contains(&piece) || numbered.is_some_and(is_number);
+            if !is_name(piece) && !fixed {
                 return Some(piece.to_owned());
             }
             continue;

@@ -86,7 +86,7 @@ fn of<E: HasListing>(
             Kind::Uuid => [Key::Uuid([0x11; 16]), Key::Uuid([0x22; 16])],
             _ => [Key::Int(11), Key::Int(22)],
         };
-        super::populate(relation, &parents, dialect)
+        super::populate(relation, &parents, dialect).statement
     });
     rendered
         .page

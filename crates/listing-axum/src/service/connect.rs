@@ -1,0 +1,242 @@
+//! Opens a pool of connections to the database of a URL, each set up the same way.
+
+use std::time::Duration;
+
+use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbErr, RuntimeErr};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+/// How long a request waits for a free connection before it is told that the database is busy.
+const WAIT_FOR_CONNECTION: Duration = Duration::from_secs(5);
+
+/// Opens a pool of at most `max_connections` connections to a `sqlite:`, `postgres://` or `mysql://` URL.
+///
+/// A SQLite file that does not exist is created, unless the URL has a `mode` of its own. A database in memory lives in
+/// one connection that is never closed, whatever `max_connections` says: it would vanish with it.
+///
+/// ```no_run
+/// # async fn example(config: listing_axum::Config) -> Result<(), sea_orm::DbErr> {
+/// let db = listing_axum::connect(&config.database, config.database_connections).await?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// When the URL names no known database, or the database does not answer: at once if the connection is refused (b220).
+/// The text never holds the URL, which may hold a password.
+pub async fn connect(url: &str, max_connections: u32) -> Result<DatabaseConnection, DbErr> {
+    let kind = Kind::of(url)?;
+    if let Kind::Server { port } = kind {
+        reach(url, port).await?;
+    }
+    let mut options = ConnectOptions::new(url);
+    options
+        .max_connections(max_connections)
+        .connect_timeout(WAIT_FOR_CONNECTION)
+        .acquire_timeout(WAIT_FOR_CONNECTION);
+    // Statements are logged for those who ask for it; one that takes over a second is a warning all the same.
+    if let Ok(level) = "debug".parse() {
+        options.sqlx_logging_level(level);
+    }
+    match kind {
+        // The drivers themselves keep a session in UTC.
+        Kind::Server { .. } => {}
+        Kind::SqliteFile { create } => sqlite::file(&mut options, create),
+        Kind::SqliteMemory => sqlite::memory(&mut options),
+    }
+    Database::connect(options)
+        .await
+        .map_err(|error| without_url(error, url))
+}
+
+/// Fails where no server listens. A pool takes a refusal for a server that is still starting, and asks again until its
+/// time is over; then it says "timed out", and not why.
+async fn reach(url: &str, port: u16) -> Result<(), DbErr> {
+    let Some(address) = address(url, port) else {
+        return Ok(());
+    };
+    let failed = |why: String| unusable(&format!("cannot reach {address}: {why}"));
+    match timeout(WAIT_FOR_CONNECTION, TcpStream::connect(&address)).await {
+        Ok(Ok(_)) => Ok(()),
+        Ok(Err(error)) => Err(failed(error.to_string())),
+        Err(_) => Err(failed("no answer".to_owned())),
+    }
+}
+
+/// Host and port of a URL; none where it means a socket in the file system, or names the host by a parameter.
+fn address(url: &str, port: u16) -> Option<String> {
+    let (_, rest) = url.split_once("://")?;
+    let authority = rest.split(['/', '?']).next()?;
+    let host = authority.rsplit('@').next()?;
+    if host.is_empty() || host.contains('%') || url.contains("host=") || url.contains("socket=") {
+        return None;
+    }
+    let has_port = host
+        .rsplit_once(':')
+        .is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+    Some(if has_port {
+        host.to_owned()
+    } else {
+        format!("{}:{port}", host.trim_end_matches(':'))
+    })
+}
+
+/// SeaORM quotes a URL that it cannot parse, password and all.
+fn without_url(error: DbErr, url: &str) -> DbErr {
+    if error.to_string().contains(url) {
+        return unusable("the database URL is malformed");
+    }
+    error
+}
+
+fn unusable(reason: &str) -> DbErr {
+    DbErr::Conn(RuntimeErr::Internal(reason.to_owned()))
+}
+
+/// What a URL asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Server { port: u16 },
+    SqliteFile { create: bool },
+    SqliteMemory,
+}
+
+impl Kind {
+    fn of(url: &str) -> Result<Self, DbErr> {
+        let (scheme, rest) = url.split_once(':').unwrap_or_default();
+        match scheme {
+            "postgres" | "postgresql" => Ok(Self::Server { port: 5432 }),
+            "mysql" => Ok(Self::Server { port: 3306 }),
+            "sqlite" => {
+                let (path, parameters) = rest.split_once('?').unwrap_or((rest, ""));
+                let mode = parameters
+                    .split('&')
+                    .find_map(|pair| pair.strip_prefix("mode="));
+                if path.trim_start_matches('/') == ":memory:" || mode == Some("memory") {
+                    Ok(Self::SqliteMemory)
+                } else {
+                    // `rw` and `ro` mean that a missing file is an error.
+                    Ok(Self::SqliteFile {
+                        create: matches!(mode, None | Some("rwc")),
+                    })
+                }
+            }
+            _ => Err(unusable(
+                "the database URL must start with `sqlite:`, `postgres://` or `mysql://` (also for MariaDB)",
+            )),
+        }
+    }
+}
+
+#[cfg(feature = "sqlite")]
+mod sqlite {
+    //! Settings that SQLite forgets with each connection, so that every connection of the pool gets them.
+
+    use std::time::Duration;
+
+    use sea_orm::ConnectOptions;
+    use sea_orm::sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
+
+    /// How long SQLite waits for another writer: longer than a write takes, shorter than a client waits.
+    const WAIT_FOR_LOCK: Duration = Duration::from_secs(5);
+
+    pub(super) fn file(options: &mut ConnectOptions, create: bool) {
+        options.map_sqlx_sqlite_opts(move |sqlite| with_pragmas(sqlite).create_if_missing(create));
+    }
+
+    pub(super) fn memory(options: &mut ConnectOptions) {
+        options
+            .max_connections(1)
+            .min_connections(1)
+            .idle_timeout(None::<Duration>)
+            .max_lifetime(None::<Duration>)
+            .map_sqlx_sqlite_opts(|sqlite| sqlite.foreign_keys(true));
+    }
+
+    fn with_pragmas(sqlite: SqliteConnectOptions) -> SqliteConnectOptions {
+        sqlite
+            // Readers go on while one writes.
+            .journal_mode(SqliteJournalMode::Wal)
+            // With WAL a crash of the machine can lose the last commits but never damages the file.
+            .synchronous(SqliteSynchronous::Normal)
+            .busy_timeout(WAIT_FOR_LOCK)
+            .foreign_keys(true)
+            // Reads straight from the page cache of the operating system: about twice as many a second.
+            .pragma("mmap_size", "268435456")
+            // 16 MiB for each connection, in KiB; negative because positive means pages.
+            .pragma("cache_size", "-16384")
+    }
+}
+
+/// Without the feature SeaORM itself says that it cannot open SQLite.
+#[cfg(not(feature = "sqlite"))]
+mod sqlite {
+    pub(super) fn file(_: &mut sea_orm::ConnectOptions, _create: bool) {}
+    pub(super) fn memory(_: &mut sea_orm::ConnectOptions) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    #[test]
+    fn a_url_tells_its_kind() {
+        let file = |create| Kind::SqliteFile { create };
+        let server = |port| Kind::Server { port };
+        for (url, kind) in [
+            ("postgres://u:p@host/db", server(5432)),
+            ("postgresql://host/db", server(5432)),
+            ("mysql://u:p@host/db", server(3306)),
+            ("sqlite::memory:", Kind::SqliteMemory),
+            ("sqlite://:memory:", Kind::SqliteMemory),
+            ("sqlite://?mode=memory&cache=private", Kind::SqliteMemory),
+            ("sqlite:blog.sqlite", file(true)),
+            ("sqlite:///var/blog.sqlite?mode=rwc", file(true)),
+            ("sqlite:blog.sqlite?mode=rw", file(false)),
+            ("sqlite:blog.sqlite?cache=shared&mode=ro", file(false)),
+        ] {
+            assert_eq!(Kind::of(url).unwrap(), kind, "{url}");
+        }
+    }
+
+    #[test]
+    fn a_url_tells_its_address() {
+        for (url, address) in [
+            ("postgres://u:p@host/db", Some("host:5432")),
+            ("postgres://u:p@host:1/db?sslmode=disable", Some("host:1")),
+            ("postgres://u:p@[::1]/db", Some("[::1]:5432")),
+            ("postgres://u:p@x:y@host", Some("host:5432")),
+            ("postgres://%2Fvar%2Frun/db", None),
+            ("postgres:///db?host=/var/run", None),
+        ] {
+            assert_eq!(super::address(url, 5432).as_deref(), address, "{url}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_url_is_refused_without_its_password() {
+        let error = Kind::of("oracle://scott:tiger@host")
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("postgres://"), "{error}");
+        assert!(!error.contains("tiger"), "{error}");
+    }
+
+    #[tokio::test]
+    async fn b220_a_server_that_does_not_listen_is_told_at_once_and_without_the_password() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        drop(listener);
+        let begun = Instant::now();
+        let error = connect(&format!("postgres://scott:tiger@{address}/db"), 1)
+            .await
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("refused"), "{error}");
+        assert!(error.contains(&address.to_string()), "{error}");
+        assert!(!error.contains("tiger"), "{error}");
+        assert!(begun.elapsed() < WAIT_FOR_CONNECTION, "{error}");
+    }
+}

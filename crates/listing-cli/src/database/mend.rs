@@ -1,0 +1,194 @@
+//! Runs the queries of `sea-schema`, mended where they fail on ordinary databases, and adds what it does not read.
+//!
+//! | database | what `sea-schema` 0.18 does | here |
+//! |---|---|---|
+//! | SQLite | a foreign key without a column (`REFERENCES customers`) and an index over an expression panic | no nulls in those rows |
+//! | SQLite | names are put into pragmas without quotes | quoted |
+//! | SQLite | the order of a key of several columns and the declared type are lost | [`sqlite_columns`] |
+//! | PostgreSQL | a column whose type is in a schema off the search path fails everything | its bare name |
+//! | PostgreSQL | columns come in any order | ordered |
+//! | PostgreSQL | indexes that are not unique are left out; a role that may only read sees no keys; foreign keys of one name in two tables are mixed up | [`postgres_keys`] |
+//! | MySQL | kinds of indexes that it does not know panic (`VECTOR` of MariaDB) | only ordered ones |
+
+use async_trait::async_trait;
+use sea_orm::sea_query::{
+    MysqlQueryBuilder, PostgresQueryBuilder, SelectStatement, SqliteQueryBuilder,
+};
+use sea_schema::Connection;
+use sea_schema::sqlx_types::{
+    AssertSqlSafe, MySqlPool, PgPool, Row as _, SqlitePool, SqlxError, SqlxRow, query,
+};
+
+use super::{ForeignKey, Index, Table};
+
+/// A connection through which `sea-schema` reads.
+pub(super) enum Mended {
+    Sqlite(SqlitePool),
+    Postgres(PgPool),
+    MySql(MySqlPool),
+}
+
+#[async_trait]
+impl Connection for Mended {
+    async fn query_all(&self, select: SelectStatement) -> Result<Vec<SqlxRow>, SqlxError> {
+        self.query_all_raw(match self {
+            Self::Sqlite(_) => select.to_string(SqliteQueryBuilder),
+            Self::Postgres(_) => postgres(select.to_string(PostgresQueryBuilder)),
+            Self::MySql(_) => mysql(select.to_string(MysqlQueryBuilder)),
+        })
+        .await
+    }
+
+    async fn query_all_raw(&self, sql: String) -> Result<Vec<SqlxRow>, SqlxError> {
+        Ok(match self {
+            Self::Sqlite(pool) => {
+                let rows = query(AssertSqlSafe(sqlite(sql))).fetch_all(pool).await?;
+                rows.into_iter().map(SqlxRow::Sqlite).collect()
+            }
+            Self::Postgres(pool) => {
+                let rows = query(AssertSqlSafe(sql)).fetch_all(pool).await?;
+                rows.into_iter().map(SqlxRow::Postgres).collect()
+            }
+            Self::MySql(pool) => {
+                let rows = query(AssertSqlSafe(sql)).fetch_all(pool).await?;
+                rows.into_iter().map(SqlxRow::MySql).collect()
+            }
+        })
+    }
+}
+
+/// `PRAGMA name('argument')` as a query, with quotes in the argument and without nulls in the rows.
+fn sqlite(sql: String) -> String {
+    let pragma = sql
+        .strip_prefix("PRAGMA ")
+        .and_then(|rest| rest.strip_suffix("')"))
+        .and_then(|rest| rest.split_once("('"));
+    let Some((pragma, argument)) = pragma else {
+        return sql;
+    };
+    let columns = match pragma {
+        "foreign_key_list" => {
+            r#"id, seq, "table", "from", coalesce("to", ''), on_update, on_delete, "match""#
+        }
+        "index_info" => "seqno, cid, coalesce(name, '')",
+        _ => "*",
+    };
+    let argument = argument.replace('\'', "''");
+    format!("SELECT {columns} FROM pragma_{pragma}('{argument}')")
+}
+
+fn postgres(sql: String) -> String {
+    if !sql.contains(r#""information_schema"."columns""#) {
+        return sql;
+    }
+    let mended = sql.replace(
+        r#"CONCAT('"', udt_name, '"')::regtype"#,
+        r#"COALESCE(to_regtype(CONCAT('"', udt_name, '"'))::text, udt_name)"#,
+    );
+    mended + r#" ORDER BY "ordinal_position""#
+}
+
+fn mysql(sql: String) -> String {
+    if !sql.contains("`statistics`") {
+        return sql;
+    }
+    sql.replacen(" ORDER BY ", " AND `index_type` = 'BTREE' ORDER BY ", 1)
+}
+
+/// Table, column, declared type, and place in the primary key or zero.
+pub(super) async fn sqlite_columns(
+    pool: &SqlitePool,
+) -> Result<Vec<(String, String, String, i64)>, SqlxError> {
+    let sql = r"
+        SELECT t.name, c.name, c.type, c.pk FROM sqlite_master t, pragma_table_info(t.name) c
+        WHERE t.type = 'table' ORDER BY t.name, c.pk";
+    let rows = query(sql).fetch_all(pool).await?;
+    let row = |row: &sea_schema::sqlx_types::sqlite::SqliteRow| {
+        Ok((
+            row.try_get(0)?,
+            row.try_get(1)?,
+            row.try_get(2)?,
+            row.try_get(3)?,
+        ))
+    };
+    rows.iter().map(row).collect()
+}
+
+/// The primary keys, indexes and foreign keys of tables on the search path, from the catalogue that every role can read.
+pub(super) async fn postgres_keys(pool: &PgPool, tables: &mut [Table]) -> Result<(), SqlxError> {
+    let of = |tables: &mut [Table], name: &str| tables.iter().position(|t| t.name == name);
+    for row in query(POSTGRES_INDEXES).fetch_all(pool).await? {
+        let table: String = row.try_get(0)?;
+        let Some(at) = of(tables, &table) else {
+            continue;
+        };
+        let columns: Vec<Option<String>> = row.try_get(3)?;
+        // What follows an expression cannot be told from it; an index is used from its beginning.
+        let columns: Vec<_> = columns.into_iter().map_while(|column| column).collect();
+        if columns.is_empty() {
+            continue;
+        }
+        if row.try_get(4)? {
+            tables[at].key.clone_from(&columns);
+        }
+        tables[at].indexes.push(Index {
+            name: row.try_get(1)?,
+            unique: row.try_get(2)?,
+            columns,
+        });
+    }
+    for row in query(POSTGRES_FOREIGN_KEYS).fetch_all(pool).await? {
+        let table: String = row.try_get(0)?;
+        let Some(at) = of(tables, &table) else {
+            continue;
+        };
+        tables[at].foreign_keys.push(ForeignKey {
+            columns: row.try_get(1)?,
+            table: row.try_get(2)?,
+            references: row.try_get(3)?,
+        });
+    }
+    Ok(())
+}
+
+/// Table, index, whether it is unique and whole, its columns (null for an expression), whether it is the primary key.
+const POSTGRES_INDEXES: &str = r"
+    SELECT c.relname::text, n.relname::text,
+           i.indisunique AND NOT bool_or(a.attname IS NULL),
+           array_agg(a.attname::text ORDER BY k.place), i.indisprimary
+    FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_class n ON n.oid = i.indexrelid
+    JOIN pg_am m ON m.oid = n.relam AND m.amname = 'btree'
+    CROSS JOIN LATERAL unnest(i.indkey::smallint[]) WITH ORDINALITY AS k(number, place)
+    LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number AND k.number > 0
+    WHERE i.indisvalid AND i.indpred IS NULL AND k.place <= i.indnkeyatts
+      AND c.relnamespace = ANY (current_schemas(false)::regnamespace[]::oid[])
+    GROUP BY c.relname, n.relname, i.indisunique, i.indisprimary ORDER BY c.relname, n.relname";
+
+/// Table, columns, the other table, its columns.
+const POSTGRES_FOREIGN_KEYS: &str = r"
+    SELECT c.relname::text, array_agg(a.attname::text ORDER BY k.place), r.relname::text,
+           array_agg(b.attname::text ORDER BY k.place)
+    FROM pg_constraint f JOIN pg_class c ON c.oid = f.conrelid JOIN pg_class r ON r.oid = f.confrelid
+    CROSS JOIN LATERAL unnest(f.conkey, f.confkey) WITH ORDINALITY AS k(here, there, place)
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.here
+    JOIN pg_attribute b ON b.attrelid = r.oid AND b.attnum = k.there
+    WHERE f.contype = 'f' AND f.conparentid = 0
+      AND c.relnamespace = ANY (current_schemas(false)::regnamespace[]::oid[])
+    GROUP BY f.oid, c.relname, r.relname ORDER BY c.relname, f.oid";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b221_pragmas_have_quotes_and_no_nulls() {
+        assert_eq!(
+            sqlite("PRAGMA table_xinfo('it's')".to_owned()),
+            "SELECT * FROM pragma_table_xinfo('it''s')"
+        );
+        assert!(
+            sqlite("PRAGMA foreign_key_list('a')".to_owned()).contains(r#"coalesce("to", '')"#)
+        );
+        assert_eq!(sqlite("SELECT 1".to_owned()), "SELECT 1");
+    }
+}

@@ -1,0 +1,280 @@
+//! Turns what `sea-schema` finds in each database into tables of one form.
+
+use anyhow::{Result, anyhow, bail};
+use sea_orm::sea_query::{ColumnType, Iden as _};
+use sea_orm::{DatabaseConnection, DbBackend};
+use sea_schema::sqlx_types::{Row as _, query};
+use sea_schema::{mysql, postgres, sqlite};
+
+use super::mend::{Mended, postgres_keys, sqlite_columns};
+use super::{Column, DefaultValue, ForeignKey, Index, Table};
+
+/// Every table, in the order of their names.
+pub(super) async fn tables(connection: &DatabaseConnection) -> Result<Vec<Table>> {
+    let mut tables = match connection.get_database_backend() {
+        DbBackend::Sqlite => from_sqlite(connection).await?,
+        DbBackend::Postgres => from_postgres(connection).await?,
+        DbBackend::MySql => from_mysql(connection).await?,
+        other => bail!("{other:?} is not supported"),
+    };
+    tables.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(tables)
+}
+
+async fn from_sqlite(connection: &DatabaseConnection) -> Result<Vec<Table>> {
+    let pool = connection.get_sqlite_connection_pool().clone();
+    let declared = sqlite_columns(&pool).await?;
+    let schema = sqlite::discovery::SchemaDiscovery::discover_with(&Mended::Sqlite(pool))
+        .await
+        .map_err(|error| anyhow!("cannot read the schema: {error}"))?
+        .merge_indexes_into_table();
+    let tables = schema.tables.into_iter();
+    Ok(tables
+        .filter(|table| !table.name.starts_with("sqlite_"))
+        .map(|table| sqlite_table(table, &declared))
+        .collect())
+}
+
+fn sqlite_table(table: sqlite::def::TableDef, declared: &[(String, String, String, i64)]) -> Table {
+    let own = || declared.iter().filter(|known| known.0 == table.name);
+    let key: Vec<_> = own()
+        .filter(|known| known.3 > 0)
+        .map(|known| known.1.clone())
+        .collect();
+    let columns = table.columns.into_iter().map(|column| {
+        let declared = own().find(|known| known.1 == column.name);
+        let declared = declared.map_or_else(String::new, |known| known.2.to_lowercase());
+        let in_key = key.contains(&column.name);
+        use sqlite::def::{ColumnVisibility, DefaultType};
+        Column {
+            column_type: sqlite_type(&declared).unwrap_or(column.r#type),
+            // Only this very word makes the key the row's number.
+            numbered: declared == "integer" && key.len() == 1 && in_key,
+            nullable: !column.not_null && !in_key,
+            default: match column.default_value {
+                DefaultType::Integer(number) => Some(DefaultValue::Integer(number)),
+                DefaultType::Float(number) => Some(DefaultValue::Expression(number.to_string())),
+                DefaultType::String(text) => Some(DefaultValue::Text(text)),
+                DefaultType::CurrentTimestamp => Some(DefaultValue::Now),
+                DefaultType::Null | DefaultType::Unspecified => None,
+            },
+            computed: matches!(
+                column.hidden,
+                ColumnVisibility::GeneratedVirtual | ColumnVisibility::GeneratedStored
+            ),
+            name: column.name,
+            declared,
+        }
+    });
+    let foreign_keys = table.foreign_keys.into_iter().map(|key| ForeignKey {
+        columns: key.from,
+        table: key.table,
+        references: key.to.into_iter().filter(|to| !to.is_empty()).collect(),
+    });
+    let indexes = table
+        .constraints
+        .into_iter()
+        .filter(|index| index.partial == 0);
+    let indexes = indexes.map(|index| {
+        let whole = index.columns.iter().all(|column| !column.is_empty());
+        Index {
+            name: index.index_name,
+            unique: index.unique && whole,
+            columns: before_expression(index.columns),
+        }
+    });
+    Table {
+        columns: columns.collect(),
+        indexes: indexes.filter(|i| !i.columns.is_empty()).collect(),
+        foreign_keys: foreign_keys.collect(),
+        name: table.name,
+        key,
+    }
+}
+
+/// An index is used from its beginning, so it serves up to its first expression.
+fn before_expression(columns: Vec<String>) -> Vec<String> {
+    let named = |column: &String| !column.is_empty();
+    columns.into_iter().take_while(named).collect()
+}
+
+/// Types that `sea-schema` takes for text, for a float of four bytes (SQLite has only eight) or for nothing that it
+/// knows. SQLite keeps whatever word was written.
+fn sqlite_type(declared: &str) -> Option<ColumnType> {
+    let (name, size) = match declared.split_once('(') {
+        Some((name, rest)) => (name.trim(), format!("({rest}")),
+        None => (declared.trim(), String::new()),
+    };
+    if declared == "tinyint(1)" {
+        return Some(ColumnType::Boolean);
+    }
+    let known = match name {
+        "float" | "double precision" => "double".to_owned(),
+        "bool" => "boolean".to_owned(),
+        "numeric" | "decimal_text" => format!("decimal{size}"),
+        "nvarchar" | "character varying" => format!("varchar{size}"),
+        "nchar" | "character" => format!("char{size}"),
+        "datetime" | "timestamp" | "timestamp_text" => "datetime_text".to_owned(),
+        "timestamptz" | "timestamp with time zone" => "timestamp_with_timezone_text".to_owned(),
+        "date" | "time" | "json" | "jsonb" | "uuid" => format!("{name}_text"),
+        "uuid_blob" => "uuid_text".to_owned(),
+        _ => return None,
+    };
+    sqlite::def::parse_type(known).ok()
+}
+
+async fn from_postgres(connection: &DatabaseConnection) -> Result<Vec<Table>> {
+    let pool = connection.get_postgres_connection_pool().clone();
+    let schemas = query("SELECT unnest(current_schemas(false))::text")
+        .fetch_all(&pool)
+        .await?;
+    let mended = Mended::Postgres(pool.clone());
+    let mut tables: Vec<Table> = Vec::new();
+    for schema in &schemas {
+        let schema: String = schema.try_get(0)?;
+        let found = postgres::discovery::SchemaDiscovery::new_no_exec(&schema)
+            .discover_with(&mended)
+            .await?;
+        for table in found.tables {
+            // The first on the path is the one that a bare name means.
+            if tables.iter().all(|known| known.name != table.info.name) {
+                tables.push(Table {
+                    columns: table.columns.iter().map(postgres_column).collect(),
+                    name: table.info.name,
+                    ..Table::default()
+                });
+            }
+        }
+    }
+    postgres_keys(&pool, &mut tables).await?;
+    Ok(tables)
+}
+
+fn postgres_column(column: &postgres::def::ColumnInfo) -> Column {
+    use postgres::def::{ColumnDefault, Type};
+    let column_type = match &column.col_type {
+        // SeaORM's vocabulary has one word for both, and decodes only the other.
+        Type::TimeWithTimeZone(_) => ColumnType::custom("time with time zone"),
+        // The driver does not read an enumeration as text.
+        Type::Enum(found) => ColumnType::custom(found.typename.clone()),
+        _ => column.write_col_type(),
+    };
+    Column {
+        name: column.name.clone(),
+        declared: postgres_words(&column_type),
+        column_type,
+        nullable: column.not_null.is_none(),
+        default: match &column.default {
+            Some(ColumnDefault::Int(number)) => Some(DefaultValue::Integer(*number)),
+            Some(ColumnDefault::Bool(value)) => Some(DefaultValue::Boolean(*value)),
+            Some(ColumnDefault::String(text)) => Some(DefaultValue::Text(text.clone())),
+            Some(ColumnDefault::CurrentTimestamp) => Some(DefaultValue::Now),
+            Some(ColumnDefault::Real(number)) => Some(DefaultValue::Expression(number.to_string())),
+            Some(ColumnDefault::Expression(sql)) => Some(DefaultValue::Expression(sql.clone())),
+            Some(ColumnDefault::AutoIncrement(_)) | None => None,
+        },
+        numbered: column.is_identity
+            || matches!(column.default, Some(ColumnDefault::AutoIncrement(_))),
+        computed: column.generated.is_some(),
+    }
+}
+
+/// The type as PostgreSQL would write it.
+fn postgres_words(column_type: &ColumnType) -> String {
+    use sea_orm::sea_query::{PostgresQueryBuilder, TableBuilder as _};
+    let mut sql = String::new();
+    PostgresQueryBuilder.prepare_column_type(column_type, &mut sql);
+    sql
+}
+
+async fn from_mysql(connection: &DatabaseConnection) -> Result<Vec<Table>> {
+    let pool = connection.get_mysql_connection_pool().clone();
+    let schema = query("SELECT CAST(DATABASE() AS CHAR)")
+        .fetch_one(&pool)
+        .await?;
+    let Some(schema) = schema.try_get::<Option<String>, _>(0)? else {
+        bail!("the URL names no database");
+    };
+    let schema = mysql::discovery::SchemaDiscovery::new_no_exec(&schema)
+        .discover_with(&Mended::MySql(pool))
+        .await?;
+    Ok(schema.tables.into_iter().map(mysql_table).collect())
+}
+
+fn mysql_table(table: mysql::def::TableDef) -> Table {
+    let parts = |index: &mysql::def::IndexInfo| -> Vec<String> {
+        // Part of a column, or an expression, cannot serve an order.
+        let whole = |part: &&mysql::def::IndexPart| part.sub_part.is_none();
+        let parts = index.parts.iter().take_while(whole);
+        parts.map(|part| part.column.clone()).collect()
+    };
+    let indexes = table.indexes.iter().filter(|index| !index.functional);
+    let indexes = indexes.map(|index| Index {
+        name: index.name.clone(),
+        unique: index.unique && parts(index).len() == index.parts.len(),
+        columns: parts(index),
+    });
+    let indexes: Vec<_> = indexes.filter(|i| !i.columns.is_empty()).collect();
+    let primary = indexes.iter().find(|index| index.name == "PRIMARY");
+    let foreign_keys = table.foreign_keys.into_iter().map(|key| ForeignKey {
+        columns: key.columns,
+        table: key.referenced_table,
+        references: key.referenced_columns,
+    });
+    Table {
+        key: primary.map_or_else(Vec::new, |index| index.columns.clone()),
+        columns: table.columns.iter().map(mysql_column).collect(),
+        foreign_keys: foreign_keys.collect(),
+        name: table.info.name,
+        indexes,
+    }
+}
+
+fn mysql_column(column: &mysql::def::ColumnInfo) -> Column {
+    use mysql::def::ColumnDefault;
+    let column_type = mysql_type(column);
+    let is_boolean = matches!(column_type, ColumnType::Boolean);
+    Column {
+        name: column.name.clone(),
+        column_type,
+        declared: column.col_type.quoted().to_lowercase(),
+        nullable: column.null,
+        default: match &column.default {
+            Some(ColumnDefault::Int(number)) if is_boolean => {
+                Some(DefaultValue::Boolean(*number != 0))
+            }
+            Some(ColumnDefault::Int(number)) => Some(DefaultValue::Integer(*number)),
+            Some(ColumnDefault::Real(number)) => Some(DefaultValue::Expression(number.to_string())),
+            Some(ColumnDefault::String(text)) => Some(DefaultValue::Text(text.clone())),
+            Some(ColumnDefault::CustomExpr(sql)) => Some(DefaultValue::Expression(sql.clone())),
+            Some(ColumnDefault::CurrentTimestamp) => Some(DefaultValue::Now),
+            Some(ColumnDefault::Null) | None => None,
+        },
+        numbered: column.extra.auto_increment,
+        computed: column.extra.generated || column.expression.is_some(),
+    }
+}
+
+/// Types that `sea-schema` leaves as the database's own words, and a boolean, which MySQL writes as a small integer.
+fn mysql_type(column: &mysql::def::ColumnInfo) -> ColumnType {
+    use mysql::def::Type;
+    match &column.col_type {
+        Type::TinyInt(size) if size.maximum == Some(1) && size.unsigned.is_none() => {
+            ColumnType::Boolean
+        }
+        Type::Bit(size) if size.maximum.unwrap_or(1) == 1 => ColumnType::Boolean,
+        Type::MediumInt(size) if size.unsigned.is_some() => ColumnType::Unsigned,
+        Type::MediumInt(_) => ColumnType::Integer,
+        Type::TinyText(_) | Type::MediumText(_) | Type::LongText(_) => ColumnType::Text,
+        Type::Blob(_) | Type::TinyBlob | Type::MediumBlob | Type::LongBlob => ColumnType::Blob,
+        // MariaDB sends these as text.
+        Type::Unknown(name) if ["uuid", "inet4", "inet6"].contains(&name.as_str()) => {
+            ColumnType::Char(None)
+        }
+        _ => {
+            let written = column.write();
+            let written = written.get_column_type().cloned();
+            written.unwrap_or_else(|| ColumnType::custom(column.col_type.quoted().into_owned()))
+        }
+    }
+}

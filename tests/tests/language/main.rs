@@ -1,0 +1,13 @@
+//! The filter language: groups, negation, filters through relations and operators on text, on three databases.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on should stop"
+)]
+
+mod case;
+mod decimals;
+mod links;
+mod unqualified;
+#[allow(unreachable_pub, reason = "the derives of entities make public items")]
+mod world;

@@ -1,0 +1,50 @@
+//! Labels of projects.
+
+use listing::{Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts};
+use sea_orm::Condition;
+use sea_orm::entity::prelude::*;
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
+#[sea_orm(table_name = "labels")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: i64,
+    pub name: String,
+    pub tenant: i64,
+    #[sea_orm(has_many, via = "project_label")]
+    pub projects: HasMany<super::project::Entity>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+pub struct LabelListing;
+
+impl HasListing for Entity {
+    type Listing = LabelListing;
+}
+
+impl Listing for LabelListing {
+    type Entity = Entity;
+
+    fn fields() -> Fields<Entity> {
+        Fields::new().add_default(Column::Name)
+    }
+
+    fn relations() -> Relations<Entity> {
+        Relations::new().add("projects")
+    }
+
+    fn filters() -> Vec<Filter<Entity>> {
+        use FilterOperator::{Equal, In, NotEqual};
+        vec![Filter::make(Column::Name).allowed_operators([Equal, NotEqual, In])]
+    }
+
+    fn sorts() -> Sorts<Entity> {
+        Sorts::new().add_default(Column::Id)
+    }
+
+    fn scope(context: &listing::Context) -> Condition {
+        super::of_tenant(context)
+    }
+}

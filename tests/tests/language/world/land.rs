@@ -1,0 +1,43 @@
+//! Lands, whose key is a text that is compared without case.
+
+use listing::{Fields, Filter, HasListing, Listing, Relations, Sorts};
+use sea_orm::entity::prelude::*;
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
+#[sea_orm(table_name = "lands")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub code: String,
+    pub name: String,
+    #[sea_orm(has_many)]
+    pub towns: HasMany<super::town::Entity>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+pub struct LandListing;
+
+impl HasListing for Entity {
+    type Listing = LandListing;
+}
+
+impl Listing for LandListing {
+    type Entity = Entity;
+
+    fn fields() -> Fields<Entity> {
+        Fields::new().add_default(Column::Name)
+    }
+
+    fn relations() -> Relations<Entity> {
+        Relations::new().add("towns")
+    }
+
+    fn filters() -> Vec<Filter<Entity>> {
+        Vec::new()
+    }
+
+    fn sorts() -> Sorts<Entity> {
+        Sorts::new().add_default(Column::Name)
+    }
+}

@@ -1,0 +1,55 @@
+//! Owners of projects.
+
+use listing::{Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts};
+use sea_orm::Condition;
+use sea_orm::entity::prelude::*;
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
+#[sea_orm(table_name = "owners")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: i64,
+    pub name: String,
+    pub tenant: i64,
+    pub deleted_at: Option<DateTimeUtc>,
+    #[sea_orm(has_many)]
+    pub projects: HasMany<super::project::Entity>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+pub struct OwnerListing;
+
+impl HasListing for Entity {
+    type Listing = OwnerListing;
+}
+
+impl Listing for OwnerListing {
+    type Entity = Entity;
+
+    fn fields() -> Fields<Entity> {
+        Fields::new().add_default(Column::Name)
+    }
+
+    fn relations() -> Relations<Entity> {
+        Relations::new().add("projects")
+    }
+
+    fn filters() -> Vec<Filter<Entity>> {
+        use FilterOperator::{Equal, In, Like, NotEqual};
+        vec![Filter::make(Column::Name).allowed_operators([Equal, NotEqual, In, Like])]
+    }
+
+    fn sorts() -> Sorts<Entity> {
+        Sorts::new().add_default(Column::Name)
+    }
+
+    fn scope(context: &listing::Context) -> Condition {
+        super::of_tenant(context)
+    }
+
+    fn soft_delete() -> Option<Column> {
+        Some(Column::DeletedAt)
+    }
+}

@@ -1,0 +1,78 @@
+//! Projects: the entity that most of these tests list.
+
+use listing::{
+    Fields, Filter, FilterOperator, HasListing, Listing, Relation as Shown, Relations, Sorts,
+};
+use sea_orm::Condition;
+use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::{Expr, ExprTrait};
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
+#[sea_orm(table_name = "projects")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: i64,
+    pub name: String,
+    pub owner_id: Option<i64>,
+    pub tenant: i64,
+    #[sea_orm(column_type = "Decimal(Some((28, 10)))", nullable)]
+    pub budget: Option<Decimal>,
+    #[sea_orm(belongs_to, from = "owner_id", to = "id")]
+    pub owner: BelongsTo<Option<super::owner::Entity>>,
+    #[sea_orm(has_many)]
+    pub tasks: HasMany<super::task::Entity>,
+    #[sea_orm(has_many, via = "project_label")]
+    pub labels: HasMany<super::label::Entity>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+pub struct ProjectListing;
+
+impl HasListing for Entity {
+    type Listing = ProjectListing;
+}
+
+impl Listing for ProjectListing {
+    type Entity = Entity;
+
+    fn fields() -> Fields<Entity> {
+        Fields::new().add_default(Column::Name).add(Column::Budget)
+    }
+
+    fn relations() -> Relations<Entity> {
+        Relations::new()
+            .add("owner")
+            .add("labels")
+            .add(Shown::named("tasks").limit(20))
+    }
+
+    fn filters() -> Vec<Filter<Entity>> {
+        use FilterOperator::{Between, Equal, In, Like, NotEqual, NotIn, NotNull, Null};
+        let mut numbers = FilterOperator::COMPARISONS.to_vec();
+        numbers.extend([In, NotIn, Between, Null, NotNull]);
+        vec![
+            Filter::make(Column::Id).allowed_operators(numbers.clone()),
+            Filter::make(Column::Name).allowed_operators([Equal, NotEqual, In, NotIn, Like]),
+            Filter::make(Column::OwnerId).allowed_operators(numbers.clone()),
+            Filter::make(Column::Budget).allowed_operators(numbers),
+            Filter::make("named")
+                .allowed_operators(Equal)
+                .custom_query(|query, values, _| {
+                    query.and_where(Expr::col("name").eq(values[0].canonical()));
+                }),
+        ]
+    }
+
+    fn sorts() -> Sorts<Entity> {
+        Sorts::new()
+            .add_default(Column::Id)
+            .add(Column::Name)
+            .add("owner.name")
+    }
+
+    fn scope(context: &listing::Context) -> Condition {
+        super::of_tenant(context)
+    }
+}

@@ -1,0 +1,65 @@
+//! Tasks of projects, some of which are parts of others. Hidden ones are left out by default.
+
+use listing::{Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts};
+use sea_orm::entity::prelude::*;
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
+#[sea_orm(table_name = "tasks")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: i64,
+    pub project_id: i64,
+    pub parent_id: Option<i64>,
+    pub title: Option<String>,
+    pub done: Option<bool>,
+    pub hidden: bool,
+    #[sea_orm(belongs_to, from = "project_id", to = "id")]
+    pub project: BelongsTo<super::project::Entity>,
+    #[sea_orm(
+        self_ref,
+        relation_enum = "Parent",
+        relation_reverse = "Parts",
+        from = "parent_id",
+        to = "id"
+    )]
+    pub parent: BelongsTo<Option<Entity>>,
+    #[sea_orm(self_ref, relation_enum = "Parts", relation_reverse = "Parent")]
+    pub parts: HasMany<Entity>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+pub struct TaskListing;
+
+impl HasListing for Entity {
+    type Listing = TaskListing;
+}
+
+impl Listing for TaskListing {
+    type Entity = Entity;
+
+    fn fields() -> Fields<Entity> {
+        Fields::new().add_default(Column::Title)
+    }
+
+    fn relations() -> Relations<Entity> {
+        Relations::new().add("parent").add("parts").add("project")
+    }
+
+    fn filters() -> Vec<Filter<Entity>> {
+        use FilterOperator::{Equal, In, Like, NotEqual, NotIn, NotNull, Null};
+        vec![
+            Filter::make(Column::Title)
+                .allowed_operators([Equal, NotEqual, In, NotIn, Like, Null, NotNull]),
+            Filter::make(Column::Done).allowed_operators([Equal, NotEqual, Null, NotNull]),
+            Filter::make(Column::Hidden)
+                .allowed_operators(Equal)
+                .default_value(false),
+        ]
+    }
+
+    fn sorts() -> Sorts<Entity> {
+        Sorts::new().add_default(Column::Id)
+    }
+}
