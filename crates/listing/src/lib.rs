@@ -41,6 +41,6 @@ pub use query::{ListingQuery, ListingRequest, SelectListing};
 pub use record::RecordKey;
 pub use sql::{Dialect, Statement};
 pub use vocabulary::{
-    Bounds, Complaint, CountMode, CursorKey, ErrorCode, FilterOperator, Key, Kind, Layout,
-    Plans, Settings, SortDirection, UnknownCountMode, nearest,
+    Bounds, Complaint, CountMode, CursorKey, ErrorCode, FilterOperator, Key, Kind, Layout, Plans,
+    Settings, SortDirection, UnknownCountMode, nearest,
 };

@@ -11,7 +11,7 @@ use super::{
     Context, DefinitionError, DefinitionErrors, EntityMeta, Filter, HasListing, Listing,
     NamedRelations, Paging, Relation, RelationMeta, Sort, Whitelist,
 };
-use crate::vocabulary::{CountMode, Kind, Settings, nearest};
+use crate::vocabulary::{CountMode, Kind, Plans, Settings, nearest};
 
 mod field;
 mod filter;

@@ -4,7 +4,7 @@ use sea_orm::sea_query::Condition;
 use sea_orm::{ColumnTrait, EntityTrait};
 
 use super::{Context, Fields, Filter, Relations, Sorts};
-use crate::vocabulary::CountMode;
+use crate::vocabulary::{CountMode, Plans};
 
 /// The whitelist of one entity. The four definitions have no default: a listing without a whitelist does not compile.
 pub trait Listing: Sized + Send + Sync + 'static {

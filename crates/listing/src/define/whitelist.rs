@@ -8,7 +8,7 @@ use super::fields::Computed;
 use super::{
     Absent, Context, CustomFilter, DefaultSource, EntityMeta, LabelResolver, Nulls, RelationMeta,
 };
-use crate::vocabulary::{CountMode, FilterOperator, Kind, SortDirection};
+use crate::vocabulary::{CountMode, FilterOperator, Kind, Plans, SortDirection};
 
 /// A listing, verified and frozen.
 pub struct Whitelist {

@@ -13,7 +13,9 @@ pub(super) async fn texts<const N: usize>(
     let shape = Shape {
         columns: vec![ShapeColumn::key(Kind::Natural); N],
     };
-    let batch = reader.read(Statement::new(text, Vec::new()), &shape).await?;
+    let batch = reader
+        .read(Statement::new(text, Vec::new()), &shape)
+        .await?;
     let text = |key: Option<&Key>| match key {
         None | Some(Key::Null) => String::new(),
         Some(key) => key.to_string(),

@@ -27,7 +27,9 @@ pub enum ExecuteError {
     #[error("no dialect for this database")]
     UnknownDatabase,
     /// The driver of the database is not part of this program.
-    #[error("this program cannot read its database: turn on the feature `{feature}` of the crate `listing`")]
+    #[error(
+        "this program cannot read its database: turn on the feature `{feature}` of the crate `listing`"
+    )]
     NoDriver {
         /// The feature that is off.
         feature: &'static str,

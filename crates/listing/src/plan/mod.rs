@@ -15,7 +15,7 @@ use sea_orm::sea_query::{Query, SelectStatement, TableRef};
 
 use crate::check::Checked;
 use crate::define::{Context, Listings, Whitelist};
-use crate::vocabulary::{CountMode, Layout};
+use crate::vocabulary::{CountMode, Layout, Plans};
 
 /// Everything that is to be read, and how it is to be told.
 pub(crate) struct Plan<'w> {

@@ -4,6 +4,7 @@ use super::columns::require_key;
 use super::{ColumnOf, ColumnSource, OrderTerm, PlannedColumn, Predicate, columns, order};
 use crate::check::CheckedRelation;
 use crate::define::{Context, EntityMeta, Listings, Through, Whitelist, WhitelistRelation};
+use crate::vocabulary::Plans;
 
 /// A relation to populate.
 pub(crate) struct RelationPlan<'w> {
@@ -24,6 +25,8 @@ pub(crate) struct RelationPlan<'w> {
     pub(crate) columns: Vec<PlannedColumn<'w>>,
     pub(crate) visible: Predicate<'w>,
     pub(crate) order: Vec<OrderTerm<'w>>,
+    /// How its statement is planned: as the related listing says.
+    pub(crate) plans: Plans,
 }
 
 /// The table between the two sides of a many-to-many relation.
@@ -105,6 +108,7 @@ fn plan_one<'w>(
         columns,
         visible: checked.visible,
         order,
+        plans: target.map_or(Plans::Shared, |target| target.plans),
     }
 }
 

@@ -82,7 +82,7 @@ impl Tenants {
             .unwrap();
         let app = App {
             db: db.clone(),
-            reads: reads(&db),
+            reads: reads(&db).await,
             listings,
         };
         let (api, _) = Api::<App>::new("/api")

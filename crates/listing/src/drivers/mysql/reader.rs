@@ -69,11 +69,7 @@ impl MysqlReader {
     }
 
     /// A statement whose connection is lost is run once more, on one that answers: it only reads.
-    async fn rows(
-        &self,
-        statement: Statement,
-        shape: &Shape,
-    ) -> Result<Batch, ExecuteError> {
+    async fn rows(&self, statement: Statement, shape: &Shape) -> Result<Batch, ExecuteError> {
         let mut connection = self.pool().acquire().await.map_err(execute_error)?;
         let mut done = rows(&mut connection, &statement, shape).await;
         if matches!(&done, Err(Failed::Driver(error)) if is_lost(error)) {

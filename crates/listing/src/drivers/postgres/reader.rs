@@ -3,8 +3,8 @@
 //! Written by hand on tokio-postgres because it decides speed: a connection need not be lent and handed back, and while
 //! one statement's rows are on their way the next statement is too.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use sqlx::ConnectOptions as _;
@@ -112,9 +112,8 @@ impl PostgresReader {
         let opened = tokio::time::timeout(self.options.acquire_timeout, opened).await;
         opened.unwrap_or_else(|_| Err(unavailable("no connection for reading in time")))
     }
-}
 
-    /// Of several that are as free as each other, it is not always the same.
+    /// Of several that are equally free, it is not always the same.
     fn least_busy(&self) -> &Slot {
         let start = self.next.fetch_add(1, Ordering::Relaxed) % self.slots.len();
         let (before, after) = self.slots.split_at(start);

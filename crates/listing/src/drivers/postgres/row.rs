@@ -17,7 +17,12 @@ pub(super) struct Wires(Arc<[Wire]>);
 
 impl Wires {
     pub(super) fn of(columns: &[Column]) -> Self {
-        Self(columns.iter().map(|column| wire_of(column.type_())).collect())
+        Self(
+            columns
+                .iter()
+                .map(|column| wire_of(column.type_()))
+                .collect(),
+        )
     }
 }
 

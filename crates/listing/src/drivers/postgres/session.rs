@@ -9,7 +9,7 @@ use hashlink::LruCache;
 use sea_orm::sea_query::Value;
 use sea_orm::{DbErr, RuntimeErr};
 use tokio_postgres::error::SqlState;
-use tokio_postgres::types::Type;
+use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Config, Error, NoTls};
 
 use super::super::failure::{is_over_time_sqlstate, is_passing_sqlstate, refused, unavailable};
@@ -25,6 +25,10 @@ use crate::vocabulary::Plans;
 
 /// Longer texts hold long lists of values and hardly come again: they would only push others out.
 const LONGEST_KEPT_TEXT: usize = 16 * 1024;
+
+/// Tells a session what the application's sessions were told.
+const COPY: &str =
+    "SELECT set_config(name, value, false) FROM unnest($1, $2) AS setting (name, value)";
 
 /// A connection. Statements of several requests are on their way at the same time; the driver gives each its own rows,
 /// and throws away those for which nobody waits any more.
@@ -61,15 +65,12 @@ impl Session {
                 tracing::warn!(error = %execute_error(&error), "a connection for reading was lost");
             }
         });
-        // Both are on their way at once, in this order.
-        let copied = client.query_typed(
-            "SELECT set_config(name, value, false) FROM unnest($1, $2) AS setting (name, value)",
-            &[
-                (&setup.names, Type::TEXT_ARRAY),
-                (&setup.values, Type::TEXT_ARRAY),
-            ],
-        );
+        let (names, values) = (&setup.names, &setup.values);
+        let copied: [(&(dyn ToSql + Sync), Type); 2] =
+            [(names, Type::TEXT_ARRAY), (values, Type::TEXT_ARRAY)];
+        let copied = client.query_typed(COPY, &copied);
         let ours = settings(setup, options);
+        // Both are on their way at once, in this order.
         try_join(copied, client.batch_execute(&ours)).await?;
         Ok(Self {
             client,

@@ -83,11 +83,7 @@ impl SqliteReader {
         Ok(Self { jobs })
     }
 
-    async fn rows(
-        &self,
-        statement: Statement,
-        shape: &Shape,
-    ) -> Result<Batch, ExecuteError> {
+    async fn rows(&self, statement: Statement, shape: &Shape) -> Result<Batch, ExecuteError> {
         let waits = Arc::new(());
         let (reply, answer) = oneshot::channel();
         let job = Job {
@@ -146,11 +142,7 @@ impl Worker {
     }
 }
 
-fn open(
-    file: &Path,
-    setup: &SessionSetup,
-    options: &ReadOptions,
-) -> rusqlite::Result<Connection> {
+fn open(file: &Path, setup: &SessionSetup, options: &ReadOptions) -> rusqlite::Result<Connection> {
     // Not read-only for the system: after a crash the first connection must be able to repair the log.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file, flags)?;

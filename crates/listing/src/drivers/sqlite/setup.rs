@@ -29,7 +29,8 @@ const EXTENSIONS: &str = "SELECT DISTINCT 'the function `' || name || '`' FROM p
 impl SessionSetup {
     /// As one of the application's own connections is set up.
     pub(in crate::drivers) async fn of(db: &dyn Reader) -> Result<Self, ReadPoolError> {
-        let attached = "SELECT name, file FROM pragma_database_list WHERE name NOT IN ('main', 'temp')";
+        let attached =
+            "SELECT name, file FROM pragma_database_list WHERE name NOT IN ('main', 'temp')";
         let attached = texts::<2>(db, attached).await?;
         if let Some([name, _]) = attached.iter().find(|[_, file]| file.is_empty()) {
             return Err(ReadPoolError::Session(format!(
