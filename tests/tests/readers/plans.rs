@@ -45,7 +45,7 @@ async fn newest(reads: &ReadPool, kind: i32, plans: Plans, explain: &str) -> Vec
 async fn planned(reads: &ReadPool) -> (i64, i64) {
     let statement = Statement::new(
         "SELECT sum(generic_plans)::bigint, sum(custom_plans)::bigint FROM pg_prepared_statements \
-         WHERE statement LIKE '%parcels%'",
+         WHERE statement LIKE 'SELECT id%'",
         Vec::new(),
     );
     let shape = Shape {

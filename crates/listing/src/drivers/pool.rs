@@ -14,6 +14,7 @@ use super::{mysql, postgres, sqlite};
 use crate::execute::{Counts, ExecuteError, ReadFuture, Reader, SharedReader};
 use crate::render::Shape;
 use crate::sql::{Dialect, Statement};
+use crate::vocabulary::Plans;
 
 /// Reads lists and records, whatever the database is: what an application keeps in its state next to SeaORM's
 /// `DatabaseConnection`, which writes.
@@ -108,7 +109,8 @@ impl ReadPool {
     /// # Errors
     /// When it does not.
     pub async fn ping(&self) -> Result<(), ExecuteError> {
-        let statement = Statement::new("SELECT 1", Vec::new());
+        // Not kept prepared: it hardly comes again.
+        let statement = Statement::new("SELECT 1", Vec::new()).planned(Plans::ForEachRequest);
         self.read(statement, &Shape::default()).await.map(drop)
     }
 }
