@@ -1,6 +1,6 @@
 //! A minimal HTTP client that keeps its connection open.
 //!
-//! By hand, because client and server share the machine: what a client library does for a request would be measured too.
+//! Written by hand because client and server share the machine: the work of a client library would be measured too.
 
 use std::io;
 use std::net::SocketAddr;
@@ -15,7 +15,7 @@ pub fn get(target: &str) -> Vec<u8> {
     format!("GET {target} HTTP/1.1\r\nhost: bench\r\n\r\n").into_bytes()
 }
 
-/// A connection that asks and waits for the answer.
+/// A connection that sends a request and waits for the response.
 #[derive(Debug)]
 pub struct Connection {
     stream: TcpStream,
@@ -48,7 +48,7 @@ impl Connection {
     /// Opens a connection.
     ///
     /// # Errors
-    /// When nobody listens.
+    /// When nothing listens there.
     pub async fn open(address: SocketAddr) -> io::Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
@@ -100,7 +100,7 @@ impl Connection {
         self.stream.write_all(bytes).await
     }
 
-    /// Reads so many bytes of an answer, or a few more.
+    /// Reads at least this many bytes of a response.
     ///
     /// # Errors
     /// When the connection breaks or ends.

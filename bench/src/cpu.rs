@@ -127,7 +127,7 @@ fn times(pid: u32) -> Option<(Duration, Duration)> {
     Some((next_two()?, next_two()?))
 }
 
-/// The fields behind the program's name, which may hold anything.
+/// The fields after the program's name, which may contain anything.
 fn fields(stat: &str) -> Option<impl Iterator<Item = &str>> {
     let (_, fields) = stat.rsplit_once(')')?;
     Some(fields.split_whitespace())

@@ -7,13 +7,13 @@ use serde_json::Value;
 
 use crate::client::{Connection, get};
 
-/// As many as a page can have, to be there soon.
+/// The largest page, to get there quickly.
 const STRIDE: u64 = 100;
 
 /// How many pages are asked for.
 const PAGES: usize = 20;
 
-/// Walks from cursor to cursor: there is no other way to be given one.
+/// Walks from cursor to cursor: there is no other way to get one.
 pub(crate) async fn targets(address: SocketAddr, rows_before: u64) -> Result<Vec<String>> {
     let mut connection = Connection::open(address).await?;
     let mut cursor = String::new();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, ensure};
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection, Statement};
 
-use crate::servers::beside;
+use crate::servers::built_with_this;
 
 /// Where rows come from. A number that changes when the rows of `--seed` do, so that old ones are not measured.
 const VERSION: i32 = 1;
@@ -17,7 +17,7 @@ pub(crate) enum Engine {
     Mysql,
 }
 
-/// Where databases may be made.
+/// Where databases may be created.
 #[derive(Debug, Clone)]
 pub struct Places {
     /// A PostgreSQL server.
@@ -50,7 +50,7 @@ impl Databases {
         Ok(blog::connect::connect(self.url(engine), 1).await?)
     }
 
-    /// How many connections a server has to its database, beside the one that asks. SQLite has no server to ask.
+    /// How many connections a server has to its database, apart from the one that counts them. SQLite has no server.
     pub(crate) async fn connections(&self, engine: Engine) -> Result<i64> {
         let sql = match engine {
             Engine::Sqlite => return Ok(0),
@@ -71,7 +71,7 @@ impl Databases {
     }
 }
 
-/// Finds the databases with so many articles, and loads those of the engines that are needed and not loaded yet.
+/// Finds the databases with this many articles, and loads those that are needed and not loaded yet.
 pub(crate) async fn load(places: &Places, rows: u64, engines: &[Engine]) -> Result<Databases> {
     let name = format!("listing_bench_{rows}");
     let databases = Databases {
@@ -103,9 +103,9 @@ async fn load_one(places: &Places, databases: &Databases, engine: Engine) -> Res
             }
         }
     }
-    let mut blog = beside("blog")?;
+    let mut blog = built_with_this("blog")?;
     blog.args(["--seed", &databases.rows.to_string(), "--load-only"])
-        // Statements that take long are no news here.
+        // Slow statements are expected here.
         .env("RUST_LOG", "error")
         .env("DATABASE_URL", url);
     let status = tokio::task::spawn_blocking(move || blog.status()).await??;

@@ -1,8 +1,8 @@
 //! Measures what a list endpoint costs compared with endpoints written by hand.
 //!
 //! One side of each measurement is the blog's own program, as `cargo run --release` has it. The other is a program of
-//! this package with a handler written for that one request. Both stand behind the same layers and are asked by the
-//! same client in turns.
+//! this package with a handler written for that one request. Both have the same layers around them, and the same
+//! client sends requests to them in turns.
 
 pub mod baseline;
 pub mod client;

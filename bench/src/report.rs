@@ -138,7 +138,7 @@ impl Report {
         let mut text = format!(
             "\nMade by `{command}` on {} cores with {rows} articles. CPU is milliseconds of processor time for 1,000 \
              requests, ours and the baseline's.\n\n\
-             | work | what; beside what | ours, 1/s | baseline, 1/s | ratio | spread | goal | server CPU | database CPU |\n\
+             | work | what; compared with | ours, 1/s | baseline, 1/s | ratio | spread | goal | server CPU | database CPU |\n\
              |---|---|---|---|---|---|---|---|---|\n",
             std::thread::available_parallelism().map_or(1, usize::from)
         );

@@ -18,11 +18,11 @@ pub use crate::data::Places;
 /// What to measure.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Where databases may be made.
+    /// Where databases may be created.
     pub places: Places,
     /// Articles in each.
     pub rows: u64,
-    /// How often both sides are asked in turn.
+    /// How many times the two sides take turns.
     pub rounds: usize,
     /// For how long each time.
     pub slice: Duration,
@@ -32,7 +32,7 @@ pub struct Options {
     pub json: PathBuf,
     /// A document whose results are replaced.
     pub document: Option<PathBuf>,
-    /// The command that is told there.
+    /// The command that is named there.
     pub command: String,
 }
 
@@ -57,7 +57,7 @@ pub async fn run(options: &Options) -> Result<()> {
         eprintln!("{}: {}", work.name, work.what);
         match measure(work, &mut servers, &databases, options).await {
             Ok(measured) => report.add(measured),
-            // The others are measured all the same.
+            // The others are still measured.
             Err(error) => failed.push(format!("{}: {error:#}", work.name)),
         }
     }
@@ -75,7 +75,7 @@ fn chosen(only: &[String]) -> Result<Vec<Work>> {
     for name in only {
         if !all.iter().any(|work| work.name == name) {
             let names: Vec<_> = all.iter().map(|work| work.name).collect();
-            bail!("there is no work `{name}`; there are {}", names.join(", "));
+            bail!("unknown work `{name}`; the works are {}", names.join(", "));
         }
     }
     let mut works = all;
@@ -145,7 +145,7 @@ async fn measure(
     baseline.load.slice(options.slice / 2).await?;
     let mut ratios = Vec::with_capacity(options.rounds);
     for round in 0..options.rounds {
-        // In turns, and each goes first as often as the other: what the machine does besides is shared alike.
+        // In turns, and each goes first equally often, so that whatever else the machine does affects both.
         let (a, b);
         if round % 2 == 0 {
             a = ours.slice(options.slice, database).await?;

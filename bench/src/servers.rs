@@ -34,13 +34,13 @@ pub(crate) struct Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // Failures mean that it is gone already.
+        // Failures mean that it has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// All that are running; each is started when it is first asked for.
+/// All running programs; each is started when it is first needed.
 #[derive(Default)]
 pub(crate) struct Servers {
     running: HashMap<Server, Running>,
@@ -60,14 +60,14 @@ impl Servers {
 fn start(server: &Server, database: &str) -> Result<Running> {
     let mut command = match server.program {
         Program::Blog(settings) => {
-            let mut blog = beside("blog")?;
+            let mut blog = built_with_this("blog")?;
             blog.envs(settings.iter().copied());
             blog
         }
         Program::Baseline(baseline) => {
             use clap::ValueEnum;
             let value = baseline.to_possible_value().context("a name")?;
-            let mut program = beside("bench-server")?;
+            let mut program = built_with_this("bench-server")?;
             program.arg(value.get_name());
             program
         }
@@ -76,7 +76,7 @@ fn start(server: &Server, database: &str) -> Result<Running> {
         .env("DATABASE_URL", database)
         // The system picks a port that is free, and the program says which.
         .env("LISTING_BIND", "127.0.0.1:0")
-        // What is slow is measured, not cut off: 64 counts of a million rows take longer than a request may.
+        // What is slow is measured, not cut off: 64 counts of a million rows take longer than the request time-out.
         .env("LISTING_REQUEST_TIMEOUT_SECONDS", "120")
         .stdout(Stdio::piped())
         .spawn()?;
@@ -91,7 +91,7 @@ fn start(server: &Server, database: &str) -> Result<Running> {
     while let Some(line) = lines.next() {
         if let Some(address) = address(&line?) {
             running.address = address;
-            // What it says later is nobody's concern, but the pipe must not fill up.
+            // Later output is not needed, but the pipe must not fill up.
             thread::spawn(move || lines.count());
             return Ok(running);
         }
@@ -99,8 +99,8 @@ fn start(server: &Server, database: &str) -> Result<Running> {
     bail!("the program ended without saying where it listens")
 }
 
-/// A program that was built with this one. Settings of whoever runs this are for their own blog.
-pub(crate) fn beside(name: &str) -> Result<Command> {
+/// A program that was built with this one. The current user's settings are for their own blog.
+pub(crate) fn built_with_this(name: &str) -> Result<Command> {
     let here: PathBuf = env::current_exe()?;
     let mut command = Command::new(here.with_file_name(name));
     for (variable, _) in env::vars_os() {

@@ -58,9 +58,9 @@ pub fn parse(listings: &Listings, query: &str) -> ListingRequest {
 /// A request to the statements of its page and its count.
 ///
 /// # Panics
-/// When the request does not come as far as the database.
+/// When the request does not get as far as the database.
 pub fn write_sql(request: &ListingRequest, dialect: Dialect) {
-    // As the endpoints of a resource do it, which list every row that who asks can see.
+    // As the endpoints of a resource do, which list every row that the caller can see.
     let page = ListingQuery::<Entity>::all(request)
         .listing_paginate(&NoDatabase(dialect))
         .now_or_never();

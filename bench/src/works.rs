@@ -26,7 +26,7 @@ pub(crate) struct Side {
     pub(crate) requests: Requests,
 }
 
-/// What is asked; several of each, in turns, so that no side answers from one warm place.
+/// The requests; several of each, in rotation, so that no side answers from one warm place.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Requests {
     /// The first twenty pages of the default order, without a count.
@@ -39,7 +39,7 @@ pub(crate) enum Requests {
     CountOfAll,
     /// The first page by cursor.
     FirstByCursor,
-    /// A page far behind, by cursor.
+    /// A page deep in the list, by cursor.
     DeepByCursor,
 }
 
@@ -192,7 +192,7 @@ fn blog(
 }
 
 impl Requests {
-    /// What a service with so many articles is asked.
+    /// The requests to a service with this many articles.
     pub(crate) async fn targets(self, articles: u64, service: SocketAddr) -> Result<Vec<String>> {
         Ok(match self {
             Self::Pages => pages(""),
@@ -200,7 +200,7 @@ impl Requests {
             Self::ByAuthor => by_author(articles),
             Self::CountOfAll => vec!["/api/articles".to_owned()],
             Self::FirstByCursor => cursors::targets(service, 0).await?,
-            // Page 36,000 of a million rows, and as far behind of fewer.
+            // Page 36,000 of a million rows, and as deep in proportion in fewer.
             Self::DeepByCursor => cursors::targets(service, articles / 10 * 9).await?,
         })
     }

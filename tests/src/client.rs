@@ -10,7 +10,7 @@ use tower::ServiceExt;
 
 use crate::{Reply, RunningApp};
 
-/// Asks an application. Paths and queries are written as they stand: brackets need no escapes.
+/// Sends requests to an application. Paths and queries are written unescaped, brackets included.
 #[derive(Debug, Clone)]
 pub struct Client {
     app: RunningApp,
@@ -19,7 +19,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// A client of these routes, with everything around them that a service has; who asks is in the context.
+    /// A client of these routes, with the layers that a service has; the caller is in the context.
     pub fn of(router: Router, context: &Context, config: &Config) -> Self {
         let router = router.layer(Extension(context.clone()));
         Self::at(with_defaults(router, config))
@@ -86,7 +86,7 @@ impl Client {
     }
 }
 
-/// What a browser escapes before sending: everything that an address cannot hold as it is.
+/// What a browser escapes before sending: everything that is not allowed in a URL.
 pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for byte in text.bytes() {

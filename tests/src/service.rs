@@ -146,7 +146,7 @@ impl Service {
         }
     }
 
-    /// The same data, asked by somebody.
+    /// The same data, for a signed-in caller.
     #[must_use]
     pub fn with_context(&self, context: Context) -> Self {
         Self {
@@ -155,7 +155,7 @@ impl Service {
         }
     }
 
-    /// The same data, asked with tokens.
+    /// The same data, for callers with tokens.
     #[must_use]
     pub fn with_jwt(&self, jwt: Jwt) -> Self {
         Self {
@@ -181,7 +181,7 @@ impl Service {
         Client::at(self.app())
     }
 
-    /// `GET`, with the path and query as they stand: brackets need no escapes here.
+    /// `GET`, with the path and query unescaped, brackets included.
     pub async fn get(&self, path_and_query: &str) -> Reply {
         self.client().get(path_and_query).await
     }
@@ -212,5 +212,5 @@ impl Service {
     }
 }
 
-/// A router behind the normalisation of its paths.
+/// A router whose paths are normalised first.
 pub type RunningApp = tower_http::normalize_path::NormalizePath<Router>;

@@ -63,7 +63,7 @@ pub(crate) fn run(wanted: Option<&str>) -> Result<ExitCode> {
     Ok(ExitCode::FAILURE)
 }
 
-/// By clippy, because it can deny warnings in our own crates without compiling all others anew.
+/// With clippy, because it can deny warnings in our own crates without compiling all others again.
 fn check(package: &str, features: &[&str]) -> Result<bool> {
     let mut clippy = cargo();
     clippy

@@ -88,7 +88,7 @@ fn run(task: Task) -> Result<ExitCode> {
 
 /// The root of the workspace, wherever the command is called from.
 fn workspace_root() -> PathBuf {
-    // Cargo says where it is run; a program that was built elsewhere and copied would know another place.
+    // Cargo says where it runs; a program that was built elsewhere and copied has another place compiled in.
     let here = env::var_os("CARGO_MANIFEST_DIR");
     let xtask = here.map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
     xtask.parent().unwrap_or(&xtask).to_path_buf()

@@ -8,7 +8,7 @@ use anyhow::{Result, anyhow};
 use crate::{cargo, clients, databases, interrupt};
 
 pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
-    // Before compiling: whoever lacks a program should hear of it at once.
+    // Before compiling, so that a missing program is reported at once.
     let sources = databases::find_or_install()?;
     let whole_suite = args.is_empty();
     let node = whole_suite.then(clients::find_or_install).transpose()?;
@@ -48,7 +48,7 @@ fn cargo_test(args: &[String], only_build: bool) -> Command {
     if only_build {
         cargo.arg("--no-run");
     }
-    // Cargo takes `--workspace` to mean all of them even beside `-p`.
+    // With `--workspace`, cargo tests all packages even if `-p` names some.
     if !names_packages(args) {
         cargo.arg("--workspace");
     }

@@ -1,7 +1,7 @@
 //! List endpoints written by hand, which the service is measured against.
 //!
-//! Each is written as somebody would who knows the driver well and needs this one endpoint: statements stay prepared,
-//! statements that do not wait for each other are sent together, and values go straight into the bytes of the answer.
+//! Each is written as by somebody who knows the driver well and needs only this endpoint: statements stay prepared,
+//! independent statements are sent together, and values go straight into the bytes of the response.
 
 mod alone;
 mod asked;

@@ -19,7 +19,7 @@ const PAGE: &str = "SELECT `articles`.`id`, `articles`.`title`, `articles`.`slug
 pub(super) async fn router(database: &str, connections: u32) -> Result<Router> {
     let pool = MySqlPoolOptions::new()
         .max_connections(connections)
-        // A round trip before each statement, to hear that the connection is there, halves the speed.
+        // A round trip before each statement, to test the connection, halves the speed.
         .test_before_acquire(false)
         .connect(database)
         .await?;

@@ -1,6 +1,6 @@
 //! The endpoint on PostgreSQL through tokio-postgres, with all statements of a request on one connection.
 //!
-//! A connection serves many requests at once: what they send goes out one behind the other, without waiting for answers.
+//! A connection serves many requests at once: their statements are sent one after another, without waiting for results.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -31,7 +31,7 @@ const AUTHORS: &str = r#"SELECT "authors"."id", "authors"."name", "authors"."cou
 const COMMENTS: &str = r#"SELECT "children".* FROM unnest($1::int8[]) AS "parents" ("k") CROSS JOIN LATERAL (SELECT "comments"."article_id" AS "k", "comments"."id", "comments"."author_name", "comments"."body", "comments"."created_at" FROM "comments" WHERE "comments"."is_hidden" = $2 AND "comments"."article_id" = "parents"."k" ORDER BY "comments"."id" DESC LIMIT 11) AS "children""#;
 const COMMENTS_SHOWN: usize = 10;
 
-/// More connections are no faster on a few processors: each is a process of the server.
+/// More connections are not faster on a few processors: each is a process of the server.
 const CONNECTIONS: usize = 4;
 
 pub(super) async fn router(database: &str) -> Result<Router> {
@@ -235,7 +235,7 @@ async fn page_and_relations(connection: &Connection, asked: &Asked) -> Result<Ve
 async fn one(connection: &Connection, sql: &str, value: i64) -> Result<Option<Row>> {
     let mut rows = pin!(connection.query(sql, &[&value]).await?);
     let row = rows.try_next().await?;
-    // To the end of the answer, so that the stream is not left half read.
+    // To the end of the result, so that the stream is not left half read.
     while rows.try_next().await?.is_some() {}
     Ok(row)
 }

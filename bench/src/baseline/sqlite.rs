@@ -1,6 +1,6 @@
 //! The endpoint on a SQLite file through rusqlite, on threads that only read.
 //!
-//! A thread of its own for each connection: a pool of blocking threads costs a fifth of the speed.
+//! Each connection has its own thread: a pool of blocking threads would cost a fifth of the speed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -48,7 +48,7 @@ pub(super) fn router(database: &str) -> Result<Router> {
         let (jobs, received) = mpsc::channel::<Job>();
         thread::spawn(move || {
             while let Ok(Job { asked, answer }) = received.recv() {
-                // Who asked may be gone.
+                // The client may have disconnected.
                 let _ = answer.send(read(&connection, &asked));
             }
         });
@@ -156,7 +156,7 @@ fn moment(out: &mut Vec<u8>, stored: &str) -> Result<()> {
     };
     out.push(b'"');
     out.extend_from_slice(seconds);
-    // The driver that wrote it may have put a blank there.
+    // The driver that wrote it may have put a space there.
     let separator = out.len() - 9;
     out[separator] = b'T';
     out.push(b'.');

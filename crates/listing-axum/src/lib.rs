@@ -74,6 +74,11 @@ pub use listing_macros::Payload;
 #[doc = include_str!("../../../README.md")]
 struct Readme;
 
+/// So is the program of the page about existing applications.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/existing-application.md")]
+struct ExistingApplication;
+
 /// So are those of the guide to definitions.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/definitions.md")]

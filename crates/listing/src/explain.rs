@@ -10,7 +10,7 @@ use crate::check::{self, Checked, Ignored};
 use crate::define::{Context, Listings, Whitelist};
 use crate::error::Error;
 use crate::plan::{self, ColumnSource, NullsPlace, OrderBy, OrderTerm, Plan};
-use crate::request::{self, AskedFilter, AskedNames, AskedValues, Request};
+use crate::request::{self, AskedFilter, AskedNames, AskedPopulate, AskedValues, Request};
 use crate::sql::{self, Dialect, Statement};
 use crate::vocabulary::{Key, Kind};
 
@@ -102,14 +102,13 @@ fn note(about: &str, text: impl Into<String>) -> Note {
 }
 
 fn say_asked(asked: &Request) -> Vec<Note> {
-    let names = |names: &AskedNames| match names {
-        AskedNames::All => "*".to_owned(),
-        AskedNames::These(names) => names.join(", "),
-    };
     let mut notes = Vec::new();
-    notes.extend(asked.fields.as_ref().map(|f| note("fields", names(f))));
-    notes.extend(asked.populate.as_ref().map(|p| note("populate", names(p))));
-    say_filters(&asked.filters, &mut notes);
+    notes.extend(asked.fields.as_ref().map(|f| note("fields", say_names(f))));
+    if let Some(populate) = &asked.populate {
+        say_populate(populate, "", &mut notes);
+    }
+    say_filters(&asked.filters, "filter", &mut notes);
+    notes.extend(asked.search.as_deref().map(|text| note("search", text)));
     for sort in asked.sort.iter().flatten() {
         notes.push(note("sort", format!("{} {}", sort.name, sort.direction)));
     }
@@ -126,16 +125,62 @@ fn say_asked(asked: &Request) -> Vec<Note> {
     notes
 }
 
-fn say_filters(asked: &AskedFilter, notes: &mut Vec<Note>) {
+fn say_names(asked: &AskedNames) -> String {
+    let star = asked.all.then_some("*").into_iter();
+    let names: Vec<_> = star.chain(asked.names.iter().map(AsRef::as_ref)).collect();
+    names.join(", ")
+}
+
+/// Each relation by its path, with what is asked of it.
+fn say_populate(asked: &AskedPopulate, around: &str, notes: &mut Vec<Note>) {
+    if asked.all {
+        notes.push(note("populate", format!("{around}*")));
+    }
+    for name in &asked.left_out {
+        notes.push(note("populate", format!("{around}{name} left out")));
+    }
+    for relation in &asked.relations {
+        let path = format!("{around}{}", relation.name);
+        let mut text = path.clone();
+        if let Some(fields) = &relation.fields {
+            text.push_str(&format!(", fields {}", say_names(fields)));
+        }
+        for sort in relation.sort.iter().flatten() {
+            text.push_str(&format!(", sort {} {}", sort.name, sort.direction));
+        }
+        if let Some(limit) = relation.limit {
+            text.push_str(&format!(", limit {limit}"));
+        }
+        if relation.count {
+            text.push_str(", count");
+        }
+        notes.push(note("populate", text));
+        say_filters(&relation.filters, &format!("filter of {path}"), notes);
+        if let Some(populate) = &relation.populate {
+            say_populate(populate, &format!("{path}."), notes);
+        }
+    }
+}
+
+/// Each condition, with the groups and relations around it.
+fn say_filters(asked: &AskedFilter, about: &str, notes: &mut Vec<Note>) {
     match asked {
-        AskedFilter::All(parts) => parts.iter().for_each(|part| say_filters(part, notes)),
+        AskedFilter::All(parts) | AskedFilter::Any(parts) => {
+            parts
+                .iter()
+                .for_each(|part| say_filters(part, about, notes));
+        }
+        AskedFilter::Not(part) => say_filters(part, about, notes),
+        AskedFilter::Related(related) => say_filters(&related.filter, about, notes),
         AskedFilter::Compare(comparison) => {
             let values = match &comparison.values {
                 AskedValues::One(value) => value.to_string(),
                 AskedValues::Many(values) => format!("[{}]", values.join(", ")),
             };
             let (field, operator) = (&comparison.field, &comparison.operator);
-            notes.push(note("filter", format!("{field} {operator} {values}")));
+            let path = comparison.path().map(|path| format!("{path}: "));
+            let path = path.unwrap_or_default();
+            notes.push(note(about, format!("{path}{field} {operator} {values}")));
         }
     }
 }
@@ -179,6 +224,7 @@ fn say_ignored(ignored: &Ignored) -> Vec<Note> {
     of("fields", &ignored.fields)
         .chain(of("populate", &ignored.populate))
         .chain(of("sort", &ignored.sort))
+        .chain(of("parameters", &ignored.parameters))
         .collect()
 }
 

@@ -42,5 +42,5 @@ pub use record::RecordKey;
 pub use sql::{Dialect, Statement};
 pub use vocabulary::{
     Bounds, Complaint, CountMode, CursorKey, ErrorCode, FilterOperator, Key, Kind, Layout, Plans,
-    Settings, SortDirection, UnknownCountMode, nearest,
+    Quantifier, Settings, SortDirection, UnknownCountMode, nearest,
 };

@@ -80,7 +80,7 @@ async fn ready(State(db): State<DatabaseConnection>) -> Response {
     }
 }
 
-/// The subject of a token is the id of the author who asks.
+/// The subject of a token is the id of the calling author.
 impl OptionalFromRequestParts<App> for CurrentUser {
     type Rejection = ApiError;
 

@@ -316,7 +316,7 @@ fn c4_2_r4_c9_p1_routes_have_names_and_addresses() {
     assert_eq!(restore.as_deref(), Some("/api/articles/7/restore"));
     let escaped = routes.url_of("articles.show", "a/b c%");
     assert_eq!(escaped.as_deref(), Some("/api/articles/a%2Fb%20c%25"));
-    // An address with a hole is none, nor is one for a record where there is none.
+    // A path with a placeholder is not a URL, nor is a record's path without a record.
     assert_eq!(routes.url("articles.show"), None);
     assert_eq!(routes.url_of("articles.index", 7), None);
     assert_eq!(routes.url("articles.nothing"), None);

@@ -43,7 +43,7 @@ fn d53_a_foreign_key_that_points_nowhere_is_422_on_its_field() {
                 .await;
             assert_eq!(reply.invalid()["folder_id"], [POINTS_NOWHERE], "{nowhere}");
         }
-        // With all that is wrong beside it.
+        // Together with everything else that is wrong.
         let reply = user
             .post("/api/notes", &note_in("p1", 1, folder + 1_000_000))
             .await;

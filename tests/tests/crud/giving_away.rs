@@ -77,7 +77,7 @@ fn b106_a_record_that_its_writer_could_not_see_is_not_written() {
         // The message tells nothing of the other.
         assert!(!refused.text().contains("taker"), "{}", refused.text());
 
-        // A change that stays is made, and a deletion is no move.
+        // A change that stays in scope is made, and a deletion does not move the record.
         let _ = giver.put(&path, &note("giver", "given-2")).await.ok();
         assert_eq!(owners(own, "given-2").await, ["giver"]);
         let _ = giver.delete(&path).await.ok();

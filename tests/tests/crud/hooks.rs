@@ -56,7 +56,7 @@ async fn go(client: &Client, way: &Way, id: &str, if_match: &str) -> u16 {
     let mut request = Request::builder()
         .method(way.method.clone())
         .uri(format!("{PATH}/{id}{}", way.suffix));
-    // On a `GET` it is no condition of ours.
+    // On a `GET` it is not a condition that we check.
     if !way.method.is_safe() {
         request = request.header("if-match", if_match);
     }

@@ -170,7 +170,7 @@ fn d57_d61_any_json_is_taken_or_refused_as_the_rules_say() {
         let tried = runner.run(&any_payload(), |(mut payload, wrapped)| {
             run(async {
                 let before = all(&service).await.len();
-                // Every slug is new, so that uniqueness is no matter here.
+                // Every slug is new, so that uniqueness does not matter here.
                 if payload.get("slug").is_some_and(is_text) {
                     let slug = payload["slug"].as_str().unwrap();
                     payload["slug"] = json!(format!("{slug}{before}"));

@@ -124,7 +124,7 @@ fn d41_d50_a_uuid_is_a_key_too() {
             let reply = user.delete(&format!("/api/marks/{absent}")).await;
             assert_eq!(reply.error_code(404), "not_found", "{absent}");
         }
-        // A payload in which everything is left out changes nothing, and that is no error.
+        // A payload in which everything is left out changes nothing, and that is not an error.
         let _ = user.put(&path, &json!({})).await.ok();
         let _ = user.put(&path, &json!({ "name": "renamed" })).await.ok();
         // What is given has rules of its own.
@@ -260,7 +260,7 @@ fn d52_d53_unknown_addresses_are_404_in_our_own_words() {
                     .client()
                     .json(method, path, payload("nowhere").to_string())
                     .await;
-                // `7.json` is an id that is none; its address takes other methods than `POST`.
+                // `7.json` is not an id; its URL takes other methods than `POST`.
                 if method == "POST" && path.ends_with(".json") {
                     assert_eq!(reply.error_code(405), "method_not_allowed");
                     continue;

@@ -224,7 +224,7 @@ fn d61_a_key_that_stands_twice_is_400_at_any_level() {
             assert!(message.len() < 250, "{message}");
         }
         assert!(rows_of(service, "twice").await.is_empty());
-        // One key at two levels is no key twice.
+        // The same key at two levels is not a duplicate.
         let body = with("\"a\":{\"a\":{\"title\":1}},\"b\":[{\"c\":1},{\"c\":1}]");
         service.client().json("POST", PATH, body).await.created();
     });

@@ -133,7 +133,7 @@ macro_rules! article {
 
 pub(crate) use {article, entity, listing};
 
-/// What is wrong with an entity's listing, beside right listings of authors, comments and tags.
+/// What is wrong with an entity's listing, next to correct listings of authors, comments and tags.
 pub(crate) fn mistakes<E: HasListing + NamedRelations>() -> Vec<String> {
     mistakes_under::<E>(Settings::default())
 }

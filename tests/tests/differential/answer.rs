@@ -9,7 +9,7 @@ use crate::cell::{Cell, Meaning, contains};
 use crate::listing::{MAX_PAGE_SIZE, PAGE_SIZE, RELATION_LIMIT, Relation, Sort, Table};
 use crate::world::{Row, WORLD};
 
-/// A filter that holds, whoever asked for it.
+/// A filter that applies, from the client or from a default.
 struct Applied {
     key: &'static str,
     operator: &'static str,

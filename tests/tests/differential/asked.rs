@@ -10,7 +10,7 @@ use crate::wire::Transport;
 #[derive(Debug, Clone)]
 pub(crate) struct Asked {
     pub(crate) table: Table,
-    /// The author who asks.
+    /// The calling author.
     pub(crate) user: Option<i64>,
     pub(crate) fields: Names,
     pub(crate) populate: Names,

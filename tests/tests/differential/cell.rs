@@ -51,7 +51,7 @@ impl Cell {
         }
     }
 
-    /// The order of a sort in ascending direction: nulls behind everything (d22).
+    /// The order of a sort in ascending direction: nulls after everything else (d22).
     pub(crate) fn sort_order(&self, other: &Self) -> Ordering {
         let is_null = |cell: &Self| matches!(cell, Self::Null);
         self.compare(other)

@@ -68,7 +68,7 @@ impl Table {
         }
     }
 
-    /// The fields that a relation to this table shows, beside `id` (d42).
+    /// The fields that a relation to this table shows, apart from `id` (d42).
     pub(crate) fn fields_when_related(self) -> &'static [&'static str] {
         match self {
             Self::Seo => &["meta_title", "meta_description"],

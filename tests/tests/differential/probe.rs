@@ -99,7 +99,7 @@ fn filters(column: &str, guess: &str) -> Vec<Value> {
         json!({ "filters": { "$or": [{ column: { "$eq": guess } }] } }),
         json!({ "filters": { "$and": [{ column: { "$contains": guess } }] } }),
         json!({ "filters": { "$not": { column: { "$contains": guess } } } }),
-        // A filter that is allowed beside one that is not.
+        // A filter that is allowed next to one that is not.
         json!({ "filters": { "name": { "$contains": "a" }, column: { "$contains": guess } } }),
     ];
     for operator in OPERATORS {

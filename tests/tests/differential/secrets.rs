@@ -168,7 +168,7 @@ fn what_is_known(place: Place, table: Table, tree: &Map<String, Value>) -> Asked
     asked
 }
 
-/// The probe's parameters beside those of a valid request.
+/// The probe's parameters next to those of a valid request.
 fn with_probe(mut tree: Map<String, Value>, probe: Map<String, Value>) -> Map<String, Value> {
     for (name, value) in probe {
         match (tree.get_mut(&name), value) {

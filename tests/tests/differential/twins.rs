@@ -74,7 +74,7 @@ pub(crate) fn changed_rows() -> DemoRows {
     }
     demo.article_tags
         .retain(|link| !deleted.contains(&link.article_id));
-    // The order in which rows were written is no business of a client's either.
+    // The order in which rows were written is not a client's business either.
     demo.authors.reverse();
     demo.articles.reverse();
     demo.seo.reverse();
@@ -132,7 +132,7 @@ where
     }
 }
 
-/// Whoever adds a column decides here whether a listing reads it or the twins differ in it.
+/// Add a new column here: either a listing reads it, or the twins differ in it.
 #[test]
 fn every_column_is_read_or_changed() {
     fn columns<E: EntityTrait>() -> Vec<String> {

@@ -78,7 +78,7 @@ fn d28_another_number_of_values_is_refused() {
                 "{query}"
             );
         }
-        // Names are no indexes.
+        // Names are not indexes.
         let query = "filters[views][$between][from]=1&filters[views][$between][to]=2";
         assert_eq!(asked(service, query).await.error_code(400), "bad_index");
     });

@@ -66,7 +66,7 @@ fn d29_null_and_not_null_take_a_boolean() {
                     row.rating.is_none() == (null_when == value)
                 });
             }
-            // Nothing behind it means yes.
+            // An empty value means yes.
             for query in [
                 format!("filters[rating][{operator}]="),
                 format!("filters[rating][{operator}]"),
@@ -91,7 +91,7 @@ fn d29_what_is_no_boolean_behind_null_is_refused() {
         ] {
             asked(service, query).await.error(400);
         }
-        // In JSON a null is no boolean either.
+        // In JSON a null is not a boolean either.
         let reply = posted(service, &json!({ "rating": { "$null": null } })).await;
         assert_eq!(reply.error_code(400), "null_filter");
         let reply = posted(service, &json!({ "rating": { "$null": [true] } })).await;

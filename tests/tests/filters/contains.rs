@@ -145,7 +145,7 @@ fn d26_contains_goes_over_lines_and_tabs() {
     });
 }
 
-/// A text that is longer than any pattern that SQLite takes is no error: it is just not there.
+/// A text that is longer than any pattern that SQLite takes is not an error: it just does not occur.
 #[test]
 fn d26_long_texts_are_searched_for_without_error() {
     on_each_database(async |service| {

@@ -14,7 +14,7 @@ use crate::notes::notes;
 pub struct Factor(i32);
 
 notes! {
-    /// A key that is no column, with booleans for values.
+    /// A key that is not a column, with booleans for values.
     popular => vec![Filter::make("popular").allowed_operators([Equal, NotEqual]).value_kind(Kind::Boolean)
         .custom_query(|query, values, operator| {
             let wanted = (values == [FilterValue::Bool(true)]) == (operator == Equal);
@@ -44,7 +44,7 @@ notes! {
                 Expr::col((Entity, Column::State)))).eq(length));
         }),
     ];
-    /// Who asks decides; a default of its own, and labels.
+    /// Depends on the caller; with a default and labels.
     scaled => vec![Filter::make("least").allowed_operators(Equal).value_kind(Kind::Integer)
         .default_value(3).label_resolver(|value| format!("at least {value}"))
         .custom_query(|query, values, _| {
@@ -69,7 +69,7 @@ notes! {
     .map(|(key, kind)| Filter::make(key).allowed_operators([Equal, In, Between, Null])
         .value_kind(kind).custom_query(|_, _, _| ()))
     .collect();
-    /// Own code that compares a column with a type of its own, beside a plain filter of that column.
+    /// Custom code that compares a column with another type, next to a plain filter of that column.
     other_types => vec![
         Filter::make(Column::Views).allowed_operators(GreaterThanEqual),
         Filter::make("as_small").allowed_operators(Equal).custom_query(|query, _, _| {
@@ -82,7 +82,7 @@ notes! {
             query.and_where(Expr::col((Entity, Column::Views)).gte(29.5_f64));
         }),
     ];
-    /// A key that is no column and has no condition.
+    /// A key that is not a column and adds no condition.
     unknown => vec![Filter::make("no_such_column").allowed_operators(Equal)];
 }
 

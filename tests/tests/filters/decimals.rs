@@ -57,7 +57,7 @@ impl Listing for PriceListing {
     }
 }
 
-/// Prices of every size, with every number of digits behind the point, each of them once.
+/// Prices of every size, with every number of digits after the point, each once.
 fn prices() -> Vec<Decimal> {
     let price = |n: i64| Decimal::new(n * n * 104_729 % 99_999_999_999_999 + n, 4);
     let mut prices: Vec<_> = (0..2_000).map(price).collect();

@@ -11,7 +11,7 @@ use crate::bench::{Bench, on_each_bench};
 use crate::notes::{noon, notes};
 use crate::warnings;
 
-/// Who asks, as far as these listings know.
+/// The caller, as far as these listings know.
 pub struct User(i64);
 
 fn user(context: &Context) -> Option<i64> {

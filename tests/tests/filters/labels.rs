@@ -55,7 +55,7 @@ notes! {
         }))];
 }
 
-/// A query that is none of an entity's.
+/// A query that does not belong to an entity.
 struct Raw(sea_orm::sea_query::SelectStatement);
 
 impl sea_orm::QueryTrait for Raw {
@@ -102,7 +102,7 @@ fn c2_4_t5_c2_4_r4_a_resolver_labels_one_value_and_each_of_an_array() {
     });
 }
 
-/// What stands behind `$null` is no value of the field: a resolver would take it for one.
+/// The value of `$null` is not a value of the field, but a resolver would take it for one.
 #[test]
 fn d33_d34_null_and_not_null_are_labelled_with_their_value() {
     on_each_bench(async |bench| {
@@ -168,7 +168,7 @@ fn d34_labels_from_the_database_cost_one_statement() {
                 .await;
         assert_eq!(reply.meta()["filters"], json!([]));
         assert_eq!(recorder.take().len(), 2);
-        // Who asks is known to the resolver.
+        // The resolver knows the caller.
         let context = listing::Context::new().with("Dear ");
         let reply = bench
             .get_as::<looked_up::Entity>("filters[views]=20", context)

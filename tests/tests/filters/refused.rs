@@ -91,7 +91,7 @@ fn d8_columns_outside_the_whitelist_cannot_be_filtered_by() {
             ("authors", "email"),
             ("authors", "id"),
             ("authors", "created_at"),
-            // The alias of a field is no filter.
+            // The alias of a field is not a filter.
             ("authors", "joined_at"),
             ("articles", "deleted_at"),
             ("articles", "updated_at"),
@@ -173,7 +173,7 @@ fn d8_an_unknown_operator_is_refused_with_the_nearest() {
             assert_eq!(told["allowed"], json!(["$eq", "$ne", "$contains"]));
             assert_eq!(told["nearest"], nearest, "{operator}");
         }
-        // Lists behind an unknown operator are refused by the operator's name as well.
+        // Lists under an unknown operator are refused by the operator's name as well.
         let reply = asked(service, "filters[id][$nin][]=1&filters[id][$nin][]=2").await;
         let told = details(&reply, "filter_unknown_operator");
         assert_eq!(told["token"], "$nin");

@@ -18,7 +18,7 @@ struct Example {
     answer: String,
 }
 
-/// Every block `sh` with the block behind it.
+/// Every `sh` block with the block that follows it.
 fn examples(guide: &str) -> Vec<Example> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../docs")

@@ -167,7 +167,7 @@ fn d34_d41_labels_are_found_by_keys_of_any_kind() {
                 labels("device_key", &[&missing, &spelled, &retired, &living]).await,
                 [missing.as_str(), "Boiler", &retired, "Boiler"]
             );
-            // Values that are no keys at all cost nothing and stand for themselves.
+            // Values that are not keys at all cost nothing and are their own labels.
             assert_eq!(
                 labels("device", &["x", &living, ""]).await,
                 ["x", "Boiler", ""]

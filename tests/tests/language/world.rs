@@ -25,7 +25,7 @@ use sea_orm::{
 };
 use serde_json::Value;
 
-/// Who asks.
+/// The caller.
 #[derive(Debug, Clone, Copy)]
 pub struct Tenant(pub i64);
 

@@ -56,7 +56,7 @@ fn rows_that_come_and_go_neither_repeat_nor_lose_others() {
         for id in gone {
             let _ = service.delete(&format!("/api/articles/{id}")).await.ok();
         }
-        // One comes before the place, and one behind it; the last has the most views that there can be.
+        // One comes before the place, and one after it; the last has the most views that there can be.
         let early = insert(service, "early", -5).await;
         let late = insert(service, "late", 2_000_000_000).await;
         let mut token = next;

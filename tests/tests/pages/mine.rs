@@ -28,7 +28,7 @@ impl HasListing for Entity {
     type Listing = MyListing;
 }
 
-/// Who asks.
+/// The caller.
 pub(crate) struct Me(pub(crate) i64);
 
 impl Listing for MyListing {

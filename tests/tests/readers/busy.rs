@@ -14,7 +14,7 @@ use crate::base::{rows, value};
 const STUCK: &str = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted \
                      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
 
-/// Two connections, and a lock that whoever wants it waits for.
+/// Two connections, and a lock that readers of the table wait for.
 async fn locked() -> (DatabaseConnection, ReadPool, DatabaseTransaction) {
     let db = fresh_database(Engine::Postgres).await;
     let reads = ReadPool::alongside(&db, ReadOptions::new().connections(2))

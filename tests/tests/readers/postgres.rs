@@ -33,7 +33,7 @@ fn no_more_statements_are_kept_than_asked_for() {
                 assert_eq!(of_one(&reads, &text).await, number.to_string(), "{round}");
             }
         }
-        // The three, of which this is one; what it pushed out is closed behind it.
+        // The three, of which this is one; the one that it replaced is closed after it.
         let kept: u32 = of_one(&reads, KEPT).await.parse().unwrap();
         assert!((3..=4).contains(&kept), "{kept}");
         let again: u32 = of_one(&reads, KEPT).await.parse().unwrap();
@@ -87,7 +87,7 @@ fn requests_that_are_given_up_leave_no_statements_behind() {
                 yield_now().await;
             }
         }
-        // What was begun is still being finished: each question comes behind some of it.
+        // Earlier statements are still being finished: each new one waits for some of them.
         for _ in 0..1_000 {
             if of_one(&reads, KEPT).await == "3" {
                 return;

@@ -48,7 +48,7 @@ fn a_database_in_memory_is_read_on_its_own_connection() {
     });
 }
 
-/// On a pool of one thread, whoever comes next would wait until the end of days.
+/// On a pool of one thread, the next request would wait forever.
 #[test]
 fn a_statement_that_nobody_waits_for_is_ended() {
     run(async {

@@ -170,7 +170,7 @@ fn c2_2_r8_c7_t1_d7_a_field_that_is_not_defined_is_ignored() {
         assert_eq!(reply.keys(), ["id", "title"]);
         let ignored = json!({"fields": ["deleted_at", "nothing"]});
         assert_eq!(reply.meta()["ignored"], ignored);
-        // The names of relations and of sorts are no fields.
+        // The names of relations and of sorts are not fields.
         let reply = service
             .get("/api/articles?fields=views,author,author.name")
             .await;

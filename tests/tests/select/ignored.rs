@@ -122,7 +122,7 @@ fn d7_strict_turns_unknown_names_into_errors_that_say_what_is_near() {
             json!(["author", "comments", "tags", "seo"])
         );
         // What is known still answers, and so do parameters that mean nothing.
-        let query = "/api/articles?fields=title,views&sort=views:desc&populate=author&utm=1";
+        let query = "/api/articles?fields=title,views&sort=views:desc&populate=author";
         assert_eq!(
             strict.get(query).await.bytes,
             service.get(query).await.ok().bytes
@@ -131,19 +131,66 @@ fn d7_strict_turns_unknown_names_into_errors_that_say_what_is_near() {
 }
 
 #[test]
-fn d6_unknown_parameters_do_nothing() {
+fn d6_b201_unknown_parameters_do_nothing_and_are_told() {
     on_each_database(async |service| {
         let plain = service.get("/api/articles").await.ok();
-        for query in [
-            "utm_source=x",
-            "page=3",
-            "limit=1",
-            "where[id]=1",
-            "a[b][c]=d&e",
-            "Fields=id",
+        for (query, told) in [
+            ("utm_source=x", json!(["utm_source"])),
+            ("_=1700000000000", json!(["_"])),
+            ("locale=de&status=draft", json!(["locale", "status"])),
+            ("a[b][c]=d&e", json!(["a", "e"])),
+            ("trashed=with", json!(["trashed"])),
         ] {
-            let reply = service.get(&format!("/api/articles?{query}")).await;
-            assert_eq!(reply.bytes, plain.bytes, "{query}");
+            let reply = service.get(&format!("/api/articles?{query}")).await.ok();
+            assert_eq!(reply.items(), plain.items(), "{query}");
+            assert_eq!(
+                reply.meta()["ignored"],
+                json!({"parameters": told}),
+                "{query}"
+            );
+        }
+        let body = json!({"x": 1});
+        let reply = service.post_query("/api/articles", &body).await.ok();
+        assert_eq!(reply.meta()["ignored"], json!({"parameters": ["x"]}));
+        let strict = service.with_settings(|settings| settings.strict = true);
+        let error = strict.get("/api/articles?utm_source=x").await.error(400);
+        assert_eq!(error["code"], "unknown_parameter");
+        assert_eq!(error["details"]["parameter"], "utm_source");
+        assert_eq!(
+            strict.get("/api/articles?=x&&").await.ok().bytes,
+            plain.bytes
+        );
+    });
+}
+
+#[test]
+fn b200_a_misspelt_parameter_is_400_with_the_right_spelling() {
+    on_each_database(async |service| {
+        for (query, nearest) in [
+            ("filter[title]=x", "filters"),
+            ("fiters[title]=x", "filters"),
+            ("filters.title=x", "filters[title]"),
+            ("where[id]=1", "filters"),
+            ("Fields=id", "fields"),
+            ("page=3", "pagination[page]"),
+            ("pageSize=3", "pagination[pageSize]"),
+            ("limit=1", "pagination[limit]"),
+            ("start=5", "pagination[start]"),
+            ("orderBy=title", "sort"),
+            ("order=title", "sort"),
+            ("sorts=title", "sort"),
+            ("include=author", "populate"),
+            ("select=title", "fields"),
+            ("q=x", "search"),
+        ] {
+            let error = service
+                .get(&format!("/api/articles?{query}"))
+                .await
+                .error(400);
+            assert_eq!(error["code"], "misspelt_parameter", "{query}");
+            assert_eq!(error["details"]["nearest"], nearest, "{query}");
+            let message = error["message"].as_str().unwrap();
+            assert!(message.contains(nearest), "{message}");
         }
     });
 }

@@ -126,7 +126,7 @@ fn d15_d16_the_sizes_are_settings() {
         }
     });
     on_each_own_database(async |own| {
-        // A listing can have its own, beside listings that have the project's.
+        // A listing can have its own, while others have the project's.
         for (query, size) in [
             ("", 3),
             ("pagination[pageSize]=5", 5),

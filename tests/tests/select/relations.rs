@@ -343,9 +343,7 @@ fn d47_nested_populate_is_refused() {
     on_each_database(async |service| {
         for query in [
             "populate[author][fields][0]=name",
-            "populate[author]=true",
             "populate[author][populate]=articles",
-            "populate[0][name]=author",
             "populate[0]=author.articles",
             "populate=author,comments.article",
             "populate=author.*",

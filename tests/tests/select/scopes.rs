@@ -20,7 +20,7 @@ fn tenant(id: i64) -> Context {
 
 #[test]
 fn c2_1_p3_conditions_put_before_listing_hold_on_list_and_count() {
-    // An `OR`, beside which a condition without parentheses would widen it.
+    // An `OR`, which a condition added without parentheses would widen.
     let mine = |article: &&&article::Model| article.views > 90_000 || article.author_id == Some(3);
     let living = articles();
     let ids = |more: &dyn Fn(&article::Model) -> bool| -> Vec<i64> {

@@ -158,7 +158,7 @@ fn d21_ties_end_in_the_primary_key_in_the_direction_of_the_last_sort() {
             "rating:desc,comments_count:desc",
             "comments_count,rating,views:desc",
             "rating,views,created_at",
-            // What comes behind the key orders nothing.
+            // What comes after the key orders nothing.
             "views,id:desc",
             "id:desc,views",
             "rating:desc,id",

@@ -47,7 +47,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     if options.instructions {
         return instructions::run(&target);
     }
-    // Before compiling: whoever lacks a program should hear of it at once.
+    // Before compiling, so that a missing program is reported at once.
     let sources = databases::find_or_install()?;
     let kept = kept_folder(&target);
     let (built, databases) = thread::scope(|scope| {

@@ -10,7 +10,7 @@ use crate::machine::supervise::Supervised;
 use crate::machine::temp::Folder;
 use crate::{cargo, interrupt};
 
-/// Builds the blog and answers where its program is.
+/// Builds the blog and returns the path of its program.
 pub(super) fn build() -> Result<PathBuf> {
     let mut build = cargo();
     // `--workspace` for the features that the tests were built with: then there is little to build.
@@ -19,7 +19,7 @@ pub(super) fn build() -> Result<PathBuf> {
     if !status.success() {
         bail!("the blog does not build");
     }
-    let here = env::current_exe().context("cannot tell where cargo builds")?;
+    let here = env::current_exe().context("cannot find out where cargo builds")?;
     Ok(here.with_file_name("blog"))
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Blog {
 impl Blog {
     pub(super) fn start(folder: Folder, program: &Path) -> Result<Self> {
         let mut blog = Command::new(program);
-        // Settings of whoever runs this are for their own blog.
+        // The current user's settings are for their own blog.
         for (variable, _) in env::vars_os() {
             if variable.to_string_lossy().starts_with("LISTING_") {
                 blog.env_remove(variable);
@@ -42,7 +42,7 @@ impl Blog {
         blog.env("DATABASE_URL", format!("sqlite:{}", database.display()))
             // The system picks a port that is free, and the blog says which.
             .env("LISTING_BIND", "127.0.0.1:0")
-            // Of a failure, the warnings; a line for each request would bury them.
+            // Only warnings: a line for each request would bury them.
             .env("RUST_LOG", "warn");
         let process = Supervised::start(folder, "TERM", &blog)?;
         process.wait_until(|| address(&process.log()).is_some())?;
@@ -55,7 +55,7 @@ impl Blog {
     }
 }
 
-/// The address in the line that the blog greets with.
+/// The address in the line that the blog prints when it starts.
 fn address(log: &str) -> Option<String> {
     let (_, rest) = log.split_once("Listening on ")?;
     let (address, _) = rest.split_once(". ")?;

@@ -30,7 +30,7 @@ impl Count {
         }
     }
 
-    /// A test that did not run shows nothing, so it is no success.
+    /// A test that did not run shows nothing, so it does not count as a success.
     pub(super) fn is_success(&self) -> bool {
         self.ended_well && self.passed > 0 && self.failed == 0 && self.not_run == 0
     }

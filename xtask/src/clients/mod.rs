@@ -44,7 +44,7 @@ pub(crate) fn run(node: &Node) -> Result<ExitCode> {
 
     let passed = counts.iter().all(|(_, count)| count.is_success());
     if !passed {
-        eprintln!("\nthe blog's last words:\n{}", blog.last_words());
+        eprintln!("\nthe blog's last lines:\n{}", blog.last_words());
     }
     let outcome = if passed { "passed" } else { "FAILED" };
     println!("\nclients {outcome} on Node.js {}", node.version);
@@ -58,7 +58,7 @@ pub(crate) fn run(node: &Node) -> Result<ExitCode> {
     })
 }
 
-/// One file after the other: some of them write what the others would see.
+/// One file after another: some of them write rows that others would see.
 fn node_test(node: &Node, file: &Path, results: &Path, blog: &Blog) -> Command {
     let mut command = node.node();
     command
@@ -68,7 +68,7 @@ fn node_test(node: &Node, file: &Path, results: &Path, blog: &Blog) -> Command {
         .arg(format!("--test-reporter-destination={}", results.display()))
         .arg(file)
         .env(BLOG_URL, &blog.url)
-        // A proxy that is there for the registry cannot reach the blog.
+        // A proxy for the registry cannot reach the blog.
         .env("no_proxy", "127.0.0.1")
         .env("NO_PROXY", "127.0.0.1")
         .stdin(Stdio::null());

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use crate::machine::install::{Packages, install};
 use crate::machine::programs::{programs, version};
 
-/// The clients ask for it.
+/// What the clients require.
 const OLDEST: u32 = 20;
 
 const PACKAGES: Packages = Packages {
@@ -46,9 +46,9 @@ fn find() -> Option<Node> {
         .map(|node| (version(&node), node))
         .find(|(version, _)| major(version).is_some_and(|major| major >= OLDEST))
         .map(|(version, node)| (node, version))?;
-    // The one that came with it, if it did.
-    let beside = node.with_file_name("npm");
-    let npm = Some(beside)
+    // The one that came with it, if there is one.
+    let next_to_it = node.with_file_name("npm");
+    let npm = Some(next_to_it)
         .filter(|npm| npm.is_file())
         .or_else(|| programs("npm").next())?;
     Some(Node { node, npm, version })

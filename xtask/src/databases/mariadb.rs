@@ -15,7 +15,7 @@ use crate::machine::programs::{programs, version};
 use crate::machine::supervise::{Supervised, free_port};
 use crate::machine::temp::Folder;
 
-/// The core packages hold the programs alone: no service, no user, no data folder of the system.
+/// The core packages contain only the programs: no service, no user, no data folder of the system.
 pub(super) const PACKAGES: Packages = Packages {
     brings: "MariaDB's server programs",
     names: &["mariadb-server-core", "mariadb-client-core"],
@@ -95,8 +95,8 @@ pub(super) fn start(programs: &Programs, keep: Option<PathBuf>) -> Result<Server
     })
 }
 
-/// The server greets a client only after its first statements have run. Its own socket is asked, since
-/// behind the port there might be another program that took it in between.
+/// The server greets a client only after its first statements have run. Its own socket is used, since
+/// another program might have taken the port in between.
 fn greets(socket: &Path) -> bool {
     let mut greeting = [0; 5];
     let greeted = UnixStream::connect(socket).and_then(|mut stream| {

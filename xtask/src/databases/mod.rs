@@ -1,7 +1,7 @@
 //! Finds or starts a PostgreSQL and a MariaDB server to test against.
 //!
 //! A server named in the environment is used as it is. Otherwise a private one is started in a temporary
-//! folder; servers that run on the machine already are neither used nor touched. Measurements load many rows, and
+//! folder; servers that already run on the machine are neither used nor touched. Measurements load many rows, and
 //! have the servers keep them in a folder that stays.
 
 mod mariadb;
@@ -47,7 +47,7 @@ impl Databases {
     }
 }
 
-/// Brings up both servers, side by side. Fails if either cannot be had. With a folder to `keep` their data in, the next
+/// Starts both servers at the same time, and fails if either cannot start. With a folder to `keep` their data in, the next
 /// servers find it there.
 pub(crate) fn bring_up(sources: &Sources, keep: Option<&Path>) -> Result<Databases> {
     let kept = |name| keep.map(|folder| folder.join(name));
@@ -121,8 +121,8 @@ impl<Programs> Source<Programs> {
     }
 }
 
-/// Where a server's data is: in its temporary folder, or in one that stays. It is made if there is none; what a run left
-/// half made is not taken for it.
+/// Where a server's data is: in its temporary folder, or in one that stays. It is created if it does not exist; what an
+/// interrupted run left half-made is not used.
 fn data_folder(
     folder: &Folder,
     keep: Option<&Path>,

@@ -12,16 +12,16 @@ use super::temp::am_root;
 use crate::interrupt;
 
 pub(crate) struct Packages {
-    /// What they bring.
+    /// What they provide.
     pub(crate) brings: &'static str,
-    /// As Debian calls them.
+    /// Their names on Debian.
     pub(crate) names: &'static [&'static str],
-    /// Names a server to use instead, where that can be.
+    /// The variable that names a server to use instead, if there is one.
     pub(crate) variable: Option<&'static str>,
 }
 
-/// Only the programs are wanted. A package that would start its server is told not to by `policy-rc.d`, Debian's
-/// switch for that, which is taken away again; one that is there already is the administrator's and stays.
+/// Only the programs are needed. `policy-rc.d`, Debian's switch for that, keeps packages from starting their servers and is
+/// removed afterwards; one that already exists is the administrator's and stays.
 /// (PostgreSQL's package still prepares a cluster of its own, which stays stopped.)
 /// `--no-remove`: MariaDB would otherwise push out a MySQL that is in use.
 const SCRIPT: &str = r#"
@@ -49,7 +49,7 @@ pub(crate) fn install(missing: &[&Packages]) -> Result<()> {
     let names: Vec<_> = missing.iter().flat_map(|p| p.names).collect();
     let Some(mut shell) = root_shell() else {
         bail!(
-            "{}(they are not installed from here: that takes Debian's apt-get and root or passwordless sudo)",
+            "{}(they cannot be installed automatically: that takes Debian's apt-get, and root or passwordless sudo)",
             what_to_do(missing)
         );
     };
@@ -60,7 +60,7 @@ pub(crate) fn install(missing: &[&Packages]) -> Result<()> {
         .stdin(Stdio::null())
         // Standard output is for results.
         .stdout(io::stderr())
-        // Out of reach of a Ctrl-C: half an installation would be worse than waiting for the end of it.
+        // Out of reach of Ctrl-C: a half-finished installation would be worse than waiting.
         .process_group(0)
         .status()
         .context("cannot run apt-get")?;
@@ -93,7 +93,7 @@ fn root_shell() -> Option<Command> {
 }
 
 fn what_to_do(missing: &[&Packages]) -> String {
-    let mut text = String::from("the tests need what is not here:\n");
+    let mut text = String::from("the tests need programs that are not installed:\n");
     for packages in missing {
         let _ = write!(
             text,
@@ -127,7 +127,7 @@ mod tests {
         };
         assert_eq!(
             what_to_do(&[&server, &tool]),
-            "the tests need what is not here:\n  \
+            "the tests need programs that are not installed:\n  \
              a server (Debian: apt-get install server-core server-client), or a server named in SERVER_URL\n  \
              a tool (Debian: apt-get install tool)\n"
         );

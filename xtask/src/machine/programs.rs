@@ -20,7 +20,7 @@ pub(crate) fn programs(name: &str) -> impl Iterator<Item = PathBuf> {
         .filter(|program| program.is_file())
 }
 
-/// What a program says of its version.
+/// The version that a program reports.
 pub(crate) fn version(program: &Path) -> String {
     let output = Command::new(program).arg("--version").output();
     let text = output.map(|o| String::from_utf8_lossy(&o.stdout).trim().to_owned());

@@ -52,7 +52,7 @@ pub(crate) struct Supervised {
 
 impl Supervised {
     /// `stop_signal` is the one at which this server stops without waiting for its clients.
-    /// Of the command, its program, arguments and environment count.
+    /// Only the program, arguments and environment of the command are used.
     pub(crate) fn start(folder: Folder, stop_signal: &str, server: &Command) -> Result<Self> {
         let mut shell = folder.command(Path::new("/bin/sh"));
         for (variable, value) in server.get_envs() {
@@ -75,13 +75,16 @@ impl Supervised {
         Ok(Self { shell, folder })
     }
 
-    /// Waits until `ready` says so; fails with the end of the server's log if it does not come to that.
+    /// Waits until `ready` is true, or fails with the end of the server's log.
     pub(crate) fn wait_until(&self, ready: impl Fn() -> bool) -> Result<()> {
         let deadline = Instant::now() + TIME_TO_START;
         while !ready() {
             interrupt::check()?;
             if self.folder.join("exited").exists() {
-                bail!("the server ended at start:\n{}", self.folder.log_tail());
+                bail!(
+                    "the server ended while starting:\n{}",
+                    self.folder.log_tail()
+                );
             }
             if Instant::now() > deadline {
                 let seconds = TIME_TO_START.as_secs();

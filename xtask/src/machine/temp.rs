@@ -17,7 +17,7 @@ pub(crate) struct Folder {
     user: Option<User>,
 }
 
-/// Whom root becomes: database servers refuse to run as root.
+/// The user that root switches to: database servers refuse to run as root.
 #[derive(Clone, Copy)]
 struct User {
     uid: u32,
@@ -25,7 +25,7 @@ struct User {
 }
 
 impl Folder {
-    /// For programs that run as whoever runs this.
+    /// For programs that run as the current user.
     pub(crate) fn create(name: &str) -> Result<Self> {
         Self::create_for(name, None)
     }
@@ -56,7 +56,7 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Makes a folder that stays, for the programs that run here.
+    /// Creates a folder that is kept, for the programs that run here.
     pub(crate) fn share(&self, path: &Path) -> Result<()> {
         fs::create_dir_all(path).with_context(|| format!("cannot create {}", path.display()))?;
         if let Some(user) = self.user {
@@ -134,7 +134,7 @@ pub(crate) fn am_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// `nobody` rather than `postgres` or `mysql`: it cannot reach the files of a server that is there already.
+/// `nobody` rather than `postgres` or `mysql`: it cannot reach the files of a server that already exists.
 fn nobody() -> Result<User> {
     let users = fs::read_to_string("/etc/passwd")?;
     users

@@ -21,7 +21,7 @@ pub(super) fn check(root: &Path, file: &File) -> Vec<Complaint> {
         .collect()
 }
 
-/// The links to files: line and path, without the part after `#`. Code is no link.
+/// The links to files: line and path, without the part after `#`. Code does not count.
 fn links(text: &str) -> Vec<(usize, &str)> {
     let mut links = Vec::new();
     let mut in_code = false;

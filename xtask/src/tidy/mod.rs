@@ -4,6 +4,7 @@ mod first_line;
 mod leftovers;
 mod links;
 mod machine_paths;
+mod map;
 mod rules;
 mod shape;
 mod source;
@@ -53,7 +54,7 @@ pub(crate) fn run(write: bool) -> Result<ExitCode> {
         println!("{complaint}");
     }
     if complaints.is_empty() {
-        println!("tidy: {} files, nothing to complain about", files.len());
+        println!("tidy: {} files, no complaints", files.len());
         return Ok(ExitCode::SUCCESS);
     }
     println!("tidy: {} complaints", complaints.len());
@@ -72,6 +73,7 @@ fn check(root: &Path, files: &[File]) -> Vec<Complaint> {
         }
         if file.is("md") {
             complaints.extend(links::check(root, file));
+            complaints.extend(map::check(root, file));
         }
     }
     complaints.extend(rules::check(files));
@@ -108,7 +110,7 @@ fn read_tree(root: &Path) -> Result<Vec<File>> {
             if kind.is_dir() && !SKIPPED.iter().any(|name| entry.file_name() == *name) {
                 folders.push(path);
             } else if kind.is_file() {
-                // What is not UTF-8 is no text, such as the demo's database.
+                // Files that are not UTF-8 are not text, such as the demo's database.
                 let Ok(text) = fs::read_to_string(&path) else {
                     continue;
                 };

@@ -1,7 +1,7 @@
 //! The errors for what a whitelist does not allow: what was refused, what is allowed, and what was probably meant (d8, d9).
 
 use crate::define::ValueError;
-use crate::request::AskedComparison;
+use crate::request::{AskedComparison, AskedFilter, AskedRelated};
 use crate::vocabulary::{Complaint, ErrorCode, FilterOperator, nearest};
 
 /// Why a request does not pass the whitelist.
@@ -38,6 +38,16 @@ impl CheckError {
             cure: "Use one of the operators that the error lists.",
         },
         ErrorCode {
+            code: "filter_group",
+            cause: "Filters are joined by `$or`, `$and` or `$not` (not supported yet).",
+            cure: "Filters on one request must all hold; use `$in` for several values of one field.",
+        },
+        ErrorCode {
+            code: "nested_filter",
+            cause: "The filter goes through a relation that cannot be filtered through (d72).",
+            cure: "Use one of the filters that the error lists.",
+        },
+        ErrorCode {
             code: "filter_wrong_value",
             cause: "The value is not of the filter's type (d9).",
             cure: "Send a value as the error describes it.",
@@ -61,6 +71,21 @@ impl CheckError {
             code: "unknown_sort",
             cause: "The listing has no such sort, and the project is strict (d7).",
             cure: "Sort by one of the names that the error lists.",
+        },
+        ErrorCode {
+            code: "unknown_parameter",
+            cause: "A list has no such parameter, and the project is strict (d6).",
+            cure: "Leave the parameter out.",
+        },
+        ErrorCode {
+            code: "nested_populate",
+            cause: "`populate` goes into a relation, or has options (not supported yet).",
+            cure: "Write `populate[0]=author`; ask for the related records at their own endpoint.",
+        },
+        ErrorCode {
+            code: "no_search",
+            cause: "The listing defines no search (d87).",
+            cure: "Use filters.",
         },
         ErrorCode {
             code: "wrong_trashed",
@@ -141,6 +166,116 @@ impl CheckError {
             list(&allowed)
         );
         Self::refused(code, message, parameter(asked), operator, &allowed, near)
+    }
+
+    /// `filters[title][eq]`: what stands after a field that is not a relation has to be an operator.
+    pub(super) fn not_an_operator(asked: &AskedRelated, allowed: &[FilterOperator]) -> Self {
+        let operator = match asked.quantifier {
+            Some(quantifier) => quantifier.wire(),
+            None => first_name(&asked.filter),
+        };
+        let allowed: Vec<_> = allowed.iter().map(|operator| operator.wire()).collect();
+        let near = nearest(operator, allowed.iter().copied());
+        let operator = Complaint::shorten(operator);
+        let field = Complaint::shorten(&asked.key);
+        let message = format!(
+            "`{operator}` is not an operator of the filter `{field}`{} Allowed here: {}.",
+            did_you_mean(near),
+            list(&allowed)
+        );
+        let parameter = Complaint::shorten(&format!("{}[{operator}]", asked.parameter()));
+        let code = "filter_unknown_operator";
+        Self::refused(code, message, parameter, operator, &allowed, near)
+    }
+
+    /// `filters[comments][body]`, where `comments` is a relation.
+    pub(super) fn closed_relation(asked: &AskedRelated, known: Vec<&str>) -> Self {
+        let relation = Complaint::shorten(&asked.key);
+        let message = format!(
+            "`{relation}` is a relation that cannot be filtered through. Filters here: {}.",
+            list(&known)
+        );
+        let parameter = asked.parameter().to_string();
+        Self::refused("nested_filter", message, parameter, relation, &known, None)
+    }
+
+    pub(super) fn unknown_relation_filter(asked: &AskedRelated, known: Vec<&str>) -> Self {
+        let key = Complaint::shorten(&asked.key);
+        let near = nearest(&asked.key, known.iter().copied());
+        let message = format!(
+            "There is no filter `{key}`{} Filters here: {}.",
+            did_you_mean(near),
+            list(&known)
+        );
+        let parameter = asked.parameter().to_string();
+        Self::refused(
+            "filter_unknown_field",
+            message,
+            parameter,
+            key,
+            &known,
+            near,
+        )
+    }
+
+    pub(super) fn group() -> Self {
+        let message = "Groups of filters (`$and`, `$or`, `$not`) are not supported yet.";
+        let parameter = "filters".to_owned();
+        Self::refused(
+            "filter_group",
+            message.to_owned(),
+            parameter,
+            String::new(),
+            &[],
+            None,
+        )
+    }
+
+    pub(super) fn nested_populate(name: &str) -> Self {
+        let name = Complaint::shorten(name);
+        let message = format!(
+            "`populate` takes a list of relations: nested populate and options (`{name}`) are not supported yet."
+        );
+        let parameter = "populate".to_owned();
+        Self::refused("nested_populate", message, parameter, name, &[], None)
+    }
+
+    pub(super) fn no_search() -> Self {
+        let message = "This list has no search.".to_owned();
+        Self::refused(
+            "no_search",
+            message,
+            "search".to_owned(),
+            String::new(),
+            &[],
+            None,
+        )
+    }
+
+    pub(super) fn unknown_parameter(name: &str) -> Self {
+        let allowed = [
+            "fields",
+            "populate",
+            "filters",
+            "sort",
+            "pagination",
+            "search",
+        ];
+        let near = nearest(name, allowed);
+        let message = format!(
+            "There is no parameter `{name}`{} Parameters here: {}.",
+            did_you_mean(near),
+            list(&allowed)
+        );
+        let code = "unknown_parameter";
+        Self::refused(
+            code,
+            message,
+            name.to_owned(),
+            name.to_owned(),
+            &allowed,
+            near,
+        )
     }
 
     pub(super) fn wrong_value(asked: &AskedComparison, text: &str, error: ValueError) -> Self {
@@ -281,7 +416,17 @@ impl CheckError {
 }
 
 fn parameter(asked: &AskedComparison) -> String {
-    Complaint::shorten(&format!("filters[{}][{}]", asked.field, asked.operator))
+    asked.parameter().to_string()
+}
+
+/// The first field or relation in a filter.
+fn first_name(asked: &AskedFilter) -> &str {
+    match asked {
+        AskedFilter::Compare(comparison) => &comparison.field,
+        AskedFilter::Related(related) => &related.key,
+        AskedFilter::Not(part) => first_name(part),
+        AskedFilter::All(parts) | AskedFilter::Any(parts) => parts.first().map_or("", first_name),
+    }
 }
 
 fn did_you_mean(near: Option<&str>) -> String {

@@ -10,7 +10,7 @@ use crate::define::{
     Absent, Context, CustomQuery, DefaultSource, FilterValue, LabelResolver, Whitelist,
     WhitelistFilter,
 };
-use crate::request::{AskedComparison, AskedFilter, AskedValues};
+use crate::request::{AskedComparison, AskedFilter, AskedRelated, AskedValues};
 use crate::vocabulary::{FilterOperator, Kind};
 
 /// A filter that was applied, as `meta.filters` tells it.
@@ -84,6 +84,24 @@ impl<'w> Walk<'w, '_> {
                 all.push(self.comparison(comparison)?);
                 Ok(())
             }
+            AskedFilter::Any(_) | AskedFilter::Not(_) => Err(CheckError::group()),
+            AskedFilter::Related(related) => Err(self.related(related)),
+        }
+    }
+
+    /// Relations cannot be filtered through yet; what stands after a field must be an operator.
+    fn related(&self, asked: &AskedRelated) -> CheckError {
+        let filters = || self.whitelist.filters.iter();
+        let usable = |filter: &&WhitelistFilter| !filter.operators.is_empty();
+        let known = filters().filter(usable);
+        if let Some(filter) = known.clone().find(|filter| filter.key == asked.key) {
+            return CheckError::not_an_operator(asked, &filter.operators);
+        }
+        let known = known.map(|filter| filter.key.as_str()).collect();
+        let mut relations = self.whitelist.relation_names();
+        match relations.any(|relation| relation == asked.key) {
+            true => CheckError::closed_relation(asked, known),
+            false => CheckError::unknown_relation_filter(asked, known),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Records unknown names for `meta.ignored`, or refuses them where the project is strict (d7).
+//! The names that a list does not have, for `meta.ignored`, or as an error where the project is strict (d7).
 
 use super::CheckError;
 use crate::define::Whitelist;
@@ -13,6 +13,8 @@ pub struct Ignored {
     pub sort: Vec<String>,
     /// Unknown relations.
     pub populate: Vec<String>,
+    /// Unknown parameters.
+    pub parameters: Vec<String>,
 }
 
 impl Ignored {
@@ -22,7 +24,7 @@ impl Ignored {
     /// Whether nothing was ignored.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.fields.is_empty() && self.sort.is_empty() && self.populate.is_empty()
+        self.count() == 0
     }
 
     pub(super) fn field(&mut self, name: &str) {
@@ -43,8 +45,27 @@ impl Ignored {
         }
     }
 
+    pub(super) fn parameter(&mut self, name: &str) {
+        if self.has_room() {
+            self.parameters.push(Complaint::shorten(name));
+        }
+    }
+
     fn has_room(&self) -> bool {
-        self.fields.len() + self.sort.len() + self.populate.len() < Self::MOST
+        self.count() < Self::MOST
+    }
+
+    fn count(&self) -> usize {
+        let Self {
+            fields,
+            sort,
+            populate,
+            parameters,
+        } = self;
+        [fields, sort, populate, parameters]
+            .iter()
+            .map(|names| names.len())
+            .sum()
     }
 
     /// The first ignored name, as an error.
@@ -60,6 +81,9 @@ impl Ignored {
         }
         if let Some(name) = self.sort.first() {
             return unknown("sort", name, whitelist.sort_names().collect());
+        }
+        if let Some(name) = self.parameters.first() {
+            return Err(CheckError::unknown_parameter(name));
         }
         Ok(())
     }

@@ -67,7 +67,7 @@ pub(crate) fn against<'w>(
 ) -> Result<Checked<'w>, CheckError> {
     let mut ignored = Ignored::default();
     let fields = select::fields(whitelist, request.fields.as_ref(), &mut ignored);
-    let relations = select::relations(whitelist, request.populate.as_ref(), &mut ignored);
+    let relations = select::relations(whitelist, request.populate.as_ref(), &mut ignored)?;
     let order = sort::order(
         listings,
         whitelist,
@@ -75,10 +75,16 @@ pub(crate) fn against<'w>(
         context,
         &mut ignored,
     )?;
+    let trashed = trashed(whitelist, request, context, &mut ignored)?;
+    for name in &request.unknown {
+        ignored.parameter(name);
+    }
     if listings.settings().strict {
         ignored.refuse(whitelist)?;
     }
-    let trashed = trashed(whitelist, request, context)?;
+    if request.search.is_some() {
+        return Err(CheckError::no_search());
+    }
     let (filters, applied) = filters::typed(whitelist, &request.filters, context)?;
     let list = cursor::List {
         whitelist,
@@ -120,13 +126,19 @@ fn trashed(
     whitelist: &Whitelist,
     request: &Request,
     context: &Context,
+    ignored: &mut Ignored,
 ) -> Result<Trashed, CheckError> {
-    let allowed = whitelist.soft_delete.is_some() && (whitelist.trashed)(context);
-    match request.trashed.as_deref() {
-        _ if !allowed => Ok(Trashed::Without),
-        None | Some("") => Ok(Trashed::Without),
-        Some("with") => Ok(Trashed::With),
-        Some("only") => Ok(Trashed::Only),
-        Some(other) => Err(CheckError::wrong_trashed(other)),
+    let Some(trashed) = request.trashed.as_deref() else {
+        return Ok(Trashed::Without);
+    };
+    if whitelist.soft_delete.is_none() || !(whitelist.trashed)(context) {
+        ignored.parameter("trashed");
+        return Ok(Trashed::Without);
+    }
+    match trashed {
+        "" => Ok(Trashed::Without),
+        "with" => Ok(Trashed::With),
+        "only" => Ok(Trashed::Only),
+        other => Err(CheckError::wrong_trashed(other)),
     }
 }

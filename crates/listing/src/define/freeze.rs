@@ -279,6 +279,15 @@ fn check_settings(settings: &Settings, mistakes: &mut Mistakes) {
         ("bounds.in_values", bounds.in_values),
         ("bounds.body_bytes", bounds.body_bytes),
         ("bounds.body_in_values", bounds.body_in_values),
+        ("bounds.group_depth", bounds.group_depth),
+        ("bounds.conditions", bounds.conditions),
+        ("bounds.relation_depth", bounds.relation_depth),
+        ("bounds.populate_depth", bounds.populate_depth),
+        ("bounds.populate_relations", bounds.populate_relations),
+        (
+            "bounds.populate_items",
+            usize::try_from(bounds.populate_items).unwrap_or(usize::MAX),
+        ),
     ] {
         if bound == 0 {
             mistakes.add("settings", name, "it is 0", "choose a number of at least 1");

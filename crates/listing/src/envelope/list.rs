@@ -275,6 +275,7 @@ fn ignored(plan: &Plan<'_>) -> Option<Vec<u8>> {
         ("fields", &ignored.fields),
         ("sort", &ignored.sort),
         ("populate", &ignored.populate),
+        ("parameters", &ignored.parameters),
     ]
     .into_iter()
     .filter(|(_, names)| !names.is_empty())

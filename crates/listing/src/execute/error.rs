@@ -1,4 +1,4 @@
-//! Why rows could not be read.
+//! Why rows could not be read; the database's text goes to the log, never to a client.
 
 use std::sync::Arc;
 

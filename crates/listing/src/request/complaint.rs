@@ -1,8 +1,9 @@
-//! Says what a client is told about an error of this stage (d52).
+//! What the client is told about a request that cannot be understood (d52).
 
 use super::error::RequestError;
-use super::interpret::PARAMETERS;
 use super::pagination::{BOOLEANS, KEYS};
+use super::parameters::PARAMETERS;
+use super::populate;
 use crate::vocabulary::{Complaint, nearest};
 
 impl RequestError {
@@ -12,16 +13,22 @@ impl RequestError {
         let (parameter, token) = self.place();
         let allowed: &[&str] = match self {
             Self::UnknownPaginationKey { .. } => KEYS,
+            Self::UnknownPopulateKey { .. } => populate::KEYS,
+            Self::PopulatePage { .. } => &["limit"],
+            Self::BadPopulate { .. } => &["true", "false", "*"],
             Self::BadBoolean { .. } => BOOLEANS,
             Self::BadDirection { .. } => &["asc", "desc"],
-            Self::BodyNotAnObject { .. } => PARAMETERS,
+            Self::BodyNotAnObject { .. } | Self::MisspeltParameter { .. } => PARAMETERS,
             _ => &[],
         };
         Complaint {
             code: self.code(),
             message: self.to_string(),
             parameter,
-            nearest: nearest(token, allowed.iter().copied()).map(str::to_owned),
+            nearest: match self {
+                Self::MisspeltParameter { meant, .. } => Some(meant.to_string()),
+                _ => nearest(token, allowed.iter().copied()).map(str::to_owned),
+            },
             token: token.to_owned(),
             allowed: allowed.iter().map(|&name| name.to_owned()).collect(),
         }
@@ -34,7 +41,15 @@ impl RequestError {
             | Self::TooManyPairs { .. }
             | Self::BodyTooLarge { .. }
             | Self::EmptyBody {} => (String::new(), ""),
+            Self::TooManyConditions { .. } => ("filters".to_owned(), ""),
+            Self::TooManyRelations { .. } => ("populate".to_owned(), ""),
+            Self::SearchTwice {} => ("search".to_owned(), "_q"),
             Self::TooManyValues { parameter, .. }
+            | Self::GroupsTooDeep { parameter, .. }
+            | Self::PopulateTooDeep { parameter, .. }
+            | Self::EmptyGroup { parameter }
+            | Self::IndexNeeded { parameter }
+            | Self::ListAndObject { parameter }
             | Self::TooDeep { parameter, .. }
             | Self::ScalarAndObject { parameter }
             | Self::OneValueExpected { parameter }
@@ -52,8 +67,9 @@ impl RequestError {
             | Self::StrayBracket { parameter, token }
             | Self::BadIndex { parameter, token }
             | Self::ObjectExpected { parameter, token }
-            | Self::FilterGroup { parameter, token }
-            | Self::NestedFilter { parameter, token }
+            | Self::BadPopulate { parameter, token }
+            | Self::UnknownPopulateKey { parameter, token }
+            | Self::PopulatePage { parameter, token }
             | Self::BadNumber {
                 parameter, token, ..
             }
@@ -61,7 +77,7 @@ impl RequestError {
             Self::MalformedJson { token, .. } | Self::BodyNotAnObject { token } => {
                 (String::new(), token.as_str())
             }
-            Self::NestedPopulate { token } => ("populate".to_owned(), token.as_str()),
+            Self::MisspeltParameter { token, .. } => (token.to_string(), token.as_str()),
             Self::BadDirection { token, .. } => ("sort".to_owned(), token.as_str()),
             Self::UnknownPaginationKey { token } => ("pagination".to_owned(), token.as_str()),
             Self::CursorWithPage { other } => ("pagination[cursor]".to_owned(), other),

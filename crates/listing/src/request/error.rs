@@ -1,4 +1,4 @@
-//! One error for each kind of malformed request, with its code, cause and remedy.
+//! One error for each kind of mistake in a request's text, with its code, cause and cure.
 
 use super::quote::Quote;
 use crate::vocabulary::ErrorCode;
@@ -107,13 +107,13 @@ request_errors! {
     UnclosedBracket { parameter: Quote, token: Quote }
     "unclosed_bracket" => "Close every `[` of a key with a `]`, as in `filters[views][$gt]`.";
 
-    /// A key has a `]` without its `[`, or text behind a `]` (d4).
-    #[error("`{parameter}` has something out of place behind its brackets, at `{token}`.")]
+    /// A key has a `]` without its `[`, or text after a `]` (d4).
+    #[error("`{parameter}` has something out of place after its brackets, at `{token}`.")]
     StrayBracket { parameter: Quote, token: Quote }
     "stray_bracket" => "Write keys as a name and then brackets only, as in `filters[views][$gt]`.";
 
-    /// One key is used both with a value of its own and with brackets behind it (d5).
-    #[error("`{parameter}` is sent both as a single value and with brackets behind it.")]
+    /// One key is used both with a value of its own and with brackets after it (d5).
+    #[error("`{parameter}` is sent both as a single value and with brackets after it.")]
     ScalarAndObject { parameter: Quote }
     "scalar_and_object" => "Use one of the two spellings.";
 
@@ -162,20 +162,65 @@ request_errors! {
     FilterListWithoutOperator { parameter: Quote }
     "filter_list_without_operator" => "Name the operator: `filters[<field>][$in][]=<value>`.";
 
-    /// Filters are joined by `$or`, `$and` or `$not` (not supported yet).
-    #[error("`{parameter}`: groups of filters (`{token}`) are not supported yet.")]
-    FilterGroup { parameter: Quote, token: Quote }
-    "filter_group" => "Filters on one request must all hold; use `$in` for several values of one field.";
+    /// A group of filters, or a filter on related rows, is empty (d68).
+    #[error("`{parameter}` is empty: a group needs at least one condition in each of its objects.")]
+    EmptyGroup { parameter: Quote }
+    "empty_group" => "Leave the group out, or put a condition into it.";
 
-    /// A filter goes into a relation (not supported).
-    #[error("`{parameter}`: a filter is `filters[<field>][<operator>]`, and nested filters are not supported.")]
-    NestedFilter { parameter: Quote, token: Quote }
-    "nested_filter" => "Use a filter that the listing defines for the related column.";
+    /// The objects of a list have no numbers, so that their keys cannot be told apart (d65).
+    #[error("`{parameter}` is an object in a list: number it, as in `filters[$or][0]`, because `[]` does not say which keys belong together.")]
+    IndexNeeded { parameter: Quote }
+    "index_needed" => "Write a number in the brackets: `filters[$or][0][title][$eq]=a&filters[$or][1][views][$gt]=5`.";
 
-    /// `populate` goes into a relation, or is an object (d47; not supported yet).
-    #[error("`populate` takes a list of relations: nested populate (`{token}`) is not supported yet.")]
-    NestedPopulate { token: Quote }
-    "nested_populate" => "Write `populate[0]=author`; ask for the related records at their own endpoint.";
+    /// Groups of filters are nested deeper than is allowed (d66).
+    #[error("`{parameter}`: groups of filters are nested deeper than {limit} levels.")]
+    GroupsTooDeep { parameter: Quote, limit: usize }
+    "groups_too_deep" => "Say the same with fewer levels of `$and`, `$or` and `$not`.";
+
+    /// A request has more conditions than are allowed (d66).
+    #[error("The request has more than {limit} conditions in its filters.")]
+    TooManyConditions { limit: usize }
+    "too_many_conditions" => "Use `$in` for many values of one field, or ask several times.";
+
+    /// One parameter is sent both as a list and as an object (d5, d78, d88).
+    #[error("`{parameter}` is sent both as a list and as an object.")]
+    ListAndObject { parameter: Quote }
+    "list_and_object" => "Use one of the two spellings.";
+
+    /// `populate` goes deeper than is allowed (d81).
+    #[error("`{parameter}`: `populate` goes deeper than {limit} levels; lower the number of levels.")]
+    PopulateTooDeep { parameter: Quote, limit: usize }
+    "populate_too_deep" => "Populate fewer levels, and ask for what is further away at its own endpoint.";
+
+    /// `populate` names more relations than are allowed (d81).
+    #[error("`populate` names more than {limit} relations; lower the number of relations.")]
+    TooManyRelations { limit: usize }
+    "too_many_relations" => "Populate fewer relations, on all levels together.";
+
+    /// The value of a relation under `populate` is not one that it takes (d78).
+    #[error("`{parameter}` takes `true`, `false`, `*` or options in brackets, not `{token}`.")]
+    BadPopulate { parameter: Quote, token: Quote }
+    "bad_populate" => "Write `populate[author]=true`, or `populate[author][populate]=articles` for a relation of the relation.";
+
+    /// A key under a relation of `populate` is unknown (d78).
+    #[error("`{parameter}`: a relation has no option `{token}`; it has `fields`, `filters`, `sort`, `pagination`, `populate` and `count`.")]
+    UnknownPopulateKey { parameter: Quote, token: Quote }
+    "unknown_populate_key" => "Use one of the options that the error lists; the limit is `populate[comments][pagination][limit]`.";
+
+    /// Related rows are asked for by page (d80).
+    #[error("`{parameter}`: related rows have `pagination[limit]` and no `{token}`.")]
+    PopulatePage { parameter: Quote, token: Quote }
+    "populate_page" => "Use `pagination[limit]`; for pages of related rows ask at their own endpoint.";
+
+    /// `search` and `_q` are sent together (d87).
+    #[error("`search` and `_q` mean the same and cannot be used together.")]
+    SearchTwice {}
+    "search_twice" => "Send one of the two.";
+
+    /// A parameter is unknown and can only be a misspelling of one of ours.
+    #[error("There is no parameter `{token}`: it is spelled `{meant}`.")]
+    MisspeltParameter { token: Quote, meant: Quote }
+    "misspelt_parameter" => "Use the spelling that the error gives.";
 
     /// A sort's direction is neither `asc` nor `desc` (d10).
     #[error("The direction of `{name}` in `sort` is `asc` or `desc`, not `{token}`.")]
@@ -192,7 +237,7 @@ request_errors! {
     BadNumber { parameter: Quote, token: Quote, least: u64 }
     "bad_number" => "Write digits only; `start` begins at 0, the others at 1.";
 
-    /// `withCount` is not a boolean (d20).
+    /// `withCount` or `count` is not a boolean (d20, d85).
     #[error("`{parameter}` must be a boolean such as `true` or `false`, not `{token}`.")]
     BadBoolean { parameter: Quote, token: Quote }
     "bad_boolean" => "Write `true` or `false`.";

@@ -1,4 +1,4 @@
-//! Parses a JSON body into a [`Request`] (d13).
+//! Reads a JSON body into a [`Request`], by way of the tree (d13).
 //!
 //! Each value is read as raw JSON text first: numbers keep their digits, and nothing is entered deeper than is allowed.
 
@@ -9,18 +9,19 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::budget::Budget;
 use super::error::{Door, RequestError};
-use super::node::{Longest, Map, Node};
+use super::node::{Map, Node};
 use super::place::Place;
 use super::quote::Quote;
-use super::{Request, interpret};
+use super::{Request, interpret, parameters};
 use crate::vocabulary::Bounds;
 
 /// Reads a JSON body such as `{"filters": {"views": {"$gt": 5}}, "sort": ["title:asc"]}`.
 ///
 /// # Errors
 ///
-/// If the body is no JSON object, over a bound, or asks for something in a way that cannot be understood.
+/// If the body is not a JSON object, is over a bound, or asks for something in a way that cannot be understood.
 pub fn parse_json(body: &[u8], bounds: &Bounds) -> Result<Request, RequestError> {
     if body.len() > bounds.body_bytes {
         return Err(RequestError::BodyTooLarge {
@@ -41,18 +42,13 @@ pub fn parse_json(body: &[u8], bounds: &Bounds) -> Result<Request, RequestError>
     let mut tree = Map::new();
     for (name, value) in entries(body, None)? {
         // What has no effect is not read either.
-        if interpret::PARAMETERS.contains(&&*name) {
-            let node = node(value, &Place::top(&name), 0, bounds.depth)?;
-            tree.push((name, node));
-        }
+        let node = match parameters::PARAMETERS.contains(&&*name) {
+            true => node(value, &Place::top(&name), 0, bounds.depth)?,
+            false => Node::Null,
+        };
+        tree.push((name, node));
     }
-    interpret::request(
-        tree,
-        Longest {
-            values: bounds.body_in_values,
-            door: Door::Body,
-        },
-    )
+    interpret::request(tree, &mut Budget::new(bounds, Door::Body))
 }
 
 /// The tree below `place`. Goes no deeper than `limit`.

@@ -1,10 +1,11 @@
-//! The small tree that query strings and JSON bodies are both parsed into.
+//! The small tree that both a query string and a JSON body become, read as one value, a list or an object.
 
 use std::borrow::Cow;
 
 use smallvec::SmallVec;
 
-use super::error::{Door, RequestError};
+use super::budget::Budget;
+use super::error::RequestError;
 use super::place::Place;
 use super::quote::Quote;
 
@@ -17,7 +18,7 @@ pub(super) enum Node<'a> {
     Text(Cow<'a, str>),
     /// A JSON array, or the values of a key that was repeated.
     List(Vec<Node<'a>>),
-    /// A JSON object, or the brackets behind a key.
+    /// A JSON object, or the brackets after a key.
     Map(Map<'a>),
 }
 
@@ -26,13 +27,6 @@ pub(super) type Map<'a> = Vec<(Cow<'a, str>, Node<'a>)>;
 
 /// The values of a list: mostly a few, which then need no place of their own.
 pub(super) type Texts<'a> = SmallVec<[Cow<'a, str>; 4]>;
-
-/// How long a list may be.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Longest {
-    pub(super) values: usize,
-    pub(super) door: Door,
-}
 
 impl<'a> Node<'a> {
     /// Where exactly one value is expected.
@@ -48,25 +42,18 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Where a list is expected: in the order of its indexes, `[]` behind them; a single value is a list of one.
+    /// Where a list is expected: in the order of its indexes, `[]` after them; a single value is a list of one.
     pub(super) fn into_list(
         self,
         place: &Place<'_>,
-        longest: Longest,
+        budget: &Budget<'_>,
     ) -> Result<Texts<'a>, RequestError> {
         let mut texts = Texts::new();
         match self {
             Self::Map(entries) => texts = by_index(entries, place)?,
             other => other.each_text(place, |text| texts.push(text))?,
         }
-        if texts.len() > longest.values {
-            return Err(RequestError::TooManyValues {
-                parameter: place.quote(),
-                count: texts.len(),
-                limit: longest.values,
-                door: longest.door,
-            });
-        }
+        budget.list(texts.len(), place)?;
         Ok(texts)
     }
 
@@ -84,6 +71,31 @@ impl<'a> Node<'a> {
             parameter: place.quote(),
             token,
         })
+    }
+
+    /// Where a list of objects is expected: its members in the order of their indexes, which are their names.
+    pub(super) fn into_members(self, place: &Place<'_>) -> Result<Map<'a>, RequestError> {
+        match self {
+            Self::List(items) => Ok(items
+                .into_iter()
+                .enumerate()
+                .map(|(at, node)| (Cow::Owned(at.to_string()), node))
+                .collect()),
+            Self::Map(entries) => {
+                let mut indexed = Vec::with_capacity(entries.len());
+                for (name, node) in entries {
+                    let index = index(&name).ok_or_else(|| RequestError::BadIndex {
+                        parameter: place.quote(),
+                        token: Quote::new(&name),
+                    })?;
+                    indexed.push((index, name, node));
+                }
+                indexed.sort_by_key(|(index, ..)| *index);
+                let members = indexed.into_iter();
+                Ok(members.map(|(_, name, node)| (name, node)).collect())
+            }
+            other => other.into_map(place),
+        }
     }
 
     /// Hands each plain value to `take`, whether there is one or a list of them.
@@ -133,7 +145,7 @@ fn by_index<'a>(entries: Map<'a>, place: &Place<'_>) -> Result<Texts<'a>, Reques
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Index {
     At(u64),
-    /// `[]`: behind those that have a number.
+    /// `[]`: after those that have a number.
     Append,
 }
 

@@ -1,4 +1,4 @@
-//! Reads what is under `pagination`: which part of the rows, and whether to count them (d14 to d20).
+//! Reads `pagination`: which part of the rows is asked for, and whether to count them (d14 to d20).
 
 use super::AskedPage;
 use super::error::RequestError;
@@ -64,7 +64,7 @@ pub(super) fn pagination(node: Node<'_>, place: &Place<'_>) -> Result<Pagination
 }
 
 /// A whole number, `least` or more; one too long for 64 bits is the largest (d16, d18).
-fn number(node: Node<'_>, place: &Place<'_>, least: u64) -> Result<u64, RequestError> {
+pub(super) fn number(node: Node<'_>, place: &Place<'_>, least: u64) -> Result<u64, RequestError> {
     let text = node.into_one(place)?;
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     // Digits alone fail to parse only because there are too many.
@@ -78,16 +78,16 @@ fn number(node: Node<'_>, place: &Place<'_>, least: u64) -> Result<u64, RequestE
         })
 }
 
-fn boolean(node: Node<'_>, place: &Place<'_>) -> Result<bool, RequestError> {
+pub(super) fn boolean(node: Node<'_>, place: &Place<'_>) -> Result<bool, RequestError> {
     let text = node.into_one(place)?;
-    match BOOLEANS
-        .iter()
-        .position(|word| text.eq_ignore_ascii_case(word))
-    {
-        Some(at) => Ok(at % 2 == 0),
-        None => Err(RequestError::BadBoolean {
-            parameter: place.quote(),
-            token: Quote::new(&text),
-        }),
-    }
+    as_boolean(&text).ok_or_else(|| RequestError::BadBoolean {
+        parameter: place.quote(),
+        token: Quote::new(&text),
+    })
+}
+
+/// The boolean that a word stands for, in any case.
+pub(super) fn as_boolean(text: &str) -> Option<bool> {
+    let word = |word: &&str| text.eq_ignore_ascii_case(word);
+    BOOLEANS.iter().position(word).map(|at| at % 2 == 0)
 }

@@ -1,4 +1,4 @@
-//! Writes the path to a value as a client does, `filters[views][$gt]`.
+//! The way to a value through the names around it, as a client writes it: `filters[views][$gt]`.
 
 use std::fmt;
 
@@ -9,12 +9,21 @@ use super::quote::Quote;
 pub(super) struct Place<'p> {
     parent: Option<&'p Place<'p>>,
     name: &'p str,
+    /// Whether it is a group or a relation around a filter, which `meta.filters` tells (d70).
+    around: bool,
+    /// The relation that begins here, which `meta.filters` tells too.
+    relation: Option<&'p str>,
 }
 
 impl<'p> Place<'p> {
     /// A top-level parameter.
     pub(super) const fn top(name: &'p str) -> Self {
-        Self { parent: None, name }
+        Self {
+            parent: None,
+            name,
+            around: false,
+            relation: None,
+        }
     }
 
     /// One level below.
@@ -22,12 +31,52 @@ impl<'p> Place<'p> {
         Self {
             parent: Some(self),
             name,
+            around: false,
+            relation: None,
         }
+    }
+
+    /// One level below, inside a group or a relation of that name.
+    pub(super) const fn inside(&'p self, name: &'p str) -> Self {
+        Self {
+            parent: Some(self),
+            name,
+            around: true,
+            relation: None,
+        }
+    }
+
+    /// The same place, below which everything is about the rows of a relation.
+    pub(super) const fn telling(&self, relation: &'p str) -> Self {
+        Self {
+            relation: Some(relation),
+            ..*self
+        }
+    }
+
+    /// How many levels it is below a top-level parameter.
+    pub(super) fn depth(&self) -> usize {
+        self.ancestors().count() - 1
     }
 
     /// For an error.
     pub(super) fn quote(&self) -> Quote {
         Quote::new(&self.to_string())
+    }
+
+    /// The groups and relations around it: `$or.0.author`.
+    pub(super) fn path(&self) -> String {
+        let mut names: Vec<_> = self
+            .ancestors()
+            .flat_map(|place| [place.relation, place.around.then_some(place.name)])
+            .flatten()
+            .collect();
+        names.reverse();
+        names.join(".")
+    }
+
+    fn ancestors(&self) -> impl Iterator<Item = &Self> {
+        std::iter::successors(Some(self), |place| place.parent)
     }
 }
 
@@ -50,5 +99,21 @@ mod tests {
         let field = top.at("views");
         assert_eq!(field.at("$in").at("").to_string(), "filters[views][$in][]");
         assert_eq!(top.to_string(), "filters");
+        assert_eq!((top.depth(), field.depth()), (0, 1));
+    }
+
+    #[test]
+    fn d70_a_path_has_the_groups_and_relations_only() {
+        let top = Place::top("filters");
+        let group = top.inside("$or");
+        let member = group.inside("0");
+        let field = member.at("views");
+        assert_eq!(field.at("$in").path(), "$or.0");
+        assert_eq!(top.at("views").path(), "");
+        let relation = member.at("author").telling("author");
+        assert_eq!(
+            relation.inside("$some").at("name").path(),
+            "$or.0.author.$some"
+        );
     }
 }

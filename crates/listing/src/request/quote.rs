@@ -1,4 +1,4 @@
-//! Shortens a client's text to what an error may send back.
+//! Text of a client in an error: as much of it as may be sent back.
 
 use std::fmt;
 

@@ -1,11 +1,12 @@
-//! Parses the query string of a URL into a [`Request`] (d1 to d6).
+//! Reads the query string of a URL into a [`Request`], by way of the tree (d1 to d6).
 
 use std::borrow::Cow;
 
+use super::budget::Budget;
 use super::error::{Door, RequestError};
-use super::node::{Longest, Map, Node};
+use super::node::{Map, Node};
 use super::quote::Quote;
-use super::{Request, brackets, interpret, percent};
+use super::{Request, brackets, interpret, parameters, percent};
 use crate::vocabulary::Bounds;
 
 /// Reads the query string of a URL, without its `?`.
@@ -20,19 +21,13 @@ pub fn parse_query(query: &str, bounds: &Bounds) -> Result<Request, RequestError
             limit: bounds.query_bytes,
         });
     }
-    // The tree borrows from the decoded pairs, which is why they are kept beside it.
+    // The tree borrows from the decoded pairs, which is why they are kept.
     let pairs = pairs(query, bounds.pairs)?;
-    let mut tree = Map::with_capacity(interpret::PARAMETERS.len());
+    let mut tree = Map::with_capacity(parameters::PARAMETERS.len());
     for (key, value) in &pairs {
         insert(&mut tree, key, value, bounds.depth)?;
     }
-    interpret::request(
-        tree,
-        Longest {
-            values: bounds.in_values,
-            door: Door::Query,
-        },
-    )
+    interpret::request(tree, &mut Budget::new(bounds, Door::Query))
 }
 
 /// `key=value` and its decoded halves.
@@ -57,7 +52,7 @@ fn pairs(query: &str, limit: usize) -> Result<Vec<Pair<'_>>, RequestError> {
     Ok(pairs)
 }
 
-/// What stands before and behind the first such byte, which must be ASCII. Faster than `split_once`, whose search is made
+/// What stands before and after the first such byte, which must be ASCII. Faster than `split_once`, whose search is made
 /// for longer texts than these.
 pub(super) fn split_at_byte(text: &str, byte: u8) -> Option<(&str, &str)> {
     let at = text.bytes().position(|one| one == byte)?;

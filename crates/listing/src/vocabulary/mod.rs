@@ -9,6 +9,7 @@ mod kind;
 mod nearest;
 mod operator;
 mod plans;
+mod quantifier;
 mod seal;
 mod settings;
 
@@ -21,6 +22,7 @@ pub use kind::Kind;
 pub use nearest::nearest;
 pub use operator::{FilterOperator, SortDirection};
 pub use plans::Plans;
+pub use quantifier::Quantifier;
 pub use seal::CursorKey;
 pub(crate) use seal::Seal;
 pub use settings::{Bounds, Layout, Settings};

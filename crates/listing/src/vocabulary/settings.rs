@@ -71,17 +71,37 @@ pub struct Bounds {
     pub body_bytes: usize,
     /// Values in one `$in` of a JSON body.
     pub body_in_values: usize,
+    /// Levels of `$and`, `$or` and `$not` in one another (d66).
+    pub group_depth: usize,
+    /// Conditions in one request (d66).
+    pub conditions: usize,
+    /// Levels of relations in a filter (d77).
+    pub relation_depth: usize,
+    /// Levels of relations in `populate` (d81).
+    pub populate_depth: usize,
+    /// Relations in `populate`, on all levels together (d81).
+    pub populate_relations: usize,
+    /// Items that a request with `populate` could return (d81).
+    pub populate_items: u64,
 }
 
 impl Default for Bounds {
     fn default() -> Self {
         Self {
             query_bytes: 32 * 1024,
-            depth: 6,
+            // What the other bounds can ask for: three levels of `populate` (6), five of groups (10), three of relations
+            // with quantifiers (6), a field, an operator and an index (3).
+            depth: 25,
             pairs: 1_000,
             in_values: 1_000,
             body_bytes: 1024 * 1024,
             body_in_values: 10_000,
+            group_depth: 5,
+            conditions: 100,
+            relation_depth: 3,
+            populate_depth: 3,
+            populate_relations: 20,
+            populate_items: 20_000,
         }
     }
 }

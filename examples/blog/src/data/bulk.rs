@@ -1,8 +1,8 @@
 //! Inserts very many rows of one entity in the fastest way that the database has.
 //!
-//! PostgreSQL copies rows from text. The others read long `INSERT` statements: to parse a number costs them less than
-//! to bind it. Rows of a seed are computed and refer to rows that are there, so no foreign key has to be looked up for
-//! each of them where the database can be told.
+//! PostgreSQL copies rows from text. The others read long `INSERT` statements: parsing a number costs them less than
+//! binding it. Rows of a seed are computed and refer to rows that exist, so foreign keys are not checked where the
+//! database allows that.
 
 use std::fmt::Write;
 
@@ -45,7 +45,7 @@ async fn copy<E: EntityTrait>(
         .acquire()
         .await
         .map_err(failed)?;
-    // For superusers alone; the others wait a little longer.
+    // Only for superusers; the others wait a little longer.
     let _ = connection
         .execute("SET session_replication_role = replica")
         .await;
@@ -104,7 +104,7 @@ async fn insert<E: EntityTrait>(
     Ok(inserted)
 }
 
-/// SQLite looks them up quickly, and could not be told within a transaction.
+/// SQLite checks them quickly, and cannot be told otherwise within a transaction.
 async fn check_foreign_keys(db: &DatabaseTransaction, check: bool) -> Result<(), DbErr> {
     if db.get_database_backend() == DbBackend::MySql {
         let check = u8::from(check);

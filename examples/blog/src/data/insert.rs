@@ -13,7 +13,7 @@ use crate::{
 /// Bound values in one statement: less than the smallest of the limits (SQLite 32,766; the others 65,535).
 const VALUES_PER_STATEMENT: usize = 30_000;
 
-/// Tables whose `id` the database counts.
+/// Tables whose `id` the database generates.
 const COUNTED: &[&str] = &["authors", "articles", "seo", "comments", "tags"];
 
 /// Inserts rows with their ids as given, and returns how many.
@@ -48,8 +48,8 @@ pub(super) async fn is_empty(db: &impl ConnectionTrait) -> Result<bool, DbErr> {
         && author::Entity::find().one(db).await?.is_none())
 }
 
-/// Removes the indexes that are not constraints, and returns those removed: to build an index at the end, from sorted
-/// rows, takes a fraction of the time that it takes to keep it in order while millions of rows arrive.
+/// Removes the indexes that are not constraints, and returns those removed: building an index at the end, from sorted
+/// rows, takes a fraction of the time that keeping it in order takes while millions of rows arrive.
 pub(super) async fn remove_indexes(
     db: &impl ConnectionTrait,
 ) -> Result<Vec<&'static TableIndex>, DbErr> {
@@ -64,7 +64,7 @@ pub(super) async fn remove_indexes(
     Ok(removed)
 }
 
-/// Makes the next `id` that the database counts follow the largest one inserted.
+/// Makes the database's next `id` follow the largest one inserted.
 ///
 /// SQLite and MySQL notice ids that were given; PostgreSQL would count from 1 again.
 pub(super) async fn continue_ids(db: &impl ConnectionTrait) -> Result<(), DbErr> {
@@ -81,7 +81,7 @@ pub(super) async fn continue_ids(db: &impl ConnectionTrait) -> Result<(), DbErr>
     Ok(())
 }
 
-/// Lets the planner look at what is now in the tables, rather than some minutes later or never.
+/// Updates the planner's statistics now, rather than some minutes later or never.
 pub(super) async fn refresh_statistics(db: &DatabaseConnection) -> Result<(), DbErr> {
     let statement = match db.get_database_backend() {
         // VACUUM too: an index alone can answer only for pages that it has marked.

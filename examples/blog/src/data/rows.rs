@@ -1,7 +1,6 @@
 //! Computes a row from its number.
 //!
-//! Numbers in a range are drawn coarsely on purpose: equal views, ratings and times are what shows whether an order
-//! has a last word.
+//! Numbers are drawn coarsely on purpose: equal views, ratings and times show whether an order is total.
 
 use chrono::TimeDelta;
 use sea_orm::prelude::{DateTimeUtc, Decimal};
@@ -56,7 +55,7 @@ pub(super) fn article(id: i64, authors: i64, articles: i64) -> article::Model {
 
 /// When an article was created: the ids follow each other over three years, roughly.
 ///
-/// Apart from `article`, because a comment needs the time alone.
+/// Separate from `article`, because a comment needs only the time.
 pub(super) fn article_created_at(id: i64, articles: i64) -> DateTimeUtc {
     let mut draw = Draw::for_row("created_at", id);
     let spacing = (3 * 365 * DAY / articles.max(1)).max(1);

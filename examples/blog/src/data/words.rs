@@ -123,7 +123,7 @@ const LAST_NAMES: &[&str] = &[
     "Yılmaz",
 ];
 
-/// The thirty words under which articles are filed.
+/// The thirty tags.
 pub(super) const TAGS: &[&str] = &[
     "baking",
     "birds",
@@ -189,7 +189,7 @@ pub(super) fn full_name(draw: &mut Draw) -> String {
     format!("{} {}", draw.pick(FIRST_NAMES), draw.pick(LAST_NAMES))
 }
 
-/// The part of an address that stands for `title`: ASCII letters and digits in lower case, hyphens between; may be empty.
+/// The slug of `title`: ASCII letters and digits in lower case, separated by hyphens; may be empty.
 pub(super) fn slug(title: &str) -> String {
     let mut slug = String::with_capacity(title.len());
     for character in title.chars() {

@@ -10,15 +10,15 @@ pub struct Model {
     /// Primary key.
     #[sea_orm(primary_key)]
     pub id: i64,
-    /// Who wrote it; none for unsigned articles.
+    /// Who wrote it; null for unsigned articles.
     pub author_id: Option<i64>,
     /// Headline.
     #[sea_orm(column_type = "String(StringLen::N(255))")]
     pub title: String,
-    /// Name in the address; unique, upper and lower case being different.
+    /// Name in the URL; unique and case-sensitive.
     #[sea_orm(column_type = "String(StringLen::N(255))", unique)]
     pub slug: String,
-    /// The text; none while it is not written.
+    /// The text; null until it is written.
     #[sea_orm(column_type = "Text", nullable)]
     pub body: Option<String>,
     /// Whether it is published; the table's own default is true.
@@ -27,14 +27,14 @@ pub struct Model {
     /// How often it was read.
     #[sea_orm(default_value = 0)]
     pub views: i32,
-    /// Mean of the readers' votes, 1.00 to 5.00; none before the first vote.
+    /// Mean of the readers' votes, 1.00 to 5.00; null before the first vote.
     #[sea_orm(column_type = "Decimal(Some((3, 2)))", nullable)]
     pub rating: Option<Decimal>,
     /// When it was created.
     pub created_at: DateTimeUtc,
     /// When it was last changed.
     pub updated_at: DateTimeUtc,
-    /// When it was soft-deleted; none for a living article.
+    /// When it was soft-deleted; null for an article that is not.
     pub deleted_at: Option<DateTimeUtc>,
     /// Relation `author`.
     #[sea_orm(belongs_to, from = "author_id", to = "id")]

@@ -10,7 +10,7 @@ pub struct Model {
     /// Primary key.
     #[sea_orm(primary_key)]
     pub id: i64,
-    /// The word; unique, upper and lower case being different.
+    /// The word; unique and case-sensitive.
     #[sea_orm(column_type = "String(StringLen::N(100))", unique)]
     pub name: String,
     /// Relation `articles`, through `article_tags`.

@@ -6,8 +6,8 @@ use sea_orm_migration::{prelude::*, sea_orm::DbBackend};
 
 /// An empty table definition whose text compares by exact characters.
 ///
-/// MySQL and MariaDB take upper and lower case (and `é` and `e`) for equal unless told otherwise, in `=` and in
-/// unique indexes. PostgreSQL and SQLite compare exactly as they are, and know no such options.
+/// MySQL and MariaDB treat upper and lower case (and `é` and `e`) as equal unless told otherwise, in `=` and in
+/// unique indexes. PostgreSQL and SQLite compare exactly, and have no such options.
 pub(super) fn table(backend: DbBackend, name: &'static str) -> TableCreateStatement {
     let mut table = Table::create();
     table.table(name);
@@ -32,14 +32,14 @@ pub(super) fn reference(name: &'static str) -> ColumnDef {
     ColumnDef::new(name).big_integer().take()
 }
 
-/// Text of a known greatest length, short enough to be indexed.
+/// Text with a maximum length, short enough to be indexed.
 pub(super) fn text(name: &'static str, length: u32) -> ColumnDef {
     ColumnDef::new(name).string_len(length).not_null().take()
 }
 
-/// Text without a length of its own.
+/// Text without a maximum length.
 ///
-/// `text` on MySQL ends at 64 KiB, less than one request body may hold; `mediumtext` ends at 16 MiB.
+/// `text` on MySQL holds 64 KiB, less than a request body may; `mediumtext` holds 16 MiB.
 pub(super) fn long_text(backend: DbBackend, name: &'static str) -> ColumnDef {
     let mut column = ColumnDef::new(name);
     match backend {
@@ -49,7 +49,7 @@ pub(super) fn long_text(backend: DbBackend, name: &'static str) -> ColumnDef {
     column
 }
 
-/// A yes or no that is set even where an insert leaves it out.
+/// A boolean that has a value even if an insert leaves it out.
 pub(super) fn flag(name: &'static str, default: bool) -> ColumnDef {
     ColumnDef::new(name)
         .boolean()
@@ -58,10 +58,10 @@ pub(super) fn flag(name: &'static str, default: bool) -> ColumnDef {
         .take()
 }
 
-/// A moment in UTC, to the microsecond.
+/// A timestamp in UTC, to the microsecond.
 ///
 /// `timestamp` on MySQL ends in 2038 and has whole seconds; `datetime(6)` has neither limit, and the driver keeps the
-/// session in UTC. SQLite gets the declared type from which SeaORM knows a moment: RFC 3339 text, which sorts in time order.
+/// session in UTC. SQLite gets the declared type that SeaORM recognises as a timestamp: RFC 3339 text, which sorts in time order.
 /// No column has a default of `CURRENT_TIMESTAMP`: SQLite would write it in another text form, which sorts elsewhere.
 pub(super) fn moment(backend: DbBackend, name: &'static str) -> ColumnDef {
     let mut column = ColumnDef::new(name);

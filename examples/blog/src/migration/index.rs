@@ -53,8 +53,8 @@ impl TableIndex {
 
     /// The statement that creates it.
     ///
-    /// SQLite refuses a plain `CREATE INDEX` on a connection that has not noticed yet that another one of the pool
-    /// removed the index; with `IF NOT EXISTS` it looks first. (MySQL knows no such clause, and gets none.)
+    /// SQLite refuses a plain `CREATE INDEX` on a connection that has not yet noticed that another one of the pool
+    /// removed the index; with `IF NOT EXISTS` it looks first. (MySQL has no such clause.)
     pub(crate) fn create(&self) -> IndexCreateStatement {
         let mut index = Index::create()
             .if_not_exists()
@@ -72,7 +72,7 @@ impl TableIndex {
         Index::drop().name(self.name).table(self.table).to_owned()
     }
 
-    /// Whether the database lets it go: MySQL keeps an index that a foreign key stands on.
+    /// Whether the database allows that: MySQL keeps an index that a foreign key uses.
     pub(crate) fn is_removable(&self, backend: DbBackend) -> bool {
         let first_is_foreign_key = self
             .columns

@@ -45,7 +45,7 @@ pub fn on_each_own_alone(test: impl AsyncFn(&Own)) {
     });
 }
 
-/// Who asks: the header `x-user`.
+/// The caller: the header `x-user`.
 #[derive(Debug, Clone)]
 pub struct User {
     pub name: String,

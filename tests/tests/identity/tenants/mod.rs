@@ -21,7 +21,7 @@ use listing_tests::{Client, Engine, Reply, fresh_database, on_each, reads, run};
 use sea_orm::sea_query::Condition;
 use sea_orm::{ColumnTrait, DatabaseConnection};
 
-/// Who asks, and for which company.
+/// The caller, and their company.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Member {
     pub(crate) tenant: i64,

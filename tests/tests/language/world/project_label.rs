@@ -1,4 +1,4 @@
-//! Links between projects and labels. They have rules of their own: a tenant, a bin, and a kind that counts by default.
+//! Links between projects and labels, which have a tenant, a bin, and a kind that counts by default.
 
 use listing::{Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts};
 use sea_orm::Condition;

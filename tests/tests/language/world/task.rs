@@ -1,4 +1,4 @@
-//! Tasks of projects, some of which are parts of others. Hidden ones are left out by default.
+//! Tasks of projects, some of which are parts of others, and some of which are hidden by default.
 
 use listing::{Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts};
 use sea_orm::entity::prelude::*;

@@ -1,6 +1,6 @@
 //! Customers, who exist only for their own tenant, and orders, which everybody sees.
 
-/// Who asks.
+/// The caller.
 #[derive(Debug, Clone, Copy)]
 pub struct Tenant(pub i64);
 
@@ -112,7 +112,7 @@ pub mod customer {
                 .add("orders_count")
         }
 
-        /// Two ways in, so that a condition put beside it without parentheses would widen it.
+        /// An `OR`, so that a condition added to it without parentheses would widen it.
         fn scope(context: &Context) -> Condition {
             match context.get::<Tenant>() {
                 Some(Tenant(tenant)) => Condition::any()
@@ -123,7 +123,7 @@ pub mod customer {
         }
     }
 
-    /// Depends on who asks: it is null for nobody.
+    /// Depends on the caller: it is null without one.
     fn orders_of(context: &Context) -> SelectStatement {
         use super::order;
         let known = i64::from(context.get::<Tenant>().is_some());

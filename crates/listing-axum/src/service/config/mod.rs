@@ -105,7 +105,7 @@ keys! {
     "cursor_key" "LISTING_CURSOR_KEY" "text of at least 16 characters, or none"
         "What cursors are sealed with; without it, a key that is made anew at each start." settings.cursor_key = cursor_key;
     "strict" "LISTING_STRICT" "`true` or `false`"
-        "Answers unknown fields, sorts and relations with 400 instead of ignoring them."
+        "Answers unknown fields, sorts, relations and parameters with 400 instead of ignoring them."
         settings.strict = boolean;
     "envelope" "LISTING_ENVELOPE" "`contract` or `lean`"
         "Whether list responses repeat the items at `meta.data`." settings.layout = layout;
@@ -144,6 +144,18 @@ keys! {
         "Bytes of a body." settings.bounds.body_bytes = positive;
     "bounds.body_in_values" "LISTING_BOUNDS_BODY_IN_VALUES" "an integer of at least 1"
         "Values in one `$in` of a JSON body." settings.bounds.body_in_values = positive;
+    "bounds.group_depth" "LISTING_BOUNDS_GROUP_DEPTH" "an integer of at least 1"
+        "Levels of `$and`, `$or` and `$not` in one another." settings.bounds.group_depth = positive;
+    "bounds.conditions" "LISTING_BOUNDS_CONDITIONS" "an integer of at least 1"
+        "Conditions in the filters of one request." settings.bounds.conditions = positive;
+    "bounds.relation_depth" "LISTING_BOUNDS_RELATION_DEPTH" "an integer of at least 1"
+        "Levels of relations in a filter." settings.bounds.relation_depth = positive;
+    "bounds.populate_depth" "LISTING_BOUNDS_POPULATE_DEPTH" "an integer of at least 1"
+        "Levels of relations in `populate`." settings.bounds.populate_depth = positive;
+    "bounds.populate_relations" "LISTING_BOUNDS_POPULATE_RELATIONS" "an integer of at least 1"
+        "Relations in `populate`, on all levels together." settings.bounds.populate_relations = positive;
+    "bounds.populate_items" "LISTING_BOUNDS_POPULATE_ITEMS" "an integer of at least 1"
+        "Items that a request with `populate` could return." settings.bounds.populate_items = positive;
 }
 
 /// What is wrong with a configuration.

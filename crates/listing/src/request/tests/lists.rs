@@ -1,6 +1,8 @@
 //! Tests fields, populate and sort in every spelling, as text and as JSON.
 
-use crate::request::{AskedNames, Request, RequestError, parse_json, parse_query};
+use crate::request::{
+    AskedNames, AskedPopulate, AskedRelation, Request, RequestError, parse_json, parse_query,
+};
 use crate::vocabulary::{Bounds, SortDirection};
 
 fn text(query: &str) -> Result<Request, RequestError> {
@@ -16,9 +18,21 @@ fn code(sent: Result<Request, RequestError>) -> &'static str {
 }
 
 fn these(names: &[&str]) -> Option<AskedNames> {
-    Some(AskedNames::These(
-        names.iter().map(|&name| name.into()).collect(),
-    ))
+    Some(AskedNames {
+        all: false,
+        names: names.iter().map(|&name| name.into()).collect(),
+    })
+}
+
+fn relations(names: &[&str]) -> Option<AskedPopulate> {
+    let relation = |name: &&str| AskedRelation {
+        name: (*name).into(),
+        ..AskedRelation::default()
+    };
+    Some(AskedPopulate {
+        relations: names.iter().map(relation).collect(),
+        ..AskedPopulate::default()
+    })
 }
 
 /// Spellings of a list, `F` for the parameter, and the names that it holds.
@@ -53,7 +67,7 @@ fn d1_d2_d11_a_list_in_every_spelling() {
         let populate = query.replace('F', "populate");
         assert_eq!(
             text(&populate).map(|sent| sent.populate),
-            Ok(these(names)),
+            Ok(relations(names)),
             "{populate}"
         );
         let sort = query.replace('F', "sort");
@@ -78,33 +92,37 @@ fn d13_a_list_in_every_json_spelling() {
         ));
         let sent = sent.expect(list);
         assert_eq!(sent.fields, these(names), "{list}");
-        assert_eq!(sent.populate, these(names), "{list}");
+        assert_eq!(sent.populate, relations(names), "{list}");
         let sorts: Vec<_> = sent.sort.iter().flatten().map(|sort| &*sort.name).collect();
         assert_eq!(sorts, names, "{list}");
     }
 }
 
 #[test]
-fn d2_a_star_is_everything() {
-    for query in ["F=*", "F[0]=*", "F=a&F=*", "F=a,*"] {
+fn d2_d95_a_star_is_everything_and_names_next_to_it_are_kept() {
+    let some = |names: &[&str]| {
+        let mut these = these(names).expect("names");
+        these.all = true;
+        Some(these)
+    };
+    let all = |names: &[&str]| {
+        let mut relations = relations(names).expect("names");
+        relations.all = true;
+        Some(relations)
+    };
+    for (query, names) in [
+        ("F=*", &[] as &[_]),
+        ("F[0]=*", &[]),
+        ("F=a&F=*", &["a"]),
+        ("F=*,b,a,*", &["b", "a"]),
+    ] {
         let sent = text(&query.replace('F', "fields"));
-        assert_eq!(
-            sent.map(|sent| sent.fields),
-            Ok(Some(AskedNames::All)),
-            "{query}"
-        );
+        assert_eq!(sent.map(|sent| sent.fields), Ok(some(names)), "{query}");
         let sent = text(&query.replace('F', "populate"));
-        assert_eq!(
-            sent.map(|sent| sent.populate),
-            Ok(Some(AskedNames::All)),
-            "{query}"
-        );
+        assert_eq!(sent.map(|sent| sent.populate), Ok(all(names)), "{query}");
     }
     let sent = json(r#"{"fields": "*", "populate": ["*"]}"#).expect("accepted");
-    assert_eq!(
-        (sent.fields, sent.populate),
-        (Some(AskedNames::All), Some(AskedNames::All))
-    );
+    assert_eq!((sent.fields, sent.populate), (some(&[]), all(&[])));
 }
 
 #[test]
@@ -124,21 +142,15 @@ fn d12_empty_lists_are_as_if_not_sent() {
 }
 
 #[test]
-fn d1_an_index_that_is_no_number_is_an_error() {
+fn d1_an_index_that_is_not_a_number_is_an_error() {
+    for index in ["abc", "-1", "1.0", "+1", "18446744073709551616", "0x1", "١"] {
+        let query = format!("fields[0]=b&fields[{index}]=a");
+        assert_eq!(code(text(&query)), "bad_index", "{query}");
+    }
+    assert_eq!(code(text("fields[0][a]=b")), "plain_value_expected");
+    assert_eq!(code(text("fields[][]=b")), "plain_value_expected");
+    assert_eq!(code(json(r#"{"fields": [["a"]]}"#)), "plain_value_expected");
     for name in ["fields", "sort"] {
-        for index in ["abc", "-1", "1.0", "+1", "18446744073709551616", "0x1", "١"] {
-            let query = format!("{name}[0]=b&{name}[{index}]=a");
-            assert_eq!(code(text(&query)), "bad_index", "{query}");
-        }
-        assert_eq!(
-            code(text(&format!("{name}[0][a]=b"))),
-            "plain_value_expected"
-        );
-        assert_eq!(code(text(&format!("{name}[][]=b"))), "plain_value_expected");
-        assert_eq!(
-            code(json(&format!("{{\"{name}\": [[\"a\"]]}}"))),
-            "plain_value_expected"
-        );
         assert_eq!(code(json(&format!("{{\"{name}\": [null]}}"))), "null_value");
     }
 }
@@ -202,49 +214,132 @@ fn d11_the_first_of_a_sort_counts() {
 }
 
 #[test]
-fn d47_nested_populate_is_an_error_of_its_own() {
-    for (query, token) in [
-        ("populate[author][fields][0]=name", "populate[author]"),
-        ("populate[author]=*", "populate[author]"),
-        ("populate[author]=true", "populate[author]"),
-        ("populate[0]=tags&populate[x]=y", "populate[x]"),
-        ("populate[0][author]=x", "populate[0]"),
-        ("populate[][author]=x", "populate[]"),
-        ("populate=tags,author.articles", "author.articles"),
+fn d6_unknown_parameters_are_kept_by_name_and_not_read() {
+    for (query, names) in [
+        ("x[a][b]=1&x[c]=2&y", &["x", "y"] as &[_]),
+        ("=1", &[]),
+        ("=", &[]),
+        ("[a]=1", &[]),
+        ("x=1&x=2", &["x"]),
+        (
+            "utm_source=a&_=1700000000&locale=de",
+            &["utm_source", "_", "locale"],
+        ),
     ] {
-        let complaint = text(query).expect_err(query).complaint();
-        assert_eq!(
-            (complaint.code, &*complaint.token),
-            ("nested_populate", token),
-            "{query}"
-        );
-        assert_eq!(complaint.parameter, "populate");
+        let sent = text(query).expect(query);
+        assert_eq!(sent.unknown, names, "{query}");
+        let rest = Request {
+            unknown: Vec::new(),
+            ..sent
+        };
+        assert_eq!(rest, Request::default(), "{query}");
     }
-    for populate in [
-        r#"{"author": true}"#,
-        r#"{"author": {"fields": ["x"]}}"#,
-        r#"[{"a": 1}]"#,
-    ] {
-        let body = format!("{{\"populate\": {populate}}}");
-        assert_eq!(code(json(&body)), "nested_populate", "{body}");
-    }
+    let body = r#"{"x": {"a": 1, "a": [[[[[[[[null]]]]]]]]}, "": {}}"#;
+    assert_eq!(json(body).expect("accepted").unknown, ["x"]);
 }
 
 #[test]
-fn d6_unknown_parameters_have_no_effect() {
-    for query in [
-        "page=1",
-        "x[a][b]=1&x[c]=2",
-        "=1",
-        "=",
-        "Fields=a",
-        "[fields]=a",
-        "x=1&x=2",
+fn b200_a_misspelt_parameter_is_an_error_with_the_right_spelling() {
+    for (query, parameter, nearest) in [
+        ("filter[title]=x", "filter", "filters"),
+        ("Filters[title]=x", "Filters", "filters"),
+        ("fiters[title]=x", "fiters", "filters"),
+        ("filters.title=x", "filters.title", "filters[title]"),
+        ("[filters][title]=x", "[filters]", "filters"),
+        ("page=2", "page", "pagination[page]"),
+        ("limit=5", "limit", "pagination[limit]"),
+        ("orderBy=title", "orderBy", "sort"),
+        ("include=author", "include", "populate"),
     ] {
-        assert_eq!(text(query), Ok(Request::default()), "{query}");
+        let complaint = text(query).expect_err(query).complaint();
+        assert_eq!(complaint.code, "misspelt_parameter", "{query}");
+        assert_eq!(complaint.parameter, parameter, "{query}");
+        assert_eq!(complaint.nearest.as_deref(), Some(nearest), "{query}");
+        assert!(complaint.message.contains(nearest), "{}", complaint.message);
     }
-    let body = r#"{"page": 1, "x": {"a": 1, "a": [[[[[[[[null]]]]]]]]}, "Fields": ["a"], "": {}}"#;
-    assert_eq!(json(body), Ok(Request::default()));
+    assert_eq!(code(json(r#"{"filter": {"a": 1}}"#)), "misspelt_parameter");
+}
+
+#[test]
+fn d87_search_is_kept_as_it_is_and_has_two_names() {
+    for (query, search) in [
+        ("search=a+b", Some("a b")),
+        ("_q=%22a+b%22+-c", Some("\"a b\" -c")),
+        ("search=", None),
+        ("_q", None),
+        ("search=&_q=x", Some("x")),
+    ] {
+        let sent = text(query).expect(query);
+        assert_eq!(sent.search.as_deref(), search, "{query}");
+    }
+    assert_eq!(code(text("search=a&_q=a")), "search_twice");
+    assert_eq!(code(text("search=a&search=b")), "one_value_expected");
+    assert_eq!(code(text("search[a]=b")), "one_value_expected");
+    let sent = json(r#"{"search": "x", "_q": null}"#).expect("accepted");
+    assert_eq!(sent.search.as_deref(), Some("x"));
+}
+
+#[test]
+fn d88_a_sort_as_an_object_is_the_same_as_a_list() {
+    for (query, body, same) in [
+        ("sort[views]=desc", r#"{"views": "desc"}"#, "views:desc"),
+        (
+            "sort[0][views]=desc",
+            r#"[{"views": "desc"}]"#,
+            "views:desc",
+        ),
+        (
+            "sort[b]=asc&sort[a]=DESC",
+            r#"{"b": "asc", "a": "DESC"}"#,
+            "b:asc,a:desc",
+        ),
+        (
+            "sort[1][a]=asc&sort[0]=c:desc,d&sort[1][b]=desc",
+            r#"["c:desc,d", {"a": "asc", "b": "desc"}]"#,
+            "c:desc,d,a,b:desc",
+        ),
+        (
+            "sort[][a]=asc&sort[][b]=desc",
+            r#"[{"a": "asc"}, {"b": "desc"}]"#,
+            "a,b:desc",
+        ),
+        (
+            "sort[author][name]=desc",
+            r#"{"author": {"name": "desc"}}"#,
+            "author.name:desc",
+        ),
+        (
+            "sort[a]=asc&sort[b]=asc&sort[a.x]=desc",
+            r#"[{"a": "asc", "b": "asc"}, "a.x:desc", "a:desc"]"#,
+            "a,b,a.x:desc",
+        ),
+    ] {
+        let same = text(&format!("sort={same}")).expect(same);
+        assert_eq!(text(query).as_ref(), Ok(&same), "{query}");
+        assert_eq!(
+            json(&format!("{{\"sort\": {body}}}")).as_ref(),
+            Ok(&same),
+            "{body}"
+        );
+    }
+    for (query, is) in [
+        ("sort[views]=down", "bad_direction"),
+        ("sort[views]=", "bad_direction"),
+        ("sort[views]=asc&sort[views]=desc", "one_value_expected"),
+        ("sort[0]=a&sort[views]=desc", "list_and_object"),
+        ("sort=a&sort[views]=desc", "scalar_and_object"),
+    ] {
+        assert_eq!(code(text(query)), is, "{query}");
+    }
+    assert_eq!(code(json(r#"{"sort": {"views": null}}"#)), "null_value");
+    assert_eq!(
+        code(json(r#"{"sort": {"views": {}}}"#)),
+        "one_value_expected"
+    );
+    assert_eq!(
+        code(json(r#"{"sort": [["views"], {"a": "asc"}]}"#)),
+        "one_value_expected"
+    );
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! Tests of requests as clients send them, each named after its rule.
 
 mod filters;
+mod groups;
 mod json;
 mod lists;
 mod malformed;
 mod pagination;
+mod populate;
 mod roundtrip;
 mod spell;

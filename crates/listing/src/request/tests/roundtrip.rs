@@ -5,27 +5,37 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::Value;
 
-use super::spell::{Arrays, body, encode_all, encode_value, pairs};
+use super::spell::{Arrays, Told, body, encode_all, encode_value, pairs};
 use crate::request::{
-    AskedComparison, AskedFilter, AskedNames, AskedPage, AskedSort, AskedValues, Request,
+    AskedFilter, AskedNames, AskedPage, AskedPopulate, AskedRelation, AskedSort, Request,
     parse_json, parse_query,
 };
 use crate::vocabulary::{Bounds, FilterOperator, SortDirection};
 
 proptest! {
     #[test]
-    fn d1_d13_every_spelling_of_a_request_is_read_as_that_request(request in request()) {
-        let bounds = Bounds::default();
+    fn d1_d13_d65_d78_every_spelling_of_a_request_is_read_as_that_request(told in told()) {
+        let bounds = Bounds { populate_relations: 100, ..Bounds::default() };
+        let mut read = None;
         for arrays in [Arrays::Indices, Arrays::Brackets, Arrays::Repeat] {
-            let pairs = pairs(&request, arrays);
+            let pairs = pairs(&told, arrays);
             for encode in [encode_all, encode_value] {
                 let query: Vec<_> = pairs.iter().map(|(key, value)| encode(key, value)).collect();
                 let query = query.join("&");
-                prop_assert_eq!(parse_query(&query, &bounds), Ok(request.clone()), "{}", query);
+                let request = parse_query(&query, &bounds);
+                let request = request.map(|read| Request { filters: AskedFilter::default(), ..read });
+                prop_assert_eq!(&request, &Ok(told.request.clone()), "{}", query);
+                let filters = parse_query(&query, &bounds).map(|read| read.filters);
+                read.get_or_insert_with(|| filters.clone());
+                // However it was spelled, the same tree comes out.
+                prop_assert_eq!(read.as_ref(), Some(&filters), "{}", query);
             }
         }
-        let body = body(&request).to_string();
-        prop_assert_eq!(parse_json(body.as_bytes(), &bounds), Ok(request), "{}", body);
+        let body = body(&told).to_string();
+        let request = parse_json(body.as_bytes(), &bounds);
+        prop_assert_eq!(read, Some(request.clone().map(|read| read.filters)), "{}", body);
+        let request = request.map(|read| Request { filters: AskedFilter::default(), ..read });
+        prop_assert_eq!(request, Ok(told.request), "{}", body);
     }
 
     #[test]
@@ -78,6 +88,13 @@ const TEXT: &[&str] = &[
     "[$in]",
     "[$eq]",
     "[$or]",
+    "[$not]",
+    "[$some]",
+    "[author]",
+    "[populate]",
+    "[count]",
+    "search",
+    "_q",
     "[99999999999999999999]",
     "=",
     "&",
@@ -112,6 +129,9 @@ const JSON: &[&str] = &[
     "\"pagination\":",
     "\"page\":",
     "\"$in\":",
+    "\"$or\":",
+    "\"$not\":",
+    "\"author\":",
     "\"views\":",
     "null",
     "1",
@@ -158,39 +178,81 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-fn request() -> impl Strategy<Value = Request> {
+/// A request, and the JSON of its filters, which both spellings are made of.
+fn told() -> impl Strategy<Value = Told> {
     (
         names("[a-zé_%&=+]{1,8}|[a-z]+[.][a-z]+"),
-        names("[a-zé_%&=+]{1,8}"),
+        populate(),
         filters(),
         sorts(),
         page(),
         proptest::option::of("[A-Za-z0-9_-]{0,9}"),
         any::<Option<bool>>(),
         proptest::option::of(select(&["with", "only"] as &[&str])),
+        proptest::option::of("[a-z\" -]{1,9}"),
     )
         .prop_map(
-            |(fields, populate, filters, sort, page, cursor, with_count, trashed)| Request {
-                fields,
-                populate,
+            |(fields, populate, filters, sort, page, cursor, with_count, trashed, search)| Told {
+                request: Request {
+                    fields,
+                    populate,
+                    filters: AskedFilter::default(),
+                    search,
+                    sort,
+                    cursor: cursor.filter(|_| matches!(page, AskedPage::Page { page: None, .. })),
+                    page,
+                    with_count,
+                    trashed: trashed.map(str::to_owned),
+                    unknown: Vec::new(),
+                },
                 filters,
-                sort,
-                cursor: cursor.filter(|_| matches!(page, AskedPage::Page { page: None, .. })),
-                page,
-                with_count,
-                trashed: trashed.map(str::to_owned),
             },
         )
 }
 
 fn names(name: &'static str) -> impl Strategy<Value = Option<AskedNames>> {
-    prop_oneof![
-        Just(None),
-        Just(Some(AskedNames::All)),
-        btree_set(name, 1..5).prop_map(|names| Some(AskedNames::These(
-            names.into_iter().map(Into::into).collect()
-        ))),
-    ]
+    (any::<bool>(), btree_set(name, 0..5)).prop_map(|(all, names)| {
+        (all || !names.is_empty()).then(|| AskedNames {
+            all,
+            names: names.into_iter().map(Into::into).collect(),
+        })
+    })
+}
+
+/// Relations with options, up to three levels of them.
+fn populate() -> impl Strategy<Value = Option<AskedPopulate>> {
+    let none = Just(None).boxed();
+    (0..3).fold(none, |below, _| {
+        let options = (
+            names("[a-zé_]{1,8}"),
+            sorts(),
+            proptest::option::of(1..=u64::MAX),
+            any::<bool>(),
+            below,
+        );
+        let relations = btree_map("[b-y][a-zé_%&=+]{0,7}", options, 0..3);
+        let left_out = btree_set("[A-Z]{2}", 0..2);
+        (any::<bool>(), relations, left_out)
+            .prop_map(|(all, relations, left_out)| {
+                let relation =
+                    |(name, (fields, sort, limit, count, populate)): (String, _)| AskedRelation {
+                        name: name.into(),
+                        fields,
+                        filters: AskedFilter::default(),
+                        sort,
+                        limit,
+                        count,
+                        populate,
+                    };
+                let asked = AskedPopulate {
+                    all,
+                    relations: relations.into_iter().map(relation).collect(),
+                    left_out: left_out.into_iter().map(Into::into).collect(),
+                };
+                (asked != AskedPopulate::default()).then_some(asked)
+            })
+            .boxed()
+    })
 }
 
 fn sorts() -> impl Strategy<Value = Option<Vec<AskedSort>>> {
@@ -207,33 +269,50 @@ fn sorts() -> impl Strategy<Value = Option<Vec<AskedSort>>> {
     proptest::option::of(sorts)
 }
 
-fn filters() -> impl Strategy<Value = AskedFilter> {
+/// Groups, negations, relations and comparisons, as JSON.
+fn filters() -> impl Strategy<Value = Value> {
     let operators = FilterOperator::ALL.iter().map(|operator| operator.wire());
-    let operators: Vec<_> = operators.chain(["$unknown", "eq"]).collect();
+    let operators: Vec<_> = operators.chain(["$unknown"]).collect();
     // Two values or more: one that is repeated once cannot be told from a scalar.
-    let values = (any_text(), vec(any_text(), 2..12));
-    let field = btree_map(select(operators), values, 1..4);
-    btree_map("[a-zé_.%&=+ ]{1,8}", field, 0..4).prop_map(|fields| {
-        let compare = |field: &String, (operator, (one, many)): (&str, (String, Vec<String>))| {
-            let many_allowed = ["$in", "$notIn", "$between", "$unknown", "eq"].contains(&operator);
-            AskedFilter::Compare(AskedComparison {
-                field: field.as_str().into(),
-                operator: operator.into(),
-                values: if many_allowed && one.len() % 3 != 0 {
-                    AskedValues::Many(many.into_iter().map(Into::into).collect())
-                } else {
-                    AskedValues::One(one.into())
-                },
-            })
+    let values = (any_text(), vec(any_text(), 2..6));
+    let comparison = btree_map(select(operators), values, 1..3).prop_map(|operators| {
+        let value = |(operator, (one, many)): (&str, (String, Vec<String>))| {
+            let many_allowed = ["$in", "$notIn", "$between", "$unknown"].contains(&operator);
+            let value = match many_allowed && one.len() % 3 != 0 {
+                true => Value::from(many),
+                false => Value::from(one),
+            };
+            (operator.to_owned(), value)
         };
-        let all = fields.into_iter().flat_map(|(field, operators)| {
-            operators
-                .into_iter()
-                .map(|row| compare(&field, row))
-                .collect::<Vec<_>>()
-        });
-        AskedFilter::All(all.collect())
-    })
+        Value::Object(operators.into_iter().map(value).collect())
+    });
+    let field = || "[a-zé_.%&=+ ]{1,8}";
+    let object = btree_map(field(), comparison, 1..4);
+    let object = object.prop_map(|fields| Value::Object(fields.into_iter().collect()));
+    let tree = object.prop_recursive(3, 12, 3, move |inner| {
+        let one = |name: &str, value: Value| {
+            Value::Object([(name.to_owned(), value)].into_iter().collect())
+        };
+        prop_oneof![
+            (
+                select(&["$and", "$or"] as &[&str]),
+                vec(inner.clone(), 1..3)
+            )
+                .prop_map(move |(group, parts)| one(group, Value::from(parts))),
+            inner.clone().prop_map(move |part| one("$not", part)),
+            (field(), inner.clone()).prop_map(move |(relation, part)| one(&relation, part)),
+            (
+                field(),
+                select(&["$some", "$none", "$every"] as &[&str]),
+                inner
+            )
+                .prop_map(move |(relation, quantifier, part)| one(
+                    &relation,
+                    one(quantifier, part)
+                )),
+        ]
+    });
+    prop_oneof![Just(Value::Object(serde_json::Map::new())), tree]
 }
 
 /// Any text but NUL.

@@ -1,12 +1,17 @@
-//! Spells a request in the ways that clients do, as a query string and as a JSON body.
+//! The ways in which clients spell a request, as a query string and as a JSON body.
 
 use serde_json::{Map, Value, json};
 
-use crate::request::{
-    AskedComparison, AskedFilter, AskedNames, AskedPage, AskedSort, AskedValues, Request,
-};
+use crate::request::{AskedNames, AskedPage, AskedPopulate, AskedRelation, AskedSort, Request};
 
-/// The array formats of the `qs` library.
+/// A request without its filters, and the JSON of those.
+#[derive(Debug, Clone)]
+pub(super) struct Told {
+    pub(super) request: Request,
+    pub(super) filters: Value,
+}
+
+/// The array formats of the `qs` library. Objects in a list always need their numbers.
 #[derive(Clone, Copy)]
 pub(super) enum Arrays {
     Indices,
@@ -15,73 +20,45 @@ pub(super) enum Arrays {
 }
 
 impl Arrays {
-    fn spell(self, key: &str, values: &[String]) -> Vec<(String, String)> {
-        let spelled = values.iter().enumerate().map(|(at, value)| {
-            let key = match self {
-                Self::Indices => format!("{key}[{at}]"),
-                Self::Brackets => format!("{key}[]"),
-                Self::Repeat => key.to_owned(),
-            };
-            (key, value.clone())
-        });
-        spelled.collect()
+    /// The pairs of a value, as `qs.stringify` writes them.
+    fn spell(self, key: &str, value: &Value, pairs: &mut Vec<(String, String)>) {
+        match value {
+            Value::Null => {}
+            Value::String(text) => pairs.push((key.to_owned(), text.clone())),
+            Value::Object(members) => {
+                for (name, value) in members {
+                    self.spell(&format!("{key}[{name}]"), value, pairs);
+                }
+            }
+            Value::Array(items) => {
+                for (at, item) in items.iter().enumerate() {
+                    let key = match self {
+                        Self::Brackets if item.is_string() => format!("{key}[]"),
+                        Self::Repeat if item.is_string() => key.to_owned(),
+                        _ => format!("{key}[{at}]"),
+                    };
+                    self.spell(&key, item, pairs);
+                }
+            }
+            other => pairs.push((key.to_owned(), other.to_string())),
+        }
     }
 }
 
 /// The pairs of a query string, not yet encoded.
-pub(super) fn pairs(request: &Request, arrays: Arrays) -> Vec<(String, String)> {
+pub(super) fn pairs(told: &Told, arrays: Arrays) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
-    for (key, names) in [("fields", &request.fields), ("populate", &request.populate)] {
-        if let Some(names) = names {
-            pairs.extend(arrays.spell(key, &name_list(names)));
+    if let Value::Object(parameters) = body(told) {
+        for (name, value) in parameters {
+            arrays.spell(&name, &value, &mut pairs);
         }
-    }
-    for AskedComparison {
-        field,
-        operator,
-        values,
-    } in comparisons(&request.filters)
-    {
-        let key = format!("filters[{field}][{operator}]");
-        match values {
-            AskedValues::One(value) => pairs.push((key, value.to_string())),
-            AskedValues::Many(values) => {
-                let values: Vec<_> = values.iter().map(ToString::to_string).collect();
-                pairs.extend(arrays.spell(&key, &values));
-            }
-        }
-    }
-    pairs.extend(arrays.spell("sort", &sort_list(request)));
-    for (key, value) in numbers(request) {
-        pairs.push((format!("pagination[{key}]"), value.to_string()));
-    }
-    if let Some(cursor) = &request.cursor {
-        pairs.push(("pagination[cursor]".to_owned(), cursor.clone()));
-    }
-    if let Some(with_count) = request.with_count {
-        pairs.push(("pagination[withCount]".to_owned(), with_count.to_string()));
-    }
-    if let Some(trashed) = &request.trashed {
-        pairs.push(("trashed".to_owned(), trashed.clone()));
     }
     pairs
 }
 
 /// The JSON body.
-pub(super) fn body(request: &Request) -> Value {
-    let mut filters = Map::new();
-    for AskedComparison {
-        field,
-        operator,
-        values,
-    } in comparisons(&request.filters)
-    {
-        let values = match values {
-            AskedValues::One(value) => json!(value),
-            AskedValues::Many(values) => json!(values),
-        };
-        filters.entry(field.as_str()).or_insert_with(|| json!({}))[operator.as_str()] = values;
-    }
+pub(super) fn body(told: &Told) -> Value {
+    let Told { request, filters } = told;
     let mut pagination: Map<_, _> = numbers(request)
         .map(|(key, number)| (key.to_owned(), json!(number)))
         .collect();
@@ -93,36 +70,58 @@ pub(super) fn body(request: &Request) -> Value {
     }
     json!({
         "fields": request.fields.as_ref().map(name_list),
-        "populate": request.populate.as_ref().map(name_list),
+        "populate": request.populate.as_ref().map(populate),
         "filters": filters,
-        "sort": sort_list(request),
+        "search": request.search,
+        "sort": sort_list(request.sort.as_deref()),
         "pagination": pagination,
         "trashed": request.trashed,
     })
 }
 
-fn name_list(names: &AskedNames) -> Vec<String> {
-    match names {
-        AskedNames::All => vec!["*".to_owned()],
-        AskedNames::These(names) => names.iter().map(ToString::to_string).collect(),
+/// A list of names where that says everything, and an object elsewhere.
+fn populate(asked: &AskedPopulate) -> Value {
+    let is_plain = |relation: &AskedRelation| {
+        let name = relation.name.clone();
+        let plain = AskedRelation {
+            name,
+            ..AskedRelation::default()
+        };
+        *relation == plain
+    };
+    let star = asked.all.then_some("*").into_iter();
+    if asked.left_out.is_empty() && asked.relations.iter().all(is_plain) {
+        let names = asked.relations.iter().map(|relation| &*relation.name);
+        return star.chain(names).collect();
     }
+    let mut object: Map<_, _> = star.map(|star| (star.to_owned(), json!(true))).collect();
+    for name in &asked.left_out {
+        object.insert(name.to_string(), json!("no"));
+    }
+    for relation in &asked.relations {
+        let limit = relation.limit.map(|limit| json!({ "limit": limit }));
+        let options = json!({
+            "fields": relation.fields.as_ref().map(name_list),
+            "sort": sort_list(relation.sort.as_deref()),
+            "pagination": limit,
+            "count": relation.count,
+            "populate": relation.populate.as_ref().map(populate),
+        });
+        object.insert(relation.name.to_string(), options);
+    }
+    Value::Object(object)
 }
 
-fn sort_list(request: &Request) -> Vec<String> {
-    let sorts = request.sort.iter().flatten();
+fn name_list(asked: &AskedNames) -> Vec<&str> {
+    let star = asked.all.then_some("*").into_iter();
+    star.chain(asked.names.iter().map(AsRef::as_ref)).collect()
+}
+
+fn sort_list(sorts: Option<&[AskedSort]>) -> Vec<String> {
+    let sorts = sorts.unwrap_or_default().iter();
     sorts
         .map(|AskedSort { name, direction }| format!("{name}:{direction}"))
         .collect()
-}
-
-fn comparisons(filters: &AskedFilter) -> impl Iterator<Item = &AskedComparison> {
-    let AskedFilter::All(all) = filters else {
-        panic!("{filters:?}")
-    };
-    all.iter().map(|filter| match filter {
-        AskedFilter::Compare(compare) => compare,
-        AskedFilter::All(_) => panic!("{filter:?}"),
-    })
 }
 
 fn numbers(request: &Request) -> impl Iterator<Item = (&'static str, u64)> {

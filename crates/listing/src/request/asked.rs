@@ -1,0 +1,214 @@
+//! What a list request asks for: names are not yet resolved, values are not yet typed.
+
+use compact_str::CompactString;
+
+use super::quote::Quote;
+use crate::vocabulary::{Quantifier, SortDirection};
+
+/// A list request as the client wrote it.
+///
+/// Names and values are short, and short ones are kept in place: a request is read with few allocations.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Request {
+    /// `fields`; `None` when it was not sent (or sent empty).
+    pub fields: Option<AskedNames>,
+    /// `populate`; `None` when it was not sent (or sent empty).
+    pub populate: Option<AskedPopulate>,
+    /// `filters`, as a tree.
+    pub filters: AskedFilter,
+    /// `search` or `_q`, as sent; `None` when it was not sent (or sent empty).
+    pub search: Option<String>,
+    /// `sort`, in order; `None` when it was not sent (or sent empty).
+    pub sort: Option<Vec<AskedSort>>,
+    /// `pagination`
+    pub page: AskedPage,
+    /// `pagination[cursor]`, empty for the first page; `None` when it was not sent.
+    pub cursor: Option<String>,
+    /// `pagination[withCount]`; `None` when it was not sent.
+    pub with_count: Option<bool>,
+    /// `trashed`, read only by listings that allow it; `None` when it was not sent.
+    pub trashed: Option<String>,
+    /// The names of top-level parameters that a list does not have, in the order sent.
+    pub unknown: Vec<CompactString>,
+}
+
+/// Names in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct AskedNames {
+    /// Whether `*` is among them: everything that is whitelisted.
+    pub all: bool,
+    /// The other names, in order, without repetitions (the first counts, d11).
+    pub names: Vec<CompactString>,
+}
+
+/// The relations to populate, of one level of the tree (d78).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct AskedPopulate {
+    /// Whether `*` is among them: every relation that is whitelisted.
+    pub all: bool,
+    /// The relations that are named, each once.
+    pub relations: Vec<AskedRelation>,
+    /// Those that are named to be left out (`populate[author]=false`).
+    pub left_out: Vec<CompactString>,
+}
+
+/// One relation to populate, and what is asked of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct AskedRelation {
+    /// The relation's name, as sent.
+    pub name: CompactString,
+    /// `fields`; `None` when it was not sent (or sent empty).
+    pub fields: Option<AskedNames>,
+    /// `filters`; they narrow what is shown of the relation.
+    pub filters: AskedFilter,
+    /// `sort`, in order; `None` when it was not sent (or sent empty).
+    pub sort: Option<Vec<AskedSort>>,
+    /// `pagination[limit]`; `None` when it was not sent.
+    pub limit: Option<u64>,
+    /// `count=true`: how many there are, instead of the rows (d85).
+    pub count: bool,
+    /// The relations of the related rows.
+    pub populate: Option<AskedPopulate>,
+}
+
+/// One node of the tree of filters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AskedFilter {
+    /// All of these must hold: the members of an object, or those of `$and`.
+    All(Vec<AskedFilter>),
+    /// One of these must hold: `$or`. Never empty.
+    Any(Vec<AskedFilter>),
+    /// This must not hold: `$not`.
+    Not(Box<AskedFilter>),
+    /// One operator on one field; `$null` and `$notNull` on a relation look the same.
+    Compare(AskedComparison),
+    /// A condition on related rows: `filters[author][name][$eq]`.
+    Related(AskedRelated),
+}
+
+impl Default for AskedFilter {
+    fn default() -> Self {
+        Self::All(Vec::new())
+    }
+}
+
+/// `filters[<field>][<operator>]=<values>`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AskedComparison {
+    /// The field, as sent.
+    pub field: CompactString,
+    /// The operator, as sent; `$eq` for `filters[views]=5`.
+    pub operator: CompactString,
+    /// The value or values, as sent.
+    pub values: AskedValues,
+    /// Where it stands, if not directly under `filters`.
+    pub nesting: Option<Box<Nesting>>,
+}
+
+/// `filters[<relation>][..]`, or `filters[<relation>][$none][..]`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AskedRelated {
+    /// The name in front of the nested filter, as sent. Whether it is a relation is not yet known.
+    pub key: CompactString,
+    /// Which of the related rows must meet the filter; `None` where the client did not say.
+    pub quantifier: Option<Quantifier>,
+    /// What must hold for a related row. Never empty.
+    pub filter: Box<AskedFilter>,
+    /// Where it stands, if not directly under `filters`.
+    pub nesting: Option<Box<Nesting>>,
+}
+
+/// Where a nested filter stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Nesting {
+    /// The groups and relations around it, `$or.0.author`; empty where there are none (a filter of `populate`).
+    pub path: String,
+    /// The whole way to it, `filters[$or][0][author][name][$eq]`, as an error quotes it.
+    pub parameter: Quote,
+}
+
+impl AskedComparison {
+    /// The groups and relations around it, for `meta.filters` (d70).
+    #[must_use]
+    pub fn path(&self) -> Option<&str> {
+        path(self.nesting.as_deref())
+    }
+
+    /// The whole way to it, as an error quotes it.
+    #[must_use]
+    pub fn parameter(&self) -> Quote {
+        match &self.nesting {
+            Some(nesting) => nesting.parameter.clone(),
+            None => Quote::new(&format!("filters[{}][{}]", self.field, self.operator)),
+        }
+    }
+}
+
+impl AskedRelated {
+    /// The groups and relations around it, itself not included.
+    #[must_use]
+    pub fn path(&self) -> Option<&str> {
+        path(self.nesting.as_deref())
+    }
+
+    /// The whole way to it, as an error quotes it.
+    #[must_use]
+    pub fn parameter(&self) -> Quote {
+        match &self.nesting {
+            Some(nesting) => nesting.parameter.clone(),
+            None => Quote::new(&format!("filters[{}]", self.key)),
+        }
+    }
+}
+
+fn path(nesting: Option<&Nesting>) -> Option<&str> {
+    nesting
+        .map(|nesting| nesting.path.as_str())
+        .filter(|path| !path.is_empty())
+}
+
+/// What stands after an operator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AskedValues {
+    /// One scalar.
+    One(CompactString),
+    /// An array, in the order of its indexes; can be empty only from JSON.
+    Many(Vec<CompactString>),
+}
+
+/// `<name>[:<direction>]`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AskedSort {
+    /// The sort's name, as sent.
+    pub name: CompactString,
+    /// `asc` where none was sent.
+    pub direction: SortDirection,
+}
+
+/// Which part of the rows is asked for. Numbers too long for 64 bits stand at the largest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AskedPage {
+    /// `page` and `pageSize`, or neither; with a cursor, `pageSize` alone.
+    Page {
+        /// 1 or more; `None` when it was not sent.
+        page: Option<u64>,
+        /// 1 or more; `None` when it was not sent.
+        size: Option<u64>,
+    },
+    /// `start` and `limit`, at least one of them sent.
+    Offset {
+        /// 0 or more; `None` when it was not sent.
+        start: Option<u64>,
+        /// 1 or more; `None` when it was not sent.
+        limit: Option<u64>,
+    },
+}
+
+impl Default for AskedPage {
+    fn default() -> Self {
+        Self::Page {
+            page: None,
+            size: None,
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! How much one request may ask for, counted while it is read (d3, d66, d81).
+
+use super::error::{Door, RequestError};
+use super::place::Place;
+use crate::vocabulary::Bounds;
+
+/// What is left of a request's bounds.
+#[derive(Debug)]
+pub(super) struct Budget<'b> {
+    pub(super) bounds: &'b Bounds,
+    /// Values in one list.
+    pub(super) values: usize,
+    pub(super) door: Door,
+    conditions: usize,
+    relations: usize,
+}
+
+impl<'b> Budget<'b> {
+    pub(super) fn new(bounds: &'b Bounds, door: Door) -> Self {
+        Self {
+            bounds,
+            values: match door {
+                Door::Query => bounds.in_values,
+                Door::Body => bounds.body_in_values,
+            },
+            door,
+            conditions: 0,
+            relations: 0,
+        }
+    }
+
+    /// One more condition.
+    pub(super) fn condition(&mut self) -> Result<(), RequestError> {
+        self.conditions += 1;
+        match self.bounds.conditions {
+            limit if self.conditions > limit => Err(RequestError::TooManyConditions { limit }),
+            _ => Ok(()),
+        }
+    }
+
+    /// One more relation in `populate`.
+    pub(super) fn relation(&mut self) -> Result<(), RequestError> {
+        self.relations += 1;
+        match self.bounds.populate_relations {
+            limit if self.relations > limit => Err(RequestError::TooManyRelations { limit }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether a list of so many values is allowed.
+    pub(super) fn list(&self, count: usize, place: &Place<'_>) -> Result<(), RequestError> {
+        if count <= self.values {
+            return Ok(());
+        }
+        Err(RequestError::TooManyValues {
+            parameter: place.quote(),
+            count,
+            limit: self.values,
+            door: self.door,
+        })
+    }
+
+    /// Whether so many levels of groups are allowed.
+    pub(super) fn groups(&self, levels: usize, place: &Place<'_>) -> Result<(), RequestError> {
+        match self.bounds.group_depth {
+            limit if levels > limit => Err(RequestError::GroupsTooDeep {
+                parameter: place.quote(),
+                limit,
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether so many levels of `populate` are allowed.
+    pub(super) fn levels(&self, levels: usize, place: &Place<'_>) -> Result<(), RequestError> {
+        match self.bounds.populate_depth {
+            limit if levels > limit => Err(RequestError::PopulateTooDeep {
+                parameter: place.quote(),
+                limit,
+            }),
+            _ => Ok(()),
+        }
+    }
+}

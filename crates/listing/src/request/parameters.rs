@@ -1,0 +1,267 @@
+//! The top-level parameters of a list, and which unknown ones can only be a misspelling of them.
+
+use compact_str::CompactString;
+
+use super::error::RequestError;
+use super::node::Node;
+use super::quote::Quote;
+
+/// The top-level parameters.
+pub(super) const PARAMETERS: &[&str] = &[
+    "fields",
+    "populate",
+    "filters",
+    "sort",
+    "pagination",
+    "search",
+    "_q",
+    "trashed",
+];
+
+/// What other interfaces call our parameters, in lower case and without `_` and `-`. Words that an application or a
+/// proxy could send for reasons of its own (`_`, `utm_source`, `locale`, `status`, `size`, `expand`) are not among them.
+const OTHER_WORDS: &[(&str, &str)] = &[
+    ("filter", "filters"),
+    ("where", "filters"),
+    ("field", "fields"),
+    ("select", "fields"),
+    ("include", "populate"),
+    ("includes", "populate"),
+    ("sorts", "sort"),
+    ("sorting", "sort"),
+    ("sortby", "sort"),
+    ("sortorder", "sort"),
+    ("sortdirection", "sort"),
+    ("order", "sort"),
+    ("orderby", "sort"),
+    ("ordering", "sort"),
+    ("page", "pagination[page]"),
+    ("pagenumber", "pagination[page]"),
+    ("pagesize", "pagination[pageSize]"),
+    ("perpage", "pagination[pageSize]"),
+    ("limit", "pagination[limit]"),
+    ("start", "pagination[start]"),
+    ("offset", "pagination[start]"),
+    ("cursor", "pagination[cursor]"),
+    ("withcount", "pagination[withCount]"),
+    ("q", "search"),
+];
+
+/// The name of a parameter that a list does not have; none where it has no name. One that can only be a misspelling is
+/// an error: `filter[title]=x` would otherwise return every row.
+pub(super) fn unknown(name: &str, node: &Node<'_>) -> Result<Option<CompactString>, RequestError> {
+    if name.is_empty() {
+        return match node {
+            // `[filters][title]=x`
+            Node::Map(entries) => match entries.iter().find_map(|(name, _)| own(name)) {
+                Some(meant) => Err(misspelt(&format!("[{meant}]"), meant.to_owned())),
+                None => Ok(None),
+            },
+            _ => Ok(None),
+        };
+    }
+    match meant(name) {
+        Some(meant) => Err(misspelt(name, meant)),
+        None => Ok(Some(name.into())),
+    }
+}
+
+fn misspelt(name: &str, meant: String) -> RequestError {
+    RequestError::MisspeltParameter {
+        token: Quote::new(name),
+        meant: Quote::new(&meant),
+    }
+}
+
+fn own(name: &str) -> Option<&'static str> {
+    PARAMETERS.iter().copied().find(|own| *own == name)
+}
+
+/// What was certainly meant by an unknown name.
+fn meant(name: &str) -> Option<String> {
+    // Nothing that is much longer can be one of our words misspelt.
+    const LONGEST: usize = 64;
+    if name.len() > LONGEST {
+        return None;
+    }
+    // `filters.title`: an own parameter with a dot for its brackets.
+    if let Some((head, rest)) = name.split_once(['.', ':', '(', '{'])
+        && let Some(own) = own(head).filter(|own| own.len() > 2)
+    {
+        let rest: Vec<_> = rest
+            .split(['.', ':', '(', ')', '{', '}'])
+            .filter(|piece| !piece.is_empty())
+            .collect();
+        return Some(match rest.is_empty() {
+            true => own.to_owned(),
+            false => format!("{own}[{}]", rest.join("][")),
+        });
+    }
+    let plain: String = name
+        .trim()
+        .chars()
+        .filter(|c| !matches!(c, '_' | '-'))
+        .flat_map(char::to_lowercase)
+        .collect();
+    let words = OTHER_WORDS.iter().copied();
+    let owns = PARAMETERS.iter().map(|own| (*own, *own));
+    let words = words.chain(owns.filter(|(own, _)| *own != "_q"));
+    words
+        .filter(|(word, meant)| plain == *word || is_slip(&plain, word, meant))
+        .map(|(_, meant)| meant.to_owned())
+        .next()
+}
+
+/// Whether `plain` differs from a word by a slip of the fingers. Short words have too many neighbours: of those, only two
+/// letters that changed places count. So do words that stand for a parameter and are ordinary English.
+fn is_slip(plain: &str, word: &str, meant: &str) -> bool {
+    let distance = strsim::osa_distance(plain, word);
+    let same_letters = plain.len() == word.len() && {
+        let sorted = |text: &str| {
+            let mut bytes = text.as_bytes().to_vec();
+            bytes.sort_unstable();
+            bytes
+        };
+        sorted(plain) == sorted(word)
+    };
+    let is_own = word == meant;
+    match word.len() {
+        0..=3 => false,
+        4 | 5 => distance == 1 && same_letters,
+        _ if !is_own => distance == 1 && plain.starts_with(&word[..1]),
+        6 | 7 => distance == 1 && plain.starts_with(&word[..1]),
+        _ => distance <= 2 && plain.starts_with(&word[..1]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::meant;
+
+    #[test]
+    fn b200_what_can_only_be_one_of_our_parameters_is_known_for_it() {
+        for (name, right) in [
+            ("filter", "filters"),
+            ("fiters", "filters"),
+            ("fliters", "filters"),
+            ("filtres", "filters"),
+            ("Filters", "filters"),
+            ("FILTER", "filters"),
+            ("filters ", "filters"),
+            ("filters.name", "filters[name]"),
+            ("filters.author.name", "filters[author][name]"),
+            ("filters(name)", "filters[name]"),
+            ("pagination.page", "pagination[page]"),
+            ("where", "filters"),
+            ("_where", "filters"),
+            ("page", "pagination[page]"),
+            ("Page", "pagination[page]"),
+            ("pageSize", "pagination[pageSize]"),
+            ("page_size", "pagination[pageSize]"),
+            ("per_page", "pagination[pageSize]"),
+            ("per-page", "pagination[pageSize]"),
+            ("limit", "pagination[limit]"),
+            ("_limit", "pagination[limit]"),
+            ("start", "pagination[start]"),
+            ("offset", "pagination[start]"),
+            ("pagnation", "pagination"),
+            ("paginations", "pagination"),
+            ("orderBy", "sort"),
+            ("order_by", "sort"),
+            ("order", "sort"),
+            ("sorts", "sort"),
+            ("sotr", "sort"),
+            ("_sort", "sort"),
+            ("sort.views", "sort[views]"),
+            ("include", "populate"),
+            ("populat", "populate"),
+            ("popluate", "populate"),
+            ("select", "fields"),
+            ("field", "fields"),
+            ("feilds", "fields"),
+            ("serach", "search"),
+            ("q", "search"),
+            ("trashd", "trashed"),
+        ] {
+            assert_eq!(meant(name).as_deref(), Some(right), "{name}");
+        }
+    }
+
+    #[test]
+    fn b200_what_others_send_for_reasons_of_their_own_is_left_alone() {
+        for name in [
+            "_",
+            "__",
+            "utm_source",
+            "utm_medium",
+            "gclid",
+            "fbclid",
+            "ref",
+            "locale",
+            "lang",
+            "status",
+            "state",
+            "publicationState",
+            "v",
+            "version",
+            "t",
+            "ts",
+            "timestamp",
+            "nocache",
+            "cb",
+            "token",
+            "access_token",
+            "api_key",
+            "key",
+            "id",
+            "ids",
+            "format",
+            "callback",
+            "force",
+            "debug",
+            "scope",
+            "tenant",
+            "sport",
+            "port",
+            "short",
+            "support",
+            "soft",
+            "store",
+            "stage",
+            "image",
+            "package",
+            "light",
+            "unlimited",
+            "borders",
+            "orders",
+            "crashed",
+            "size",
+            "expand",
+            "embed",
+            "with",
+            "view",
+            "tab",
+            "theme",
+            "date",
+            "from",
+            "to",
+            "type",
+            "name",
+            "title",
+            "x",
+            "a",
+            "_method",
+            "__proto__",
+            "constructor",
+            "é",
+            "",
+        ] {
+            assert_eq!(meant(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn b200_a_long_name_is_not_measured() {
+        assert_eq!(meant(&"filters".repeat(5_000)), None);
+    }
+}

@@ -1,0 +1,273 @@
+//! Reads `populate` into a tree of relations, from a list of paths or from an object with options (d78, d80, d85).
+
+use compact_str::CompactString;
+
+use super::budget::Budget;
+use super::error::RequestError;
+use super::names::{entries, first_of_each, list, names};
+use super::node::{Map, Node, is_index};
+use super::pagination::{as_boolean, boolean, number};
+use super::place::Place;
+use super::quote::Quote;
+use super::{AskedPopulate, AskedRelation, filters, sort};
+
+/// What can stand under a relation.
+pub(super) const KEYS: &[&str] = &[
+    "fields",
+    "filters",
+    "sort",
+    "pagination",
+    "populate",
+    "count",
+];
+
+/// The relations of one level, the first of which is 1; `None` where nothing is said about them.
+pub(super) fn populate(
+    node: Node<'_>,
+    place: &Place<'_>,
+    level: usize,
+    budget: &mut Budget<'_>,
+) -> Result<Option<AskedPopulate>, RequestError> {
+    let asked = match node {
+        Node::Map(entries) if entries.iter().any(|(name, _)| !is_index(name)) => {
+            if entries.iter().any(|(name, _)| is_index(name)) {
+                return Err(RequestError::ListAndObject {
+                    parameter: place.quote(),
+                });
+            }
+            object(entries, place, level, budget)?
+        }
+        node => paths(node, place, level, budget)?,
+    };
+    let is_sent = asked.all || !asked.relations.is_empty() || !asked.left_out.is_empty();
+    if is_sent {
+        budget.levels(level, place)?;
+    }
+    Ok(is_sent.then_some(asked))
+}
+
+/// `author,comments.article,*`
+fn paths(
+    node: Node<'_>,
+    place: &Place<'_>,
+    level: usize,
+    budget: &mut Budget<'_>,
+) -> Result<AskedPopulate, RequestError> {
+    let texts = list(node, place, budget)?;
+    let mut paths: Vec<&str> = entries(&texts).collect();
+    first_of_each(&mut paths, |path| path);
+    let mut asked = AskedPopulate {
+        relations: Vec::with_capacity(paths.len()),
+        ..AskedPopulate::default()
+    };
+    // Plain names differ from each other, and can be very many; only those with a dot have to be looked for.
+    for path in paths.iter().filter(|path| !path.contains('.')) {
+        match *path {
+            "*" => asked.all = true,
+            name => asked.relations.push(AskedRelation {
+                name: name.into(),
+                ..AskedRelation::default()
+            }),
+        }
+    }
+    for path in paths.iter().filter(|path| path.contains('.')) {
+        budget.relation()?;
+        insert(
+            &mut asked,
+            path,
+            AskedRelation::default(),
+            place,
+            level,
+            budget,
+        )?;
+    }
+    Ok(asked)
+}
+
+/// `{"author": true, "comments": {..}}`
+fn object(
+    entries: Map<'_>,
+    place: &Place<'_>,
+    level: usize,
+    budget: &mut Budget<'_>,
+) -> Result<AskedPopulate, RequestError> {
+    // Before anything is entered: what is nested too deep is not read.
+    budget.levels(level, place)?;
+    let mut asked = AskedPopulate::default();
+    for (name, node) in entries {
+        let place = place.at(&name);
+        budget.relation()?;
+        match relation(node, &place, level, budget)? {
+            Wish::Nothing => {}
+            Wish::Out if name == "*" => {}
+            Wish::Out => asked.left_out.push(CompactString::from(&*name)),
+            Wish::In(relation) => insert(&mut asked, &name, *relation, &place, level, budget)?,
+        }
+    }
+    Ok(asked)
+}
+
+/// What is wished of a relation.
+enum Wish {
+    Nothing,
+    Out,
+    In(Box<AskedRelation>),
+}
+
+fn relation(
+    node: Node<'_>,
+    place: &Place<'_>,
+    level: usize,
+    budget: &mut Budget<'_>,
+) -> Result<Wish, RequestError> {
+    let mut asked = Box::new(AskedRelation::default());
+    match node {
+        Node::Null => return Ok(Wish::Nothing),
+        Node::Text(text) if text == "*" => {
+            budget.levels(level + 1, place)?;
+            asked.populate = Some(AskedPopulate {
+                all: true,
+                ..AskedPopulate::default()
+            });
+        }
+        Node::Map(options) => self::options(&mut asked, options, place, level, budget)?,
+        node => {
+            let text = node.into_one(place)?;
+            match as_boolean(&text) {
+                Some(true) => {}
+                Some(false) => return Ok(Wish::Out),
+                None => {
+                    return Err(RequestError::BadPopulate {
+                        parameter: place.quote(),
+                        token: Quote::new(&text),
+                    });
+                }
+            }
+        }
+    }
+    Ok(Wish::In(asked))
+}
+
+fn options(
+    asked: &mut AskedRelation,
+    options: Map<'_>,
+    place: &Place<'_>,
+    level: usize,
+    budget: &mut Budget<'_>,
+) -> Result<(), RequestError> {
+    for (key, node) in options {
+        let place = place.at(&key);
+        match &*key {
+            "fields" => asked.fields = names(node, &place, budget)?,
+            "filters" => asked.filters = filters::filters(node, &place, budget)?,
+            "sort" => asked.sort = sort::sort(node, &place, budget)?,
+            "pagination" => asked.limit = limit(node, &place)?,
+            "populate" => asked.populate = populate(node, &place, level + 1, budget)?,
+            "count" => asked.count = boolean(node, &place)?,
+            _ => {
+                return Err(RequestError::UnknownPopulateKey {
+                    parameter: place.quote(),
+                    token: Quote::new(&key),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// `pagination[limit]`, which is all that related rows have of pages (d80).
+fn limit(node: Node<'_>, place: &Place<'_>) -> Result<Option<u64>, RequestError> {
+    let mut limit = None;
+    for (key, node) in node.into_map(place)? {
+        let place = place.at(&key);
+        match &*key {
+            "limit" => limit = Some(number(node, &place, 1)?),
+            _ => {
+                return Err(RequestError::PopulatePage {
+                    parameter: place.quote(),
+                    token: Quote::new(&key),
+                });
+            }
+        }
+    }
+    Ok(limit)
+}
+
+/// Puts a relation where its path says; `*` at the end of one is every relation there.
+fn insert(
+    mut asked: &mut AskedPopulate,
+    path: &str,
+    relation: AskedRelation,
+    place: &Place<'_>,
+    level: usize,
+    budget: &Budget<'_>,
+) -> Result<(), RequestError> {
+    budget.levels(
+        level + path.bytes().filter(|byte| *byte == b'.').count(),
+        place,
+    )?;
+    let mut names = path.split('.').peekable();
+    while let Some(name) = names.next() {
+        let is_last = names.peek().is_none();
+        if is_last && name == "*" {
+            asked.all = true;
+            return Ok(());
+        }
+        let at = asked.relations.iter().position(|known| known.name == name);
+        let at = at.unwrap_or_else(|| {
+            asked.relations.push(AskedRelation {
+                name: name.into(),
+                ..AskedRelation::default()
+            });
+            asked.relations.len() - 1
+        });
+        let known = &mut asked.relations[at];
+        if is_last {
+            return merge(known, relation, place);
+        }
+        asked = known.populate.get_or_insert_default();
+    }
+    Ok(())
+}
+
+/// One relation can be named twice, by its name and by a path through it; no option can.
+fn merge(
+    into: &mut AskedRelation,
+    from: AskedRelation,
+    place: &Place<'_>,
+) -> Result<(), RequestError> {
+    let twice = || RequestError::DuplicateKey {
+        parameter: place.quote(),
+    };
+    let no_filter = AskedRelation::default().filters;
+    let both = (into.fields.is_some() && from.fields.is_some())
+        || (into.sort.is_some() && from.sort.is_some())
+        || (into.limit.is_some() && from.limit.is_some())
+        || (into.filters != no_filter && from.filters != no_filter);
+    if both {
+        return Err(twice());
+    }
+    into.fields = into.fields.take().or(from.fields);
+    into.sort = into.sort.take().or(from.sort);
+    into.limit = into.limit.or(from.limit);
+    into.count |= from.count;
+    if from.filters != no_filter {
+        into.filters = from.filters;
+    }
+    match (&mut into.populate, from.populate) {
+        (None, populate) => into.populate = populate,
+        (Some(_), None) => {}
+        (Some(into), Some(from)) => {
+            into.all |= from.all;
+            into.left_out.extend(from.left_out);
+            for relation in from.relations {
+                let known = into.relations.iter_mut();
+                match known.into_iter().find(|known| known.name == relation.name) {
+                    Some(known) => merge(known, relation, place)?,
+                    None => into.relations.push(relation),
+                }
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,125 @@
+//! Reads `sort` in its spellings: a list of `<name>:<direction>`, an object of names, or a list of such objects (d10, d88).
+
+use super::AskedSort;
+use super::budget::Budget;
+use super::error::RequestError;
+use super::names::{entries, first_of_each, list};
+use super::node::{Map, Node, is_index};
+use super::place::Place;
+use super::quote::Quote;
+use crate::vocabulary::SortDirection;
+
+/// The sorts, in the order sent; `None` where there are none.
+pub(super) fn sort(
+    node: Node<'_>,
+    place: &Place<'_>,
+    budget: &Budget<'_>,
+) -> Result<Option<Vec<AskedSort>>, RequestError> {
+    let mut sorts = Vec::new();
+    if has_objects(&node) {
+        objects(node, place, &mut sorts)?;
+        budget.list(sorts.len(), place)?;
+    } else {
+        let texts = list(node, place, budget)?;
+        for entry in entries(&texts) {
+            sorts.push(by_text(entry)?);
+        }
+    }
+    first_of_each(&mut sorts, |sort| &sort.name);
+    Ok((!sorts.is_empty()).then_some(sorts))
+}
+
+/// Whether any name stands in brackets of its own.
+fn has_objects(node: &Node<'_>) -> bool {
+    let is_object = |node: &Node<'_>| matches!(node, Node::Map(_));
+    match node {
+        Node::Map(members) => members
+            .iter()
+            .any(|(name, node)| !is_index(name) || is_object(node)),
+        Node::List(items) => items.iter().any(is_object),
+        Node::Text(_) | Node::Null => false,
+    }
+}
+
+fn objects(
+    node: Node<'_>,
+    place: &Place<'_>,
+    sorts: &mut Vec<AskedSort>,
+) -> Result<(), RequestError> {
+    if let Node::Map(entries) = node {
+        return match entries.iter().filter(|(name, _)| is_index(name)).count() {
+            0 => by_names(entries, "", place, sorts),
+            indexes if indexes == entries.len() => members(Node::Map(entries), place, sorts),
+            _ => Err(RequestError::ListAndObject {
+                parameter: place.quote(),
+            }),
+        };
+    }
+    members(node, place, sorts)
+}
+
+/// A list in which objects stand, and texts.
+fn members(
+    node: Node<'_>,
+    place: &Place<'_>,
+    sorts: &mut Vec<AskedSort>,
+) -> Result<(), RequestError> {
+    for (index, node) in node.into_members(place)? {
+        let place = place.at(&index);
+        match node {
+            Node::Map(names) => by_names(names, "", &place, sorts)?,
+            node => {
+                let text = node.into_one(&place)?;
+                for entry in entries(&[text]) {
+                    sorts.push(by_text(entry)?);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// `{"views": "desc"}`; a name in a name is one of a relation: `{"author": {"name": "asc"}}`.
+fn by_names(
+    names: Map<'_>,
+    around: &str,
+    place: &Place<'_>,
+    sorts: &mut Vec<AskedSort>,
+) -> Result<(), RequestError> {
+    for (name, node) in names {
+        let place = place.at(&name);
+        let whole = match around {
+            "" => name.to_string(),
+            around => format!("{around}.{name}"),
+        };
+        match node {
+            Node::Map(names) if !names.is_empty() => by_names(names, &whole, &place, sorts)?,
+            node => {
+                let direction = node.into_one(&place)?;
+                sorts.push(asked(&whole, &direction)?);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// `<name>` or `<name>:<direction>` (d10).
+fn by_text(entry: &str) -> Result<AskedSort, RequestError> {
+    let (name, direction) = entry
+        .rsplit_once(':')
+        .unwrap_or((entry, SortDirection::Asc.wire()));
+    asked(name, direction)
+}
+
+fn asked(name: &str, direction: &str) -> Result<AskedSort, RequestError> {
+    match SortDirection::from_wire(direction) {
+        Some(direction) => Ok(AskedSort {
+            name: name.into(),
+            direction,
+        }),
+        None => Err(RequestError::BadDirection {
+            name: Quote::new(name),
+            token: Quote::new(direction),
+        }),
+    }
+}

@@ -1,0 +1,234 @@
+//! `populate` in every spelling: paths, values and options, as text and as JSON (d78, d80, d81, d85).
+
+use crate::request::{AskedFilter, AskedPopulate, Request, RequestError, parse_json, parse_query};
+use crate::vocabulary::Bounds;
+
+/// The tree in short: `author{fields a,b; limit 3; articles}`.
+fn say(asked: &AskedPopulate) -> String {
+    let mut parts: Vec<String> = asked.all.then(|| "*".to_owned()).into_iter().collect();
+    parts.extend(asked.left_out.iter().map(|name| format!("-{name}")));
+    for relation in &asked.relations {
+        let mut options = Vec::new();
+        if let Some(fields) = &relation.fields {
+            let star = if fields.all { "*" } else { "" };
+            options.push(format!("fields {star}{}", fields.names.join(",")));
+        }
+        for sort in relation.sort.iter().flatten() {
+            options.push(format!("sort {}:{}", sort.name, sort.direction));
+        }
+        if let AskedFilter::All(all) = &relation.filters
+            && !all.is_empty()
+        {
+            options.push(format!("{} filters", all.len()));
+        }
+        options.extend(relation.limit.map(|limit| format!("limit {limit}")));
+        options.extend(relation.count.then(|| "count".to_owned()));
+        options.extend(relation.populate.as_ref().map(say));
+        parts.push(match options.is_empty() {
+            true => relation.name.to_string(),
+            false => format!("{}{{{}}}", relation.name, options.join("; ")),
+        });
+    }
+    parts.join(" ")
+}
+
+fn said(sent: Result<Request, RequestError>) -> Result<String, RequestError> {
+    sent.map(|sent| sent.populate.as_ref().map_or("none".to_owned(), say))
+}
+
+fn text(query: &str) -> Result<String, RequestError> {
+    said(parse_query(query, &Bounds::default()))
+}
+
+fn json(populate: &str) -> Result<String, RequestError> {
+    let body = format!("{{\"populate\": {populate}}}");
+    said(parse_json(body.as_bytes(), &Bounds::default()))
+}
+
+#[test]
+fn d78_every_spelling_gives_the_same_tree() {
+    for (query, body, tree) in [
+        (
+            "populate=author.articles",
+            r#""author.articles""#,
+            "author{articles}",
+        ),
+        (
+            "populate[0]=author.articles&populate[1]=tags&populate[2]=author",
+            r#"["author.articles", "tags", "author"]"#,
+            "tags author{articles}",
+        ),
+        (
+            "populate=a.b,a.c.d,a.b.e",
+            r#"["a.b", "a.c.d", "a.b.e"]"#,
+            "a{b{e} c{d}}",
+        ),
+        ("populate=author.*,*", r#"["author.*", "*"]"#, "* author{*}"),
+        ("populate[author]=true", r#"{"author": true}"#, "author"),
+        ("populate[author]=YES", r#"{"author": "on"}"#, "author"),
+        (
+            "populate[author]=false&populate[tags]=1",
+            r#"{"author": false, "tags": {}}"#,
+            "-author tags",
+        ),
+        ("populate[author]=*", r#"{"author": "*"}"#, "author{*}"),
+        (
+            "populate[author][populate]=*",
+            r#"{"author": {"populate": "*"}}"#,
+            "author{*}",
+        ),
+        (
+            "populate[*]=true&populate[a]=no",
+            r#"{"*": true, "a": false}"#,
+            "* -a",
+        ),
+        (
+            "populate[comments][fields][0]=body&populate[comments][sort]=created_at:desc\
+             &populate[comments][filters][author_name][$eq]=Ada&populate[comments][pagination][limit]=3\
+             &populate[comments][populate]=article.tags",
+            r#"{"comments": {"fields": ["body"], "sort": {"created_at": "desc"}, "filters": {"author_name": "Ada"},
+                "pagination": {"limit": 3}, "populate": {"article": {"populate": ["tags"]}}}}"#,
+            "comments{fields body; sort created_at:desc; 1 filters; limit 3; article{tags}}",
+        ),
+        (
+            "populate[comments][count]=true",
+            r#"{"comments": {"count": true}}"#,
+            "comments{count}",
+        ),
+        (
+            "populate[a][populate][b][populate][c][fields]=*",
+            r#"{"a": {"populate": {"b": {"populate": {"c": {"fields": "*"}}}}}}"#,
+            "a{b{c{fields *}}}",
+        ),
+        (
+            "populate[a][fields]=x&populate[a.b]=true",
+            r#"{"a": {"fields": "x"}, "a.b": true}"#,
+            "a{fields x; b}",
+        ),
+        (
+            "populate[a][fields]=",
+            r#"{"a": {"fields": null, "sort": []}}"#,
+            "a",
+        ),
+        ("populate=", "null", "none"),
+        ("populate[]=", r#"{"a": null}"#, "none"),
+    ] {
+        assert_eq!(text(query).as_deref(), Ok(tree), "{query}");
+        assert_eq!(json(body).as_deref(), Ok(tree), "{body}");
+    }
+}
+
+#[test]
+fn d78_d80_other_shapes_are_errors_that_name_the_place() {
+    for (query, code, parameter) in [
+        (
+            "populate[0]=a&populate[b]=true",
+            "list_and_object",
+            "populate",
+        ),
+        (
+            "populate=a&populate[b]=true",
+            "scalar_and_object",
+            "populate[b]",
+        ),
+        ("populate[a]=b", "bad_populate", "populate[a]"),
+        ("populate[a]=", "bad_populate", "populate[a]"),
+        (
+            "populate[a]=1&populate[a]=1",
+            "one_value_expected",
+            "populate[a]",
+        ),
+        (
+            "populate[a]=1&populate[a][fields]=x",
+            "scalar_and_object",
+            "populate[a][fields]",
+        ),
+        ("populate[0][a]=x", "plain_value_expected", "populate[0]"),
+        ("populate[][a]=x", "plain_value_expected", "populate[]"),
+        (
+            "populate[a][limit]=3",
+            "unknown_populate_key",
+            "populate[a][limit]",
+        ),
+        ("populate[a][0]=b", "unknown_populate_key", "populate[a][0]"),
+        (
+            "populate[a][count]=maybe",
+            "bad_boolean",
+            "populate[a][count]",
+        ),
+        (
+            "populate[a][pagination][page]=2",
+            "populate_page",
+            "populate[a][pagination][page]",
+        ),
+        (
+            "populate[a][pagination][start]=0",
+            "populate_page",
+            "populate[a][pagination][start]",
+        ),
+        (
+            "populate[a][pagination][limit]=0",
+            "bad_number",
+            "populate[a][pagination][limit]",
+        ),
+        (
+            "populate[a][filters][b][$gt]=1&populate[a][filters][b][$gt]=2",
+            "one_value_expected",
+            "populate[a][filters][b][$gt]",
+        ),
+        ("populate[a][sort]=b:down", "bad_direction", "sort"),
+        (
+            "populate[a.b][fields]=x&populate[a][populate][b][fields]=y",
+            "duplicate_key",
+            "populate[a]",
+        ),
+    ] {
+        let complaint = text(query).expect_err(query).complaint();
+        assert_eq!(
+            (complaint.code, &*complaint.parameter),
+            (code, parameter),
+            "{query}"
+        );
+    }
+    assert_eq!(code(json(r#"[{"author": true}]"#)), "plain_value_expected");
+}
+
+#[test]
+fn d81_levels_and_relations_are_bounded() {
+    assert_eq!(text("populate=a.b.c").as_deref(), Ok("a{b{c}}"));
+    for query in [
+        "populate=a.b.c.d",
+        "populate=a.b.c.*",
+        "populate[a][populate][b][populate][c][populate]=d",
+        "populate[a][populate][b][populate][c]=*",
+        "populate[a][populate][b][populate][c][populate][d]=true",
+        "populate[a][populate]=b.c.d",
+        "populate[a.b.c.d]=true",
+    ] {
+        let complaint = text(query).expect_err(query).complaint();
+        assert_eq!(complaint.code, "populate_too_deep", "{query}");
+        assert!(
+            complaint.message.contains("3 levels"),
+            "{}",
+            complaint.message
+        );
+    }
+    let long = format!("populate={}a", "a.".repeat(10_000));
+    assert_eq!(code(text(&long)), "populate_too_deep");
+    let many = |count: usize| {
+        let pairs = (0..count).map(|at| format!("populate[r{at}]=true"));
+        pairs.collect::<Vec<_>>().join("&")
+    };
+    assert!(text(&many(20)).is_ok());
+    assert_eq!(code(text(&many(21))), "too_many_relations");
+    let many = |count: usize| {
+        let paths = (0..count).map(|at| format!("a.r{at}"));
+        format!("populate={}", paths.collect::<Vec<_>>().join(","))
+    };
+    assert!(text(&many(20)).is_ok());
+    assert_eq!(code(text(&many(21))), "too_many_relations");
+}
+
+fn code(sent: Result<String, RequestError>) -> &'static str {
+    sent.expect_err("an error").code()
+}
