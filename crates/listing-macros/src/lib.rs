@@ -8,7 +8,10 @@ use syn::{DeriveInput, parse_macro_input};
 
 /// Gives a SeaORM entity's relations their names: the names of the model's `HasOne`, `HasMany` and `BelongsTo` fields.
 ///
-/// Put it beside `DeriveEntityModel`. It works with `#[sea_orm::model]`, and on a model without relation fields it says
+/// It also gives the entity a constant for each of them (`Entity::AUTHOR` for the field `author`), which definitions take
+/// wherever they take the name of a relation.
+///
+/// Put it next to `DeriveEntityModel`. It works with `#[sea_orm::model]`, and on a model without relation fields it says
 /// that there are none.
 #[proc_macro_derive(NamedRelations, attributes(sea_orm))]
 pub fn named_relations(input: TokenStream) -> TokenStream {

@@ -21,11 +21,16 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<Tokens> {
     let relations = data.fields.iter().filter_map(|field| {
         let target = target(&field.ty)?;
         let relation = relation(field).transpose()?;
-        let has_listing = quote!(::listing::ListingProbe::<#target>::HAS_LISTING);
-        Some(relation.map(|relation| quote!(#relation.with_listing(#has_listing))))
+        Some(relation.and_then(|relation| with_listings(field, target, relation)))
     });
     let relations = relations.collect::<Result<Vec<_>>>()?;
+    let constants = data.fields.iter().filter_map(constant);
     Ok(quote! {
+        #[allow(dead_code, private_interfaces, reason = "a relation need not be used")]
+        impl Entity {
+            #(#constants)*
+        }
+
         impl ::listing::NamedRelations for Entity {
             fn named_relations() -> ::std::vec::Vec<::listing::RelationMeta> {
                 #[allow(unused_imports, reason = "every target may have a listing")]
@@ -36,14 +41,45 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<Tokens> {
     })
 }
 
+/// `pub const AUTHOR` for the field `author`.
+fn constant(field: &Field) -> Option<Tokens> {
+    let (ident, target) = (field.ident.as_ref()?, target(&field.ty)?);
+    let name = name_of(ident);
+    let constant = Ident::new(&name.to_uppercase(), ident.span());
+    let doc = format!("The relation `{name}`.");
+    Some(quote! {
+        #[doc = #doc]
+        pub const #constant: ::listing::RelationName<Entity, #target> =
+            ::listing::RelationName::new(#name);
+    })
+}
+
+fn name_of(ident: &Ident) -> String {
+    let name = ident.to_string();
+    name.strip_prefix("r#").unwrap_or(&name).to_owned()
+}
+
+/// The relation, with the knowledge of which listings its target and its junction have.
+fn with_listings(field: &Field, target: &Type, relation: Tokens) -> Result<Tokens> {
+    let probe = |entity: &Tokens| quote!(::listing::ListingProbe::<#entity>::HAS_LISTING);
+    let has_listing = probe(&quote!(#target));
+    let relation = quote!(#relation.with_listing(#has_listing));
+    let Some(via) = attribute(&field.attrs, "via")?.and_then(Attribute::value) else {
+        return Ok(relation);
+    };
+    let module = Junction::of(&via)?.module;
+    let junction = quote!(super::#module::Entity);
+    let has_listing = probe(&junction);
+    Ok(quote!(#relation.with_junction::<#junction>(#has_listing)))
+}
+
 /// The relation that a field is, if it is one. Follows `#[sea_orm::model]` in where it finds the definition:
 /// `Related` exists only for entities to which one relation leads.
 fn relation(field: &Field) -> Result<Option<Tokens>> {
     let (Some(ident), Some(target)) = (&field.ident, target(&field.ty)) else {
         return Ok(None);
     };
-    let name = ident.to_string();
-    let name = name.strip_prefix("r#").unwrap_or(&name);
+    let name = name_of(ident);
     let meta = quote!(::listing::RelationMeta);
     let has = |flag| Ok::<_, Error>(attribute(&field.attrs, flag)?.is_some());
     let variant = attribute(&field.attrs, "relation_enum")?.and_then(Attribute::value);

@@ -83,7 +83,7 @@ pub(crate) fn explain(
     let checked = check::against(listings, whitelist, asked, context)?;
     let notes_on_check = say_checked(&checked);
     let ignored = say_ignored(&checked.ignored);
-    let plan = plan::build(base, checked);
+    let plan = plan::build(base, checked)?;
     Ok(Explanation {
         listing: whitelist.listing.to_owned(),
         parsed: say_asked(asked),
@@ -191,12 +191,14 @@ fn say_checked(checked: &Checked<'_>) -> Vec<Note> {
     let fields: Vec<_> = fields.map(|field| field.alias.as_str()).collect();
     let mut notes = vec![note("fields", fields.join(", "))];
     for relation in &checked.relations {
-        let name = whitelist.relations[relation.index].meta.name;
+        let name = whitelist.relations[relation.index].name.as_str();
         notes.push(note("populate", name));
     }
     for applied in &checked.applied {
         let values = applied.values.join(", ");
-        let text = format!("{} {} {values}", applied.key, applied.operator);
+        let path = applied.path.as_ref().map(|path| format!("{path}: "));
+        let path = path.unwrap_or_default();
+        let text = format!("{path}{} {} {values}", applied.key, applied.operator);
         notes.push(note("filter", text));
     }
     for sort in &checked.order {

@@ -14,6 +14,7 @@ mod error;
 pub mod execute;
 mod explain;
 mod plan;
+pub mod prelude;
 mod query;
 mod record;
 #[cfg_attr(
@@ -41,6 +42,7 @@ pub use query::{ListingQuery, ListingRequest, SelectListing};
 pub use record::RecordKey;
 pub use sql::{Dialect, Statement};
 pub use vocabulary::{
-    Bounds, Complaint, CountMode, CursorKey, ErrorCode, FilterOperator, Key, Kind, Layout, Plans,
-    Quantifier, Settings, SortDirection, UnknownCountMode, nearest,
+    Bounds, Complaint, CountMode, CursorKey, ErrorCode, FilterOperator, IntoOperators, Key, Kind,
+    Layout, Names, Operators, Plans, Quantifier, Settings, SortDirection, UnknownCountMode,
+    UnknownNames, nearest,
 };

@@ -150,7 +150,7 @@ impl<'r, E: HasListing> ListingQuery<'r, E> {
         let whitelist = listings.required::<E>()?;
         let dialect = db.dialect()?;
         let checked = check::against(listings, whitelist, asked, context)?;
-        let plan = plan::build(self.select.map(QueryTrait::into_query), checked);
+        let plan = plan::build(self.select.map(QueryTrait::into_query), checked)?;
         let base = plan.base.as_ref();
         if let Some(clause) = base.and_then(|base| sql::grouping_clause(base, dialect)) {
             return Err(Error::NotPlain { clause });

@@ -59,7 +59,7 @@ impl Listings {
             value: key.0.clone(),
         };
         let predicate = Predicate::All(vec![is_it, own(whitelist, context, trashed)]);
-        let plan = plan::record(self, whitelist, predicate, context);
+        let plan = plan::record(self, whitelist, predicate, context)?;
         let rows = execute::run(db, dialect, &plan, sql::render(&plan, dialect)).await?;
         Ok((rows.shown > 0).then(|| [rows.page.row(0), b"}"].concat()))
     }

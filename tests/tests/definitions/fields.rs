@@ -25,8 +25,7 @@ fn c2_2_t1_c2_2_t2_d40_a_field_needs_a_column() {
         [
             "ArticleListing: field `titel`: `articles` has no column `titel`; did you mean `title`?",
             "ArticleListing: field `written_at`: `articles` has no column `created`; did you mean `created_at`?",
-            "ArticleListing: field `sleep`: `articles` has no column `zzz`; \
-             there are: id, author_id, title, views, details, created_at",
+            "ArticleListing: field `sleep`: `articles` has no column `zzz`; use one of: id, author_id, title, views, details, created_at",
         ]
     );
 }
@@ -38,8 +37,8 @@ fn c2_2_r1_c7_t4_a_computed_field_needs_an_alias() {
             Fields::new().add((query, "")).add(Field::computed(query, "answer").alias(""))
         }
     }
-    let without = "ArticleListing: field ``: it has no name; give it one";
-    let twice = "ArticleListing: field ``: it is defined twice; remove one of the two";
+    let without = "ArticleListing: field ``: the name is empty; give it a name";
+    let twice = "ArticleListing: field ``: it is defined twice; remove one of the two, or give it another alias";
     assert_eq!(mistakes::<Entity>(), [without, without, twice]);
 }
 
@@ -50,7 +49,7 @@ fn d38_no_two_fields_have_one_name() {
             Fields::new().add("title").add(("views", "title")).add((query, "title"))
         }
     }
-    let twice = "ArticleListing: field `title`: it is defined twice; remove one of the two";
+    let twice = "ArticleListing: field `title`: it is defined twice; remove one of the two, or give it another alias";
     assert_eq!(mistakes::<Entity>(), [twice, twice]);
 }
 
@@ -61,8 +60,7 @@ fn d38_d41_no_field_but_the_key_is_called_id() {
             Fields::new().add(("views", "id")).add((query, "id"))
         }
     }
-    let taken = "ArticleListing: field `id`: `id` is the primary key's name in every answer; \
-                 give this field another alias";
+    let taken = "ArticleListing: field `id`: `id` is the name of the primary key in every response; give this field another alias";
     assert_eq!(mistakes::<Entity>(), [taken, taken]);
 }
 
@@ -97,8 +95,7 @@ fn d38_a_name_must_be_one_that_clients_can_write() {
     }
     let expected = ["a,b", "*", "a[b]", "a:b", " a"].map(|name| {
         format!(
-            "ArticleListing: field `{name}`: clients cannot write such a name; \
-             use letters, digits, `_`, `-` and `.`"
+            "ArticleListing: field `{name}`: clients cannot send this name in a query string; use only letters, digits, `_`, `-` and `.`"
         )
     });
     assert_eq!(mistakes::<Entity>(), expected);
@@ -117,8 +114,7 @@ fn d40_d55_only_integers_can_be_shown_as_text() {
     }
     let expected = ["title", "undeclared"].map(|name| {
         format!(
-            "ArticleListing: field `{name}`: `as_text` is for integers; \
-             remove it, or declare the field's kind as `Kind::Integer`"
+            "ArticleListing: field `{name}`: `as_text` is for integers; remove it, or declare that the field is a `Kind::Integer`"
         )
     });
     assert_eq!(mistakes::<Entity>(), expected);

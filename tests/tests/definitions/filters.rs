@@ -1,6 +1,6 @@
 //! Mistakes in `filters()`.
 
-use listing::{Absent, Context, DefaultValue, Filter, FilterOperator, Kind};
+use listing::{Absent, Context, CustomCondition, DefaultValue, Filter, FilterOperator, Kind};
 use sea_orm::entity::prelude::*;
 
 use crate::small::{article, entity, mistakes};
@@ -12,18 +12,16 @@ fn c2_4_t1_c2_4_t4_d35_a_key_that_is_no_column_needs_a_custom_query() {
             vec![
                 Filter::make("titel").allowed_operators(FilterOperator::Equal),
                 Filter::make("zzz"),
-                Filter::make("popular").custom_query(|_, _, _| {}),
-                Filter::make("views").custom_query(|_, _, _| {}),
+                Filter::make("popular").custom_query(|_, _, _| CustomCondition::every_row()),
+                Filter::make("views").custom_query(|_, _, _| CustomCondition::every_row()),
             ]
         }
     }
     assert_eq!(
         mistakes::<Entity>(),
         [
-            "ArticleListing: filter `titel`: `articles` has no column of that name; \
-             use a column (did you mean `title`?), or add a `custom_query`",
-            "ArticleListing: filter `zzz`: `articles` has no column of that name; \
-             use a column (there are: id, author_id, title, views, details, created_at), or add a `custom_query`",
+            "ArticleListing: filter `titel`: `articles` has no column `titel`; did you mean `title`? If not, add a `custom_query`",
+            "ArticleListing: filter `zzz`: `articles` has no column `zzz`; use one of: id, author_id, title, views, details, created_at, or add a `custom_query`",
         ]
     );
 }
@@ -35,17 +33,17 @@ fn d35_a_key_is_there_once_and_clients_can_write_it() {
             vec![
                 Filter::make("title"),
                 Filter::make(Column::Title),
-                Filter::make("$or").custom_query(|_, _, _| {}),
-                Filter::make("").custom_query(|_, _, _| {}),
+                Filter::make("$or").custom_query(|_, _, _| CustomCondition::every_row()),
+                Filter::make("").custom_query(|_, _, _| CustomCondition::every_row()),
             ]
         }
     }
     assert_eq!(
         mistakes::<Entity>(),
         [
-            "ArticleListing: filter `title`: it is defined twice; remove one of the two",
-            "ArticleListing: filter `$or`: clients cannot write such a name; use letters, digits, `_`, `-` and `.`",
-            "ArticleListing: filter ``: it has no name; give it one",
+            "ArticleListing: filter `title`: it is defined twice; remove one of the two, or give it another alias",
+            "ArticleListing: filter `$or`: clients cannot send this name in a query string; use only letters, digits, `_`, `-` and `.`",
+            "ArticleListing: filter ``: the name is empty; give it a name",
         ]
     );
 }
@@ -84,15 +82,18 @@ fn c2_4_t2_d40_an_operator_must_be_one_that_the_column_can_answer() {
     }
     let told = mistakes::<Entity>();
     let expected = [
-        ("size", "`$gt` cannot be asked of a column of type Enum"),
+        ("size", "`$gt` cannot be applied to a column of type Enum"),
         (
             "price",
-            "`$contains` cannot be asked of a column of type Integer",
+            "`$contains` cannot be applied to a column of type Integer",
         ),
-        ("details", "`$eq` cannot be asked of a column of type Json"),
+        (
+            "details",
+            "`$eq` cannot be applied to a column of type Json",
+        ),
         (
             "picture",
-            "`$in` cannot be asked of a column of type VarBinary",
+            "`$in` cannot be applied to a column of type VarBinary",
         ),
     ];
     assert_eq!(told.len(), expected.len(), "{told:#?}");
@@ -102,7 +103,7 @@ fn c2_4_t2_d40_an_operator_must_be_one_that_the_column_can_answer() {
             "{told}"
         );
         assert!(
-            told.ends_with("; remove the operator, or use `custom_query`"),
+            told.ends_with("; remove the operator, or use a `custom_query`"),
             "{told}"
         );
     }
@@ -119,7 +120,7 @@ fn c2_4_t3_c2_4_r1_d23_a_default_is_of_the_columns_type_and_as_many_as_its_opera
                 Filter::make("id").default([1, 2, 3], Between),
                 Filter::make("author_id").default([1, 2], Equal),
                 Filter::make("title").default(DefaultValue::NULL, In),
-                Filter::make("popular").value_kind(Kind::Boolean).custom_query(|_, _, _| {}).default_value("very"),
+                Filter::make("popular").value_kind(Kind::Boolean).custom_query(|_, _, _| CustomCondition::every_row()).default_value("very"),
             ]
         }
     }
@@ -130,8 +131,7 @@ fn c2_4_t3_c2_4_r1_d23_a_default_is_of_the_columns_type_and_as_many_as_its_opera
         ),
         (
             "created_at",
-            "`yesterday`: expected a timestamp such as `2026-01-31T13:45:00Z` (RFC 3339, at most six digits of fraction) \
-             or a date such as `2026-01-31`",
+            "`yesterday`: expected a timestamp such as `2026-01-31T13:45:00Z` (RFC 3339, at most six digits of fraction) or a date such as `2026-01-31`",
         ),
         ("id", "`$between` takes two values, not 3"),
         ("author_id", "`$eq` takes one value"),
@@ -143,7 +143,7 @@ fn c2_4_t3_c2_4_r1_d23_a_default_is_of_the_columns_type_and_as_many_as_its_opera
     ];
     let expected = expected.map(|(key, problem)| {
         format!(
-            "ArticleListing: filter `{key}`: its default is wrong: {problem}; correct the default"
+            "ArticleListing: filter `{key}`: its default is wrong: {problem}; use a default that fits the column and the operator"
         )
     });
     assert_eq!(mistakes::<Entity>(), expected);
@@ -190,8 +190,7 @@ fn d23_d24_the_operator_that_a_default_stands_for_is_verified_too() {
     }
     let cannot = |listing, operator| {
         format!(
-            "{listing}: filter `details`: `{operator}` cannot be asked of a column of type Json; \
-             remove the operator, or use `custom_query`"
+            "{listing}: filter `details`: `{operator}` cannot be applied to a column of type Json; remove the operator, or use a `custom_query`"
         )
     };
     assert_eq!(mistakes::<Entity>(), [cannot("ArticleListing", "$eq")]);
@@ -213,15 +212,15 @@ fn c2_4_r1_every_kind_of_default_is_taken() {
             vec![
                 Filter::make("id").default(7, FilterOperator::Equal),
                 Filter::make("title").default_value("Tea"),
-                Filter::make("flag").value_kind(Kind::Boolean).custom_query(|_, _, _| {}).default_value(true),
+                Filter::make("flag").value_kind(Kind::Boolean).custom_query(|_, _, _| CustomCondition::every_row()).default_value(true),
                 Filter::make("views").default(vec![1, 2], NotIn),
                 Filter::make("author_id").default_value(None::<i64>),
                 Filter::make("created_at").default([moment, moment], Between),
-                Filter::make("now").value_kind(Kind::Timestamp).custom_query(|_, _, _| {}).default_value(
+                Filter::make("now").value_kind(Kind::Timestamp).custom_query(|_, _, _| CustomCondition::every_row()).default_value(
                     |_: &Context| Some(DateTimeUtc::MIN_UTC.fixed_offset()),
                 ),
-                Filter::make("at").value_kind(Kind::Time).custom_query(|_, _, _| {}).default_value(moment.time()),
-                Filter::make("then").value_kind(Kind::Timestamp).custom_query(|_, _, _| {}).default_value(moment.naive_utc()),
+                Filter::make("at").value_kind(Kind::Time).custom_query(|_, _, _| CustomCondition::every_row()).default_value(moment.time()),
+                Filter::make("then").value_kind(Kind::Timestamp).custom_query(|_, _, _| CustomCondition::every_row()).default_value(moment.naive_utc()),
             ]
         }
     }
@@ -240,12 +239,11 @@ fn d40_what_is_said_in_vain_is_a_mistake() {
             ]
         }
     }
-    let absent = "`when_absent` is for defaults that are computed for each request; remove it, or give a closure as the default";
+    let absent = "`when_absent` is for defaults that are computed for each request; remove it, or pass a closure as the default";
     assert_eq!(
         mistakes::<Entity>(),
         [
-            "ArticleListing: filter `views`: `value_kind` is for filters with a `custom_query`; \
-             remove it: the column's type decides"
+            "ArticleListing: filter `views`: `value_kind` is for filters with a `custom_query`; remove it: the type of the column decides"
                 .to_owned(),
             format!("ArticleListing: filter `title`: {absent}"),
             format!("ArticleListing: filter `author_id`: {absent}"),

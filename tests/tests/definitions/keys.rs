@@ -22,8 +22,9 @@ fn d41_a_composite_key_is_refused() {
     }
     assert_eq!(
         mistakes::<Entity>(),
-        ["SeatListing: key `seats`: the primary key has 2 columns; \
-          a listing needs an entity whose primary key is one column"]
+        [
+            "SeatListing: key `seats`: the primary key has 2 columns; a listing needs an entity whose primary key is one column"
+        ]
     );
 }
 
@@ -39,8 +40,7 @@ fn d41_a_key_is_an_integer_a_uuid_or_text() {
     assert_eq!(
         mistakes::<Entity>(),
         [
-            "MomentListing: key `happened_at`: the primary key is neither an integer nor a UUID nor text; \
-          use a key of one of these types"
+            "MomentListing: key `happened_at`: the primary key is not an integer, a UUID or text; use a primary key of one of these types"
         ]
     );
 }
@@ -74,8 +74,7 @@ fn d40_a_mark_of_deletion_must_be_able_to_be_absent() {
     assert_eq!(
         mistakes::<Entity>(),
         [
-            "ArticleListing: soft_delete `created_at`: the column cannot be null, so every row would count as deleted; \
-          make the column nullable"
+            "ArticleListing: soft_delete `created_at`: the column is never null, so every row would count as deleted; make the column nullable"
         ]
     );
 }

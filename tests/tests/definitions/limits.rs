@@ -26,24 +26,26 @@ fn d15_a_listings_own_sizes_are_neither_nothing_nor_too_large() {
     assert_eq!(
         mistakes::<nothing::Entity>(),
         [
-            "NothingListing: paging `max_page_size`: the limit is 0; choose a number from 1 to 500",
-            "NothingListing: paging `page_size`: it is 0; choose a number from 1 to the largest page, 0",
+            "NothingListing: paging `max_page_size`: the limit 0 is out of range; choose a number from 1 to 500",
+            "NothingListing: paging `page_size`: a page size of 0 is out of range; choose a number from 1 to the largest page size, 0",
         ]
     );
     assert_eq!(
         mistakes::<large::Entity>(),
-        ["LargeListing: paging `max_page_size`: the limit is 501; choose a number from 1 to 500"]
+        [
+            "LargeListing: paging `max_page_size`: the limit 501 is out of range; choose a number from 1 to 500"
+        ]
     );
     assert_eq!(
         mistakes::<over::Entity>(),
         [
-            "OverListing: paging `page_size`: it is 101; choose a number from 1 to the largest page, 100"
+            "OverListing: paging `page_size`: a page size of 101 is out of range; choose a number from 1 to the largest page size, 100"
         ]
     );
     assert_eq!(
         mistakes::<crossed::Entity>(),
         [
-            "CrossedListing: paging `page_size`: it is 11; choose a number from 1 to the largest page, 10"
+            "CrossedListing: paging `page_size`: a page size of 11 is out of range; choose a number from 1 to the largest page size, 10"
         ]
     );
 }
@@ -59,17 +61,17 @@ fn c1_r7_d43_a_relation_has_a_limit_that_is_neither_nothing_nor_too_large() {
     article! { ArticleListing:
         fn relations() -> Relations<Entity> {
             Relations::new()
-                .add(listing::Relation::named("comments").limit(0))
-                .add(listing::Relation::named("tags").limit(501))
-                .add(listing::Relation::named("author").limit(1))
+                .add(listing::Populate::relation("comments").limit(0))
+                .add(listing::Populate::relation("tags").limit(501))
+                .add(listing::Populate::relation("author").limit(1))
         }
     }
     assert_eq!(
         mistakes::<Entity>(),
         [
-            "ArticleListing: relation `comments`: the limit is 0; choose a number from 1 to 500",
-            "ArticleListing: relation `tags`: the limit is 501; choose a number from 1 to 500",
-            "ArticleListing: relation `author`: a limit is for relations that lead to many; remove the limit",
+            "ArticleListing: relation `comments`: the limit 0 is out of range; choose a number from 1 to 500",
+            "ArticleListing: relation `tags`: the limit 501 is out of range; choose a number from 1 to 500",
+            "ArticleListing: relation `author`: `limit` is for relations to many rows, and this one leads to one; remove the limit",
         ]
     );
 }
@@ -88,9 +90,9 @@ fn c1_r7_d40_d43_the_projects_numbers_are_verified_once() {
     assert_eq!(
         mistakes_under::<Entity>(settings),
         [
-            "listing.toml: settings `max_page_size`: the limit is 1000; choose a number from 1 to 500",
-            "listing.toml: settings `page_size`: it is 0; choose a number from 1 to the largest page, 1000",
-            "listing.toml: settings `relation_limit`: the limit is 0; choose a number from 1 to 500",
+            "listing.toml: settings `max_page_size`: the limit 1000 is out of range; choose a number from 1 to 500",
+            "listing.toml: settings `page_size`: a page size of 0 is out of range; choose a number from 1 to the largest page size, 1000",
+            "listing.toml: settings `relation_limit`: the limit 0 is out of range; choose a number from 1 to 500",
         ]
     );
 }
@@ -114,7 +116,7 @@ fn d3_d40_a_bound_of_nothing_would_refuse_everything() {
         "body_in_values",
     ]
     .map(|name| {
-        format!("listing.toml: settings `bounds.{name}`: it is 0; choose a number of at least 1")
+        format!("listing.toml: settings `bounds.{name}`: it must not be 0; choose a number of at least 1")
     });
     let told: Vec<_> = mistakes.0.iter().map(ToString::to_string).collect();
     assert_eq!(told, expected);

@@ -16,9 +16,8 @@ fn c2_3_r4_d40_a_relation_must_exist_on_the_entity() {
     assert_eq!(
         mistakes::<Entity>(),
         [
-            "ArticleListing: relation `autor`: the entity `articles` has no relation of that name; did you mean `author`?",
-            "ArticleListing: relation `zzz`: the entity `articles` has no relation of that name; \
-             there are: author, comments, tags",
+            "ArticleListing: relation `autor`: the entity `articles` has no relation `autor`; did you mean `author`?",
+            "ArticleListing: relation `zzz`: the entity `articles` has no relation `zzz`; use one of: author, comments, tags",
         ]
     );
 }
@@ -36,7 +35,7 @@ fn c2_3_r4_an_entity_without_relations_has_none_to_suggest() {
     assert_eq!(
         mistakes::<Entity>(),
         [
-            "ArticleListing: relation `author`: the entity `articles` has no relation of that name; there are none"
+            "ArticleListing: relation `author`: the entity `articles` has no relation `author`; there are none"
         ]
     );
 }
@@ -57,9 +56,9 @@ fn d38_no_two_outputs_have_one_name() {
     assert_eq!(
         mistakes::<Entity>(),
         [
-            "ArticleListing: relation `author`: a field has the same name; give the field another alias",
-            "ArticleListing: relation `comments`: it is defined twice; remove one of the two",
-            "ArticleListing: relation `id`: a field has the same name; give the field another alias",
+            "ArticleListing: relation `author`: a field has the same name; give one of the two another alias",
+            "ArticleListing: relation `comments`: it is defined twice; remove one of the two, or give it another alias",
+            "ArticleListing: relation `id`: a field has the same name; give one of the two another alias",
         ]
     );
 }
@@ -69,8 +68,8 @@ fn d38_d42_columns_named_on_the_spot_have_one_name_each() {
     article! { ArticleListing:
         fn relations() -> Relations<Entity> {
             Relations::new()
-                .add(listing::Relation::named("author").only(["name", "nam", "name"]))
-                .add(listing::Relation::named("tags").only(["id", "code"]))
+                .add(listing::Populate::relation("author").only(["name", "nam", "name"]))
+                .add(listing::Populate::relation("tags").only(["id", "code"]))
         }
     }
     assert_eq!(
@@ -78,8 +77,7 @@ fn d38_d42_columns_named_on_the_spot_have_one_name_each() {
         [
             "ArticleListing: relation `author`: `authors` has no column `nam`; did you mean `name`?",
             "ArticleListing: relation `author`: `only` names `name` twice; remove one of the two",
-            "ArticleListing: relation `tags`: `id` is the primary key's name in every answer; \
-             leave the column `id` out of `only`",
+            "ArticleListing: relation `tags`: `id` is the name of the primary key in every response; leave the column `id` out of `only`",
         ]
     );
 }
@@ -88,7 +86,7 @@ fn d38_d42_columns_named_on_the_spot_have_one_name_each() {
 fn d42_an_entity_without_a_listing_needs_its_columns_named() {
     article! { ArticleListing:
         fn relations() -> Relations<Entity> {
-            Relations::new().add("author").add(listing::Relation::named("comments").only(["text"]))
+            Relations::new().add("author").add(listing::Populate::relation("comments").only(["text"]))
         }
     }
     let mistakes = Listings::builder(Settings::default())
@@ -99,8 +97,7 @@ fn d42_an_entity_without_a_listing_needs_its_columns_named() {
     assert_eq!(
         told,
         [
-            "ArticleListing: relation `author`: the related entity `authors` has no listing; \
-          add its listing to the builder, or name the columns to show with `.only([..])`"
+            "ArticleListing: relation `author`: the related entity `authors` has no listing; add its listing, or name the columns to show with `.only([..])`"
         ]
     );
 }
@@ -110,7 +107,7 @@ fn d40_d43_an_order_needs_columns_that_have_one() {
     article! { ArticleListing:
         fn relations() -> Relations<Entity> {
             Relations::new().add(
-                listing::Relation::named("comments")
+                listing::Populate::relation("comments")
                     .order_by("texts", SortDirection::Asc)
                     .order_by("details", SortDirection::Desc)
                     .order_by("text", SortDirection::Asc),
@@ -121,7 +118,7 @@ fn d40_d43_an_order_needs_columns_that_have_one() {
         mistakes::<Entity>(),
         [
             "ArticleListing: relation `comments`: `comments` has no column `texts`; did you mean `text`?",
-            "ArticleListing: relation `comments`: JSON has no order; sort by a computed field instead",
+            "ArticleListing: relation `comments`: a JSON column has no order; sort by a computed field instead",
         ]
     );
 }
@@ -146,23 +143,19 @@ fn d40_a_relation_is_joined_on_nothing_but_one_column() {
     }
     let several = |name| {
         format!(
-            "ArticleListing: relation `{name}`: the two sides meet on several columns; \
-             only relations on one column can be populated"
+            "ArticleListing: relation `{name}`: the relation joins on several columns; use a relation that joins on one column"
         )
     };
     assert_eq!(
         mistakes::<Entity>(),
         [
-            "ArticleListing: relation `author`: it is joined on more than columns (`on_condition`); \
-             put the condition into the related listing's `scope`"
+            "ArticleListing: relation `author`: the relation is joined on more than columns (`on_condition`); move the condition into the `scope` of the related listing"
                 .to_owned(),
             several("comments"),
             several("tags"),
-            "ArticleListing: relation `seat`: the related entity `seats` has no listing; \
-             add its listing to the builder, or name the columns to show with `.only([..])`"
+            "ArticleListing: relation `seat`: the related entity `seats` has no listing; add its listing, or name the columns to show with `.only([..])`"
                 .to_owned(),
-            "ArticleListing: relation `seat`: the primary key of `seats` is not one column; \
-             only entities with a primary key of one column can be populated"
+            "ArticleListing: relation `seat`: the primary key of the related entity `seats` has 2 columns; only entities whose primary key is one column can be populated"
                 .to_owned(),
         ]
     );
@@ -186,14 +179,10 @@ fn d40_a_relation_is_joined_on_columns_that_hold_keys() {
     assert_eq!(
         mistakes::<Entity>(),
         [
-            "ArticleListing: relation `author`: \
-             the column on which it is joined is neither an integer nor a UUID nor text; \
-             only relations on a column of one of these types can be populated",
-            "ArticleListing: relation `comments`: the columns on which it is joined have different types; \
-             give both of them the same type",
-            "ArticleListing: relation `tags`: `tags` has no column `article`; there are: code, id, name",
-            "ArticleListing: relation `other`: `articles` has no column `tag_code`; \
-             there are: id, author_id, title, views, details, created_at",
+            "ArticleListing: relation `author`: the relation joins on a column that is not an integer, a UUID or text; use a relation that joins on a column of one of these types",
+            "ArticleListing: relation `comments`: the two columns on which the relation joins have different types; give both columns the same type",
+            "ArticleListing: relation `tags`: `tags` has no column `article`; use one of: code, id, name",
+            "ArticleListing: relation `other`: `articles` has no column `tag_code`; use one of: id, author_id, title, views, details, created_at",
         ]
     );
 }
@@ -202,7 +191,7 @@ fn d40_a_relation_is_joined_on_columns_that_hold_keys() {
 fn b109_a_listing_that_was_not_added_is_not_passed_over_with_its_scope() {
     article! { ArticleListing:
         fn relations() -> Relations<Entity> {
-            Relations::new().add(listing::Relation::named("author").only(["name"]))
+            Relations::new().add(listing::Populate::relation("author").only(["name"]))
         }
         fn named() -> Vec<RelationMeta> {
             vec![to_author().with_listing(true)]
@@ -211,8 +200,7 @@ fn b109_a_listing_that_was_not_added_is_not_passed_over_with_its_scope() {
     let only_articles = Listings::builder(Settings::default()).add::<Entity>();
     assert_eq!(
         only_articles.build().unwrap_err().0[0].to_string(),
-        "ArticleListing: relation `author`: the listing of the related entity `authors` was not added, \
-         so its scope would not hold; add it to the builder"
+        "ArticleListing: relation `author`: the listing of `authors` was not added, so its scope would not be applied; add that listing too"
     );
     let both = Listings::builder(Settings::default())
         .add::<Entity>()

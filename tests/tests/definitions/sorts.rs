@@ -22,9 +22,7 @@ fn c2_6_t1_c2_6_t2_d40_a_sort_needs_a_field_or_a_column() {
         }
     }
     let unknown = |name: &str, remedy: &str| {
-        format!(
-            "ArticleListing: sort `{name}`: `articles` has neither a field nor a column of that name; {remedy}"
-        )
+        format!("ArticleListing: sort `{name}`: `articles` NEITHER; {remedy}")
     };
     assert_eq!(
         mistakes::<Entity>(),
@@ -33,7 +31,7 @@ fn c2_6_t1_c2_6_t2_d40_a_sort_needs_a_field_or_a_column() {
             unknown("answers", "did you mean `answer`?"),
             unknown(
                 "zzz",
-                "there are: id, written_at, answer, id, author_id, title, views, details, created_at"
+                "use one of: written_at, answer, id, author_id, title, views, details, created_at"
             ),
         ]
     );
@@ -62,8 +60,8 @@ fn d38_d40_a_sort_is_there_once_and_has_an_order() {
     assert_eq!(
         mistakes::<Entity>(),
         [
-            "ArticleListing: sort `title`: it is defined twice; remove one of the two",
-            "ArticleListing: sort `details`: JSON has no order; sort by a computed field instead",
+            "ArticleListing: sort `title`: it is defined twice; remove one of the two, or give it another alias",
+            "ArticleListing: sort `details`: a JSON column has no order; sort by a computed field instead",
         ]
     );
 }
@@ -81,9 +79,9 @@ fn c2_6_r5_a_relation_to_sort_by_exists_and_is_in_relations() {
     assert_eq!(
         mistakes::<Entity>(),
         [
-            "ArticleListing: sort `author.name`: `relations()` has no `author`; add `author` to `relations()`",
-            "ArticleListing: sort `comment.text`: `relations()` has no `comment`; did you mean `comments`?",
-            "ArticleListing: sort `zzz.name`: `relations()` has no `zzz`; there are: comments",
+            "ArticleListing: sort `author.name`: `relations()` does not contain `author`; add `author` to `relations()`",
+            "ArticleListing: sort `comment.text`: `relations()` does not contain `comment`; did you mean `comments`?",
+            "ArticleListing: sort `zzz.name`: `relations()` does not contain `zzz`; use one of: comments",
         ]
     );
 }
@@ -100,8 +98,7 @@ fn c2_6_r5_a_relation_to_sort_by_leads_to_one() {
     }
     let many = |sort: &str, relation: &str| {
         format!(
-            "ArticleListing: sort `{sort}`: `{relation}` leads to many rows; \
-             sort by relations that lead to one row, or by a computed field"
+            "ArticleListing: sort `{sort}`: the relation `{relation}` leads to many rows; sort by a relation that leads to one row, or by a computed field"
         )
     };
     assert_eq!(
@@ -128,10 +125,9 @@ fn d46_a_column_to_sort_by_is_one_that_the_related_listing_shows() {
     assert_eq!(
         mistakes::<Entity>(),
         [
-            "ArticleListing: sort `author.email`: `email` is no column that the related `authors` shows; \
-             there are: id, name, settings",
-            "ArticleListing: sort `author.nam`: `nam` is no column that the related `authors` shows; did you mean `name`?",
-            "ArticleListing: sort `author.settings`: JSON has no order; sort by a computed field instead",
+            "ArticleListing: sort `author.email`: the related `authors` does not show `email`; use one of: id, name, settings",
+            "ArticleListing: sort `author.nam`: the related `authors` does not show `nam`; did you mean `name`?",
+            "ArticleListing: sort `author.settings`: a JSON column has no order; sort by a computed field instead",
         ]
     );
 }
@@ -140,7 +136,7 @@ fn d46_a_column_to_sort_by_is_one_that_the_related_listing_shows() {
 fn d42_d46_columns_named_on_the_spot_are_shown_and_no_others() {
     article! { ArticleListing:
         fn relations() -> Relations<Entity> {
-            Relations::new().add(listing::Relation::named("author").only(["email"]))
+            Relations::new().add(listing::Populate::relation("author").only(["email"]))
         }
         fn sorts() -> Sorts<Entity> {
             Sorts::new().add("author.email").add("author.id").add("author.name")
@@ -149,7 +145,7 @@ fn d42_d46_columns_named_on_the_spot_are_shown_and_no_others() {
     assert_eq!(
         mistakes::<Entity>(),
         [
-            "ArticleListing: sort `author.name`: `name` is no column that the related `authors` shows; there are: id, email"
+            "ArticleListing: sort `author.name`: the related `authors` does not show `name`; use one of: id, email"
         ]
     );
 }
@@ -170,8 +166,7 @@ fn d40_what_is_wrong_with_a_relation_is_said_once() {
     assert_eq!(
         mistakes::<Entity>(),
         [
-            "ArticleListing: relation `author`: `articles` has no column `nobody`; \
-          there are: id, author_id, title, views, details, created_at"
+            "ArticleListing: relation `author`: `articles` has no column `nobody`; use one of: id, author_id, title, views, details, created_at"
         ]
     );
 }

@@ -14,7 +14,7 @@ mod first {
             Fields::new().add("titel")
         }
         fn relations() -> Relations<Entity> {
-            Relations::new().add("autor").add(listing::Relation::named("comments").limit(0))
+            Relations::new().add("autor").add(listing::Populate::relation("comments").limit(0))
         }
         fn filters() -> Vec<Filter<Entity>> {
             vec![Filter::make("viws").allowed_operators(FilterOperator::Equal)]
@@ -96,7 +96,7 @@ fn d40_everything_that_is_wrong_anywhere_is_told_at_once() {
     assert_eq!(
         lines.next(),
         Some(
-            "  - listing.toml: settings `relation_limit`: the limit is 0; choose a number from 1 to 500"
+            "  - listing.toml: settings `relation_limit`: the limit 0 is out of range; choose a number from 1 to 500"
         )
     );
     assert_eq!(lines.count(), 9);

@@ -107,6 +107,8 @@ pub(crate) fn to_tags() -> RelationMeta {
             name: "article_tags".into(),
             to_parent: vec!["article_id".into()],
             to_target: vec!["tag_code".into()],
+            entity: None,
+            has_listing: false,
         }),
         ..relation::<tag::Entity>("tags", true, "id", "code")
     }

@@ -16,32 +16,33 @@ pub struct Factor(i32);
 notes! {
     /// A key that is not a column, with booleans for values.
     popular => vec![Filter::make("popular").allowed_operators([Equal, NotEqual]).value_kind(Kind::Boolean)
-        .custom_query(|query, values, operator| {
+        .custom_query(|_, values, operator| {
             let wanted = (values == [FilterValue::Bool(true)]) == (operator == Equal);
             let views = Expr::col((Entity, Column::Views));
-            query.and_where(if wanted { views.gte(30) } else { views.lt(30) });
+            if wanted { views.gte(30) } else { views.lt(30) }
         })];
     /// Several conditions, one of them with an OR in it.
     either => vec![
         Filter::make("either").allowed_operators(Equal).value_kind(Kind::Integer)
-            .custom_query(|query, values, _| {
+            .custom_query(|_, values, _| {
                 let number = match values { [FilterValue::Int(number)] => *number, _ => 0 };
-                query.and_where(
-                    Condition::any()
-                        .add(Expr::col((Entity, Column::OwnerId)).eq(number))
-                        .add(Expr::col((Entity, Column::Views)).eq(60)),
-                );
-                query.and_where(Expr::col((Entity, Column::Views)).gt(10));
+                Condition::all()
+                    .add(
+                        Condition::any()
+                            .add(Expr::col((Entity, Column::OwnerId)).eq(number))
+                            .add(Expr::col((Entity, Column::Views)).eq(60)),
+                    )
+                    .add(Expr::col((Entity, Column::Views)).gt(10))
             }),
         Filter::make(Column::IsOpen).allowed_operators(Equal),
     ];
     /// A key that is also the name of a field, and means something else.
     state => vec![
-        Filter::make("state").allowed_operators([Equal, Like]).custom_query(|query, values, _| {
+        Filter::make("state").allowed_operators([Equal, Like]).custom_query(|_, values, _| {
             let length = values.first().map_or(0, |value| value.canonical().chars().count());
             let length = i64::try_from(length).unwrap_or(i64::MAX);
-            query.and_where(Expr::expr(sea_orm::sea_query::Func::char_length(
-                Expr::col((Entity, Column::State)))).eq(length));
+            Expr::expr(sea_orm::sea_query::Func::char_length(
+                Expr::col((Entity, Column::State)))).eq(length)
         }),
     ];
     /// Depends on the caller; with a default and labels.
@@ -50,7 +51,7 @@ notes! {
         .custom_query(|query, values, _| {
             let factor = query.context().get::<Factor>().map_or(10, |factor| factor.0);
             let least = match values { [FilterValue::Int(least)] => *least, _ => i64::MAX };
-            query.and_where(Expr::col((Entity, Column::Views)).gte(least * i64::from(factor)));
+            Expr::col((Entity, Column::Views)).gte(least * i64::from(factor))
         })];
     /// One of each kind, all of them matching everything.
     kinds => [
@@ -67,20 +68,14 @@ notes! {
     ]
     .into_iter()
     .map(|(key, kind)| Filter::make(key).allowed_operators([Equal, In, Between, Null])
-        .value_kind(kind).custom_query(|_, _, _| ()))
+        .value_kind(kind).custom_query(|_, _, _| CustomCondition::every_row()))
     .collect();
     /// Custom code that compares a column with another type, next to a plain filter of that column.
     other_types => vec![
         Filter::make(Column::Views).allowed_operators(GreaterThanEqual),
-        Filter::make("as_small").allowed_operators(Equal).custom_query(|query, _, _| {
-            query.and_where(Expr::col((Entity, Column::Views)).gte(30_i16));
-        }),
-        Filter::make("as_integer").allowed_operators(Equal).custom_query(|query, _, _| {
-            query.and_where(Expr::col((Entity, Column::Views)).gte(30_i32));
-        }),
-        Filter::make("as_float").allowed_operators(Equal).custom_query(|query, _, _| {
-            query.and_where(Expr::col((Entity, Column::Views)).gte(29.5_f64));
-        }),
+        Filter::make("as_small").allowed_operators(Equal).custom_query(|_, _, _| Expr::col((Entity, Column::Views)).gte(30_i16)),
+        Filter::make("as_integer").allowed_operators(Equal).custom_query(|_, _, _| Expr::col((Entity, Column::Views)).gte(30_i32)),
+        Filter::make("as_float").allowed_operators(Equal).custom_query(|_, _, _| Expr::col((Entity, Column::Views)).gte(29.5_f64)),
     ];
     /// A key that is not a column and adds no condition.
     unknown => vec![Filter::make("no_such_column").allowed_operators(Equal)];

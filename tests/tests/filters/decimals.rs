@@ -46,7 +46,7 @@ impl Listing for PriceListing {
                 FilterOperator::ALL
                     .iter()
                     .copied()
-                    .filter(|operator| *operator != FilterOperator::Like)
+                    .filter(|operator| !operator.is_textual())
                     .collect::<Vec<_>>(),
             ),
         ]

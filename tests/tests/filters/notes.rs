@@ -8,7 +8,7 @@ macro_rules! notes {
         pub mod $name {
             #[allow(unused_imports, reason = "not every definition needs all of them")]
             use listing::{
-                Absent, Context, DefaultValue, Fields, Filter, FilterOperator::*, FilterValue,
+                Absent, Context, CustomCondition, DefaultValue, Fields, Filter, FilterOperator::*, FilterValue,
                 HasListing, Kind, Listing, Relations, Sorts,
             };
             use sea_orm::entity::prelude::*;

@@ -94,7 +94,7 @@ mod reading {
             let any_text = Filter::make("device")
                 .allowed_operators(FilterOperator::In)
                 .value_kind(Kind::Text)
-                .custom_query(|_, _, _| {});
+                .custom_query(|_, _, _| listing::CustomCondition::every_row());
             vec![
                 Filter::make(Column::DeviceKey)
                     .allowed_operators([FilterOperator::Equal, FilterOperator::In])

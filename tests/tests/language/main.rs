@@ -7,7 +7,13 @@
 
 mod case;
 mod decimals;
+mod groups;
 mod links;
+mod model;
+mod operators;
+mod plans;
+mod random;
+mod through;
 mod unqualified;
 #[allow(unreachable_pub, reason = "the derives of entities make public items")]
 mod world;

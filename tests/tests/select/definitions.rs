@@ -5,7 +5,7 @@ use listing::{DefinitionErrors, HasListing, Listings, NamedRelations, Settings};
 #[allow(unreachable_pub, reason = "the derives of entities make public items")]
 mod crooked {
     use listing::{
-        Field, Fields, Filter, HasListing, Listing, Relation as Shown, Relations, Sorts,
+        Field, Fields, Filter, HasListing, Listing, Populate as Shown, Relations, Sorts,
     };
     use sea_orm::entity::prelude::*;
     use sea_orm::sea_query::{Expr, Query};
@@ -47,7 +47,7 @@ mod crooked {
 
         fn relations() -> Relations<Entity> {
             Relations::new()
-                .add(Shown::named("leaves").only(["name"]))
+                .add(Shown::relation("leaves").only(["name"]))
                 .add("leafs")
         }
 
@@ -88,7 +88,7 @@ mod leaf {
 
 #[allow(unreachable_pub, reason = "the derives of entities make public items")]
 mod twig {
-    use listing::{Fields, Filter, HasListing, Listing, Relation as Shown, Relations, Sorts};
+    use listing::{Fields, Filter, HasListing, Listing, Populate as Shown, Relations, Sorts};
     use sea_orm::entity::prelude::*;
 
     #[sea_orm::model]
@@ -122,7 +122,7 @@ mod twig {
         fn relations() -> Relations<Entity> {
             Relations::new()
                 // In the related listing's whitelist, but not among the columns that are named here.
-                .add(Shown::named("crooked").only(["pair_id"]))
+                .add(Shown::relation("crooked").only(["pair_id"]))
         }
 
         fn filters() -> Vec<Filter<Entity>> {
@@ -159,7 +159,12 @@ fn has(found: &[(&str, String, String)], place: &str, name: &str, problem: &str)
 
 #[test]
 fn c2_2_r1_c7_t4_d39_a_computed_field_without_alias_fails_at_definition() {
-    has(&mistakes::<crooked::Entity>(), "field", "", "no name");
+    has(
+        &mistakes::<crooked::Entity>(),
+        "field",
+        "",
+        "the name is empty",
+    );
 }
 
 #[test]
@@ -176,7 +181,7 @@ fn c2_3_r4_a_relation_that_the_entity_does_not_have_fails_at_definition() {
         &mistakes::<crooked::Entity>(),
         "relation",
         "leafs",
-        "has no relation of that name",
+        "has no relation `leafs`",
     );
 }
 
@@ -184,11 +189,21 @@ fn c2_3_r4_a_relation_that_the_entity_does_not_have_fails_at_definition() {
 fn c2_6_r5_d46_a_sort_by_relation_needs_a_relation_to_one_in_relations_and_a_shown_column() {
     let found = mistakes::<crooked::Entity>();
     has(&found, "sort", "leaves.name", "leads to many");
-    has(&found, "sort", "twig.name", "`relations()` has no `twig`");
-    has(&found, "sort", "stem.name", "`relations()` has no `stem`");
-    has(&found, "sort", "nam", "neither a field nor a column");
+    has(
+        &found,
+        "sort",
+        "twig.name",
+        "`relations()` does not contain `twig`",
+    );
+    has(
+        &found,
+        "sort",
+        "stem.name",
+        "`relations()` does not contain `stem`",
+    );
+    has(&found, "sort", "nam", "no field and no column `nam`");
     let found = mistakes::<twig::Entity>();
-    has(&found, "sort", "crooked.name", "no column that the related");
+    has(&found, "sort", "crooked.name", "does not show");
     assert!(
         !found.iter().any(|(_, name, _)| name == "crooked.pair_id"),
         "{found:#?}"
@@ -226,6 +241,6 @@ fn d40_everything_that_is_wrong_is_reported_at_once_with_its_remedy() {
         text.starts_with("11 mistakes in listing definitions:"),
         "{text}"
     );
-    let line = "CrookedListing: sort `nam`: `crooked` has neither a field nor a column of that name; did you mean `name`?";
+    let line = "CrookedListing: sort `nam`: `crooked` has no field and no column `nam`; did you mean `name`?";
     assert!(text.contains(line), "{text}");
 }

@@ -52,7 +52,7 @@ pub(crate) fn source(
             filters.contains("FilterOperator::COMPARISONS"),
             "FilterOperator",
         ),
-        (relations_text.contains("Relation::named"), "Relation"),
+        (relations_text.contains("Populate::relation"), "Populate"),
         (sorts.contains("SortDirection::"), "SortDirection"),
     ] {
         if used {
@@ -153,7 +153,7 @@ fn relation_lines(relations: &[Related<'_>]) -> String {
                 let _ = writeln!(
                     text,
                     "            // Without a listing of `{}`, these columns are shown.\n\
-                     \x20           .add(Relation::named(\"{name}\").only([{}]))",
+                     \x20           .add(Populate::relation(\"{name}\").only([{}]))",
                     naming::camel(&relation.module),
                     columns.join(", ")
                 );
@@ -197,7 +197,7 @@ fn filters(entity: &Entity) -> String {
     let mut text = format!("        use FilterOperator::{imported};\n");
     if with_comparisons {
         text.push_str(
-            "        let and = |more: &[FilterOperator]| [FilterOperator::COMPARISONS, more].concat();\n",
+            "        let and = |more: &[FilterOperator]| FilterOperator::COMPARISONS.and(more);\n",
         );
     }
     let _ = write!(text, "        vec![\n{lines}        ]\n");

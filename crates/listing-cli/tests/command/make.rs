@@ -175,7 +175,10 @@ fn a_relation_to_an_entity_without_a_listing_names_its_columns() {
     .unwrap();
     listing(folder.path(), &["make", "Account"]).well();
     let made = read(folder.path(), "src/listings/account.rs");
-    has(&made, &["Relation::named(\"customer\").only([\"name\"])"]);
+    has(
+        &made,
+        &["Populate::relation(\"customer\").only([\"name\"])"],
+    );
 }
 
 #[test]

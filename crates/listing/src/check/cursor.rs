@@ -76,7 +76,7 @@ impl<'w> List<'_, 'w> {
         let filters: Vec<_> = self
             .filters
             .iter()
-            .map(|filter| (filter.key, filter.operator, &filter.values))
+            .map(|filter| (filter.key, filter.operator, &filter.values, &filter.path))
             .collect();
         let key = &entity.columns[*key];
         let whole = fingerprint(format_args!(

@@ -38,9 +38,9 @@ impl CheckError {
             cure: "Use one of the operators that the error lists.",
         },
         ErrorCode {
-            code: "filter_group",
-            cause: "Filters are joined by `$or`, `$and` or `$not` (not supported yet).",
-            cure: "Filters on one request must all hold; use `$in` for several values of one field.",
+            code: "filter_too_many_relations",
+            cause: "The filter goes through more relations than a request may (d77).",
+            cure: "Filter through fewer relations, or start from an entity that is nearer.",
         },
         ErrorCode {
             code: "nested_filter",
@@ -218,17 +218,13 @@ impl CheckError {
         )
     }
 
-    pub(super) fn group() -> Self {
-        let message = "Groups of filters (`$and`, `$or`, `$not`) are not supported yet.";
-        let parameter = "filters".to_owned();
-        Self::refused(
-            "filter_group",
-            message.to_owned(),
-            parameter,
-            String::new(),
-            &[],
-            None,
-        )
+    /// A filter through more relations than are allowed, one in the other.
+    pub(super) fn too_deep(asked: &AskedRelated, deepest: usize) -> Self {
+        let message = format!("A filter can go through at most {deepest} relations.");
+        let parameter = asked.parameter().to_string();
+        let key = Complaint::shorten(&asked.key);
+        let code = "filter_too_many_relations";
+        Self::refused(code, message, parameter, key, &[], None)
     }
 
     pub(super) fn nested_populate(name: &str) -> Self {

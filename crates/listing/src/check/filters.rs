@@ -1,17 +1,17 @@
 //! Checks the requested filters and the listing's defaults, and records what `meta.filters` shows (contract 2.4).
 
 use compact_str::{CompactString, ToCompactString};
-use sea_orm::sea_query::Condition;
 use smallvec::{SmallVec, smallvec};
 
-use super::predicate::Values;
-use super::{CheckError, ColumnOf, Predicate};
+use super::level::Level;
+use super::predicate::{RelatedRows, Values};
+use super::{CheckError, ColumnOf, Predicate, visible};
 use crate::define::{
-    Absent, Context, CustomQuery, DefaultSource, FilterValue, LabelResolver, Whitelist,
-    WhitelistFilter,
+    Absent, Context, CustomQuery, DefaultSource, EntityMeta, FilterValue, LabelResolver, Listings,
+    Whitelist, WhitelistFilter, WhitelistRelated,
 };
 use crate::request::{AskedComparison, AskedFilter, AskedRelated, AskedValues};
-use crate::vocabulary::{FilterOperator, Kind};
+use crate::vocabulary::{FilterOperator, Kind, Quantifier};
 
 /// A filter that was applied, as `meta.filters` tells it.
 #[derive(Debug, Clone)]
@@ -21,25 +21,27 @@ pub(crate) struct Applied<'w> {
     /// In their one spelling.
     pub(crate) values: SmallVec<[CompactString; 1]>,
     pub(crate) labels: Option<&'w LabelResolver>,
+    /// The groups and relations around it; none for a plain filter (d70).
+    pub(crate) path: Option<Box<str>>,
 }
 
 /// The client's filters, and the defaults of the keys that it did not filter by.
 pub(super) fn typed<'w>(
+    listings: &'w Listings,
     whitelist: &'w Whitelist,
     asked: &AskedFilter,
     context: &Context,
 ) -> Result<(Predicate<'w>, Vec<Applied<'w>>), CheckError> {
     let mut walk = Walk {
-        whitelist,
+        listings,
         context,
         applied: Vec::new(),
     };
+    let mut level = Level::of_listing(whitelist);
     let mut all = Vec::new();
-    walk.add(asked, &mut all)?;
-    let by_client = walk.applied.len();
+    walk.add(asked, &mut level, &mut all)?;
     for filter in &whitelist.filters {
-        let touched = |applied: &Applied<'_>| applied.key == filter.key;
-        if walk.applied[..by_client].iter().any(touched) {
+        if level.touched.contains(&filter.key.as_str()) {
             continue;
         }
         if let Some((predicate, applied)) = apply_default(whitelist, filter, context)? {
@@ -50,13 +52,16 @@ pub(super) fn typed<'w>(
     Ok((Predicate::All(all), walk.applied))
 }
 
-/// Every default of a listing: what holds where another entity populates it.
+/// The defaults of a listing, without those of the keys that the client filters by: what holds where rows of the listing
+/// are reached through a relation.
 pub(super) fn defaults<'w>(
     whitelist: &'w Whitelist,
+    touched: &[&str],
     context: &Context,
 ) -> Result<Predicate<'w>, CheckError> {
     let mut all = Vec::new();
-    for filter in &whitelist.filters {
+    let filters = whitelist.filters.iter();
+    for filter in filters.filter(|filter| !touched.contains(&filter.key.as_str())) {
         let default = apply_default(whitelist, filter, context)?;
         all.extend(default.map(|(predicate, _)| predicate));
     }
@@ -65,72 +70,167 @@ pub(super) fn defaults<'w>(
 
 /// A walk through the tree of filters that was asked for.
 struct Walk<'w, 'c> {
-    whitelist: &'w Whitelist,
+    listings: &'w Listings,
     context: &'c Context,
     applied: Vec<Applied<'w>>,
 }
 
 impl<'w> Walk<'w, '_> {
     /// Adds what was asked to what must hold.
-    fn add(&mut self, asked: &AskedFilter, all: &mut Vec<Predicate<'w>>) -> Result<(), CheckError> {
+    fn add(
+        &mut self,
+        asked: &AskedFilter,
+        level: &mut Level<'w>,
+        all: &mut Vec<Predicate<'w>>,
+    ) -> Result<(), CheckError> {
+        if let AskedFilter::All(parts) = asked {
+            // And one for the rows that the caller can see.
+            all.reserve(parts.len() + 1);
+            self.applied.reserve(parts.len());
+            return parts.iter().try_for_each(|part| self.add(part, level, all));
+        }
+        all.push(self.one(asked, level)?);
+        Ok(())
+    }
+
+    fn one(
+        &mut self,
+        asked: &AskedFilter,
+        level: &mut Level<'w>,
+    ) -> Result<Predicate<'w>, CheckError> {
         match asked {
-            AskedFilter::All(parts) => {
-                // And one for the rows that exist for the asker.
-                all.reserve(parts.len() + 1);
-                self.applied.reserve(parts.len());
-                parts.iter().try_for_each(|part| self.add(part, all))
+            AskedFilter::All(_) => {
+                let mut all = Vec::new();
+                self.add(asked, level, &mut all)?;
+                Ok(Predicate::All(all))
             }
-            AskedFilter::Compare(comparison) => {
-                all.push(self.comparison(comparison)?);
-                Ok(())
+            AskedFilter::Any(parts) => {
+                let parts = parts.iter().map(|part| self.one(part, level));
+                Ok(Predicate::Any(parts.collect::<Result<_, _>>()?))
             }
-            AskedFilter::Any(_) | AskedFilter::Not(_) => Err(CheckError::group()),
-            AskedFilter::Related(related) => Err(self.related(related)),
+            AskedFilter::Not(part) => Ok(self.one(part, level)?.negated()),
+            AskedFilter::Compare(comparison) => self.comparison(comparison, level),
+            AskedFilter::Related(related) => self.related(related, level),
         }
     }
 
-    /// Relations cannot be filtered through yet; what stands after a field must be an operator.
-    fn related(&self, asked: &AskedRelated) -> CheckError {
-        let filters = || self.whitelist.filters.iter();
-        let usable = |filter: &&WhitelistFilter| !filter.operators.is_empty();
-        let known = filters().filter(usable);
-        if let Some(filter) = known.clone().find(|filter| filter.key == asked.key) {
-            return CheckError::not_an_operator(asked, &filter.operators);
-        }
-        let known = known.map(|filter| filter.key.as_str()).collect();
-        let mut relations = self.whitelist.relation_names();
-        match relations.any(|relation| relation == asked.key) {
-            true => CheckError::closed_relation(asked, known),
-            false => CheckError::unknown_relation_filter(asked, known),
-        }
-    }
-
-    fn comparison(&mut self, asked: &AskedComparison) -> Result<Predicate<'w>, CheckError> {
-        let usable = |filter: &&WhitelistFilter| !filter.operators.is_empty();
-        let usable = || self.whitelist.filters.iter().filter(usable);
-        let Some(filter) = usable().find(|filter| filter.key == asked.field) else {
-            let known = usable().map(|filter| filter.key.as_str()).collect();
-            return Err(CheckError::unknown_filter(asked, known));
+    fn comparison(
+        &mut self,
+        asked: &AskedComparison,
+        level: &mut Level<'w>,
+    ) -> Result<Predicate<'w>, CheckError> {
+        let Some(filter) = level.filter(self.listings, &asked.field) else {
+            return match level.relation(self.listings, &asked.field) {
+                Some(related) => self.existence(asked, related, level),
+                None => {
+                    let known = level.known(self.listings);
+                    Err(CheckError::unknown_filter(asked, known))
+                }
+            };
         };
         let operator = FilterOperator::from_wire(&asked.operator)
             .filter(|operator| filter.operators.contains(operator))
             .ok_or_else(|| CheckError::operator_not_allowed(asked, &filter.operators))?;
-        let values = client_values(asked, filter, operator)?;
-        self.applied.push(applied(filter, operator, &values));
-        Ok(predicate(
-            self.whitelist,
-            filter,
+        let values = client_values(asked, &filter.kind, operator)?;
+        level.touched.push(&filter.key);
+        self.applied.push(Applied {
+            path: asked.path().map(Box::from),
+            ..applied(filter, operator, &values)
+        });
+        let entity = level.entity();
+        Ok(predicate(entity, filter, operator, values, self.context))
+    }
+
+    /// `filters[author][$null]`: whether there is a related row that can be seen (d76).
+    fn existence(
+        &mut self,
+        asked: &AskedComparison,
+        related: &'w WhitelistRelated,
+        level: &Level<'w>,
+    ) -> Result<Predicate<'w>, CheckError> {
+        const ALLOWED: [FilterOperator; 2] = [FilterOperator::Null, FilterOperator::NotNull];
+        let operator = FilterOperator::from_wire(&asked.operator)
+            .filter(|operator| ALLOWED.contains(operator))
+            .ok_or_else(|| CheckError::operator_not_allowed(asked, &ALLOWED))?;
+        let values = client_values(asked, &Kind::Boolean, operator)?;
+        let says_yes = values[..] == [FilterValue::Bool(true)];
+        self.applied.push(Applied {
+            key: &related.key,
             operator,
-            values,
-            self.context,
-        ))
+            values: canonical(&values),
+            labels: None,
+            path: asked.path().map(Box::from),
+        });
+        let visible = visible::related(self.listings, &related.relation, self.context)?;
+        Ok(Predicate::Exists {
+            rows: Box::new(self.rows(related, level, visible)?),
+            negated: says_yes == (operator == FilterOperator::Null),
+        })
+    }
+
+    /// `filters[author][name][$eq]`: what must hold for related rows (d72–d75).
+    fn related(
+        &mut self,
+        asked: &AskedRelated,
+        level: &Level<'w>,
+    ) -> Result<Predicate<'w>, CheckError> {
+        let Some(related) = level.relation(self.listings, &asked.key) else {
+            return Err(self.not_a_relation(asked, level));
+        };
+        let deepest = self.listings.settings().bounds.relation_depth;
+        if level.depth >= deepest {
+            return Err(CheckError::too_deep(asked, deepest));
+        }
+        let mut inside = level.inside(related);
+        let condition = self.one(&asked.filter, &mut inside)?;
+        let relation = &related.relation;
+        let visible =
+            visible::related_except(self.listings, relation, &inside.touched, self.context)?;
+        let (condition, negated) = match asked.quantifier.unwrap_or_default() {
+            Quantifier::Some => (condition, false),
+            Quantifier::None => (condition, true),
+            // None may be otherwise.
+            Quantifier::Every => (condition.negated(), true),
+        };
+        Ok(Predicate::Exists {
+            rows: Box::new(self.rows(related, level, visible.and(condition))?),
+            negated,
+        })
+    }
+
+    fn rows(
+        &self,
+        related: &'w WhitelistRelated,
+        level: &Level<'w>,
+        counting: Predicate<'w>,
+    ) -> Result<RelatedRows<'w>, CheckError> {
+        let relation = &related.relation;
+        Ok(RelatedRows {
+            from: ColumnOf::new(level.entity(), relation.from),
+            target: &relation.meta.target,
+            to: ColumnOf::new(&relation.meta.target, relation.to),
+            through: visible::junction(self.listings, relation, self.context)?,
+            counting,
+        })
+    }
+
+    /// What stands in front of a nested filter is not a relation that can be filtered through.
+    fn not_a_relation(&self, asked: &AskedRelated, level: &Level<'w>) -> CheckError {
+        if let Some(filter) = level.filter(self.listings, &asked.key) {
+            return CheckError::not_an_operator(asked, &filter.operators);
+        }
+        let known = level.known(self.listings);
+        match level.is_closed(self.listings, &asked.key) {
+            true => CheckError::closed_relation(asked, known),
+            false => CheckError::unknown_relation_filter(asked, known),
+        }
     }
 }
 
 /// The values of a client's filter, typed, in the number that the operator takes.
 fn client_values(
     asked: &AskedComparison,
-    filter: &WhitelistFilter,
+    kind: &Kind,
     operator: FilterOperator,
 ) -> Result<Values, CheckError> {
     use FilterOperator::{Between, In, NotIn, NotNull, Null};
@@ -142,7 +242,7 @@ fn client_values(
         // Only being there is asked: `[$null]` alone means yes.
         Null | NotNull if texts == [""] => return Ok(smallvec![FilterValue::Bool(true)]),
         Null | NotNull => &Kind::Boolean,
-        _ => &filter.kind,
+        _ => kind,
     };
     let takes = match operator {
         In | NotIn => None,
@@ -191,7 +291,7 @@ fn apply_default<'w>(
     match value.typed(default.operator, &filter.kind) {
         Ok((operator, values)) => {
             let applied = applied(filter, operator, &values);
-            let predicate = predicate(whitelist, filter, operator, values, context);
+            let predicate = predicate(&whitelist.entity, filter, operator, values, context);
             Ok(Some((predicate, Some(applied))))
         }
         Err(problem) => {
@@ -216,11 +316,9 @@ fn applied<'w>(
     Applied {
         key: &filter.key,
         operator,
-        values: values
-            .iter()
-            .map(ToCompactString::to_compact_string)
-            .collect(),
-        // What stands behind `$null` is no value of the field: a resolver would take it for one.
+        values: canonical(values),
+        path: None,
+        // What stands after `$null` is not a value of the field: a resolver would take it for one.
         labels: match operator {
             FilterOperator::Null | FilterOperator::NotNull => None,
             _ => filter.labels.as_ref(),
@@ -228,23 +326,24 @@ fn applied<'w>(
     }
 }
 
+fn canonical(values: &[FilterValue]) -> SmallVec<[CompactString; 1]> {
+    let values = values.iter().map(ToCompactString::to_compact_string);
+    values.collect()
+}
+
 fn predicate<'w>(
-    whitelist: &'w Whitelist,
+    entity: &'w EntityMeta,
     filter: &WhitelistFilter,
     operator: FilterOperator,
     values: Values,
     context: &Context,
 ) -> Predicate<'w> {
     if let Some(apply) = &filter.custom {
-        let mut query = CustomQuery {
-            condition: Condition::all(),
-            context,
-        };
-        apply(&mut query, &values, operator);
-        return Predicate::Custom(query.condition);
+        let condition = apply(&CustomQuery { context }, &values, operator);
+        return Predicate::Custom(condition.into_condition());
     }
     match filter.column {
-        Some(column) => Predicate::of(ColumnOf::new(&whitelist.entity, column), operator, values),
+        Some(column) => Predicate::of(ColumnOf::new(entity, column), operator, values),
         None => Predicate::NEVER,
     }
 }

@@ -1,9 +1,11 @@
 //! Checks a [`Request`] against the whitelist: every name resolved, every value typed, everything ignored recorded.
 
+mod counted;
 mod cursor;
 mod error;
 mod filters;
 mod ignored;
+mod level;
 mod page;
 mod predicate;
 mod select;
@@ -15,9 +17,10 @@ pub use ignored::Ignored;
 pub use page::Page;
 pub use visible::Trashed;
 
+pub(crate) use counted::{Counted, counted};
 pub(crate) use cursor::CheckedCursor;
 pub(crate) use filters::Applied;
-pub(crate) use predicate::{ColumnOf, Comparison, Predicate};
+pub(crate) use predicate::{ColumnOf, Comparison, Junction, Predicate, RelatedRows, TextPlace};
 pub(crate) use sort::CheckedSort;
 pub(crate) use visible::own;
 
@@ -52,8 +55,8 @@ pub(crate) struct CheckedRelation<'w> {
     pub(crate) index: usize,
     /// Which related rows the caller can see.
     pub(crate) visible: Predicate<'w>,
-    /// Which rows of the junction count as links.
-    pub(crate) links: Predicate<'w>,
+    /// The junction of a many-to-many relation.
+    pub(crate) through: Option<Junction<'w>>,
     /// The related listing's default order; empty where the relation has its own, or leads to one row.
     pub(crate) order: Vec<CheckedSort<'w>>,
 }
@@ -85,7 +88,7 @@ pub(crate) fn against<'w>(
     if request.search.is_some() {
         return Err(CheckError::no_search());
     }
-    let (filters, applied) = filters::typed(whitelist, &request.filters, context)?;
+    let (filters, applied) = filters::typed(listings, whitelist, &request.filters, context)?;
     let list = cursor::List {
         whitelist,
         sorts: &order,
@@ -100,7 +103,7 @@ pub(crate) fn against<'w>(
             Ok(CheckedRelation {
                 index,
                 visible: visible::related(listings, relation, context)?,
-                links: visible::links(listings, relation, context)?,
+                through: visible::junction(listings, relation, context)?,
                 order: sort::of_related(listings, relation, context)?,
             })
         })

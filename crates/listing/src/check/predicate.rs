@@ -5,13 +5,13 @@ use rust_decimal::RoundingStrategy;
 use sea_orm::sea_query::Condition;
 use smallvec::SmallVec;
 
-use crate::define::{ColumnMeta, EntityMeta, FilterValue};
+use crate::define::{ColumnMeta, EntityMeta, FilterValue, Through};
 use crate::vocabulary::{FilterOperator, Kind};
 
 /// The values of one filter: mostly one.
 pub(super) type Values = SmallVec<[FilterValue; 1]>;
 
-/// A condition on rows. Groups nest, so that a client's own groups can come without moving walls.
+/// A condition on rows.
 #[derive(Debug, Clone)]
 pub(crate) enum Predicate<'w> {
     /// All must hold; of nothing, everything does.
@@ -38,12 +38,53 @@ pub(crate) enum Predicate<'w> {
         column: ColumnOf<'w>,
         is_null: bool,
     },
-    Contains {
+    /// The column's text has this text in it.
+    Text {
         column: ColumnOf<'w>,
+        place: TextPlace,
+        /// Whether the case of letters makes no difference.
+        any_case: bool,
         text: String,
+    },
+    /// This is not true: it is false, or unknown because of a null (d67). Made by `negated`.
+    Not(Box<Predicate<'w>>),
+    /// There is a related row that counts, or there is none.
+    Exists {
+        rows: Box<RelatedRows<'w>>,
+        negated: bool,
     },
     /// A condition that application code wrote.
     Custom(Condition),
+}
+
+/// Where in a column's text a text is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TextPlace {
+    Anywhere,
+    Start,
+    End,
+    Whole,
+}
+
+/// The rows of another entity to which a relation leads from each row.
+#[derive(Debug, Clone)]
+pub(crate) struct RelatedRows<'w> {
+    /// The column on this side.
+    pub(crate) from: ColumnOf<'w>,
+    pub(crate) target: &'w EntityMeta,
+    /// The column that it meets there, or that meets the junction.
+    pub(crate) to: ColumnOf<'w>,
+    pub(crate) through: Option<Junction<'w>>,
+    /// Which of them count: those that the caller can see and that meet what was asked.
+    pub(crate) counting: Predicate<'w>,
+}
+
+/// The table between the two sides of a many-to-many relation.
+#[derive(Debug, Clone)]
+pub(crate) struct Junction<'w> {
+    pub(crate) meta: &'w Through,
+    /// Which of its rows count as links.
+    pub(crate) visible: Predicate<'w>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,6 +128,26 @@ impl<'w> Predicate<'w> {
         }
     }
 
+    /// The complement: every row for which this is not true, whatever is null in it (d67).
+    pub(super) fn negated(self) -> Self {
+        if self.is_always() {
+            return Self::NEVER;
+        }
+        match self {
+            Self::Not(part) => *part,
+            Self::Any(parts) if parts.is_empty() => Self::ALWAYS,
+            Self::Null { column, is_null } => Self::Null {
+                column,
+                is_null: !is_null,
+            },
+            Self::Exists { rows, negated } => Self::Exists {
+                rows,
+                negated: !negated,
+            },
+            part => Self::Not(Box::new(part)),
+        }
+    }
+
     /// Both must hold.
     pub(super) fn and(self, other: Self) -> Self {
         match (self.is_always(), other.is_always()) {
@@ -113,6 +174,21 @@ impl<'w> Predicate<'w> {
             Op::GreaterThan => Self::each(column, values, greater),
             Op::GreaterThanEqual => Self::each(column, values, greater_or_equal),
             Op::Like => Self::each(column, values, contains),
+            Op::NotLike => Self::each(column, values, contains).negated(),
+            Op::StartsWith => Self::each(column, values, |column, value| {
+                part(column, value, TextPlace::Start, false)
+            }),
+            Op::StartsWithInsensitive => Self::each(column, values, |column, value| {
+                part(column, value, TextPlace::Start, true)
+            }),
+            Op::EndsWith => Self::each(column, values, |column, value| {
+                part(column, value, TextPlace::End, false)
+            }),
+            Op::EndsWithInsensitive => Self::each(column, values, |column, value| {
+                part(column, value, TextPlace::End, true)
+            }),
+            Op::EqualInsensitive => Self::each(column, values, equal_in_any_case),
+            Op::NotEqualInsensitive => Self::each(column, values, equal_in_any_case).negated(),
             Op::In => one_of(column, values),
             Op::NotIn => none_of(column, values),
             Op::Null => Self::Null {
@@ -270,12 +346,44 @@ fn greater_or_equal(column: ColumnOf<'_>, value: FilterValue) -> Predicate<'_> {
 }
 
 fn contains(column: ColumnOf<'_>, value: FilterValue) -> Predicate<'_> {
+    text(column, value, TextPlace::Anywhere, true)
+}
+
+fn equal_in_any_case(column: ColumnOf<'_>, value: FilterValue) -> Predicate<'_> {
+    text(column, value, TextPlace::Whole, true)
+}
+
+/// The start or the end of a text; every text has the empty one there.
+fn part(
+    column: ColumnOf<'_>,
+    value: FilterValue,
+    place: TextPlace,
+    any_case: bool,
+) -> Predicate<'_> {
     match value {
-        FilterValue::Text(text) => Predicate::Contains { column, text },
-        other => Predicate::Contains {
+        FilterValue::Text(text) if text.is_empty() => Predicate::Null {
             column,
-            text: other.canonical(),
+            is_null: false,
         },
+        value => text(column, value, place, any_case),
+    }
+}
+
+fn text(
+    column: ColumnOf<'_>,
+    value: FilterValue,
+    place: TextPlace,
+    any_case: bool,
+) -> Predicate<'_> {
+    let text = match value {
+        FilterValue::Text(text) => text,
+        other => other.canonical(),
+    };
+    Predicate::Text {
+        column,
+        place,
+        any_case,
+        text,
     }
 }
 

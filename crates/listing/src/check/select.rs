@@ -48,11 +48,7 @@ pub(super) fn relations(
     if let Some(relation) = asked.relations.iter().find(plain) {
         return Err(CheckError::nested_populate(&relation.name));
     }
-    let known = |name: &str| {
-        relations
-            .iter()
-            .position(|relation| relation.meta.name == name)
-    };
+    let known = |name: &str| relations.iter().position(|relation| relation.name == name);
     let names = asked
         .relations
         .iter()

@@ -1,6 +1,6 @@
 //! Decides which rows of a listing the caller can see: scope and soft delete, and default filters for related rows.
 
-use super::predicate::Predicate;
+use super::predicate::{Junction, Predicate};
 use super::{CheckError, ColumnOf, filters};
 use crate::define::{Context, Listings, Whitelist, WhitelistRelation};
 
@@ -16,7 +16,7 @@ pub enum Trashed {
     Only,
 }
 
-/// The rows of a listing that exist for the asker.
+/// The rows of a listing that exist for the caller.
 pub(crate) fn own<'w>(
     whitelist: &'w Whitelist,
     context: &Context,
@@ -43,7 +43,30 @@ pub(super) fn related<'w>(
     relation: &WhitelistRelation,
     context: &Context,
 ) -> Result<Predicate<'w>, CheckError> {
-    of_listing(listings, relation.target.listing, context)
+    related_except(listings, relation, &[], context)
+}
+
+/// The same without the default filters of these keys: the client filters by them (d73).
+pub(super) fn related_except<'w>(
+    listings: &'w Listings,
+    relation: &WhitelistRelation,
+    touched: &[&str],
+    context: &Context,
+) -> Result<Predicate<'w>, CheckError> {
+    of_listing(listings, relation.target.listing, touched, context)
+}
+
+/// The junction of a many-to-many relation, with the rows in it that count.
+pub(super) fn junction<'w>(
+    listings: &'w Listings,
+    relation: &'w WhitelistRelation,
+    context: &Context,
+) -> Result<Option<Junction<'w>>, CheckError> {
+    let Some(meta) = &relation.meta.through else {
+        return Ok(None);
+    };
+    let visible = links(listings, relation, context)?;
+    Ok(Some(Junction { meta, visible }))
 }
 
 /// The rows of a relation's junction that count as links: a link that the caller cannot see leads nowhere.
@@ -52,18 +75,19 @@ pub(super) fn links<'w>(
     relation: &WhitelistRelation,
     context: &Context,
 ) -> Result<Predicate<'w>, CheckError> {
-    of_listing(listings, relation.junction, context)
+    of_listing(listings, relation.junction, &[], context)
 }
 
 fn of_listing<'w>(
     listings: &'w Listings,
     listing: Option<usize>,
+    touched: &[&str],
     context: &Context,
 ) -> Result<Predicate<'w>, CheckError> {
     let Some(listing) = listing else {
         return Ok(Predicate::ALWAYS);
     };
     let whitelist = listings.get(listing);
-    let defaults = filters::defaults(whitelist, context)?;
+    let defaults = filters::defaults(whitelist, touched, context)?;
     Ok(own(whitelist, context, Trashed::Without).and(defaults))
 }

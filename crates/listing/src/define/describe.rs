@@ -1,4 +1,4 @@
-//! Describes verified listings as plain data for other programs, such as the one that checks a schema.
+//! Listings as plain data that other programs can read, such as the one that checks a schema.
 
 use sea_orm::sea_query::TableRef;
 use serde::{Deserialize, Serialize};
@@ -27,6 +27,12 @@ pub struct ListingDescription {
     pub sorts: Vec<SortDescription>,
     /// The relations.
     pub relations: Vec<RelationDescription>,
+    /// The relations through which clients can filter, under the filters' keys.
+    #[serde(default)]
+    pub related_filters: Vec<RelationDescription>,
+    /// The relations whose rows fields count, under the fields' names.
+    #[serde(default)]
+    pub counted: Vec<RelationDescription>,
 }
 
 /// A table as an entity declares it.
@@ -150,7 +156,7 @@ impl Whitelist {
                     alias: field.alias.clone(),
                     column: match field.source {
                         FieldSource::Column(column) => Some(name_of(entity, column)),
-                        FieldSource::Computed(_) => None,
+                        FieldSource::Computed(_) | FieldSource::Count(_) => None,
                     },
                     default: field.default,
                 })
@@ -185,6 +191,22 @@ impl Whitelist {
                 .iter()
                 .map(|relation| relation.describe(entity, listings))
                 .collect(),
+            related_filters: self
+                .related
+                .iter()
+                .map(|related| related.relation.describe(entity, listings))
+                .collect(),
+            counted: self
+                .fields
+                .iter()
+                .filter_map(|field| match &field.source {
+                    FieldSource::Count(relation) => Some(RelationDescription {
+                        name: field.alias.clone(),
+                        ..relation.describe(entity, listings)
+                    }),
+                    FieldSource::Column(_) | FieldSource::Computed(_) => None,
+                })
+                .collect(),
         }
     }
 
@@ -206,7 +228,6 @@ impl Whitelist {
 impl WhitelistRelation {
     fn describe(&self, entity: &EntityMeta, listings: &Listings) -> RelationDescription {
         let RelationMeta {
-            name,
             to_many,
             owns_key,
             target,
@@ -220,7 +241,7 @@ impl WhitelistRelation {
                 .collect()
         };
         RelationDescription {
-            name: (*name).to_owned(),
+            name: self.name.clone(),
             to_many: *to_many,
             owns_key: *owns_key,
             from: name_of(entity, self.from),

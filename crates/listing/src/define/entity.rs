@@ -1,4 +1,4 @@
-//! Copies a SeaORM entity's table, columns, key and relations into plain data.
+//! Plain data about an entity's table, columns, key and relations, made from SeaORM's types.
 
 use std::any::TypeId;
 use std::borrow::Cow;
@@ -89,7 +89,7 @@ impl EntityMeta {
     }
 }
 
-/// Gives an entity's relations their names. Derive it beside `DeriveEntityModel`; the names are the names of
+/// Gives an entity's relations their names. Derive it next to `DeriveEntityModel`; the names are the names of
 /// the model's relation fields. By hand it is one [`RelationMeta`] each:
 ///
 /// ```
@@ -120,6 +120,11 @@ impl EntityMeta {
 /// }
 /// # fn main() {}
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "the relations of `{Self}` have no names",
+    label = "`NamedRelations` is missing",
+    note = "derive it on the entity's model: `#[derive(.., DeriveEntityModel, listing::NamedRelations)]`"
+)]
 pub trait NamedRelations: EntityTrait {
     /// Every relation, under its name.
     fn named_relations() -> Vec<RelationMeta>;
@@ -159,6 +164,10 @@ pub struct Through {
     pub to_parent: Vec<Name>,
     /// Its columns that hold the related row's key.
     pub to_target: Vec<Name>,
+    /// The junction's entity, where it is known: its listing is found by it, and otherwise by the table.
+    pub entity: Option<TypeId>,
+    /// Whether the junction's entity has a listing, added or not. Where nobody knows, it has none.
+    pub has_listing: bool,
 }
 
 impl RelationMeta {
@@ -166,6 +175,16 @@ impl RelationMeta {
     #[must_use]
     pub fn with_listing(mut self, target_has_listing: bool) -> Self {
         self.target_has_listing = target_has_listing;
+        self
+    }
+
+    /// The same, with the knowledge of which entity the junction is and whether it has a listing.
+    #[must_use]
+    pub fn with_junction<J: EntityTrait>(mut self, has_listing: bool) -> Self {
+        if let Some(through) = &mut self.through {
+            through.entity = Some(TypeId::of::<J>());
+            through.has_listing = has_listing;
+        }
         self
     }
 
@@ -210,6 +229,8 @@ impl RelationMeta {
                 to_parent: columns(&via.to_col),
                 to_target: columns(&to.from_col),
                 table: via.to_tbl,
+                entity: None,
+                has_listing: false,
             }),
             conditional: via.on_condition.is_some() || to.on_condition.is_some(),
             target: EntityMeta::of::<R>(),

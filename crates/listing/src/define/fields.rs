@@ -1,4 +1,4 @@
-//! The definition of fields: columns, aliases and computed sub-queries (contract 2.2).
+//! The definition of fields: columns, aliases, computed sub-queries and counts of related rows (contract 2.2).
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -8,6 +8,7 @@ use sea_orm::sea_query::SelectStatement;
 use sea_orm::{ColumnTrait, EntityTrait, IdenStatic};
 
 use super::Context;
+use super::relation_name::{NamedRelation, NamesRelation};
 use crate::vocabulary::Kind;
 
 /// The fields that clients of a listing can select. `id` is always among them.
@@ -18,15 +19,17 @@ use crate::vocabulary::Kind;
 /// #     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 /// #     #[sea_orm(table_name = "articles")]
 /// #     pub struct Model { #[sea_orm(primary_key)] pub id: i64, pub title: String, pub body: String,
+/// #         pub views: i32, pub slug: String,
 /// #         pub created_at: DateTimeUtc }
 /// #     #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)] pub enum Relation {}
 /// #     impl ActiveModelBehavior for ActiveModel {}
 /// # }
-/// use listing::Fields;
+/// use listing::{Field, Fields};
 /// use sea_orm::sea_query::{Expr, ExprTrait, Query};
 ///
 /// let fields = Fields::<article::Entity>::new()
 ///     .add_default(article::Column::Title)                        // a column
+///     .add_all([article::Column::Views, article::Column::Slug])   // several
 ///     .add("body")                                                // the same, by name
 ///     .add((article::Column::CreatedAt, "written_at"))            // under another name
 ///     .add((
@@ -37,8 +40,9 @@ use crate::vocabulary::Kind;
 ///                 .and_where(Expr::col(("comments", "article_id")).equals(("articles", "id")))
 ///                 .take()
 ///         },
-///         "comments_count",                                       // computed: the name is mandatory
-///     ));
+///         "oldest_comments",                                      // computed: the name is mandatory
+///     ))
+///     .add(Field::count_of("comments"));                          // how many related rows: `comments_count`
 /// # let _ = fields;
 /// ```
 #[derive(Debug)]
@@ -68,6 +72,18 @@ impl<E: EntityTrait> Fields<E> {
         self.push(field.into_field(), false)
     }
 
+    /// Several fields that are returned when the client sends no `fields`.
+    pub fn add_defaults<M, F: IntoField<E, M>>(self, fields: impl IntoIterator<Item = F>) -> Self {
+        let fields = fields.into_iter().map(F::into_field);
+        fields.fold(self, |all, field| all.push(field, true))
+    }
+
+    /// Several fields that are returned only when the client asks for them.
+    pub fn add_all<M, F: IntoField<E, M>>(self, fields: impl IntoIterator<Item = F>) -> Self {
+        let fields = fields.into_iter().map(F::into_field);
+        fields.fold(self, |all, field| all.push(field, false))
+    }
+
     fn push(mut self, field: Field, default: bool) -> Self {
         self.fields.push(Field { default, ..field });
         self
@@ -84,7 +100,9 @@ impl<E: EntityTrait> Default for Fields<E> {
 #[derive(Clone)]
 #[must_use = "a field does nothing until it is added to `Fields`"]
 pub struct Field {
-    pub(super) alias: String,
+    /// The name that definitions use where there is no alias.
+    pub(super) name: String,
+    pub(super) alias: Option<String>,
     pub(super) source: Source,
     pub(super) kind: Option<Kind>,
     pub(super) text_integer: bool,
@@ -95,6 +113,7 @@ pub struct Field {
 pub(super) enum Source {
     Column(String),
     Computed(Computed),
+    Count(NamedRelation),
 }
 
 /// A computed field's sub-query, made anew for each request.
@@ -119,17 +138,26 @@ impl Field {
         Self::computed_for(move |_| query(), alias)
     }
 
-    /// A sub-query that depends on who asks, under the name that clients see.
+    /// A sub-query that depends on the caller, under the name that clients see.
     pub fn computed_for(
         query: impl Fn(&Context) -> SelectStatement + Send + Sync + 'static,
         alias: &str,
     ) -> Self {
-        Self::new(alias, Source::Computed(Arc::new(query)))
+        Self::new(alias, Source::Computed(Arc::new(query))).alias(alias)
+    }
+
+    /// How many rows a relation leads to, as `<relation>_count`: those that populate could show, within the scope, soft
+    /// delete and default filters of the related listing and of the junction's.
+    /// The relation need not be in `relations()`.
+    pub fn count_of(relation: impl NamesRelation) -> Self {
+        let relation = relation.named();
+        let name = format!("{}_count", relation.name);
+        Self::new(&name, Source::Count(relation))
     }
 
     /// The name that clients see.
     pub fn alias(mut self, alias: &str) -> Self {
-        alias.clone_into(&mut self.alias);
+        self.alias = Some(alias.to_owned());
         self
     }
 
@@ -145,9 +173,15 @@ impl Field {
         self
     }
 
-    fn new(alias: &str, source: Source) -> Self {
+    /// The name by which other definitions mean this field.
+    pub(super) fn said(&self) -> &str {
+        self.alias.as_deref().unwrap_or(&self.name)
+    }
+
+    fn new(name: &str, source: Source) -> Self {
         Self {
-            alias: alias.to_owned(),
+            name: name.to_owned(),
+            alias: None,
             source,
             kind: None,
             text_integer: false,
@@ -161,9 +195,10 @@ impl fmt::Debug for Field {
         let source = match &self.source {
             Source::Column(column) => column.as_str(),
             Source::Computed(_) => "computed",
+            Source::Count(relation) => relation.name.as_str(),
         };
         f.debug_struct("Field")
-            .field("alias", &self.alias)
+            .field("name", &self.said())
             .field("source", &source)
             .finish()
     }
@@ -173,7 +208,8 @@ impl fmt::Debug for Field {
 ///
 /// A closure without an alias does not compile (contract 2.2 rule 1). `Marker` only tells the cases apart.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no field of this entity",
+    message = "`{Self}` is not a field of `{E}`",
+    label = "expected a field of `{E}`",
     note = "a field is a column of the entity, a column name, `(column, \"alias\")`, `(closure, \"alias\")` or a `Field`; a computed field needs an alias"
 )]
 pub trait IntoField<E, Marker> {

@@ -1,15 +1,21 @@
 //! The definition of filters: keys, operators, defaults, custom conditions and labels (contract 2.4).
 
+use std::any::TypeId;
+use std::collections::HashMap;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use sea_orm::sea_query::{Condition, IntoCondition};
 use sea_orm::{ColumnTrait, EntityTrait};
 
-use super::fields::{ByColumn, ByName};
-use super::{Context, FilterValue, LabelFuture, LabelResolver, Lookup};
-use crate::vocabulary::{FilterOperator, Kind};
+use super::custom::IntoCustomCondition;
+use super::fields::{ByColumn, ByName, Whole};
+use super::relation_name::{IntoRelationName, NamedRelation};
+use super::{
+    Absent, CustomFilter, CustomQuery, DefaultSource, FilterValue, HasListing, IntoDefault,
+    LabelFuture, LabelResolver, Lookup,
+};
+use crate::vocabulary::{FilterOperator, IntoOperators, Kind, Operators};
 
 /// One filter that clients of a listing can use.
 ///
@@ -31,7 +37,7 @@ use crate::vocabulary::{FilterOperator, Kind};
 ///     Filter::make("is_active")
 ///         .allowed_operators(FilterOperator::Equal)
 ///         .default_value(true)
-///         .label_resolver(|value| if value == "true" { "Active" } else { "Inactive" }.to_owned()),
+///         .labels([("true", "Active"), ("false", "Inactive")]),
 ///     Filter::make(article::Column::AuthorId)
 ///         .allowed_operators([FilterOperator::Equal, FilterOperator::In])
 ///         .default_value(|context: &Context| context.get::<CurrentUser>().map(|user| user.author_id))
@@ -39,41 +45,83 @@ use crate::vocabulary::{FilterOperator, Kind};
 ///     Filter::make("popular")
 ///         .allowed_operators(FilterOperator::Equal)
 ///         .value_kind(listing::Kind::Boolean)
-///         .custom_query(|query, values, _operator| {
+///         .custom_query(|_query, values, _operator| {
 ///             let popular = values == [listing::FilterValue::Bool(true)];
 ///             let views = Expr::col(article::Column::Views);
-///             query.and_where(if popular { views.gte(1000) } else { views.lt(1000) });
+///             if popular { views.gte(1000) } else { views.lt(1000) }
 ///         }),
 /// ];
 /// ```
 #[must_use = "a filter does nothing until `Listing::filters` returns it"]
 pub struct Filter<E> {
     pub(super) key: String,
-    pub(super) operators: Vec<FilterOperator>,
+    pub(super) alias: Option<String>,
+    pub(super) operators: Operators,
     pub(super) default: Option<(DefaultSource, Option<FilterOperator>)>,
     pub(super) absent: Absent,
     pub(super) custom: Option<CustomFilter>,
     pub(super) value_kind: Option<Kind>,
     pub(super) labels: Option<LabelResolver>,
+    /// The relation through which it filters, if it is a filter through one.
+    pub(super) relation: Option<NamedRelation>,
+    /// The filters of the related entity that can be used; without it those of its listing.
+    pub(super) only: Option<Vec<RelatedFilter>>,
     entity: PhantomData<fn() -> E>,
+}
+
+/// A filter of the related entity that [`Filter::only`] names.
+#[derive(Debug)]
+pub struct RelatedFilter {
+    /// The entity, where it is known.
+    pub(super) entity: Option<TypeId>,
+    pub(super) by: RelatedBy,
+}
+
+#[derive(Debug)]
+pub(super) enum RelatedBy {
+    /// A filter of the related listing, or a column where the entity has no listing.
+    Name(String),
+    /// A filter that is defined on the spot.
+    Filter(Filter<()>),
 }
 
 impl<E: EntityTrait> Filter<E> {
     /// A filter on a column, or under a name of its own (which then needs [`custom_query`](Self::custom_query)).
     pub fn make<M>(key: impl IntoKey<E, M>) -> Self {
+        Self::new(key.into_key())
+    }
+
+    /// Filters by what related rows hold: `Filter::relation(Entity::AUTHOR)` allows
+    /// `filters[author][name][$eq]=Ada`, with the filters and operators of the related entity's own listing, or those
+    /// that [`only`](Self::only) names (d72).
+    pub fn relation(name: impl IntoRelationName<E>) -> Self {
+        let relation = name.named();
         Self {
-            key: key.into_key(),
-            operators: Vec::new(),
-            default: None,
-            absent: Absent::default(),
-            custom: None,
-            value_kind: None,
-            labels: None,
-            entity: PhantomData,
+            relation: Some(relation.clone()),
+            ..Self::new(relation.name)
         }
     }
 
-    /// The operators that clients may use: one or several. Without any, clients cannot use the filter.
+    /// Of a filter through a relation: these filters of the related entity and no others. A filter is named by its key
+    /// or its column, or defined on the spot by a [`Filter`] of the related entity. Where that entity has no listing, a
+    /// column that is only named has every operator that suits its type.
+    pub fn only<M, F: IntoRelatedFilter<M>>(
+        mut self,
+        filters: impl IntoIterator<Item = F>,
+    ) -> Self {
+        let filters = filters.into_iter().map(F::into_related_filter);
+        self.only = Some(filters.collect());
+        self
+    }
+
+    /// The name that clients see (d90).
+    pub fn alias(mut self, alias: &str) -> Self {
+        self.alias = Some(alias.to_owned());
+        self
+    }
+
+    /// The operators that clients may use: one, several or a named set such as [`FilterOperator::COMPARISONS`].
+    /// Without any, clients cannot use the filter.
     pub fn allowed_operators(mut self, operators: impl IntoOperators) -> Self {
         self.operators = operators.into_operators();
         self
@@ -97,12 +145,15 @@ impl<E: EntityTrait> Filter<E> {
         self
     }
 
-    /// Applies the filter by own conditions instead of comparing a column.
-    pub fn custom_query(
+    /// Applies the filter by the condition that the closure returns instead of comparing a column. An empty condition
+    /// matches nothing; [`CustomCondition::every_row`](super::CustomCondition::every_row) matches every row (d71).
+    pub fn custom_query<C: IntoCustomCondition>(
         mut self,
-        apply: impl Fn(&mut CustomQuery<'_>, &[FilterValue], FilterOperator) + Send + Sync + 'static,
+        apply: impl Fn(&CustomQuery<'_>, &[FilterValue], FilterOperator) -> C + Send + Sync + 'static,
     ) -> Self {
-        self.custom = Some(Arc::new(apply));
+        self.custom = Some(Arc::new(move |query, values, operator| {
+            apply(query, values, operator).into_custom_condition()
+        }));
         self
     }
 
@@ -112,7 +163,32 @@ impl<E: EntityTrait> Filter<E> {
         self
     }
 
-    /// The label of a value, for `meta.filters`. What stands behind `$null` and `$notNull` is no value of the field:
+    /// The labels of these values, for `meta.filters`: `[("true", "Active"), ("false", "Inactive")]`. Any other value
+    /// is its own label.
+    pub fn labels<V: Into<String>, L: Into<String>>(
+        self,
+        labels: impl IntoIterator<Item = (V, L)>,
+    ) -> Self {
+        let labels = labels.into_iter();
+        let labels: HashMap<String, String> = labels
+            .map(|(value, label)| (value.into(), label.into()))
+            .collect();
+        self.label_resolver(move |value| labels.get(value).map_or(value, String::as_str).to_owned())
+    }
+
+    /// Values that are primary keys of another entity have what its row holds in this column as their label:
+    /// `Filter::make(Column::AuthorId).labels_from(author::Column::Name)`. See [`Lookup::labels`].
+    pub fn labels_from<C>(self, label: C) -> Self
+    where
+        C: ColumnTrait + Send + Sync,
+        C::EntityName: HasListing<Column = C>,
+    {
+        self.label_resolver_async(move |values, lookup| {
+            lookup.labels::<C::EntityName>(label, values)
+        })
+    }
+
+    /// The label of a value, for `meta.filters`. The value of `$null` and `$notNull` is not a value of the field:
     /// no resolver sees it, and its label is `true` or `false`.
     pub fn label_resolver(
         mut self,
@@ -143,16 +219,43 @@ impl<E: EntityTrait> Filter<E> {
 }
 
 impl<E> Filter<E> {
+    /// A filter on a column by name.
+    pub(super) fn of_column(column: &str, operators: Operators) -> Self {
+        Self {
+            operators,
+            ..Self::new(column.to_owned())
+        }
+    }
+
+    fn new(key: String) -> Self {
+        Self {
+            key,
+            alias: None,
+            operators: Operators::NONE,
+            default: None,
+            absent: Absent::default(),
+            custom: None,
+            value_kind: None,
+            labels: None,
+            relation: None,
+            only: None,
+            entity: PhantomData,
+        }
+    }
+
     /// The same filter, whichever entity it is for.
     pub(super) fn erase(self) -> Filter<()> {
         Filter {
             key: self.key,
+            alias: self.alias,
             operators: self.operators,
             default: self.default,
             absent: self.absent,
             custom: self.custom,
             value_kind: self.value_kind,
             labels: self.labels,
+            relation: self.relation,
+            only: self.only,
             entity: PhantomData,
         }
     }
@@ -167,46 +270,10 @@ impl<E> fmt::Debug for Filter<E> {
     }
 }
 
-/// What to do when a dynamic default yields nothing (d32).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Absent {
-    /// No row matches.
-    #[default]
-    MatchNothing,
-    /// The filter is not applied.
-    Skip,
-    /// The request is answered with 401.
-    Unauthorized,
-}
-
-/// Where a custom filter puts its conditions. It can narrow the rows, never multiply them.
-#[derive(Debug)]
-pub struct CustomQuery<'a> {
-    pub(crate) condition: Condition,
-    pub(crate) context: &'a Context,
-}
-
-impl CustomQuery<'_> {
-    /// A condition that must hold too.
-    pub fn and_where(&mut self, condition: impl IntoCondition) -> &mut Self {
-        let gathered = std::mem::replace(&mut self.condition, Condition::all());
-        self.condition = gathered.add(condition.into_condition());
-        self
-    }
-
-    /// Who asks.
-    #[must_use]
-    pub fn context(&self) -> &Context {
-        self.context
-    }
-}
-
-pub(crate) type CustomFilter =
-    Arc<dyn Fn(&mut CustomQuery<'_>, &[FilterValue], FilterOperator) + Send + Sync>;
-
 /// What [`Filter::make`] takes: a column of the entity, or a name. `Marker` only tells the cases apart.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no filter of this entity",
+    message = "`{Self}` is not a column of `{E}`",
+    label = "expected a column of `{E}`, or a name",
     note = "a filter is on a column of the entity, or under a name"
 )]
 pub trait IntoKey<E, Marker> {
@@ -226,184 +293,41 @@ impl<E> IntoKey<E, ByName> for &str {
     }
 }
 
-/// What [`Filter::allowed_operators`] takes: one operator or several.
-pub trait IntoOperators {
-    /// The operators.
-    fn into_operators(self) -> Vec<FilterOperator>;
-}
-
-impl IntoOperators for FilterOperator {
-    fn into_operators(self) -> Vec<FilterOperator> {
-        vec![self]
-    }
-}
-
-impl<const N: usize> IntoOperators for [FilterOperator; N] {
-    fn into_operators(self) -> Vec<FilterOperator> {
-        self.to_vec()
-    }
-}
-
-impl IntoOperators for &[FilterOperator] {
-    fn into_operators(self) -> Vec<FilterOperator> {
-        self.to_vec()
-    }
-}
-
-impl IntoOperators for Vec<FilterOperator> {
-    fn into_operators(self) -> Vec<FilterOperator> {
-        self
-    }
-}
-
-/// A default's value, before it is typed as its column is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DefaultValue(pub(crate) OneOrMany);
-
-/// The shapes that a default's value has.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum OneOrMany {
-    /// `NULL`
-    Null,
-    /// One value.
-    One(String),
-    /// An array.
-    Many(Vec<String>),
-}
-
-impl DefaultValue {
-    /// `NULL`, as distinct from no value at all.
-    pub const NULL: Self = Self(OneOrMany::Null);
-}
-
-/// One value, in the text that a client would send for it.
-pub trait Scalar {
-    /// The text.
-    fn text(&self) -> String;
-}
-
-macro_rules! scalars {
-    ($($scalar:ty),+ $(,)?) => {$(
-        impl Scalar for $scalar {
-            fn text(&self) -> String {
-                self.to_string()
-            }
-        }
-    )+};
-}
-
-scalars!(
-    bool,
-    i8,
-    i16,
-    i32,
-    i64,
-    u8,
-    u16,
-    u32,
-    u64,
-    f32,
-    f64,
-    &str,
-    String,
-    uuid::Uuid,
-    rust_decimal::Decimal,
-    chrono::NaiveDate,
-);
-
-impl<Tz: chrono::TimeZone> Scalar for chrono::DateTime<Tz> {
-    fn text(&self) -> String {
-        self.to_utc().naive_utc().text()
-    }
-}
-
-impl Scalar for chrono::NaiveDateTime {
-    fn text(&self) -> String {
-        self.format("%Y-%m-%dT%H:%M:%S%.6fZ").to_string()
-    }
-}
-
-impl Scalar for chrono::NaiveTime {
-    fn text(&self) -> String {
-        self.format("%H:%M:%S%.6f").to_string()
-    }
-}
-
-impl<T: Scalar> From<T> for DefaultValue {
-    fn from(value: T) -> Self {
-        Self(OneOrMany::One(value.text()))
-    }
-}
-
-impl<T: Into<Self>> From<Option<T>> for DefaultValue {
-    fn from(value: Option<T>) -> Self {
-        value.map_or(Self::NULL, Into::into)
-    }
-}
-
-impl<T: Scalar> From<Vec<T>> for DefaultValue {
-    fn from(values: Vec<T>) -> Self {
-        Self(OneOrMany::Many(values.iter().map(Scalar::text).collect()))
-    }
-}
-
-impl<T: Scalar, const N: usize> From<[T; N]> for DefaultValue {
-    fn from(values: [T; N]) -> Self {
-        Self(OneOrMany::Many(values.iter().map(Scalar::text).collect()))
-    }
-}
-
-type DynamicDefault = Arc<dyn Fn(&Context) -> Option<DefaultValue> + Send + Sync>;
-
-/// Where a default's value comes from.
-#[derive(Clone)]
-pub enum DefaultSource {
-    /// It is the same for every request.
-    Fixed(DefaultValue),
-    /// It is computed for each request.
-    Dynamic(DynamicDefault),
-}
-
-impl fmt::Debug for DefaultSource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Fixed(value) => value.fmt(f),
-            Self::Dynamic(_) => f.write_str("Dynamic"),
-        }
-    }
-}
-
-/// What [`Filter::default`] takes: a number, text, a boolean, an array, [`DefaultValue::NULL`], or a closure
-/// `|context: &Context| -> Option<…>` in which `None` means that there is nothing to filter by.
-/// `Marker` only tells the cases apart.
+/// What [`Filter::only`] takes: the key of a filter of the related listing, a column of the related entity, or a
+/// [`Filter`] of it. `Marker` only tells the cases apart.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no default value of a filter",
-    note = "a default is a number, text, a boolean, an array, `DefaultValue::NULL` or a closure `|context: &Context| -> Option<..>`"
+    message = "`{Self}` is not a filter of a related entity",
+    label = "expected a key, a column or a `Filter` of the related entity",
+    note = "`only` takes keys (`[\"name\"]`), columns (`[author::Column::Name]`) or filters (`[Filter::make(author::Column::Name).allowed_operators(..)]`)"
 )]
-pub trait IntoDefault<Marker> {
-    /// The default.
-    fn into_default(self) -> DefaultSource;
+pub trait IntoRelatedFilter<Marker> {
+    /// The filter.
+    fn into_related_filter(self) -> RelatedFilter;
 }
 
-/// Tells the cases of [`IntoDefault`] apart.
-#[derive(Debug)]
-pub enum Fixed {}
-/// Tells the cases of [`IntoDefault`] apart.
-#[derive(Debug)]
-pub struct Dynamic<T>(PhantomData<T>);
-
-impl<T: Into<DefaultValue>> IntoDefault<Fixed> for T {
-    fn into_default(self) -> DefaultSource {
-        DefaultSource::Fixed(self.into())
+impl IntoRelatedFilter<ByName> for &str {
+    fn into_related_filter(self) -> RelatedFilter {
+        RelatedFilter {
+            entity: None,
+            by: RelatedBy::Name(self.to_owned()),
+        }
     }
 }
 
-impl<F, T> IntoDefault<Dynamic<T>> for F
-where
-    F: Fn(&Context) -> Option<T> + Send + Sync + 'static,
-    T: Into<DefaultValue>,
-{
-    fn into_default(self) -> DefaultSource {
-        DefaultSource::Dynamic(Arc::new(move |context| self(context).map(Into::into)))
+impl<C: ColumnTrait> IntoRelatedFilter<ByColumn> for C {
+    fn into_related_filter(self) -> RelatedFilter {
+        RelatedFilter {
+            entity: Some(TypeId::of::<C::EntityName>()),
+            by: RelatedBy::Name(self.as_str().to_owned()),
+        }
+    }
+}
+
+impl<R: EntityTrait> IntoRelatedFilter<Whole> for Filter<R> {
+    fn into_related_filter(self) -> RelatedFilter {
+        RelatedFilter {
+            entity: Some(TypeId::of::<R>()),
+            by: RelatedBy::Filter(self.erase()),
+        }
     }
 }

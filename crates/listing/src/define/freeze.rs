@@ -1,4 +1,4 @@
-//! Turns the listings that developers wrote into whitelists with every name resolved, or reports every mistake (d40).
+//! Turns the listings that developers wrote into whitelists in which every name is resolved, or reports every mistake (d40).
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -7,14 +7,17 @@ use sea_orm::IdenStatic;
 use sea_orm::sea_query::Condition;
 
 use super::fields::Field;
+use super::relations::DraftRelation;
 use super::{
     Context, DefinitionError, DefinitionErrors, EntityMeta, Filter, HasListing, Listing,
-    NamedRelations, Paging, Relation, RelationMeta, Sort, Whitelist,
+    NamedRelations, Paging, RelationMeta, Sort, Through, Whitelist,
 };
-use crate::vocabulary::{CountMode, Kind, Plans, Settings, nearest};
+use crate::vocabulary::{CountMode, Kind, Names, Plans, Settings, nearest};
 
 mod field;
 mod filter;
+mod link;
+mod related;
 mod relation;
 mod sort;
 
@@ -25,7 +28,7 @@ pub(super) struct Draft {
     pub(super) entity: EntityMeta,
     pub(super) named_relations: Vec<RelationMeta>,
     pub(super) fields: Vec<Field>,
-    pub(super) relations: Vec<Relation>,
+    pub(super) relations: Vec<DraftRelation>,
     pub(super) filters: Vec<Filter<()>>,
     pub(super) sorts: Vec<Sort>,
     show: Option<Vec<Field>>,
@@ -35,10 +38,11 @@ pub(super) struct Draft {
     count: Option<CountMode>,
     plans: Plans,
     paging: Paging,
+    names: Names,
 }
 
 impl Draft {
-    pub(super) fn of<E: HasListing + NamedRelations>() -> Self {
+    pub(super) fn of<E: HasListing + NamedRelations>(settings: &Settings) -> Self {
         Self {
             listing: short_name(std::any::type_name::<E::Listing>()),
             entity: EntityMeta::of::<E>(),
@@ -57,6 +61,32 @@ impl Draft {
             count: E::Listing::count(),
             plans: E::Listing::plans(),
             paging: E::Listing::paging(),
+            names: E::Listing::names().unwrap_or(settings.names),
+        }
+    }
+
+    /// The name that clients see: the alias, or the name in the listing's form (d90, d91).
+    fn public(&self, alias: Option<&str>, name: &str) -> String {
+        alias.map_or_else(|| self.names.of(name), str::to_owned)
+    }
+}
+
+/// Everything that a definition can refer to.
+pub(super) struct World<'d> {
+    drafts: &'d [Draft],
+    by_entity: &'d HashMap<TypeId, usize>,
+    settings: &'d Settings,
+}
+
+impl World<'_> {
+    /// The listing of a junction's entity.
+    fn junction(&self, through: &Through) -> Option<usize> {
+        match through.entity {
+            Some(entity) => self.by_entity.get(&entity).copied(),
+            None => self
+                .drafts
+                .iter()
+                .position(|draft| draft.entity.table == through.table),
         }
     }
 }
@@ -72,12 +102,17 @@ pub(super) fn freeze(
         found: Vec::new(),
     };
     check_settings(settings, &mut mistakes);
+    let world = World {
+        drafts: &drafts,
+        by_entity,
+        settings,
+    };
     // Sorts by relation need the fields of listings that may come later.
     let fields: Vec<_> = drafts
         .iter()
         .map(|draft| {
             mistakes.listing = draft.listing;
-            field::freeze_fields(&draft.entity, &draft.fields, &mut mistakes)
+            field::freeze_fields(&world, draft, &draft.fields, &mut mistakes)
         })
         .collect();
     let whitelists = drafts
@@ -86,11 +121,19 @@ pub(super) fn freeze(
         .map(|(draft, own_fields)| {
             mistakes.listing = draft.listing;
             let key = freeze_key(&draft.entity, &mut mistakes);
-            let relations = relation::freeze_relations(draft, by_entity, settings, &mut mistakes);
-            let sorts = sort::freeze_sorts(draft, own_fields, &relations, &fields, &mut mistakes);
+            let relations = relation::freeze_relations(&world, draft, own_fields, &mut mistakes);
+            let sorts = sort::freeze_sorts(
+                &world,
+                draft,
+                &relations,
+                &fields,
+                own_fields,
+                &mut mistakes,
+            );
             let filters = filter::freeze_filters(draft, &mut mistakes);
+            let related = related::freeze_related(&world, draft, &filters, &mut mistakes);
             let soft_delete = freeze_soft_delete(draft, &mut mistakes);
-            let show = field::freeze_show(draft, own_fields, &mut mistakes);
+            let show = field::freeze_show(&world, draft, own_fields, &mut mistakes);
             let (page_size, max_page_size) = freeze_paging(draft.paging, settings, &mut mistakes);
             Whitelist {
                 listing: draft.listing,
@@ -100,6 +143,7 @@ pub(super) fn freeze(
                 show,
                 relations,
                 filters,
+                related,
                 sorts,
                 scope: draft.scope,
                 trashed: draft.trashed,
@@ -108,6 +152,7 @@ pub(super) fn freeze(
                 plans: draft.plans,
                 page_size,
                 max_page_size,
+                names: draft.names,
             }
         })
         .collect::<Vec<_>>();
@@ -118,12 +163,11 @@ pub(super) fn freeze(
         fields,
         ..whitelist
     };
-    let mut whitelists: Vec<_> = whitelists.into_iter().zip(fields).map(whole).collect();
-    relation::with_junctions(&mut whitelists);
-    Ok(whitelists)
+    Ok(whitelists.into_iter().zip(fields).map(whole).collect())
 }
 
 /// Gathers what is wrong.
+#[derive(Default)]
 pub(super) struct Mistakes {
     listing: &'static str,
     found: Vec<DefinitionError>,
@@ -145,6 +189,26 @@ impl Mistakes {
             remedy: remedy.into(),
         });
     }
+
+    /// Two definitions have one name.
+    pub(super) fn twice(&mut self, place: &'static str, name: &str) {
+        self.add(
+            place,
+            name,
+            "it is defined twice",
+            "remove one of the two, or give it another alias",
+        );
+    }
+
+    /// A column that is called `id` and is not the primary key.
+    pub(super) fn not_the_key(&mut self, place: &'static str) {
+        self.add(
+            place,
+            "id",
+            "`id` is the name of the primary key in every request and response",
+            "give this column an alias",
+        );
+    }
 }
 
 /// `did you mean …`, or all there is.
@@ -154,7 +218,7 @@ pub(super) fn suggest<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clo
     }
     match known.collect::<Vec<_>>().join(", ") {
         none if none.is_empty() => "there are none".to_owned(),
-        names => format!("there are: {names}"),
+        names => format!("use one of: {names}"),
     }
 }
 
@@ -162,13 +226,13 @@ pub(super) fn suggest<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clo
 pub(super) fn check_name(place: &'static str, name: &str, mistakes: &mut Mistakes) {
     let means_more = |c: char| matches!(c, ',' | ':' | '*' | '[' | ']') || c.is_control();
     if name.is_empty() {
-        mistakes.add(place, name, "it has no name", "give it one");
+        mistakes.add(place, name, "the name is empty", "give it a name");
     } else if name.contains(means_more) || name.starts_with('$') || name.trim() != name {
         mistakes.add(
             place,
             name,
-            "clients cannot write such a name",
-            "use letters, digits, `_`, `-` and `.`",
+            "clients cannot send this name in a query string",
+            "use only letters, digits, `_`, `-` and `.`",
         );
     }
 }
@@ -193,6 +257,48 @@ pub(super) fn resolve_column(
     found
 }
 
+/// The column that a name means: `id` is the primary key, whatever its column is called.
+pub(super) fn key_or_column(
+    entity: &EntityMeta,
+    name: &str,
+    place: &'static str,
+    said: &str,
+    mistakes: &mut Mistakes,
+) -> Option<usize> {
+    means_key(entity, name).or_else(|| resolve_column(entity, name, place, said, mistakes))
+}
+
+/// The primary key's column, where the name `id` means it.
+pub(super) fn means_key(entity: &EntityMeta, name: &str) -> Option<usize> {
+    match entity.key[..] {
+        [key] if name == "id" && entity.column("id").is_none() => Some(key),
+        _ => None,
+    }
+}
+
+/// The name under which clients see a column: its alias, `id` for the primary key, or its own name in the listing's form.
+pub(super) fn public_column(
+    entity: &EntityMeta,
+    names: Names,
+    alias: Option<&str>,
+    column: usize,
+    place: &'static str,
+    mistakes: &mut Mistakes,
+) -> String {
+    let is_key = entity.key == [column];
+    match alias {
+        Some(alias) => alias.to_owned(),
+        None if is_key => "id".to_owned(),
+        None => {
+            let name = names.of(&entity.columns[column].name);
+            if name == "id" {
+                mistakes.not_the_key(place);
+            }
+            name
+        }
+    }
+}
+
 /// Whether rows can be told apart, and found again, by values of this kind (d41).
 pub(super) fn is_key(kind: &Kind) -> bool {
     matches!(kind, Kind::Integer | Kind::Uuid | Kind::Text)
@@ -212,8 +318,8 @@ fn freeze_key(entity: &EntityMeta, mistakes: &mut Mistakes) -> usize {
         mistakes.add(
             "key",
             &entity.columns[key].name,
-            "the primary key is neither an integer nor a UUID nor text",
-            "use a key of one of these types",
+            "the primary key is not an integer, a UUID or text",
+            "use a primary key of one of these types",
         );
     }
     key
@@ -226,7 +332,7 @@ fn freeze_soft_delete(draft: &Draft, mistakes: &mut Mistakes) -> Option<usize> {
         mistakes.add(
             "soft_delete",
             name,
-            "the column cannot be null, so every row would count as deleted",
+            "the column is never null, so every row would count as deleted",
             "make the column nullable",
         );
     }
@@ -290,7 +396,12 @@ fn check_settings(settings: &Settings, mistakes: &mut Mistakes) {
         ),
     ] {
         if bound == 0 {
-            mistakes.add("settings", name, "it is 0", "choose a number of at least 1");
+            mistakes.add(
+                "settings",
+                name,
+                "it must not be 0",
+                "choose a number of at least 1",
+            );
         }
     }
 }
@@ -301,7 +412,7 @@ pub(super) fn check_limit(place: &'static str, name: &str, limit: u64, mistakes:
         mistakes.add(
             place,
             name,
-            format!("the limit is {limit}"),
+            format!("the limit {limit} is out of range"),
             format!("choose a number from 1 to {}", Settings::LARGEST_PAGE),
         );
     }
@@ -313,8 +424,8 @@ fn check_sizes(place: &'static str, size: u64, largest: u64, mistakes: &mut Mist
         mistakes.add(
             place,
             "page_size",
-            format!("it is {size}"),
-            format!("choose a number from 1 to the largest page, {largest}"),
+            format!("a page size of {size} is out of range"),
+            format!("choose a number from 1 to the largest page size, {largest}"),
         );
     }
 }

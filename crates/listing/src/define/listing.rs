@@ -4,7 +4,7 @@ use sea_orm::sea_query::Condition;
 use sea_orm::{ColumnTrait, EntityTrait};
 
 use super::{Context, Fields, Filter, Relations, Sorts};
-use crate::vocabulary::{CountMode, Plans};
+use crate::vocabulary::{CountMode, Names, Plans};
 
 /// The whitelist of one entity. The four definitions have no default: a listing without a whitelist does not compile.
 pub trait Listing: Sized + Send + Sync + 'static {
@@ -37,7 +37,7 @@ pub trait Listing: Sized + Send + Sync + 'static {
         None
     }
 
-    /// Whether who asks may see deleted rows in lists, by `trashed=with` and `trashed=only`.
+    /// Whether the caller may see deleted rows in lists, by `trashed=with` and `trashed=only`.
     #[must_use]
     fn trashed(_context: &Context) -> bool {
         false
@@ -62,6 +62,12 @@ pub trait Listing: Sized + Send + Sync + 'static {
         Plans::Shared
     }
 
+    /// Its own form of names that have no alias, instead of the project's (d91).
+    #[must_use]
+    fn names() -> Option<Names> {
+        None
+    }
+
     /// Page sizes of its own, instead of the project's.
     fn paging() -> Paging {
         Paging::default()
@@ -69,12 +75,17 @@ pub trait Listing: Sized + Send + Sync + 'static {
 }
 
 /// Links an entity to its listing.
+#[diagnostic::on_unimplemented(
+    message = "the entity `{Self}` has no listing",
+    label = "`HasListing` is missing",
+    note = "write a listing for it, and link the two: `impl HasListing for Entity {{ type Listing = MyListing; }}`"
+)]
 pub trait HasListing: EntityTrait {
     /// The entity's listing.
     type Listing: Listing<Entity = Self>;
 }
 
-/// The rows of an entity that exist for who asks: those in its scope that are not soft-deleted. Queries that are written
+/// The rows of an entity that exist for the caller: those in its scope that are not soft-deleted. Queries that are written
 /// by hand need it: those of custom filters, of computed fields and of label resolvers.
 ///
 /// ```
@@ -103,7 +114,7 @@ pub trait HasListing: EntityTrait {
 /// use sea_orm::{DbBackend, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
 /// use sea_orm::sea_query::{Expr, ExprTrait, SelectStatement};
 ///
-/// /// How many comments an article has, of those that who asks can see.
+/// /// How many comments an article has, of those that the caller can see.
 /// fn comments(context: &Context) -> SelectStatement {
 ///     comment::Entity::find()
 ///         .select_only()

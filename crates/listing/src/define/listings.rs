@@ -1,4 +1,4 @@
-//! Collects and verifies every listing of an application, ready to be shared by its requests.
+//! Every listing of an application, verified together and ready to be shared by its requests.
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -113,7 +113,7 @@ impl ListingsBuilder {
             .iter()
             .any(|draft| draft.entity.id == TypeId::of::<E>())
         {
-            self.drafts.push(Draft::of::<E>());
+            self.drafts.push(Draft::of::<E>(&self.settings));
         }
         self
     }

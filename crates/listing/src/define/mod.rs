@@ -1,6 +1,8 @@
-//! What a developer writes for an entity, and the verified [`Whitelist`] that it becomes.
+//! Definitions: what a developer writes for an entity becomes a verified [`Whitelist`], or everything that is wrong with it.
 
 mod context;
+mod custom;
+mod defaults;
 mod describe;
 mod entity;
 mod error;
@@ -11,12 +13,17 @@ mod kind_of;
 mod labels;
 mod listing;
 mod listings;
+mod relation_name;
 mod relations;
 mod sorts;
 mod typed;
 mod whitelist;
 
 pub use context::Context;
+pub(crate) use custom::CustomFilter;
+pub use custom::{CustomCondition, CustomQuery, IntoCustomCondition};
+pub(crate) use defaults::DefaultSource;
+pub use defaults::{Absent, DefaultValue, IntoDefault, OneOrMany};
 pub use describe::{
     ColumnDescription, FieldDescription, FilterDescription, ListingDescription,
     RelationDescription, SortDescription, TableDescription, ThroughDescription,
@@ -27,20 +34,20 @@ pub use entity::{
 };
 pub use error::{DefinitionError, DefinitionErrors};
 pub use fields::{Field, Fields, IntoField};
-pub use filters::{
-    Absent, CustomQuery, DefaultValue, Filter, IntoDefault, IntoOperators, OneOrMany,
-};
-pub(crate) use filters::{CustomFilter, DefaultSource};
+pub use filters::{Filter, IntoRelatedFilter};
 pub use kind_of::kind_of;
 pub use labels::{LabelError, LabelFuture, Lookup};
 pub(crate) use labels::{LabelReader, LabelResolver, LabelRows, LabelsFuture};
 pub use listing::{HasListing, Listing, Paging, visible};
 pub use listings::{Listings, ListingsBuilder};
-pub use relations::{IntoRelation, Relation, Relations};
+pub use relation_name::{
+    AnyEntity, IntoColumnName, IntoRelationName, NamesRelation, RelatedColumn, RelationName,
+};
+pub use relations::{IntoPopulate, IntoPopulates, Populate, Relations};
 pub use sorts::{IntoSort, Nulls, Sort, Sorts};
 pub use typed::{FilterValue, ValueError};
 pub use whitelist::Whitelist;
 pub(crate) use whitelist::{
-    FieldSource, SortSource, Target, WhitelistDefault, WhitelistField, WhitelistFilter,
-    WhitelistRelation, WhitelistSort,
+    FieldSource, RelatedOnly, SortSource, Target, WhitelistDefault, WhitelistField,
+    WhitelistFilter, WhitelistRelated, WhitelistRelation, WhitelistSort,
 };

@@ -1,9 +1,10 @@
-//! The definition of sorts: columns, computed aliases and `relation.column` names (contract 2.6).
+//! The definition of sorts: columns, fields' aliases and columns of related rows (contract 2.6).
 
 use std::marker::PhantomData;
 
 use sea_orm::{ColumnTrait, EntityTrait};
 
+use super::RelatedColumn;
 use crate::vocabulary::SortDirection;
 
 /// The sorts that clients of a listing can use.
@@ -22,10 +23,10 @@ use crate::vocabulary::SortDirection;
 ///
 /// let sorts = Sorts::<article::Entity>::new()
 ///     .add_default_with(article::Column::CreatedAt, SortDirection::Desc)
-///     .add(article::Column::Title)
+///     .add_all([article::Column::Id, article::Column::Title])
 ///     .add(Sort::by("rating").nulls_last())
 ///     .add("comments_count")       // the alias of a computed field
-///     .add("author.name");         // a column of a to-one relation
+///     .add("author.name");         // a column of a to-one relation, or `Entity::AUTHOR.column(author::Column::Name)`
 /// # let _ = sorts;
 /// ```
 #[derive(Debug)]
@@ -60,6 +61,11 @@ impl<E: EntityTrait> Sorts<E> {
         self.add_with(sort, false, SortDirection::Asc)
     }
 
+    /// Several sorts that are applied only when the client asks for them.
+    pub fn add_all<M, S: IntoSort<E, M>>(self, sorts: impl IntoIterator<Item = S>) -> Self {
+        sorts.into_iter().fold(self, Self::add)
+    }
+
     /// A sort with everything said: whether it is a default, and in which direction.
     pub fn add_with<M>(
         mut self,
@@ -86,10 +92,23 @@ impl<E: EntityTrait> Default for Sorts<E> {
 #[derive(Debug, Clone)]
 #[must_use = "a sort does nothing until it is added to `Sorts`"]
 pub struct Sort {
-    pub(super) name: String,
+    pub(super) by: SortBy,
+    pub(super) alias: Option<String>,
     pub(super) nulls: Nulls,
     pub(super) default: bool,
     pub(super) direction: SortDirection,
+}
+
+/// What a sort sorts by.
+#[derive(Debug, Clone)]
+pub(super) enum SortBy {
+    /// A column, a field's alias or `relation.column`.
+    Name(String),
+    /// A column of the row to which a relation leads.
+    Related {
+        relation: &'static str,
+        column: &'static str,
+    },
 }
 
 /// Where a sort puts the rows that have no value (d22).
@@ -107,8 +126,27 @@ pub enum Nulls {
 impl Sort {
     /// A sort by a column, a field's alias or `relation.column`.
     pub fn by(name: &str) -> Self {
+        Self::new(SortBy::Name(name.to_owned()))
+    }
+
+    /// A sort by a column of the row to which a relation leads: `Entity::AUTHOR.column(author::Column::Name)`.
+    pub fn by_related<E>(column: RelatedColumn<E>) -> Self {
+        Self::new(SortBy::Related {
+            relation: column.relation,
+            column: column.column,
+        })
+    }
+
+    /// The name that clients see (d90).
+    pub fn alias(mut self, alias: &str) -> Self {
+        self.alias = Some(alias.to_owned());
+        self
+    }
+
+    fn new(by: SortBy) -> Self {
         Self {
-            name: name.to_owned(),
+            by,
+            alias: None,
             nulls: Nulls::Largest,
             default: false,
             direction: SortDirection::Asc,
@@ -130,8 +168,9 @@ impl Sort {
 
 /// What [`Sorts::add`] takes: a column, a name, or a [`Sort`]. `Marker` only tells the cases apart.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no sort of this entity",
-    note = "a sort is a column of the entity, a name (a column, a field's alias or `relation.column`) or a `Sort`"
+    message = "`{Self}` is not a sort of `{E}`",
+    label = "expected a sort of `{E}`",
+    note = "a sort is a column of the entity, a name (a column, a field's alias or `relation.column`), `(column, \"alias\")`, `Entity::AUTHOR.column(..)` or a `Sort`"
 )]
 pub trait IntoSort<E, Marker> {
     /// The sort.
@@ -147,6 +186,20 @@ impl<E: EntityTrait, C: ColumnTrait<EntityName = E>> IntoSort<E, super::fields::
 impl<E> IntoSort<E, super::fields::ByName> for &str {
     fn into_sort(self) -> Sort {
         Sort::by(self)
+    }
+}
+
+impl<E: EntityTrait, C: ColumnTrait<EntityName = E>> IntoSort<E, super::fields::ByColumnAs>
+    for (C, &str)
+{
+    fn into_sort(self) -> Sort {
+        Sort::by(self.0.as_str()).alias(self.1)
+    }
+}
+
+impl<E> IntoSort<E, super::fields::Whole> for RelatedColumn<E> {
+    fn into_sort(self) -> Sort {
+        Sort::by_related(self)
     }
 }
 

@@ -1,14 +1,18 @@
-//! The verified form of a listing, in which every name is resolved.
+//! The frozen form of a listing, in which every name is resolved. Every later stage reads it.
+//!
+//! Names are those that clients see: an alias, or the name in the form of the listing's convention (d90, d91).
 
 use std::fmt;
+use std::sync::Arc;
 
 use sea_orm::sea_query::Condition;
 
 use super::fields::Computed;
 use super::{
-    Absent, Context, CustomFilter, DefaultSource, EntityMeta, LabelResolver, Nulls, RelationMeta,
+    Absent, Context, CustomFilter, DefaultSource, EntityMeta, LabelResolver, Listings, Nulls,
+    RelationMeta,
 };
-use crate::vocabulary::{CountMode, FilterOperator, Kind, Plans, SortDirection};
+use crate::vocabulary::{CountMode, FilterOperator, Kind, Names, Plans, SortDirection};
 
 /// A listing, verified and frozen.
 pub struct Whitelist {
@@ -23,17 +27,21 @@ pub struct Whitelist {
     pub(crate) show: Vec<WhitelistField>,
     pub(crate) relations: Vec<WhitelistRelation>,
     pub(crate) filters: Vec<WhitelistFilter>,
+    /// The relations through which clients can filter, in the order of definition (d72).
+    pub(crate) related: Vec<WhitelistRelated>,
     pub(crate) sorts: Vec<WhitelistSort>,
     pub(crate) scope: fn(&Context) -> Condition,
     /// The column that marks a row as deleted.
     pub(crate) soft_delete: Option<usize>,
-    /// Whether who asks may see the deleted rows.
+    /// Whether the caller may see the deleted rows.
     pub(crate) trashed: fn(&Context) -> bool,
     /// How its total is found.
     pub(crate) count: CountMode,
     pub(crate) plans: Plans,
     pub(crate) page_size: u64,
     pub(crate) max_page_size: u64,
+    /// The form of names that have no alias.
+    pub(crate) names: Names,
 }
 
 impl fmt::Debug for Whitelist {
@@ -50,11 +58,7 @@ impl fmt::Debug for Whitelist {
             )
             .field(
                 "relations",
-                &self
-                    .relations
-                    .iter()
-                    .map(|r| r.meta.name)
-                    .collect::<Vec<_>>(),
+                &self.relations.iter().map(|r| &r.name).collect::<Vec<_>>(),
             )
             .field(
                 "filters",
@@ -84,15 +88,22 @@ pub(crate) struct WhitelistField {
 pub(crate) enum FieldSource {
     Column(usize),
     Computed(Computed),
+    /// How many rows a relation leads to, of those that populate could show: `check::counted` says which those are.
+    Count(Arc<WhitelistRelation>),
 }
 
+/// A relation: one that clients can populate, or one by which rows are counted or filtered.
 pub(crate) struct WhitelistRelation {
+    /// The name that clients see.
+    pub(crate) name: String,
     pub(crate) meta: RelationMeta,
     pub(crate) default: bool,
     /// At most this many items for each parent; 1 where the relation leads to one.
     pub(crate) limit: u64,
     /// What is shown of the related rows.
     pub(crate) target: Target,
+    /// The listing of the junction's entity, if it has one: its scope, soft delete and default filters hold as well.
+    pub(crate) junction: Option<usize>,
     /// Its own order, in columns of the related entity; empty for the related listing's.
     pub(crate) order: Vec<(usize, SortDirection)>,
     /// The primary key's column of the related entity.
@@ -102,18 +113,70 @@ pub(crate) struct WhitelistRelation {
     pub(crate) to: usize,
     /// At most one related row can meet a parent: no limit has to be written into SQL.
     pub(crate) unique: bool,
-    /// The listing of the junction's entity, if it has one: its rules decide which links count.
-    pub(crate) junction: Option<usize>,
 }
 
 /// What is shown of related rows.
 pub(crate) struct Target {
     /// The related entity's listing, if it has one.
     pub(crate) listing: Option<usize>,
-    /// The columns named on the spot, if they were.
-    pub(crate) only: Option<Vec<usize>>,
+    /// The columns named on the spot, if they were, with the names that clients see.
+    pub(crate) only: Option<Vec<(usize, String)>>,
 }
 
+/// A relation through which clients can filter: `filters[key][..]` (d72).
+///
+/// What can stand inside is told by [`filters`](Self::filters) and [`related`](Self::related); which related rows count,
+/// by the relation's `target.listing` and `junction`, as in populate (d73). The columns on which rows meet are the
+/// relation's `from`, `to` and `meta.through`; `meta.to_many` decides whether `$some`, `$none` and `$every` make sense.
+pub(crate) struct WhitelistRelated {
+    /// The name that clients see.
+    pub(crate) key: String,
+    /// Never populated: `limit` and `order` mean nothing, and `target.only` is none.
+    pub(crate) relation: WhitelistRelation,
+    /// Without it, everything that the related listing allows.
+    pub(crate) only: Option<RelatedOnly>,
+}
+
+/// What `.only([..])` allows inside a filter through a relation.
+pub(crate) struct RelatedOnly {
+    /// Filters with columns of the related entity: those of its listing that were named, and those defined on the spot.
+    pub(crate) filters: Vec<WhitelistFilter>,
+    /// Filters through further relations: indexes into the `related` of the related listing.
+    pub(crate) related: Vec<usize>,
+}
+
+impl WhitelistRelated {
+    /// The filters that can stand inside; those without operators only have a default.
+    pub(crate) fn filters<'w>(&'w self, listings: &'w Listings) -> &'w [WhitelistFilter] {
+        match (&self.only, self.relation.target.listing) {
+            (Some(only), _) => &only.filters,
+            (None, Some(listing)) => &listings.get(listing).filters,
+            (None, None) => &[],
+        }
+    }
+
+    /// The relations through which it goes on.
+    pub(crate) fn related<'w>(
+        &'w self,
+        listings: &'w Listings,
+    ) -> impl Iterator<Item = &'w WhitelistRelated> {
+        let all = self
+            .relation
+            .target
+            .listing
+            .map(|at| &listings.get(at).related);
+        let allowed = move |at: &usize| match &self.only {
+            Some(only) => only.related.contains(at),
+            None => true,
+        };
+        let all = all.map(Vec::as_slice).unwrap_or_default().iter();
+        all.enumerate()
+            .filter(move |(at, _)| allowed(at))
+            .map(|(_, related)| related)
+    }
+}
+
+#[derive(Clone)]
 pub(crate) struct WhitelistFilter {
     pub(crate) key: String,
     /// None for a custom filter.
@@ -125,6 +188,7 @@ pub(crate) struct WhitelistFilter {
     pub(crate) labels: Option<LabelResolver>,
 }
 
+#[derive(Clone)]
 pub(crate) struct WhitelistDefault {
     pub(crate) source: DefaultSource,
     pub(crate) operator: Option<FilterOperator>,
@@ -171,7 +235,7 @@ impl Whitelist {
 
     /// The names of the relations.
     pub fn relation_names(&self) -> impl Iterator<Item = &str> {
-        self.relations.iter().map(|relation| relation.meta.name)
+        self.relations.iter().map(|relation| relation.name.as_str())
     }
 
     /// The keys of the filters that clients can use, with their operators.
@@ -180,6 +244,17 @@ impl Whitelist {
             .iter()
             .filter(|filter| !filter.operators.is_empty())
             .map(|filter| (filter.key.as_str(), filter.operators.as_slice()))
+    }
+
+    /// The keys of the relations through which clients can filter.
+    pub fn related_keys(&self) -> impl Iterator<Item = &str> {
+        self.related.iter().map(|related| related.key.as_str())
+    }
+
+    /// The form of names that have no alias of their own (d91).
+    #[must_use]
+    pub fn names(&self) -> Names {
+        self.names
     }
 
     /// The names of the sorts.

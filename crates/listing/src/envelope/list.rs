@@ -246,6 +246,10 @@ fn filters(plan: &Plan<'_>, rows: &Rows) -> Vec<u8> {
                 told.extend_from_slice(name.as_bytes());
                 write_string(&mut told, text.as_bytes());
             }
+            if let Some(path) = &applied.path {
+                told.extend_from_slice(b",\"path\":");
+                write_string(&mut told, path.as_bytes());
+            }
             told.push(b'}');
         }
     }

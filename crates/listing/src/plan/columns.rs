@@ -2,8 +2,12 @@
 
 use sea_orm::sea_query::SelectStatement;
 
-use super::ColumnOf;
-use crate::define::{Context, EntityMeta, FieldSource, Whitelist, WhitelistField};
+use super::{ColumnOf, Predicate};
+use crate::check::{CheckError, Counted, counted};
+use crate::define::{
+    Context, EntityMeta, FieldSource, Listings, Through, Whitelist, WhitelistField,
+    WhitelistRelation,
+};
 use crate::vocabulary::Kind;
 
 /// One column of a statement.
@@ -20,32 +24,101 @@ pub(crate) struct PlannedColumn<'w> {
 #[derive(Debug)]
 pub(crate) enum ColumnSource<'w> {
     Column(ColumnOf<'w>),
-    Computed(Box<SelectStatement>),
+    Computed(Computed<'w>),
     /// What a term of the order sorts by.
     Term(usize),
 }
 
+/// What is computed for each row.
+#[derive(Debug)]
+pub(crate) enum Computed<'w> {
+    /// A sub-query of the application.
+    Query(Box<SelectStatement>),
+    /// How many rows a relation leads to.
+    Count(Box<RelatedCount<'w>>),
+}
+
+/// The rows to which a relation leads, to be counted.
+#[derive(Debug)]
+pub(crate) struct RelatedCount<'w> {
+    pub(crate) target: &'w EntityMeta,
+    /// The column on this side, and the one on the related side that meets it, or meets the junction.
+    pub(crate) from: ColumnOf<'w>,
+    pub(crate) to: ColumnOf<'w>,
+    pub(crate) through: Option<&'w Through>,
+    /// Which rows of the related entity, and of the junction, the caller can see.
+    pub(crate) visible: Predicate<'w>,
+    pub(crate) links: Predicate<'w>,
+}
+
+impl Default for Computed<'_> {
+    fn default() -> Self {
+        Self::Query(Box::default())
+    }
+}
+
+impl<'w> Computed<'w> {
+    /// What a field computes; none where it is a column.
+    pub(super) fn of(
+        listings: &'w Listings,
+        entity: &'w EntityMeta,
+        source: &'w FieldSource,
+        context: &Context,
+    ) -> Result<Option<Self>, CheckError> {
+        Ok(match source {
+            FieldSource::Column(_) => None,
+            FieldSource::Computed(query) => Some(Self::Query(Box::new(query(context)))),
+            FieldSource::Count(relation) => {
+                let counted = counted(listings, relation, context)?;
+                Some(Self::Count(Box::new(count(entity, relation, counted))))
+            }
+        })
+    }
+}
+
+fn count<'w>(
+    entity: &'w EntityMeta,
+    relation: &'w WhitelistRelation,
+    Counted { visible, links }: Counted<'w>,
+) -> RelatedCount<'w> {
+    let target = &relation.meta.target;
+    RelatedCount {
+        target,
+        from: ColumnOf::new(entity, relation.from),
+        to: ColumnOf::new(target, relation.to),
+        through: relation.meta.through.as_ref(),
+        visible,
+        links,
+    }
+}
+
 pub(super) fn of_fields<'w>(
+    listings: &'w Listings,
     entity: &'w EntityMeta,
     fields: impl Iterator<Item = &'w WhitelistField>,
     context: &Context,
-) -> Vec<PlannedColumn<'w>> {
+) -> Result<Vec<PlannedColumn<'w>>, CheckError> {
     let column = |field: &'w WhitelistField| {
         let source = match &field.source {
             FieldSource::Column(column) => ColumnSource::Column(ColumnOf::new(entity, *column)),
-            FieldSource::Computed(query) => ColumnSource::Computed(Box::new(query(context))),
+            source => {
+                let computed = Computed::of(listings, entity, source, context)?;
+                ColumnSource::Computed(computed.unwrap_or_default())
+            }
         };
-        PlannedColumn {
+        Ok(PlannedColumn {
             source,
             kind: &field.kind,
             output: Some(&field.alias),
             key: false,
-        }
+        })
     };
     // Keys that are not shown may join them.
     let mut columns = Vec::with_capacity(fields.size_hint().0 + 4);
-    columns.extend(fields.map(column));
-    columns
+    for field in fields {
+        columns.push(column(field)?);
+    }
+    Ok(columns)
 }
 
 /// Which computed fields are selected: field and position.
@@ -53,7 +126,7 @@ pub(super) fn computed_positions(
     whitelist: &Whitelist,
     fields: impl Iterator<Item = usize>,
 ) -> Vec<(usize, usize)> {
-    let computed = |at: usize| matches!(whitelist.fields[at].source, FieldSource::Computed(_));
+    let computed = |at: usize| !matches!(whitelist.fields[at].source, FieldSource::Column(_));
     fields
         .enumerate()
         .filter(|(_, field)| computed(*field))

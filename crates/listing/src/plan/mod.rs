@@ -5,15 +5,17 @@ mod cursor;
 mod order;
 mod relation;
 
-pub(crate) use crate::check::{Applied, ColumnOf, Comparison, Ignored, Page, Predicate};
-pub(crate) use columns::{ColumnSource, PlannedColumn};
+pub(crate) use crate::check::{
+    Applied, ColumnOf, Comparison, Ignored, Junction, Page, Predicate, RelatedRows, TextPlace,
+};
+pub(crate) use columns::{ColumnSource, Computed, PlannedColumn, RelatedCount};
 pub(crate) use cursor::CursorPlan;
 pub(crate) use order::{NullsPlace, OrderBy, OrderTerm, RelatedRow};
-pub(crate) use relation::{Junction, RelationPlan};
+pub(crate) use relation::RelationPlan;
 
 use sea_orm::sea_query::{Query, SelectStatement, TableRef};
 
-use crate::check::Checked;
+use crate::check::{CheckError, Checked};
 use crate::define::{Context, Listings, Whitelist};
 use crate::vocabulary::{CountMode, Layout, Plans};
 
@@ -56,17 +58,23 @@ impl Plan<'_> {
     }
 }
 
-/// Plans a checked request, for the rows of an application's query or all rows of the table.
-pub(crate) fn build(base: Option<SelectStatement>, checked: Checked<'_>) -> Plan<'_> {
+/// Plans a checked request, for the rows of an application's query or all rows of the table. It fails only where a
+/// count goes to rows of a listing that wants a caller who is signed in.
+pub(crate) fn build(
+    base: Option<SelectStatement>,
+    checked: Checked<'_>,
+) -> Result<Plan<'_>, CheckError> {
     let whitelist = checked.whitelist;
+    let listings = checked.listings;
     let fields = checked.fields.iter().map(|at| &whitelist.fields[*at]);
-    let mut columns = columns::of_fields(&whitelist.entity, fields, checked.context);
+    let mut columns = columns::of_fields(listings, &whitelist.entity, fields, checked.context)?;
     let mut order = order::complete(
+        listings,
         whitelist,
         checked.order,
         &columns::computed_positions(whitelist, checked.fields.iter().copied()),
         checked.context,
-    );
+    )?;
     let mut cursor = checked
         .cursor
         .map(|cursor| cursor::plan(cursor, &mut order, &mut columns));
@@ -76,11 +84,11 @@ pub(crate) fn build(base: Option<SelectStatement>, checked: Checked<'_>) -> Plan
         checked.relations,
         &mut columns,
         checked.context,
-    );
+    )?;
     if let Some(cursor) = &mut cursor {
         cursor.place(&columns);
     }
-    Plan {
+    Ok(Plan {
         base: base.and_then(|base| without_shape(base, &whitelist.entity.table)),
         table: &whitelist.entity.table,
         columns,
@@ -95,7 +103,7 @@ pub(crate) fn build(base: Option<SelectStatement>, checked: Checked<'_>) -> Plan
         ignored: checked.ignored,
         layout: checked.listings.settings().layout,
         context: checked.context,
-    }
+    })
 }
 
 /// Plans the reading of one record, as the listing shows it.
@@ -104,11 +112,12 @@ pub(crate) fn record<'w>(
     whitelist: &'w Whitelist,
     predicate: Predicate<'w>,
     context: &'w Context,
-) -> Plan<'w> {
-    Plan {
+) -> Result<Plan<'w>, CheckError> {
+    let shown = whitelist.show.iter();
+    Ok(Plan {
         base: None,
         table: &whitelist.entity.table,
-        columns: columns::of_fields(&whitelist.entity, whitelist.show.iter(), context),
+        columns: columns::of_fields(listings, &whitelist.entity, shown, context)?,
         predicate,
         order: order::of_columns(&whitelist.entity, &[], whitelist.key),
         page: Page::Offset { start: 0, limit: 1 },
@@ -120,7 +129,7 @@ pub(crate) fn record<'w>(
         ignored: Ignored::default(),
         layout: listings.settings().layout,
         context,
-    }
+    })
 }
 
 /// Takes away what an application selected, ordered and limited. Most queries are then nothing but their table.

@@ -1,11 +1,11 @@
 //! Builds a total order: each sort with its place for nulls, and the primary key at the end (d21, d22).
 
-use sea_orm::sea_query::{ColumnType, SelectStatement};
+use sea_orm::sea_query::ColumnType;
 
-use super::{ColumnOf, Predicate};
-use crate::check::CheckedSort;
+use super::{ColumnOf, Computed, Predicate};
+use crate::check::{CheckError, CheckedSort};
 use crate::define::{
-    Context, EntityMeta, FieldSource, Nulls, SortSource, Whitelist, WhitelistRelation,
+    Context, EntityMeta, Listings, Nulls, SortSource, Whitelist, WhitelistRelation,
 };
 use crate::vocabulary::{Kind, SortDirection};
 
@@ -47,7 +47,7 @@ pub(crate) enum OrderBy<'w> {
     Column(ColumnOf<'w>),
     /// A computed field that is selected already, by its position.
     Selected(usize),
-    Computed(Box<SelectStatement>),
+    Computed(Computed<'w>),
     Related(RelatedRow<'w>),
 }
 
@@ -68,16 +68,18 @@ pub(crate) struct RelatedRow<'w> {
 
 /// The sorts, and the primary key behind them in the direction of the last one.
 pub(super) fn complete<'w>(
+    listings: &'w Listings,
     whitelist: &'w Whitelist,
     sorts: Vec<CheckedSort<'w>>,
     computed: &[(usize, usize)],
     context: &Context,
-) -> Vec<OrderTerm<'w>> {
+) -> Result<Vec<OrderTerm<'w>>, CheckError> {
     let mut order = Vec::with_capacity(sorts.len() + 1);
-    let terms = sorts.into_iter();
-    order.extend(terms.map(|sort| term(whitelist, sort, computed, context)));
+    for sort in sorts {
+        order.push(term(listings, whitelist, sort, computed, context)?);
+    }
     end_in_key(&mut order, &whitelist.entity, whitelist.key);
-    order
+    Ok(order)
 }
 
 /// A relation's own order.
@@ -128,11 +130,12 @@ fn by_column(
 }
 
 fn term<'w>(
+    listings: &'w Listings,
     whitelist: &'w Whitelist,
     checked: CheckedSort<'w>,
     computed: &[(usize, usize)],
     context: &Context,
-) -> OrderTerm<'w> {
+) -> Result<OrderTerm<'w>, CheckError> {
     let CheckedSort {
         sort,
         direction,
@@ -140,10 +143,10 @@ fn term<'w>(
     } = checked;
     let (by, kind, column_type) = match sort.source {
         SortSource::Column(column) => {
-            return by_column(&whitelist.entity, column, direction, sort.nulls);
+            return Ok(by_column(&whitelist.entity, column, direction, sort.nulls));
         }
         SortSource::Computed(field) => (
-            by_computed(whitelist, field, computed, context),
+            by_computed(listings, whitelist, field, computed, context)?,
             &whitelist.fields[field].kind,
             None,
         ),
@@ -155,29 +158,29 @@ fn term<'w>(
             (OrderBy::Related(row), &meta.kind, Some(&meta.column_type))
         }
     };
-    OrderTerm {
+    Ok(OrderTerm {
         by,
         direction,
         nulls: Some(place(sort.nulls, direction)),
         kind,
         column_type,
-    }
+    })
 }
 
 fn by_computed<'w>(
-    whitelist: &Whitelist,
+    listings: &'w Listings,
+    whitelist: &'w Whitelist,
     field: usize,
     computed: &[(usize, usize)],
     context: &Context,
-) -> OrderBy<'w> {
+) -> Result<OrderBy<'w>, CheckError> {
     if let Some((_, position)) = computed.iter().find(|(selected, _)| *selected == field) {
-        return OrderBy::Selected(*position);
+        return Ok(OrderBy::Selected(*position));
     }
-    match &whitelist.fields[field].source {
-        FieldSource::Computed(query) => OrderBy::Computed(Box::new(query(context))),
-        // Frozen sorts name a computed field; an empty query would be refused by every database.
-        FieldSource::Column(_) => OrderBy::Computed(Box::default()),
-    }
+    let source = &whitelist.fields[field].source;
+    let computed = Computed::of(listings, &whitelist.entity, source, context)?;
+    // Frozen sorts name a computed field; an empty query would be refused by every database.
+    Ok(OrderBy::Computed(computed.unwrap_or_default()))
 }
 
 fn related_row<'w>(

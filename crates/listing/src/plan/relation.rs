@@ -1,9 +1,11 @@
 //! Plans which related rows and columns to read, and how they are matched with their parents (d42–d45).
 
 use super::columns::require_key;
-use super::{ColumnOf, ColumnSource, OrderTerm, PlannedColumn, Predicate, columns, order};
-use crate::check::CheckedRelation;
-use crate::define::{Context, EntityMeta, Listings, Through, Whitelist, WhitelistRelation};
+use super::{
+    ColumnOf, ColumnSource, Junction, OrderTerm, PlannedColumn, Predicate, columns, order,
+};
+use crate::check::{CheckError, CheckedRelation};
+use crate::define::{Context, EntityMeta, Listings, Whitelist, WhitelistRelation};
 use crate::vocabulary::Plans;
 
 /// A relation to populate.
@@ -29,13 +31,6 @@ pub(crate) struct RelationPlan<'w> {
     pub(crate) plans: Plans,
 }
 
-/// The table between the two sides of a many-to-many relation.
-pub(crate) struct Junction<'w> {
-    pub(crate) meta: &'w Through,
-    /// Which of its rows count as links.
-    pub(crate) visible: Predicate<'w>,
-}
-
 /// Plans the relations, and adds to the page's columns the keys that they need.
 pub(super) fn plan<'w>(
     listings: &'w Listings,
@@ -43,7 +38,7 @@ pub(super) fn plan<'w>(
     checked: Vec<CheckedRelation<'w>>,
     page_columns: &mut Vec<PlannedColumn<'w>>,
     context: &Context,
-) -> Vec<RelationPlan<'w>> {
+) -> Result<Vec<RelationPlan<'w>>, CheckError> {
     let mut plans: Vec<_> = checked
         .into_iter()
         .map(|checked| {
@@ -52,7 +47,7 @@ pub(super) fn plan<'w>(
             let at = require_key(page_columns, from);
             plan_one(listings, relation, checked, from, at, context)
         })
-        .collect();
+        .collect::<Result<_, _>>()?;
     // A key's place among the keys is known only when all of them are.
     for plan in &mut plans {
         plan.parent_key = page_columns[..plan.parent_key]
@@ -60,7 +55,7 @@ pub(super) fn plan<'w>(
             .filter(|c| c.key)
             .count();
     }
-    plans
+    Ok(plans)
 }
 
 fn plan_one<'w>(
@@ -70,7 +65,7 @@ fn plan_one<'w>(
     from: ColumnOf<'w>,
     parent_column: usize,
     context: &Context,
-) -> RelationPlan<'w> {
+) -> Result<RelationPlan<'w>, CheckError> {
     let entity = &relation.meta.target;
     let target = relation.target.listing.map(|listing| listings.get(listing));
     let (columns, computed) = match (&relation.target.only, target) {
@@ -79,7 +74,8 @@ fn plan_one<'w>(
             let fields = (0..target.fields.len()).filter(is_default);
             let computed = columns::computed_positions(target, fields.clone());
             let shown = fields.map(|at| &target.fields[at]);
-            (columns::of_fields(&target.entity, shown, context), computed)
+            let columns = columns::of_fields(listings, &target.entity, shown, context)?;
+            (columns, computed)
         }
         (only, _) => (
             named(entity, relation.target_key, only.as_deref()),
@@ -88,39 +84,35 @@ fn plan_one<'w>(
     };
     let order = match target {
         Some(target) if relation.order.is_empty() => {
-            order::complete(target, checked.order, &computed, context)
+            order::complete(listings, target, checked.order, &computed, context)?
         }
         _ => order::of_columns(entity, &relation.order, relation.target_key),
     };
-    RelationPlan {
-        name: relation.meta.name,
+    Ok(RelationPlan {
+        name: &relation.name,
         to_many: relation.meta.to_many,
         limit: relation.limit,
         unique: relation.unique,
         entity,
         to: ColumnOf::new(entity, relation.to),
-        through: relation.meta.through.as_ref().map(|meta| Junction {
-            meta,
-            visible: checked.links,
-        }),
+        through: checked.through,
         parent_key: parent_column,
         from,
         columns,
         visible: checked.visible,
         order,
         plans: target.map_or(Plans::Shared, |target| target.plans),
-    }
+    })
 }
 
 /// `id`, and the columns that were named on the spot.
 fn named<'w>(
     entity: &'w EntityMeta,
     key: usize,
-    only: Option<&'w [usize]>,
+    only: Option<&'w [(usize, String)]>,
 ) -> Vec<PlannedColumn<'w>> {
-    let planned = |column: usize, output: Option<&'w str>| {
+    let planned = |column: usize, name: &'w str| {
         let column = ColumnOf::new(entity, column);
-        let name = output.unwrap_or_else(|| column.meta.name.as_ref());
         PlannedColumn {
             source: ColumnSource::Column(column),
             kind: &column.meta.kind,
@@ -128,11 +120,9 @@ fn named<'w>(
             key: false,
         }
     };
-    let others = only
-        .unwrap_or_default()
-        .iter()
-        .filter(|column| **column != key);
-    std::iter::once(planned(key, Some("id")))
-        .chain(others.map(|column| planned(*column, None)))
+    let others = only.unwrap_or_default().iter();
+    let others = others.filter(|(column, _)| *column != key);
+    std::iter::once(planned(key, "id"))
+        .chain(others.map(|(column, name)| planned(*column, name)))
         .collect()
 }

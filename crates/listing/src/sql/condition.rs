@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use sea_orm::sea_query::{ColumnType, Expr};
 
-use super::{Dialect, Statement, Writer, value};
+use super::{Dialect, Statement, Writer, related, text_match, value};
 use crate::define::FilterValue;
 use crate::plan::{ColumnOf, Comparison, Predicate};
 
@@ -64,7 +64,19 @@ pub(super) fn condition(writer: &mut Writer<'_>, predicate: &Predicate<'_>) {
             writer.column(*column);
             writer.text(if *is_null { " IS NULL" } else { " IS NOT NULL" });
         }
-        Predicate::Contains { column, text } => contains(writer, *column, text),
+        Predicate::Text {
+            column,
+            place,
+            any_case,
+            text,
+        } => text_match::write(writer, *column, *place, *any_case, text),
+        // Neither false nor unknown is true, on every database.
+        Predicate::Not(part) => {
+            writer.text("(");
+            condition(writer, part);
+            writer.text(") IS NOT TRUE");
+        }
+        Predicate::Exists { rows, negated } => related::exists(writer, rows, *negated),
         Predicate::Custom(custom) => writer.condition(custom),
     }
 }
@@ -157,57 +169,4 @@ fn utc_day(writer: &mut Writer<'_>, of: ColumnOf<'_>) {
     writer.text(before);
     writer.column(of);
     writer.text(behind);
-}
-
-/// A substring in any case, with nothing in the text that means more than itself (d26).
-fn contains(writer: &mut Writer<'_>, of: ColumnOf<'_>, text: &str) {
-    /// In bytes; nobody looks for more in earnest.
-    const LONG: usize = 1_000;
-    match writer.dialect {
-        // ILIKE, because a trigram index serves it. Its own escape is a backslash in a bound pattern, whatever the
-        // server's settings.
-        Dialect::Postgres if text.len() <= LONG => {
-            writer.column(of);
-            writer.text(" ILIKE ");
-            writer.value(pattern(text));
-        }
-        // ILIKE puts the pattern into lower case once a row, and a hundred times while planning: a megabyte of it keeps
-        // a small table busy for seconds. The sub-query is evaluated once.
-        Dialect::Postgres => {
-            writer.text("strpos(lower(");
-            writer.column(of);
-            writer.text("), (SELECT lower(");
-            writer.value(text);
-            writer.text("))) > 0");
-        }
-        // LIKE would follow the column's collation, which may be case-sensitive or take é for e.
-        Dialect::Mysql => {
-            writer.text("LOCATE(LOWER(CONVERT(");
-            writer.value(text);
-            writer.text(" USING utf8mb4)), LOWER(CONVERT(");
-            writer.column(of);
-            writer.text(" USING utf8mb4)) COLLATE utf8mb4_bin) > 0");
-        }
-        // LIKE refuses patterns of over 50,000 bytes.
-        Dialect::Sqlite => {
-            writer.text("instr(lower(");
-            writer.column(of);
-            writer.text("), lower(");
-            writer.value(text);
-            writer.text(")) > 0");
-        }
-    }
-}
-
-fn pattern(text: &str) -> String {
-    let mut pattern = String::with_capacity(text.len() + 2);
-    pattern.push('%');
-    for character in text.chars() {
-        if matches!(character, '%' | '_' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(character);
-    }
-    pattern.push('%');
-    pattern
 }

@@ -2,6 +2,7 @@
 
 mod condition;
 mod count;
+mod counted;
 mod dialect;
 mod grouping;
 mod keys;
@@ -10,8 +11,10 @@ mod labels;
 mod order;
 mod page;
 mod populate;
+mod related;
 #[cfg(test)]
 mod tests;
+mod text_match;
 mod value;
 mod writer;
 
@@ -26,7 +29,7 @@ pub(crate) use populate::{ParentBy, Populate, populate};
 use sea_orm::sea_query::{SelectStatement, Value};
 
 use self::writer::{From, Writer};
-use crate::plan::{ColumnSource, OrderTerm, Plan};
+use crate::plan::{ColumnSource, Computed, OrderTerm, Plan};
 use crate::vocabulary::Plans;
 
 /// A statement for one dialect.
@@ -101,12 +104,15 @@ fn selected(writer: &mut Writer<'_>, source: &ColumnSource<'_>, order: &[OrderTe
             None => writer.text("NULL"),
         },
         ColumnSource::Column(of) => writer.column(*of),
-        ColumnSource::Computed(query) => sub_query(writer, query),
+        ColumnSource::Computed(computed) => sub_query(writer, computed),
     }
 }
 
-fn sub_query(writer: &mut Writer<'_>, query: &SelectStatement) {
+fn sub_query(writer: &mut Writer<'_>, computed: &Computed<'_>) {
     writer.text("(");
-    writer.select(query);
+    match computed {
+        Computed::Query(query) => writer.select(query),
+        Computed::Count(count) => counted::counted(writer, count),
+    }
     writer.text(")");
 }

@@ -1,4 +1,4 @@
-//! The words that every stage uses: operators, directions, bounds, nearest names.
+//! The words that every stage uses: operators, directions, bounds, names.
 
 mod bookmark;
 mod complaint;
@@ -6,6 +6,7 @@ mod count;
 mod fingerprint;
 mod key;
 mod kind;
+mod names;
 mod nearest;
 mod operator;
 mod plans;
@@ -19,8 +20,9 @@ pub use count::{CountMode, UnknownCountMode};
 pub(crate) use fingerprint::{Fingerprint, fingerprint};
 pub use key::Key;
 pub use kind::Kind;
+pub use names::{Names, UnknownNames};
 pub use nearest::nearest;
-pub use operator::{FilterOperator, SortDirection};
+pub use operator::{FilterOperator, IntoOperators, Operators, SortDirection};
 pub use plans::Plans;
 pub use quantifier::Quantifier;
 pub use seal::CursorKey;

@@ -1,6 +1,6 @@
 //! The numbers and switches that a project can set, with their defaults.
 
-use super::{CountMode, CursorKey};
+use super::{CountMode, CursorKey, Names};
 
 /// What a project sets once for all its listings.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub struct Settings {
     pub strict: bool,
     /// Which layout list responses have (d48).
     pub layout: Layout,
+    /// The form of names that have no alias of their own (d91); a listing can have its own.
+    pub names: Names,
     /// How much text a client may send (d3, d13).
     pub bounds: Bounds,
 }
@@ -40,6 +42,7 @@ impl Default for Settings {
             cursor_key: CursorKey::default(),
             strict: false,
             layout: Layout::Contract,
+            names: Names::AsDefined,
             bounds: Bounds::default(),
         }
     }

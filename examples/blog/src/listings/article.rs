@@ -1,21 +1,10 @@
-//! What clients may select, populate, filter and sort by in lists of articles.
+//! What clients can select, populate, filter and sort by in lists of articles.
 
-use listing::{
-    Absent, Context, Field, Fields, Filter, FilterOperator, FilterValue, HasListing, Kind, Listing,
-    Relation, Relations, SortDirection, Sorts,
-};
-use sea_orm::ColumnTrait;
-use sea_orm::sea_query::{Expr, ExprTrait, Query, SelectStatement};
+use listing::prelude::*;
 
-use crate::entity::article::{Column, Entity};
-use crate::entity::{author, comment};
-
-/// Who asks: an application puts it into the request's context.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CurrentUser {
-    /// The author that this user is.
-    pub author_id: i64,
-}
+use super::{CurrentUser, author::from_countries};
+use crate::entity::article::{Column, Column::*, Entity};
+use crate::entity::{author, seo};
 
 /// The whitelist of articles.
 #[derive(Debug)]
@@ -27,119 +16,61 @@ impl HasListing for Entity {
 
 impl Listing for ArticleListing {
     type Entity = Entity;
-
     fn fields() -> Fields<Entity> {
         Fields::new()
-            .add_default(Column::Title)
-            .add_default(Column::Slug)
-            .add_default(Column::IsActive)
-            .add_default(Column::Views)
-            .add_default(Column::CreatedAt)
-            .add(Column::Body)
-            .add(Column::Rating)
-            .add(Column::AuthorId)
-            .add(Column::UpdatedAt)
-            .add(Field::computed(visible_comments, "comments_count").kind(Kind::Integer))
+            .add_defaults([Title, Slug, IsActive, Views, CreatedAt])
+            .add_all([Body, Rating, AuthorId, UpdatedAt])
+            .add(Field::count_of(Entity::COMMENTS))
     }
-
     fn relations() -> Relations<Entity> {
+        let seo = [seo::Column::MetaTitle, seo::Column::MetaDescription];
         Relations::new()
-            .add("author")
-            .add("comments")
-            .add("tags")
-            .add(Relation::named("seo").only(["meta_title", "meta_description"]))
+            .add_all((Entity::AUTHOR, Entity::COMMENTS, Entity::TAGS))
+            .add(Populate::relation(Entity::SEO).only(seo))
     }
-
     fn filters() -> Vec<Filter<Entity>> {
-        use FilterOperator::{Between, Equal, In, Like, NotEqual, NotIn, NotNull, Null};
-        let and = |more: &[FilterOperator]| [FilterOperator::COMPARISONS, more].concat();
+        use FilterOperator::{self as Op, Between, Equal, In, Like, NotNull, Null};
         vec![
-            Filter::make(Column::Id).allowed_operators([Equal, NotEqual, In, NotIn]),
-            Filter::make(Column::Title).allowed_operators([Equal, NotEqual, Like]),
-            Filter::make(Column::Slug).allowed_operators([Equal, In]),
-            Filter::make(Column::IsActive)
+            Filter::make(Id).allowed_operators(Op::EQUALITY),
+            Filter::make(Title).allowed_operators(Op::TEXT),
+            Filter::make(Slug).allowed_operators([Equal, In]),
+            Filter::make(IsActive)
                 .allowed_operators(Equal)
-                .label_resolver(|value| activity(value).to_owned()),
-            Filter::make(Column::Views).allowed_operators(and(&[Between])),
-            Filter::make(Column::Rating).allowed_operators(and(&[Null, NotNull])),
-            Filter::make(Column::AuthorId)
+                .labels([("true", "Active"), ("false", "Inactive")]),
+            Filter::make(Views).allowed_operators(Op::COMPARISONS.and(Between)),
+            Filter::make(Rating).allowed_operators(Op::COMPARISONS.and(Op::NULLS)),
+            Filter::make(AuthorId)
                 .allowed_operators([Equal, In, Null, NotNull])
-                .default_value(|context: &Context| {
-                    context.get::<CurrentUser>().map(|user| user.author_id)
-                })
+                .default_value(|context: &Context| Some(context.get::<CurrentUser>()?.author_id))
                 .when_absent(Absent::Skip)
-                .label_resolver_async(|values, lookup| {
-                    lookup.labels::<author::Entity>(author::Column::Name, values)
-                }),
-            Filter::make(Column::CreatedAt).allowed_operators(and(&[Between])),
+                .labels_from(author::Column::Name),
+            Filter::make(CreatedAt).allowed_operators(Op::COMPARISONS.and(Between)),
             Filter::make("author_country")
                 .allowed_operators([Equal, In])
-                .custom_query(|query, values, _operator| {
-                    query
-                        .and_where(Expr::col((Entity, Column::AuthorId)).in_subquery(from(values)));
-                }),
-            Filter::make(Column::Body).allowed_operators([Like, Null, NotNull]),
+                .custom_query(|_, values, _| AuthorId.in_subquery(from_countries(values))),
+            Filter::make(Body).allowed_operators([Like, Null, NotNull]),
+            Filter::relation(Entity::AUTHOR),
+            Filter::relation(Entity::COMMENTS),
+            Filter::relation(Entity::TAGS),
+            Filter::relation(Entity::SEO)
+                .only([seo::Column::MetaTitle, seo::Column::MetaDescription]),
         ]
     }
-
     fn sorts() -> Sorts<Entity> {
         Sorts::new()
-            .add_default_with(Column::CreatedAt, SortDirection::Desc)
-            .add(Column::Id)
-            .add(Column::Title)
-            .add(Column::Views)
-            .add(Column::Rating)
+            .add_default_with(CreatedAt, SortDirection::Desc)
+            .add_all([Id, Title, Views, Rating])
             .add("comments_count")
-            .add("author.name")
-            .add("seo.meta_title")
+            .add(Entity::AUTHOR.column(author::Column::Name))
+            .add(Entity::SEO.column(seo::Column::MetaTitle))
     }
-
     fn soft_delete() -> Option<Column> {
-        Some(Column::DeletedAt)
+        Some(DeletedAt)
     }
-
-    /// Whoever is signed in may look into the bin.
     fn trashed(context: &Context) -> bool {
         context.get::<CurrentUser>().is_some()
     }
-
     fn show() -> Option<Fields<Entity>> {
-        let fields = Fields::new()
-            .add(Column::Title)
-            .add(Column::Slug)
-            .add(Column::Body)
-            .add(Column::IsActive)
-            .add(Column::CreatedAt)
-            .add(Column::UpdatedAt);
-        Some(fields)
-    }
-}
-
-/// How many comments an article has that are not hidden.
-fn visible_comments() -> SelectStatement {
-    Query::select()
-        .expr(Expr::col((comment::Entity, comment::Column::Id)).count())
-        .from(comment::Entity)
-        .and_where(
-            Expr::col((comment::Entity, comment::Column::ArticleId)).equals((Entity, Column::Id)),
-        )
-        .and_where(comment::Column::IsHidden.eq(false))
-        .take()
-}
-
-/// The ids of the authors who live in one of these countries.
-fn from(countries: &[FilterValue]) -> SelectStatement {
-    Query::select()
-        .column(author::Column::Id)
-        .from(author::Entity)
-        .and_where(author::Column::Country.is_in(countries.iter().map(FilterValue::canonical)))
-        .take()
-}
-
-fn activity(value: &str) -> &'static str {
-    if value == "true" {
-        "Active"
-    } else {
-        "Inactive"
+        Some(Fields::new().add_all([Title, Slug, Body, IsActive, CreatedAt, UpdatedAt]))
     }
 }

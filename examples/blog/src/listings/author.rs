@@ -1,9 +1,11 @@
-//! What clients may select, populate, filter and sort by in lists of authors; `email` is left out and stays hidden.
+//! What clients can select, populate, filter and sort by in lists of authors. `email` is in no list: no client sees it.
 
-use listing::{Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts};
+use listing::prelude::*;
+use sea_orm::sea_query::SelectStatement;
+use sea_orm::{EntityTrait, QueryFilter, QuerySelect, QueryTrait};
 
 use crate::data::country_name;
-use crate::entity::author::{Column, Entity};
+use crate::entity::author::{Column::*, Entity};
 
 /// The whitelist of authors.
 #[derive(Debug)]
@@ -18,29 +20,32 @@ impl Listing for AuthorListing {
 
     fn fields() -> Fields<Entity> {
         Fields::new()
-            .add_default(Column::Name)
-            .add_default(Column::Country)
-            .add((Column::CreatedAt, "joined_at"))
+            .add_defaults([Name, Country])
+            .add((CreatedAt, "joined_at"))
     }
-
     fn relations() -> Relations<Entity> {
-        Relations::new().add("articles")
+        Relations::new().add(Entity::ARTICLES)
     }
-
     fn filters() -> Vec<Filter<Entity>> {
         use FilterOperator::{Equal, In, Like};
         vec![
-            Filter::make(Column::Name).allowed_operators([Equal, Like]),
-            Filter::make(Column::Country)
+            Filter::make(Name).allowed_operators([Equal, Like]),
+            Filter::make(Country)
                 .allowed_operators([Equal, In])
                 .label_resolver(|code| country_name(code).unwrap_or(code).to_owned()),
+            Filter::relation(Entity::ARTICLES),
         ]
     }
-
     fn sorts() -> Sorts<Entity> {
-        Sorts::new()
-            .add_default(Column::Name)
-            .add(Column::Id)
-            .add(Column::Country)
+        Sorts::new().add_default(Name).add_all([Id, Country])
     }
+}
+
+/// The ids of the authors who live in one of these countries.
+pub(super) fn from_countries(countries: &[FilterValue]) -> SelectStatement {
+    Entity::find()
+        .select_only()
+        .column(Id)
+        .filter(Country.is_in(countries.iter().map(FilterValue::canonical)))
+        .into_query()
 }

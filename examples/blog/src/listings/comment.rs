@@ -1,10 +1,8 @@
-//! What clients may select, populate, filter and sort by in lists of comments.
+//! What clients can select, populate, filter and sort by in lists of comments.
 
-use listing::{
-    Fields, Filter, FilterOperator, HasListing, Listing, Relations, SortDirection, Sorts,
-};
+use listing::prelude::*;
 
-use crate::entity::comment::{Column, Entity};
+use crate::entity::comment::{Column::*, Entity};
 
 /// The whitelist of comments.
 #[derive(Debug)]
@@ -19,31 +17,25 @@ impl Listing for CommentListing {
 
     fn fields() -> Fields<Entity> {
         Fields::new()
-            .add_default(Column::AuthorName)
-            .add_default(Column::Body)
-            .add_default(Column::CreatedAt)
-            .add(Column::ArticleId)
-            .add(Column::IsHidden)
+            .add_defaults([AuthorName, Body, CreatedAt])
+            .add_all([ArticleId, IsHidden])
     }
-
     fn relations() -> Relations<Entity> {
-        Relations::new().add_default("article")
+        Relations::new().add_default(Entity::ARTICLE)
     }
-
     fn filters() -> Vec<Filter<Entity>> {
         use FilterOperator::{Equal, In, Like};
         vec![
-            Filter::make(Column::ArticleId).allowed_operators([Equal, In]),
-            Filter::make(Column::AuthorName).allowed_operators([Equal, Like]),
-            Filter::make(Column::IsHidden)
+            Filter::make(ArticleId).allowed_operators([Equal, In]),
+            Filter::make(AuthorName).allowed_operators([Equal, Like]),
+            Filter::make(IsHidden)
                 .allowed_operators(Equal)
                 .default(false, Equal),
         ]
     }
-
     fn sorts() -> Sorts<Entity> {
         Sorts::new()
-            .add_default_with(Column::Id, SortDirection::Desc)
-            .add(Column::CreatedAt)
+            .add_default_with(Id, SortDirection::Desc)
+            .add(CreatedAt)
     }
 }

@@ -67,7 +67,7 @@ impl Listing for ProjectListing {
                         .filter(task::Column::Title.is_in(titles))
                         .filter(visible::<task::Entity>(query.context()))
                         .into_query();
-                    query.and_where(Column::Id.in_subquery(having));
+                    Column::Id.in_subquery(having)
                 }),
         ]
     }

@@ -76,7 +76,7 @@ impl Listing for TaskListing {
                         .filter(project::Column::Name.is_in(names))
                         .filter(visible::<project::Entity>(query.context()))
                         .into_query();
-                    query.and_where(Column::ProjectId.in_subquery(named));
+                    Column::ProjectId.in_subquery(named)
                 }),
         ]
     }

@@ -36,8 +36,10 @@ impl Listing for LabelListing {
     }
 
     fn filters() -> Vec<Filter<Entity>> {
-        use FilterOperator::{Equal, In, NotEqual};
-        vec![Filter::make(Column::Name).allowed_operators([Equal, NotEqual, In])]
+        vec![
+            Filter::make(Column::Name).allowed_operators(FilterOperator::for_text()),
+            Filter::relation("projects"),
+        ]
     }
 
     fn sorts() -> Sorts<Entity> {

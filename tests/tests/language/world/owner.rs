@@ -37,8 +37,10 @@ impl Listing for OwnerListing {
     }
 
     fn filters() -> Vec<Filter<Entity>> {
-        use FilterOperator::{Equal, In, Like, NotEqual};
-        vec![Filter::make(Column::Name).allowed_operators([Equal, NotEqual, In, Like])]
+        vec![
+            Filter::make(Column::Name).allowed_operators(FilterOperator::for_text()),
+            Filter::relation("projects"),
+        ]
     }
 
     fn sorts() -> Sorts<Entity> {

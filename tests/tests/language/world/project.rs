@@ -1,8 +1,6 @@
 //! Projects: the entity that most of these tests list.
 
-use listing::{
-    Fields, Filter, FilterOperator, HasListing, Listing, Relation as Shown, Relations, Sorts,
-};
+use listing::{Fields, Filter, FilterOperator, HasListing, Listing, Populate, Relations, Sorts};
 use sea_orm::Condition;
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::{Expr, ExprTrait};
@@ -45,23 +43,26 @@ impl Listing for ProjectListing {
         Relations::new()
             .add("owner")
             .add("labels")
-            .add(Shown::named("tasks").limit(20))
+            .add(Populate::relation("tasks").limit(20))
     }
 
     fn filters() -> Vec<Filter<Entity>> {
-        use FilterOperator::{Between, Equal, In, Like, NotEqual, NotIn, NotNull, Null};
-        let mut numbers = FilterOperator::COMPARISONS.to_vec();
-        numbers.extend([In, NotIn, Between, Null, NotNull]);
+        let text = FilterOperator::for_text();
+        let numbers = FilterOperator::for_numbers();
         vec![
             Filter::make(Column::Id).allowed_operators(numbers.clone()),
-            Filter::make(Column::Name).allowed_operators([Equal, NotEqual, In, NotIn, Like]),
+            Filter::make(Column::Name).allowed_operators(text),
             Filter::make(Column::OwnerId).allowed_operators(numbers.clone()),
             Filter::make(Column::Budget).allowed_operators(numbers),
             Filter::make("named")
-                .allowed_operators(Equal)
-                .custom_query(|query, values, _| {
-                    query.and_where(Expr::col("name").eq(values[0].canonical()));
-                }),
+                .allowed_operators(FilterOperator::Equal)
+                .custom_query(|_, values, _| Expr::col("name").eq(values[0].canonical())),
+            Filter::make("nothing")
+                .allowed_operators(FilterOperator::Equal)
+                .custom_query(|_, _, _| Condition::all()),
+            Filter::relation(Entity::OWNER),
+            Filter::relation("labels"),
+            Filter::relation("tasks"),
         ]
     }
 

@@ -48,14 +48,16 @@ impl Listing for TaskListing {
     }
 
     fn filters() -> Vec<Filter<Entity>> {
-        use FilterOperator::{Equal, In, Like, NotEqual, NotIn, NotNull, Null};
         vec![
-            Filter::make(Column::Title)
-                .allowed_operators([Equal, NotEqual, In, NotIn, Like, Null, NotNull]),
-            Filter::make(Column::Done).allowed_operators([Equal, NotEqual, Null, NotNull]),
+            Filter::make(Column::Title).allowed_operators(FilterOperator::for_text()),
+            Filter::make(Column::Done).allowed_operators(FilterOperator::for_booleans()),
             Filter::make(Column::Hidden)
-                .allowed_operators(Equal)
+                .allowed_operators(FilterOperator::Equal)
                 .default_value(false),
+            Filter::relation("parent"),
+            Filter::relation("parts"),
+            // Not every filter of projects.
+            Filter::relation("project").only(["name", "owner", "tasks"]),
         ]
     }
 

@@ -78,7 +78,7 @@ pub mod category {
 
 pub mod account {
     use listing::{
-        Fields, Filter, HasListing, Listing, Relation as Shown, Relations, SortDirection, Sorts,
+        Fields, Filter, HasListing, Listing, Populate as Shown, Relations, SortDirection, Sorts,
     };
     use sea_orm::entity::prelude::*;
 
@@ -114,8 +114,8 @@ pub mod account {
 
         fn relations() -> Relations<Entity> {
             Relations::new()
-                .add(Shown::named("outgoing").order_by("amount", SortDirection::Asc))
-                .add(Shown::named("incoming").only(["amount"]))
+                .add(Shown::relation("outgoing").order_by("amount", SortDirection::Asc))
+                .add(Shown::relation("incoming").only(["amount"]))
         }
 
         fn filters() -> Vec<Filter<Entity>> {

@@ -96,7 +96,7 @@ pub mod attachment {
 
 pub mod country {
     use listing::{
-        Fields, Filter, HasListing, Listing, Relation as Shown, Relations, SortDirection, Sorts,
+        Fields, Filter, HasListing, Listing, Populate as Shown, Relations, SortDirection, Sorts,
     };
     use sea_orm::entity::prelude::*;
 
@@ -133,7 +133,7 @@ pub mod country {
 
         fn relations() -> Relations<Entity> {
             Relations::new().add(
-                Shown::named("cities")
+                Shown::relation("cities")
                     .limit(2)
                     .order_by("population", SortDirection::Desc)
                     .only(["population", "name"]),

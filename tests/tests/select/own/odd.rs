@@ -104,7 +104,7 @@ pub mod child {
 /// A device has one reading, says the model; the table holds many, and no index forbids it.
 pub mod device {
     use listing::{
-        Fields, Filter, HasListing, Listing, Relation as Shown, Relations, SortDirection, Sorts,
+        Fields, Filter, HasListing, Listing, Populate as Shown, Relations, SortDirection, Sorts,
     };
     use sea_orm::entity::prelude::*;
 
@@ -138,7 +138,7 @@ pub mod device {
         fn relations() -> Relations<Entity> {
             Relations::new()
                 // The latest.
-                .add(Shown::named("reading").order_by("taken", SortDirection::Desc))
+                .add(Shown::relation("reading").order_by("taken", SortDirection::Desc))
                 // The first.
                 .add("note")
         }

@@ -6,7 +6,7 @@ pub struct Tenant(pub i64);
 
 /// Everybody's; its customers are not.
 pub mod region {
-    use listing::{Fields, Filter, HasListing, Listing, Relation as Shown, Relations, Sorts};
+    use listing::{Fields, Filter, HasListing, Listing, Populate as Shown, Relations, Sorts};
     use sea_orm::entity::prelude::*;
 
     #[sea_orm::model]
@@ -35,7 +35,7 @@ pub mod region {
         }
 
         fn relations() -> Relations<Entity> {
-            Relations::new().add(Shown::named("customers").limit(2))
+            Relations::new().add(Shown::relation("customers").limit(2))
         }
 
         fn filters() -> Vec<Filter<Entity>> {
@@ -144,7 +144,7 @@ pub mod customer {
 /// The table has a name that SQL has a word for, and so have two of its columns.
 pub mod order {
     use listing::{
-        Fields, Filter, FilterOperator, HasListing, Listing, Relation as Shown, Relations, Sorts,
+        Fields, Filter, FilterOperator, HasListing, Listing, Populate as Shown, Relations, Sorts,
     };
     use sea_orm::entity::prelude::*;
 
@@ -179,7 +179,7 @@ pub mod order {
         }
 
         fn relations() -> Relations<Entity> {
-            Relations::new().add(Shown::named("customer").only(["city", "name"]))
+            Relations::new().add(Shown::relation("customer").only(["city", "name"]))
         }
 
         fn filters() -> Vec<Filter<Entity>> {

@@ -1,18 +1,22 @@
-//! Resolves the fields of a listing to columns or sub-queries with their kinds, `id` first.
+//! Freezes fields: names, columns, sub-queries or counts, and kinds; `id` comes first.
 
-use super::{Draft, Mistakes, check_name, resolve_column};
+use std::sync::Arc;
+
+use super::link::{Link, Place};
+use super::{Draft, Mistakes, World, check_name, key_or_column, public_column};
 use crate::define::fields::{Field, Source};
-use crate::define::{EntityMeta, FieldSource, WhitelistField};
+use crate::define::{FieldSource, WhitelistField};
 use crate::vocabulary::Kind;
 
 pub(super) fn freeze_fields(
-    entity: &EntityMeta,
+    world: &World<'_>,
+    draft: &Draft,
     drafted: &[Field],
     mistakes: &mut Mistakes,
 ) -> Vec<WhitelistField> {
-    let key = entity.key.first().copied();
+    let entity = &draft.entity;
     let mut fields = Vec::with_capacity(drafted.len() + 1);
-    if let Some(key) = key {
+    if let Some(key) = entity.key.first().copied() {
         fields.push(WhitelistField {
             alias: "id".to_owned(),
             source: FieldSource::Column(key),
@@ -21,52 +25,44 @@ pub(super) fn freeze_fields(
         });
     }
     for field in drafted {
-        let frozen = freeze_field(entity, field, mistakes);
-        check_name("field", &field.alias, mistakes);
-        if field.alias == "id" {
-            match (&frozen, key) {
+        let Some(frozen) = freeze_field(world, draft, field, mistakes) else {
+            continue;
+        };
+        check_name("field", &frozen.alias, mistakes);
+        if frozen.alias == "id" {
+            match frozen.source {
                 // Said though it need not be: the key is always there, as it was defined here.
-                (
-                    Some(WhitelistField {
-                        source: FieldSource::Column(column),
-                        kind,
-                        ..
-                    }),
-                    Some(key),
-                ) if *column == key => {
-                    fields[0].kind = kind.clone();
+                FieldSource::Column(column) if entity.key == [column] => {
+                    fields[0].kind = frozen.kind;
                 }
-                (None, _) => {}
+                // A plain column of that name has been reported.
+                FieldSource::Column(_) if field.alias.is_none() => {}
                 _ => mistakes.add(
                     "field",
                     "id",
-                    "`id` is the primary key's name in every answer",
+                    "`id` is the name of the primary key in every response",
                     "give this field another alias",
                 ),
             }
             continue;
         }
-        if fields.iter().any(|known| known.alias == field.alias) {
-            mistakes.add(
-                "field",
-                &field.alias,
-                "it is defined twice",
-                "remove one of the two",
-            );
+        if fields.iter().any(|known| known.alias == frozen.alias) {
+            mistakes.twice("field", &frozen.alias);
         }
-        fields.extend(frozen);
+        fields.push(frozen);
     }
     fields
 }
 
 /// What the listing says of one record, or else every plain field (d49).
 pub(super) fn freeze_show(
+    world: &World<'_>,
     draft: &Draft,
     fields: &[WhitelistField],
     mistakes: &mut Mistakes,
 ) -> Vec<WhitelistField> {
     match &draft.show {
-        Some(show) => freeze_fields(&draft.entity, show, mistakes),
+        Some(show) => freeze_fields(world, draft, show, mistakes),
         None => {
             let plain = |field: &&WhitelistField| matches!(field.source, FieldSource::Column(_));
             fields.iter().filter(plain).cloned().collect()
@@ -75,36 +71,67 @@ pub(super) fn freeze_show(
 }
 
 fn freeze_field(
-    entity: &EntityMeta,
+    world: &World<'_>,
+    draft: &Draft,
     field: &Field,
     mistakes: &mut Mistakes,
 ) -> Option<WhitelistField> {
-    let (source, natural) = match &field.source {
+    let entity = &draft.entity;
+    let (source, natural, alias) = match &field.source {
         Source::Column(name) => {
-            let column = resolve_column(entity, name, "field", &field.alias, mistakes)?;
+            let column = key_or_column(entity, name, "field", field.said(), mistakes)?;
             (
                 FieldSource::Column(column),
                 entity.columns[column].kind.clone(),
+                public_name(draft, field, column, mistakes),
             )
         }
-        Source::Computed(query) => (FieldSource::Computed(query.clone()), Kind::Natural),
+        Source::Computed(query) => (
+            FieldSource::Computed(query.clone()),
+            Kind::Natural,
+            draft.public(field.alias.as_deref(), &field.name),
+        ),
+        Source::Count(relation) => {
+            let name = draft.public(field.alias.as_deref(), &field.name);
+            let place = Place {
+                place: "field",
+                name: &name,
+            };
+            let link = Link::of(world, draft, relation, place, mistakes)?;
+            let counted = link.freeze(draft.names.of(&relation.name));
+            (FieldSource::Count(Arc::new(counted)), Kind::Integer, name)
+        }
     };
     let mut kind = field.kind.clone().unwrap_or(natural);
     if field.text_integer {
         if kind != Kind::Integer {
             mistakes.add(
                 "field",
-                &field.alias,
+                &alias,
                 "`as_text` is for integers",
-                "remove it, or declare the field's kind as `Kind::Integer`",
+                "remove it, or declare that the field is a `Kind::Integer`",
             );
         }
         kind = Kind::IntegerText;
     }
     Some(WhitelistField {
-        alias: field.alias.clone(),
+        alias,
         source,
         kind,
         default: field.default,
     })
+}
+
+/// The name of a field on a column. `id` is always there, so the key's column is a second field under its own name.
+fn public_name(draft: &Draft, field: &Field, column: usize, mistakes: &mut Mistakes) -> String {
+    let entity = &draft.entity;
+    match &field.alias {
+        None if entity.key == [column] && field.name != "id" => {
+            draft.names.of(&entity.columns[column].name)
+        }
+        alias => {
+            let alias = alias.as_deref();
+            public_column(entity, draft.names, alias, column, "field", mistakes)
+        }
+    }
 }

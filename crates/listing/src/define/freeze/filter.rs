@@ -1,60 +1,71 @@
-//! Resolves the filters of a listing to columns with their kinds.
+//! Freezes filters: names, columns, kinds, and defaults that fit them.
 
 use sea_orm::sea_query::ColumnType;
-
-use super::{Draft, Mistakes, check_name, suggest};
 use smallvec::{SmallVec, smallvec};
 
-use crate::define::filters::DefaultSource;
+use super::{Draft, Mistakes, check_name, means_key, public_column, suggest};
 use crate::define::{
-    Absent, DefaultValue, Filter, FilterValue, OneOrMany, WhitelistDefault, WhitelistFilter,
+    Absent, DefaultSource, DefaultValue, EntityMeta, Filter, FilterValue, OneOrMany,
+    WhitelistDefault, WhitelistFilter,
 };
-use crate::vocabulary::{FilterOperator, Kind};
+use crate::vocabulary::{FilterOperator, Kind, Names};
 
 pub(super) fn freeze_filters(draft: &Draft, mistakes: &mut Mistakes) -> Vec<WhitelistFilter> {
     let mut frozen: Vec<WhitelistFilter> = Vec::with_capacity(draft.filters.len());
     for filter in &draft.filters {
-        if frozen.iter().any(|known| known.key == filter.key) {
-            mistakes.add(
-                "filter",
-                &filter.key,
-                "it is defined twice",
-                "remove one of the two",
-            );
+        // Those through relations come afterwards.
+        if filter.relation.is_some() {
+            continue;
         }
-        frozen.extend(freeze_filter(draft, filter, mistakes));
+        let Some(whole) = freeze_filter(&draft.entity, draft.names, filter, mistakes) else {
+            continue;
+        };
+        if frozen.iter().any(|known| known.key == whole.key) {
+            mistakes.twice("filter", &whole.key);
+        }
+        frozen.push(whole);
     }
     frozen
 }
 
-fn freeze_filter(
-    draft: &Draft,
+/// A filter of an entity, with names in this form.
+pub(super) fn freeze_filter(
+    entity: &EntityMeta,
+    names: Names,
     filter: &Filter<()>,
     mistakes: &mut Mistakes,
 ) -> Option<WhitelistFilter> {
-    let key = filter.key.as_str();
-    check_name("filter", key, mistakes);
-    check_parts(filter, mistakes);
-    let (column, kind) = if filter.custom.is_some() {
-        (None, filter.value_kind.clone().unwrap_or(Kind::Text))
+    let said = filter.alias.as_deref().unwrap_or(&filter.key);
+    check_parts(filter, said, mistakes);
+    let (column, kind, key) = if filter.custom.is_some() {
+        let kind = filter.value_kind.clone().unwrap_or(Kind::Text);
+        let key = filter.alias.clone();
+        (None, kind, key.unwrap_or_else(|| names.of(&filter.key)))
     } else {
-        let Some(column) = draft.entity.column(key) else {
-            let suggestion = suggest(key, draft.entity.column_names());
+        let found = means_key(entity, &filter.key).or_else(|| entity.column(&filter.key));
+        let Some(column) = found else {
+            let suggestion = suggest(&filter.key, entity.column_names());
             mistakes.add(
                 "filter",
-                key,
-                format!("`{}` has no column of that name", draft.entity.name),
-                format!("use a column ({suggestion}), or add a `custom_query`"),
+                said,
+                format!("`{}` has no column `{}`", entity.name, filter.key),
+                match suggestion.strip_suffix('?') {
+                    Some(suggestion) => format!("{suggestion}? If not, add a `custom_query`"),
+                    None => format!("{suggestion}, or add a `custom_query`"),
+                },
             );
             return None;
         };
-        let meta = &draft.entity.columns[column];
-        check_operators(filter, &meta.column_type, &meta.kind, mistakes);
-        (Some(column), meta.kind.clone())
+        let meta = &entity.columns[column];
+        check_operators(filter, said, &meta.column_type, &meta.kind, mistakes);
+        let alias = filter.alias.as_deref();
+        let key = public_column(entity, names, alias, column, "filter", mistakes);
+        (Some(column), meta.kind.clone(), key)
     };
+    check_name("filter", &key, mistakes);
     let default = filter.default.as_ref().map(|(source, operator)| {
         if let DefaultSource::Fixed(value) = source {
-            check_default(key, value, *operator, &kind, mistakes);
+            check_default(said, value, *operator, &kind, mistakes);
         }
         WhitelistDefault {
             source: source.clone(),
@@ -63,33 +74,41 @@ fn freeze_filter(
         }
     });
     Some(WhitelistFilter {
-        key: key.to_owned(),
+        key,
         column,
         kind,
-        operators: filter.operators.clone(),
+        operators: filter.operators.to_vec(),
         default,
         custom: filter.custom.clone(),
         labels: filter.labels.clone(),
     })
 }
 
-/// What was said in vain is a misunderstanding.
-fn check_parts(filter: &Filter<()>, mistakes: &mut Mistakes) {
+/// What has no effect is a misunderstanding.
+fn check_parts(filter: &Filter<()>, key: &str, mistakes: &mut Mistakes) {
+    if filter.only.is_some() {
+        mistakes.add(
+            "filter",
+            key,
+            "`only` is for filters through a relation",
+            "remove it, or use `Filter::relation`",
+        );
+    }
     if filter.value_kind.is_some() && filter.custom.is_none() {
         mistakes.add(
             "filter",
-            &filter.key,
+            key,
             "`value_kind` is for filters with a `custom_query`",
-            "remove it: the column's type decides",
+            "remove it: the type of the column decides",
         );
     }
     let is_computed = matches!(filter.default, Some((DefaultSource::Dynamic(_), _)));
     if filter.absent != Absent::default() && !is_computed {
         mistakes.add(
             "filter",
-            &filter.key,
+            key,
             "`when_absent` is for defaults that are computed for each request",
-            "remove it, or give a closure as the default",
+            "remove it, or pass a closure as the default",
         );
     }
 }
@@ -97,11 +116,12 @@ fn check_parts(filter: &Filter<()>, mistakes: &mut Mistakes) {
 /// An operator that the column's type cannot answer would be a database error at each request.
 fn check_operators(
     filter: &Filter<()>,
+    key: &str,
     column_type: &ColumnType,
     kind: &Kind,
     mistakes: &mut Mistakes,
 ) {
-    use FilterOperator::{Equal, In, Like, NotEqual, NotIn, NotNull, Null};
+    use FilterOperator::{Equal, In, NotEqual, NotIn, NotNull, Null};
     let default = filter
         .default
         .as_ref()
@@ -112,7 +132,7 @@ fn check_operators(
     for operator in filter.operators.iter().copied().chain(default) {
         let answered = match operator {
             Null | NotNull => true,
-            Like => text(column_type),
+            textual if textual.is_textual() => text(column_type),
             // The order of an enumeration's values is each database's own.
             Equal | NotEqual | In | NotIn => comparable(column_type),
             _ => comparable(column_type) && !matches!(kind, Kind::Enum(_)),
@@ -120,9 +140,9 @@ fn check_operators(
         if !answered {
             mistakes.add(
                 "filter",
-                &filter.key,
-                format!("`{operator}` cannot be asked of a column of type {column_type:?}"),
-                "remove the operator, or use `custom_query`",
+                key,
+                format!("`{operator}` cannot be applied to a column of type {column_type:?}"),
+                "remove the operator, or use a `custom_query`",
             );
         }
     }
@@ -175,7 +195,7 @@ fn check_default(
             "filter",
             key,
             format!("its default is wrong: {problem}"),
-            "correct the default",
+            "use a default that fits the column and the operator",
         );
     }
 }

@@ -8,7 +8,7 @@ use sea_orm::sea_query::{Condition, Expr, ExprTrait, Query};
 
 use super::entities::{article, author, comment, draft, tag};
 use crate::define::{
-    Context, DefaultValue, Field, Fields, Filter, HasListing, Listing, Listings, Relation,
+    Context, DefaultValue, Field, Fields, Filter, HasListing, Listing, Listings, Populate,
     Relations, Sort, Sorts,
 };
 use crate::vocabulary::{FilterOperator, Kind, Settings, SortDirection};
@@ -53,10 +53,10 @@ impl Listing for ArticleListing {
     fn relations() -> Relations<article::Entity> {
         Relations::new()
             .add("author")
-            .add(Relation::named("comments").limit(3))
-            .add(Relation::named("tags").order_by("name", SortDirection::Desc))
-            .add(Relation::named("seo").only(["meta_title"]))
-            .add(Relation::named("draft").order_by("version", SortDirection::Desc))
+            .add(Populate::relation("comments").limit(3))
+            .add(Populate::relation("tags").order_by("name", SortDirection::Desc))
+            .add(Populate::relation("seo").only(["meta_title"]))
+            .add(Populate::relation("draft").order_by("version", SortDirection::Desc))
     }
 
     fn filters() -> Vec<Filter<article::Entity>> {
@@ -64,8 +64,7 @@ impl Listing for ArticleListing {
         let all = || FilterOperator::ALL;
         let without_text = || -> Vec<_> {
             let all = all().iter().copied();
-            all.filter(|operator| *operator != FilterOperator::Like)
-                .collect()
+            all.filter(|operator| !operator.is_textual()).collect()
         };
         vec![
             Filter::make(Column::Title).allowed_operators(all()),
@@ -77,14 +76,14 @@ impl Listing for ArticleListing {
             Filter::make(Column::PublishedAt).allowed_operators(without_text()),
             Filter::make("country")
                 .allowed_operators(FilterOperator::Equal)
-                .custom_query(|query, values, _| {
+                .custom_query(|_, values, _| {
                     let country = values.iter().map(|value| value.canonical());
                     let authors = Query::select()
                         .column("id")
                         .from("authors")
                         .and_where(Expr::col("country").is_in(country))
                         .take();
-                    query.and_where(Expr::col(("articles", "author_id")).in_subquery(authors));
+                    Expr::col(("articles", "author_id")).in_subquery(authors)
                 }),
         ]
     }

@@ -1,0 +1,26 @@
+//! Which rows the count of a relation counts: those that populate could show.
+
+use super::predicate::Predicate;
+use super::{CheckError, visible};
+use crate::define::{Context, Listings, WhitelistRelation};
+
+/// The rows that a count of a relation counts.
+#[derive(Debug)]
+pub(crate) struct Counted<'w> {
+    /// Which rows of the related entity the caller can see.
+    pub(crate) visible: Predicate<'w>,
+    /// Which rows of the junction count as links.
+    pub(crate) links: Predicate<'w>,
+}
+
+/// The rows that a count of this relation counts for the caller.
+pub(crate) fn counted<'w>(
+    listings: &'w Listings,
+    relation: &WhitelistRelation,
+    context: &Context,
+) -> Result<Counted<'w>, CheckError> {
+    Ok(Counted {
+        visible: visible::related(listings, relation, context)?,
+        links: visible::links(listings, relation, context)?,
+    })
+}

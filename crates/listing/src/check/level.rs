@@ -1,0 +1,97 @@
+//! What can be filtered by at one place of the tree: by the listing itself, or inside a relation.
+
+use smallvec::SmallVec;
+
+use crate::define::{EntityMeta, Listings, Whitelist, WhitelistFilter, WhitelistRelated};
+
+/// One place of the tree of filters, and which of its keys the client mentions there.
+pub(super) struct Level<'w> {
+    of: Of<'w>,
+    /// Relations around it.
+    pub(super) depth: usize,
+    /// The keys that the client filters by, in groups too: their defaults do not hold (d31, d69).
+    pub(super) touched: SmallVec<[&'w str; 8]>,
+}
+
+#[derive(Clone, Copy)]
+enum Of<'w> {
+    Listing(&'w Whitelist),
+    Relation(&'w WhitelistRelated),
+}
+
+impl<'w> Level<'w> {
+    pub(super) fn of_listing(whitelist: &'w Whitelist) -> Self {
+        Self {
+            of: Of::Listing(whitelist),
+            depth: 0,
+            touched: SmallVec::new(),
+        }
+    }
+
+    /// The place inside a relation of this one.
+    pub(super) fn inside(&self, related: &'w WhitelistRelated) -> Self {
+        Self {
+            of: Of::Relation(related),
+            depth: self.depth + 1,
+            touched: SmallVec::new(),
+        }
+    }
+
+    /// The entity whose columns are filtered by.
+    pub(super) fn entity(&self) -> &'w EntityMeta {
+        match self.of {
+            Of::Listing(whitelist) => &whitelist.entity,
+            Of::Relation(related) => &related.relation.meta.target,
+        }
+    }
+
+    /// The filter that clients can use under this key.
+    pub(super) fn filter(&self, listings: &'w Listings, key: &str) -> Option<&'w WhitelistFilter> {
+        self.filters(listings).find(|filter| filter.key == key)
+    }
+
+    /// The relation that clients can filter through under this key.
+    pub(super) fn relation(
+        &self,
+        listings: &'w Listings,
+        key: &str,
+    ) -> Option<&'w WhitelistRelated> {
+        match self.of {
+            Of::Listing(whitelist) => whitelist.related.iter().find(|related| related.key == key),
+            Of::Relation(related) => related.related(listings).find(|related| related.key == key),
+        }
+    }
+
+    /// Every key that clients can use here.
+    pub(super) fn known(&self, listings: &'w Listings) -> Vec<&'w str> {
+        let filters = self.filters(listings).map(|filter| filter.key.as_str());
+        let mut known: Vec<_> = filters.collect();
+        let key = |related: &'w WhitelistRelated| related.key.as_str();
+        match self.of {
+            Of::Listing(whitelist) => known.extend(whitelist.related.iter().map(key)),
+            Of::Relation(related) => known.extend(related.related(listings).map(key)),
+        }
+        known
+    }
+
+    /// Whether this is a relation that is shown here, but not filtered through.
+    pub(super) fn is_closed(&self, listings: &'w Listings, name: &str) -> bool {
+        let listing = match self.of {
+            Of::Listing(whitelist) => Some(whitelist),
+            Of::Relation(related) => related
+                .relation
+                .target
+                .listing
+                .map(|listing| listings.get(listing)),
+        };
+        listing.is_some_and(|listing| listing.relation_names().any(|relation| relation == name))
+    }
+
+    fn filters(&self, listings: &'w Listings) -> impl Iterator<Item = &'w WhitelistFilter> {
+        let filters = match self.of {
+            Of::Listing(whitelist) => &whitelist.filters,
+            Of::Relation(related) => related.filters(listings),
+        };
+        filters.iter().filter(|filter| !filter.operators.is_empty())
+    }
+}

@@ -1,0 +1,181 @@
+//! Verifies how the rows of two entities meet, for whatever goes through a relation: populate, sorts, counts and filters.
+
+use super::{Draft, Mistakes, World, is_key, resolve_column, suggest};
+use crate::define::relation_name::NamedRelation;
+use crate::define::{Name, RelationMeta, Target, WhitelistRelation};
+
+/// The two sides of a relation, resolved.
+pub(super) struct Link<'d> {
+    pub(super) meta: &'d RelationMeta,
+    /// The listing of the related entity, and of the junction's.
+    pub(super) listing: Option<usize>,
+    pub(super) junction: Option<usize>,
+    from: usize,
+    to: usize,
+}
+
+/// Who names a relation, for messages.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'d> {
+    pub(super) place: &'static str,
+    pub(super) name: &'d str,
+}
+
+impl<'d> Link<'d> {
+    /// The relation of the draft's entity that is named.
+    pub(super) fn of(
+        world: &World<'d>,
+        draft: &'d Draft,
+        relation: &NamedRelation,
+        said: Place<'_>,
+        mistakes: &mut Mistakes,
+    ) -> Option<Self> {
+        let Place { place, name } = said;
+        let meta = named(draft, relation, said, mistakes)?;
+        if meta.conditional {
+            mistakes.add(
+                place,
+                name,
+                "the relation is joined on more than columns (`on_condition`)",
+                "move the condition into the `scope` of the related listing",
+            );
+        }
+        let listing = world.by_entity.get(&meta.target.id).copied();
+        if listing.is_none() && meta.target_has_listing {
+            not_added(said, &meta.target.name, mistakes);
+        }
+        let through = meta.through.as_ref();
+        let junction = through.and_then(|through| world.junction(through));
+        if let Some(through) = through.filter(|through| through.has_listing)
+            && junction.is_none()
+        {
+            not_added(said, &through.name, mistakes);
+        }
+        let Some((from, to)) = single_columns(meta) else {
+            mistakes.add(
+                place,
+                name,
+                "the relation joins on several columns",
+                "use a relation that joins on one column",
+            );
+            return None;
+        };
+        let to = resolve_column(&meta.target, to, place, name, mistakes)?;
+        let from = resolve_column(&draft.entity, from, place, name, mistakes)?;
+        check_join(draft, meta, (from, to), said, mistakes);
+        Some(Self {
+            meta,
+            listing,
+            junction,
+            from,
+            to,
+        })
+    }
+
+    /// The relation as counts and filters use it: without anything to show.
+    pub(super) fn freeze(self, name: String) -> WhitelistRelation {
+        let target_key = self.meta.target.key.first().copied().unwrap_or_default();
+        let is_unique = match self.meta.target.key[..] {
+            [key] if key == self.to => true,
+            _ => self.meta.target.columns[self.to].unique,
+        };
+        WhitelistRelation {
+            name,
+            default: false,
+            limit: 1,
+            target: Target {
+                listing: self.listing,
+                only: None,
+            },
+            junction: self.junction,
+            order: Vec::new(),
+            target_key,
+            from: self.from,
+            to: self.to,
+            unique: self.meta.through.is_none() && is_unique,
+            meta: self.meta.clone(),
+        }
+    }
+}
+
+fn named<'d>(
+    draft: &'d Draft,
+    relation: &NamedRelation,
+    Place { place, name }: Place<'_>,
+    mistakes: &mut Mistakes,
+) -> Option<&'d RelationMeta> {
+    let of_another = relation.entity.filter(|entity| *entity != draft.entity.id);
+    if of_another.is_some() {
+        mistakes.add(
+            place,
+            name,
+            format!(
+                "this `{}` is a relation of another entity, not of `{}`",
+                relation.name, draft.entity.name
+            ),
+            "use a constant of this listing's own entity",
+        );
+        return None;
+    }
+    let mut known = draft.named_relations.iter();
+    let found = known.find(|meta| meta.name == relation.name);
+    if found.is_none() {
+        let known = draft.named_relations.iter().map(|meta| meta.name);
+        mistakes.add(
+            place,
+            name,
+            format!(
+                "the entity `{}` has no relation `{}`",
+                draft.entity.name, relation.name
+            ),
+            suggest(&relation.name, known),
+        );
+    }
+    found
+}
+
+fn not_added(Place { place, name }: Place<'_>, table: &str, mistakes: &mut Mistakes) {
+    mistakes.add(
+        place,
+        name,
+        format!("the listing of `{table}` was not added, so its scope would not be applied"),
+        "add that listing too",
+    );
+}
+
+/// The columns on which the two sides meet, where it is one on each side.
+fn single_columns(meta: &RelationMeta) -> Option<(&str, &str)> {
+    let through = meta.through.iter();
+    let junction = through.flat_map(|through| [&through.to_parent, &through.to_target]);
+    let is_single = |columns: &Vec<Name>| columns.len() == 1;
+    match (&meta.from[..], &meta.to[..]) {
+        ([from], [to]) if junction.clone().all(is_single) => Some((from, to)),
+        _ => None,
+    }
+}
+
+/// Keys are read from one side and looked for on the other.
+fn check_join(
+    draft: &Draft,
+    meta: &RelationMeta,
+    (from, to): (usize, usize),
+    Place { place, name }: Place<'_>,
+    mistakes: &mut Mistakes,
+) {
+    let from = &draft.entity.columns[from].kind;
+    if !is_key(from) {
+        mistakes.add(
+            place,
+            name,
+            "the relation joins on a column that is not an integer, a UUID or text",
+            "use a relation that joins on a column of one of these types",
+        );
+    } else if meta.through.is_none() && meta.target.columns[to].kind != *from {
+        mistakes.add(
+            place,
+            name,
+            "the two columns on which the relation joins have different types",
+            "give both columns the same type",
+        );
+    }
+}

@@ -1,0 +1,8 @@
+//! What a file with a listing needs: `use listing::prelude::*;`.
+
+pub use crate::{
+    Absent, Context, CustomCondition, Field, Fields, Filter, FilterOperator, FilterValue,
+    HasListing, Kind, Listing, Paging, Populate, Relations, Sort, SortDirection, Sorts,
+};
+// Custom filters and scopes compare columns.
+pub use sea_orm::ColumnTrait;

@@ -1,0 +1,230 @@
+//! Writes the condition that a column's text has a text in it, at its start or at its end, or is that text.
+//!
+//! Nothing in the text means more than itself (d26, d86). How far "any case" goes beyond ASCII is each database's own.
+
+use super::{Dialect, Writer};
+use crate::plan::{ColumnOf, TextPlace};
+
+pub(super) fn write(
+    writer: &mut Writer<'_>,
+    of: ColumnOf<'_>,
+    place: TextPlace,
+    any_case: bool,
+    text: &str,
+) {
+    match writer.dialect {
+        Dialect::Postgres => postgres(writer, of, place, any_case, text),
+        Dialect::Mysql => mysql(writer, of, place, any_case, text),
+        Dialect::Sqlite => sqlite(writer, of, place, any_case, text),
+    }
+}
+
+/// `LIKE` and `ILIKE`, because indexes serve them: one of `text_pattern_ops`, or in the collation C, serves the start of a
+/// text, and one of trigrams serves all. Their own escape is a backslash in a bound pattern, whatever the server's settings.
+fn postgres(
+    writer: &mut Writer<'_>,
+    of: ColumnOf<'_>,
+    place: TextPlace,
+    any_case: bool,
+    text: &str,
+) {
+    /// In bytes; nobody looks for more in earnest.
+    const LONG: usize = 1_000;
+    let lower = |writer: &mut Writer<'_>| {
+        writer.text("lower(");
+        writer.column(of);
+        writer.text(")");
+    };
+    match (place, any_case) {
+        // An index on `lower(column)` serves it.
+        (TextPlace::Whole, true) => {
+            lower(writer);
+            writer.text(" = lower(");
+            writer.value(text);
+            writer.text(")");
+        }
+        (_, false) => {
+            writer.column(of);
+            writer.text(" LIKE ");
+            writer.value(pattern(text, place, '\\'));
+        }
+        (_, true) if text.len() <= LONG => {
+            writer.column(of);
+            writer.text(" ILIKE ");
+            writer.value(pattern(text, place, '\\'));
+        }
+        // ILIKE puts the pattern into lower case once a row, and a hundred times while planning: a megabyte of it keeps
+        // a small table busy for seconds. The sub-query is evaluated once.
+        (TextPlace::Anywhere, true) => {
+            writer.text("strpos(");
+            lower(writer);
+            writer.text(", (SELECT lower(");
+            writer.value(text);
+            writer.text("))) > 0");
+        }
+        (_, true) => {
+            lower(writer);
+            writer.text(" LIKE (SELECT lower(");
+            writer.value(pattern(text, place, '\\'));
+            writer.text("))");
+        }
+    }
+}
+
+/// `LIKE` on the column itself would follow its collation, which may be case-sensitive or take é for e. It compares
+/// character by character, so that trailing spaces count, as they do not with `=`.
+fn mysql(writer: &mut Writer<'_>, of: ColumnOf<'_>, place: TextPlace, any_case: bool, text: &str) {
+    let exact = |writer: &mut Writer<'_>| {
+        writer.text("CONVERT(");
+        writer.column(of);
+        writer.text(" USING utf8mb4)");
+    };
+    match (place, any_case) {
+        (TextPlace::Anywhere, true) => {
+            writer.text("LOCATE(LOWER(CONVERT(");
+            writer.value(text);
+            writer.text(" USING utf8mb4)), LOWER(");
+            exact(writer);
+            writer.text(") COLLATE utf8mb4_bin) > 0");
+        }
+        (_, true) => {
+            writer.text("LOWER(");
+            exact(writer);
+            writer.text(") COLLATE utf8mb4_bin LIKE LOWER(CONVERT(");
+            writer.value(pattern(text, place, '!'));
+            writer.text(" USING utf8mb4)) ESCAPE '!'");
+        }
+        (_, false) => {
+            // The column's own index finds a few more rows than there are, and the second condition drops them.
+            if place == TextPlace::Start {
+                writer.text("(");
+                writer.column(of);
+                writer.text(" LIKE ");
+                writer.value(pattern(text, place, '!'));
+                writer.text(" ESCAPE '!' AND ");
+            }
+            exact(writer);
+            writer.text(" COLLATE utf8mb4_bin LIKE ");
+            writer.value(pattern(text, place, '!'));
+            writer.text(" ESCAPE '!'");
+            if place == TextPlace::Start {
+                writer.text(")");
+            }
+        }
+    }
+}
+
+/// No `LIKE`: it ignores case, and refuses patterns of over 50,000 bytes.
+fn sqlite(writer: &mut Writer<'_>, of: ColumnOf<'_>, place: TextPlace, any_case: bool, text: &str) {
+    let lower = |writer: &mut Writer<'_>, piece: &dyn Fn(&mut Writer<'_>)| {
+        writer.text(if any_case { "lower(" } else { "" });
+        piece(writer);
+        writer.text(if any_case { ")" } else { "" });
+    };
+    let column = |writer: &mut Writer<'_>| writer.column(of);
+    let value = |writer: &mut Writer<'_>| writer.value(text);
+    match place {
+        TextPlace::Anywhere => {
+            writer.text("instr(");
+            lower(writer, &column);
+            writer.text(", ");
+            lower(writer, &value);
+            writer.text(") > 0");
+        }
+        // A range of an index: bytes are in the order of characters.
+        TextPlace::Start if !any_case => {
+            writer.text("(");
+            writer.column(of);
+            writer.text(" COLLATE BINARY >= ");
+            writer.value(text);
+            if let Some(behind) = after_all_that_start_with(text) {
+                writer.text(" AND ");
+                writer.column(of);
+                writer.text(" COLLATE BINARY < ");
+                writer.value(behind);
+            }
+            writer.text(")");
+        }
+        TextPlace::Whole => {
+            lower(writer, &column);
+            // The column may ignore case or trailing spaces.
+            writer.text(" COLLATE BINARY = ");
+            lower(writer, &value);
+        }
+        TextPlace::Start | TextPlace::End => {
+            lower(writer, &|writer| {
+                writer.text("substr(");
+                writer.column(of);
+                writer.text(match place {
+                    TextPlace::Start => ", 1, length(",
+                    _ => ", -length(",
+                });
+                writer.value(text);
+                writer.text("))");
+            });
+            writer.text(" = ");
+            lower(writer, &value);
+        }
+    }
+}
+
+/// The first text, by bytes, after all those that start with this one.
+fn after_all_that_start_with(text: &str) -> Option<String> {
+    let mut characters: Vec<char> = text.chars().collect();
+    while let Some(last) = characters.pop() {
+        let next = match last {
+            // The numbers between are not characters.
+            '\u{D7FF}' => Some('\u{E000}'),
+            last => char::from_u32(u32::from(last) + 1),
+        };
+        if let Some(next) = next {
+            characters.push(next);
+            return Some(characters.into_iter().collect());
+        }
+    }
+    None
+}
+
+/// The text as a pattern of `LIKE`.
+fn pattern(text: &str, place: TextPlace, escape: char) -> String {
+    let mut pattern = String::with_capacity(text.len() + 2);
+    if matches!(place, TextPlace::Anywhere | TextPlace::End) {
+        pattern.push('%');
+    }
+    for character in text.chars() {
+        if matches!(character, '%' | '_') || character == escape {
+            pattern.push(escape);
+        }
+        pattern.push(character);
+    }
+    if matches!(place, TextPlace::Anywhere | TextPlace::Start) {
+        pattern.push('%');
+    }
+    pattern
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn d86_the_text_after_all_that_start_with_another() {
+        for (text, after) in [
+            ("a", Some("b")),
+            ("ab", Some("ac")),
+            ("z\u{D7FF}", Some("z\u{E000}")),
+            ("a\u{10FFFF}", Some("b")),
+            ("\u{10FFFF}", None),
+            ("", None),
+        ] {
+            assert_eq!(after_all_that_start_with(text).as_deref(), after, "{text}");
+        }
+    }
+
+    #[test]
+    fn d86_wildcards_are_literal_in_patterns() {
+        assert_eq!(pattern("5%_\\!", TextPlace::Start, '\\'), "5\\%\\_\\\\!%");
+        assert_eq!(pattern("5%_\\!", TextPlace::End, '!'), "%5!%!_\\!!");
+        assert_eq!(pattern("a", TextPlace::Whole, '!'), "a");
+    }
+}
