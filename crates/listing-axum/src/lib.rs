@@ -70,7 +70,7 @@ pub use self::service::{
 pub use self::service::{Claims, Jwt, JwtError};
 pub use self::service::{
     Config, ConfigError, HttpConfig, JwtConfig, KEYS, Key, Period, RateLimit, Secret, connect,
-    identify, with_defaults,
+    identify, reach, with_defaults,
 };
 pub use listing_macros::Payload;
 
