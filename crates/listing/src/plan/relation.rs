@@ -6,6 +6,7 @@ use super::{
 };
 use crate::check::{CheckError, CheckedRelation, Shown};
 use crate::define::{Context, EntityMeta, Listings, Whitelist};
+use crate::vocabulary::Plans;
 
 /// A relation to populate.
 pub(crate) struct RelationPlan<'w> {
@@ -31,6 +32,8 @@ pub(crate) struct RelationPlan<'w> {
     pub(crate) count: bool,
     /// The relations of the related rows.
     pub(crate) relations: Vec<RelationPlan<'w>>,
+    /// How its statement is planned: as the related listing says.
+    pub(crate) plans: Plans,
 }
 
 /// Plans the relations of one level, and adds to the columns of their parents the keys that they need. Where the parents
@@ -122,6 +125,7 @@ fn plan_one<'w>(
         order,
         count: checked.count,
         relations,
+        plans: target.map_or(Plans::Shared, |target| target.plans),
     })
 }
 

@@ -11,7 +11,9 @@ mod error;
 mod json;
 mod key;
 mod minify;
+#[cfg(feature = "mysql")]
 mod mysql;
+#[cfg(feature = "postgres")]
 mod postgres;
 mod scalar;
 mod text;
@@ -20,10 +22,14 @@ pub use batch::{Batch, Shape, ShapeColumn};
 pub use error::DecodeError;
 
 pub(crate) use batch::RowSource;
+#[cfg(feature = "sqlite")]
 pub(crate) use calendar_text::copy_timestamp;
+#[cfg(feature = "sqlite")]
 pub(crate) use json::write;
 pub(crate) use key::has_place;
+#[cfg(feature = "mysql")]
 pub(crate) use mysql::{MysqlWire, decode as decode_mysql};
+#[cfg(feature = "postgres")]
 pub(crate) use postgres::{
     Base, Wire, decode as decode_postgres, write_direct as write_postgres_direct,
 };

@@ -73,7 +73,7 @@ fn all_at_once(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Po
     related(&mut writer, plan, source.as_ref(), &link, &|_| {});
     one_of(&mut writer, &plan.from.meta.kind, parents);
     Populate {
-        statement: writer.finish(),
+        statement: writer.finish().planned(plan.plans),
         parent: ParentBy::Key,
     }
 }
@@ -88,7 +88,7 @@ fn counted(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Popula
     writer.text(" GROUP BY ");
     link(&mut writer, plan);
     Populate {
-        statement: writer.finish(),
+        statement: writer.finish().planned(plan.plans),
         parent: ParentBy::Key,
     }
 }
@@ -148,7 +148,7 @@ fn ranked(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Populat
     writer.text(" ORDER BY ");
     writer.name(RANK);
     Populate {
-        statement: writer.finish(),
+        statement: writer.finish().planned(plan.plans),
         parent: ParentBy::Key,
     }
 }
@@ -172,7 +172,7 @@ fn lateral(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Popula
     );
     writer.text(r#") AS "children""#);
     Populate {
-        statement: writer.finish(),
+        statement: writer.finish().planned(plan.plans),
         parent: ParentBy::Key,
     }
 }
@@ -208,7 +208,7 @@ fn union(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect, part: Part)
         writer.text(if nested { close } else { "" });
     }
     Populate {
-        statement: writer.finish(),
+        statement: writer.finish().planned(plan.plans),
         parent: ParentBy::Number,
     }
 }
