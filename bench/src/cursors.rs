@@ -10,7 +10,7 @@ use crate::client::{Connection, get};
 /// The largest page, to get there quickly.
 const STRIDE: u64 = 100;
 
-/// How many pages are asked for.
+/// How many pages are requested.
 const PAGES: usize = 20;
 
 /// Walks from cursor to cursor: there is no other way to get one.

@@ -11,14 +11,14 @@ use crate::client::{Connection, get};
 /// How many requests are on the way at once.
 pub(crate) const CONNECTIONS: usize = 64;
 
-/// A request and the length of its answer, which stands for the answer while it is measured.
+/// A request and the length of its response, which is compared during the measurement.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
     request: Vec<u8>,
     pub(crate) body: Vec<u8>,
 }
 
-/// A server that is being asked, over connections that stay open.
+/// A server under load, over connections that stay open.
 pub(crate) struct Load {
     connections: Vec<Connection>,
     targets: Vec<Target>,
@@ -39,7 +39,7 @@ impl Slice {
 }
 
 impl Load {
-    /// Connects, and asks each target once to know its answer.
+    /// Connects, and sends each request once to learn its response.
     pub(crate) async fn start(address: SocketAddr, targets: &[String]) -> Result<Self> {
         ensure!(!targets.is_empty(), "there is nothing to ask");
         let opened = (0..CONNECTIONS).map(|_| Connection::open(address));
@@ -108,7 +108,7 @@ async fn ask(
             target.body.len()
         );
         answered += 1;
-        // Neighbouring connections are one target apart and stay so: all targets are asked equally often.
+        // Neighbouring connections are one target apart and stay so: all requests are sent equally often.
         next = (next + 1) % targets.len();
     }
     Ok(answered)

@@ -83,7 +83,7 @@ fn chosen(only: &[String]) -> Result<Vec<Work>> {
     Ok(works)
 }
 
-/// One side of a work, being asked.
+/// One side of a work during the measurement.
 struct Asked {
     load: Load,
     pid: u32,

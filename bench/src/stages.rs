@@ -40,7 +40,7 @@ pub fn requests() -> [(&'static str, String); 3] {
 /// # Errors
 /// When they are defined wrongly.
 pub fn listings() -> anyhow::Result<Listings> {
-    Ok(blog::listings::listings(Settings::default())?)
+    Ok(blog::resources::api(Settings::default())?.listings)
 }
 
 /// Text to a request.

@@ -103,3 +103,39 @@ fn d40_a_column_of_another_entity_does_not_compile() {}
 /// let _ = listing::Filter::<Entity>::make("id").default_value(1);
 /// ```
 fn c2_4_r1_a_default_of_a_wrong_type_does_not_compile() {}
+
+/// A resource says who may do what.
+///
+/// ```compile_fail,E0046
+/// use blog::entity::article;
+/// use listing_axum::Resource;
+/// struct Articles;
+/// impl Resource for Articles {
+///     type Entity = article::Entity;
+/// }
+/// ```
+///
+/// ```
+/// use blog::entity::article;
+/// use listing_axum::{Access, Denied, Resource, policy};
+/// struct Articles;
+/// impl Resource for Articles {
+///     type Entity = article::Entity;
+///     fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> { policy::allow_all() }
+/// }
+/// ```
+///
+/// What everybody may read nobody may write.
+///
+/// ```compile_fail,E0277
+/// use blog::{entity::author, routes::App};
+/// use listing_axum::{Api, PublicRead};
+/// let _ = Api::<App>::new("/api").crud::<PublicRead<author::Entity>>();
+/// ```
+///
+/// ```
+/// use blog::{entity::author, routes::App};
+/// use listing_axum::{Api, PublicRead};
+/// let _ = Api::<App>::new("/api").read::<PublicRead<author::Entity>>();
+/// ```
+fn d63_b140_a_resource_without_a_decision_does_not_compile() {}

@@ -82,6 +82,7 @@ pub struct Service {
     pub reads: ReadPool,
     /// What clients may ask.
     pub listings: Listings,
+    routes: Router<App>,
     config: Config,
     context: Context,
     jwt: Jwt,
@@ -98,14 +99,15 @@ impl Service {
 
     /// The service on a database that has its tables.
     pub fn on(engine: Engine, db: DatabaseConnection, settings: Settings) -> Self {
-        let listings = blog::listings::listings(settings.clone()).unwrap();
+        let api = blog::resources::api(settings.clone()).unwrap();
         let mut config = Config::default();
         config.settings = settings;
         Self {
             engine,
             reads: reads(&db),
             db,
-            listings,
+            listings: api.listings,
+            routes: api.router,
             config,
             context: Context::new(),
             jwt: Jwt::default(),
@@ -163,12 +165,13 @@ impl Service {
     /// The reference service's routes, with everything around them.
     pub fn app(&self) -> RunningApp {
         let context = self.context.clone();
-        let router: Router = router(App::from(Parts {
+        let app = App::from(Parts {
             db: self.db.clone(),
             reads: self.reads.clone(),
             listings: self.listings.clone(),
             jwt: self.jwt.clone(),
-        }));
+        });
+        let router = router(self.routes.clone(), app);
         with_defaults(router.layer(axum::Extension(context)), &self.config)
     }
 

@@ -21,7 +21,7 @@ pub(super) async fn router(database: &str, connections: u32) -> Result<Router> {
     let db = blog::connect::connect(database, connections).await?;
     let app = App {
         reads: Alone(ReadPool::alongside(&db, ReadOptions::new())?),
-        listings: blog::listings::listings(Settings::default())?,
+        listings: blog::resources::api(Settings::default())?.listings,
     };
     Ok(Router::new().route(PATH, get(list)).with_state(app))
 }

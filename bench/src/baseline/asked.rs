@@ -16,7 +16,7 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// ` LIMIT … OFFSET …` as literals: PostgreSQL plans a statement with a bound limit anew each time.
+    /// ` LIMIT … OFFSET …` as literals: PostgreSQL plans a statement with a bound limit again each time.
     pub(super) fn limit(&self) -> String {
         let limit = PAGE_SIZE + u64::from(!self.with_count);
         match (self.page - 1) * PAGE_SIZE {

@@ -28,7 +28,7 @@ async fn main() -> anyhow::Result<()> {
     let config = Config::load(Path::new("listing.toml"))?;
     let router = arguments
         .baseline
-        .router(&config.database, config.database_connections)
+        .router(config.database.expose(), config.database_connections)
         .await?;
     let listener = TcpListener::bind(&config.bind).await?;
     println!("Listening on http://{}. ", listener.local_addr()?);

@@ -57,16 +57,21 @@ pub use self::http::{
 };
 pub use self::list::{ListingQuery, list_routes};
 pub use self::records::{
-    ActiveModelOf, Api, Bound, Given, ModelOf, NamedRoute, Operation, Payload, PayloadObject,
-    Resource, ResourceRoutes, RouteTable, Unique, Valid, WritableEntity, WritableResource,
+    Access, ActiveModelOf, Api, Bound, BuiltApi, Given, ModelOf, NamedRoute, Operation, Payload,
+    PayloadField, PayloadObject, PublicRead, Resource, ResourceRoutes, RouteTable, Titles, Unique,
+    Valid, WritableEntity, WritableResource, policy,
 };
+#[cfg(feature = "console")]
 pub use self::service::{
-    CONSOLE, Config, ConfigError, ConsoleAnswer, ConsoleError, ConsoleQuestion, ConsoleRoute,
-    ExplainQuestion, Explained, HttpConfig, JwtConfig, KEYS, Key, Period, RateLimit, connect,
-    console, identify, with_defaults,
+    CONSOLE, ConsoleAnswer, ConsoleError, ConsoleQuestion, ConsoleRoute, ExplainQuestion,
+    Explained, console,
 };
 #[cfg(feature = "jwt")]
 pub use self::service::{Claims, Jwt, JwtError};
+pub use self::service::{
+    Config, ConfigError, HttpConfig, JwtConfig, KEYS, Key, Period, RateLimit, Secret, connect,
+    identify, with_defaults,
+};
 pub use listing_macros::Payload;
 
 /// The examples of the first page are compiled and run with the tests.

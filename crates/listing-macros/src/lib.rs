@@ -25,7 +25,7 @@ pub fn named_relations(input: TokenStream) -> TokenStream {
 /// active model whose fields have the same names.
 ///
 /// `#[payload(active_model = path)]` on the struct names the active model. On a field, `#[payload(trim)]` takes white
-/// space from both ends of a text. A field of type `Option<T>` may be absent or null; one of type `Given<T>` that is
+/// space from both ends of a text, and `#[payload(alias = "name")]` says what clients call it. A field of type `Option<T>` may be absent or null; one of type `Given<T>` that is
 /// absent leaves the record as it is; every other one is required.
 #[proc_macro_derive(Payload, attributes(payload))]
 pub fn payload(input: TokenStream) -> TokenStream {

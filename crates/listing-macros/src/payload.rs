@@ -1,8 +1,9 @@
 //! Derives `Payload` for a struct.
 
 use proc_macro2::TokenStream as Tokens;
-use quote::{format_ident, quote};
-use syn::{Data, DeriveInput, Error, Field, Path, Result};
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Data, DeriveInput, Error, Field, LitStr, Path, Result};
 
 use crate::relations::generic;
 
@@ -39,13 +40,17 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<Tokens> {
         .iter()
         .map(expand_field)
         .collect::<Result<Vec<_>>>()?;
-    let (reads, writes): (Vec<_>, Vec<_>) = fields.into_iter().unzip();
+    let reads = fields.iter().map(|field| &field.read);
+    let writes = fields.iter().map(|field| &field.write);
+    let named = fields.iter().map(|field| &field.named);
     let names = data.fields.iter().filter_map(|field| field.ident.as_ref());
     Ok(quote! {
         impl ::listing_axum::Payload for #name {
             type ActiveModel = #active_model;
 
-            fn read(object: &mut ::listing_axum::PayloadObject) -> Self {
+            const FIELDS: &'static [::listing_axum::PayloadField] = &[#(#named),*];
+
+            fn read(object: &mut ::listing_axum::PayloadObject<'_>) -> Self {
                 #(#reads)*
                 Self { #(#names),* }
             }
@@ -57,46 +62,65 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<Tokens> {
     })
 }
 
-/// How a field is read from JSON, and how it is written into the active model.
-fn expand_field(field: &Field) -> Result<(Tokens, Tokens)> {
+/// What is generated for a field. Each part carries the field's place, so that the compiler points at the field whose
+/// type does not fit, and not at the derive.
+struct Expanded {
+    /// How it is read from JSON.
+    read: Tokens,
+    /// How it is written into the active model.
+    write: Tokens,
+    /// Its column and the name that clients use.
+    named: Tokens,
+}
+
+fn expand_field(field: &Field) -> Result<Expanded> {
     let Some(ident) = &field.ident else {
         return Err(Error::new_spanned(field, "`Payload` needs named fields"));
     };
     let mut trim = false;
+    let mut alias: Option<LitStr> = None;
     for attribute in field
         .attrs
         .iter()
         .filter(|attribute| attribute.path().is_ident("payload"))
     {
         attribute.parse_nested_meta(|meta| {
-            if !meta.path.is_ident("trim") {
-                return Err(meta.error("expected `trim`"));
+            if meta.path.is_ident("trim") {
+                trim = true;
+            } else if meta.path.is_ident("alias") {
+                alias = Some(meta.value()?.parse()?);
+            } else {
+                return Err(meta.error("expected `trim` or `alias = \"name\"`"));
             }
-            trim = true;
             Ok(())
         })?;
     }
-    let name = ident.to_string();
-    let name = name.strip_prefix("r#").unwrap_or(&name);
+    let column = ident.to_string();
+    let column = column.strip_prefix("r#").unwrap_or(&column);
     let wrapper = generic(&field.ty).map(|(wrapper, _)| wrapper);
     let wrapper = wrapper.as_deref();
-    let reader = format_ident!(
-        "{}",
-        match wrapper {
-            Some("Given") => "given",
-            Some("Option") => "optional",
-            _ => "required",
-        }
-    );
-    let read = quote!(let #ident = object.#reader(#name, #trim););
+    let (ty, place) = (&field.ty, field.ty.span());
+    let reader = match wrapper {
+        Some("Given") => format_ident!("given", span = place),
+        Some("Option") => format_ident!("optional", span = place),
+        _ => format_ident!("required", span = place),
+    };
+    let read = quote_spanned!(place=> let #ident: #ty = object.#reader(#column, #trim););
     let write = if wrapper == Some("Given") {
-        quote! {
+        quote_spanned! {place=>
             if let ::listing_axum::Given::Value(value) = self.#ident {
                 active.#ident = ::sea_orm::ActiveValue::Set(value);
             }
         }
     } else {
-        quote!(active.#ident = ::sea_orm::ActiveValue::Set(self.#ident);)
+        quote_spanned!(place=> active.#ident = ::sea_orm::ActiveValue::Set(self.#ident);)
     };
-    Ok((read, write))
+    let alias = match alias {
+        Some(alias) => quote!(::core::option::Option::Some(#alias)),
+        None => quote!(::core::option::Option::None),
+    };
+    let named = quote! {
+        ::listing_axum::PayloadField { column: #column, alias: #alias }
+    };
+    Ok(Expanded { read, write, named })
 }

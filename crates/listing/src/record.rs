@@ -5,7 +5,7 @@ use std::any::TypeId;
 use sea_orm::sea_query::{Condition, Value};
 
 use crate::check::{ColumnOf, Comparison, Predicate, Trashed, own};
-use crate::define::{Context, FilterValue, HasListing, Listings, Whitelist};
+use crate::define::{Context, FieldSource, FilterValue, HasListing, Listings, Whitelist};
 use crate::error::Error;
 use crate::execute::{self, Reader};
 use crate::plan;
@@ -97,6 +97,19 @@ impl Whitelist {
         // `007` is no second address of record 7, and no database holds a NUL in text.
         let canonical = *kind == Kind::Uuid || value.canonical() == text;
         (canonical && !text.contains('\0')).then_some(RecordKey(value))
+    }
+
+    /// The columns of integers that are shown as text, and may be written as text (d93).
+    #[must_use]
+    pub fn integers_as_text(&self) -> Vec<String> {
+        let fields = self.fields.iter().chain(&self.show);
+        let columns = fields.filter_map(|field| match field.source {
+            FieldSource::Column(column) if field.kind == Kind::IntegerText => Some(column),
+            _ => None,
+        });
+        columns
+            .map(|column| self.entity.columns[column].name.to_string())
+            .collect()
     }
 
     /// The column that marks a row as deleted, if the entity opted in.

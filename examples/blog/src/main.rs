@@ -11,7 +11,7 @@ use axum::ServiceExt;
 use axum::extract::Request;
 use blog::resources::api;
 use blog::routes::{App, Parts, router};
-use blog::{connect, data, listings, migration::Migrator};
+use blog::{connect, data, migration::Migrator};
 use clap::Parser;
 use listing::{ReadOptions, ReadPool};
 use listing_axum::{Config, Jwt, console, with_defaults};
@@ -49,18 +49,18 @@ async fn main() -> anyhow::Result<()> {
 
     let config = Config::load(&arguments.config)?;
     // Definitions first: a mistake in them should not wait for a database.
-    let listings = listings::listings(config.settings.clone())?;
+    let api = api(config.settings.clone())?;
     // The `listing` command may ask instead of a client.
-    if console(&config, &listings, &api().1)? {
+    if console(&config, &api.listings, &api.routes)? {
         return Ok(());
     }
     let jwt = Jwt::new(&config.jwt)?;
-    let db = connect::connect(&config.database, config.database_connections)
+    let db = connect::connect(config.database.expose(), config.database_connections)
         .await
         .with_context(|| {
             format!(
                 "cannot open the database `{}`",
-                without_password(&config.database)
+                config.database.as_shown_url()
             )
         })?;
     Migrator::up(&db, None)
@@ -106,10 +106,10 @@ async fn main() -> anyhow::Result<()> {
     let app = App::from(Parts {
         db,
         reads,
-        listings,
+        listings: api.listings,
         jwt,
     });
-    let service = with_defaults(router(app), &config);
+    let service = with_defaults(router(api.router, app), &config);
     let service = ServiceExt::<Request>::into_make_service_with_connect_info::<SocketAddr>(service);
     axum::serve(listener, service)
         .with_graceful_shutdown(stopped())
@@ -154,16 +154,5 @@ async fn stopped() {
     tokio::select! {
         () = interrupt => {}
         () = terminate => {}
-    }
-}
-
-/// A URL that can be shown.
-fn without_password(url: &str) -> String {
-    match (url.find("://"), url.rfind('@')) {
-        (Some(scheme), Some(at)) if scheme + 3 < at => {
-            let user = url[scheme + 3..at].split(':').next().unwrap_or_default();
-            format!("{}{user}{}", &url[..scheme + 3], &url[at..])
-        }
-        _ => url.to_owned(),
     }
 }

@@ -1,28 +1,55 @@
-//! Which of the blog's entities are served, where, and how their records are written.
+//! The blog's endpoints: which entities are served, who may write them, and what clients send.
 
 use garde::Validate;
-use listing_axum::{Api, Given, Payload, Resource, RouteTable, Unique, WritableResource};
+use listing::{DefinitionErrors, Settings};
+use listing_axum::{
+    Access, Api, BuiltApi, Denied, Given, Payload, PublicRead, Resource, WritableResource, policy,
+};
 
 use crate::entity::{article, author, comment, tag};
-use crate::routes::App;
+use crate::listings::CurrentUser;
+use crate::routes::{App, KeyIsMissing};
 
-/// Articles: the whole set.
+/// Every endpoint of the blog, with its listings and the names of its routes.
+///
+/// # Errors
+/// Everything that is wrong in any definition.
+pub fn api(settings: Settings) -> Result<BuiltApi<App>, DefinitionErrors> {
+    Api::new("/api")
+        .crud::<Articles>()
+        .read::<Authors>()
+        .read::<Comments>()
+        .read::<Tags>()
+        .build(settings)
+}
+
+/// Authors: list and show.
+pub type Authors = PublicRead<author::Entity>;
+/// Comments: list and show.
+pub type Comments = PublicRead<comment::Entity>;
+/// Tags: list and show.
+pub type Tags = PublicRead<tag::Entity>;
+
+/// Articles: list, show, store, update, destroy and restore.
 #[derive(Debug)]
 pub struct Articles;
 
 impl Resource for Articles {
     type Entity = article::Entity;
-    const SEGMENT: &'static str = "articles";
-    const NAMES: (&'static str, &'static str) = ("Article", "Articles");
+
+    /// Everybody may write while no key for tokens is configured, as in the contract's reference. Once there is one, it
+    /// takes a token.
+    fn authorize(access: &Access<'_, Self>) -> Result<(), Denied> {
+        if access.context().get::<KeyIsMissing>().is_some() {
+            return policy::allow_all();
+        }
+        policy::read_for_all(access, policy::signed_in::<CurrentUser>)
+    }
 }
 
 impl WritableResource for Articles {
     type Store = ArticlePayload;
     type Update = ArticlePayload;
-
-    fn unique() -> Vec<Unique<article::Entity>> {
-        vec![Unique::column(article::Column::Slug)]
-    }
 }
 
 /// What a client sends to create or change an article.
@@ -39,37 +66,4 @@ pub struct ArticlePayload {
     body: Given<Option<String>>,
     #[garde(skip)]
     is_active: bool,
-}
-
-macro_rules! read_only {
-    ($($(#[$doc:meta])* $name:ident, $entity:ty, $segment:literal, $one:literal, $many:literal;)+) => {$(
-        $(#[$doc])*
-        #[derive(Debug)]
-        pub struct $name;
-
-        impl Resource for $name {
-            type Entity = $entity;
-            const SEGMENT: &'static str = $segment;
-            const NAMES: (&'static str, &'static str) = ($one, $many);
-        }
-    )+};
-}
-
-read_only! {
-    /// Authors: list and show.
-    Authors, author::Entity, "authors", "Author", "Authors";
-    /// Comments: list and show.
-    Comments, comment::Entity, "comments", "Comment", "Comments";
-    /// Tags: list and show.
-    Tags, tag::Entity, "tags", "Tag", "Tags";
-}
-
-/// Every endpoint of the blog, and the table of their names.
-pub fn api() -> (axum::Router<App>, RouteTable) {
-    Api::new("/api")
-        .crud::<Articles>()
-        .read::<Authors>()
-        .read::<Comments>()
-        .read::<Tags>()
-        .finish()
 }

@@ -14,9 +14,8 @@ use listing_axum::{ApiError, Jwt, identify};
 use sea_orm::DatabaseConnection;
 
 use crate::listings::CurrentUser;
-use crate::resources::api;
 
-/// What the handlers need. Every layer of a router clones it for each request, so that all of it is behind one pointer.
+/// What the handlers need. Every layer of a router clones it for each request, so all of it sits in one `Arc`.
 #[derive(Debug, Clone)]
 pub struct App(Arc<Parts>);
 
@@ -57,16 +56,23 @@ impl FromRef<App> for Listings {
     }
 }
 
-/// The blog's routes.
-pub fn router(app: App) -> Router {
-    let (api, _) = api();
-    api.layer(from_fn_with_state(
-        app.clone(),
-        identify::<CurrentUser, App>,
-    ))
-    .route("/healthz", get(async || "ok"))
-    .route("/readyz", get(ready))
-    .with_state(app)
+/// The blog's routes: its endpoints, which know their caller, and two for those who watch over it.
+pub fn router(api: Router<App>, app: App) -> Router {
+    let identified = if app.0.jwt.is_enabled() {
+        api.layer(from_fn_with_state(
+            app.clone(),
+            identify::<CurrentUser, App>,
+        ))
+    } else {
+        api.layer(from_fn_with_state(
+            app.clone(),
+            identify::<KeyIsMissing, App>,
+        ))
+    };
+    identified
+        .route("/healthz", get(async || "ok"))
+        .route("/readyz", get(ready))
+        .with_state(app)
 }
 
 /// The database answers.
@@ -77,6 +83,18 @@ async fn ready(State(db): State<DatabaseConnection>) -> Response {
             tracing::warn!(%error, "the database does not answer");
             StatusCode::SERVICE_UNAVAILABLE.into_response()
         }
+    }
+}
+
+/// No key for tokens is configured, so that nobody can be known.
+#[derive(Debug, Clone, Copy)]
+pub struct KeyIsMissing;
+
+impl OptionalFromRequestParts<App> for KeyIsMissing {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(_: &mut request::Parts, _: &App) -> Result<Option<Self>, ApiError> {
+        Ok(Some(Self))
     }
 }
 

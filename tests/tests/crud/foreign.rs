@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::own::entity::{folder, note};
 use crate::own::{Own, on_each_own};
 
-const POINTS_NOWHERE: &str = "folder_id points to nothing.";
+const POINTS_NOWHERE: &str = "folder_id must reference an existing record.";
 
 async fn folder_of(client: &Client) -> i64 {
     let payload = json!({ "name": "Folder" });
@@ -128,8 +128,9 @@ fn d53_a_record_that_others_point_to_is_not_removed() {
             .created();
         let forced = format!("/api/folders/{folder}?force=true");
         let reply = user.delete(&forced).await;
-        let text = "id is what other records still point to.";
-        assert_eq!(reply.invalid()["id"], [text]);
+        let text = "Other records still reference this record.";
+        assert_eq!(reply.invalid()["record"], [text]);
+        assert_eq!(reply.json()["message"], text);
         let found = folder::Entity::find_by_id(folder)
             .one(own.db())
             .await
@@ -157,11 +158,13 @@ fn d53_a_foreign_key_that_no_relation_names_is_told_by_the_database() {
         let payload = json!({ "name": "lost", "note_id": 999_999_999 });
         let reply = user.post("/api/marks", &payload).await;
         // SQLite does not say which key it was.
-        let field = match own.engine {
-            listing_tests::Engine::Sqlite => "id",
-            _ => "note_id",
+        let (field, text) = match own.engine {
+            listing_tests::Engine::Sqlite => {
+                let text = "This record references a record that does not exist.";
+                ("record", text)
+            }
+            _ => ("note_id", "note_id must reference an existing record."),
         };
-        let text = format!("{field} points to nothing.");
         assert_eq!(reply.invalid()[field], [text]);
         assert!(!reply.text().to_lowercase().contains("constraint"));
     });

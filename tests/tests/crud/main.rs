@@ -7,6 +7,7 @@
 
 mod articles;
 mod contract;
+mod decisions;
 mod etag;
 mod foreign;
 mod giving_away;
@@ -26,3 +27,5 @@ mod unfit;
 mod uniqueness;
 mod validation;
 mod wire;
+#[expect(unreachable_pub, reason = "the derives make public items")]
+mod written_back;

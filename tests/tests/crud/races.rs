@@ -169,7 +169,7 @@ fn d53_a_foreign_key_whose_target_vanishes_meanwhile_is_422_on_its_field() {
         let reply = meet(own, obstacle, request, true).await;
         assert_eq!(
             reply.invalid()["folder_id"],
-            ["folder_id points to nothing."]
+            ["folder_id must reference an existing record."]
         );
     });
 }

@@ -220,7 +220,7 @@ fn d61_a_key_that_stands_twice_is_400_at_any_level() {
             let error = reply.error(400);
             assert_eq!(error["code"], "malformed_body", "{body}");
             let message = error["message"].as_str().unwrap();
-            assert!(message.contains("stands twice"), "{message}");
+            assert!(message.contains("occurs twice"), "{message}");
             assert!(message.len() < 250, "{message}");
         }
         assert!(rows_of(service, "twice").await.is_empty());

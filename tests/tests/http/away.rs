@@ -59,7 +59,10 @@ fn d53_a_closed_database_is_503_with_retry_after() {
         assert_eq!(service.get("/healthz").await.ok().text(), "ok");
         let refused = service.get("/api/articles?pagination[page]=0").await;
         assert_eq!(refused.error_code(400), "bad_number");
-        assert_eq!(service.get("/nothing").await.error_code(404), "not_found");
+        assert_eq!(
+            service.get("/nothing").await.error_code(404),
+            "route_not_found"
+        );
     });
 }
 

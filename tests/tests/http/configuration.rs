@@ -5,14 +5,13 @@ use listing_axum::{Config, ConfigError, KEYS};
 use listing_tests::{Service, on_each_database};
 
 fn file(text: &str) -> Result<Config, ConfigError> {
-    Config::from_parts("listing.toml", text, |_| None)
+    Config::from_parts("listing.toml", text, [])
 }
 
 /// A file, and one variable on top of it.
 fn with_variable(text: &str, name: &str, value: &str) -> Result<Config, ConfigError> {
-    Config::from_parts("listing.toml", text, |asked| {
-        (asked == name).then(|| value.to_owned())
-    })
+    let variable = (name.to_owned(), value.to_owned());
+    Config::from_parts("listing.toml", text, [variable])
 }
 
 /// For each key a value that is not its default, as the file has it and as the environment has it.
@@ -29,6 +28,7 @@ fn other_value(key: &str) -> (&'static str, &'static str) {
         "http.compression" => ("false", "false"),
         "http.rate_limit" => ("\"7/second\"", "7/second"),
         "envelope" => ("\"lean\"", "lean"),
+        "names" => ("\"camelCase\"", "camelCase"),
         "jwt.algorithm" => ("\"ES256\"", "ES256"),
         text if text.starts_with("jwt.") && text != "jwt.leeway_seconds" => {
             ("\"some text\"", "some text")
@@ -51,7 +51,7 @@ fn nothing_said_is_the_default() {
     assert_eq!(config, Config::default());
     assert_eq!(config.settings, Settings::default());
     assert_eq!(config.bind, "127.0.0.1:8080");
-    assert!(config.database.starts_with("sqlite:"));
+    assert!(config.database.expose().starts_with("sqlite:"));
     let missing = std::path::Path::new("no such folder/listing.toml");
     assert!(Config::load(missing).is_ok());
 }
@@ -279,7 +279,7 @@ fn a_wrong_value_is_told_with_its_key_and_what_is_expected() {
         (
             "DATABASE_URL",
             "",
-            "`database` is \"\", expected `sqlite:…`, `postgres://…` or `mysql://…`",
+            "`database` is a value that is not shown, expected `sqlite:…`, `postgres://…` or `mysql://…`",
         ),
     ] {
         let error = with_variable("", name, value).unwrap_err();
@@ -350,4 +350,28 @@ fn d3_d7_d15_d48_the_project_file_changes_what_requests_meet() {
             "too_deep"
         );
     });
+}
+
+#[test]
+fn b148_unknown_variables_are_refused_like_unknown_keys() {
+    for (name, near) in [
+        ("LISTING_PAGESIZE", "did you mean `LISTING_PAGE_SIZE`?"),
+        ("LISTING_JWT_SECRETE", "did you mean `LISTING_JWT_SECRET`?"),
+        ("LISTING_XYZZY", "known are: LISTING_BIND, DATABASE_URL, "),
+    ] {
+        let told = with_variable("", name, "5").unwrap_err().to_string();
+        let expected = format!("the variable {name} is unknown; {near}");
+        assert!(told.starts_with(&expected), "{told}");
+    }
+    // Others have their own use for these.
+    for name in [
+        "LISTING_CONSOLE",
+        "LISTING_TEST_READER",
+        "LISTING_SERVICE_HOST",
+        "LISTING_PORT_8080_TCP",
+        "HOME",
+        "LISTINGS",
+    ] {
+        assert_eq!(with_variable("", name, "5").unwrap(), Config::default());
+    }
 }

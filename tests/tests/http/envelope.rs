@@ -170,7 +170,7 @@ fn c9_p1_paths_begin_with_api_and_carry_no_version() {
             for wrong in [format!("/{path}"), format!("/api/v1/{path}")] {
                 assert_eq!(
                     service.get(&wrong).await.error_code(404),
-                    "not_found",
+                    "route_not_found",
                     "{wrong}"
                 );
             }

@@ -50,8 +50,8 @@ fn d52_every_error_has_one_layout() {
         let long = format!("/api/tags?x={}", "x".repeat(40_000));
         let get = |path: &str| body("GET", path, None, Vec::new());
         [
-            (404, "not_found", get("/")),
-            (404, "not_found", get("/api/nothing")),
+            (404, "route_not_found", get("/")),
+            (404, "route_not_found", get("/api/nothing")),
             (
                 405,
                 "method_not_allowed",
@@ -186,6 +186,22 @@ fn d52_an_error_echoes_no_more_than_a_little_of_what_was_sent() {
             assert_eq!(reply.status, 400);
             let echoed = reply.text().matches('é').count();
             assert!((1..1_000).contains(&echoed), "{echoed} in {query:.40}");
+        }
+    });
+}
+
+#[test]
+fn b147_a_missing_record_and_a_wrong_path_are_told_apart() {
+    on_each_database(async |service| {
+        for path in ["/nothing", "/api/articels", "/api/articles/1/comments"] {
+            let error = service.get(path).await.error(404);
+            assert_eq!(error["code"], "route_not_found", "{path}");
+            assert_eq!(error["message"], "Not found: no route matches this path.");
+        }
+        for path in ["/api/articles/987654321", "/api/articles/x"] {
+            let error = service.get(path).await.error(404);
+            assert_eq!(error["code"], "not_found", "{path}");
+            assert_eq!(error["message"], "Not found: there is no such record.");
         }
     });
 }

@@ -20,6 +20,7 @@ mod noise;
 mod probes;
 mod rate_limit;
 mod revalidation;
+mod secrets;
 mod server;
 mod statuses;
 mod unauthorized;

@@ -86,7 +86,7 @@ fn d64_a_token_names_its_key_in_a_key_set_or_is_held_against_all() {
 
 #[test]
 fn d64_the_secret_can_come_from_the_environment() {
-    let environment = |name: &str| (name == "LISTING_JWT_SECRET").then(|| SECRET.to_owned());
+    let environment = [("LISTING_JWT_SECRET".to_owned(), SECRET.to_owned())];
     let config = Config::from_parts("listing.toml", "", environment).unwrap();
     let jwt = Jwt::new(&config.jwt).unwrap();
     on_each_database(async |service| {

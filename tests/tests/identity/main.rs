@@ -6,6 +6,7 @@
 )]
 
 mod algorithms;
+mod closed;
 mod current_user;
 mod guide;
 #[allow(dead_code, reason = "the derives make more items than are used")]

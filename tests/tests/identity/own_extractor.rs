@@ -50,7 +50,7 @@ macro_rules! notes {
             use listing::{
                 Context, Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts,
             };
-            use listing_axum::{Denied, Operation, Payload, Resource, WritableResource};
+            use listing_axum::{Access, Denied, Payload, Resource, WritableResource, policy};
             use sea_orm::ActiveValue::Set;
             use sea_orm::entity::prelude::*;
 
@@ -109,34 +109,15 @@ macro_rules! notes {
 
             impl Resource for Notes {
                 type Entity = Entity;
-                const SEGMENT: &'static str = $segment;
-                const NAMES: (&'static str, &'static str) = ("Note", "Notes");
 
-                fn authenticate(operation: Operation, context: &Context) -> Result<(), Denied> {
-                    match (operation, context.get::<User>()) {
-                        (Operation::Index | Operation::Show, _) | (_, Some(_)) => Ok(()),
-                        _ => Err(Denied::Unauthenticated),
-                    }
+                fn segment() -> &'static str {
+                    $segment
                 }
 
-                fn authorize(
-                    operation: Operation,
-                    context: &Context,
-                    record: Option<&Model>,
-                ) -> Result<(), Denied> {
-                    let is_own = |record: &Model| {
-                        context
-                            .get::<User>()
-                            .is_some_and(|user| user.0 == record.owner)
-                    };
-                    match (operation, record) {
-                        (Operation::Update | Operation::Destroy, Some(record))
-                            if !is_own(record) =>
-                        {
-                            Err(Denied::Forbidden)
-                        }
-                        _ => Ok(()),
-                    }
+                fn authorize(access: &Access<'_, Self>) -> Result<(), Denied> {
+                    policy::read_for_all(access, |access| {
+                        policy::owner(access, Column::Owner, |user: &User| user.0.clone())
+                    })
                 }
             }
 

@@ -176,7 +176,7 @@ fn d58_a_foreign_key_to_another_scope_points_to_nothing() {
         let store = ask("POST", "/api/tasks").body(&task("new"));
         let absent = store.send(&tenants.a, MISSING).await;
         assert_eq!(absent.error_code(422), "validation_failed");
-        let expected = json!({ "project_id": ["project_id points to nothing."] });
+        let expected = json!({ "project_id": ["project_id must reference an existing record."] });
         assert_eq!(absent.json()["errors"], expected);
         // A project in A's own bin is nothing to point to either.
         let own_deleted = told(&tenants.a, &store, 4).await;

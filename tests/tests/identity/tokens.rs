@@ -24,9 +24,7 @@ pub(crate) fn key_file(name: &str) -> String {
 /// What `listing.toml` says under `[jwt]`.
 pub(crate) fn config(text: &str) -> JwtConfig {
     let text = format!("[jwt]\n{text}");
-    Config::from_parts("listing.toml", &text, |_| None)
-        .unwrap()
-        .jwt
+    Config::from_parts("listing.toml", &text, []).unwrap().jwt
 }
 
 /// A verifier from what `listing.toml` says under `[jwt]`.

@@ -25,19 +25,19 @@ pub(crate) struct Options {
     /// Measure these works only (`--only pg_page,mysql_page`)
     #[arg(long, value_name = "WORK", value_delimiter = ',')]
     only: Vec<String>,
-    /// How often both sides of a work are asked in turn
+    /// How many times the two sides of a work take turns
     #[arg(long, value_name = "N")]
     rounds: Option<usize>,
     /// Put the results into docs/performance.md
     #[arg(long)]
     write_docs: bool,
-    /// Instead: ask for so long, on PostgreSQL and on SQLite, and watch the service's memory
+    /// Instead, send requests for this long, on PostgreSQL and on SQLite, and watch the service's memory
     #[arg(long, value_name = "SECONDS", conflicts_with_all = ["only", "rounds", "write_docs"])]
     soak: Option<u64>,
-    /// Instead: so many clients leave in the middle while others compare their answers
+    /// Instead, let this many clients disconnect in the middle of a request while others compare their responses
     #[arg(long, value_name = "REQUESTS", conflicts_with_all = ["only", "rounds", "write_docs", "soak"])]
     disconnect: Option<u64>,
-    /// Instead: count the instructions of each stage (needs valgrind)
+    /// Instead, count the instructions of each stage (needs valgrind)
     #[arg(long, conflicts_with_all = ["only", "rounds", "write_docs", "soak", "disconnect"])]
     instructions: bool,
 }
@@ -111,7 +111,7 @@ impl Options {
     }
 }
 
-/// The blog, the baselines and what asks them.
+/// The blog, the baselines and the program that measures them.
 fn build() -> Result<()> {
     let mut build = cargo();
     build.args(["build", "--release", "-p", "blog", "-p", "listing-bench"]);

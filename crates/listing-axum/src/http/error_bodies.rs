@@ -1,11 +1,14 @@
-//! Gives our error body to errors that the framework made itself (d52).
+//! Gives our error body to errors that the framework made itself (d52, b142).
 
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderMap, header};
 use axum::response::Response;
 
-use super::status::plain;
+use super::status::of_framework;
 
 /// Gives the framework's own errors (unknown route, method not allowed, time limit, …) the body that all errors have.
+///
+/// The framework answers with plain text or with nothing. An error with any other content type is the application's own,
+/// such as `application/problem+json`, and stays as it is.
 ///
 /// Use it as a layer: `router.layer(axum::middleware::map_response(error_bodies))`.
 pub async fn error_bodies(response: Response) -> Response {
@@ -15,16 +18,74 @@ pub async fn error_bodies(response: Response) -> Response {
 pub(crate) fn with_error_body(response: Response) -> Response {
     let status = response.status();
     let is_error = status.is_client_error() || status.is_server_error();
-    let json = HeaderValue::from_static("application/json");
-    if !is_error || response.headers().get(header::CONTENT_TYPE) == Some(&json) {
+    if !is_error || !is_of_framework(response.headers()) {
         return response;
     }
-    let mut ours = plain(status);
+    let mut ours = of_framework(status);
     for (name, value) in response.headers() {
-        // What the framework said beside its body stays, such as `Allow`.
+        // What the framework said apart from its body stays, such as `Allow`.
         if name != header::CONTENT_TYPE && name != header::CONTENT_LENGTH {
             ours.headers_mut().append(name, value.clone());
         }
     }
     ours
+}
+
+/// Whether an error has plain text, or no body at all.
+fn is_of_framework(headers: &HeaderMap) -> bool {
+    let Some(content_type) = headers.get(header::CONTENT_TYPE) else {
+        return true;
+    };
+    let content_type = content_type.to_str().unwrap_or_default();
+    let essence = content_type.split(';').next().unwrap_or_default().trim();
+    essence.eq_ignore_ascii_case("text/plain")
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::{Body, to_bytes};
+    use axum::http::{StatusCode, header};
+    use axum::response::Response;
+
+    use super::with_error_body;
+
+    async fn answered(content_type: Option<&str>) -> (Option<String>, String) {
+        let mut response = Response::new(Body::from("mine"));
+        *response.status_mut() = StatusCode::CONFLICT;
+        if let Some(content_type) = content_type {
+            let content_type = content_type.parse().unwrap();
+            response
+                .headers_mut()
+                .insert(header::CONTENT_TYPE, content_type);
+        }
+        let response = with_error_body(response);
+        let content_type = response.headers().get(header::CONTENT_TYPE);
+        let content_type = content_type.map(|value| value.to_str().unwrap().to_owned());
+        let body = to_bytes(response.into_body(), 10_000).await.unwrap();
+        (content_type, String::from_utf8(body.to_vec()).unwrap())
+    }
+
+    #[tokio::test]
+    async fn b142_an_applications_own_error_bodies_are_kept() {
+        for own in [
+            "application/json",
+            "application/json; charset=utf-8",
+            "application/problem+json",
+            "application/vnd.api+json",
+            "text/html; charset=utf-8",
+        ] {
+            let kept = answered(Some(own)).await;
+            assert_eq!(kept, (Some(own.to_owned()), "mine".to_owned()));
+        }
+        for frameworks in [
+            None,
+            Some("text/plain"),
+            Some("text/plain; charset=utf-8"),
+            Some("Text/Plain;charset=utf-8"),
+        ] {
+            let (content_type, body) = answered(frameworks).await;
+            assert_eq!(content_type.as_deref(), Some("application/json"));
+            assert!(body.contains("\"code\":409"), "{body}");
+        }
+    }
 }

@@ -41,8 +41,8 @@ fn opaque(tag: &str) -> &str {
     tag.strip_prefix("W/").unwrap_or(tag)
 }
 
-/// Whoever keeps an answer asks each time whether it still holds, and never shows it to another: what is in it depends
-/// on who asks.
+/// A cache asks each time whether an answer still holds, and never shows it to anybody else: what is in it depends on the
+/// caller.
 pub(crate) fn cache_control() -> HeaderValue {
     HeaderValue::from_static("private, no-cache")
 }

@@ -14,10 +14,10 @@ use super::reply::json;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Denied {
     /// The caller is not known (401).
-    #[error("An identity is needed.")]
+    #[error("Authentication is required.")]
     Unauthenticated,
     /// The caller may not do this (403).
-    #[error("This is not allowed.")]
+    #[error("You are not allowed to do this.")]
     Forbidden,
 }
 
@@ -28,11 +28,11 @@ pub enum ApiError {
     /// A list request that was not answered.
     #[error(transparent)]
     List(#[from] Error),
-    /// No such record or route.
-    #[error("There is nothing at this address.")]
+    /// No such record.
+    #[error("Not found: there is no such record.")]
     NotFound,
-    /// The address exists, but not for this method.
-    #[error("This address does not answer this method.")]
+    /// The route exists, but not for this method.
+    #[error("This route does not support this method.")]
     MethodNotAllowed,
     /// The body is not JSON.
     #[error("The body must be JSON: send it with the content type `application/json`.")]
@@ -40,10 +40,10 @@ pub enum ApiError {
     /// The body is larger than is read.
     #[error("The body is too large.")]
     PayloadTooLarge,
-    /// The body is no payload.
+    /// The body is not a JSON object.
     #[error("{0}")]
     Malformed(String),
-    /// Nobody is known to ask, or who asks may not do this.
+    /// The caller is not known, or may not do this.
     #[error(transparent)]
     Denied(#[from] Denied),
     /// A token was sent, and it is not valid. Why, a forger is not told.
@@ -58,10 +58,10 @@ pub enum ApiError {
     /// The body could not be read to its end.
     #[error("The body could not be read to its end.")]
     BodyUnreadable,
-    /// The client asks more often than it may.
+    /// The client sends more requests than it may.
     #[error("Too many requests; try again later.")]
     TooManyRequests {
-        /// In how many seconds it may ask again.
+        /// In how many seconds it may try again.
         retry_after: u64,
     },
     /// Our fault.
@@ -71,7 +71,7 @@ pub enum ApiError {
 
 const MALFORMED_BODY: ErrorCode = ErrorCode {
     code: "malformed_body",
-    cause: "The body is no JSON object, or has a key twice (d61).",
+    cause: "The body is not a JSON object, or has a key twice (d61).",
     cure: "Correct the JSON as the message says; send an object with the record's fields.",
 };
 
@@ -84,13 +84,21 @@ const INVALID_TOKEN: ErrorCode = ErrorCode {
 /// What is said of a `force` that is not a boolean.
 pub(crate) const WRONG_FORCE: ErrorCode = ErrorCode {
     code: "wrong_force",
-    cause: "`force` is no boolean, or stands twice (d62).",
+    cause: "`force` is not a boolean, or is sent twice (d62).",
     cure: "Send `force=true` to delete for good, or leave it out.",
 };
 
+/// What is said where no route matches, as opposed to a record that does not exist.
+const ROUTE_NOT_FOUND: ErrorCode = ErrorCode {
+    code: "route_not_found",
+    cause: "No route matches the path.",
+    cure: "Check the path; a list of the routes is at `RouteTable` and at `listing routes`.",
+};
+
 impl ApiError {
-    /// Every code that a client can see beside those of lists and of statuses, with its cause and its cure.
-    pub const CODES: &'static [ErrorCode] = &[MALFORMED_BODY, WRONG_FORCE, INVALID_TOKEN];
+    /// Every code that a client can see apart from those of lists and of statuses, with its cause and its cure.
+    pub const CODES: &'static [ErrorCode] =
+        &[MALFORMED_BODY, WRONG_FORCE, INVALID_TOKEN, ROUTE_NOT_FOUND];
 
     /// Our fault: the error is for the log, not for the client.
     pub fn internal(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
@@ -171,7 +179,7 @@ impl IntoResponse for ApiError {
                 response
             }
             Self::TooManyRequests { retry_after } => {
-                let mut response = plain(status);
+                let mut response = body(known.code, known.message.to_owned(), None);
                 let seconds = HeaderValue::from(retry_after);
                 response.headers_mut().insert(header::RETRY_AFTER, seconds);
                 response
@@ -181,7 +189,7 @@ impl IntoResponse for ApiError {
                 let message = message.unwrap_or_else(|| known.message.to_owned());
                 body(known.code, message, Some(ErrorDetails::Validation(errors)))
             }
-            _ => plain(status),
+            _ => body(known.code, known.message.to_owned(), None),
         }
     }
 }
@@ -232,28 +240,28 @@ pub const STATUSES: &[KnownStatus] = &[
         401,
         "Unauthorized",
         "unauthorized",
-        "An identity is needed.",
-        "Send the request with an identity.",
+        "Authentication is required.",
+        "Send the request with credentials, such as a token.",
     ),
     of(
         403,
         "Forbidden",
         "forbidden",
-        "This is not allowed.",
-        "Ask as somebody who may do this.",
+        "You are not allowed to do this.",
+        "Sign in as somebody who is allowed to.",
     ),
     of(
         404,
         "NotFound",
         "not_found",
-        "There is nothing at this address.",
-        "Check the address and the id; what is deleted counts as absent.",
+        "Not found: there is no such record.",
+        "Check the id; a deleted record counts as absent.",
     ),
     of(
         405,
         "MethodNotAllowed",
         "method_not_allowed",
-        "This address does not answer this method.",
+        "This route does not support this method.",
         "Use one of the methods that the header `Allow` lists.",
     ),
     of(
@@ -281,7 +289,7 @@ pub const STATUSES: &[KnownStatus] = &[
         414,
         "UriTooLong",
         "query_too_long",
-        "The address is too long.",
+        "The URL is too long.",
         "Send the request as a JSON body, by `QUERY` or `POST .../query`.",
     ),
     of(
@@ -323,7 +331,7 @@ pub const STATUSES: &[KnownStatus] = &[
         504,
         "GatewayTimeout",
         "timeout",
-        "The answer took longer than the time limit.",
+        "The request took longer than the time limit.",
         "Ask for less: a smaller page, fewer relations, no count.",
     ),
 ];
@@ -358,14 +366,21 @@ fn known(status: StatusCode) -> KnownStatus {
     ))
 }
 
-/// The body of a status about which there is no more to say.
-pub(crate) fn plain(status: StatusCode) -> Response {
+/// The body of an error that the framework made itself, of which only the status is known. Its 404 is about a route.
+pub(super) fn of_framework(status: StatusCode) -> Response {
     let known = known(status);
+    let (code, message) = match status {
+        StatusCode::NOT_FOUND => (
+            ROUTE_NOT_FOUND.code,
+            "Not found: no route matches this path.",
+        ),
+        _ => (known.code, known.message),
+    };
     render(ErrorBody {
         status: known.status,
         name: known.name,
-        code: known.code,
-        message: known.message.to_owned(),
+        code,
+        message: message.to_owned(),
         details: None,
     })
 }

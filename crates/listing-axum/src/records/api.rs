@@ -6,7 +6,10 @@ use axum::Router;
 use axum::extract::FromRef;
 use axum::handler::Handler;
 use axum::routing::{MethodRouter, delete, get, post, put};
-use listing::{HasListing, Listing, Listings, ReadPool};
+use listing::{
+    DefinitionErrors, HasListing, Listing, Listings, ListingsBuilder, NamedRelations, ReadPool,
+    Settings,
+};
 use sea_orm::{DatabaseConnection, EntityName};
 
 use super::handlers;
@@ -14,32 +17,52 @@ use super::resource::{Operation, Resource, WritableResource};
 use super::route_table::{NamedRoute, RouteTable};
 use crate::list::list_methods;
 
-/// Gathers the resources of an application under one prefix.
+/// Collects the resources of an application under one prefix: their endpoints, their listings and the names of their
+/// routes, each registered once.
 ///
 /// Lists and records are read through the [`ReadPool`] of the application's state, and written through its
 /// `DatabaseConnection`.
 ///
 /// ```no_run
 /// # use axum::extract::FromRef;
-/// # use listing::{Listings, ReadPool};
+/// # use listing::{Listings, ReadPool, Settings};
 /// # use listing_axum::{Api, Resource, WritableResource};
 /// # use sea_orm::DatabaseConnection;
-/// # fn example<App, Articles: WritableResource, Authors: Resource>(app: App)
-/// # where App: Clone + Send + Sync + 'static, Listings: FromRef<App>, DatabaseConnection: FromRef<App>, ReadPool: FromRef<App> {
-/// let (router, routes) = Api::<App>::new("/api")
+/// # #[derive(Clone, FromRef)]
+/// # struct App { db: DatabaseConnection, reads: ReadPool, listings: Listings }
+/// # fn example<Articles: WritableResource, Authors: Resource>(db: DatabaseConnection, reads: ReadPool)
+/// # -> Result<(), Box<dyn std::error::Error>> {
+/// let api = Api::new("/api")
 ///     .crud::<Articles>() // index, store, show, update, destroy, restore
 ///     .read::<Authors>()  // index and show
-///     .finish();
-/// assert_eq!(routes.url_of("articles.show", 7).as_deref(), Some("/api/articles/7"));
-/// let router = router.with_state(app);
+///     .build(Settings::default())?;
+/// assert_eq!(api.routes.url_of("articles.show", 7).as_deref(), Some("/api/articles/7"));
+/// let router = api.router.with_state(App { db, reads, listings: api.listings });
 /// # let _: axum::Router = router;
+/// # Ok(())
 /// # }
 /// ```
-#[must_use = "nothing is served until the router of `finish` is"]
+#[must_use = "nothing is served until the router of `build` is"]
 pub struct Api<S> {
     prefix: String,
     router: Router<S>,
     routes: RouteTable,
+    listings: Vec<AddListing>,
+}
+
+/// Adds the listing of one entity.
+type AddListing = fn(ListingsBuilder) -> ListingsBuilder;
+
+/// What [`Api::build`] made of the resources.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct BuiltApi<S> {
+    /// The endpoints.
+    pub router: Router<S>,
+    /// The listings, verified; the router's state must hold them.
+    pub listings: Listings,
+    /// The names of the routes.
+    pub routes: RouteTable,
 }
 
 impl<S> Api<S>
@@ -55,6 +78,7 @@ where
             prefix: prefix.trim_end_matches('/').to_owned(),
             router: Router::new(),
             routes: RouteTable::default(),
+            listings: Vec::new(),
         }
     }
 
@@ -71,13 +95,37 @@ where
     /// A resource some of whose endpoints are the application's own.
     pub fn resource(mut self, resource: ResourceRoutes<S>) -> Self {
         let path = format!("{}/{}", self.prefix, resource.segment);
+        self.listings.push(resource.listing);
         for (path, methods) in resource.into_methods(&path, &mut self.routes) {
             self.router = self.router.route(&path, methods);
         }
         self
     }
 
-    /// The router, and the table of its names.
+    /// A listing without endpoints of its own, of an entity that others populate.
+    pub fn listing<E: HasListing + NamedRelations>(mut self) -> Self {
+        self.listings.push(ListingsBuilder::add::<E>);
+        self
+    }
+
+    /// Verifies all listings together, and gives them with the router and the names of its routes.
+    ///
+    /// # Errors
+    /// Everything that is wrong in any definition, at once (d40).
+    pub fn build(self, settings: Settings) -> Result<BuiltApi<S>, DefinitionErrors> {
+        let builder = Listings::builder(settings);
+        let listings = self
+            .listings
+            .iter()
+            .fold(builder, |builder, add| add(builder));
+        Ok(BuiltApi {
+            router: self.router,
+            listings: listings.build()?,
+            routes: self.routes,
+        })
+    }
+
+    /// The router and the names of its routes, for an application that builds its [`Listings`] by itself.
     pub fn finish(self) -> (Router<S>, RouteTable) {
         (self.router, self.routes)
     }
@@ -96,7 +144,8 @@ impl<S> fmt::Debug for Api<S> {
 pub struct ResourceRoutes<S> {
     segment: &'static str,
     table: &'static str,
-    /// The list's methods, made when it is known which others stand beside it.
+    listing: AddListing,
+    /// The list's methods, made when it is known which others share its path.
     index: Option<Index<S>>,
     others: Vec<(Operation, MethodRouter<S>)>,
     no_force: bool,
@@ -118,8 +167,9 @@ where
     /// The list and the records.
     pub fn read<R: Resource>() -> Self {
         let none = Self {
-            segment: R::SEGMENT,
+            segment: R::segment(),
             table: R::Entity::default().table_name(),
+            listing: ListingsBuilder::add::<R::Entity>,
             index: None,
             others: Vec::new(),
             no_force: false,

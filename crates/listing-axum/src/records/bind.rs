@@ -4,20 +4,20 @@ use std::convert::Infallible;
 
 use axum::extract::{FromRef, FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
-use listing::{
-    Context, Dialect, ExecuteError, FieldErrors, HasListing, Listings, RecordKey, Trashed,
-};
+use listing::{Context, Dialect, ExecuteError, HasListing, Listings, RecordKey, Trashed};
 use sea_orm::sea_query::{Condition, Expr, Value};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseConnection, Iterable, PrimaryKeyToColumn, QueryFilter,
     QuerySelect, QueryTrait,
 };
 
+use super::constraint::invalid;
+use super::field_names::RECORD;
 use super::{ModelOf, Resource};
 use crate::http::ApiError;
 
-/// Extracts the record that the path's `{id}` names, within the scope of who asks. A record that is absent,
-/// soft-deleted or out of scope, and an id that is none, all answer 404.
+/// Extracts the record that the path's `{id}` names, within the caller's scope. A record that is absent, soft-deleted or
+/// out of scope, and text that cannot be an id, all answer 404.
 #[derive(Debug)]
 pub struct Bound<R: Resource>(pub ModelOf<R>);
 
@@ -51,7 +51,7 @@ where
     }
 }
 
-/// The path's `{id}`, decoded; none where it is no text. It is never refused here: who may ask is looked at first.
+/// The path's `{id}`, decoded; none where it is not text. It is never refused here: the caller is looked at first.
 /// The path can have other parameters, such as a tenant's.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PathId(Option<String>);
@@ -85,6 +85,12 @@ pub(super) enum Lock {
 }
 
 impl Asked<'_> {
+    /// The key that the path names; 404 where no record can have it.
+    pub(super) fn key<E: HasListing>(&self) -> Result<RecordKey, ApiError> {
+        let id = self.id.0.as_deref().ok_or(ApiError::NotFound)?;
+        self.listings.key::<E>(id)?.ok_or(ApiError::NotFound)
+    }
+
     pub(super) async fn find<E: HasListing>(
         &self,
         db: &impl ConnectionTrait,
@@ -92,8 +98,7 @@ impl Asked<'_> {
         lock: Lock,
     ) -> Result<(E::Model, RecordKey), ApiError> {
         let dialect = dialect_of(db)?;
-        let id = self.id.0.as_deref().ok_or(ApiError::NotFound)?;
-        let key = self.listings.key::<E>(id)?.ok_or(ApiError::NotFound)?;
+        let key = self.key::<E>()?;
         let value = key.value(dialect).ok_or(ApiError::NotFound)?;
         let is_it = has_key::<E>(value);
         let visible = self.listings.visible::<E>(self.context, trashed, dialect)?;
@@ -104,8 +109,9 @@ impl Asked<'_> {
         let record = select.one(db).await?.ok_or(ApiError::NotFound)?;
         Ok((record, key))
     }
-    /// 422 where a record that was just written is out of the asker's own scope: nobody may give away what is not to be
-    /// taken back. The transaction is then not committed. (A soft delete is no such move.)
+
+    /// 422 where a record that was just written is out of the caller's own scope: nobody may give away what they could not
+    /// take back. The transaction is then not committed. (A soft delete is not such a move.)
     pub(super) async fn keep_in_scope<E: HasListing>(
         &self,
         key: Option<&Value>,
@@ -126,11 +132,8 @@ impl Asked<'_> {
         if db.query_one(seen.as_query()).await?.is_some() {
             return Ok(());
         }
-        let message = "id would be of a record that you may not see.".to_owned();
-        Err(ApiError::Invalid(FieldErrors::from([(
-            "id".to_owned(),
-            vec![message],
-        )])))
+        let message = "This change would move the record out of your reach.".to_owned();
+        Err(invalid(RECORD.to_owned(), message))
     }
 }
 

@@ -1,103 +1,105 @@
 //! Reads a request body as a JSON object (d61).
 
+use std::collections::BTreeMap;
+use std::collections::HashSet;
 use std::fmt;
 
 use axum::extract::Request;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Number, Value};
+use serde_json::value::RawValue;
 
 use crate::http::{ApiError, read_json};
 
+/// The members of a payload, each as the text that was sent: a number keeps every digit.
+pub(super) type Members = BTreeMap<String, Box<RawValue>>;
+
 /// The members of a payload: a plain object, or one that is the only member `data` of another.
-pub(super) async fn members(
-    request: Request,
-    limit: usize,
-) -> Result<Map<String, Value>, ApiError> {
+pub(super) async fn members(request: Request, limit: usize) -> Result<Members, ApiError> {
     let bytes = read_json(request, limit).await?;
     let mut json = serde_json::Deserializer::from_slice(&bytes);
-    let value = Strict
+    let is_object = Strict
         .deserialize(&mut json)
-        .and_then(|value| json.end().map(|()| value));
-    match value {
-        Ok(Value::Object(members)) => Ok(unwrapped(members)),
-        Ok(_) => Err(ApiError::Malformed(
-            "The body must be a JSON object.".to_owned(),
-        )),
-        Err(error) => Err(ApiError::Malformed(format!(
-            "The body is no JSON: {error}."
-        ))),
+        .and_then(|is_object| json.end().map(|()| is_object))
+        .map_err(|error| not_json(&error))?;
+    if !is_object {
+        let message = "The body must be a JSON object.".to_owned();
+        return Err(ApiError::Malformed(message));
     }
+    let members: Members = serde_json::from_slice(&bytes).map_err(|error| not_json(&error))?;
+    Ok(unwrapped(members))
 }
 
-fn unwrapped(mut members: Map<String, Value>) -> Map<String, Value> {
+fn not_json(error: &serde_json::Error) -> ApiError {
+    ApiError::Malformed(format!("The body is not valid JSON: {error}."))
+}
+
+fn unwrapped(members: Members) -> Members {
     if members.len() == 1
-        && let Some(Value::Object(inner)) = members.get_mut("data")
+        && let Some(inner) = members.get("data")
+        && let Ok(inner) = serde_json::from_str(inner.get())
     {
-        return std::mem::take(inner);
+        return inner;
     }
     members
 }
 
-/// Reads JSON and refuses a key that stands twice: which of the two was meant, nobody knows.
+/// Reads JSON and refuses a key that occurs twice: nobody knows which of the two was meant. Says whether it is an object.
 struct Strict;
 
 impl<'de> DeserializeSeed<'de> for Strict {
-    type Value = Value;
+    type Value = bool;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
         deserializer.deserialize_any(self)
     }
 }
 
 impl<'de> Visitor<'de> for Strict {
-    type Value = Value;
+    type Value = bool;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a JSON value")
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
+    fn visit_bool<E>(self, _: bool) -> Result<bool, E> {
+        Ok(false)
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::from(value))
+    fn visit_i64<E>(self, _: i64) -> Result<bool, E> {
+        Ok(false)
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::from(value))
+    fn visit_u64<E>(self, _: u64) -> Result<bool, E> {
+        Ok(false)
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
+    fn visit_f64<E>(self, _: f64) -> Result<bool, E> {
+        Ok(false)
     }
 
-    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(Value::String(value.to_owned()))
+    fn visit_str<E>(self, _: &str) -> Result<bool, E> {
+        Ok(false)
     }
 
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
+    fn visit_unit<E>(self) -> Result<bool, E> {
+        Ok(false)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        let mut list = Vec::new();
-        while let Some(item) = items.next_element_seed(Strict)? {
-            list.push(item);
-        }
-        Ok(Value::Array(list))
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<bool, A::Error> {
+        while items.next_element_seed(Strict)?.is_some() {}
+        Ok(false)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
-        let mut members = Map::new();
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<bool, A::Error> {
+        let mut keys = HashSet::new();
         while let Some(key) = entries.next_key::<String>()? {
-            let value = entries.next_value_seed(Strict)?;
-            if members.contains_key(&key) {
+            entries.next_value_seed(Strict)?;
+            if keys.contains(&key) {
                 let key: String = key.chars().take(80).collect();
-                return Err(A::Error::custom(format!("the key `{key}` stands twice")));
+                return Err(A::Error::custom(format!("the key `{key}` occurs twice")));
             }
-            members.insert(key, value);
+            keys.insert(key);
         }
-        Ok(Value::Object(members))
+        Ok(true)
     }
 }

@@ -1,18 +1,19 @@
 //! Makes one attempt at a write, in one transaction.
 
 use axum::http::{HeaderMap, header};
-use listing::{FieldErrors, RecordKey, Trashed};
+use listing::{Dialect, FieldErrors, RecordKey, Trashed};
 use sea_orm::sea_query::{IntoValueTuple, Value, sea_value_to_json_value};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue, DatabaseConnection, DatabaseTransaction, EntityTrait,
-    IntoActiveModel, Iterable, PrimaryKeyToColumn,
+    ActiveModelTrait, ActiveValue, ConnectionTrait, DatabaseConnection, DatabaseTransaction,
+    EntityTrait, IntoActiveModel, Iterable, PrimaryKeyToColumn,
 };
 
 use super::bind::{Asked, Lock};
+use super::field_names::FieldNames;
 use super::resource::{ActiveModelOf, ModelOf, Operation, Resource, WritableResource};
 use super::stamp::{now, stamp};
 use super::write::{accept, begin};
-use super::{Unique, fits, foreign, unique};
+use super::{Unique, access, constraint, fits, foreign, unique};
 use crate::http::{ApiError, etag};
 
 /// A record as a payload wants it, and what is wrong with it so far.
@@ -20,6 +21,14 @@ pub(super) struct Draft<'a, R: WritableResource> {
     pub(super) record: &'a ActiveModelOf<R>,
     pub(super) errors: &'a FieldErrors,
     pub(super) unique: &'a [Unique<R::Entity>],
+    pub(super) names: FieldNames,
+}
+
+impl<R: WritableResource> Draft<'_, R> {
+    /// What the database refused as 422, where it can be told what is wrong.
+    pub(super) fn blamed(&self, error: ApiError) -> ApiError {
+        constraint::of_record(error, self.record, self.unique, self.names)
+    }
 }
 
 /// A new record's key.
@@ -131,7 +140,7 @@ where
     Ok(())
 }
 
-/// The record, locked: 404 where it is none to the asker, 403 where the hook refuses, 412 where it has changed.
+/// The record, locked: 404 where it does not exist for the caller, 403 where the hook refuses, 412 where it has changed.
 async fn take<R: Resource>(
     operation: Operation,
     trashed: Trashed,
@@ -142,7 +151,7 @@ async fn take<R: Resource>(
     let (model, key) = asked
         .find::<R::Entity>(transaction, trashed, Lock::Yes)
         .await?;
-    R::authorize(operation, asked.context, Some(&model))?;
+    access::with_record::<R>(operation, asked.context, &model)?;
     fresh::<R>(&key, trashed, asked, headers, transaction).await?;
     Ok(model)
 }
@@ -174,7 +183,7 @@ async fn fresh<R: Resource>(
     Ok(())
 }
 
-/// 422 where the payload was wrong, or a value is taken, or points to nothing: all of it at once.
+/// 422 where the payload was wrong, or a value is taken, or a reference leads nowhere: all of it at once.
 async fn check<R>(
     record: &ActiveModelOf<R>,
     own_key: Option<&Value>,
@@ -186,12 +195,22 @@ where
     R: WritableResource,
 {
     let mut errors = draft.errors.clone();
-    fits::check::<R::Entity>(record, &mut errors);
-    unique::check(draft.unique, record, own_key, transaction, &mut errors).await?;
+    let names = draft.names;
+    let dialect = Dialect::of(transaction.get_database_backend());
+    fits::check::<R::Entity>(record, names, dialect, &mut errors);
+    unique::check(
+        draft.unique,
+        record,
+        own_key,
+        names,
+        transaction,
+        &mut errors,
+    )
+    .await?;
     let Asked {
         listings, context, ..
     } = *asked;
-    foreign::check::<R::Entity>(record, listings, context, transaction, &mut errors).await?;
+    foreign::check::<R::Entity>(record, listings, context, names, transaction, &mut errors).await?;
     accept(errors)
 }
 

@@ -6,6 +6,8 @@
 use listing::FieldErrors;
 use sea_orm::{DbErr, EntityTrait, IdenStatic, Iterable, PrimaryKeyToColumn, RuntimeErr, SqlErr};
 
+use super::field_names::{FieldNames, RECORD};
+use super::foreign::references_nothing;
 use super::write::refusal;
 use super::{Unique, refused_value};
 use crate::http::ApiError;
@@ -15,29 +17,37 @@ pub(super) fn of_record<E: EntityTrait>(
     error: ApiError,
     record: &E::ActiveModel,
     unique: &[Unique<E>],
+    names: FieldNames,
 ) -> ApiError {
     let Some(refused) = refusal(&error) else {
         return error;
     };
     let blamed = match violation(refused) {
-        Some(SqlErr::UniqueConstraintViolation(text)) => taken(&name_of(refused, &text), unique),
+        Some(SqlErr::UniqueConstraintViolation(text)) => {
+            taken(&name_of(refused, &text), unique, names)
+        }
         Some(SqlErr::ForeignKeyConstraintViolation(text)) => {
             let columns = columns_in::<E>(&name_of(refused, &text));
-            // SQLite names nothing; that the record as a whole is wrong is then said of its id.
-            let field = columns.first().copied().unwrap_or("id");
-            Some((field.to_owned(), format!("{field} points to nothing.")))
+            Some(match columns.first().map(|column| names.shown(column)) {
+                Some(name) => (name.to_string(), references_nothing(&name)),
+                // SQLite does not name the constraint.
+                None => (
+                    RECORD.to_owned(),
+                    "This record references a record that does not exist.".to_owned(),
+                ),
+            })
         }
-        _ => refused_value::blamed::<E>(refused, record),
+        _ => refused_value::blamed::<E>(refused, record, names),
     };
     blamed.map_or(error, |(field, message)| invalid(field, message))
 }
 
-/// A refused deletion as 422, where others point to the record.
+/// A refused deletion as 422, where others reference the record.
 pub(super) fn of_deletion(error: ApiError) -> ApiError {
     match refusal(&error).and_then(violation) {
         Some(SqlErr::ForeignKeyConstraintViolation(_)) => {
-            let message = "id is what other records still point to.".to_owned();
-            invalid("id".to_owned(), message)
+            let message = "Other records still reference this record.".to_owned();
+            invalid(RECORD.to_owned(), message)
         }
         _ => error,
     }
@@ -63,12 +73,16 @@ pub(super) fn violation(error: &DbErr) -> Option<SqlErr> {
     })
 }
 
-fn invalid(field: String, message: String) -> ApiError {
+pub(super) fn invalid(field: String, message: String) -> ApiError {
     ApiError::Invalid(FieldErrors::from([(field, vec![message])]))
 }
 
 /// The field that is taken, with its message; none for a primary key: no client gives us keys, so that is our mistake.
-fn taken<E: EntityTrait>(name: &str, unique: &[Unique<E>]) -> Option<(String, String)> {
+fn taken<E: EntityTrait>(
+    name: &str,
+    unique: &[Unique<E>],
+    names: FieldNames,
+) -> Option<(String, String)> {
     let columns = columns_in::<E>(name);
     let key: Vec<_> = E::PrimaryKey::iter()
         .map(|key| key.into_column().as_str())
@@ -82,11 +96,14 @@ fn taken<E: EntityTrait>(name: &str, unique: &[Unique<E>]) -> Option<(String, St
         .filter(|rule| rule.names().all(|name| columns.contains(&name)))
         .max_by_key(|rule| rule.names().count());
     match (named, unique, columns.first()) {
-        (Some(rule), ..) => Some(rule.taken()),
+        (Some(rule), ..) => Some(rule.taken(names)),
         // An index that nobody gave a rule.
-        (None, _, Some(column)) => Some(((*column).to_owned(), Unique::<E>::message(column))),
+        (None, _, Some(column)) => {
+            let name = names.shown(column);
+            Some((name.to_string(), Unique::<E>::message(&name)))
+        }
         // The name tells nothing, and there is only one thing that it can mean.
-        (None, [rule], None) => Some(rule.taken()),
+        (None, [rule], None) => Some(rule.taken(names)),
         (None, _, None) => None,
     }
 }
@@ -103,7 +120,7 @@ fn name_of(error: &DbErr, text: &str) -> String {
     name_in(text).to_owned()
 }
 
-/// The name in a message of MySQL or SQLite. What stands before it can be a client's own text.
+/// The name in a message of MySQL or SQLite. What comes before it can be a client's own text.
 fn name_in(text: &str) -> &str {
     let tail = |mark: &str| text.rsplit_once(mark).map(|(_, tail)| tail);
     let name = tail(" for key ")
@@ -113,7 +130,7 @@ fn name_in(text: &str) -> &str {
     name.split(" REFERENCES ").next().unwrap_or_default()
 }
 
-/// The columns that a constraint's name is made of, the longest first. The table's name is none.
+/// The columns that a constraint's name is made of, the longest first. The table's name is not one of them.
 pub(super) fn columns_in<E: EntityTrait>(name: &str) -> Vec<&'static str> {
     let mut columns: Vec<_> = E::Column::iter().map(|column| column.as_str()).collect();
     columns.sort_by_key(|column| std::cmp::Reverse(column.len()));
@@ -155,7 +172,7 @@ fn blank(text: &str, word: &str) -> Option<String> {
 mod tests {
     use sea_orm::entity::prelude::*;
 
-    use super::{columns_in, name_in, taken};
+    use super::{FieldNames, columns_in, name_in, taken};
     use crate::records::Unique;
 
     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -184,7 +201,7 @@ mod tests {
                 &["tenant_id", "slug"],
             ),
             ("FOREIGN KEY constraint failed", &[]),
-            // The client's value is no name.
+            // The client's value is not a name.
             ("Duplicate entry 'title' for key 'slug'", &["slug"]),
             (
                 "Duplicate entry ' for key 'title'' for key 'slug'",
@@ -216,8 +233,9 @@ mod tests {
             Unique::column(Column::Slug).within(Column::TenantId),
             Unique::column(Column::Name),
         ];
-        let field =
-            |name: &str, rules: &[Unique<Entity>]| taken(name, rules).map(|(field, _)| field);
+        let field = |name: &str, rules: &[Unique<Entity>]| {
+            taken(name, rules, FieldNames::none()).map(|(field, _)| field)
+        };
         assert_eq!(field("title_name_key", &rules).as_deref(), Some("name"));
         assert_eq!(field("title_slug_key", &rules).as_deref(), Some("slug"));
         assert_eq!(

@@ -3,26 +3,35 @@
 //! Databases disagree: SQLite keeps a text of any length, PostgreSQL does not say which one was too long. What the
 //! entity declares is the same on all of them.
 
-use listing::FieldErrors;
-use rust_decimal::{Decimal, RoundingStrategy};
+use listing::{Dialect, FieldErrors};
+use rust_decimal::Decimal;
 use sea_orm::sea_query::{ColumnType, StringLen, Value};
 use sea_orm::{ActiveModelTrait, ActiveValue, ColumnTrait, EntityTrait, IdenStatic, Iterable};
 
+use super::field_names::FieldNames;
 use super::wording::{longest, message};
 
 /// Adds a message for each value that does not fit.
-pub(super) fn check<E: EntityTrait>(record: &E::ActiveModel, errors: &mut FieldErrors) {
+pub(super) fn check<E: EntityTrait>(
+    record: &E::ActiveModel,
+    names: FieldNames,
+    dialect: Option<Dialect>,
+    errors: &mut FieldErrors,
+) {
     for column in E::Column::iter() {
-        let name = column.as_str();
+        let name = names.shown(column.as_str());
         let ActiveValue::Set(value) = record.get(column) else {
             continue;
         };
         // A value that is wrong already need not be wrong twice.
-        if errors.contains_key(name) {
+        if errors.contains_key(&*name) {
             continue;
         }
-        if let Some(words) = wanted(&value, column.def().get_column_type()) {
-            errors.insert(name.to_owned(), vec![message(name, &words)]);
+        let words = wanted(&value, column.def().get_column_type());
+        let words = words.or_else(|| wanted_of_float(&value, dialect));
+        if let Some(words) = words {
+            let message = message(&name, &words);
+            errors.insert(name.into_owned(), vec![message]);
         }
     }
 }
@@ -40,11 +49,15 @@ fn wanted(value: &Value, column: &ColumnType) -> Option<String> {
         ) => (bytes.len() > *most as usize).then(|| longest(most)),
         (Value::Decimal(Some(number)), ColumnType::Decimal(Some((digits, scale)))) => {
             let most = Decimal::from(10_u64.checked_pow(digits.checked_sub(*scale)?)?);
-            // Databases round before they look.
-            let rounded =
-                number.round_dp_with_strategy(*scale, RoundingStrategy::MidpointAwayFromZero);
-            (rounded.abs() >= most)
-                .then(|| format!("must be less than {most} and more than -{most}"))
+            if number.abs() >= most {
+                return Some(format!("must be less than {most} and more than -{most}"));
+            }
+            // A database would round it, and then it would not be what was sent.
+            (number.normalize().scale() > *scale).then(|| match scale {
+                0 => "must not have digits after the decimal point".to_owned(),
+                1 => "must have at most 1 digit after the decimal point".to_owned(),
+                _ => format!("must have at most {scale} digits after the decimal point"),
+            })
         }
         _ => {
             let (least, most) = range(column)?;
@@ -53,6 +66,16 @@ fn wanted(value: &Value, column: &ColumnType) -> Option<String> {
                 .then(|| format!("must be an integer from {least} to {most}"))
         }
     }
+}
+
+/// SQLite keeps decimals as floats, which keep 15 digits.
+fn wanted_of_float(value: &Value, dialect: Option<Dialect>) -> Option<String> {
+    let Value::Decimal(Some(number)) = value else {
+        return None;
+    };
+    let digits = number.normalize().mantissa().unsigned_abs().to_string();
+    (dialect == Some(Dialect::Sqlite) && digits.len() > 15)
+        .then(|| "must have at most 15 digits on this database".to_owned())
 }
 
 fn range(column: &ColumnType) -> Option<(i128, i128)> {
@@ -70,7 +93,8 @@ fn range(column: &ColumnType) -> Option<(i128, i128)> {
     })
 }
 
-fn integer(value: &Value) -> Option<i128> {
+/// The number of an integer of any width.
+pub(super) fn integer(value: &Value) -> Option<i128> {
     Some(match value {
         Value::TinyInt(Some(number)) => (*number).into(),
         Value::SmallInt(Some(number)) => (*number).into(),

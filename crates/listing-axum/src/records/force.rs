@@ -28,7 +28,7 @@ fn wrong(text: &str) -> ApiError {
     let token = Complaint::shorten(text);
     let complaint = Complaint {
         code: WRONG_FORCE.code,
-        message: format!("`{token}` is no value for `force`: expected `true` or `false`, once."),
+        message: format!("`{token}` is not a value of `force`: expected `true` or `false`, once."),
         parameter: "force".to_owned(),
         token,
         allowed: vec!["true".to_owned(), "false".to_owned()],

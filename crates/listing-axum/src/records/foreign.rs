@@ -1,15 +1,18 @@
-//! Finds foreign keys that point to nothing the caller can see before a record is written.
+//! Finds foreign keys that reference nothing the caller can see before a record is written.
 
 use listing::{Context, Dialect, FieldErrors, Listings, NamedRelations, RelationMeta, Trashed};
 use sea_orm::sea_query::{Condition, Expr, ExprTrait, Query, Value};
 use sea_orm::{ActiveModelTrait, ActiveValue, ConnectionTrait, DbErr, IdenStatic, Iterable};
 
-/// Adds a message for each foreign key of the payload that points nowhere. A row outside the asker's scope is nowhere:
-/// telling the two apart would tell that it exists.
+use super::field_names::FieldNames;
+
+/// Adds a message for each foreign key of the payload that references nothing. A row outside the caller's scope counts as
+/// nothing: telling the two apart would tell that it exists.
 pub(super) async fn check<E: NamedRelations>(
     record: &E::ActiveModel,
     listings: &Listings,
     context: &Context,
+    names: FieldNames,
     db: &impl ConnectionTrait,
     errors: &mut FieldErrors,
 ) -> Result<(), DbErr> {
@@ -25,7 +28,8 @@ pub(super) async fn check<E: NamedRelations>(
         let Some(ActiveValue::Set(key)) = given.map(|given| record.get(given)) else {
             continue;
         };
-        if is_null(&key) || errors.contains_key(column) {
+        let shown = names.shown(column);
+        if is_null(&key) || errors.contains_key(&*shown) {
             continue;
         }
         let visible = listings
@@ -40,14 +44,19 @@ pub(super) async fn check<E: NamedRelations>(
             .limit(1)
             .take();
         if db.query_one(&row).await?.is_none() {
-            let message = format!("{column} points to nothing.");
-            errors.entry(column.to_owned()).or_default().push(message);
+            let message = references_nothing(&shown);
+            errors.entry(shown.into_owned()).or_default().push(message);
         }
     }
     Ok(())
 }
 
-/// The foreign key's column here, and the column that it points to, of a relation in which this side has the key.
+/// What is said of a foreign key that references nothing.
+pub(super) fn references_nothing(name: &str) -> String {
+    format!("{name} must reference an existing record.")
+}
+
+/// The foreign key's column here, and the column that it references, of a relation in which this side has the key.
 fn key_columns(relation: &RelationMeta) -> Option<(&str, &str)> {
     match (&relation.from[..], &relation.to[..]) {
         ([from], [to]) if relation.owns_key && relation.through.is_none() => Some((from, to)),

@@ -3,16 +3,19 @@
 use axum::extract::{FromRef, FromRequest, OriginalUri, Request, State};
 use axum::http::header;
 use axum::response::Response;
-use listing::{Context, Listings, ReadPool, Trashed};
+use listing::{FieldErrors, HasListing, Listings, Names, ReadPool, Trashed, Whitelist};
 use sea_orm::{ActiveModelTrait, DatabaseConnection};
 
+use super::access::{self, Settled};
 use super::api::NoForce;
 use super::bind::{Asked, Lock, PathId};
 use super::change::{self, Draft};
+use super::field_names::FieldNames;
+use super::payload::{Payload, Rules};
 use super::resource::{ActiveModelOf, Operation, Resource, WritableResource};
 use super::stamp::{now, stamp};
 use super::write::Attempts;
-use super::{body, constraint, force, payload};
+use super::{body, constraint, force, payload, write};
 use crate::http::{
     ApiError, Denied, Rendered, context_of, destroy as destroyed, etag, store as stored, success,
     update as updated,
@@ -46,7 +49,7 @@ where
     ReadPool: FromRef<S>,
 {
     let context = context_of(&request);
-    allow_without_record::<R>(Operation::Index, &context)?;
+    access::without_record::<R>(Operation::Index, &context)?;
     let ListingQuery(request) = ListingQuery::from_request(request, &state).await?;
     let page = listing::ListingQuery::<R::Entity>::all(&request)
         .listing_paginate(&ReadPool::from_ref(&state))
@@ -68,22 +71,36 @@ where
     ReadPool: FromRef<S>,
 {
     let context = context_of(&request);
-    R::authenticate(Operation::Show, &context)?;
+    let settled = access::before_record::<R>(Operation::Show, &context)?;
     let (listings, db) = parts(&state);
     let asked = Asked {
         id: &id,
         listings: &listings,
         context: &context,
     };
-    let (record, key) = asked
-        .find::<R::Entity>(&db, Trashed::Without, Lock::No)
-        .await?;
-    R::authorize(Operation::Show, &context, Some(&record))?;
-    let reads = ReadPool::from_ref(&state);
-    let json = listings
-        .record::<R::Entity>(&key, &context, Trashed::Without, &reads)
-        .await?
-        .ok_or(ApiError::NotFound)?;
+    let json = match settled {
+        Settled::Allowed => {
+            let reads = ReadPool::from_ref(&state);
+            let key = asked.key::<R::Entity>()?;
+            listings
+                .record::<R::Entity>(&key, &context, Trashed::Without, &reads)
+                .await?
+        }
+        // What is decided about is what is shown: both are read from one snapshot.
+        Settled::DependsOnRecord => {
+            let snapshot = write::snapshot(&db).await?;
+            let (record, key) = asked
+                .find::<R::Entity>(&snapshot, Trashed::Without, Lock::No)
+                .await?;
+            access::with_record::<R>(Operation::Show, &context, &record)?;
+            let json = listings
+                .record::<R::Entity>(&key, &context, Trashed::Without, &snapshot)
+                .await?;
+            snapshot.commit().await?;
+            json
+        }
+    };
+    let json = json.ok_or(ApiError::NotFound)?;
     let tag = etag::etag(&json);
     let seen = request.headers().get_all(header::IF_NONE_MATCH);
     if etag::names(seen, &tag) == Some(true) {
@@ -113,12 +130,11 @@ where
     DatabaseConnection: FromRef<S>,
 {
     let context = context_of(&request);
-    allow_without_record::<R>(Operation::Store, &context)?;
+    access::without_record::<R>(Operation::Store, &context)?;
     let (listings, db) = parts(&state);
-    let members = body::members(request, listings.settings().bounds.body_bytes).await?;
-    let (payload, errors) = payload::read::<R::Store>(members);
+    let (payload, errors) = sent::<R::Entity, R::Store>(request, &listings).await?;
     let mut record = ActiveModelOf::<R>::default();
-    payload::Payload::write(payload, &mut record);
+    payload.write(&mut record);
     R::before_store(&mut record, &context);
     let moment = Some(now());
     stamp::<R::Entity>(&mut record, "created_at", moment);
@@ -128,6 +144,7 @@ where
         record: &record,
         errors: &errors,
         unique: &R::unique(),
+        names: FieldNames::of::<R::Store>(form_of_names::<R::Entity>(&listings)),
     };
     let asked = Asked {
         id: &PathId::default(),
@@ -138,9 +155,7 @@ where
     let id = loop {
         let tried = change::insert::<R>(&draft, &asked, &db).await;
         let outcome = attempts.outcome(tried);
-        if let Some(id) =
-            outcome.map_err(|error| constraint::of_record(error, draft.record, draft.unique))?
-        {
+        if let Some(id) = outcome.map_err(|error| draft.blamed(error))? {
             break id;
         }
     };
@@ -165,18 +180,18 @@ where
     DatabaseConnection: FromRef<S>,
 {
     let context = context_of(&request);
-    R::authenticate(Operation::Update, &context)?;
+    access::before_record::<R>(Operation::Update, &context)?;
     let (listings, db) = parts(&state);
     let headers = request.headers().clone();
-    let members = body::members(request, listings.settings().bounds.body_bytes).await?;
-    let (payload, errors) = payload::read::<R::Update>(members);
+    let (payload, errors) = sent::<R::Entity, R::Update>(request, &listings).await?;
     let mut record = ActiveModelOf::<R>::default();
-    payload::Payload::write(payload, &mut record);
+    payload.write(&mut record);
 
     let draft = Draft {
         record: &record,
         errors: &errors,
         unique: &R::unique(),
+        names: FieldNames::of::<R::Update>(form_of_names::<R::Entity>(&listings)),
     };
     let asked = Asked {
         id: &id,
@@ -187,9 +202,7 @@ where
     loop {
         let tried = change::update::<R>(&draft, &asked, &headers, &db).await;
         let outcome = attempts.outcome(tried);
-        if let Some(()) =
-            outcome.map_err(|error| constraint::of_record(error, draft.record, draft.unique))?
-        {
+        if let Some(()) = outcome.map_err(|error| draft.blamed(error))? {
             break;
         }
     }
@@ -220,7 +233,7 @@ where
         Ok(true) => Operation::ForceDestroy,
         _ => Operation::Destroy,
     };
-    R::authenticate(operation, &context)?;
+    access::before_record::<R>(operation, &context)?;
     if forced? && request.extensions().get::<NoForce>().is_some() {
         return Err(Denied::Forbidden.into());
     }
@@ -256,7 +269,7 @@ where
     DatabaseConnection: FromRef<S>,
 {
     let context = context_of(&request);
-    R::authenticate(Operation::Restore, &context)?;
+    access::before_record::<R>(Operation::Restore, &context)?;
     let (listings, db) = parts(&state);
     let soft_delete = soft_delete_column::<R>(&listings).ok_or(ApiError::NotFound)?;
     let asked = Asked {
@@ -274,13 +287,26 @@ where
     Ok(updated(R::message(Operation::Restore).as_deref()))
 }
 
-fn allow_without_record<R: Resource>(
-    operation: Operation,
-    context: &Context,
-) -> Result<(), ApiError> {
-    R::authenticate(operation, context)?;
-    R::authorize(operation, context, None)?;
-    Ok(())
+/// What a client sends, and what is wrong with it so far.
+async fn sent<E: HasListing, P: Payload>(
+    request: Request,
+    listings: &Listings,
+) -> Result<(P, FieldErrors), ApiError> {
+    let settings = listings.settings();
+    let members = body::members(request, settings.bounds.body_bytes).await?;
+    let as_text = listings.of::<E>().map(Whitelist::integers_as_text);
+    let rules = Rules {
+        names: FieldNames::of::<P>(form_of_names::<E>(listings)),
+        integers_as_text: &as_text.unwrap_or_default(),
+        strict: settings.strict,
+    };
+    Ok(payload::read(members, rules))
+}
+
+/// The form of names that have no alias: the listing's, or the project's (d91).
+fn form_of_names<E: HasListing>(listings: &Listings) -> Names {
+    let own = listings.of::<E>().map(Whitelist::names);
+    own.unwrap_or(listings.settings().names)
 }
 
 fn soft_delete_column<R: Resource>(listings: &Listings) -> Option<String> {

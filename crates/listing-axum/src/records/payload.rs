@@ -1,14 +1,18 @@
 //! Reads a JSON object into a typed payload and reports everything that is wrong with it, field by field (d57, d59, d60).
 
 use garde::i18n::with_i18n;
-use listing::FieldErrors;
+use listing::{Complaint, FieldErrors, nearest};
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::Value;
+use serde_json::value::RawValue;
 
+use super::body::Members;
+use super::field_names::{FieldNames, PayloadField};
+use super::value::{self, Reading};
 use super::wording::{Wording, message};
 
-/// What a client sends to create or change a record. Derive it, beside `garde::Validate`, on a struct whose fields are
-/// named as the record's columns: those fields are read, and no others, whatever the client sends.
+/// What a client sends to create or change a record. Derive it, together with `garde::Validate`, on a struct whose fields
+/// are named as the record's columns: those fields are read, and no others, whatever the client sends.
 ///
 /// ```
 /// # mod article {
@@ -36,8 +40,11 @@ pub trait Payload: garde::Validate<Context = ()> + Sized + Send {
     /// The active model that it is written into.
     type ActiveModel;
 
+    /// Every field.
+    const FIELDS: &'static [PayloadField];
+
     /// Reads every field, and leaves a note of each that is wrong.
-    fn read(object: &mut PayloadObject) -> Self;
+    fn read(object: &mut PayloadObject<'_>) -> Self;
 
     /// Writes every field that was given.
     fn write(self, active: &mut Self::ActiveModel);
@@ -67,120 +74,145 @@ impl<T> garde::rules::inner::Inner<T> for Given<T> {
     }
 }
 
-/// A payload's JSON object, and what is wrong with it so far.
-#[derive(Debug, Default)]
-pub struct PayloadObject {
-    members: Map<String, Value>,
-    errors: FieldErrors,
+/// How a payload is read: what clients call its fields, and what they may send.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rules<'a> {
+    pub(super) names: FieldNames,
+    /// The columns of integers that are shown as text, and may be sent as text (d93).
+    pub(super) integers_as_text: &'a [String],
+    /// Whether a key that the payload does not have is an error (d92).
+    pub(super) strict: bool,
 }
 
-impl PayloadObject {
-    pub(super) fn new(members: Map<String, Value>) -> Self {
-        Self {
-            members,
-            errors: FieldErrors::new(),
-        }
-    }
+/// A payload's JSON object, and what is wrong with it so far.
+#[derive(Debug)]
+pub struct PayloadObject<'a> {
+    members: Members,
+    errors: FieldErrors,
+    rules: Rules<'a>,
+}
 
+impl PayloadObject<'_> {
     /// A field that must be there.
-    pub fn required<T: DeserializeOwned + Default>(&mut self, name: &str, trim: bool) -> T {
-        match self.members.remove(name) {
+    pub fn required<T>(&mut self, column: &str, trim: bool) -> T
+    where
+        T: DeserializeOwned + Default + 'static,
+    {
+        match self.take(column) {
             None => {
-                self.error(name, format!("{name} is required."));
+                let name = self.rules.names.shown(column).into_owned();
+                let message = format!("{name} is required.");
+                self.error(name, message);
                 T::default()
             }
-            Some(value) => self.typed(name, value, trim),
+            Some(value) => self.typed(column, &value, trim),
         }
     }
 
     /// A field that may be absent or null.
-    pub fn optional<T: DeserializeOwned + Default>(&mut self, name: &str, trim: bool) -> T {
-        self.members
-            .remove(name)
-            .map_or_else(T::default, |value| self.typed(name, value, trim))
+    pub fn optional<T>(&mut self, column: &str, trim: bool) -> T
+    where
+        T: DeserializeOwned + Default + 'static,
+    {
+        self.take(column)
+            .map_or_else(T::default, |value| self.typed(column, &value, trim))
     }
 
     /// A field that may be absent, which is not the same as null.
-    pub fn given<T: DeserializeOwned + Default>(&mut self, name: &str, trim: bool) -> Given<T> {
-        match self.members.remove(name) {
+    pub fn given<T>(&mut self, column: &str, trim: bool) -> Given<T>
+    where
+        T: DeserializeOwned + Default + 'static,
+    {
+        match self.take(column) {
             None => Given::Absent,
-            Some(value) => Given::Value(self.typed(name, value, trim)),
+            Some(value) => Given::Value(self.typed(column, &value, trim)),
         }
     }
 
+    fn take(&mut self, column: &str) -> Option<Box<RawValue>> {
+        self.members.remove(&*self.rules.names.shown(column))
+    }
+
     /// The value, or a neutral one and a note: the other fields are still looked at.
-    fn typed<T: DeserializeOwned + Default>(&mut self, name: &str, value: Value, trim: bool) -> T {
-        if has_nul(&value) {
-            self.error(name, format!("{name} must not contain the NUL character."));
+    fn typed<T>(&mut self, column: &str, json: &RawValue, trim: bool) -> T
+    where
+        T: DeserializeOwned + Default + 'static,
+    {
+        let name = self.rules.names.shown(column).into_owned();
+        if has_nul(json.get()) {
+            let message = format!("{name} must not contain the NUL character.");
+            self.error(name, message);
             return T::default();
         }
-        let value = match value {
-            Value::String(text) if trim => Value::String(text.trim().to_owned()),
-            other => other,
+        let as_text = self.rules.integers_as_text;
+        let reading = Reading {
+            trim,
+            integer_as_text: as_text.iter().any(|known| known == column),
         };
-        serde_json::from_value(value).unwrap_or_else(|error| {
-            self.error(name, format!("{name} must be {}.", expected(&error)));
+        value::read(json.get(), reading).unwrap_or_else(|wanted| {
+            let message = format!("{name} must be {wanted}.");
+            self.error(name, message);
             T::default()
         })
     }
 
-    fn error(&mut self, name: &str, message: String) {
-        self.errors
-            .entry(name.to_owned())
-            .or_default()
-            .push(message);
+    /// Notes every key that the payload does not have: a misspelt key would be lost data (d92).
+    fn refuse_unknown(&mut self) {
+        let known: Vec<_> = self.rules.names.all().collect();
+        for key in std::mem::take(&mut self.members).into_keys().take(20) {
+            let hint = match nearest(&key, known.iter().map(|name| &**name)) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("the fields are {}.", known.join(", ")),
+            };
+            let key = Complaint::shorten(&key);
+            let message = format!("{key} is not a field of this record; {hint}");
+            self.error(key, message);
+        }
+    }
+
+    fn error(&mut self, name: String, message: String) {
+        self.errors.entry(name).or_default().push(message);
     }
 }
 
-/// What would have been right: serde says what it found, which may be long, and then what it expected.
-fn expected(error: &serde_json::Error) -> String {
-    let error = error.to_string();
-    let name = error
-        .rsplit_once("expected ")
-        .map_or("a valid value", |(_, name)| name);
-    let between = |least: i128, most: i128| format!("an integer from {least} to {most}");
-    match name {
-        "i8" => between(i8::MIN.into(), i8::MAX.into()),
-        "i16" => between(i16::MIN.into(), i16::MAX.into()),
-        "i32" => between(i32::MIN.into(), i32::MAX.into()),
-        "i64" => between(i64::MIN.into(), i64::MAX.into()),
-        "u8" => between(0, u8::MAX.into()),
-        "u16" => between(0, u16::MAX.into()),
-        "u32" => between(0, u32::MAX.into()),
-        "u64" => between(0, u64::MAX.into()),
-        "f32" | "f64" => "a number".to_owned(),
-        other => other.to_owned(),
+/// No database keeps a NUL in text, nor in JSON. In the text of JSON it can only be an escape.
+fn has_nul(json: &str) -> bool {
+    fn inside(value: &Value) -> bool {
+        match value {
+            Value::String(text) => text.contains('\0'),
+            Value::Array(items) => items.iter().any(inside),
+            Value::Object(members) => members
+                .iter()
+                .any(|(key, value)| key.contains('\0') || inside(value)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => false,
+        }
     }
-}
-
-/// No database keeps a NUL in text, nor in JSON.
-fn has_nul(value: &Value) -> bool {
-    match value {
-        Value::String(text) => text.contains('\0'),
-        Value::Array(items) => items.iter().any(has_nul),
-        Value::Object(members) => members
-            .iter()
-            .any(|(key, value)| key.contains('\0') || has_nul(value)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => false,
-    }
+    json.contains("\\u0000") && serde_json::from_str(json).is_ok_and(|value| inside(&value))
 }
 
 /// The payload and everything that is wrong with it. The fields that could not be read hold neutral values.
-pub(super) fn read<P: Payload>(members: Map<String, Value>) -> (P, FieldErrors) {
-    let mut object = PayloadObject::new(members);
+pub(super) fn read<P: Payload>(members: Members, rules: Rules<'_>) -> (P, FieldErrors) {
+    let mut object = PayloadObject {
+        members,
+        errors: FieldErrors::new(),
+        rules,
+    };
     let payload = P::read(&mut object);
+    if rules.strict {
+        object.refuse_unknown();
+    }
     let unread = object.errors;
     let mut errors = unread.clone();
     if let Err(report) = with_i18n(Wording, || payload.validate()) {
         for (path, error) in report.into_inner() {
             let path = path.to_string();
-            let field = path.split(['.', '[']).next().unwrap_or_default();
+            let (column, rest) = path.split_at(path.find(['.', '[']).unwrap_or(path.len()));
+            let column = column.strip_prefix("r#").unwrap_or(column);
+            let name = rules.names.shown(column).into_owned();
             // A rule about a neutral value tells a client nothing.
-            if !unread.contains_key(field) {
-                errors
-                    .entry(field.to_owned())
-                    .or_default()
-                    .push(message(&path, error.message()));
+            if !unread.contains_key(&name) {
+                let message = message(&format!("{name}{rest}"), error.message());
+                errors.entry(name).or_default().push(message);
             }
         }
     }

@@ -10,11 +10,13 @@ use sea_orm::{
 };
 
 use super::constraint::columns_in;
+use super::field_names::{FieldNames, RECORD};
 
-/// The field and its message. Where no field can be told, it is said of the record's id.
+/// The field and its message. Where the database names no field, it is said of the record.
 pub(super) fn blamed<E: EntityTrait>(
     error: &DbErr,
     record: &E::ActiveModel,
+    names: FieldNames,
 ) -> Option<(String, String)> {
     let (DbErr::Query(RuntimeErr::SqlxError(error)) | DbErr::Exec(RuntimeErr::SqlxError(error))) =
         error
@@ -23,15 +25,18 @@ pub(super) fn blamed<E: EntityTrait>(
     };
     let error = error.as_database_error()?;
     let words = what_is_wrong(error)?;
-    let message = |field: &str| (field.to_owned(), format!("{field} {words}."));
+    let message = |column: &str| {
+        let name = names.shown(column);
+        (name.to_string(), format!("{name} {words}."))
+    };
     let field = match error.kind() {
         ErrorKind::CheckViolation => checked::<E>(error),
         _ => named::<E>(error.message()).or_else(|| too_long::<E>(error.message(), record)),
     };
     Some(field.map_or_else(
         || {
-            let whole = format!("id is of a record in which a value {words}.");
-            ("id".to_owned(), whole)
+            let whole = format!("A value in this record {words}.");
+            (RECORD.to_owned(), whole)
         },
         message,
     ))
@@ -63,7 +68,7 @@ fn checked<E: EntityTrait>(error: &dyn DatabaseError) -> Option<&'static str> {
     columns_in::<E>(name).first().copied()
 }
 
-/// The column that MySQL names behind the value, which can be a client's own text.
+/// The column that MySQL names after the value, which can be a client's own text.
 fn named<E: EntityTrait>(text: &str) -> Option<&'static str> {
     let (_, column) = text.rsplit_once(" for column ")?;
     let column = column.split(" at row").next()?;

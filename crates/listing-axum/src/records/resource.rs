@@ -1,46 +1,46 @@
 //! The traits that a developer implements to serve an entity's records.
 
 use listing::{Context, HasListing, NamedRelations};
-use sea_orm::{EntityTrait, IntoActiveModel};
+use sea_orm::{EntityName, EntityTrait, IntoActiveModel};
 
-use super::{Payload, Unique};
+use super::{Access, Payload, Titles, Unique};
 use crate::http::Denied;
 
-/// An entity that is served: its list and its records.
-pub trait Resource: Send + Sync + 'static {
+/// An entity that is served: its list and its records. [`PublicRead`](super::PublicRead) is a ready one for entities that
+/// everybody may read and nobody may write.
+///
+/// Who may do what has no default: a resource without a decision does not compile. The module [`policy`](super::policy)
+/// has the usual decisions, each in one line.
+pub trait Resource: Sized + Send + Sync + 'static {
     /// The entity.
     type Entity: HasListing + NamedRelations;
 
-    /// Its segment of the path and of the routes' names: `articles`.
-    const SEGMENT: &'static str;
-
-    /// What it is called in messages: `Article`, `Articles`.
-    const NAMES: (&'static str, &'static str);
-
-    /// Refuses an operation for want of an identity (401), before any record is looked for. Allows all by default.
+    /// Decides whether the caller may do this (d63).
+    ///
+    /// It is called once before any record is looked for, so that a missing identity is 401 whether or not the record
+    /// exists, and for an operation on one record a second time with the record. In the first call of these only
+    /// [`Denied::Unauthenticated`] counts. A decision that never looks at [`Access::record`] holds for every record.
     ///
     /// # Errors
-    /// When an identity is needed.
-    fn authenticate(_operation: Operation, _context: &Context) -> Result<(), Denied> {
-        Ok(())
+    /// When the caller must be known (401), or may not do this (403).
+    fn authorize(access: &Access<'_, Self>) -> Result<(), Denied>;
+
+    /// Its segment of the path and of the routes' names: the table's name unless said otherwise.
+    #[must_use]
+    fn segment() -> &'static str {
+        Self::Entity::default().table_name()
     }
 
-    /// Refuses an operation (403). `record` is there for operations on one record. Allows all by default.
-    ///
-    /// # Errors
-    /// When who asks may not do this.
-    fn authorize(
-        _operation: Operation,
-        _context: &Context,
-        _record: Option<&ModelOf<Self>>,
-    ) -> Result<(), Denied> {
-        Ok(())
+    /// What it is called in messages: `Article` and `Articles` for the table `articles`, unless said otherwise.
+    #[must_use]
+    fn titles() -> Titles {
+        Titles::of_table(Self::Entity::default().table_name())
     }
 
     /// The message of a success. The contract's own by default.
     #[must_use]
     fn message(operation: Operation) -> Option<String> {
-        let (one, many) = Self::NAMES;
+        let Titles { one, many } = Self::titles();
         Some(match operation {
             Operation::Index => format!("{many} retrieved."),
             Operation::Show => format!("{one} retrieved."),
@@ -60,10 +60,11 @@ pub trait WritableResource: Resource<Entity: WritableEntity> {
     /// What a client sends to change a record.
     type Update: Payload<ActiveModel = ActiveModelOf<Self>>;
 
-    /// What must be unique among all records, deleted ones included.
+    /// What must be unique among all records, deleted ones included: the columns that the entity marks as `unique`,
+    /// unless said otherwise.
     #[must_use]
     fn unique() -> Vec<Unique<Self::Entity>> {
-        Vec::new()
+        Unique::declared()
     }
 
     /// Completes a new record with what no client decides, such as its tenant or a generated key.
@@ -126,5 +127,11 @@ impl Operation {
             Self::ForceDestroy => "force_destroy",
             Self::Restore => "restore",
         }
+    }
+
+    /// Whether it only reads: the list and one record.
+    #[must_use]
+    pub const fn is_read(self) -> bool {
+        matches!(self, Self::Index | Self::Show)
     }
 }

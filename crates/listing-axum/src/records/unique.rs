@@ -3,9 +3,11 @@
 use listing::FieldErrors;
 use sea_orm::sea_query::{Condition, Value};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IdenStatic,
-    Iterable, PrimaryKeyToColumn, QueryFilter, QuerySelect,
+    ActiveModelTrait, ActiveValue, ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait,
+    IdenStatic, Iterable, PrimaryKeyToColumn, QueryFilter, QuerySelect, Schema,
 };
+
+use super::field_names::FieldNames;
 
 /// Columns whose values together belong to one record at most. The database's own unique index decides; this finds the
 /// loser before, for a friendly message.
@@ -16,6 +18,19 @@ pub struct Unique<E: EntityTrait> {
 }
 
 impl<E: EntityTrait> Unique<E> {
+    /// Every column that the entity marks as `unique`.
+    #[must_use]
+    pub fn declared() -> Vec<Self> {
+        let schema = Schema::new(DbBackend::Sqlite);
+        E::Column::iter()
+            .filter(|column| {
+                let declared = schema.get_column_def::<E>(*column);
+                declared.get_column_spec().unique
+            })
+            .map(Self::column)
+            .collect()
+    }
+
     /// One column, unique among all records of all scopes.
     pub fn column(column: E::Column) -> Self {
         Self {
@@ -39,9 +54,9 @@ impl<E: EntityTrait> Unique<E> {
     }
 
     /// The field, and what is said about it.
-    pub(super) fn taken(&self) -> (String, String) {
-        let name = self.name();
-        (name.to_owned(), Self::message(name))
+    pub(super) fn taken(&self, names: FieldNames) -> (String, String) {
+        let name = names.shown(self.name());
+        (name.to_string(), Self::message(&name))
     }
 
     /// The message tells nothing of the other record.
@@ -87,13 +102,14 @@ pub(super) async fn check<E: EntityTrait>(
     rules: &[Unique<E>],
     record: &E::ActiveModel,
     except: Option<&Value>,
+    names: FieldNames,
     db: &impl ConnectionTrait,
     errors: &mut FieldErrors,
 ) -> Result<(), DbErr> {
     for rule in rules {
+        let (field, message) = rule.taken(names);
         // A value that is wrong already is not looked for.
-        if !errors.contains_key(rule.name()) && rule.is_taken(record, except, db).await? {
-            let (field, message) = rule.taken();
+        if !errors.contains_key(&field) && rule.is_taken(record, except, db).await? {
             errors.entry(field).or_default().push(message);
         }
     }

@@ -3,11 +3,13 @@
 use axum::extract::{FromRef, FromRequest, Request};
 use listing::Listings;
 
+use super::field_names::FieldNames;
+use super::payload::Rules;
 use super::{Payload, body, payload, write};
 use crate::http::ApiError;
 
 /// Extracts a payload: 422 with everything that is wrong where its rules do not hold, 400, 413 or 415 where the body is
-/// no payload at all. What is unique, and where a foreign key points, only the database knows: that is not looked at.
+/// not a JSON object. What is unique, and what a foreign key references, only the database knows: that is not checked.
 ///
 /// ```
 /// # mod article {
@@ -47,8 +49,15 @@ where
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
-        let limit = Listings::from_ref(state).settings().bounds.body_bytes;
-        let (payload, errors) = payload::read(body::members(request, limit).await?);
+        let listings = Listings::from_ref(state);
+        let settings = listings.settings();
+        let members = body::members(request, settings.bounds.body_bytes).await?;
+        let rules = Rules {
+            names: FieldNames::of::<P>(settings.names),
+            integers_as_text: &[],
+            strict: settings.strict,
+        };
+        let (payload, errors) = payload::read(members, rules);
         write::accept(errors)?;
         Ok(Self(payload))
     }

@@ -2,7 +2,7 @@
 
 use listing::{Error, ExecuteError, FieldErrors};
 use sea_orm::{
-    DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, IsolationLevel,
+    AccessMode, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, IsolationLevel,
     SqliteTransactionMode, TransactionOptions, TransactionTrait,
 };
 
@@ -21,6 +21,18 @@ pub(super) async fn begin(db: &DatabaseConnection) -> Result<DatabaseTransaction
         isolation_level: is_mysql.then_some(IsolationLevel::ReadCommitted),
         // SQLite must know at once: a reader that becomes a writer later can be refused.
         sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
+        ..TransactionOptions::default()
+    })
+    .await
+}
+
+/// A transaction in which every statement reads the same state of the database.
+pub(super) async fn snapshot(db: &DatabaseConnection) -> Result<DatabaseTransaction, DbErr> {
+    let is_sqlite = db.get_database_backend() == DbBackend::Sqlite;
+    db.begin_with_options(TransactionOptions {
+        // SQLite has no other kind of transaction.
+        isolation_level: (!is_sqlite).then_some(IsolationLevel::RepeatableRead),
+        access_mode: (!is_sqlite).then_some(AccessMode::ReadOnly),
         ..TransactionOptions::default()
     })
     .await

@@ -153,7 +153,7 @@ impl Encoding {
     }
 }
 
-/// A coding with its weight: `gzip;q=0.5`. A weight that is none takes the coding out.
+/// A coding with its weight: `gzip;q=0.5`. A weight that cannot be read takes the coding out.
 fn weighed(element: &str) -> Option<(&str, f32)> {
     let mut parts = element.split(';').map(str::trim);
     let name = parts.next().filter(|name| !name.is_empty())?;
@@ -208,7 +208,7 @@ mod tests {
             (&["gzip;q=0"], None),
             (&["*;q=0"], None),
             (&["identity;q=0, *;q=0"], None),
-            // What is no weight is not understood, and what is not understood is not sent.
+            // A weight that is not understood counts as none: the coding is not sent.
             (&["gzip;q=2"], None),
             (&["gzip;q=NaN, br;q=x"], None),
             (&["gzip;level=9"], Some("gzip")),

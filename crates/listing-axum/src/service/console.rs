@@ -139,7 +139,7 @@ fn answer(
     question: Option<&ExplainQuestion>,
 ) -> ConsoleAnswer {
     ConsoleAnswer {
-        database: config.database.clone(),
+        database: config.database.expose().to_owned(),
         routes: routes
             .iter()
             .map(|route| ConsoleRoute {
@@ -212,20 +212,27 @@ fn find<'l>(
             known.dedup();
             let remedy = match nearest(name, known.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => format!("there are: {}", known.join(", ")),
+                None => format!("known are: {}", known.join(", ")),
             };
             format!("there is no resource `{name}`; {remedy}")
         })
 }
 
 fn dialect(config: &Config, named: Option<&str>) -> Result<Dialect, String> {
-    let name = named.unwrap_or_else(|| config.database.split(':').next().unwrap_or_default());
+    let name = named.unwrap_or_else(|| {
+        config
+            .database
+            .expose()
+            .split(':')
+            .next()
+            .unwrap_or_default()
+    });
     match name {
         "postgres" | "postgresql" => Ok(Dialect::Postgres),
         "mysql" | "mariadb" => Ok(Dialect::Mysql),
         "sqlite" => Ok(Dialect::Sqlite),
         other => Err(format!(
-            "`{other}` is no dialect; there are: postgres, mysql, sqlite"
+            "`{other}` is not a dialect; known are: postgres, mysql, sqlite"
         )),
     }
 }

@@ -1,12 +1,12 @@
 //! Wraps an application's router in the layers that every service needs (d56).
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{HeaderName, StatusCode};
+#[cfg(any(feature = "compression", feature = "rate-limit"))]
 use axum::middleware::from_fn_with_state;
 use axum::response::Response;
 use tower::ServiceBuilder;
@@ -19,8 +19,6 @@ use tower_http::trace::{DefaultOnResponse, TraceLayer};
 use tracing::{Level, Span};
 
 use super::Config;
-use super::compress::compress;
-use super::rate_limit::{RateLimiter, rate_limit};
 use crate::http::with_error_body;
 
 const ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -32,11 +30,21 @@ pub fn with_defaults(router: Router, config: &Config) -> NormalizePath<Router> {
     let trace = TraceLayer::new_for_http()
         .make_span_with(span)
         .on_response(DefaultOnResponse::new().level(Level::INFO));
+    #[cfg(any(feature = "compression", feature = "rate-limit"))]
     let http = &config.http;
-    let limiter = RateLimiter::of(http).map(Arc::new);
-    let limit_rate = limiter.map(|limiter| from_fn_with_state(limiter, rate_limit));
-    let least = http.compression.then_some(http.compression_min_bytes);
-    let compress = least.map(|least| from_fn_with_state(least, compress));
+    #[cfg(feature = "rate-limit")]
+    let limit_rate = super::rate_limit::RateLimiter::of(http).map(|limiter| {
+        from_fn_with_state(std::sync::Arc::new(limiter), super::rate_limit::rate_limit)
+    });
+    #[cfg(not(feature = "rate-limit"))]
+    let limit_rate = None::<tower::layer::util::Identity>;
+    #[cfg(feature = "compression")]
+    let compress = {
+        let least = http.compression.then_some(http.compression_min_bytes);
+        least.map(|least| from_fn_with_state(least, super::compress::compress))
+    };
+    #[cfg(not(feature = "compression"))]
+    let compress = None::<tower::layer::util::Identity>;
     // The first is the outermost. All are one layer: every `Router::layer` is one more box, and each request clones the
     // boxes below each box.
     let layers = ServiceBuilder::new()

@@ -1,17 +1,23 @@
 //! The service around lists and records: its configuration, its layers, who is asking, and the console.
 
+#[cfg(feature = "compression")]
 mod compress;
 mod config;
 mod connect;
+#[cfg(feature = "console")]
 mod console;
 mod identify;
 #[cfg(feature = "jwt")]
 mod jwt;
 mod layers;
+#[cfg(feature = "rate-limit")]
 mod rate_limit;
 
-pub use config::{Config, ConfigError, HttpConfig, JwtConfig, KEYS, Key, Period, RateLimit};
+pub use config::{
+    Config, ConfigError, HttpConfig, JwtConfig, KEYS, Key, Period, RateLimit, Secret,
+};
 pub use connect::connect;
+#[cfg(feature = "console")]
 pub use console::{
     CONSOLE, ConsoleAnswer, ConsoleError, ConsoleQuestion, ConsoleRoute, ExplainQuestion,
     Explained, console,

@@ -1,6 +1,6 @@
 //! Answers 429 to clients that send requests faster than allowed (d56, b102, b103).
 //!
-//! By hand because memory must be bounded whoever asks: stores of crates grow with the number of addresses until they
+//! By hand because memory must be bounded whatever clients do: stores of crates grow with the number of addresses until they
 //! are told to shrink.
 
 use std::collections::HashMap;
@@ -93,19 +93,18 @@ impl RateLimiter {
     }
 }
 
-/// The address that asks. What stands in `X-Forwarded-For` before the part that our own proxies wrote, anybody can have
-/// written.
+/// The address of the client. In `X-Forwarded-For`, only the part that our own proxies wrote can be trusted.
 fn client_of(request: &Request, trusted_proxies: usize) -> Client {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
     let peer = peer.map(|ConnectInfo(peer)| peer.ip());
     let address = match trusted_proxies.checked_sub(1) {
-        Some(behind) => forwarded(request.headers(), behind).or(peer),
+        Some(from_end) => forwarded(request.headers(), from_end).or(peer),
         None => peer,
     };
     address.map(ipv6_prefix)
 }
 
-/// The address in `X-Forwarded-For` that stands so many from its end.
+/// The address in `X-Forwarded-For` at that place from its end.
 fn forwarded(headers: &HeaderMap, from_end: usize) -> Option<IpAddr> {
     let values = headers.get_all("x-forwarded-for");
     let addresses: Vec<&str> = values

@@ -23,7 +23,6 @@ pub(crate) fn source(entity: &Entity, path: &str) -> String {
         naming::sentence(&naming::table(module)),
     );
     let payload: Vec<_> = entity.columns.iter().filter(|c| is_sent(c)).collect();
-    let unique: Vec<_> = payload.iter().filter(|column| column.unique).collect();
     let missing: Vec<_> = entity.columns.iter().filter(|c| is_missing(c)).collect();
 
     let mut fields = String::new();
@@ -35,11 +34,10 @@ pub(crate) fn source(entity: &Entity, path: &str) -> String {
     } else {
         ""
     };
-    let unique_import = if unique.is_empty() { "" } else { "Unique, " };
     let mut text = format!(
         "//! In: {many_lower}. Out: where they are served, and how their records are written.\n\n\
          use garde::Validate;\n\
-         use listing_axum::{{{given}Payload, Resource, {unique_import}WritableResource}};\n",
+         use listing_axum::{{Access, Denied, {given}Payload, Resource, WritableResource, policy}};\n",
         many_lower = many_said.to_lowercase(),
     );
     if payload.iter().any(|column| needs_prelude(column)) {
@@ -52,23 +50,11 @@ pub(crate) fn source(entity: &Entity, path: &str) -> String {
          /// {many_said}: the whole set.\n\
          #[derive(Debug)]\n\
          pub struct {many};\n\n\
-         impl Resource for {many} {{\n    type Entity = {module}::Entity;\n    \
-         const SEGMENT: &'static str = \"{table}\";\n    \
-         const NAMES: (&'static str, &'static str) = (\"{one_said}\", \"{many_said}\");\n}}\n\n\
+         impl Resource for {many} {{\n    type Entity = {module}::Entity;\n\n    \
+         fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {{\n        \
+         policy::allow_all()\n    }}\n}}\n\n\
          impl WritableResource for {many} {{\n    type Store = {one}Payload;\n    type Update = {one}Payload;\n",
-        table = entity.table,
     );
-    if !unique.is_empty() {
-        let columns: Vec<_> = unique
-            .iter()
-            .map(|column| format!("Unique::column({module}::Column::{})", column.variant))
-            .collect();
-        let _ = write!(
-            text,
-            "\n    fn unique() -> Vec<Unique<{module}::Entity>> {{\n        vec![{}]\n    }}\n",
-            columns.join(", ")
-        );
-    }
     if !missing.is_empty() {
         let names: Vec<_> = missing.iter().map(|c| format!("`{}`", c.name)).collect();
         let _ = write!(

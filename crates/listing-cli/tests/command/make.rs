@@ -110,8 +110,7 @@ fn a_table_becomes_an_entity_with_its_foreign_keys_as_relations() {
         &[
             "pub struct OrderPayload",
             "r#type: Given<Option<String>>",
-            "vec![Unique::column(order::Column::Number)]",
-            "const SEGMENT: &'static str = \"orders\";",
+            "fn authorize(_: &Access<'_, Self>) -> Result<(), Denied>",
         ],
     );
     has(

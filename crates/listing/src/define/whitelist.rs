@@ -1,4 +1,4 @@
-//! The frozen form of a listing, in which every name is resolved. Every later stage reads it.
+//! The verified form of a listing, in which every name is resolved, for checks, documents and clients.
 //!
 //! Names are those that clients see: an alias, or the name in the form of the listing's convention (d90, d91).
 

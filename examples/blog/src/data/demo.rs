@@ -150,7 +150,7 @@ fn article(id: i64) -> article::Model {
     if let Some(title) = usize::try_from(id - 1).ok().and_then(|at| TITLES.get(at)) {
         article.title = (*title).to_owned();
         article.slug = match *title {
-            // Two slugs that differ in case alone.
+            // Two slugs that differ only in case.
             "Case matters" => "Case-Matters".to_owned(),
             "case matters" => "case-matters".to_owned(),
             // Several have the same ASCII letters, or none.

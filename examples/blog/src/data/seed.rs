@@ -17,7 +17,7 @@ const ROWS_PER_TRANSACTION: i64 = 100_000;
 /// (a tenth of them on one article in a hundred, so that some have many), thirty tags, one or two tags for each
 /// article, and SEO texts for every second.
 ///
-/// `progress` hears, after each transaction, how many rows are loaded and how many there will be.
+/// `progress` is called after each transaction with the number of rows loaded and the number of all rows.
 ///
 /// # Errors
 ///

@@ -2,7 +2,7 @@
 
 use garde::Validate;
 use listing::{Context, Fields, Filter, HasListing, Listing, Relations, Sorts};
-use listing_axum::{Payload, Resource, WritableResource};
+use listing_axum::{Access, Denied, Payload, Resource, WritableResource, policy};
 use sea_orm::ActiveValue::Set;
 use sea_orm::ColumnTrait;
 use sea_orm::sea_query::{Condition, Expr};
@@ -68,14 +68,16 @@ impl Listing for FolderListing {
     }
 }
 
-/// Hooks that allow everything, as they do by default.
+/// Everybody may do everything with what they can see.
 #[derive(Debug)]
 pub struct Folders;
 
 impl Resource for Folders {
     type Entity = entity::Entity;
-    const SEGMENT: &'static str = "folders";
-    const NAMES: (&'static str, &'static str) = ("Folder", "Folders");
+
+    fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
+        policy::allow_all()
+    }
 }
 
 impl WritableResource for Folders {

@@ -2,7 +2,9 @@
 
 use garde::Validate;
 use listing::{Context, Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts};
-use listing_axum::{Denied, Given, Operation, Payload, Resource, Unique, WritableResource};
+use listing_axum::{
+    Access, Denied, Given, Operation, Payload, Resource, Unique, WritableResource, policy,
+};
 use sea_orm::ActiveValue::Set;
 use sea_orm::ColumnTrait;
 use sea_orm::sea_query::Condition;
@@ -96,23 +98,17 @@ pub struct Notes;
 
 impl Resource for Notes {
     type Entity = entity::Entity;
-    const SEGMENT: &'static str = "notes";
-    const NAMES: (&'static str, &'static str) = ("Note", "Notes");
 
-    fn authenticate(_operation: Operation, context: &Context) -> Result<(), Denied> {
-        context
-            .get::<User>()
-            .map(|_| ())
-            .ok_or(Denied::Unauthenticated)
-    }
-
-    fn authorize(
-        operation: Operation,
-        context: &Context,
-        record: Option<&entity::Model>,
-    ) -> Result<(), Denied> {
-        let user = context.get::<User>().unwrap();
-        if let Some(diary) = context.get::<Diary>() {
+    fn authorize(access: &Access<'_, Self>) -> Result<(), Denied> {
+        policy::signed_in::<User>(access)?;
+        let user = access.context().get::<User>().unwrap();
+        let (operation, record) = (access.operation(), access.record());
+        let is_about_one = !matches!(operation, Operation::Index | Operation::Store);
+        // The call before the record is known only asks who it is.
+        if is_about_one && record.is_none() {
+            return Err(Denied::Forbidden);
+        }
+        if let Some(diary) = access.context().get::<Diary>() {
             diary.write(Entry {
                 operation,
                 user: user.name.clone(),

@@ -5,13 +5,13 @@ use listing::{
     Context, Field, Fields, Filter, FilterOperator, HasListing, Kind, Listing, Relations, Sorts,
     visible,
 };
-use listing_axum::{Denied, Operation, Payload, Resource, Unique, WritableResource};
+use listing_axum::{Access, Denied, Payload, Resource, Unique, WritableResource, policy};
 use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::{Condition, Expr, ExprTrait, SelectStatement};
 use sea_orm::{QuerySelect, QueryTrait};
 
-use super::{Member, own_rows, signed_in_to_write, task};
+use super::{Member, own_rows, task};
 
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
@@ -117,11 +117,9 @@ pub struct Projects;
 
 impl Resource for Projects {
     type Entity = Entity;
-    const SEGMENT: &'static str = "projects";
-    const NAMES: (&'static str, &'static str) = ("Project", "Projects");
 
-    fn authenticate(operation: Operation, context: &Context) -> Result<(), Denied> {
-        signed_in_to_write(operation, context)
+    fn authorize(access: &Access<'_, Self>) -> Result<(), Denied> {
+        policy::read_for_all(access, policy::signed_in::<Member>)
     }
 }
 

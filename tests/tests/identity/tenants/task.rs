@@ -4,13 +4,13 @@ use garde::Validate;
 use listing::{
     Context, Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts, visible,
 };
-use listing_axum::{Denied, Given, Operation, Payload, Resource, Unique, WritableResource};
+use listing_axum::{Access, Denied, Given, Payload, Resource, Unique, WritableResource, policy};
 use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::Condition;
 use sea_orm::{QuerySelect, QueryTrait};
 
-use super::{Member, own_rows, project, signed_in_to_write};
+use super::{Member, own_rows, project};
 
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
@@ -122,11 +122,9 @@ pub struct Tasks;
 
 impl Resource for Tasks {
     type Entity = Entity;
-    const SEGMENT: &'static str = "tasks";
-    const NAMES: (&'static str, &'static str) = ("Task", "Tasks");
 
-    fn authenticate(operation: Operation, context: &Context) -> Result<(), Denied> {
-        signed_in_to_write(operation, context)
+    fn authorize(access: &Access<'_, Self>) -> Result<(), Denied> {
+        policy::read_for_all(access, policy::signed_in::<Member>)
     }
 }
 

@@ -65,7 +65,11 @@ pub(super) fn of(config: &JwtConfig) -> Result<Vec<VerifyingKey>, JwtError> {
 }
 
 fn consistent(config: &JwtConfig) -> Result<(), JwtError> {
-    let given = [&config.secret, &config.public_key_file, &config.jwks_file];
+    let given = [
+        config.secret.expose(),
+        &config.public_key_file,
+        &config.jwks_file,
+    ];
     let given = given.iter().filter(|given| !given.is_empty()).count();
     if given > 1 {
         return Err(JwtError::Contradiction(
@@ -94,14 +98,14 @@ fn secret(config: &JwtConfig) -> Result<VerifyingKey, JwtError> {
         ));
     }
     // A shorter secret than the hash can be guessed.
-    if config.secret.len() < 32 {
+    if config.secret.expose().len() < 32 {
         return Err(JwtError::Contradiction(
             "`jwt.secret` must have at least 32 bytes, drawn at random: `openssl rand -base64 32` makes one",
         ));
     }
     Ok(VerifyingKey {
         id: None,
-        key: DecodingKey::from_secret(config.secret.as_bytes()),
+        key: DecodingKey::from_secret(config.secret.expose().as_bytes()),
         validation: validation(Algorithm::HS256, config),
     })
 }
@@ -132,7 +136,7 @@ fn public_key(config: &JwtConfig) -> Result<VerifyingKey, JwtError> {
             validation: validation(algorithm, config),
         })
         .ok_or_else(|| {
-            let problem = format!("which holds no {} in PEM", wanted(algorithm));
+            let problem = format!("which does not hold a valid {} in PEM", wanted(algorithm));
             unusable(name, file, problem)
         })
 }
@@ -140,12 +144,13 @@ fn public_key(config: &JwtConfig) -> Result<VerifyingKey, JwtError> {
 fn key_set(config: &JwtConfig) -> Result<Vec<VerifyingKey>, JwtError> {
     if !config.algorithm.is_empty() {
         return Err(JwtError::Contradiction(
-            "leave out `jwt.algorithm` beside `jwt.jwks_file`: each key of the set has its own",
+            "leave out `jwt.algorithm` when you give `jwt.jwks_file`: each key of the set has its own",
         ));
     }
     let (name, file) = ("jwt.jwks_file", &config.jwks_file);
     let set: JwkSet = serde_json::from_slice(&read(name, file)?).map_err(|error| {
-        let problem = format!("which holds no JSON Web Key Set (`{{\"keys\": [...]}}`): {error}");
+        let problem =
+            format!("which does not hold a JSON Web Key Set (`{{\"keys\": [...]}}`): {error}");
         unusable(name, file, problem)
     })?;
     let mut keys = Vec::with_capacity(set.keys.len());
@@ -158,7 +163,7 @@ fn key_set(config: &JwtConfig) -> Result<Vec<VerifyingKey>, JwtError> {
         let key = DecodingKey::from_jwk(jwk).ok();
         let Some(key) = key.filter(|key| can_verify(key, algorithm)) else {
             let id = id.map_or("without `kid`".to_owned(), |id| format!("`{id}`"));
-            let problem = format!("whose key {id} is no {}", wanted(algorithm));
+            let problem = format!("whose key {id} is not a valid {}", wanted(algorithm));
             return Err(unusable(name, file, problem));
         };
         keys.push(VerifyingKey {

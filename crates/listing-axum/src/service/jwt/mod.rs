@@ -23,7 +23,7 @@ pub use self::keys::JwtError;
 /// use listing_axum::{Config, Jwt};
 ///
 /// let text = "[jwt]\nsecret = \"a secret of at least 32 characters\"\naudience = \"blog\"";
-/// let config = Config::from_parts("listing.toml", text, |_| None)?;
+/// let config = Config::from_parts("listing.toml", text, [])?;
 /// let jwt = Jwt::new(&config.jwt)?;
 ///
 /// let mut headers = HeaderMap::new();
@@ -59,8 +59,14 @@ impl Jwt {
         Ok(Self { keys })
     }
 
-    /// The claims of a request's token; none where it has no token, or where tokens are not looked at. Another scheme
-    /// than `Bearer` is none of our business.
+    /// Whether a key is configured, so that tokens are looked at.
+    #[must_use]
+    pub fn is_enabled(&self) -> bool {
+        !self.keys.is_empty()
+    }
+
+    /// The claims of a request's token; none where it has no token, or where tokens are not looked at. Schemes
+    /// other than `Bearer` are ignored.
     ///
     /// # Errors
     /// 401 when there is a token and it is not valid.
@@ -92,7 +98,7 @@ impl Jwt {
 
     fn claims(&self, token: &[u8]) -> jsonwebtoken::errors::Result<Map<String, Value>> {
         let header = decode_header(token)?;
-        // What stands there must be understood, and we understand nothing of it (RFC 7515, 4.1.11).
+        // Its extensions must be understood, and we understand none (RFC 7515, 4.1.11).
         if header.crit.is_some() {
             return Err(ErrorKind::InvalidToken.into());
         }

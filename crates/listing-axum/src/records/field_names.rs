@@ -1,0 +1,60 @@
+//! What clients call the fields of a record in payloads and in errors (d90, d91).
+
+use std::borrow::Cow;
+
+use listing::Names;
+
+use super::Payload;
+
+/// A field of a payload.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PayloadField {
+    /// The column that it is written into.
+    pub column: &'static str,
+    /// What clients call it, where that is not the column's name.
+    pub alias: Option<&'static str>,
+}
+
+/// The key of errors that concern the whole record.
+pub(super) const RECORD: &str = "record";
+
+/// What clients call the columns of a record.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FieldNames {
+    fields: &'static [PayloadField],
+    /// The form of names that have no alias of their own.
+    form: Names,
+}
+
+impl FieldNames {
+    pub(super) fn of<P: Payload>(form: Names) -> Self {
+        Self {
+            fields: P::FIELDS,
+            form,
+        }
+    }
+
+    /// Every column by its own name.
+    #[cfg(test)]
+    pub(super) const fn none() -> Self {
+        Self {
+            fields: &[],
+            form: Names::AsDefined,
+        }
+    }
+
+    /// The name of a column. One that the payload does not have can still be wrong, if a hook sets it.
+    pub(super) fn shown<'c>(&self, column: &'c str) -> Cow<'c, str> {
+        let field = self.fields.iter().find(|field| field.column == column);
+        match field.and_then(|field| field.alias) {
+            Some(alias) => Cow::Borrowed(alias),
+            None if self.form == Names::AsDefined => Cow::Borrowed(column),
+            None => Cow::Owned(self.form.of(column)),
+        }
+    }
+
+    /// Every name that a payload can have.
+    pub(super) fn all(&self) -> impl Iterator<Item = Cow<'static, str>> {
+        self.fields.iter().map(|field| self.shown(field.column))
+    }
+}

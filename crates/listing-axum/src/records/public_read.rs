@@ -1,0 +1,35 @@
+//! A ready resource for entities that everybody may read and nobody may write.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use listing::{HasListing, NamedRelations};
+
+use super::{Access, Resource, policy};
+use crate::http::Denied;
+
+/// An entity whose list and records everybody may read: `Api::read::<PublicRead<author::Entity>>()`. Its segment and its
+/// names are made from its table's name.
+///
+/// ```
+/// use blog::entity::author;
+/// use listing_axum::{PublicRead, Resource};
+///
+/// type Authors = PublicRead<author::Entity>;
+/// assert_eq!(Authors::segment(), "authors");
+/// ```
+pub struct PublicRead<E>(PhantomData<fn() -> E>);
+
+impl<E: HasListing + NamedRelations> Resource for PublicRead<E> {
+    type Entity = E;
+
+    fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
+        policy::allow_all()
+    }
+}
+
+impl<E> fmt::Debug for PublicRead<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PublicRead")
+    }
+}

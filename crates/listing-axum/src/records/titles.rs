@@ -1,0 +1,85 @@
+//! What a resource is called in messages, made from its table's name (b141).
+//!
+//! A few rules of English by hand: the crates for it bring regular expressions along, and a name that comes out wrong is
+//! one line in a resource.
+
+/// What a resource is called in messages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Titles {
+    /// One record: `Article`.
+    pub one: String,
+    /// Several: `Articles`.
+    pub many: String,
+}
+
+impl Titles {
+    /// `Titles::new("Person", "People")`
+    #[must_use]
+    pub fn new(one: &str, many: &str) -> Self {
+        Self {
+            one: one.to_owned(),
+            many: many.to_owned(),
+        }
+    }
+
+    /// `order_items` is about an `Order item` and `Order items`.
+    #[must_use]
+    pub fn of_table(table: &str) -> Self {
+        let words = table.replace(['_', '-'], " ");
+        Self {
+            one: capitalized(&singular(&words)),
+            many: capitalized(&words),
+        }
+    }
+}
+
+/// The singular of a table's name; a name that is not a plural stays as it is.
+fn singular(plural: &str) -> String {
+    let ending = |from: &str, to: &str| {
+        let stem = plural.strip_suffix(from)?;
+        (stem.len() > 1).then(|| format!("{stem}{to}"))
+    };
+    // `status`, `analysis` and `address` are not plurals.
+    if ["ss", "us", "is"].iter().any(|end| plural.ends_with(end)) {
+        return plural.to_owned();
+    }
+    ending("ies", "y")
+        .or_else(|| ending("sses", "ss"))
+        .or_else(|| ending("shes", "sh"))
+        .or_else(|| ending("ches", "ch"))
+        .or_else(|| ending("xes", "x"))
+        .or_else(|| ending("uses", "us"))
+        .or_else(|| ending("s", ""))
+        .unwrap_or_else(|| plural.to_owned())
+}
+
+fn capitalized(text: &str) -> String {
+    let mut characters = text.chars();
+    match characters.next() {
+        Some(first) => first.to_uppercase().chain(characters).collect(),
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Titles;
+
+    #[test]
+    fn b141_names_are_made_from_the_tables_name() {
+        for (table, one, many) in [
+            ("articles", "Article", "Articles"),
+            ("order_items", "Order item", "Order items"),
+            ("categories", "Category", "Categories"),
+            ("addresses", "Address", "Addresses"),
+            ("boxes", "Box", "Boxes"),
+            ("branches", "Branch", "Branches"),
+            ("statuses", "Status", "Statuses"),
+            ("seo", "Seo", "Seo"),
+            ("status", "Status", "Status"),
+            ("", "", ""),
+        ] {
+            assert_eq!(Titles::of_table(table), Titles::new(one, many), "{table}");
+        }
+    }
+}

@@ -1,0 +1,335 @@
+//! Every key of `listing.toml`, in one table that feeds the reader, the environment and the documents.
+
+use listing::{CountMode, CursorKey, Layout, Names, Settings};
+use toml::Value;
+
+#[cfg(feature = "jwt")]
+use super::JwtConfig;
+#[cfg(feature = "rate-limit")]
+use super::RateLimit;
+use super::{Config, ConfigError, Secret};
+
+/// A key of `listing.toml`. One table feeds the reader, the environment and the documents.
+#[derive(Debug, Clone, Copy)]
+pub struct Key {
+    /// Its name, with its table: `bounds.depth`.
+    pub name: &'static str,
+    /// The environment variable that overrides it.
+    pub variable: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
+    /// What it may be.
+    pub expected: &'static str,
+    /// Whether its value must not be shown.
+    pub secret: bool,
+    pub(super) set: fn(&mut Config, &str) -> Option<()>,
+    pub(super) get: fn(&Config) -> Value,
+}
+
+impl Key {
+    /// The value that a configuration has for it, as `listing.toml` would have it; `"…"` for a secret that is set.
+    #[must_use]
+    pub fn value(&self, config: &Config) -> String {
+        let value = (self.get)(config);
+        if self.secret && value != (self.get)(&Config::default()) {
+            return "\"…\"".to_owned();
+        }
+        literal(&value)
+    }
+
+    /// The error about a value that the key does not take. A secret is not repeated.
+    pub(super) fn wrong(&self, place: String, value: &Value) -> ConfigError {
+        let value = if self.secret {
+            "a value that is not shown".to_owned()
+        } else {
+            literal(value)
+        };
+        ConfigError::WrongValue {
+            place,
+            key: self.name,
+            value,
+            expected: self.expected,
+        }
+    }
+}
+
+/// Keys whose values nobody should read in a log.
+const fn is_secret(name: &str) -> bool {
+    matches!(name.as_bytes(), b"database" | b"cursor_key" | b"jwt.secret")
+}
+
+macro_rules! keys {
+    ($($(#[$only:meta])* $name:literal $variable:literal $expected:literal $meaning:literal $($field:ident).+ = $parse:ident;)+) => {
+        /// Every key of `listing.toml`.
+        pub const KEYS: &[Key] = &[$($(#[$only])* Key {
+            name: $name,
+            variable: $variable,
+            meaning: $meaning,
+            expected: $expected,
+            secret: is_secret($name),
+            set: |config, text| {
+                config.$($field).+ = $parse(text)?;
+                Some(())
+            },
+            get: |config| config.$($field).+.to_toml(),
+        },)+];
+    };
+}
+
+keys! {
+    "bind" "LISTING_BIND" "an address and a port"
+        "Where the service listens." bind = text;
+    "database" "DATABASE_URL" "`sqlite:…`, `postgres://…` or `mysql://…`"
+        "The database's URL." database = secret_text;
+    "database_connections" "LISTING_DATABASE_CONNECTIONS" "an integer of at least 1"
+        "Connections to the database, at most." database_connections = positive;
+    "request_timeout_seconds" "LISTING_REQUEST_TIMEOUT_SECONDS" "an integer of at least 1"
+        "A request that takes longer is answered with 504." request_timeout_seconds = positive;
+    "page_size" "LISTING_PAGE_SIZE" "an integer of at least 1"
+        "Rows on a page when the client names no size." settings.page_size = positive;
+    "max_page_size" "LISTING_MAX_PAGE_SIZE" "an integer from 1 to 500"
+        "The largest page that a client can get." settings.max_page_size = page;
+    "relation_limit" "LISTING_RELATION_LIMIT" "an integer from 1 to 500"
+        "Items of a populated to-many relation for each parent." settings.relation_limit = page;
+    "count" "LISTING_COUNT" "`exact`, `capped(<rows>)`, `estimated`, `cached(<seconds>)` or `none`"
+        "How lists find their totals." settings.count = count;
+    "cursor_key" "LISTING_CURSOR_KEY" "text of at least 16 characters, or none"
+        "What cursors are sealed with; without it, a new key is made at each start." settings.cursor_key = cursor_key;
+    "strict" "LISTING_STRICT" "`true` or `false`"
+        "Answers unknown fields, sorts, relations and parameters with 400, and unknown keys of a payload with 422, instead of ignoring them."
+        settings.strict = boolean;
+    "names" "LISTING_NAMES" "`as_defined`, `camelCase` or `snake_case`"
+        "The form of names that have no alias of their own, in fields, filters, sorts, relations and payloads."
+        settings.names = names;
+    "envelope" "LISTING_ENVELOPE" "`contract` or `lean`"
+        "Whether list responses repeat the items at `meta.data`." settings.layout = layout;
+    #[cfg(feature = "compression")]
+    "http.compression" "LISTING_HTTP_COMPRESSION" "`true` or `false`"
+        "Compresses responses for clients that take zstd, br or gzip." http.compression = boolean;
+    #[cfg(feature = "compression")]
+    "http.compression_min_bytes" "LISTING_HTTP_COMPRESSION_MIN_BYTES" "an integer of at least 1"
+        "The smallest body that is compressed." http.compression_min_bytes = positive;
+    #[cfg(feature = "rate-limit")]
+    "http.rate_limit" "LISTING_HTTP_RATE_LIMIT" "a number and a period, such as `100/minute`: `second`, `minute` or `hour`"
+        "How many requests one address may send; empty for any number." http.rate_limit = rate_limit;
+    #[cfg(feature = "rate-limit")]
+    "http.trusted_proxies" "LISTING_HTTP_TRUSTED_PROXIES" "an integer of at least 0"
+        "Proxies in front that add to `X-Forwarded-For`; with 0 the header is not looked at."
+        http.trusted_proxies = natural;
+    #[cfg(feature = "jwt")]
+    "jwt.algorithm" "LISTING_JWT_ALGORITHM" "`HS256`, `RS256`, `ES256` or `EdDSA`"
+        "How tokens are signed; a key set says it itself." jwt.algorithm = algorithm;
+    #[cfg(feature = "jwt")]
+    "jwt.secret" "LISTING_JWT_SECRET" "text"
+        "The shared secret of `HS256`. With no secret, key or key set, no token is looked at." jwt.secret = secret;
+    #[cfg(feature = "jwt")]
+    "jwt.public_key_file" "LISTING_JWT_PUBLIC_KEY_FILE" "a file's path"
+        "The public key of `RS256`, `ES256` or `EdDSA`, in PEM." jwt.public_key_file = any;
+    #[cfg(feature = "jwt")]
+    "jwt.jwks_file" "LISTING_JWT_JWKS_FILE" "a file's path"
+        "A JSON Web Key Set." jwt.jwks_file = any;
+    #[cfg(feature = "jwt")]
+    "jwt.issuer" "LISTING_JWT_ISSUER" "text"
+        "Who must have issued a token; empty for anybody." jwt.issuer = any;
+    #[cfg(feature = "jwt")]
+    "jwt.audience" "LISTING_JWT_AUDIENCE" "text"
+        "For whom a token must be; empty for anybody." jwt.audience = any;
+    #[cfg(feature = "jwt")]
+    "jwt.leeway_seconds" "LISTING_JWT_LEEWAY_SECONDS" "an integer from 0 to 3600"
+        "Seconds by which clocks may differ." jwt.leeway_seconds = leeway;
+    "bounds.query_bytes" "LISTING_BOUNDS_QUERY_BYTES" "an integer of at least 1"
+        "Bytes of query string." settings.bounds.query_bytes = positive;
+    "bounds.depth" "LISTING_BOUNDS_DEPTH" "an integer of at least 1"
+        "Levels of brackets, or of JSON." settings.bounds.depth = positive;
+    "bounds.pairs" "LISTING_BOUNDS_PAIRS" "an integer of at least 1"
+        "Pairs in a query string." settings.bounds.pairs = positive;
+    "bounds.in_values" "LISTING_BOUNDS_IN_VALUES" "an integer of at least 1"
+        "Values in one `$in` of a query string." settings.bounds.in_values = positive;
+    "bounds.body_bytes" "LISTING_BOUNDS_BODY_BYTES" "an integer of at least 1"
+        "Bytes of a body." settings.bounds.body_bytes = positive;
+    "bounds.body_in_values" "LISTING_BOUNDS_BODY_IN_VALUES" "an integer of at least 1"
+        "Values in one `$in` of a JSON body." settings.bounds.body_in_values = positive;
+    "bounds.group_depth" "LISTING_BOUNDS_GROUP_DEPTH" "an integer of at least 1"
+        "Levels of `$and`, `$or` and `$not` in one another." settings.bounds.group_depth = positive;
+    "bounds.conditions" "LISTING_BOUNDS_CONDITIONS" "an integer of at least 1"
+        "Conditions in the filters of one request." settings.bounds.conditions = positive;
+    "bounds.relation_depth" "LISTING_BOUNDS_RELATION_DEPTH" "an integer of at least 1"
+        "Levels of relations in a filter." settings.bounds.relation_depth = positive;
+    "bounds.populate_depth" "LISTING_BOUNDS_POPULATE_DEPTH" "an integer of at least 1"
+        "Levels of relations in `populate`." settings.bounds.populate_depth = positive;
+    "bounds.populate_relations" "LISTING_BOUNDS_POPULATE_RELATIONS" "an integer of at least 1"
+        "Relations in `populate`, on all levels together." settings.bounds.populate_relations = positive;
+    "bounds.populate_items" "LISTING_BOUNDS_POPULATE_ITEMS" "an integer of at least 1"
+        "Items that a request with `populate` could return." settings.bounds.populate_items = positive;
+}
+
+/// A value as `listing.toml` has it.
+fn literal(value: &Value) -> String {
+    match value {
+        Value::String(text) => {
+            let escaped = text.chars().map(|character| match character {
+                '"' | '\\' => format!("\\{character}"),
+                control if control.is_control() => format!("\\u{:04X}", u32::from(control)),
+                plain => plain.to_string(),
+            });
+            format!("\"{}\"", escaped.collect::<String>())
+        }
+        Value::Integer(number) => number.to_string(),
+        Value::Float(number) => number.to_string(),
+        Value::Boolean(yes) => yes.to_string(),
+        Value::Datetime(moment) => moment.to_string(),
+        Value::Array(_) => "a list".to_owned(),
+        Value::Table(_) => "a table".to_owned(),
+    }
+}
+
+fn text(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+fn secret_text(text: &str) -> Option<Secret> {
+    (!text.is_empty()).then(|| Secret::from(text))
+}
+
+#[cfg(feature = "jwt")]
+#[expect(clippy::unnecessary_wraps, reason = "every reader of a key can refuse")]
+fn secret(text: &str) -> Option<Secret> {
+    Some(Secret::from(text))
+}
+
+fn positive<T: TryFrom<i64>>(text: &str) -> Option<T> {
+    let number: i64 = text.parse().ok().filter(|number| *number >= 1)?;
+    T::try_from(number).ok()
+}
+
+#[cfg(feature = "rate-limit")]
+fn natural(text: &str) -> Option<usize> {
+    text.parse().ok()
+}
+
+#[cfg(feature = "rate-limit")]
+#[expect(clippy::option_option, reason = "unreadable, or none at all")]
+fn rate_limit(text: &str) -> Option<Option<RateLimit>> {
+    if text.is_empty() {
+        return Some(None);
+    }
+    RateLimit::parse(text).map(Some)
+}
+
+fn page(text: &str) -> Option<u64> {
+    positive(text).filter(|number| *number <= Settings::LARGEST_PAGE)
+}
+
+#[cfg(feature = "jwt")]
+fn leeway(text: &str) -> Option<u64> {
+    let seconds = text.parse().ok();
+    seconds.filter(|seconds| *seconds <= JwtConfig::LARGEST_LEEWAY)
+}
+
+#[cfg(feature = "jwt")]
+#[expect(clippy::unnecessary_wraps, reason = "every reader of a key can refuse")]
+fn any(text: &str) -> Option<String> {
+    Some(text.to_owned())
+}
+
+#[cfg(feature = "jwt")]
+fn algorithm(text: &str) -> Option<String> {
+    ["", "HS256", "RS256", "ES256", "EdDSA"]
+        .contains(&text)
+        .then(|| text.to_owned())
+}
+
+fn boolean(text: &str) -> Option<bool> {
+    text.parse().ok()
+}
+
+fn count(text: &str) -> Option<CountMode> {
+    text.parse().ok()
+}
+
+fn cursor_key(text: &str) -> Option<CursorKey> {
+    CursorKey::new(text)
+}
+
+fn names(text: &str) -> Option<Names> {
+    text.parse().ok()
+}
+
+fn layout(text: &str) -> Option<Layout> {
+    match text {
+        "contract" => Some(Layout::Contract),
+        "lean" => Some(Layout::Lean),
+        _ => None,
+    }
+}
+
+/// What a key's field is in TOML.
+trait Setting {
+    fn to_toml(&self) -> Value;
+}
+
+impl Setting for String {
+    fn to_toml(&self) -> Value {
+        Value::String(self.clone())
+    }
+}
+
+impl Setting for bool {
+    fn to_toml(&self) -> Value {
+        Value::Boolean(*self)
+    }
+}
+
+impl Setting for Secret {
+    fn to_toml(&self) -> Value {
+        Value::String(self.expose().to_owned())
+    }
+}
+
+impl Setting for CountMode {
+    fn to_toml(&self) -> Value {
+        Value::String(self.to_string())
+    }
+}
+
+impl Setting for Names {
+    fn to_toml(&self) -> Value {
+        Value::String(self.to_string())
+    }
+}
+
+impl Setting for CursorKey {
+    fn to_toml(&self) -> Value {
+        Value::String(self.as_str().to_owned())
+    }
+}
+
+#[cfg(feature = "rate-limit")]
+impl Setting for Option<RateLimit> {
+    fn to_toml(&self) -> Value {
+        Value::String(self.map_or_else(String::new, |limit| limit.to_string()))
+    }
+}
+
+impl Setting for Layout {
+    fn to_toml(&self) -> Value {
+        let name = match self {
+            Self::Contract => "contract",
+            Self::Lean => "lean",
+        };
+        Value::String(name.to_owned())
+    }
+}
+
+macro_rules! integers {
+    ($($integer:ty)+) => {$(
+        impl Setting for $integer {
+            fn to_toml(&self) -> Value {
+                // TOML has no larger ones, and neither has `positive`.
+                Value::Integer(i64::try_from(*self).unwrap_or(i64::MAX))
+            }
+        }
+    )+};
+}
+
+integers! { u32 u64 usize }
