@@ -13,6 +13,7 @@ mod envelope;
 mod error;
 pub mod execute;
 mod explain;
+pub mod full_text;
 mod plan;
 pub mod prelude;
 mod query;

@@ -8,6 +8,7 @@ use sea_orm::sea_query::Condition;
 
 use super::fields::Field;
 use super::relations::DraftRelation;
+use super::search::SearchDraft;
 use super::{
     Context, DefinitionError, DefinitionErrors, EntityMeta, Filter, HasListing, Listing,
     NamedRelations, Paging, RelationMeta, Sort, Through, Whitelist,
@@ -19,6 +20,7 @@ mod filter;
 mod link;
 mod related;
 mod relation;
+mod search;
 mod sort;
 
 /// A listing as its developer wrote it.
@@ -31,6 +33,7 @@ pub(super) struct Draft {
     pub(super) relations: Vec<DraftRelation>,
     pub(super) filters: Vec<Filter<()>>,
     pub(super) sorts: Vec<Sort>,
+    pub(super) search: Option<SearchDraft>,
     show: Option<Vec<Field>>,
     scope: fn(&Context) -> Condition,
     trashed: fn(&Context) -> bool,
@@ -53,6 +56,7 @@ impl Draft {
                 .map(Filter::erase)
                 .collect(),
             sorts: E::Listing::sorts().sorts,
+            search: E::Listing::search().map(|search| search.draft),
             show: E::Listing::show().map(|show| show.fields),
             scope: E::Listing::scope,
             trashed: E::Listing::trashed,
@@ -129,6 +133,7 @@ pub(super) fn freeze(
                 &mut mistakes,
             );
             let filters = filter::freeze_filters(draft, &mut mistakes);
+            let search = search::freeze_search(draft, &mut mistakes);
             let related = related::freeze_related(&world, draft, &filters, &mut mistakes);
             let soft_delete = freeze_soft_delete(draft, &mut mistakes);
             let show = field::freeze_show(&world, draft, own_fields, &mut mistakes);
@@ -143,6 +148,7 @@ pub(super) fn freeze(
                 filters,
                 related,
                 sorts,
+                search,
                 scope: draft.scope,
                 trashed: draft.trashed,
                 soft_delete,

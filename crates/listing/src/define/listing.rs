@@ -3,7 +3,7 @@
 use sea_orm::sea_query::Condition;
 use sea_orm::{ColumnTrait, EntityTrait};
 
-use super::{Context, Fields, Filter, Relations, Sorts};
+use super::{Context, Fields, Filter, Relations, Search, Sorts};
 use crate::vocabulary::{CountMode, Names};
 
 /// The whitelist of one entity. The four definitions have no default: a listing without a whitelist does not compile.
@@ -22,6 +22,12 @@ pub trait Listing: Sized + Send + Sync + 'static {
 
     /// What clients can sort by.
     fn sorts() -> Sorts<Self::Entity>;
+
+    /// What `search=` looks into. Without it, `search=` is refused.
+    #[must_use]
+    fn search() -> Option<Search<Self::Entity>> {
+        None
+    }
 
     /// A condition that no client can widen. It holds on list and count, on every operation on one record, and wherever
     /// another entity populates, sorts by or points to this one. An empty `Condition::any()` is nothing at all, an empty

@@ -10,7 +10,7 @@ use sea_orm::sea_query::Condition;
 use super::fields::Computed;
 use super::{
     Absent, Context, CustomFilter, DefaultSource, EntityMeta, LabelResolver, Listings, Nulls,
-    RelationMeta,
+    RelationMeta, WhitelistSearch,
 };
 use crate::vocabulary::{CountMode, FilterOperator, Kind, Names, SortDirection};
 
@@ -30,6 +30,8 @@ pub struct Whitelist {
     /// The relations through which clients can filter, in the order of definition (d72).
     pub(crate) related: Vec<WhitelistRelated>,
     pub(crate) sorts: Vec<WhitelistSort>,
+    /// What `search=` looks into.
+    pub(crate) search: Option<WhitelistSearch>,
     pub(crate) scope: fn(&Context) -> Condition,
     /// The column that marks a row as deleted.
     pub(crate) soft_delete: Option<usize>,
@@ -212,6 +214,8 @@ pub(crate) enum SortSource {
         relation: usize,
         column: usize,
     },
+    /// How well a row fits what is searched for.
+    Relevance,
 }
 
 impl Whitelist {

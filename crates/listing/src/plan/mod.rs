@@ -6,7 +6,8 @@ mod order;
 mod relation;
 
 pub(crate) use crate::check::{
-    Applied, ColumnOf, Comparison, Ignored, Junction, Page, Predicate, RelatedRows, TextPlace,
+    Applied, CheckedSearch, ColumnOf, Comparison, Ignored, Junction, Page, Predicate, RelatedRows,
+    TextPlace, Word,
 };
 pub(crate) use columns::{ColumnSource, Computed, PlannedColumn, RelatedCount};
 pub(crate) use cursor::CursorPlan;
@@ -36,6 +37,8 @@ pub(crate) struct Plan<'w> {
     pub(crate) count: CountMode,
     pub(crate) relations: Vec<RelationPlan<'w>>,
     pub(crate) applied: Vec<Applied<'w>>,
+    /// What is searched for; its condition is in `predicate`.
+    pub(crate) search: Option<CheckedSearch<'w>>,
     pub(crate) ignored: Ignored,
     pub(crate) layout: Layout,
     /// Who asks; label resolvers want to know.
@@ -97,6 +100,7 @@ pub(crate) fn build(
         count: checked.count,
         relations,
         applied: checked.applied,
+        search: checked.search,
         ignored: checked.ignored,
         layout: checked.listings.settings().layout,
         context: checked.context,
@@ -122,6 +126,7 @@ pub(crate) fn record<'w>(
         count: CountMode::None,
         relations: Vec::new(),
         applied: Vec::new(),
+        search: None,
         ignored: Ignored::default(),
         layout: listings.settings().layout,
         context,

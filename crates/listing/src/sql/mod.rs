@@ -12,6 +12,7 @@ mod order;
 mod page;
 mod populate;
 mod related;
+mod search;
 #[cfg(test)]
 mod tests;
 mod text_match;

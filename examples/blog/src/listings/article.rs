@@ -63,6 +63,10 @@ impl Listing for ArticleListing {
             .add("comments_count")
             .add(Entity::AUTHOR.column(author::Column::Name))
             .add(Entity::SEO.column(seo::Column::MetaTitle))
+            .add(Sort::relevance())
+    }
+    fn search() -> Option<Search<Entity>> {
+        Some(Search::full_text([Title, Body]))
     }
     fn soft_delete() -> Option<Column> {
         Some(DeletedAt)
