@@ -5,6 +5,7 @@ use super::calendar_text::{parse_date, parse_time, parse_timestamp};
 use super::decimal::{Plain, write_plain_float, write_plain_text};
 use super::error::DecodeError;
 use super::minify::write_minified;
+#[cfg(feature = "postgres")]
 use super::postgres::elements;
 use super::scalar::Scalar;
 use super::text::{parse_uuid, write_base64, write_bits, write_string, write_uuid};
@@ -51,6 +52,7 @@ pub(crate) fn write(
             _ => write_text(out, scalar),
         },
         Kind::Array(element) => match scalar {
+            #[cfg(feature = "postgres")]
             Scalar::Array(_) => return write_natural(out, scalar, element),
             // Databases without arrays keep them as JSON.
             _ => write_json(out, scalar),
@@ -106,6 +108,7 @@ fn write_natural(
                 write_string(out, text);
             }
         }
+        #[cfg(feature = "postgres")]
         Scalar::Array(array) => {
             // The array's own dimensions nest; an array kind below adds nothing to them.
             let mut element = element;

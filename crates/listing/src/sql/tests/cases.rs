@@ -126,7 +126,7 @@ fn holds(name: &str) {
     let mut written = format!("{name}\n{asked}\n");
     for (database, dialect) in DIALECTS {
         writeln!(written, "-- {database}").unwrap();
-        for Statement { text, values } in of_part(part, statements(path, &request, dialect)) {
+        for Statement { text, values, .. } in of_part(part, statements(path, &request, dialect)) {
             writeln!(written, "{text};").unwrap();
             if !values.is_empty() {
                 writeln!(written, "--   {values:?}").unwrap();
