@@ -321,7 +321,7 @@ fn two_keys(kind: &Kind) -> [Key; 2] {
 }
 
 fn explained(purpose: String, statement: Statement, dialect: Dialect) -> ExplainedStatement {
-    let Statement { text, values } = statement;
+    let Statement { text, values, .. } = statement;
     let backend = match dialect {
         Dialect::Postgres => DbBackend::Postgres,
         Dialect::Mysql => DbBackend::MySql,

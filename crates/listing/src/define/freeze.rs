@@ -13,7 +13,7 @@ use super::{
     Context, DefinitionError, DefinitionErrors, EntityMeta, Filter, HasListing, Listing,
     NamedRelations, Paging, RelationMeta, Sort, Through, Whitelist,
 };
-use crate::vocabulary::{CountMode, Kind, Names, Settings, nearest};
+use crate::vocabulary::{CountMode, Kind, Names, Plans, Settings, nearest};
 
 mod field;
 mod filter;
@@ -39,6 +39,7 @@ pub(super) struct Draft {
     trashed: fn(&Context) -> bool,
     soft_delete: Option<&'static str>,
     count: Option<CountMode>,
+    plans: Plans,
     paging: Paging,
     names: Names,
 }
@@ -62,6 +63,7 @@ impl Draft {
             trashed: E::Listing::trashed,
             soft_delete: E::Listing::soft_delete().map(|column| column.as_str()),
             count: E::Listing::count(),
+            plans: E::Listing::plans(),
             paging: E::Listing::paging(),
             names: E::Listing::names().unwrap_or(settings.names),
         }
@@ -153,6 +155,7 @@ pub(super) fn freeze(
                 trashed: draft.trashed,
                 soft_delete,
                 count: freeze_count(draft.count, settings, &mut mistakes),
+                plans: draft.plans,
                 page_size,
                 max_page_size,
                 names: draft.names,

@@ -4,7 +4,7 @@ use sea_orm::sea_query::Condition;
 use sea_orm::{ColumnTrait, EntityTrait};
 
 use super::{Context, Fields, Filter, Relations, Search, Sorts};
-use crate::vocabulary::{CountMode, Names};
+use crate::vocabulary::{CountMode, Names, Plans};
 
 /// The whitelist of one entity. The four definitions have no default: a listing without a whitelist does not compile.
 pub trait Listing: Sized + Send + Sync + 'static {
@@ -59,6 +59,13 @@ pub trait Listing: Sized + Send + Sync + 'static {
     #[must_use]
     fn count() -> Option<CountMode> {
         None
+    }
+
+    /// How PostgreSQL plans its statements. [`Plans::ForEachRequest`] is for columns whose values are far from equally
+    /// common.
+    #[must_use]
+    fn plans() -> Plans {
+        Plans::Shared
     }
 
     /// Its own form of names that have no alias, instead of the project's (d91).

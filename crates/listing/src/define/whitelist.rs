@@ -12,7 +12,7 @@ use super::{
     Absent, Context, CustomFilter, DefaultSource, EntityMeta, LabelResolver, Listings, Nulls,
     RelationMeta, WhitelistSearch,
 };
-use crate::vocabulary::{CountMode, FilterOperator, Kind, Names, SortDirection};
+use crate::vocabulary::{CountMode, FilterOperator, Kind, Names, Plans, SortDirection};
 
 /// A listing, verified and frozen.
 pub struct Whitelist {
@@ -39,6 +39,7 @@ pub struct Whitelist {
     pub(crate) trashed: fn(&Context) -> bool,
     /// How its total is found.
     pub(crate) count: CountMode,
+    pub(crate) plans: Plans,
     pub(crate) page_size: u64,
     pub(crate) max_page_size: u64,
     /// The form of names that have no alias.

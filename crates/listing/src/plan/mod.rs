@@ -18,7 +18,7 @@ use sea_orm::sea_query::{Query, SelectStatement, TableRef};
 
 use crate::check::{CheckError, Checked};
 use crate::define::{Context, Listings, Whitelist};
-use crate::vocabulary::{CountMode, Layout};
+use crate::vocabulary::{CountMode, Layout, Plans};
 
 /// Everything that is to be read, and how it is to be told.
 pub(crate) struct Plan<'w> {
@@ -35,6 +35,8 @@ pub(crate) struct Plan<'w> {
     pub(crate) cursor: Option<CursorPlan<'w>>,
     /// How the total is found.
     pub(crate) count: CountMode,
+    /// How its statements are planned.
+    pub(crate) plans: Plans,
     pub(crate) relations: Vec<RelationPlan<'w>>,
     pub(crate) applied: Vec<Applied<'w>>,
     /// What is searched for; its condition is in `predicate`.
@@ -98,6 +100,7 @@ pub(crate) fn build(
         page: checked.page,
         cursor,
         count: checked.count,
+        plans: whitelist.plans,
         relations,
         applied: checked.applied,
         search: checked.search,
@@ -124,6 +127,7 @@ pub(crate) fn record<'w>(
         page: Page::Offset { start: 0, limit: 1 },
         cursor: None,
         count: CountMode::None,
+        plans: whitelist.plans,
         relations: Vec::new(),
         applied: Vec::new(),
         search: None,

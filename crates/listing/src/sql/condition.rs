@@ -15,7 +15,7 @@ pub(crate) fn expression(predicate: &Predicate<'_>, dialect: Dialect) -> Option<
     }
     let mut writer = Writer::new(dialect);
     condition(&mut writer, predicate);
-    let Statement { text, values } = writer.finish();
+    let Statement { text, values, .. } = writer.finish();
     Some(Expr::cust_with_values(text, values))
 }
 
