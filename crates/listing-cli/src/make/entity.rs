@@ -1,11 +1,9 @@
 //! Reads the table, columns and relations of a SeaORM entity from its source.
 
 use anyhow::{Context, Result, bail};
-use syn::punctuated::Punctuated;
-use syn::{
-    Attribute, Field, GenericArgument, Item, ItemStruct, LitStr, PathArguments, Token, Type,
-};
+use syn::{Field, GenericArgument, Item, PathArguments, Type};
 
+use super::attributes::{derives, flag, text_attribute};
 use crate::naming;
 
 /// An entity as its source, or a table, says it.
@@ -111,20 +109,6 @@ impl Entity {
         }
         Ok(Some(entity))
     }
-}
-
-/// Whether a struct, or an enum of which only the attributes matter, derives something.
-fn derives(item: &ItemStruct, name: &str) -> bool {
-    item.attrs.iter().any(|attribute| {
-        attribute.path().is_ident("derive")
-            && attribute
-                .parse_args_with(Punctuated::<syn::Path, Token![,]>::parse_terminated)
-                .is_ok_and(|paths| {
-                    paths
-                        .iter()
-                        .any(|path| path.segments.last().is_some_and(|last| last.ident == name))
-                })
-    })
 }
 
 fn column(field: &Field, is_enumeration: &dyn Fn(&str) -> bool) -> Result<Option<Column>> {
@@ -301,59 +285,6 @@ fn type_text(ty: &Type) -> String {
         text.push(part);
     }
     text.join("::")
-}
-
-/// `#[sea_orm(name = "value")]`
-fn text_attribute(attributes: &[Attribute], name: &str) -> Result<Option<String>> {
-    let mut found = None;
-    each_attribute(attributes, |known, value| {
-        if known == name {
-            found = value;
-        }
-    })?;
-    Ok(found)
-}
-
-/// `#[sea_orm(name)]`, with a value or without.
-fn flag(attributes: &[Attribute], name: &str) -> Result<bool> {
-    let mut found = false;
-    each_attribute(attributes, |known, _| found |= known == name)?;
-    Ok(found)
-}
-
-fn each_attribute(
-    attributes: &[Attribute],
-    mut tell: impl FnMut(&str, Option<String>),
-) -> Result<()> {
-    for attribute in attributes.iter().filter(|a| a.path().is_ident("sea_orm")) {
-        attribute.parse_nested_meta(|meta| {
-            let name = meta.path.get_ident().map(ToString::to_string);
-            let name = name.unwrap_or_default();
-            if meta.input.peek(syn::token::Paren) {
-                let content;
-                syn::parenthesized!(content in meta.input);
-                while !content.is_empty() {
-                    content.step(|cursor| match cursor.token_tree() {
-                        Some((_, rest)) => Ok(((), rest)),
-                        None => Err(cursor.error("expected more")),
-                    })?;
-                }
-                tell(&name, None);
-            } else if meta.input.peek(Token![=]) {
-                let value = meta.value()?;
-                if value.peek(LitStr) {
-                    tell(&name, Some(value.parse::<LitStr>()?.value()));
-                } else {
-                    value.parse::<syn::Expr>()?;
-                    tell(&name, None);
-                }
-            } else {
-                tell(&name, None);
-            }
-            Ok(())
-        })?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Generates an entity's listing, with `--crud` its endpoints too, and wires them into the application.
 
+mod attributes;
 pub(crate) mod entity;
 mod judge;
 mod listing;

@@ -2,6 +2,7 @@
 //!
 //! Each driver is a feature. One that is off has `missing.rs` in its place, so that nothing else asks which are on.
 
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod asked;
 mod available;
 mod driver;
@@ -9,6 +10,7 @@ mod error;
 mod failure;
 mod options;
 mod pool;
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 mod prepared;
 mod seaorm;
 

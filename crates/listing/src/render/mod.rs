@@ -21,6 +21,7 @@ mod text;
 pub use batch::{Batch, Shape, ShapeColumn};
 pub use error::DecodeError;
 
+#[cfg(any(test, feature = "mysql", feature = "postgres", feature = "sqlite"))]
 pub(crate) use batch::RowSource;
 #[cfg(feature = "sqlite")]
 pub(crate) use calendar_text::copy_timestamp;
@@ -33,5 +34,6 @@ pub(crate) use mysql::{MysqlWire, decode as decode_mysql};
 pub(crate) use postgres::{
     Base, Wire, decode as decode_postgres, write_direct as write_postgres_direct,
 };
+#[cfg(any(test, feature = "mysql", feature = "postgres", feature = "sqlite"))]
 pub(crate) use scalar::Scalar;
 pub(crate) use text::write_string;
