@@ -6,6 +6,7 @@ mod error;
 mod filters;
 mod ignored;
 mod level;
+mod meaning;
 mod page;
 mod predicate;
 mod search;
