@@ -1,11 +1,13 @@
 //! Checks a [`Request`] against the whitelist: every name resolved, every value typed, everything ignored recorded.
 
+mod codes;
 mod counted;
 mod cursor;
 mod error;
 mod filters;
 mod ignored;
 mod level;
+mod meaning;
 mod page;
 mod populate;
 mod predicate;
