@@ -23,6 +23,7 @@ WORKDIR /data
 VOLUME /data
 # Reachable from outside the container.
 ENV LISTING_BIND=0.0.0.0:8080
+ENV DATABASE_URL=sqlite:/data/blog.sqlite?mode=rwc
 EXPOSE 8080
 # `docker stop` lets requests finish first.
 ENTRYPOINT ["blog"]

@@ -65,12 +65,14 @@ pub async fn fresh_database(engine: Engine) -> DatabaseConnection {
 }
 
 /// Reads a database the fast way, or through SeaORM where `LISTING_TEST_READER` is `seaorm`.
-pub fn reads(db: &DatabaseConnection) -> ReadPool {
+pub async fn reads(db: &DatabaseConnection) -> ReadPool {
     if std::env::var("LISTING_TEST_READER").as_deref() == Ok("seaorm") {
         return db.clone().into();
     }
     // Two are enough to meet each other, and a server has only so many for all tests.
-    ReadPool::alongside(db, ReadOptions::new().connections(2)).unwrap()
+    ReadPool::alongside(db, ReadOptions::new().connections(2))
+        .await
+        .unwrap()
 }
 
 fn server(variable: &str) -> String {

@@ -94,17 +94,22 @@ impl Service {
         let db = fresh_database(engine).await;
         Migrator::up(&db, None).await.unwrap();
         blog::data::load_demo(&db).await.unwrap();
-        Self::on(engine, db, Settings::default())
+        Self::on(engine, db, Settings::default()).await
     }
 
     /// The service on a database that has its tables.
-    pub fn on(engine: Engine, db: DatabaseConnection, settings: Settings) -> Self {
+    pub async fn on(engine: Engine, db: DatabaseConnection, settings: Settings) -> Self {
+        let reads = reads(&db).await;
+        Self::of(engine, db, reads, settings)
+    }
+
+    fn of(engine: Engine, db: DatabaseConnection, reads: ReadPool, settings: Settings) -> Self {
         let api = blog::resources::api(settings.clone()).unwrap();
         let mut config = Config::default();
         config.settings = settings;
         Self {
             engine,
-            reads: reads(&db),
+            reads,
             db,
             listings: api.listings,
             routes: api.router,
@@ -122,8 +127,7 @@ impl Service {
         Self {
             context: self.context.clone(),
             jwt: self.jwt.clone(),
-            reads: self.reads.clone(),
-            ..Self::on(self.engine, self.db.clone(), settings)
+            ..Self::of(self.engine, self.db.clone(), self.reads.clone(), settings)
         }
     }
 

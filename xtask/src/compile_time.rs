@@ -1,7 +1,7 @@
 //! Measures how long a newcomer waits: builds from an empty target folder.
 
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -25,6 +25,9 @@ pub(crate) struct Options {
     /// Measure one of them only
     #[arg(long, value_enum)]
     only: Option<Build>,
+    /// Measure another checkout of this project, to compare with
+    #[arg(long, value_name = "FOLDER")]
+    checkout: Option<PathBuf>,
     /// Keep cargo's report on each crate as target/compile-time-<build>.html
     #[arg(long)]
     timings: bool,
@@ -36,6 +39,12 @@ struct Measured {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode> {
+    let root = match &options.checkout {
+        Some(folder) => folder
+            .canonicalize()
+            .with_context(|| format!("cannot find {}", folder.display()))?,
+        None => workspace_root(),
+    };
     let builds = [Build::Blog, Build::New];
     let builds = builds
         .into_iter()
@@ -43,8 +52,8 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     let mut lines = Vec::new();
     for build in builds {
         let (label, measured) = match build {
-            Build::Blog => ("the blog", blog(options.timings)?),
-            Build::New => ("`listing new`, SQLite", new(options.timings)?),
+            Build::Blog => ("the blog", blog(&root, options.timings)?),
+            Build::New => ("`listing new`, SQLite", new(&root, options.timings)?),
         };
         let seconds = measured.time.as_secs_f64();
         lines.push(format!(
@@ -60,20 +69,27 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn blog(timings: bool) -> Result<Measured> {
+fn blog(root: &Path, timings: bool) -> Result<Measured> {
     let folder = Folder::create("compile-time")?;
     let mut build = cargo();
-    build.args(["build", "--locked", "--package", "blog"]);
+    build
+        .args(["build", "--locked", "--package", "blog"])
+        .current_dir(root);
     measure(&folder, build, timings.then_some("blog"))
 }
 
-fn new(timings: bool) -> Result<Measured> {
+fn new(root: &Path, timings: bool) -> Result<Measured> {
+    // The command is not what is measured, so it may be there already.
+    let target = root.join("target");
     let mut command = cargo();
-    command.args(["build", "--locked", "--package", "listing-cli"]);
+    command
+        .args(["build", "--locked", "--package", "listing-cli"])
+        .arg("--target-dir")
+        .arg(&target)
+        .current_dir(root);
     if !interrupt::run(&mut command)?.success() {
         bail!("the command could not be built");
     }
-    let target = metadata::of_workspace()?.target_directory;
     let folder = Folder::create("compile-time")?;
     let mut listing = Command::new(target.join("debug").join("listing"));
     listing
@@ -84,8 +100,8 @@ fn new(timings: bool) -> Result<Measured> {
         bail!("`listing new` failed");
     }
     let shop = folder.join("shop");
-    // The versions that this workspace compiles, which are downloaded already.
-    fs::copy(workspace_root().join("Cargo.lock"), shop.join("Cargo.lock"))?;
+    // The versions that the workspace compiles, which are downloaded already.
+    fs::copy(root.join("Cargo.lock"), shop.join("Cargo.lock"))?;
     let mut build = cargo();
     build.arg("build").current_dir(&shop);
     measure(&folder, build, timings.then_some("new"))

@@ -20,7 +20,7 @@ use super::PATH;
 pub(super) async fn router(database: &str, connections: u32) -> Result<Router> {
     let db = blog::connect::connect(database, connections).await?;
     let app = App {
-        reads: Alone(ReadPool::alongside(&db, ReadOptions::new())?),
+        reads: Alone(ReadPool::alongside(&db, ReadOptions::new()).await?),
         listings: blog::resources::api(Settings::default())?.listings,
     };
     Ok(Router::new().route(PATH, get(list)).with_state(app))

@@ -70,7 +70,7 @@ pub use self::service::{
 pub use self::service::{Claims, Jwt, JwtError};
 pub use self::service::{
     Config, ConfigError, HttpConfig, JwtConfig, KEYS, Key, Period, RateLimit, Secret, connect,
-    identify, with_defaults,
+    identify, reach, with_defaults,
 };
 pub use listing_macros::Payload;
 
@@ -89,7 +89,7 @@ struct ExistingApplication;
 #[doc = include_str!("../../../docs/definitions.md")]
 struct Definitions;
 
-/// And those of the pages on its four definitions.
+/// And those of the pages on each definition.
 #[cfg(doctest)]
 mod definitions {
     #[doc = include_str!("../../../docs/fields.md")]
@@ -100,6 +100,8 @@ mod definitions {
     struct Filters;
     #[doc = include_str!("../../../docs/sorts.md")]
     struct Sorts;
+    #[doc = include_str!("../../../docs/search.md")]
+    struct Search;
 }
 
 /// And those of the guide to records.

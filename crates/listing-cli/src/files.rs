@@ -52,11 +52,28 @@ impl Files {
 
     /// A new file. One that exists is replaced only with `--force`.
     pub(crate) fn create(&mut self, path: &str, text: String) -> Result<()> {
-        if !self.force && self.read(path).is_some_and(|before| before != text) {
+        if !self.force && self.is_edited(path, &text) {
             bail!("{path} already exists; `--force` replaces it");
         }
         self.edit(path, text);
         Ok(())
+    }
+
+    /// Whether a file exists and is not what would be written.
+    fn is_edited(&self, path: &str, text: &str) -> bool {
+        let Some(before) = self.read(path) else {
+            return false;
+        };
+        before != text && !(path.ends_with(".rs") && before == formatted(text))
+    }
+
+    /// A new file, unless it was edited after it was created. Whether it is kept.
+    pub(crate) fn create_or_keep(&mut self, path: &str, text: String) -> bool {
+        let keep = !self.force && self.is_edited(path, &text);
+        if !keep {
+            self.edit(path, text);
+        }
+        keep
     }
 
     /// A file that exists, with something added.

@@ -6,8 +6,8 @@ use sea_orm::sea_query::{SelectStatement, Value};
 use sea_orm::{DbBackend, Values};
 use serde::{Deserialize, Serialize};
 
-use crate::check::{self, Checked, Ignored};
-use crate::define::{Context, Listings, Whitelist};
+use crate::check::{self, Checked, CheckedSearch, Ignored};
+use crate::define::{Context, Listings, SearchEngine, Whitelist};
 use crate::error::Error;
 use crate::plan::{self, ColumnSource, NullsPlace, OrderBy, OrderTerm, Plan};
 use crate::request::{self, AskedFilter, AskedNames, AskedPopulate, AskedValues, Request};
@@ -201,6 +201,7 @@ fn say_checked(checked: &Checked<'_>) -> Vec<Note> {
         let text = format!("{path}{} {} {values}", applied.key, applied.operator);
         notes.push(note("filter", text));
     }
+    notes.extend(checked.search.as_ref().map(say_search));
     for sort in &checked.order {
         notes.push(note(
             "sort",
@@ -216,6 +217,16 @@ fn say_checked(checked: &Checked<'_>) -> Vec<Note> {
         format!("at most {rows} rows, {before} before them"),
     ));
     notes
+}
+
+fn say_search(search: &CheckedSearch<'_>) -> Note {
+    let columns: Vec<_> = search.columns().map(|of| of.meta.name.as_ref()).collect();
+    let how = match search.engine() {
+        SearchEngine::Contains => "contains",
+        SearchEngine::FullText { .. } => "full text",
+    };
+    let text = format!("{} in {} by {how}", search.canonical(), columns.join(", "));
+    note("search", text)
 }
 
 fn say_ignored(ignored: &Ignored) -> Vec<Note> {
@@ -267,6 +278,7 @@ fn say_term(term: &OrderTerm<'_>) -> String {
         OrderBy::Column(of) => format!("{}.{}", of.table, of.meta.name),
         OrderBy::Selected(position) => format!("column {} of the page", position + 1),
         OrderBy::Computed(_) => "a computed field".to_owned(),
+        OrderBy::Relevance(_) => "relevance".to_owned(),
         OrderBy::Related(row) => {
             let column = &row.target.columns[row.column].name;
             format!("{}.{column}", row.target.name)
@@ -309,7 +321,7 @@ fn two_keys(kind: &Kind) -> [Key; 2] {
 }
 
 fn explained(purpose: String, statement: Statement, dialect: Dialect) -> ExplainedStatement {
-    let Statement { text, values } = statement;
+    let Statement { text, values, .. } = statement;
     let backend = match dialect {
         Dialect::Postgres => DbBackend::Postgres,
         Dialect::Mysql => DbBackend::MySql,

@@ -13,10 +13,19 @@ mod envelope;
 mod error;
 pub mod execute;
 mod explain;
+pub mod full_text;
 mod plan;
 pub mod prelude;
 mod query;
 mod record;
+#[cfg_attr(
+    not(all(feature = "postgres", feature = "mysql", feature = "sqlite")),
+    allow(
+        dead_code,
+        unused_variables,
+        reason = "some values are sent by one database alone, and its driver is off"
+    )
+)]
 pub mod render;
 pub mod request;
 mod sql;
@@ -35,6 +44,6 @@ pub use record::RecordKey;
 pub use sql::{Dialect, Statement};
 pub use vocabulary::{
     Bounds, Complaint, CountMode, CursorKey, ErrorCode, FilterOperator, IntoOperators, Key, Kind,
-    Layout, Names, Operators, Quantifier, Settings, SortDirection, UnknownCountMode, UnknownNames,
-    nearest,
+    Layout, Names, Operators, Plans, Quantifier, Settings, SortDirection, UnknownCountMode,
+    UnknownNames, nearest,
 };

@@ -102,7 +102,8 @@ async fn main() -> anyhow::Result<()> {
     let reads = ReadPool::alongside(
         &db,
         ReadOptions::new().statement_timeout(Duration::from_secs(config.request_timeout_seconds)),
-    )?;
+    )
+    .await?;
     let app = App::from(Parts {
         db,
         reads,

@@ -149,7 +149,7 @@ fn d45_d53_every_endpoint_takes_the_documented_number_of_statements_whatever_the
         let small = run(async {
             let db = fresh_database(engine).await;
             Migrator::up(&db, None).await.unwrap();
-            let service = Service::on(engine, db, Settings::default());
+            let service = Service::on(engine, db, Settings::default()).await;
             add_one_each(&service).await;
             service
         });

@@ -138,7 +138,7 @@ fn on_each_with(settings: &Settings, test: impl AsyncFn(Engine, &Client)) {
             let api = Api::new("/api").crud::<Readings>();
             let api = api.build(settings.clone()).unwrap();
             let router = api.router.with_state(App {
-                reads: reads(&db),
+                reads: reads(&db).await,
                 db,
                 listings: api.listings,
             });

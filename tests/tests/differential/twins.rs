@@ -113,7 +113,7 @@ async fn on(engine: Engine, rows: DemoRows) -> Service {
     insert::<comment::Entity>(&db, rows.comments).await;
     insert::<tag::Entity>(&db, rows.tags).await;
     insert::<article_tag::Entity>(&db, rows.article_tags).await;
-    Service::on(engine, db, Settings::default())
+    Service::on(engine, db, Settings::default()).await
 }
 
 async fn insert<E>(db: &DatabaseConnection, rows: Vec<E::Model>)

@@ -65,13 +65,16 @@ impl Listing for SampleListing {
     }
 
     fn filters() -> Vec<Filter<Entity>> {
-        use FilterOperator::{Equal, In, Like, NotEqual, NotIn, NotNull, Null};
+        use FilterOperator::{Equal, In, NotEqual, NotIn, NotNull, Null};
         let all = FilterOperator::ALL.iter().copied();
         let columns = Column::iter().map(|column| {
             let operators: Vec<_> = match column {
                 Column::Code | Column::Title => all.clone().collect(),
                 Column::State => vec![Equal, NotEqual, In, NotIn, Null, NotNull],
-                _ => all.clone().filter(|operator| *operator != Like).collect(),
+                _ => all
+                    .clone()
+                    .filter(|operator| !operator.is_textual())
+                    .collect(),
             };
             Filter::make(column).allowed_operators(operators)
         });

@@ -83,7 +83,7 @@ fn d53_a_server_that_nobody_listens_for_is_503() {
             .acquire_timeout(Duration::from_millis(50))
             .connect_lazy_with(nobody);
         let db = SqlxPostgresConnector::from_sqlx_postgres_pool(pool);
-        let service = Service::on(Engine::Postgres, db, listing::Settings::default());
+        let service = Service::on(Engine::Postgres, db, listing::Settings::default()).await;
         for list in LISTS {
             assert_away(&service.get(list).await);
         }
@@ -121,8 +121,9 @@ fn d53_a_busy_database_is_503_and_answers_when_it_is_free_again() {
     on_each_fresh_database(async |service| {
         let db = one_connection(&service.db, service.engine);
         // The fast readers have connections of their own, which nobody holds.
-        let service =
-            Service::on(service.engine, db, listing::Settings::default()).through_seaorm();
+        let service = Service::on(service.engine, db, listing::Settings::default())
+            .await
+            .through_seaorm();
         let held = loop {
             // On a machine with much else to do even the first connection can take longer.
             if let Ok(held) = service.db.begin().await {

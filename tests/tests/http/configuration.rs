@@ -322,7 +322,8 @@ fn c2_3_r5_c8_t1_d43_the_project_file_changes_the_limit_of_relations() {
             longest.unwrap()
         };
         assert_eq!(most(service).await, 10);
-        let changed = Service::on(service.engine, service.db.clone(), config.settings.clone());
+        let changed =
+            Service::on(service.engine, service.db.clone(), config.settings.clone()).await;
         assert_eq!(most(&changed).await, 3);
     });
 }
@@ -331,7 +332,8 @@ fn c2_3_r5_c8_t1_d43_the_project_file_changes_the_limit_of_relations() {
 fn d3_d7_d15_d48_the_project_file_changes_what_requests_meet() {
     let config = file("page_size = 4\nmax_page_size = 6\nstrict = true\nenvelope = \"lean\"\n[bounds]\ndepth = 1\n").unwrap();
     on_each_database(async |service| {
-        let changed = Service::on(service.engine, service.db.clone(), config.settings.clone());
+        let changed =
+            Service::on(service.engine, service.db.clone(), config.settings.clone()).await;
         let reply = changed.get("/api/tags").await;
         assert_eq!(reply.ids().len(), 4);
         assert!(reply.meta().get("data").is_none());

@@ -120,7 +120,7 @@ fn d52_d8_the_details_of_a_bad_query_name_the_offender_what_is_allowed_and_the_n
             json!({
                 "parameter": "filters[titel][$eq]",
                 "token": "titel",
-                "allowed": ["id", "title", "slug", "is_active", "views", "rating", "author_id", "created_at", "author_country", "body"],
+                "allowed": ["id", "title", "slug", "is_active", "views", "rating", "author_id", "created_at", "author_country", "body", "author", "comments", "tags", "seo"],
                 "nearest": "title",
             }),
         ),

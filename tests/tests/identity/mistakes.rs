@@ -33,7 +33,8 @@ fn d64_keys_that_contradict_each_other_are_named_with_the_remedy() {
                   or leave out `jwt.algorithm`, `jwt.issuer` and `jwt.audience`";
     let public = "`jwt.public_key_file` needs `jwt.algorithm`: `RS256`, `ES256` or `EdDSA`";
     let secret = "`jwt.secret` goes with `jwt.algorithm = \"HS256\"`; other algorithms take `jwt.public_key_file`";
-    let set = "leave out `jwt.algorithm` when you give `jwt.jwks_file`: each key of the set has its own";
+    let set =
+        "leave out `jwt.algorithm` when you give `jwt.jwks_file`: each key of the set has its own";
     let short = "`jwt.secret` must have at least 32 bytes, drawn at random: `openssl rand -base64 32` makes one";
     let rsa = key_file("rsa.pub.pem");
     for (text, message) in [

@@ -159,7 +159,7 @@ async fn client(engine: Engine) -> Client {
         .build()
         .unwrap();
     let app = App {
-        reads: reads(&db),
+        reads: reads(&db).await,
         db,
         listings,
     };

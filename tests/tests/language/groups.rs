@@ -80,6 +80,25 @@ fn d67_not_is_the_complement_whatever_is_null() {
 }
 
 #[test]
+fn d68_an_empty_group_is_400() {
+    on_each_world(async |world| {
+        for filters in [
+            json!({ "$or": [] }),
+            json!({ "$and": [{}] }),
+            json!({ "$not": {} }),
+            json!({ "owner": { "$some": {} } }),
+            json!({ "$or": [{ "id": 1 }, {}] }),
+            json!({ "$or": [{ "owner": { "$or": [] } }] }),
+        ] {
+            let reply = world
+                .post::<project::Entity>(&json!({ "filters": filters }))
+                .await;
+            assert_eq!(reply.status, 400, "{filters}: {}", reply.text());
+        }
+    });
+}
+
+#[test]
 fn d69_a_key_inside_a_group_drops_its_default() {
     on_each_world(async |world| {
         assert_eq!(world.list::<task::Entity>("").await.total(), 7);

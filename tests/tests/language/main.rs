@@ -14,6 +14,7 @@ mod operators;
 mod plans;
 mod random;
 mod through;
+mod twins;
 mod unqualified;
 #[allow(unreachable_pub, reason = "the derives of entities make public items")]
 mod world;

@@ -14,7 +14,7 @@ use crate::model::{Row, Tree};
 use crate::world::{World, ids, on_each_world, project, task};
 
 #[derive(Debug, Clone, Copy)]
-enum Entity {
+pub(crate) enum Entity {
     Project,
     Owner,
     Label,
@@ -145,7 +145,7 @@ fn leaf(entity: Entity, relations: u32) -> BoxedStrategy<Tree> {
     prop_oneof![2 => own, 3 => related].boxed()
 }
 
-fn tree(entity: Entity, relations: u32) -> BoxedStrategy<Tree> {
+pub(crate) fn tree(entity: Entity, relations: u32) -> BoxedStrategy<Tree> {
     let deeper = |part: BoxedStrategy<Tree>| {
         prop_oneof![
             prop::collection::vec(part.clone(), 1..4).prop_map(Tree::All),

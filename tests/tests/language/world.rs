@@ -111,7 +111,7 @@ pub fn on_each_world(test: impl AsyncFn(&World)) {
     for engine in Engine::ALL {
         let world = {
             let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
-            let fresh = || Arc::new(run(World::fresh(engine)));
+            let fresh = || Arc::new(run(World::fresh(engine, Secrets::Known)));
             shared.entry(engine).or_insert_with(fresh).clone()
         };
         // A failing test shows what it printed.
@@ -120,10 +120,19 @@ pub fn on_each_world(test: impl AsyncFn(&World)) {
     }
 }
 
+/// What stands in the rows that the first tenant cannot see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Secrets {
+    /// What the tables above say.
+    Known,
+    /// Something else, and more rows of it.
+    Changed,
+}
+
 impl World {
-    async fn fresh(engine: Engine) -> Self {
+    pub async fn fresh(engine: Engine, secrets: Secrets) -> Self {
         let db = fresh_database(engine).await;
-        projects(&db).await;
+        projects(&db, secrets).await;
         if engine == Engine::Mysql {
             // Text of MariaDB takes `A` for `a` unless it is told otherwise.
             for table in ["projects", "owners", "labels", "tasks"] {
@@ -220,13 +229,19 @@ async fn insert<E: NamedRelations>(
         .unwrap();
 }
 
-async fn projects(db: &DatabaseConnection) {
+async fn projects(db: &DatabaseConnection, secrets: Secrets) {
+    let changed = secrets == Secrets::Changed;
     let gone = |deleted: bool| deleted.then_some(DateTime::UNIX_EPOCH + TimeDelta::days(20_000));
+    // Names that visible rows have too, so that a filter would find them.
+    let secret = |name: &'static str, hidden: bool| match changed && hidden {
+        true => "Ada",
+        false => name,
+    };
     let owners = OWNERS
         .iter()
         .map(|&(id, name, tenant, deleted)| owner::Model {
             id,
-            name: name.to_owned(),
+            name: secret(name, deleted || tenant != 1).to_owned(),
             tenant,
             deleted_at: gone(deleted),
         });
@@ -234,15 +249,21 @@ async fn projects(db: &DatabaseConnection) {
     let projects = PROJECTS.iter();
     let projects = projects.map(|&(id, name, owner_id, tenant, budget)| project::Model {
         id,
-        name: name.to_owned(),
-        owner_id,
+        name: secret(name, tenant != 1).to_owned(),
+        owner_id: owner_id.map(|owner| {
+            if changed && tenant != 1 {
+                owner + 1
+            } else {
+                owner
+            }
+        }),
         tenant,
         budget: budget.map(|budget| Decimal::from_str_exact(budget).unwrap()),
     });
     table::<project::Entity>(db, projects).await;
     let labels = LABELS.iter().map(|&(id, name, tenant)| label::Model {
         id,
-        name: name.to_owned(),
+        name: secret(name, tenant != 1).to_owned(),
         tenant,
     });
     table::<label::Entity>(db, labels).await;
@@ -258,6 +279,27 @@ async fn projects(db: &DatabaseConnection) {
                 removed_at: gone(removed),
             },
         );
+    let links = links.map(|link| {
+        let hidden = link.tenant != 1 || link.kind != "main" || link.removed_at.is_some();
+        match changed && hidden {
+            // To other rows, both of which can be seen.
+            true => project_label::Model {
+                project_id: link.project_id % 5 + 1,
+                label_id: link.label_id % 2 + 1,
+                ..link
+            },
+            false => link,
+        }
+    });
+    let more = project_label::Model {
+        id: 100,
+        project_id: 7,
+        label_id: 1,
+        tenant: 1,
+        kind: "main".to_owned(),
+        removed_at: gone(true),
+    };
+    let links = links.chain(changed.then_some(more));
     table::<project_label::Entity>(db, links).await;
     let tasks = TASKS.iter();
     let tasks = tasks.map(

@@ -17,7 +17,9 @@ const STUCK: &str = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' A
 /// Two connections, and a lock that readers of the table wait for.
 async fn locked() -> (DatabaseConnection, ReadPool, DatabaseTransaction) {
     let db = fresh_database(Engine::Postgres).await;
-    let reads = ReadPool::alongside(&db, ReadOptions::new().connections(2)).unwrap();
+    let reads = ReadPool::alongside(&db, ReadOptions::new().connections(2))
+        .await
+        .unwrap();
     let holder = db.begin().await.unwrap();
     holder
         .execute_unprepared("SELECT pg_advisory_lock(7)")

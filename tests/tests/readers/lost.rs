@@ -57,7 +57,9 @@ fn a_request_that_meets_a_lost_connection_is_answered_on_another() {
     on_each(|engine| {
         run(async {
             let db = fresh_database(engine).await;
-            let reads = ReadPool::alongside(&db, ReadOptions::new().connections(3)).unwrap();
+            let reads = ReadPool::alongside(&db, ReadOptions::new().connections(3))
+                .await
+                .unwrap();
             for _ in 0..3 {
                 busy(&reads).await;
                 let ended = end_readers(engine, &db).await;
@@ -75,7 +77,9 @@ fn what_was_prepared_follows_the_table() {
     on_each(|engine| {
         run(async {
             let db = fresh_database(engine).await;
-            let reads = ReadPool::alongside(&db, ReadOptions::new().connections(1)).unwrap();
+            let reads = ReadPool::alongside(&db, ReadOptions::new().connections(1))
+                .await
+                .unwrap();
             let change = async |sql: &str| {
                 db.execute_unprepared(sql).await.unwrap();
             };

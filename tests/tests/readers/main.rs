@@ -14,5 +14,6 @@ mod mysql;
 mod over_time;
 mod plans;
 mod postgres;
+mod setup;
 mod sqlite;
 mod values;

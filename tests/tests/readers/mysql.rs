@@ -18,7 +18,9 @@ async fn prepared_and_closed(reads: &ReadPool) -> (i64, i64) {
 fn a_long_list_is_not_kept() {
     run(async {
         let db = fresh_database(Engine::Mysql).await;
-        let reads = ReadPool::alongside(&db, ReadOptions::new().connections(1)).unwrap();
+        let reads = ReadPool::alongside(&db, ReadOptions::new().connections(1))
+            .await
+            .unwrap();
         let (prepared, closed) = prepared_and_closed(&reads).await;
         let open = prepared - closed;
         for (values, kept) in [(257, 0), (300, 0), (1_000, 0), (256, 1)] {
@@ -38,7 +40,7 @@ fn no_more_statements_are_kept_than_asked_for() {
     run(async {
         let db = fresh_database(Engine::Mysql).await;
         let options = ReadOptions::new().connections(1).statements(5);
-        let reads = ReadPool::alongside(&db, options).unwrap();
+        let reads = ReadPool::alongside(&db, options).await.unwrap();
         for round in 0..3 {
             for number in 0..10 {
                 let text = format!("SELECT {number} AS n");

@@ -28,7 +28,7 @@ fn d53_a_statement_over_the_readers_time_limit_is_504() {
         let db = fresh_database(Engine::Postgres).await;
         let limit = Duration::from_millis(500);
         let options = ReadOptions::new().connections(2).statement_timeout(limit);
-        let reads = ReadPool::alongside(&db, options).unwrap();
+        let reads = ReadPool::alongside(&db, options).await.unwrap();
         for _ in 0..2 {
             assert_over_time(&reads, ENDLESS).await;
         }
@@ -55,7 +55,9 @@ fn d53_a_statement_over_the_servers_time_limit_is_504_through_seaorm_too() {
 fn d53_a_statement_over_the_time_limit_of_mariadb_is_504() {
     run(async {
         let db = fresh_database(Engine::Mysql).await;
-        let reads = ReadPool::alongside(&db, ReadOptions::new().connections(1)).unwrap();
+        let reads = ReadPool::alongside(&db, ReadOptions::new().connections(1))
+            .await
+            .unwrap();
         let endless = "SET STATEMENT max_statement_time = 0.1 FOR \
                        WITH RECURSIVE n AS (SELECT 1 AS i UNION SELECT 1 + i % 1000 FROM n) \
                        SELECT count(*) FROM n a, n b, n c, n d WHERE a.i + b.i + c.i + d.i = 0";

@@ -1,65 +1,92 @@
-//! Which plan PostgreSQL uses: one for all values, except for statements that suffer from it (b73).
+//! Which plan PostgreSQL uses: one for all values, or one for each request where the listing says so (b73).
 
-use std::time::{Duration, Instant};
-
-use listing::{ReadOptions, ReadPool};
+use listing::execute::Reader as _;
+use listing::render::{Shape, ShapeColumn};
+use listing::{Key, Kind, Plans, ReadOptions, ReadPool, Statement};
 use listing_tests::{Engine, fresh_database, run};
-use sea_orm::ConnectionTrait;
-
-use crate::base::rows;
-
-/// Says how it was planned, before anything else.
-const NEWEST: &str = "SELECT current_setting('plan_cache_mode'), id FROM parcels \
-                      WHERE kind = $1 ORDER BY sent DESC LIMIT 5";
-
-async fn planned(reads: &ReadPool, text: &str, value: i32) -> String {
-    let mut rows = rows(reads, 1, text, vec![value.into()]).await.unwrap();
-    rows.remove(0).remove(0)
-}
+use sea_orm::{ConnectionTrait, DatabaseConnection};
 
 /// Of 300,000 parcels the five oldest are of a rare kind. A plan for the common kind walks from the newest to the oldest.
+async fn parcels() -> (DatabaseConnection, ReadPool) {
+    let db = fresh_database(Engine::Postgres).await;
+    db.execute_unprepared(
+        "CREATE TABLE parcels (id INTEGER, kind INTEGER, sent INTEGER);
+         INSERT INTO parcels SELECT n, CASE WHEN n <= 5 THEN 2 ELSE 1 END, n FROM generate_series(1, 300000) n;
+         CREATE INDEX by_sent ON parcels (sent);
+         CREATE INDEX by_kind ON parcels (kind);
+         ANALYZE parcels",
+    )
+    .await
+    .unwrap();
+    let options = ReadOptions::new().connections(1);
+    let reads = ReadPool::alongside(&db, options).await.unwrap();
+    (db, reads)
+}
+
+/// The newest five of a kind; or the plan for them.
+async fn newest(reads: &ReadPool, kind: i32, plans: Plans, explain: &str) -> Vec<String> {
+    let text = format!(
+        "{explain}SELECT {} FROM parcels WHERE kind = $1 ORDER BY sent DESC LIMIT 5",
+        if explain.is_empty() { "id::text" } else { "*" }
+    );
+    let statement = Statement::new(text, vec![kind.into()]).planned(plans);
+    let shape = Shape {
+        columns: vec![ShapeColumn::key(Kind::Text)],
+    };
+    let batch = reads.read(statement, &shape).await.unwrap();
+    let text = |row| match &batch.keys(row)[0] {
+        Key::Text(text) => text.to_string(),
+        other => panic!("{other:?}"),
+    };
+    (0..batch.len()).map(text).collect()
+}
+
+/// How often the server planned the prepared statements of the reader's one connection for all values, and for one.
+async fn planned(reads: &ReadPool) -> (i64, i64) {
+    let statement = Statement::new(
+        "SELECT sum(generic_plans)::bigint, sum(custom_plans)::bigint FROM pg_prepared_statements \
+         WHERE statement LIKE 'SELECT id%'",
+        Vec::new(),
+    );
+    let shape = Shape {
+        columns: vec![ShapeColumn::key(Kind::Integer); 2],
+    };
+    let batch = reads.read(statement, &shape).await.unwrap();
+    match batch.keys(0) {
+        [Key::Int(generic), Key::Int(custom)] => (*generic, *custom),
+        [Key::Null, Key::Null] => (0, 0),
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
-fn b73_a_statement_that_suffers_from_one_plan_is_planned_for_its_values() {
+fn b73_a_plan_is_shared_by_all_values_as_the_server_thinks_best() {
     run(async {
-        let db = fresh_database(Engine::Postgres).await;
-        db.execute_unprepared(
-            "CREATE TABLE parcels (id INTEGER, kind INTEGER, sent INTEGER);
-             INSERT INTO parcels SELECT n, CASE WHEN n <= 5 THEN 2 ELSE 1 END, n FROM generate_series(1, 300000) n;
-             CREATE INDEX ON parcels (sent);
-             CREATE INDEX ON parcels (kind);
-             ANALYZE parcels",
-        )
-        .await
-        .unwrap();
-        let reads = ReadPool::alongside(&db, ReadOptions::new().connections(1)).unwrap();
-        // From the sixth time on the plan is kept.
-        for _ in 0..6 {
-            assert_eq!(planned(&reads, NEWEST, 1).await, "auto");
+        let (_db, reads) = parcels().await;
+        for _ in 0..8 {
+            assert_eq!(newest(&reads, 1, Plans::Shared, "").await.len(), 5);
         }
-        // Mostly at once; if the machine was so slow that another value was looked into, after the pause.
-        let until = Instant::now() + Duration::from_secs(150);
-        while Instant::now() < until {
-            if planned(&reads, NEWEST, 2).await == "force_custom_plan" {
-                // So is every other value from now on, and no other statement.
-                assert_eq!(planned(&reads, NEWEST, 1).await, "force_custom_plan");
-                let other = NEWEST.replace("LIMIT 5", "LIMIT 4");
-                assert_eq!(planned(&reads, &other, 1).await, "auto");
-                return;
-            }
-        }
-        panic!("a plan that is wrong for a value was kept");
+        let (generic, custom) = planned(&reads).await;
+        assert_eq!(generic + custom, 8);
+        assert!(generic >= 1, "{generic} {custom}");
     });
 }
 
 #[test]
-fn b73_a_statement_that_is_slow_with_every_plan_is_not_planned_each_time() {
+fn b73_a_listing_that_says_so_is_planned_for_the_values_of_each_request() {
     run(async {
-        let db = fresh_database(Engine::Postgres).await;
-        let reads = ReadPool::alongside(&db, ReadOptions::new().connections(1)).unwrap();
-        let slow = "SELECT current_setting('plan_cache_mode') FROM pg_sleep($1::integer / 1000.0)";
-        // Long enough for a look to come to its end.
-        for _ in 0..40 {
-            assert_eq!(planned(&reads, slow, 10).await, "auto");
+        let (_db, reads) = parcels().await;
+        // The common kind, often enough for a plan to be kept.
+        for _ in 0..8 {
+            assert_eq!(newest(&reads, 1, Plans::ForEachRequest, "").await.len(), 5);
+        }
+        let rare = newest(&reads, 2, Plans::ForEachRequest, "").await;
+        assert_eq!(rare, ["5", "4", "3", "2", "1"]);
+        // Nothing is kept that could be planned for others.
+        assert_eq!(planned(&reads).await, (0, 0));
+        for (kind, index) in [(1, "by_sent"), (2, "by_kind")] {
+            let plan = newest(&reads, kind, Plans::ForEachRequest, "EXPLAIN ").await;
+            assert!(plan.join("\n").contains(index), "{kind}: {plan:?}");
         }
     });
 }

@@ -19,7 +19,7 @@ async fn of_one(reads: &ReadPool, text: &str) -> String {
 
 async fn database(options: ReadOptions) -> (DatabaseConnection, ReadPool) {
     let db = fresh_database(Engine::Postgres).await;
-    let reads = ReadPool::alongside(&db, options).unwrap();
+    let reads = ReadPool::alongside(&db, options).await.unwrap();
     (db, reads)
 }
 
@@ -138,7 +138,7 @@ fn sessions_are_in_utc_and_only_read() {
         db.execute_unprepared("CREATE TABLE written (a INTEGER)")
             .await
             .unwrap();
-        let reads = ReadPool::alongside(&db, ReadOptions::new()).unwrap();
+        let reads = ReadPool::alongside(&db, ReadOptions::new()).await.unwrap();
         assert_eq!(
             value(&reads, "SELECT current_setting('TimeZone')").await,
             "UTC"

@@ -12,7 +12,7 @@ use crate::base::{rows, value};
 
 async fn database(options: ReadOptions) -> (DatabaseConnection, ReadPool) {
     let db = fresh_database(Engine::Sqlite).await;
-    let reads = ReadPool::alongside(&db, options).unwrap();
+    let reads = ReadPool::alongside(&db, options).await.unwrap();
     (db, reads)
 }
 
@@ -40,7 +40,7 @@ fn a_committed_write_is_seen_at_once() {
 fn a_database_in_memory_is_read_on_its_own_connection() {
     run(async {
         let db = blog::connect::connect("sqlite::memory:", 1).await.unwrap();
-        let reads = ReadPool::alongside(&db, ReadOptions::new()).unwrap();
+        let reads = ReadPool::alongside(&db, ReadOptions::new()).await.unwrap();
         db.execute_unprepared("CREATE TABLE here (a INTEGER)")
             .await
             .unwrap();

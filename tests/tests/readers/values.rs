@@ -68,7 +68,9 @@ fn every_value_is_bound_as_seaorm_binds_it() {
         run(async {
             let db = fresh_database(engine).await;
             // One connection: the same text comes with every type, and must never meet what was prepared for another.
-            let reads = ReadPool::alongside(&db, ReadOptions::new().connections(1)).unwrap();
+            let reads = ReadPool::alongside(&db, ReadOptions::new().connections(1))
+                .await
+                .unwrap();
             let text = match engine {
                 Engine::Postgres => "SELECT pg_typeof($1)::text, $1::text",
                 Engine::Sqlite => "SELECT typeof(v), quote(v) FROM (SELECT ? AS v)",
@@ -94,7 +96,7 @@ fn an_integer_that_the_database_does_not_have_is_refused() {
     on_each(|engine| {
         run(async {
             let db = fresh_database(engine).await;
-            let reads = ReadPool::alongside(&db, ReadOptions::new()).unwrap();
+            let reads = ReadPool::alongside(&db, ReadOptions::new()).await.unwrap();
             let text = match engine {
                 Engine::Postgres => "SELECT $1",
                 _ => "SELECT ?",

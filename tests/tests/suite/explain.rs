@@ -10,6 +10,7 @@ const QUERIES: &[&str] = &[
     "filters[title][$contains]=garden&filters[views][$gt]=5&sort=author.name:desc&fields=title,comments_count",
     "filters[views][$between][]=5&filters[views][$between][]=4000&filters[rating][$gt]=1.5&sort=comments_count&pagination[withCount]=false",
     "filters[created_at][$gte]=2020-01-01&filters[is_active]=true&populate=comments,tags,author,seo",
+    "search=night trains \"old maps\" -garden&sort=relevance&fields=title",
     // What a text with marks of its own would break.
     "filters[title][$contains]=a'b?c$1%25_\\&filters[slug][$in][]=x&filters[slug][$in][]=y''z",
 ];

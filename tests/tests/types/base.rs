@@ -28,7 +28,9 @@ pub(crate) fn on(engine: Engine, check: impl AsyncFn(&Base)) {
     run(async {
         let connection = fresh_database(engine).await;
         // Not `reads` of the harness: both ways are compared here, whatever the environment says.
-        let reads = ReadPool::alongside(&connection, ReadOptions::new()).unwrap();
+        let reads = ReadPool::alongside(&connection, ReadOptions::new())
+            .await
+            .unwrap();
         check(&Base {
             engine,
             connection,

@@ -16,7 +16,7 @@ const WAIT_FOR_CONNECTION: Duration = Duration::from_secs(5);
 ///
 /// ```no_run
 /// # async fn example(config: listing_axum::Config) -> Result<(), sea_orm::DbErr> {
-/// let db = listing_axum::connect(&config.database, config.database_connections).await?;
+/// let db = listing_axum::connect(config.database.expose(), config.database_connections).await?;
 /// # Ok(())
 /// # }
 /// ```
@@ -26,9 +26,7 @@ const WAIT_FOR_CONNECTION: Duration = Duration::from_secs(5);
 /// The text never holds the URL, which may hold a password.
 pub async fn connect(url: &str, max_connections: u32) -> Result<DatabaseConnection, DbErr> {
     let kind = Kind::of(url)?;
-    if let Kind::Server { port } = kind {
-        reach(url, port).await?;
-    }
+    reach(url).await?;
     let mut options = ConnectOptions::new(url);
     options
         .max_connections(max_connections)
@@ -49,9 +47,15 @@ pub async fn connect(url: &str, max_connections: u32) -> Result<DatabaseConnecti
         .map_err(|error| without_url(error, url))
 }
 
-/// Fails where no server listens. A pool takes a refusal for a server that is still starting, and asks again until its
-/// time is over; then it says "timed out", and not why.
-async fn reach(url: &str, port: u16) -> Result<(), DbErr> {
+/// Whether a server listens at the address of a URL; a file is always reached. A pool takes a refusal for a server that
+/// is still starting, and asks again until its time is over; then it says "timed out", and not why.
+///
+/// # Errors
+/// When the connection is refused, or nothing answers within five seconds.
+pub async fn reach(url: &str) -> Result<(), DbErr> {
+    let Kind::Server { port } = Kind::of(url)? else {
+        return Ok(());
+    };
     let Some(address) = address(url, port) else {
         return Ok(());
     };
@@ -84,7 +88,9 @@ fn address(url: &str, port: u16) -> Option<String> {
 /// SeaORM quotes a URL that it cannot parse, password and all.
 fn without_url(error: DbErr, url: &str) -> DbErr {
     if error.to_string().contains(url) {
-        return unusable("the database URL is malformed");
+        return unusable(
+            "the database URL is malformed, or the feature of its database is not enabled",
+        );
     }
     error
 }

@@ -16,7 +16,7 @@ mod rate_limit;
 pub use config::{
     Config, ConfigError, HttpConfig, JwtConfig, KEYS, Key, Period, RateLimit, Secret,
 };
-pub use connect::connect;
+pub use connect::{connect, reach};
 #[cfg(feature = "console")]
 pub use console::{
     CONSOLE, ConsoleAnswer, ConsoleError, ConsoleQuestion, ConsoleRoute, ExplainQuestion,

@@ -66,6 +66,7 @@ pub(crate) fn compare(listings: &[ListingDescription], tables: &[Table]) -> Vec<
             findings.relation(listing, relation);
         }
         findings.columns_in_use(listing);
+        findings.full_text(listing);
     }
     let mut found = findings.found;
     let mut seen = Vec::new();
@@ -184,6 +185,27 @@ impl<'t> Findings<'t> {
                 format!("{place}: `{from}.{column}` has no foreign key to `{to}.{to_column}`"),
                 format!(
                     "add FOREIGN KEY ({column}) REFERENCES {to} ({to_column}) to `{from}` by a migration"
+                ),
+            );
+        }
+    }
+
+    /// Whether a full-text search has its index: a column on PostgreSQL and MariaDB, a table on SQLite.
+    fn full_text(&mut self, listing: &ListingDescription) {
+        let name = &listing.table.name;
+        let (Some(search), Some(table)) = (&listing.search, self.find(name)) else {
+            return;
+        };
+        let lowered = |column: &String| table.column(&format!("search_{column}")).is_some();
+        let has_index = table.column("search_vector").is_some()
+            || search.columns.iter().all(lowered)
+            || self.find(&format!("{name}_search")).is_some();
+        if search.full_text.is_some() && !has_index {
+            let columns = search.columns.join("\", \"");
+            self.error(
+                format!("{}: search: `{name}` has no full-text index", listing.listing),
+                format!(
+                    "call `FullTextIndex::on(\"{name}\", [\"{columns}\"]).create(..)` in a migration"
                 ),
             );
         }

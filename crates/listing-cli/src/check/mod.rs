@@ -5,11 +5,11 @@ mod compare;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use listing_axum::ConsoleAnswer;
+use listing_axum::{ConsoleAnswer, Secret};
 
 use self::compare::{Finding, compare};
 use crate::arguments::CheckArguments;
-use crate::database::{Database, without_password};
+use crate::database::Database;
 use crate::{application, terminal};
 
 pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode> {
@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode> {
         terminal::line(&format!("\n{}", statements.join("\n")));
     }
     if errors.is_empty() && advice.is_empty() {
-        let shown = without_password(url);
+        let shown = Secret::from(url.as_str()).as_shown_url();
         terminal::good("ok", &format!("the schema of {shown} agrees"));
         return Ok(ExitCode::SUCCESS);
     }

@@ -8,9 +8,8 @@ mod types;
 pub(crate) use entity::entity_source;
 pub(crate) use types::kind;
 
-use std::net::ToSocketAddrs as _;
-
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
+use listing_axum::{Secret, reach};
 use sea_orm::sea_query::ColumnType;
 use sea_orm::{ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, QueryResult};
 
@@ -84,10 +83,10 @@ impl Database {
         let cannot = || {
             format!(
                 "cannot open the database `{}`; a URL is `sqlite:FILE`, `postgres://…` or `mysql://…`",
-                without_password(url)
+                Secret::from(url).as_shown_url()
             )
         };
-        answers(url).with_context(cannot)?;
+        reach(url).await.with_context(cannot)?;
         let mut options = ConnectOptions::new(existing(url));
         options.max_connections(1).sqlx_logging(false);
         let connection = sea_orm::Database::connect(options)
@@ -136,42 +135,6 @@ impl Database {
     }
 }
 
-/// Whether a server listens at the address in the URL. The pool of connections takes a refusal for a server that is
-/// still starting, and tries again for half a minute.
-fn answers(url: &str) -> Result<()> {
-    let Some((scheme, rest)) = url.split_once("://") else {
-        return Ok(());
-    };
-    let port = match scheme {
-        "postgres" | "postgresql" => 5432,
-        "mysql" | "mariadb" => 3306,
-        _ => return Ok(()),
-    };
-    let authority = rest.split(['/', '?']).next().unwrap_or_default();
-    let host = authority.rsplit('@').next().unwrap_or_default();
-    // A socket in the file system, or a host that is named by a parameter.
-    if host.is_empty() || host.contains('%') || url.contains("host=") || url.contains("socket=") {
-        return Ok(());
-    }
-    let has_port = host
-        .rsplit_once(':')
-        .is_some_and(|(_, port)| port.parse::<u16>().is_ok());
-    let address = if has_port {
-        host.to_owned()
-    } else {
-        format!("{host}:{port}")
-    };
-    let mut failed = anyhow!("{address} has no address");
-    for target in address.to_socket_addrs()? {
-        let limit = std::time::Duration::from_secs(5);
-        match std::net::TcpStream::connect_timeout(&target, limit) {
-            Ok(_) => return Ok(()),
-            Err(error) => failed = anyhow!("{address}: {error}"),
-        }
-    }
-    Err(failed)
-}
-
 /// The URL of a database that exists: reading one should not create it.
 fn existing(url: &str) -> String {
     if !url.starts_with("sqlite:") {
@@ -184,21 +147,6 @@ fn existing(url: &str) -> String {
     format!("{url}{separator}mode=rw")
 }
 
-/// A URL that can be shown: without the password, and without parameters, which may hold one too.
-pub(crate) fn without_password(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else {
-        return url.to_owned();
-    };
-    let shown = rest.split('?').next().unwrap_or_default();
-    match shown.rsplit_once('@') {
-        Some((user, host)) => {
-            let user = user.split(':').next().unwrap_or_default();
-            format!("{scheme}://{user}@{host}")
-        }
-        None => format!("{scheme}://{shown}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -209,31 +157,5 @@ mod tests {
         assert_eq!(existing("sqlite:a.db?mode=rwc"), "sqlite:a.db?mode=rw");
         assert_eq!(existing("sqlite:a.db?x=1"), "sqlite:a.db?x=1&mode=rw");
         assert_eq!(existing("mysql://h/d"), "mysql://h/d");
-    }
-
-    #[test]
-    fn a_password_is_not_shown() {
-        assert_eq!(without_password("mysql://me:pw@h/d"), "mysql://me@h/d");
-        assert_eq!(without_password("mysql://me:p@w:x@h/d"), "mysql://me@h/d");
-        assert_eq!(
-            without_password("postgres://h/d?user=me&password=pw"),
-            "postgres://h/d"
-        );
-        assert_eq!(without_password("sqlite:a.db"), "sqlite:a.db");
-    }
-
-    #[test]
-    fn b220_a_server_that_is_not_there_is_told_at_once() {
-        let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = free.local_addr().unwrap();
-        assert!(answers(&format!("postgres://me:pw@{address}/d")).is_ok());
-        drop(free);
-        let begun = std::time::Instant::now();
-        let error = answers(&format!("mysql://me:pw@{address}/d")).unwrap_err();
-        assert!(error.to_string().contains("refused"), "{error}");
-        assert!(begun.elapsed() < std::time::Duration::from_secs(5));
-        // Neither a file nor a socket has a port.
-        assert!(answers("sqlite:a.db").is_ok());
-        assert!(answers("postgres://%2Fvar%2Frun/d").is_ok());
     }
 }

@@ -18,6 +18,12 @@ pub(super) async fn tables(connection: &DatabaseConnection) -> Result<Vec<Table>
         other => bail!("{other:?} is not supported"),
     };
     tables.sort_by(|a, b| a.name.cmp(&b.name));
+    // SQLite has the last foreign key first; relations come in the order of their columns.
+    for table in &mut tables {
+        let columns = &table.columns;
+        let place = |key: &ForeignKey| columns.iter().position(|c| key.columns.contains(&c.name));
+        table.foreign_keys.sort_by_key(place);
+    }
     Ok(tables)
 }
 

@@ -34,9 +34,10 @@ pub(super) fn rust_type(column_type: &ColumnType) -> Option<RustType> {
             "String"
         }
         ColumnType::String(length) => {
-            if let StringLen::N(length) = length {
-                declared = Some(format!("String(StringLen::N({length}))"));
-            }
+            declared = Some(match length {
+                StringLen::N(length) => format!("String(StringLen::N({length}))"),
+                StringLen::None | StringLen::Max => "String(StringLen::None)".to_owned(),
+            });
             "String"
         }
         ColumnType::Text => {

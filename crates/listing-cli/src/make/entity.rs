@@ -1,11 +1,9 @@
 //! Reads the table, columns and relations of a SeaORM entity from its source.
 
 use anyhow::{Context, Result, bail};
-use syn::punctuated::Punctuated;
-use syn::{
-    Attribute, Field, GenericArgument, Item, ItemStruct, LitStr, PathArguments, Token, Type,
-};
+use syn::{Field, GenericArgument, Item, PathArguments, Type};
 
+use super::attributes::{derives, flag, text_attribute};
 use crate::naming;
 
 /// An entity as its source, or a table, says it.
@@ -23,8 +21,10 @@ pub(crate) struct Entity {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Column {
-    /// `created_at`
+    /// The column: `created_at`.
     pub(crate) name: String,
+    /// The field of the model, without `r#`; differs from the column where that has a name of its own.
+    pub(crate) field: String,
     /// `CreatedAt`
     pub(crate) variant: String,
     /// `DateTimeUtc`, without `Option`.
@@ -35,6 +35,8 @@ pub(crate) struct Column {
     pub(crate) unique: bool,
     /// Whether the table has a value of its own where none is given.
     pub(crate) has_default: bool,
+    /// Whether the database numbers new rows by it.
+    pub(crate) numbered: bool,
 }
 
 /// What can be done with a column depends on this.
@@ -45,7 +47,7 @@ pub(crate) enum Kind {
     Boolean,
     /// With its greatest length, if it has one.
     Text(Option<u32>),
-    /// Too long to be shown in a list unasked.
+    /// Too long to be shown in a list by default.
     LongText,
     Uuid,
     /// A date, a time or a moment.
@@ -78,7 +80,7 @@ impl Entity {
         source: &str,
         is_enumeration: &dyn Fn(&str) -> bool,
     ) -> Result<Option<Self>> {
-        let file = syn::parse_file(source).context("this is no Rust")?;
+        let file = syn::parse_file(source).context("this is not valid Rust")?;
         let model = file.items.iter().find_map(|item| match item {
             Item::Struct(item) if derives(item, "DeriveEntityModel") => Some(item),
             _ => None,
@@ -109,20 +111,6 @@ impl Entity {
     }
 }
 
-/// Whether a struct, or an enum of which only the attributes matter, derives something.
-fn derives(item: &ItemStruct, name: &str) -> bool {
-    item.attrs.iter().any(|attribute| {
-        attribute.path().is_ident("derive")
-            && attribute
-                .parse_args_with(Punctuated::<syn::Path, Token![,]>::parse_terminated)
-                .is_ok_and(|paths| {
-                    paths
-                        .iter()
-                        .any(|path| path.segments.last().is_some_and(|last| last.ident == name))
-                })
-    })
-}
-
 fn column(field: &Field, is_enumeration: &dyn Fn(&str) -> bool) -> Result<Option<Column>> {
     let Some(ident) = &field.ident else {
         return Ok(None);
@@ -139,16 +127,49 @@ fn column(field: &Field, is_enumeration: &dyn Fn(&str) -> bool) -> Result<Option
         Some(variant) => variant,
         None => naming::camel(&field_name),
     };
+    let key = flag(&field.attrs, "primary_key")?;
+    let kind = match kind(&rust_type, declared.as_deref(), is_enumeration) {
+        Kind::LongText if !is_long(&field_name) => Kind::Text(None),
+        kind => kind,
+    };
+    let name = text_attribute(&field.attrs, "column_name")?;
     Ok(Some(Column {
-        kind: kind(&rust_type, declared.as_deref(), is_enumeration),
-        name: field_name,
+        name: name.unwrap_or_else(|| field_name.clone()),
+        field: field_name,
         variant,
         rust_type,
         nullable: nullable || flag(&field.attrs, "nullable")?,
-        key: flag(&field.attrs, "primary_key")?,
+        key,
+        numbered: key && kind == Kind::Integer && !flag(&field.attrs, "auto_increment")?,
+        kind,
         unique: flag(&field.attrs, "unique")?,
         has_default: flag(&field.attrs, "default_value")? || flag(&field.attrs, "default_expr")?,
     }))
+}
+
+/// Words in the name of a column that holds long text. The type alone does not say it: many schemas of PostgreSQL and
+/// SQLite have no other type for text.
+const LONG: &[&str] = &[
+    "bio",
+    "biography",
+    "body",
+    "comment",
+    "comments",
+    "content",
+    "description",
+    "details",
+    "html",
+    "markdown",
+    "message",
+    "note",
+    "notes",
+    "remarks",
+    "summary",
+    "text",
+];
+
+fn is_long(field: &str) -> bool {
+    field.split('_').any(|word| LONG.contains(&word))
 }
 
 /// What a type is, by its declared column type and else by its name.
@@ -161,6 +182,7 @@ fn kind(rust_type: &str, declared: Option<&str>, is_enumeration: &dyn Fn(&str) -
             "Decimal" | "Money" | "Float" | "Double" => return Kind::Number,
             "Binary" | "VarBinary" | "Blob" => return Kind::Binary,
             "Uuid" => return Kind::Uuid,
+            "String" if declared.contains("None") => return Kind::Text(None),
             "String" | "Char" => return Kind::Text(Some(length(declared).unwrap_or(255))),
             "Custom" | "custom" | "Array" | "Vector" => return Kind::Unknown,
             _ => {}
@@ -171,7 +193,8 @@ fn kind(rust_type: &str, declared: Option<&str>, is_enumeration: &dyn Fn(&str) -
         "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" => Kind::Integer,
         "f32" | "f64" | "Decimal" => Kind::Number,
         "bool" => Kind::Boolean,
-        "String" => Kind::Text(None),
+        // SeaORM's own type for it is `varchar(255)`.
+        "String" => Kind::Text(Some(255)),
         "Uuid" => Kind::Uuid,
         "Json" | "JsonValue" => Kind::Json,
         "Vec<u8>" => Kind::Binary,
@@ -214,6 +237,7 @@ fn relation(field: &Field) -> Option<Relation> {
     let mut names = target.path.segments.iter().rev().map(|part| &part.ident);
     let last = names.next()?;
     let module = names.next().unwrap_or(last).to_string();
+    let module = module.trim_start_matches("r#").to_owned();
     Some(Relation {
         name: field
             .ident
@@ -263,59 +287,6 @@ fn type_text(ty: &Type) -> String {
     text.join("::")
 }
 
-/// `#[sea_orm(name = "value")]`
-fn text_attribute(attributes: &[Attribute], name: &str) -> Result<Option<String>> {
-    let mut found = None;
-    each_attribute(attributes, |known, value| {
-        if known == name {
-            found = value;
-        }
-    })?;
-    Ok(found)
-}
-
-/// `#[sea_orm(name)]`, with a value or without.
-fn flag(attributes: &[Attribute], name: &str) -> Result<bool> {
-    let mut found = false;
-    each_attribute(attributes, |known, _| found |= known == name)?;
-    Ok(found)
-}
-
-fn each_attribute(
-    attributes: &[Attribute],
-    mut tell: impl FnMut(&str, Option<String>),
-) -> Result<()> {
-    for attribute in attributes.iter().filter(|a| a.path().is_ident("sea_orm")) {
-        attribute.parse_nested_meta(|meta| {
-            let name = meta.path.get_ident().map(ToString::to_string);
-            let name = name.unwrap_or_default();
-            if meta.input.peek(syn::token::Paren) {
-                let content;
-                syn::parenthesized!(content in meta.input);
-                while !content.is_empty() {
-                    content.step(|cursor| match cursor.token_tree() {
-                        Some((_, rest)) => Ok(((), rest)),
-                        None => Err(cursor.error("expected more")),
-                    })?;
-                }
-                tell(&name, None);
-            } else if meta.input.peek(Token![=]) {
-                let value = meta.value()?;
-                if value.peek(LitStr) {
-                    tell(&name, Some(value.parse::<LitStr>()?.value()));
-                } else {
-                    value.parse::<syn::Expr>()?;
-                    tell(&name, None);
-                }
-            } else {
-                tell(&name, None);
-            }
-            Ok(())
-        })?;
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -337,6 +308,8 @@ mod tests {
             pub is_active: bool,
             pub state: State,
             pub r#type: String,
+            #[sea_orm(column_name = "PostalCode", column_type = "Text")]
+            pub postal_code: String,
             pub place: Point,
             pub created_at: DateTimeUtc,
             #[sea_orm(ignore)]
@@ -374,7 +347,8 @@ mod tests {
                 ("body", Kind::LongText, true),
                 ("is_active", Kind::Boolean, false),
                 ("state", Kind::Enumeration, false),
-                ("type", Kind::Text(None), false),
+                ("type", Kind::Text(Some(255)), false),
+                ("PostalCode", Kind::Text(None), false),
                 ("place", Kind::Unknown, false),
                 ("created_at", Kind::Time, false),
             ]
@@ -384,7 +358,9 @@ mod tests {
             found.unwrap().clone()
         };
         assert!(named("id").key && named("slug").unique && named("is_active").has_default);
+        assert!(named("id").numbered && !named("author_id").numbered);
         assert_eq!(named("type").variant, "Type");
+        assert_eq!(named("PostalCode").field, "postal_code");
         assert_eq!(named("author_id").rust_type, "i64");
     }
 
@@ -401,7 +377,17 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_a_model_is_none() {
+    fn b229_long_text_is_known_by_its_name() {
+        for name in ["body", "description", "release_notes", "html"] {
+            assert!(is_long(name), "{name}");
+        }
+        for name in ["title", "postal_code", "context", "texture"] {
+            assert!(!is_long(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_file_without_a_model_is_not_an_entity() {
         let found = Entity::parse("x", "pub struct Model { pub id: i64 }", &|_| false);
         assert_eq!(found.unwrap(), None);
         assert!(Entity::parse("x", "pub struct {", &|_| false).is_err());

@@ -17,13 +17,13 @@ const SECRETS: &[&str] = &[
 /// How a column is treated in `fields()`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shown {
-    /// Returned unless the client asks for others.
+    /// Returned unless the client names others.
     Default,
-    /// Returned when it is asked for: heavy, or of interest to few.
+    /// Returned when the client names it: heavy, or of interest to few.
     OnRequest,
     /// Looks like a secret.
     Secret,
-    /// `id` is always there; the mark of a soft delete is nobody's business.
+    /// `id` is always shown; the mark of a soft delete never is.
     No,
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn shown(column: &Column) -> Shown {
     if is_secret(column) {
         return Shown::Secret;
     }
-    let quiet = column.name == "updated_at" || column.name.ends_with("_id");
+    let quiet = column.field == "updated_at" || column.field.ends_with("_id");
     match column.kind {
         Kind::LongText | Kind::Json | Kind::Binary | Kind::Unknown => Shown::OnRequest,
         _ if quiet => Shown::OnRequest,
@@ -42,12 +42,12 @@ pub(crate) fn shown(column: &Column) -> Shown {
     }
 }
 
-/// The operators that clients may use on a column, as Rust writes them; none where it should not be a filter.
+/// The operators that clients may use on a column, as Rust writes them; none if it should not be a filter.
 pub(crate) fn operators(column: &Column) -> Option<Operators> {
     if is_secret(column) || is_deleted_at(column) {
         return None;
     }
-    let is_reference = column.name.ends_with("_id");
+    let is_reference = column.field.ends_with("_id");
     let (comparisons, mut more) = match column.kind {
         Kind::Integer if column.key || is_reference => (false, vec!["Equal", "In"]),
         Kind::Integer | Kind::Number | Kind::Time => (true, vec!["Between"]),
@@ -74,7 +74,7 @@ pub(crate) struct Operators {
 
 /// Whether an order by the column makes sense to a client.
 pub(crate) fn is_sort(column: &Column) -> bool {
-    let is_reference = column.name.ends_with("_id");
+    let is_reference = column.field.ends_with("_id");
     let ordered = matches!(
         column.kind,
         Kind::Integer | Kind::Number | Kind::Text(_) | Kind::Time
@@ -88,12 +88,12 @@ pub(crate) fn soft_delete(entity: &Entity) -> Option<&Column> {
 }
 
 fn is_deleted_at(column: &Column) -> bool {
-    column.name == "deleted_at" && column.nullable && column.kind == Kind::Time
+    column.field == "deleted_at" && column.nullable && column.kind == Kind::Time
 }
 
 pub(crate) fn is_secret(column: &Column) -> bool {
-    let name = column.name.to_ascii_lowercase();
-    // Whole words, so that a `hashtag` and a `secretary` are none.
+    let name = column.field.to_ascii_lowercase();
+    // Whole words, so that a `hashtag` and a `secretary` are not.
     name.split('_').any(|word| SECRETS.contains(&word))
         || name.contains("password")
         || name.ends_with("api_key")
@@ -107,6 +107,8 @@ mod tests {
     fn column(name: &str, kind: Kind, nullable: bool) -> Column {
         Column {
             name: name.to_owned(),
+            field: name.to_owned(),
+            numbered: false,
             variant: crate::naming::camel(name),
             rust_type: String::new(),
             kind,

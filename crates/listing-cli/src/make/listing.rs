@@ -1,4 +1,4 @@
-//! Writes the source of a listing from an entity, with its four functions filled in.
+//! Writes the source of an entity's listing, with its four functions filled in.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -19,8 +19,8 @@ pub(crate) struct Related<'e> {
 pub(crate) enum Target {
     /// Its own listing decides.
     HasListing,
-    /// It has no listing: these columns.
-    Columns(Vec<String>),
+    /// It has no listing: these columns of the entity in this module.
+    Columns { path: String, variants: Vec<String> },
     /// Its source was not found, or has nothing to show.
     Unknown,
 }
@@ -34,102 +34,94 @@ pub(crate) fn source(
 ) -> String {
     let name = format!("{}Listing", naming::camel(&entity.module));
     let many = naming::table(&entity.module).replace('_', " ");
-    let filters = filters(entity);
-    let relations_text = relation_lines(relations);
-    let sorts = sorts(entity);
-    let mut imports: BTreeSet<&str> = [
-        "Fields",
-        "Filter",
-        "HasListing",
-        "Listing",
-        "Relations",
-        "Sorts",
+    let body = [
+        function("fields", "Fields<Entity>", &fields(entity)),
+        function("relations", "Relations<Entity>", &populated(relations)),
+        function("filters", "Vec<Filter<Entity>>", &filters(entity)),
+        function("sorts", "Sorts<Entity>", &sorts(entity)),
+        soft_delete(entity),
+        if with_show {
+            show(entity)
+        } else {
+            String::new()
+        },
     ]
-    .into();
-    for (used, import) in [
-        (filters.contains("use FilterOperator"), "FilterOperator"),
-        (
-            filters.contains("FilterOperator::COMPARISONS"),
-            "FilterOperator",
-        ),
-        (relations_text.contains("Populate::relation"), "Populate"),
-        (sorts.contains("SortDirection::"), "SortDirection"),
-    ] {
-        if used {
-            imports.insert(import);
-        }
-    }
-    let imports = imports.into_iter().collect::<Vec<_>>().join(", ");
-    let uses_columns = [&filters, &sorts, &fields(entity)]
-        .iter()
-        .any(|text| text.contains("Column::"));
-    let column = if uses_columns {
+    .concat();
+    let uses_columns = ["(Column::", "[Column::"];
+    let column = if uses_columns.iter().any(|used| body.contains(used)) {
         "{Column, Entity}"
     } else {
         "Entity"
     };
-    let mut text = format!(
-        "//! In: {many}. Out: what clients may select, populate, filter and sort by.\n\n\
-         use listing::{{{imports}}};\n\n\
-         use {path}::{column};\n\n\
+    let mut uses: BTreeSet<String> = [format!("use {path}::{column};\n")].into();
+    for related in relations {
+        if let Target::Columns { path, .. } = &related.target {
+            uses.insert(format!("use {path};\n"));
+        }
+    }
+    let uses: String = uses.into_iter().collect();
+    format!(
+        "//! What clients can select, populate, filter and sort by in lists of {many}.\n\n\
+         use listing::prelude::*;\n\n\
+         {uses}\n\
          /// The whitelist of {many}.\n\
          #[derive(Debug)]\n\
          pub struct {name};\n\n\
          impl HasListing for Entity {{\n    type Listing = {name};\n}}\n\n\
-         impl Listing for {name} {{\n    type Entity = Entity;\n\n\
-         \x20   fn fields() -> Fields<Entity> {{\n{}    }}\n\n\
-         \x20   fn relations() -> Relations<Entity> {{\n{relations_text}    }}\n\n\
-         \x20   fn filters() -> Vec<Filter<Entity>> {{\n{filters}    }}\n\n\
-         \x20   fn sorts() -> Sorts<Entity> {{\n{sorts}    }}\n",
-        fields(entity),
-    );
-    if let Some(column) = judge::soft_delete(entity) {
-        let _ = write!(
-            text,
-            "\n    fn soft_delete() -> Option<Column> {{\n        Some(Column::{})\n    }}\n",
-            column.variant
-        );
+         impl Listing for {name} {{\n    type Entity = Entity;\n{body}}}\n"
+    )
+}
+
+fn function(name: &str, returns: &str, body: &str) -> String {
+    format!("\n    fn {name}() -> {returns} {{\n{body}    }}\n")
+}
+
+/// A call for one value, or for several at once; nothing for none.
+fn call(one: &str, several: &str, columns: &[&Column]) -> String {
+    let columns: Vec<_> = columns
+        .iter()
+        .map(|column| format!("Column::{}", column.variant))
+        .collect();
+    match &columns[..] {
+        [] => String::new(),
+        [column] => format!("            .{one}({column})\n"),
+        columns => format!("            .{several}([{}])\n", columns.join(", ")),
     }
-    if with_show {
-        text.push_str(&show(entity));
-    }
-    text.push_str("}\n");
-    text
 }
 
 fn fields(entity: &Entity) -> String {
-    let mut text = secrets(entity);
-    text.push_str("        Fields::new()\n");
-    for (wanted, method) in [(Shown::Default, "add_default"), (Shown::OnRequest, "add")] {
+    let shown = |wanted: Shown| -> Vec<&Column> {
         let columns = entity.columns.iter();
-        for column in columns.filter(|column| judge::shown(column) == wanted) {
-            let _ = writeln!(text, "            .{method}(Column::{})", column.variant);
-        }
-    }
-    text
+        columns.filter(|c| judge::shown(c) == wanted).collect()
+    };
+    format!(
+        "{}        Fields::new()\n{}{}",
+        secrets(&shown(Shown::Secret)),
+        call("add_default", "add_defaults", &shown(Shown::Default)),
+        call("add", "add_all", &shown(Shown::OnRequest)),
+    )
 }
 
-/// What was left out, so that it is seen that it was on purpose.
-fn secrets(entity: &Entity) -> String {
-    let columns = entity.columns.iter();
-    let secrets: Vec<_> = columns
-        .filter(|column| judge::shown(column) == Shown::Secret)
-        .map(|column| format!("`{}`", column.name))
+/// What was left out, so that it is clear that it was on purpose.
+fn secrets(columns: &[&Column]) -> String {
+    let names: Vec<_> = columns
+        .iter()
+        .map(|column| format!("`{}`", naming::in_comment(&column.name)))
         .collect();
-    match secrets.len() {
+    match names.len() {
         0 => String::new(),
         1 => format!(
-            "        // {} looks like a secret and is in no list: no client learns of it.\n",
-            secrets.concat()
+            "        // {} looks like a secret: clients can neither see it nor filter or sort by it.\n",
+            names.concat()
         ),
         _ => format!(
-            "        // {} look like secrets and are in no list: no client learns of them.\n",
-            secrets.join(", ")
+            "        // {} look like secrets: clients can neither see them nor filter or sort by them.\n",
+            names.join(", ")
         ),
     }
 }
 
-fn relation_lines(relations: &[Related<'_>]) -> String {
+fn populated(relations: &[Related<'_>]) -> String {
     let mut text = String::new();
     for Related { relation, target } in relations {
         if *target == Target::Unknown {
@@ -142,43 +134,65 @@ fn relation_lines(relations: &[Related<'_>]) -> String {
         }
     }
     text.push_str("        Relations::new()\n");
+    let constant = |relation: &Relation| format!("Entity::{}", relation.name.to_uppercase());
+    let listed: Vec<_> = relations
+        .iter()
+        .filter(|related| related.target == Target::HasListing)
+        .map(|related| constant(related.relation))
+        .collect();
+    let _ = match &listed[..] {
+        [] => Ok(()),
+        [one] => writeln!(text, "            .add({one})"),
+        // A tuple, since the constants have different types; no longer than the library takes.
+        all => all
+            .chunks(12)
+            .try_for_each(|all| writeln!(text, "            .add_all(({}))", tuple(all))),
+    };
     for Related { relation, target } in relations {
-        let name = &relation.name;
-        match target {
-            Target::HasListing => {
-                let _ = writeln!(text, "            .add(\"{name}\")");
-            }
-            Target::Columns(columns) => {
-                let columns: Vec<_> = columns.iter().map(|c| format!("\"{c}\"")).collect();
-                let _ = writeln!(
-                    text,
-                    "            // Without a listing of `{}`, these columns are shown.\n\
-                     \x20           .add(Populate::relation(\"{name}\").only([{}]))",
-                    naming::camel(&relation.module),
-                    columns.join(", ")
-                );
-            }
-            Target::Unknown => {}
-        }
+        let Target::Columns { path, variants } = target else {
+            continue;
+        };
+        let module = path.rsplit("::").next().unwrap_or(path);
+        let columns: Vec<_> = variants
+            .iter()
+            .map(|variant| format!("{module}::Column::{variant}"))
+            .collect();
+        let _ = writeln!(
+            text,
+            "            // Without a listing of `{}`, these columns are shown.\n\
+             \x20           .add(Populate::relation({}).only([{}]))",
+            naming::camel(&relation.module),
+            constant(relation),
+            columns.join(", ")
+        );
     }
     text
+}
+
+/// The inside of a tuple; one of a single value ends in a comma.
+fn tuple(values: &[String]) -> String {
+    match values {
+        [one] => format!("{one},"),
+        values => values.join(", "),
+    }
 }
 
 fn filters(entity: &Entity) -> String {
     let mut used = BTreeSet::new();
     let mut lines = String::new();
-    let mut with_comparisons = false;
     for column in &entity.columns {
         let Some(operators) = judge::operators(column) else {
             continue;
         };
         used.extend(operators.more.iter().copied());
-        with_comparisons |= operators.comparisons;
-        let more = operators.more.join(", ");
-        let allowed = match (operators.comparisons, operators.more.len()) {
-            (true, _) => format!("and(&[{more}])"),
-            (false, 1) => more,
-            (false, _) => format!("[{more}]"),
+        let more = match &operators.more[..] {
+            [one] => (*one).to_owned(),
+            more => format!("[{}]", more.join(", ")),
+        };
+        let allowed = if operators.comparisons {
+            format!("FilterOperator::COMPARISONS.and({more})")
+        } else {
+            more
         };
         let _ = writeln!(
             lines,
@@ -194,57 +208,49 @@ fn filters(entity: &Entity) -> String {
         [one] => (*one).to_owned(),
         many => format!("{{{}}}", many.join(", ")),
     };
-    let mut text = format!("        use FilterOperator::{imported};\n");
-    if with_comparisons {
-        text.push_str(
-            "        let and = |more: &[FilterOperator]| FilterOperator::COMPARISONS.and(more);\n",
-        );
-    }
-    let _ = write!(text, "        vec![\n{lines}        ]\n");
-    text
+    format!("        use FilterOperator::{imported};\n        vec![\n{lines}        ]\n")
 }
 
 fn sorts(entity: &Entity) -> String {
-    let is_newest = |column: &&Column| column.name == "created_at";
+    let is_newest = |column: &&Column| column.field == "created_at";
     let newest = entity.columns.iter().find(is_newest);
     let mut text = "        Sorts::new()\n".to_owned();
-    if let Some(column) = newest {
+    let columns = entity.columns.iter();
+    let mut sorts: Vec<_> = columns.filter(|column| judge::is_sort(column)).collect();
+    if let Some(newest) = newest {
         let _ = writeln!(
             text,
             "            .add_default_with(Column::{}, SortDirection::Desc)",
-            column.variant
+            newest.variant
         );
+        sorts.retain(|column| *column != newest);
+    } else if let Some(at) = sorts.iter().position(|column| column.key) {
+        let key = sorts.remove(at);
+        let _ = writeln!(text, "            .add_default(Column::{})", key.variant);
     }
-    for column in entity
-        .columns
-        .iter()
-        .filter(|column| judge::is_sort(column))
-    {
-        if newest == Some(column) {
-            continue;
-        }
-        let method = if column.key && newest.is_none() {
-            "add_default"
-        } else {
-            "add"
-        };
-        let _ = writeln!(text, "            .{method}(Column::{})", column.variant);
-    }
+    text.push_str(&call("add", "add_all", &sorts));
     text
 }
 
-/// What a single record shows: every column that is no secret.
-fn show(entity: &Entity) -> String {
-    let mut text =
-        "\n    fn show() -> Option<Fields<Entity>> {\n        let fields = Fields::new()\n"
-            .to_owned();
-    for column in &entity.columns {
-        if matches!(judge::shown(column), Shown::Default | Shown::OnRequest) {
-            let _ = writeln!(text, "            .add(Column::{})", column.variant);
-        }
+fn soft_delete(entity: &Entity) -> String {
+    match judge::soft_delete(entity) {
+        Some(column) => format!(
+            "\n    fn soft_delete() -> Option<Column> {{\n        Some(Column::{})\n    }}\n",
+            column.variant
+        ),
+        None => String::new(),
     }
-    let end = text.trim_end().len();
-    text.truncate(end);
-    text.push_str(";\n        Some(fields)\n    }\n");
-    text
+}
+
+/// What a single record shows: every column that is not a secret.
+fn show(entity: &Entity) -> String {
+    let shown =
+        |column: &&Column| matches!(judge::shown(column), Shown::Default | Shown::OnRequest);
+    let columns: Vec<_> = entity.columns.iter().filter(shown).collect();
+    let fields = format!("Fields::new(){}", call("add", "add_all", &columns).trim());
+    function(
+        "show",
+        "Option<Fields<Entity>>",
+        &format!("        Some({fields})\n"),
+    )
 }

@@ -1,5 +1,6 @@
 //! Generates an entity's listing, with `--crud` its endpoints too, and wires them into the application.
 
+mod attributes;
 pub(crate) mod entity;
 mod judge;
 mod listing;
@@ -27,15 +28,24 @@ pub(crate) fn run(arguments: &MakeArguments) -> Result<()> {
         };
         notes = add_entity(&mut files, &arguments.entity, &table, url)?;
     }
-    add_listing(&mut files, &root, &arguments.entity, arguments.crud)?;
+    let kept = add_listing(&mut files, &root, &arguments.entity, arguments.crud)?;
+    notes.extend(kept);
+    let caller = arguments.crud && !root.join("src/caller.rs").exists();
     files.apply(arguments.dry_run)?;
+    if caller {
+        notes.push(
+            "src/caller.rs says who is signed in. Callers are known once the router has the layer \
+             `from_fn_with_state(app, identify::<Caller, App>)`"
+                .to_owned(),
+        );
+    }
     for note in notes {
         terminal::doubtful("note", &note);
     }
     Ok(())
 }
 
-/// Adds the entity of a table; says what could not be taken over.
+/// Adds the entity of a table, and returns notes on what could not be taken over.
 fn add_entity(files: &mut Files, name: &str, table: &str, url: &str) -> Result<Vec<String>> {
     let module = naming::module(name);
     let schema = {
@@ -52,20 +62,20 @@ fn add_entity(files: &mut Files, name: &str, table: &str, url: &str) -> Result<V
     wire::add_module(
         files,
         "src/entity/mod.rs",
-        "//! In: the tables of the database. Out: one entity for each.\n",
-        &format!("pub mod {module};"),
+        "//! One entity for each table.\n",
+        &format!("pub mod {};", naming::identifier(&module)),
     );
     wire::add_to_crate(files, "entity")?;
     Ok(notes)
 }
 
-/// Adds the listing of an entity, and its endpoints where they are wanted.
+/// Adds the listing of an entity, and its endpoints if asked; returns notes.
 pub(crate) fn add_listing(
     files: &mut Files,
     root: &std::path::Path,
     name: &str,
     crud: bool,
-) -> Result<()> {
+) -> Result<Vec<String>> {
     let project = Project::read(root, files)?;
     let (entity, place) = project.entity(name)?;
     let keys = entity.key();
@@ -87,20 +97,30 @@ pub(crate) fn add_listing(
     let module = &entity.module;
     let listing = format!("{}Listing", naming::camel(module));
     let source = listing::source(&entity, &place.module_path, &related, crud);
-    files.create(&format!("src/listings/{module}.rs"), source)?;
+    let file = format!("src/listings/{module}.rs");
+    // Endpoints can be added to a listing that was edited since.
+    let mut notes = Vec::new();
+    if !crud {
+        files.create(&file, source)?;
+    } else if files.create_or_keep(&file, source) {
+        notes.push(format!(
+            "{file} already exists and is kept; `--force` replaces it"
+        ));
+    }
     if !entity.named {
         let text = files
             .read(&place.file)
             .with_context(|| format!("cannot read {}", place.file))?;
         files.edit(&place.file, wire::with_named_relations(&text));
     }
-    wire::add_listing(files, module, &listing, &place.module_path)?;
+    wire::add_listing(files, module, &listing, &place.module_path, crud)?;
     if crud {
         let source = resource::source(&entity, &place.module_path);
         files.create(&format!("src/resources/{module}.rs"), source)?;
-        wire::add_resource(files, module, &resource::type_name(&entity))?;
+        let resource = resource::type_name(&entity);
+        wire::add_resource(files, module, &resource, &place.module_path)?;
     }
-    Ok(())
+    Ok(notes)
 }
 
 /// What can be shown of an entity to which a relation leads.
@@ -109,17 +129,20 @@ fn target(project: &Project, files: &Files, from: &Entity, module: &str) -> Targ
     if is_itself || wire::has_listing(files, module) {
         return Target::HasListing;
     }
-    let Ok((entity, _)) = project.entity(module) else {
+    let Ok((entity, place)) = project.entity(module) else {
         return Target::Unknown;
     };
-    let columns: Vec<_> = entity
+    let variants: Vec<_> = entity
         .columns
         .iter()
         .filter(|column| judge::shown(column) == judge::Shown::Default)
-        .map(|column| column.name.clone())
+        .map(|column| column.variant.clone())
         .collect();
-    if columns.is_empty() || entity.key().len() != 1 {
+    if variants.is_empty() || entity.key().len() != 1 {
         return Target::Unknown;
     }
-    Target::Columns(columns)
+    Target::Columns {
+        path: place.module_path,
+        variants,
+    }
 }

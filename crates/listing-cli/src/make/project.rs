@@ -13,7 +13,7 @@ use crate::naming;
 
 /// The nearest folder upwards that holds a package.
 pub(crate) fn find_root() -> Result<PathBuf> {
-    let here = std::env::current_dir().context("there is no current folder")?;
+    let here = std::env::current_dir().context("the current folder does not exist")?;
     let is_package = |folder: &Path| {
         fs::read_to_string(folder.join("Cargo.toml"))
             .is_ok_and(|text| text.lines().any(|line| line.trim() == "[package]"))
@@ -21,7 +21,7 @@ pub(crate) fn find_root() -> Result<PathBuf> {
     match here.ancestors().find(|folder| is_package(folder)) {
         Some(folder) => Ok(folder.to_path_buf()),
         None => bail!(
-            "there is no package in {} or above it; `listing new` creates one",
+            "{} is not inside a package; `listing new` creates one",
             here.display()
         ),
     }
@@ -41,7 +41,7 @@ struct Source {
     text: String,
 }
 
-/// Where an entity is.
+/// Where an entity is defined.
 #[derive(Debug)]
 pub(crate) struct Place {
     /// `src/entity/article.rs`
@@ -117,7 +117,7 @@ impl Project {
             None if known.is_empty() => "no source in `src` derives `DeriveEntityModel`; \
                  `--from-database URL` writes an entity from a table"
                 .to_owned(),
-            None => format!("there are: {}", known.join(", ")),
+            None => format!("the entities are: {}", known.join(", ")),
         };
         bail!("there is no entity `{name}`; {remedy}")
     }
@@ -148,5 +148,6 @@ fn stem(file: &str) -> String {
 fn module_path(file: &str) -> String {
     let path = file.trim_end_matches(".rs").trim_end_matches("/mod");
     let inside = path.strip_prefix("src/").unwrap_or(path);
-    format!("crate::{}", inside.replace('/', "::"))
+    let parts: Vec<_> = inside.split('/').map(naming::identifier).collect();
+    format!("crate::{}", parts.join("::"))
 }

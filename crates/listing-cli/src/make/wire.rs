@@ -3,8 +3,9 @@
 use anyhow::{Result, bail};
 
 use crate::files::Files;
+use crate::naming;
 
-/// Adds a line that declares a module, after those that are there.
+/// Adds a line that declares a module, after the others.
 pub(crate) fn add_module(files: &mut Files, file: &str, head: &str, line: &str) {
     let text = files.read(file).unwrap_or_else(|| head.to_owned());
     let name = line.trim_end_matches(';').rsplit(' ').next();
@@ -33,9 +34,10 @@ pub(crate) fn add_to_crate(files: &mut Files, module: &str) -> Result<()> {
     bail!("there is neither src/lib.rs nor src/main.rs");
 }
 
-const LISTINGS: &str =
-    "//! In: the application's entities. Out: what clients may ask of each of them.
+const LISTINGS: &str = "//! What clients can ask of each entity.\n";
 
+/// For an application that has no `Api` in which listings are registered.
+const BUILDER: &str = "
 use listing::{DefinitionErrors, Listings, Settings};
 
 /// Every listing of the application, verified.
@@ -48,40 +50,66 @@ pub fn listings(settings: Settings) -> Result<Listings, DefinitionErrors> {
 }
 ";
 
-/// Adds a listing to those that are verified at start-up.
+/// Adds a listing to the sources, and registers it where the application registers the others.
 pub(crate) fn add_listing(
     files: &mut Files,
     module: &str,
     listing: &str,
     entity: &str,
+    crud: bool,
 ) -> Result<()> {
     let file = room(files, "listings");
-    let text = files.read(&file).unwrap_or_else(|| LISTINGS.to_owned());
+    let mut text = files.read(&file).unwrap_or_else(|| LISTINGS.to_owned());
+    let resources = room(files, "resources");
+    let has_api = crud || files.read(&resources).is_some();
+    if !has_api && !text.contains("Listings::builder") {
+        text.push_str(BUILDER);
+    }
+    let module = naming::identifier(module);
     let text = with_line(&text, &format!("mod {module};"), is_module);
     let text = with_export(&text, &format!("pub use {module}::{listing};"));
-    let call = format!(".add::<{entity}::Entity>()");
-    let short = entity.trim_start_matches("crate::");
-    let known = text.contains(&call) || text.contains(&format!(".add::<{short}::Entity>()"));
-    let text = if known {
-        text
+    let has_builder = text.contains("Listings::builder");
+    let text = if has_builder {
+        registered(&file, &text, &format!(".add::<{entity}::Entity>()"), entity)?
     } else {
-        before_call(&text, ".build()", &call).ok_or_else(|| no_place(&file, &call, ".build()"))?
+        text
     };
     files.edit(&file, text);
+    if !has_builder && !crud {
+        let text = files.read(&resources).unwrap_or_default();
+        let call = format!(".listing::<{entity}::Entity>()");
+        let text = registered(&resources, &text, &call, entity)?;
+        files.edit(&resources, text);
+    }
     add_to_crate(files, "listings")
 }
 
-const RESOURCES: &str =
-    "//! In: the application's entities. Out: which of them are served, and where.
+/// The text with a listing registered before the call that ends the chain, unless it is registered already.
+fn registered(file: &str, text: &str, call: &str, entity: &str) -> Result<String> {
+    let (_, module) = entity.rsplit_once("::").unwrap_or(("", entity));
+    let crud = format!(".crud::<{}>()", naming::camel(&naming::table(module)));
+    let short = call.replace("crate::", "");
+    if [call, &short, &crud]
+        .iter()
+        .any(|known| text.contains(*known))
+    {
+        return Ok(text.to_owned());
+    }
+    before_end(file, text, call)
+}
 
-use axum::Router;
+const RESOURCES: &str = "//! Which entities are served, and where.
+
 use axum::extract::FromRef;
-use listing::{Listings, ReadPool};
-use listing_axum::{Api, RouteTable};
+use listing::{DefinitionErrors, Listings, ReadPool, Settings};
+use listing_axum::{Api, BuiltApi};
 use sea_orm::DatabaseConnection;
 
-/// Every endpoint, and the table of their names.
-pub fn api<S>() -> (Router<S>, RouteTable)
+/// Every endpoint with its listing, verified, and the names of the routes.
+///
+/// # Errors
+/// Everything that is wrong in any listing.
+pub fn api<S>(settings: Settings) -> Result<BuiltApi<S>, DefinitionErrors>
 where
     S: Clone + Send + Sync + 'static,
     Listings: FromRef<S>,
@@ -89,24 +117,49 @@ where
     ReadPool: FromRef<S>,
 {
     Api::new(\"/api\")
-        .finish()
+        .build(settings)
 }
 ";
 
+/// Who is calling, for resources that want to know.
+pub(crate) const CALLER: &str = include_str!("../new/template/caller.rs.txt");
+
 /// Adds a resource to those that are served.
-pub(crate) fn add_resource(files: &mut Files, module: &str, resource: &str) -> Result<()> {
+pub(crate) fn add_resource(
+    files: &mut Files,
+    module: &str,
+    resource: &str,
+    entity: &str,
+) -> Result<()> {
     let file = room(files, "resources");
     let text = files.read(&file).unwrap_or_else(|| RESOURCES.to_owned());
+    let module = naming::identifier(module);
     let text = with_line(&text, &format!("mod {module};"), is_module);
     let text = with_export(&text, &format!("pub use {module}::{resource};"));
     let call = format!(".crud::<{resource}>()");
+    let listing = format!(".listing::<{entity}::Entity>()");
     let text = if text.contains(&call) || text.contains(&format!(".read::<{resource}>()")) {
         text
+    } else if text.contains(&listing) {
+        text.replacen(&listing, &call, 1)
     } else {
-        before_call(&text, ".finish()", &call).ok_or_else(|| no_place(&file, &call, ".finish()"))?
+        before_end(&file, &text, &call)?
     };
     files.edit(&file, text);
+    if files.read(&room(files, "caller")).is_none() {
+        files.create("src/caller.rs", CALLER.to_owned())?;
+    }
+    add_to_crate(files, "caller")?;
     add_to_crate(files, "resources")
+}
+
+/// The text with a call before the one that ends the chain.
+fn before_end(file: &str, text: &str, call: &str) -> Result<String> {
+    let ends = [".build(", ".finish()"];
+    let found = ends.iter().find_map(|end| before_call(text, end, call));
+    found.ok_or_else(|| {
+        anyhow::anyhow!("{file} has no `.build(…)` before which to write `{call}`: add it by hand")
+    })
 }
 
 /// The source of an entity with the derive that gives its relations their names.
@@ -127,25 +180,20 @@ pub(crate) fn with_named_relations(source: &str) -> String {
     }
 }
 
-/// Whether an entity's listing is among those that are verified.
+/// Whether an entity has a listing.
 pub(crate) fn has_listing(files: &Files, module: &str) -> bool {
-    let file = room(files, "listings");
-    let text = files.read(&file).unwrap_or_default();
-    text.contains(&format!("::{module}::Entity>()"))
-        || text.contains(&format!("<{module}::Entity>()"))
+    let text = files.read(&room(files, "listings")).unwrap_or_default();
+    let line = format!("mod {};", naming::identifier(module));
+    text.lines().any(|known| known.trim().ends_with(&line))
 }
 
-/// The file of a module: `src/x.rs` where that is there, else `src/x/mod.rs`.
+/// The file of a module: `src/x.rs` if that exists, else `src/x/mod.rs`.
 fn room(files: &Files, module: &str) -> String {
     let file = format!("src/{module}.rs");
     match files.read(&file) {
         Some(_) => file,
         None => format!("src/{module}/mod.rs"),
     }
-}
-
-fn no_place(file: &str, call: &str, before: &str) -> anyhow::Error {
-    anyhow::anyhow!("{file} has no `{before}` before which to write `{call}`: add it by hand")
 }
 
 fn is_module(line: &str) -> bool {

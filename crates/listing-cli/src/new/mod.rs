@@ -7,10 +7,10 @@ use heck::{ToKebabCase, ToSnakeCase};
 
 use crate::arguments::NewArguments;
 use crate::files::Files;
-use crate::{make, terminal};
+use crate::{make, naming, terminal};
 
 /// The files of a new application. `{{crate}}` is its name as Rust writes it, `{{package}}` as cargo does,
-/// `{{listing}}` where the crates are.
+/// `{{listing}}` and `{{listing-axum}}` say where the crates are.
 const TEMPLATE: &[(&str, &str)] = &[
     (".gitignore", include_str!("template/gitignore.txt")),
     ("Cargo.toml", include_str!("template/Cargo.toml.txt")),
@@ -40,31 +40,44 @@ pub(crate) fn run(arguments: &NewArguments) -> Result<()> {
     let name = path
         .file_name()
         .map(|name| name.to_string_lossy().into_owned())
-        .with_context(|| format!("{} has no name", path.display()))?;
+        .with_context(|| format!("{} does not name a folder", path.display()))?;
     let (package, krate) = (name.to_kebab_case(), name.to_snake_case());
-    if syn::parse_str::<syn::Ident>(&krate).is_err() {
-        bail!("`{name}` cannot be the name of a package; take letters, digits and `-`");
+    // A word of the language, or a crate on which the application depends.
+    let taken =
+        ["gen", "axum", "core", "listing", "std", "test", "tokio"].contains(&krate.as_str());
+    if taken || syn::parse_str::<syn::Ident>(&krate).is_err() {
+        bail!(
+            "`{name}` cannot be the name of a package; use letters, digits and `-`, and no word that Rust reserves"
+        );
     }
     if path
         .read_dir()
         .is_ok_and(|mut entries| entries.next().is_some())
     {
-        bail!("{} is there already and is not empty", path.display());
+        bail!("{} already exists and is not empty", path.display());
     }
-    let listing = listing_path(arguments.listing_path.as_deref())?;
+    let checkout = checkout(arguments.listing_path.as_deref())?;
+    let dependency = |name: &str| match &checkout {
+        Some(root) => format!(
+            "path = {}",
+            naming::literal(&format!("{root}/crates/{name}"))
+        ),
+        None => format!("version = \"{}\"", env!("CARGO_PKG_VERSION")),
+    };
     let mut files = Files::new(path, false);
     for (file, text) in TEMPLATE {
         let text = text
             .replace("{{package}}", &package)
             .replace("{{crate}}", &krate)
-            .replace("{{listing}}", &listing);
+            .replace("{{listing}}", &dependency("listing"))
+            .replace("{{listing-axum}}", &dependency("listing-axum"));
         files.create(file, text)?;
     }
     if is_inside_a_workspace(path) {
         let manifest = files.read("Cargo.toml").unwrap_or_default();
         files.edit("Cargo.toml", manifest + "\n[workspace]\n");
     }
-    // The same code as for every other entity, so that what is learned here holds everywhere.
+    // The same code as for every other entity, so that what a reader learns here holds for all.
     make::add_listing(&mut files, path, "Product", true)?;
     files.apply(arguments.dry_run)?;
     if !arguments.dry_run {
@@ -75,7 +88,7 @@ pub(crate) fn run(arguments: &NewArguments) -> Result<()> {
     Ok(())
 }
 
-/// Cargo takes a package below a workspace for one of its members, unless it says that it is none.
+/// Cargo takes a package inside a workspace for a member, unless it has a workspace of its own.
 fn is_inside_a_workspace(path: &Path) -> bool {
     let Ok(path) = std::path::absolute(path) else {
         return false;
@@ -87,8 +100,9 @@ fn is_inside_a_workspace(path: &Path) -> bool {
     path.ancestors().skip(1).any(is_root)
 }
 
-/// Where the crates are: what was named, or the checkout from which this command was built.
-fn listing_path(named: Option<&Path>) -> Result<String> {
+/// The checkout of the project on which the application depends: the one that was named, or the one from which this
+/// command was built. None if the command was installed from published crates: the application then uses those too.
+fn checkout(named: Option<&Path>) -> Result<Option<String>> {
     let built_from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let root = named.unwrap_or(&built_from);
     let root = root.canonicalize().ok().filter(|root| {
@@ -96,9 +110,10 @@ fn listing_path(named: Option<&Path>) -> Result<String> {
         has("listing") && has("listing-axum")
     });
     match root {
-        Some(root) => Ok(root.to_string_lossy().replace('\\', "/")),
-        None => bail!(
-            "the crates are not where they are looked for; name a checkout of the project with `--listing-path FOLDER`"
+        Some(root) => Ok(Some(root.to_string_lossy().replace('\\', "/"))),
+        None if named.is_some() => bail!(
+            "the crates are not in that folder; name a checkout of the project with `--listing-path FOLDER`"
         ),
+        None => Ok(None),
     }
 }

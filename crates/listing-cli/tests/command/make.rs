@@ -44,24 +44,26 @@ fn c2_1_p1_a_skeleton_is_made_from_the_name_of_an_entity_and_compiles() {
             "fn relations() -> Relations<Entity>",
             "fn filters() -> Vec<Filter<Entity>>",
             "fn sorts() -> Sorts<Entity>",
-            ".add_default(Column::Login)",
-            // Heavy text is shown on request, and searched only.
-            ".add(Column::Biography)",
+            "use listing::prelude::*;",
+            ".add_defaults([Column::Login, Column::State])",
+            // Long text is shown on request, and searched only.
+            ".add_all([Column::CustomerId, Column::Biography])",
             "Filter::make(Column::Biography).allowed_operators([Like, Null, NotNull])",
             // A reference and an enumeration are compared, not searched.
             "Filter::make(Column::CustomerId).allowed_operators([Equal, In, Null, NotNull])",
             "Filter::make(Column::State).allowed_operators([Equal, In])",
             "fn soft_delete() -> Option<Column>",
-            ".add(\"customer\")",
+            ".add(Entity::CUSTOMER)",
         ],
     );
     has(
         &read(&shop, "src/listings/mod.rs"),
-        &[
-            "mod account;",
-            "pub use account::AccountListing;",
-            ".add::<crate::entity::account::Entity>()",
-        ],
+        &["mod account;", "pub use account::AccountListing;"],
+    );
+    // Registered once, where the resources are.
+    has(
+        &read(&shop, "src/resources/mod.rs"),
+        &[".listing::<crate::entity::account::Entity>()"],
     );
     has(
         &read(&shop, "src/entity/account.rs"),
@@ -100,9 +102,9 @@ fn a_table_becomes_an_entity_with_its_foreign_keys_as_relations() {
     has(
         &read(&shop, "src/listings/order.rs"),
         &[
-            ".add(\"customer\")",
-            ".add(\"parent\")",
-            "Filter::make(Column::Total).allowed_operators(and(&[Between]))",
+            ".add_all((Entity::CUSTOMER, Entity::PARENT))",
+            "Filter::make(Column::Total)",
+            "FilterOperator::COMPARISONS.and(Between)",
         ],
     );
     has(
@@ -110,13 +112,35 @@ fn a_table_becomes_an_entity_with_its_foreign_keys_as_relations() {
         &[
             "pub struct OrderPayload",
             "r#type: Given<Option<String>>",
-            "fn authorize(_: &Access<'_, Self>) -> Result<(), Denied>",
+            // The table has a default.
+            "weight: Given<f64>",
+            "policy::read_for_all(access, policy::signed_in::<Caller>)",
         ],
     );
     has(
         &read(&shop, "src/resources/mod.rs"),
         &[".crud::<Customers>()", ".crud::<Orders>()"],
     );
+}
+
+#[test]
+fn b228_a_generated_resource_is_written_by_callers_who_are_signed_in() {
+    let folder = package();
+    listing(folder.path(), &["make", "Account", "--crud"])
+        .well()
+        .says("src/caller.rs")
+        .says("identify::<Caller, App>");
+    let resource = read(folder.path(), "src/resources/account.rs");
+    let decision = "policy::read_for_all(access, policy::signed_in::<Caller>)";
+    has(&resource, &[decision]);
+    has(
+        &read(folder.path(), "src/caller.rs"),
+        &["pub struct Caller;"],
+    );
+    // An application with callers of its own keeps them.
+    fs::write(folder.path().join("src/caller.rs"), "// mine\n").unwrap();
+    listing(folder.path(), &["make", "Account", "--crud", "--force"]).well();
+    assert_eq!(read(folder.path(), "src/caller.rs"), "// mine\n");
 }
 
 #[test]
@@ -132,11 +156,12 @@ fn what_a_developer_wrote_is_replaced_only_with_force() {
 
     listing(folder.path(), &["make", "Account"])
         .badly()
-        .says("src/listings/account.rs is there already; `--force` replaces it");
+        .says("src/listings/account.rs already exists; `--force` replaces it");
     assert!(read(folder.path(), file).ends_with("// mine\n"));
     listing(folder.path(), &["make", "Account", "--force"]).well();
     assert_eq!(read(folder.path(), file), made);
-    // Wired once, however often it is made.
+    has(&before, &[".add::<crate::entity::account::Entity>()"]);
+    // Registered once, however often it is made.
     assert_eq!(read(folder.path(), "src/listings/mod.rs"), before);
 }
 
@@ -176,7 +201,10 @@ fn a_relation_to_an_entity_without_a_listing_names_its_columns() {
     let made = read(folder.path(), "src/listings/account.rs");
     has(
         &made,
-        &["Populate::relation(\"customer\").only([\"name\"])"],
+        &[
+            "use crate::entity::customer;",
+            "Populate::relation(Entity::CUSTOMER).only([customer::Column::Name])",
+        ],
     );
 }
 
@@ -189,15 +217,15 @@ fn an_unknown_entity_is_told_with_the_nearest() {
     let empty = tempfile::tempdir().unwrap();
     listing(empty.path(), &["make", "Account"])
         .badly()
-        .says("there is no package in");
+        .says("is not inside a package");
 }
 
 #[test]
 fn a_key_of_two_columns_has_no_listing() {
     let folder = package();
     let two = ACCOUNT.replace(
-        "    /// Whose it is.\n",
-        "    /// Whose it is.\n    #[sea_orm(primary_key)]\n",
+        "    /// Its customer.\n",
+        "    /// Its customer.\n    #[sea_orm(primary_key)]\n",
     );
     assert_ne!(two, ACCOUNT);
     fs::write(folder.path().join("src/entity/account.rs"), two).unwrap();

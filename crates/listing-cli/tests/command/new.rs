@@ -1,8 +1,9 @@
 //! `listing new`.
 
 use std::fs;
+use std::process::Command;
 
-use crate::shop::{listing, room, tested_shop};
+use crate::shop::{Ended, listing, room, tested_shop};
 
 #[test]
 fn a_new_application_passes_its_tests_and_the_lints_at_once() {
@@ -18,7 +19,7 @@ fn a_folder_that_is_not_empty_is_left_alone() {
     fs::write(folder.path().join("full/diary.txt"), "mine").unwrap();
     listing(folder.path(), &["new", "full"])
         .badly()
-        .says("is there already and is not empty");
+        .says("already exists and is not empty");
     assert_eq!(fs::read_dir(folder.path().join("full")).unwrap().count(), 1);
 }
 
@@ -36,11 +37,56 @@ fn a_dry_run_writes_nothing() {
 #[test]
 fn bad_names_and_folders_are_told_with_a_remedy() {
     fs::create_dir_all(room()).unwrap();
-    listing(&room(), &["new", "1st"])
-        .badly()
-        .says("cannot be the name of a package");
+    for name in ["1st", "gen", "self", "listing"] {
+        listing(&room(), &["new", name])
+            .badly()
+            .says("cannot be the name of a package");
+    }
     let folder = tempfile::tempdir().unwrap();
     listing(folder.path(), &["new", "shop", "--listing-path", "nowhere"])
         .badly()
         .says("--listing-path FOLDER");
+}
+
+#[test]
+fn b225_an_application_depends_on_its_own_database_and_on_little_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = listing(folder.path(), &["new", "shop", "--dry-run"])
+        .well()
+        .out;
+    let manifest = said.split("Cargo.toml").nth(1).unwrap();
+    let manifest = manifest.split("README.md").next().unwrap();
+    for line in [
+        "/crates/listing\", features = [\"sqlite\"] }",
+        "/crates/listing-axum\", default-features = false, features = [\"console\", \"sqlite\"] }",
+    ] {
+        assert!(manifest.contains(line), "`{line}` is not in:\n{manifest}");
+    }
+    for heavy in ["mysql", "postgres", "jwt", "env-filter", "opt-level"] {
+        assert!(!manifest.contains(heavy), "{manifest}");
+    }
+}
+
+#[test]
+fn b220_an_application_that_cannot_connect_says_why_at_once_and_keeps_the_password() {
+    let shop = tested_shop();
+    let begun = std::time::Instant::now();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let start = || {
+        let mut program = Command::new(room().join("target/debug/shop"));
+        program
+            .env("DATABASE_URL", format!("postgres://me:secret@{address}/d"))
+            .current_dir(&shop);
+        let ended = Ended::from(program.output().unwrap()).badly();
+        assert!(!ended.err.contains("secret"), "{}", ended.err);
+        ended.says("cannot open the database")
+    };
+    // It was built without PostgreSQL.
+    start().says("the feature of its database is not enabled");
+    drop(listener);
+    start()
+        .says(&format!("cannot reach {address}"))
+        .says("refused");
+    assert!(begun.elapsed() < std::time::Duration::from_secs(10));
 }

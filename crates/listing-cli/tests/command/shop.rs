@@ -21,11 +21,11 @@ pub(crate) const LEGACY: &str = "
 ";
 
 /// An entity that a developer wrote.
-pub(crate) const ACCOUNT: &str = r#"//! In: rows of `accounts`. Out: their entity.
+pub(crate) const ACCOUNT: &str = r#"//! The entity of the table `accounts`.
 
 use sea_orm::entity::prelude::*;
 
-/// How far an account is.
+/// The state of an account.
 #[derive(Clone, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "String(StringLen::N(10))")]
 pub enum State {
@@ -45,16 +45,16 @@ pub struct Model {
     /// Primary key.
     #[sea_orm(primary_key)]
     pub id: i64,
-    /// Whose it is.
+    /// Its customer.
     pub customer_id: Option<i64>,
-    /// By which it is opened.
+    /// The name to sign in with.
     #[sea_orm(column_type = "String(StringLen::N(100))", unique)]
     pub login: String,
-    /// Nobody's business.
+    /// A secret.
     pub password_hash: String,
-    /// Nobody's business either.
+    /// Another secret.
     pub reset_token: Option<String>,
-    /// How far it is.
+    /// Its state.
     pub state: State,
     /// A long text.
     #[sea_orm(column_type = "Text", nullable)]
@@ -108,7 +108,7 @@ impl Ended {
     }
 }
 
-/// The folder of these tests; it outlives a run, so that dependencies are compiled once.
+/// The folder of these tests, which is kept between runs so that dependencies are compiled once.
 pub(crate) fn room() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("listing-cli")
 }
@@ -152,7 +152,7 @@ fn has_clippy() -> bool {
     })
 }
 
-/// Runs statements on a SQLite file, which is created where it is not there.
+/// Runs statements on a SQLite file, which is created if it does not exist.
 pub(crate) fn on_sqlite(file: &Path, statements: &str) {
     let url = format!("sqlite:{}?mode=rwc", file.display());
     on_database(&url, statements);
@@ -225,7 +225,7 @@ pub(crate) fn tested_shop() -> PathBuf {
     let shop = shop();
     let mut tested = TESTED.lock().unwrap_or_else(PoisonError::into_inner);
     if !*tested {
-        cargo(&shop, &["test", "--quiet"]).well().says("3 passed");
+        cargo(&shop, &["test", "--quiet"]).well().says("4 passed");
         *tested = true;
     }
     shop

@@ -61,13 +61,16 @@ fn the_tutorial_can_be_followed_word_by_word() {
                     serde_json::from_str(&reader.answer.take().unwrap()).unwrap();
                 assert_eq!(answer, expected);
             }
-            (language, _) => panic!("a block of `{language}` that nobody tries:\n{}", block.text),
+            (language, _) => panic!(
+                "a block of `{language}` that is not tested:\n{}",
+                block.text
+            ),
         }
     }
     assert!(reader.served.is_some(), "the page serves nothing");
 }
 
-/// Somebody who follows the page.
+/// A reader who follows the page.
 struct Reader {
     folder: PathBuf,
     lock: PathBuf,
@@ -102,18 +105,18 @@ impl Reader {
             ["cargo", arguments @ ..] => {
                 cargo(&self.folder, arguments).well();
             }
-            [variable, "cargo", "run"] => self.serve(variable),
+            [variables @ .., "cargo", "run"] => self.serve(variables),
             ["curl", arguments @ ..] => self.answer = Some(self.curl(arguments)),
-            _ => panic!("nobody knows how to run `{line}`"),
+            _ => panic!("this test cannot run `{line}`"),
         }
     }
 
     /// What `cargo run` would start, on a free port.
-    fn serve(&mut self, variable: &str) {
-        let (name, value) = variable.split_once('=').unwrap();
+    fn serve(&mut self, variables: &[&str]) {
+        let variables = variables.iter().map(|pair| pair.split_once('=').unwrap());
         let mut program = Command::new(room().join("target/debug/bookshop"))
             .current_dir(&self.folder)
-            .env(name, value)
+            .envs(variables)
             .env("LISTING_BIND", "127.0.0.1:0")
             .env_remove("DATABASE_URL")
             .stdout(Stdio::piped())
@@ -137,12 +140,13 @@ impl Reader {
         let url = arguments.iter().find(|word| word.starts_with("http://"));
         let target = url.unwrap().strip_prefix("http://127.0.0.1:8080").unwrap();
         let (method, body) = (after("-X").unwrap_or("GET"), after("-d").unwrap_or(""));
-        let header = after("-H").map_or(String::new(), |header| format!("{header}\r\n"));
+        let headers = arguments.windows(2).filter(|pair| pair[0] == "-H");
+        let headers: String = headers.map(|pair| format!("{}\r\n", pair[1])).collect();
         let address = &self.served.as_ref().unwrap().address;
         let mut stream = TcpStream::connect(address).unwrap();
         write!(
             stream,
-            "{method} {target} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n{header}content-length: {}\r\n\r\n{body}",
+            "{method} {target} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n{headers}content-length: {}\r\n\r\n{body}",
             body.len()
         )
         .unwrap();
@@ -150,7 +154,8 @@ impl Reader {
         stream.read_to_string(&mut reply).unwrap();
         let (head, body) = reply.split_once("\r\n\r\n").unwrap();
         let expected = match (method, target.contains("prize")) {
-            ("POST", _) => "201",
+            ("POST", _) if headers.contains("Bearer") => "201",
+            ("POST", _) => "401",
             (_, true) => "400",
             _ => "200",
         };

@@ -1,6 +1,7 @@
 //! Help, completions and mistakes on the command line.
 
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use crate::shop::listing;
 
@@ -45,4 +46,30 @@ fn completions_are_printed_for_every_shell() {
 fn an_unknown_task_is_told_with_the_nearest() {
     listing(here(), &["mak"]).badly().says("make");
     listing(here(), &["make"]).badly().says("<ENTITY>");
+}
+
+#[test]
+fn b226_a_reader_that_has_seen_enough_is_not_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    for arguments in [&["completions", "zsh"][..], &["new", "shop"], &["--help"]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_listing"))
+            .args(arguments)
+            .current_dir(folder.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(command.stdout.take());
+        let ended = command.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert!(ended.status.success(), "{arguments:?}: {said}");
+        assert_eq!(said, "", "{arguments:?}");
+    }
+    // What was to be done is done.
+    assert!(
+        folder
+            .path()
+            .join("shop/src/resources/product.rs")
+            .is_file()
+    );
 }

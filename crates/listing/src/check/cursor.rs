@@ -2,7 +2,7 @@
 
 use sea_orm::sea_query::ColumnType;
 
-use super::{Applied, CheckError, CheckedSort, Trashed};
+use super::{Applied, CheckError, CheckedSearch, CheckedSort, Trashed};
 use crate::define::{ColumnMeta, Listings, SortSource, Whitelist, WhitelistSort};
 use crate::vocabulary::{Bookmark, Kind, Seal, fingerprint};
 
@@ -20,6 +20,7 @@ pub(super) struct List<'a, 'w> {
     pub(super) whitelist: &'w Whitelist,
     pub(super) sorts: &'a [CheckedSort<'w>],
     pub(super) filters: &'a [Applied<'w>],
+    pub(super) search: Option<&'a CheckedSearch<'w>>,
     pub(super) trashed: Trashed,
 }
 
@@ -88,6 +89,7 @@ impl<'w> List<'_, 'w> {
                 &key.kind,
                 sorts,
                 filters,
+                self.search.map(CheckedSearch::canonical),
                 self.trashed
             )
         ));
@@ -109,6 +111,8 @@ fn sorted_by<'w>(
     match sort.source {
         SortSource::Column(column) => of(&whitelist.entity.columns[column]),
         SortSource::Computed(field) => (&whitelist.fields[field].kind, None),
+        // No two databases rank alike, and none promises to rank tomorrow as today.
+        SortSource::Relevance => (&Kind::Natural, None),
         SortSource::Related { relation, column } => {
             of(&whitelist.relations[relation].meta.target.columns[column])
         }

@@ -83,14 +83,24 @@ impl CheckError {
             cure: "Write `populate[0]=author`; ask for the related records at their own endpoint.",
         },
         ErrorCode {
-            code: "no_search",
-            cause: "The listing defines no search (d87).",
-            cure: "Use filters.",
-        },
-        ErrorCode {
             code: "wrong_trashed",
             cause: "`trashed` is neither `with` nor `only` (d62).",
             cure: "Send one of the two, or leave it out.",
+        },
+        ErrorCode {
+            code: "no_search",
+            cause: "The listing does not define a search (d87).",
+            cure: "Leave `search` out, or use a filter.",
+        },
+        ErrorCode {
+            code: "search_too_long",
+            cause: "The text of `search` is longer than any search needs to be (d87).",
+            cure: "Search for fewer or shorter words.",
+        },
+        ErrorCode {
+            code: "too_many_words",
+            cause: "`search` has more words and phrases than the service looks for at once (d87).",
+            cure: "Search for fewer words.",
         },
         ErrorCode {
             code: "bad_cursor",
@@ -100,7 +110,7 @@ impl CheckError {
         ErrorCode {
             code: "cursor_mismatch",
             cause: "The cursor was given for a list with another sort or other filters.",
-            cure: "Keep `sort`, `filters` and `trashed` as they were, or begin again with an empty `pagination[cursor]`.",
+            cure: "Keep `sort`, `filters`, `search` and `trashed` as they were, or begin again with an empty `pagination[cursor]`.",
         },
         ErrorCode {
             code: "cursor_sort",
@@ -234,18 +244,6 @@ impl CheckError {
         );
         let parameter = "populate".to_owned();
         Self::refused("nested_populate", message, parameter, name, &[], None)
-    }
-
-    pub(super) fn no_search() -> Self {
-        let message = "This list has no search.".to_owned();
-        Self::refused(
-            "no_search",
-            message,
-            "search".to_owned(),
-            String::new(),
-            &[],
-            None,
-        )
     }
 
     pub(super) fn unknown_parameter(name: &str) -> Self {
@@ -392,7 +390,7 @@ impl CheckError {
         )
     }
 
-    fn refused(
+    pub(super) fn refused(
         code: &'static str,
         message: String,
         parameter: String,

@@ -8,6 +8,7 @@ mod ignored;
 mod level;
 mod page;
 mod predicate;
+mod search;
 mod select;
 mod sort;
 mod visible;
@@ -21,6 +22,7 @@ pub(crate) use counted::{Counted, counted};
 pub(crate) use cursor::CheckedCursor;
 pub(crate) use filters::Applied;
 pub(crate) use predicate::{ColumnOf, Comparison, Junction, Predicate, RelatedRows, TextPlace};
+pub(crate) use search::{CheckedSearch, Word};
 pub(crate) use sort::CheckedSort;
 pub(crate) use visible::own;
 
@@ -40,6 +42,8 @@ pub(crate) struct Checked<'w> {
     pub(crate) predicate: Predicate<'w>,
     /// The filters, as `meta.filters` tells them.
     pub(crate) applied: Vec<Applied<'w>>,
+    /// What is searched for; its condition is in `predicate`.
+    pub(crate) search: Option<CheckedSearch<'w>>,
     pub(crate) order: Vec<CheckedSort<'w>>,
     pub(crate) page: Page,
     /// Where the page begins, if it is asked for by cursor.
@@ -71,10 +75,12 @@ pub(crate) fn against<'w>(
     let mut ignored = Ignored::default();
     let fields = select::fields(whitelist, request.fields.as_ref(), &mut ignored);
     let relations = select::relations(whitelist, request.populate.as_ref(), &mut ignored)?;
+    let search = search::checked(whitelist, request.search.as_deref())?;
     let order = sort::order(
         listings,
         whitelist,
         request.sort.as_deref(),
+        search.as_ref(),
         context,
         &mut ignored,
     )?;
@@ -85,14 +91,12 @@ pub(crate) fn against<'w>(
     if listings.settings().strict {
         ignored.refuse(whitelist)?;
     }
-    if request.search.is_some() {
-        return Err(CheckError::no_search());
-    }
     let (filters, applied) = filters::typed(listings, whitelist, &request.filters, context)?;
     let list = cursor::List {
         whitelist,
         sorts: &order,
         filters: &applied,
+        search: search.as_ref(),
         trashed,
     };
     let cursor = list.cursor(listings, request.cursor.as_deref())?;
@@ -114,8 +118,12 @@ pub(crate) fn against<'w>(
         context,
         fields,
         relations,
-        predicate: own(whitelist, context, trashed).and(filters),
+        predicate: own(whitelist, context, trashed).and(match &search {
+            None => filters,
+            Some(search) => Predicate::Search(search.clone()).and(filters),
+        }),
         applied,
+        search,
         order,
         page: page::within(whitelist, request),
         cursor,

@@ -5,6 +5,7 @@ use rust_decimal::RoundingStrategy;
 use sea_orm::sea_query::Condition;
 use smallvec::SmallVec;
 
+use super::CheckedSearch;
 use crate::define::{ColumnMeta, EntityMeta, FilterValue, Through};
 use crate::vocabulary::{FilterOperator, Kind};
 
@@ -46,6 +47,8 @@ pub(crate) enum Predicate<'w> {
         any_case: bool,
         text: String,
     },
+    /// What was searched for is there.
+    Search(CheckedSearch<'w>),
     /// This is not true: it is false, or unknown because of a null (d67). Made by `negated`.
     Not(Box<Predicate<'w>>),
     /// There is a related row that counts, or there is none.

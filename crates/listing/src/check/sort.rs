@@ -1,6 +1,6 @@
 //! Picks the requested sorts that the whitelist has, or its defaults (contract 2.6).
 
-use super::{CheckError, Ignored, Predicate, visible};
+use super::{CheckError, CheckedSearch, Ignored, Predicate, visible};
 use crate::define::{Context, Listings, SortSource, Whitelist, WhitelistRelation, WhitelistSort};
 use crate::request::AskedSort;
 use crate::vocabulary::SortDirection;
@@ -11,25 +11,38 @@ pub(crate) struct CheckedSort<'w> {
     pub(crate) direction: SortDirection,
     /// Which related rows the asker can see, for a sort by relation; the others sort as null.
     pub(crate) visible: Option<Predicate<'w>>,
+    /// What is searched for, for a sort by relevance.
+    pub(crate) search: Option<CheckedSearch<'w>>,
 }
 
 pub(super) fn order<'w>(
     listings: &'w Listings,
     whitelist: &'w Whitelist,
     asked: Option<&[AskedSort]>,
+    search: Option<&CheckedSearch<'w>>,
     context: &'w Context,
     ignored: &mut Ignored,
 ) -> Result<Vec<CheckedSort<'w>>, CheckError> {
+    // Without words to look for, all rows fit alike.
+    let search = search.filter(|search| search.ranks());
     let Some(asked) = asked else {
-        return defaults(listings, whitelist, context);
+        return defaults(listings, whitelist, search, context);
     };
+    let mut fit_alike = false;
     let mut order: Vec<CheckedSort<'w>> = Vec::with_capacity(asked.len());
     for AskedSort { name, direction } in asked {
         match whitelist.sorts.iter().find(|sort| sort.name == *name) {
             Some(sort) if order.iter().any(|known| known.sort.name == sort.name) => {}
-            Some(sort) => order.push(checked(listings, whitelist, (sort, *direction), context)?),
+            Some(sort) => {
+                let chosen = checked(listings, whitelist, (sort, *direction), search, context)?;
+                fit_alike |= chosen.is_none();
+                order.extend(chosen);
+            }
             None => ignored.sort(name),
         }
+    }
+    if order.is_empty() && fit_alike {
+        return defaults(listings, whitelist, None, context);
     }
     Ok(order)
 }
@@ -42,7 +55,7 @@ pub(super) fn of_related<'w>(
 ) -> Result<Vec<CheckedSort<'w>>, CheckError> {
     match relation.target.listing {
         Some(listing) if relation.meta.to_many && relation.order.is_empty() => {
-            defaults(listings, listings.get(listing), context)
+            defaults(listings, listings.get(listing), None, context)
         }
         _ => Ok(Vec::new()),
     }
@@ -52,32 +65,41 @@ pub(super) fn of_related<'w>(
 fn defaults<'w>(
     listings: &'w Listings,
     whitelist: &'w Whitelist,
+    search: Option<&CheckedSearch<'w>>,
     context: &'w Context,
 ) -> Result<Vec<CheckedSort<'w>>, CheckError> {
     let sorts = whitelist.sorts.iter();
     sorts
         .filter_map(|sort| Some((sort, sort.default?)))
-        .map(|chosen| checked(listings, whitelist, chosen, context))
+        .filter_map(|chosen| checked(listings, whitelist, chosen, search, context).transpose())
         .collect()
 }
 
+/// None for a sort by relevance where nothing is searched for.
 fn checked<'w>(
     listings: &'w Listings,
     whitelist: &'w Whitelist,
     (sort, direction): (&'w WhitelistSort, SortDirection),
+    search: Option<&CheckedSearch<'w>>,
     context: &'w Context,
-) -> Result<CheckedSort<'w>, CheckError> {
+) -> Result<Option<CheckedSort<'w>>, CheckError> {
+    let search = match sort.source {
+        SortSource::Relevance if search.is_none() => return Ok(None),
+        SortSource::Relevance => search.cloned(),
+        _ => None,
+    };
     let visible = match sort.source {
         SortSource::Related { relation, .. } => Some(visible::related(
             listings,
             &whitelist.relations[relation],
             context,
         )?),
-        SortSource::Column(_) | SortSource::Computed(_) => None,
+        SortSource::Column(_) | SortSource::Computed(_) | SortSource::Relevance => None,
     };
-    Ok(CheckedSort {
+    Ok(Some(CheckedSort {
         sort,
         direction,
         visible,
-    })
+        search,
+    }))
 }

@@ -4,7 +4,8 @@ use sea_orm::sea_query::TableRef;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    EntityMeta, FieldSource, Listings, RelationMeta, SortSource, Whitelist, WhitelistRelation,
+    EntityMeta, FieldSource, Listings, RelationMeta, SearchEngine, SortSource, Whitelist,
+    WhitelistRelation, WhitelistSearch,
 };
 
 /// A listing as plain data.
@@ -27,6 +28,9 @@ pub struct ListingDescription {
     pub sorts: Vec<SortDescription>,
     /// The relations.
     pub relations: Vec<RelationDescription>,
+    /// What `search=` looks into.
+    #[serde(default)]
+    pub search: Option<SearchDescription>,
     /// The relations through which clients can filter, under the filters' keys.
     #[serde(default)]
     pub related_filters: Vec<RelationDescription>,
@@ -93,6 +97,16 @@ pub struct SortDescription {
     pub column: Option<String>,
     /// Whether it is applied when the client names none.
     pub default: bool,
+}
+
+/// A search.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SearchDescription {
+    /// The columns that it looks into.
+    pub columns: Vec<String>,
+    /// PostgreSQL's text search configuration of a full-text search; none where it looks for parts of words.
+    pub full_text: Option<String>,
 }
 
 /// A relation.
@@ -181,7 +195,9 @@ impl Whitelist {
                     name: sort.name.clone(),
                     column: match sort.source {
                         SortSource::Column(column) => Some(name_of(entity, column)),
-                        SortSource::Computed(_) | SortSource::Related { .. } => None,
+                        SortSource::Computed(_)
+                        | SortSource::Related { .. }
+                        | SortSource::Relevance => None,
                     },
                     default: sort.default.is_some(),
                 })
@@ -191,6 +207,7 @@ impl Whitelist {
                 .iter()
                 .map(|relation| relation.describe(entity, listings))
                 .collect(),
+            search: self.search.as_ref().map(|search| search.describe(entity)),
             related_filters: self
                 .related
                 .iter()
@@ -222,6 +239,19 @@ impl Whitelist {
                 _ => None,
             })
             .collect()
+    }
+}
+
+impl WhitelistSearch {
+    fn describe(&self, entity: &EntityMeta) -> SearchDescription {
+        let columns = self.columns.iter();
+        SearchDescription {
+            columns: columns.map(|column| name_of(entity, *column)).collect(),
+            full_text: match &self.engine {
+                SearchEngine::Contains => None,
+                SearchEngine::FullText { language } => Some(language.clone()),
+            },
+        }
     }
 }
 

@@ -82,7 +82,7 @@ pub(super) enum RelatedBy {
     /// A filter of the related listing, or a column where the entity has no listing.
     Name(String),
     /// A filter that is defined on the spot.
-    Filter(Filter<()>),
+    Filter(Box<Filter<()>>),
 }
 
 impl<E: EntityTrait> Filter<E> {
@@ -327,7 +327,7 @@ impl<R: EntityTrait> IntoRelatedFilter<Whole> for Filter<R> {
     fn into_related_filter(self) -> RelatedFilter {
         RelatedFilter {
             entity: Some(TypeId::of::<R>()),
-            by: RelatedBy::Filter(self.erase()),
+            by: RelatedBy::Filter(Box::new(self.erase())),
         }
     }
 }

@@ -8,17 +8,19 @@ use sea_orm::sea_query::Condition;
 
 use super::fields::Field;
 use super::relations::DraftRelation;
+use super::search::SearchDraft;
 use super::{
     Context, DefinitionError, DefinitionErrors, EntityMeta, Filter, HasListing, Listing,
     NamedRelations, Paging, RelationMeta, Sort, Through, Whitelist,
 };
-use crate::vocabulary::{CountMode, Kind, Names, Settings, nearest};
+use crate::vocabulary::{CountMode, Kind, Names, Plans, Settings, nearest};
 
 mod field;
 mod filter;
 mod link;
 mod related;
 mod relation;
+mod search;
 mod sort;
 
 /// A listing as its developer wrote it.
@@ -31,11 +33,13 @@ pub(super) struct Draft {
     pub(super) relations: Vec<DraftRelation>,
     pub(super) filters: Vec<Filter<()>>,
     pub(super) sorts: Vec<Sort>,
+    pub(super) search: Option<SearchDraft>,
     show: Option<Vec<Field>>,
     scope: fn(&Context) -> Condition,
     trashed: fn(&Context) -> bool,
     soft_delete: Option<&'static str>,
     count: Option<CountMode>,
+    plans: Plans,
     paging: Paging,
     names: Names,
 }
@@ -53,11 +57,13 @@ impl Draft {
                 .map(Filter::erase)
                 .collect(),
             sorts: E::Listing::sorts().sorts,
+            search: E::Listing::search().map(|search| search.draft),
             show: E::Listing::show().map(|show| show.fields),
             scope: E::Listing::scope,
             trashed: E::Listing::trashed,
             soft_delete: E::Listing::soft_delete().map(|column| column.as_str()),
             count: E::Listing::count(),
+            plans: E::Listing::plans(),
             paging: E::Listing::paging(),
             names: E::Listing::names().unwrap_or(settings.names),
         }
@@ -129,6 +135,7 @@ pub(super) fn freeze(
                 &mut mistakes,
             );
             let filters = filter::freeze_filters(draft, &mut mistakes);
+            let search = search::freeze_search(draft, &mut mistakes);
             let related = related::freeze_related(&world, draft, &filters, &mut mistakes);
             let soft_delete = freeze_soft_delete(draft, &mut mistakes);
             let show = field::freeze_show(&world, draft, own_fields, &mut mistakes);
@@ -143,10 +150,12 @@ pub(super) fn freeze(
                 filters,
                 related,
                 sorts,
+                search,
                 scope: draft.scope,
                 trashed: draft.trashed,
                 soft_delete,
                 count: freeze_count(draft.count, settings, &mut mistakes),
+                plans: draft.plans,
                 page_size,
                 max_page_size,
                 names: draft.names,

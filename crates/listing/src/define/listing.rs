@@ -3,8 +3,8 @@
 use sea_orm::sea_query::Condition;
 use sea_orm::{ColumnTrait, EntityTrait};
 
-use super::{Context, Fields, Filter, Relations, Sorts};
-use crate::vocabulary::{CountMode, Names};
+use super::{Context, Fields, Filter, Relations, Search, Sorts};
+use crate::vocabulary::{CountMode, Names, Plans};
 
 /// The whitelist of one entity. The four definitions have no default: a listing without a whitelist does not compile.
 pub trait Listing: Sized + Send + Sync + 'static {
@@ -22,6 +22,12 @@ pub trait Listing: Sized + Send + Sync + 'static {
 
     /// What clients can sort by.
     fn sorts() -> Sorts<Self::Entity>;
+
+    /// What `search=` looks into. Without it, `search=` is refused.
+    #[must_use]
+    fn search() -> Option<Search<Self::Entity>> {
+        None
+    }
 
     /// A condition that no client can widen. It holds on list and count, on every operation on one record, and wherever
     /// another entity populates, sorts by or points to this one. An empty `Condition::any()` is nothing at all, an empty
@@ -53,6 +59,13 @@ pub trait Listing: Sized + Send + Sync + 'static {
     #[must_use]
     fn count() -> Option<CountMode> {
         None
+    }
+
+    /// How PostgreSQL plans its statements. [`Plans::ForEachRequest`] is for columns whose values are far from equally
+    /// common.
+    #[must_use]
+    fn plans() -> Plans {
+        Plans::Shared
     }
 
     /// Its own form of names that have no alias, instead of the project's (d91).

@@ -15,6 +15,7 @@ mod listing;
 mod listings;
 mod relation_name;
 mod relations;
+mod search;
 mod sorts;
 mod typed;
 mod whitelist;
@@ -26,7 +27,7 @@ pub(crate) use defaults::DefaultSource;
 pub use defaults::{Absent, DefaultValue, IntoDefault, OneOrMany};
 pub use describe::{
     ColumnDescription, FieldDescription, FilterDescription, ListingDescription,
-    RelationDescription, SortDescription, TableDescription, ThroughDescription,
+    RelationDescription, SearchDescription, SortDescription, TableDescription, ThroughDescription,
 };
 pub use entity::{
     ColumnMeta, EntityMeta, ListingProbe, Name, NamedRelations, RelationMeta, Through,
@@ -44,6 +45,8 @@ pub use relation_name::{
     AnyEntity, IntoColumnName, IntoRelationName, NamesRelation, RelatedColumn, RelationName,
 };
 pub use relations::{IntoPopulate, IntoPopulates, Populate, Relations};
+pub use search::Search;
+pub(crate) use search::{SearchEngine, WhitelistSearch};
 pub use sorts::{IntoSort, Nulls, Sort, Sorts};
 pub use typed::{FilterValue, ValueError};
 pub use whitelist::Whitelist;

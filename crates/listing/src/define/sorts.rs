@@ -109,6 +109,8 @@ pub(super) enum SortBy {
         relation: &'static str,
         column: &'static str,
     },
+    /// How well a row fits what is searched for.
+    Relevance,
 }
 
 /// Where a sort puts the rows that have no value (d22).
@@ -151,6 +153,13 @@ impl Sort {
             default: false,
             direction: SortDirection::Asc,
         }
+    }
+
+    /// `sort=relevance`: how well a row fits what is searched for, the best first (`desc` is the worst first). It needs
+    /// [`Search::full_text`](crate::Search::full_text). Without a search all rows fit alike, and the sort has no effect:
+    /// as a default sort it can stand before the others.
+    pub fn relevance() -> Self {
+        Self::new(SortBy::Relevance)
     }
 
     /// Rows without a value come first, whatever the direction.

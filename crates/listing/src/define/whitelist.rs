@@ -10,9 +10,9 @@ use sea_orm::sea_query::Condition;
 use super::fields::Computed;
 use super::{
     Absent, Context, CustomFilter, DefaultSource, EntityMeta, LabelResolver, Listings, Nulls,
-    RelationMeta,
+    RelationMeta, WhitelistSearch,
 };
-use crate::vocabulary::{CountMode, FilterOperator, Kind, Names, SortDirection};
+use crate::vocabulary::{CountMode, FilterOperator, Kind, Names, Plans, SortDirection};
 
 /// A listing, verified and frozen.
 pub struct Whitelist {
@@ -30,6 +30,8 @@ pub struct Whitelist {
     /// The relations through which clients can filter, in the order of definition (d72).
     pub(crate) related: Vec<WhitelistRelated>,
     pub(crate) sorts: Vec<WhitelistSort>,
+    /// What `search=` looks into.
+    pub(crate) search: Option<WhitelistSearch>,
     pub(crate) scope: fn(&Context) -> Condition,
     /// The column that marks a row as deleted.
     pub(crate) soft_delete: Option<usize>,
@@ -37,6 +39,7 @@ pub struct Whitelist {
     pub(crate) trashed: fn(&Context) -> bool,
     /// How its total is found.
     pub(crate) count: CountMode,
+    pub(crate) plans: Plans,
     pub(crate) page_size: u64,
     pub(crate) max_page_size: u64,
     /// The form of names that have no alias.
@@ -212,6 +215,8 @@ pub(crate) enum SortSource {
         relation: usize,
         column: usize,
     },
+    /// How well a row fits what is searched for.
+    Relevance,
 }
 
 impl Whitelist {

@@ -23,7 +23,13 @@ pub enum ReadPoolError {
     /// The database is in memory, where no second connection sees it.
     #[error("a database in memory is read by `ReadPool::from` its own connection")]
     Memory,
-    /// The database does not answer.
+    /// The application's connections have something that connections of the readers cannot have.
+    #[error(
+        "the application's connections have {0}, which readers next to them cannot have: read through them, by \
+         `ReadPool::from(db)`"
+    )]
+    Session(String),
+    /// The database does not answer, or its driver is not part of this program.
     #[error(transparent)]
     Away(#[from] ExecuteError),
 }

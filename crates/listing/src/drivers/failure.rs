@@ -2,6 +2,7 @@
 
 use sea_orm::{DbErr, RuntimeErr};
 use sqlx::error::DatabaseError;
+#[cfg(feature = "mysql")]
 use sqlx::mysql::MySqlDatabaseError;
 
 use crate::execute::ExecuteError;
@@ -78,10 +79,16 @@ fn database_error(error: &DbErr) -> Option<&dyn DatabaseError> {
     }
 }
 
+#[cfg(feature = "mysql")]
 fn mysql_number(error: &dyn DatabaseError) -> Option<u16> {
     error
         .try_downcast_ref::<MySqlDatabaseError>()
         .map(MySqlDatabaseError::number)
+}
+
+#[cfg(not(feature = "mysql"))]
+fn mysql_number(_: &dyn DatabaseError) -> Option<u16> {
+    None
 }
 
 /// Codes of statements that the database ended for their time.

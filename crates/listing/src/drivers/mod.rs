@@ -1,17 +1,37 @@
 //! Reads databases: a driver for each, the pool that chooses one, and SeaORM's own connections.
+//!
+//! Each driver is a feature. One that is off has `missing.rs` in its place, so that nothing else asks which are on.
 
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+mod asked;
+mod available;
+mod driver;
 mod error;
 mod failure;
-#[cfg(feature = "mysql")]
-mod mysql;
 mod options;
 mod pool;
-#[cfg(feature = "postgres")]
-mod postgres;
-#[cfg(any(feature = "postgres", feature = "mysql", feature = "sqlite"))]
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 mod prepared;
 mod seaorm;
+
+#[cfg(feature = "mysql")]
+mod mysql;
+#[cfg(feature = "postgres")]
+mod postgres;
 #[cfg(feature = "sqlite")]
+mod sqlite;
+
+#[cfg(not(feature = "mysql"))]
+#[path = "missing.rs"]
+#[allow(clippy::duplicate_mod, reason = "every driver can be off")]
+mod mysql;
+#[cfg(not(feature = "postgres"))]
+#[path = "missing.rs"]
+#[allow(clippy::duplicate_mod, reason = "every driver can be off")]
+mod postgres;
+#[cfg(not(feature = "sqlite"))]
+#[path = "missing.rs"]
+#[allow(clippy::duplicate_mod, reason = "every driver can be off")]
 mod sqlite;
 
 pub use error::ReadPoolError;

@@ -15,7 +15,7 @@ pub struct ReadOptions {
     pub(super) connections: Option<usize>,
     pub(super) statements: usize,
     pub(super) acquire_timeout: Duration,
-    pub(super) statement_timeout: Duration,
+    pub(super) statement_timeout: Option<Duration>,
 }
 
 impl Default for ReadOptions {
@@ -24,12 +24,15 @@ impl Default for ReadOptions {
             connections: None,
             statements: 500,
             acquire_timeout: Duration::from_secs(5),
-            statement_timeout: Duration::from_secs(30),
+            statement_timeout: None,
         }
     }
 }
 
 impl ReadOptions {
+    #[cfg(feature = "postgres")]
+    pub(super) const STATEMENT_TIMEOUT: Duration = Duration::from_secs(30);
+
     /// The defaults.
     #[must_use]
     pub fn new() -> Self {
@@ -38,8 +41,7 @@ impl ReadOptions {
 
     /// How many connections, or threads of SQLite, read at the same time.
     ///
-    /// By default 4 on PostgreSQL, where many requests share a connection, and half as many more once there are statements
-    /// that must be planned each time; one for each processor, and at least 2, on SQLite; as many as SeaORM's pool has on
+    /// By default 4 on PostgreSQL, where many requests share a connection; one for each processor, and at least 2, on SQLite; as many as SeaORM's pool has on
     /// MariaDB and MySQL.
     #[must_use]
     pub fn connections(mut self, connections: usize) -> Self {
@@ -62,14 +64,15 @@ impl ReadOptions {
         self
     }
 
-    /// How long one statement may run on PostgreSQL before the server ends it; 30 seconds by default.
+    /// How long one statement may run on PostgreSQL before the server ends it. By default as long as on the
+    /// application's own connections, or 30 seconds where those have no limit.
     ///
     /// A client that goes away cannot stop its statement there: others share the connection and would be stopped in its
     /// place. So that nobody waits behind it for long, this should be little more than the time limit of a request. It is
     /// at least a millisecond, and at most the 24 days that PostgreSQL can count.
     #[must_use]
     pub fn statement_timeout(mut self, statement_timeout: Duration) -> Self {
-        self.statement_timeout = statement_timeout;
+        self.statement_timeout = Some(statement_timeout);
         self
     }
 }

@@ -3,22 +3,20 @@
 use std::fmt;
 use std::sync::Arc;
 
-use sea_orm::{DatabaseConnection, DatabaseConnectionType};
+use sea_orm::DatabaseConnection;
 
+use super::available::require;
+use super::driver::Driver;
 use super::error::ReadPoolError;
 use super::failure::unavailable;
-#[cfg(feature = "mysql")]
-use super::mysql;
 use super::options::ReadOptions;
-#[cfg(feature = "postgres")]
-use super::postgres;
-#[cfg(feature = "sqlite")]
-use super::sqlite;
+use super::{mysql, postgres, sqlite};
 use crate::execute::{Counts, ExecuteError, ReadFuture, Reader, SharedReader};
 use crate::render::Shape;
 use crate::sql::{Dialect, Statement};
+use crate::vocabulary::Plans;
 
-/// Reads lists and records, whatever the database is: what an application keeps in its state beside SeaORM's
+/// Reads lists and records, whatever the database is: what an application keeps in its state next to SeaORM's
 /// `DatabaseConnection`, which writes.
 ///
 /// ```no_run
@@ -26,7 +24,7 @@ use crate::sql::{Dialect, Statement};
 /// use listing::{ReadOptions, ReadPool};
 ///
 /// let db = sea_orm::Database::connect("postgres://localhost/blog").await?;
-/// let reads = ReadPool::alongside(&db, ReadOptions::new())?;
+/// let reads = ReadPool::alongside(&db, ReadOptions::new()).await?;
 /// # let _ = reads;
 /// # Ok(())
 /// # }
@@ -44,152 +42,101 @@ struct Inner {
     counts: Arc<Counts>,
 }
 
-enum Driver {
-    #[cfg(feature = "postgres")]
-    Postgres(postgres::PostgresReader),
-    #[cfg(feature = "sqlite")]
-    Sqlite(sqlite::SqliteReader),
-    #[cfg(feature = "mysql")]
-    Mysql(Box<mysql::MysqlReader>),
-    /// Whatever SeaORM can be connected to.
-    SeaOrm(DatabaseConnection),
-}
-
 impl ReadPool {
     /// Readers on connections of their own to the database of `db`, with the same server, user and database. They are
     /// opened when they are needed, and refuse to read once `db` is closed.
     ///
-    /// # Errors
-    /// When the database wants something that the readers do not have; [`ReadPool::from`] reads through `db` itself.
-    pub fn alongside(db: &DatabaseConnection, options: ReadOptions) -> Result<Self, ReadPoolError> {
-        Ok(Self(Arc::new(Inner {
-            driver: Driver::alongside(db, options)?,
-            alongside: Some(db.clone()),
-            counts: Arc::default(),
-        })))
-    }
-
-    /// Readers of a database that this program only reads, by its URL; the database has answered once. The feature of the
-    /// database's reader must be on.
+    /// Their sessions are set up as those of `db` are (search path, settings, role, attached files, …): one of them is
+    /// asked. What a callback of the pool does for a single request is not known to the readers.
     ///
     /// # Errors
-    /// As [`ReadPool::alongside`], and when the URL is malformed or the database does not answer.
+    /// When the sessions of `db` have something that the readers cannot have, when the feature of its database is off, or
+    /// when the database does not answer. [`ReadPool::from`] reads through `db` itself.
+    pub async fn alongside(
+        db: &DatabaseConnection,
+        options: ReadOptions,
+    ) -> Result<Self, ReadPoolError> {
+        let driver = match dialect_of(db)? {
+            Dialect::Postgres => postgres::alongside(db, options).await?,
+            Dialect::Mysql => mysql::alongside(db, options).await?,
+            Dialect::Sqlite => sqlite::alongside(db, options).await?,
+        };
+        Self::answering(driver, Some(db.clone())).await
+    }
+
+    /// Readers of a database that this program only reads, by its URL. The feature of the database must be on.
+    ///
+    /// # Errors
+    /// As [`ReadPool::alongside`], and when the URL is malformed.
     pub async fn connect(url: &str, options: ReadOptions) -> Result<Self, ReadPoolError> {
-        let pool = Self(Arc::new(Inner {
-            driver: Driver::of_url(url, options)?,
-            alongside: None,
-            counts: Arc::default(),
-        }));
+        let driver = match url.split(':').next() {
+            Some("postgres" | "postgresql") => {
+                require(Dialect::Postgres)?;
+                postgres::of_url(url, options)?
+            }
+            Some("mysql" | "mariadb") => {
+                require(Dialect::Mysql)?;
+                mysql::of_url(url, options)?
+            }
+            Some("sqlite") => {
+                require(Dialect::Sqlite)?;
+                sqlite::of_url(url, options)?
+            }
+            _ => return Err(ReadPoolError::Url),
+        };
+        Self::answering(driver, None).await
+    }
+
+    async fn answering(
+        driver: Driver,
+        alongside: Option<DatabaseConnection>,
+    ) -> Result<Self, ReadPoolError> {
+        let pool = Self::of(driver, alongside);
         pool.ping().await?;
         Ok(pool)
     }
 
-    /// Reads once, to hear at start-up that the database answers.
+    fn of(driver: Driver, alongside: Option<DatabaseConnection>) -> Self {
+        Self(Arc::new(Inner {
+            driver,
+            alongside,
+            counts: Arc::default(),
+        }))
+    }
+
+    /// Reads once, to hear that the database answers.
     ///
     /// # Errors
     /// When it does not.
     pub async fn ping(&self) -> Result<(), ExecuteError> {
-        let statement = Statement::new("SELECT 1", Vec::new());
+        // Not kept prepared: it hardly comes again.
+        let statement = Statement::new("SELECT 1", Vec::new()).planned(Plans::ForEachRequest);
         self.read(statement, &Shape::default()).await.map(drop)
     }
 }
 
-impl Driver {
-    fn of_url(url: &str, options: ReadOptions) -> Result<Self, ReadPoolError> {
-        // The drivers' own errors may quote the URL, and with it the password.
-        let unusable = |_| ReadPoolError::Url;
-        match url.split(':').next() {
-            #[cfg(feature = "postgres")]
-            Some("postgres" | "postgresql") => {
-                let server = url.parse().map_err(unusable)?;
-                Ok(Self::Postgres(postgres::PostgresReader::new(
-                    &server, options,
-                )?))
-            }
-            #[cfg(feature = "sqlite")]
-            Some("sqlite") => {
-                let file = sqlite::file(&url.parse().map_err(unusable)?);
-                let file = file.ok_or(ReadPoolError::Memory)?;
-                Ok(Self::Sqlite(sqlite::SqliteReader::new(&file, &options)?))
-            }
-            #[cfg(feature = "mysql")]
-            Some("mysql" | "mariadb") => {
-                let server = url.parse().map_err(unusable)?;
-                let reader = mysql::MysqlReader::new(server, None, &options);
-                Ok(Self::Mysql(Box::new(reader)))
-            }
-            _ => Err(ReadPoolError::Url),
-        }
-    }
-
-    fn alongside(db: &DatabaseConnection, options: ReadOptions) -> Result<Self, ReadPoolError> {
-        Ok(match &db.inner {
-            #[cfg(feature = "postgres")]
-            DatabaseConnectionType::SqlxPostgresPoolConnection(_) => {
-                let server = db.get_postgres_connection_pool().connect_options();
-                Self::Postgres(postgres::PostgresReader::new(&server, options)?)
-            }
-            #[cfg(feature = "sqlite")]
-            DatabaseConnectionType::SqlxSqlitePoolConnection(_) => {
-                let pool = db.get_sqlite_connection_pool();
-                match sqlite::file(&pool.connect_options()) {
-                    Some(file) => Self::Sqlite(sqlite::SqliteReader::new(&file, &options)?),
-                    None => Self::SeaOrm(db.clone()),
-                }
-            }
-            #[cfg(feature = "mysql")]
-            DatabaseConnectionType::SqlxMySqlPoolConnection(_) => {
-                let pool = db.get_mysql_connection_pool();
-                let server = pool.connect_options().as_ref().clone();
-                let connections = pool.options().get_max_connections();
-                let reader = mysql::MysqlReader::new(server, Some(connections), &options);
-                Self::Mysql(Box::new(reader))
-            }
-            _ => Self::SeaOrm(db.clone()),
-        })
-    }
+fn dialect_of(db: &DatabaseConnection) -> Result<Dialect, ReadPoolError> {
+    Ok(db.dialect()?)
 }
 
 /// Reads through SeaORM: slower, and the same answers. For a database in memory, which other connections cannot see, and
 /// for connections with functions or collations of an application's own.
 impl From<DatabaseConnection> for ReadPool {
     fn from(db: DatabaseConnection) -> Self {
-        Self(Arc::new(Inner {
-            driver: Driver::SeaOrm(db),
-            alongside: None,
-            counts: Arc::default(),
-        }))
+        Self::of(Driver::new("SeaORM", db), None)
     }
 }
 
 impl Reader for ReadPool {
     fn dialect(&self) -> Result<Dialect, ExecuteError> {
-        match &self.0.driver {
-            #[cfg(feature = "postgres")]
-            Driver::Postgres(_) => Ok(Dialect::Postgres),
-            #[cfg(feature = "sqlite")]
-            Driver::Sqlite(_) => Ok(Dialect::Sqlite),
-            #[cfg(feature = "mysql")]
-            Driver::Mysql(_) => Ok(Dialect::Mysql),
-            Driver::SeaOrm(db) => db.dialect(),
-        }
+        self.0.driver.reader.dialect()
     }
 
     fn read<'a>(&'a self, statement: Statement, shape: &'a Shape) -> ReadFuture<'a> {
         if self.0.is_closed() {
             return Box::pin(async { Err(unavailable("the connections are closed")) });
         }
-        match &self.0.driver {
-            #[cfg(feature = "postgres")]
-            Driver::Postgres(reader) => {
-                Box::pin(async move { reader.read(&statement, shape).await })
-            }
-            #[cfg(feature = "sqlite")]
-            Driver::Sqlite(reader) => Box::pin(reader.read(statement, shape)),
-            #[cfg(feature = "mysql")]
-            Driver::Mysql(reader) => Box::pin(reader.read(statement, shape)),
-            Driver::SeaOrm(db) => db.read(statement, shape),
-        }
+        self.0.driver.reader.read(statement, shape)
     }
 
     fn shared(&self) -> Option<SharedReader> {
@@ -199,28 +146,15 @@ impl Reader for ReadPool {
 }
 
 impl Inner {
-    #[allow(
-        clippy::match_wildcard_for_single_variants,
-        reason = "other features of SeaORM have more"
-    )]
     fn is_closed(&self) -> bool {
         let Some(db) = &self.alongside else {
             return false;
         };
-        match &db.inner {
-            #[cfg(feature = "postgres")]
-            DatabaseConnectionType::SqlxPostgresPoolConnection(_) => {
-                db.get_postgres_connection_pool().is_closed()
-            }
-            #[cfg(feature = "mysql")]
-            DatabaseConnectionType::SqlxMySqlPoolConnection(_) => {
-                db.get_mysql_connection_pool().is_closed()
-            }
-            #[cfg(feature = "sqlite")]
-            DatabaseConnectionType::SqlxSqlitePoolConnection(_) => {
-                db.get_sqlite_connection_pool().is_closed()
-            }
-            _ => false,
+        match self.driver.reader.dialect() {
+            Ok(Dialect::Postgres) => postgres::is_closed(db),
+            Ok(Dialect::Mysql) => mysql::is_closed(db),
+            Ok(Dialect::Sqlite) => sqlite::is_closed(db),
+            Err(_) => false,
         }
     }
 }
@@ -228,15 +162,7 @@ impl Inner {
 impl fmt::Debug for ReadPool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Not the options: they hold a password.
-        let driver = match &self.0.driver {
-            #[cfg(feature = "postgres")]
-            Driver::Postgres(_) => "tokio-postgres",
-            #[cfg(feature = "sqlite")]
-            Driver::Sqlite(_) => "rusqlite",
-            #[cfg(feature = "mysql")]
-            Driver::Mysql(_) => "sqlx",
-            Driver::SeaOrm(_) => "SeaORM",
-        };
+        let driver = self.0.driver.name;
         f.debug_tuple("ReadPool").field(&driver).finish()
     }
 }

@@ -5,19 +5,26 @@ use std::fmt::Write;
 use sea_orm::sea_query::Value;
 use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Statement as SeaStatement};
 
+use super::available::require;
+use super::{mysql, postgres, sqlite};
 use crate::execute::{ExecuteError, ReadFuture, Reader};
 use crate::render::{Batch, DecodeError, Shape};
 use crate::sql::{Dialect, Statement};
 
 impl<C: ConnectionTrait> Reader for C {
     fn dialect(&self) -> Result<Dialect, ExecuteError> {
-        Dialect::of(self.get_database_backend()).ok_or(ExecuteError::UnknownDatabase)
+        let dialect = Dialect::of(self.get_database_backend());
+        let dialect = dialect.ok_or(ExecuteError::UnknownDatabase)?;
+        require(dialect)?;
+        Ok(dialect)
     }
 
     fn read<'a>(&'a self, statement: Statement, shape: &'a Shape) -> ReadFuture<'a> {
         Box::pin(async move {
             let backend: DbBackend = self.get_database_backend();
-            let Statement { mut text, values } = statement;
+            let Statement {
+                mut text, values, ..
+            } = statement;
             if backend == DbBackend::Postgres && !values.is_empty() {
                 name_types(&mut text, &values);
             }
@@ -39,15 +46,11 @@ impl Batch {
     ///
     /// If a value cannot be read; the batch is then as it was before.
     pub fn push_result(&mut self, shape: &Shape, row: &QueryResult) -> Result<(), DecodeError> {
-        if let Some(row) = row.try_as_pg_row() {
-            self.push(shape, row)
-        } else if let Some(row) = row.try_as_mysql_row() {
-            self.push(shape, row)
-        } else if let Some(row) = row.try_as_sqlite_row() {
-            self.push(shape, row)
-        } else {
-            Err(DecodeError::Missing { column: 0 })
-        }
+        postgres::push(self, shape, row)
+            .or_else(|| mysql::push(self, shape, row))
+            .or_else(|| sqlite::push(self, shape, row))
+            // Another database, or one whose driver is off.
+            .unwrap_or(Err(DecodeError::Missing { column: 0 }))
     }
 }
 

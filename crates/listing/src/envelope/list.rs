@@ -253,6 +253,13 @@ fn filters(plan: &Plan<'_>, rows: &Rows) -> Vec<u8> {
             told.push(b'}');
         }
     }
+    if let Some(search) = &plan.search {
+        let text = search.canonical();
+        told.extend_from_slice(if told.len() > 1 { b"," } else { b"" });
+        put_text(&mut told, b"{\"key\":\"search\",\"value\":", Some(&text));
+        put_text(&mut told, b",\"label\":", Some(&text));
+        told.extend_from_slice(b",\"operator\":\"$search\"}");
+    }
     told.push(b']');
     told
 }

@@ -26,6 +26,14 @@ pub enum ExecuteError {
     /// The connection is to a database that we do not speak.
     #[error("no dialect for this database")]
     UnknownDatabase,
+    /// The driver of the database is not part of this program.
+    #[error(
+        "this program cannot read its database: turn on the feature `{feature}` of the crate `listing`"
+    )]
+    NoDriver {
+        /// The feature that is off.
+        feature: &'static str,
+    },
     /// A count that several requests waited for failed.
     #[error(transparent)]
     Shared(Arc<Self>),

@@ -76,7 +76,7 @@ fn select<'w>(at: usize, term: &mut OrderTerm<'w>, columns: &mut Vec<PlannedColu
             columns[*position].key = true;
             return *position;
         }
-        OrderBy::Related(_) => columns.push(hidden(ColumnSource::Term(at))),
+        OrderBy::Related(_) | OrderBy::Relevance(_) => columns.push(hidden(ColumnSource::Term(at))),
         OrderBy::Computed(query) => {
             columns.push(hidden(ColumnSource::Computed(std::mem::take(query))));
             term.by = OrderBy::Selected(columns.len() - 1);

@@ -6,7 +6,8 @@ mod order;
 mod relation;
 
 pub(crate) use crate::check::{
-    Applied, ColumnOf, Comparison, Ignored, Junction, Page, Predicate, RelatedRows, TextPlace,
+    Applied, CheckedSearch, ColumnOf, Comparison, Ignored, Junction, Page, Predicate, RelatedRows,
+    TextPlace, Word,
 };
 pub(crate) use columns::{ColumnSource, Computed, PlannedColumn, RelatedCount};
 pub(crate) use cursor::CursorPlan;
@@ -17,7 +18,7 @@ use sea_orm::sea_query::{Query, SelectStatement, TableRef};
 
 use crate::check::{CheckError, Checked};
 use crate::define::{Context, Listings, Whitelist};
-use crate::vocabulary::{CountMode, Layout};
+use crate::vocabulary::{CountMode, Layout, Plans};
 
 /// Everything that is to be read, and how it is to be told.
 pub(crate) struct Plan<'w> {
@@ -34,8 +35,12 @@ pub(crate) struct Plan<'w> {
     pub(crate) cursor: Option<CursorPlan<'w>>,
     /// How the total is found.
     pub(crate) count: CountMode,
+    /// How its statements are planned.
+    pub(crate) plans: Plans,
     pub(crate) relations: Vec<RelationPlan<'w>>,
     pub(crate) applied: Vec<Applied<'w>>,
+    /// What is searched for; its condition is in `predicate`.
+    pub(crate) search: Option<CheckedSearch<'w>>,
     pub(crate) ignored: Ignored,
     pub(crate) layout: Layout,
     /// Who asks; label resolvers want to know.
@@ -95,8 +100,10 @@ pub(crate) fn build(
         page: checked.page,
         cursor,
         count: checked.count,
+        plans: whitelist.plans,
         relations,
         applied: checked.applied,
+        search: checked.search,
         ignored: checked.ignored,
         layout: checked.listings.settings().layout,
         context: checked.context,
@@ -120,8 +127,10 @@ pub(crate) fn record<'w>(
         page: Page::Offset { start: 0, limit: 1 },
         cursor: None,
         count: CountMode::None,
+        plans: whitelist.plans,
         relations: Vec::new(),
         applied: Vec::new(),
+        search: None,
         ignored: Ignored::default(),
         layout: listings.settings().layout,
         context,

@@ -2,7 +2,7 @@
 
 use sea_orm::sea_query::ColumnType;
 
-use super::{ColumnOf, Computed, Predicate};
+use super::{CheckedSearch, ColumnOf, Computed, Predicate};
 use crate::check::{CheckError, CheckedSort};
 use crate::define::{
     Context, EntityMeta, Listings, Nulls, SortSource, Whitelist, WhitelistRelation,
@@ -49,6 +49,8 @@ pub(crate) enum OrderBy<'w> {
     Selected(usize),
     Computed(Computed<'w>),
     Related(RelatedRow<'w>),
+    /// How well a row fits what is searched for; the best have the least.
+    Relevance(CheckedSearch<'w>),
 }
 
 /// A column of the one row to which a relation leads.
@@ -140,11 +142,23 @@ fn term<'w>(
         sort,
         direction,
         visible,
+        search,
     } = checked;
+    if let Some(search) = search {
+        return Ok(OrderTerm {
+            by: OrderBy::Relevance(search),
+            direction,
+            nulls: None,
+            kind: &Kind::Natural,
+            column_type: None,
+        });
+    }
     let (by, kind, column_type) = match sort.source {
         SortSource::Column(column) => {
             return Ok(by_column(&whitelist.entity, column, direction, sort.nulls));
         }
+        // A sort by relevance has its search, and was made above.
+        SortSource::Relevance => (OrderBy::Computed(Computed::default()), &Kind::Natural, None),
         SortSource::Computed(field) => (
             by_computed(listings, whitelist, field, computed, context)?,
             &whitelist.fields[field].kind,

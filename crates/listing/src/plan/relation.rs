@@ -6,6 +6,7 @@ use super::{
 };
 use crate::check::{CheckError, CheckedRelation};
 use crate::define::{Context, EntityMeta, Listings, Whitelist, WhitelistRelation};
+use crate::vocabulary::Plans;
 
 /// A relation to populate.
 pub(crate) struct RelationPlan<'w> {
@@ -26,6 +27,8 @@ pub(crate) struct RelationPlan<'w> {
     pub(crate) columns: Vec<PlannedColumn<'w>>,
     pub(crate) visible: Predicate<'w>,
     pub(crate) order: Vec<OrderTerm<'w>>,
+    /// How its statement is planned: as the related listing says.
+    pub(crate) plans: Plans,
 }
 
 /// Plans the relations, and adds to the page's columns the keys that they need.
@@ -98,6 +101,7 @@ fn plan_one<'w>(
         columns,
         visible: checked.visible,
         order,
+        plans: target.map_or(Plans::Shared, |target| target.plans),
     })
 }
 

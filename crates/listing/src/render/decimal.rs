@@ -4,14 +4,17 @@
 
 use std::borrow::Cow;
 
+#[cfg(feature = "postgres")]
 use super::postgres::numeric::Numeric;
 
 /// A decimal, borrowed from the wire.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Decimal<'r> {
     Text(Cow<'r, [u8]>),
+    #[cfg(feature = "postgres")]
     Numeric(Numeric<'r>),
     /// PostgreSQL's `money`.
+    #[cfg(feature = "postgres")]
     Cents(i64),
 }
 
@@ -31,16 +34,20 @@ impl Decimal<'_> {
     pub(crate) fn write_plain(&self, out: &mut Vec<u8>, scale: Option<u32>) -> Plain {
         match self {
             Self::Text(text) => write_plain_text(out, text, scale),
+            #[cfg(feature = "postgres")]
             Self::Numeric(numeric) if !numeric.is_finite() => Plain::NotFinite,
+            #[cfg(feature = "postgres")]
             Self::Numeric(numeric) if scale.is_none_or(|scale| scale == numeric.scale()) => {
                 numeric.write(out);
                 Plain::Written
             }
+            #[cfg(feature = "postgres")]
             Self::Numeric(numeric) => {
                 let mut text = Vec::new();
                 numeric.write(&mut text);
                 write_plain_text(out, &text, scale)
             }
+            #[cfg(feature = "postgres")]
             Self::Cents(cents) => {
                 let mut buffer = itoa::Buffer::new();
                 let shifted = [buffer.format(*cents).as_bytes(), b"e-2"].concat();

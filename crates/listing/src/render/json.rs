@@ -5,6 +5,7 @@ use super::calendar_text::{parse_date, parse_time, parse_timestamp};
 use super::decimal::{Plain, write_plain_float, write_plain_text};
 use super::error::DecodeError;
 use super::minify::write_minified;
+#[cfg(feature = "postgres")]
 use super::postgres::elements;
 use super::scalar::Scalar;
 use super::text::{parse_uuid, write_base64, write_bits, write_string, write_uuid};
@@ -51,6 +52,7 @@ pub(crate) fn write(
             _ => write_text(out, scalar),
         },
         Kind::Array(element) => match scalar {
+            #[cfg(feature = "postgres")]
             Scalar::Array(_) => return write_natural(out, scalar, element),
             // Databases without arrays keep them as JSON.
             _ => write_json(out, scalar),
@@ -106,6 +108,7 @@ fn write_natural(
                 write_string(out, text);
             }
         }
+        #[cfg(feature = "postgres")]
         Scalar::Array(array) => {
             // The array's own dimensions nest; an array kind below adds nothing to them.
             let mut element = element;
@@ -380,7 +383,7 @@ fn timestamp(scalar: &Scalar<'_>) -> Option<i64> {
         Scalar::Timestamp(micros) => Some(*micros),
         Scalar::Date(days) => days.checked_mul(DAY),
         Scalar::Text(text) | Scalar::Bytes(text) => parse_timestamp(text),
-        Scalar::Int(seconds) => seconds.checked_mul(SECOND),
+        Scalar::Int(number) => of_number(*number),
         #[expect(
             clippy::cast_possible_truncation,
             reason = "bounded by the years before it"
@@ -391,6 +394,18 @@ fn timestamp(scalar: &Scalar<'_>) -> Option<i64> {
             Some(millis as i64 * 1000)
         }
         _ => None,
+    }
+}
+
+/// Microseconds of a moment that SQLite keeps as a number: of seconds, as its own functions take them; of milliseconds
+/// or microseconds, as many programs write them, where seconds would lie after the year 9999 (b186).
+fn of_number(number: i64) -> Option<i64> {
+    /// The seconds of the year 9999, on either side of 1970.
+    const SECONDS: u64 = 253_402_300_799;
+    match number.unsigned_abs() {
+        seconds if seconds <= SECONDS => number.checked_mul(SECOND),
+        millis if millis <= SECONDS * 1_000 + 999 => number.checked_mul(1_000),
+        _ => Some(number),
     }
 }
 

@@ -28,7 +28,9 @@ pub(crate) fn key_of(scalar: &Scalar<'_>, kind: &Kind) -> Key {
         Scalar::F32(value) => of_float(f64::from(*value)),
         Scalar::F64(value) => of_float(*value),
         Scalar::Bits { bytes, .. } => Key::Bytes((*bytes).into()),
-        Scalar::Interval { .. } | Scalar::Array(_) => without_order(scalar),
+        Scalar::Interval { .. } => without_order(scalar),
+        #[cfg(feature = "postgres")]
+        Scalar::Array(_) => without_order(scalar),
     }
 }
 

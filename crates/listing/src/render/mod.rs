@@ -11,7 +11,9 @@ mod error;
 mod json;
 mod key;
 mod minify;
+#[cfg(feature = "mysql")]
 mod mysql;
+#[cfg(feature = "postgres")]
 mod postgres;
 mod scalar;
 mod text;
@@ -19,13 +21,19 @@ mod text;
 pub use batch::{Batch, Shape, ShapeColumn};
 pub use error::DecodeError;
 
+#[cfg(any(test, feature = "mysql", feature = "postgres", feature = "sqlite"))]
 pub(crate) use batch::RowSource;
+#[cfg(feature = "sqlite")]
 pub(crate) use calendar_text::copy_timestamp;
+#[cfg(feature = "sqlite")]
 pub(crate) use json::write;
 pub(crate) use key::has_place;
+#[cfg(feature = "mysql")]
 pub(crate) use mysql::{MysqlWire, decode as decode_mysql};
+#[cfg(feature = "postgres")]
 pub(crate) use postgres::{
     Base, Wire, decode as decode_postgres, write_direct as write_postgres_direct,
 };
+#[cfg(any(test, feature = "mysql", feature = "postgres", feature = "sqlite"))]
 pub(crate) use scalar::Scalar;
 pub(crate) use text::write_string;

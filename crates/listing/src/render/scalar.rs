@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::decimal::Decimal;
+#[cfg(feature = "postgres")]
 use super::postgres::array::Array;
 
 /// One value of one row, before it is known what it should be in JSON.
@@ -41,6 +42,7 @@ pub(crate) enum Scalar<'r> {
         micros: i64,
     },
     Json(Cow<'r, [u8]>),
+    #[cfg(feature = "postgres")]
     Array(Array<'r>),
 }
 

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use sea_orm::sea_query::{ColumnType, Expr};
 
-use super::{Dialect, Statement, Writer, related, text_match, value};
+use super::{Dialect, Statement, Writer, related, search, text_match, value};
 use crate::define::FilterValue;
 use crate::plan::{ColumnOf, Comparison, Predicate};
 
@@ -15,7 +15,7 @@ pub(crate) fn expression(predicate: &Predicate<'_>, dialect: Dialect) -> Option<
     }
     let mut writer = Writer::new(dialect);
     condition(&mut writer, predicate);
-    let Statement { text, values } = writer.finish();
+    let Statement { text, values, .. } = writer.finish();
     Some(Expr::cust_with_values(text, values))
 }
 
@@ -77,6 +77,7 @@ pub(super) fn condition(writer: &mut Writer<'_>, predicate: &Predicate<'_>) {
             writer.text(") IS NOT TRUE");
         }
         Predicate::Exists { rows, negated } => related::exists(writer, rows, *negated),
+        Predicate::Search(sought) => search::condition(writer, sought),
         Predicate::Custom(custom) => writer.condition(custom),
     }
 }

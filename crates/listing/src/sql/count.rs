@@ -69,7 +69,7 @@ impl Count {
 fn all(plan: &Plan<'_>, source: From<'_>, dialect: Dialect) -> Statement {
     let mut writer = Writer::new(dialect);
     all_rows(&mut writer, plan, source, "COUNT(*)");
-    writer.finish()
+    writer.finish().planned(plan.plans)
 }
 
 /// One more than the cap, to know whether there are more.
@@ -80,7 +80,7 @@ fn up_to(cap: u64, plan: &Plan<'_>, source: From<'_>, dialect: Dialect) -> State
     writer.text(" LIMIT ");
     writer.number(cap.saturating_add(1));
     writer.text(") AS listing_counted");
-    writer.finish()
+    writer.finish().planned(plan.plans)
 }
 
 /// A one for each row.

@@ -12,6 +12,7 @@ mod order;
 mod page;
 mod populate;
 mod related;
+mod search;
 #[cfg(test)]
 mod tests;
 mod text_match;
@@ -30,6 +31,7 @@ use sea_orm::sea_query::{SelectStatement, Value};
 
 use self::writer::{From, Writer};
 use crate::plan::{ColumnSource, Computed, OrderTerm, Plan};
+use crate::vocabulary::Plans;
 
 /// A statement for one dialect.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +40,8 @@ pub struct Statement {
     pub text: String,
     /// The values, in the placeholders' order.
     pub values: Vec<Value>,
+    /// How it is planned, where the database gives a choice.
+    pub plans: Plans,
 }
 
 impl Statement {
@@ -47,7 +51,15 @@ impl Statement {
         Self {
             text: text.into(),
             values,
+            plans: Plans::Shared,
         }
+    }
+
+    /// The same statement, planned in another way.
+    #[must_use]
+    pub fn planned(mut self, plans: Plans) -> Self {
+        self.plans = plans;
+        self
     }
 }
 
@@ -70,7 +82,10 @@ pub(crate) fn render(plan: &Plan<'_>, dialect: Dialect) -> Statements {
         From::Query,
     );
     Statements {
-        page: page::page(plan, source, dialect),
+        page: page::page(plan, source, dialect)
+            .into_iter()
+            .map(|part| part.planned(plan.plans))
+            .collect(),
         count: Count::of(plan, source, dialect),
     }
 }

@@ -5,7 +5,7 @@ use sea_orm::sea_query::{DynIden, Expr, ExprTrait, JoinType, Query, SelectStatem
 use super::dialect::NativeNulls;
 use super::keyset::Part;
 use super::writer::{Numbered, Writer};
-use super::{Dialect, condition, sub_query};
+use super::{Dialect, condition, search, sub_query};
 use crate::plan::{NullsPlace, OrderBy, OrderTerm, RelatedRow};
 use crate::vocabulary::SortDirection;
 
@@ -36,6 +36,7 @@ pub(super) fn by(writer: &mut Writer<'_>, by: &OrderBy<'_>, at: usize) {
         OrderBy::Computed(computed) => sub_query(writer, computed),
         OrderBy::Related(row) if row.unique => sort_column(writer, at, BY),
         OrderBy::Related(row) => first_of(writer, row, at),
+        OrderBy::Relevance(sought) => search::relevance(writer, sought),
     }
 }
 

@@ -54,7 +54,7 @@ fn all_at_once(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Po
     });
     one_of(&mut writer, &plan.from.meta.kind, parents);
     Populate {
-        statement: writer.finish(),
+        statement: writer.finish().planned(plan.plans),
         parent: ParentBy::Key,
     }
 }
@@ -78,7 +78,7 @@ fn lateral(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Popula
     );
     writer.text(r#") AS "children""#);
     Populate {
-        statement: writer.finish(),
+        statement: writer.finish().planned(plan.plans),
         parent: ParentBy::Key,
     }
 }
@@ -102,7 +102,7 @@ fn union(
         writer.text(close);
     }
     Populate {
-        statement: writer.finish(),
+        statement: writer.finish().planned(plan.plans),
         parent: ParentBy::Number,
     }
 }

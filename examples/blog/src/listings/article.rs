@@ -29,10 +29,10 @@ impl Listing for ArticleListing {
             .add(Populate::relation(Entity::SEO).only(seo))
     }
     fn filters() -> Vec<Filter<Entity>> {
-        use FilterOperator::{self as Op, Between, Equal, In, Like, NotNull, Null};
+        use FilterOperator::{self as Op, Between, Equal, In, Like, NotEqual, NotNull, Null};
         vec![
             Filter::make(Id).allowed_operators(Op::EQUALITY),
-            Filter::make(Title).allowed_operators(Op::TEXT),
+            Filter::make(Title).allowed_operators([Equal, NotEqual, Like]),
             Filter::make(Slug).allowed_operators([Equal, In]),
             Filter::make(IsActive)
                 .allowed_operators(Equal)
@@ -63,6 +63,10 @@ impl Listing for ArticleListing {
             .add("comments_count")
             .add(Entity::AUTHOR.column(author::Column::Name))
             .add(Entity::SEO.column(seo::Column::MetaTitle))
+            .add(Sort::relevance())
+    }
+    fn search() -> Option<Search<Entity>> {
+        Some(Search::full_text([Title, Body]))
     }
     fn soft_delete() -> Option<Column> {
         Some(DeletedAt)

@@ -3,8 +3,10 @@
 mod column;
 mod index;
 mod m20260101_000001_create_blog;
+mod m20260115_000002_search_articles;
 
 pub(crate) use index::{INDEXES, TableIndex};
+pub(crate) use m20260115_000002_search_articles::articles as search_index;
 use sea_orm_migration::prelude::*;
 
 /// Every migration of the blog, oldest first.
@@ -14,6 +16,9 @@ pub struct Migrator;
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(m20260101_000001_create_blog::Migration)]
+        vec![
+            Box::new(m20260101_000001_create_blog::Migration),
+            Box::new(m20260115_000002_search_articles::Migration),
+        ]
     }
 }

@@ -122,7 +122,7 @@ impl Own {
         Self {
             engine,
             state: App {
-                reads: reads(&db),
+                reads: reads(&db).await,
                 db,
                 listings,
             },

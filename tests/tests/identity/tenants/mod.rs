@@ -74,7 +74,7 @@ impl Tenants {
             .unwrap();
         let app = App {
             db: db.clone(),
-            reads: reads(&db),
+            reads: reads(&db).await,
             listings,
         };
         let (api, _) = Api::<App>::new("/api")

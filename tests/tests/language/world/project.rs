@@ -1,6 +1,8 @@
 //! Projects: the entity that most of these tests list.
 
-use listing::{Fields, Filter, FilterOperator, HasListing, Listing, Populate, Relations, Sorts};
+use listing::{
+    Field, Fields, Filter, FilterOperator, HasListing, Listing, Populate, Relations, Sorts,
+};
 use sea_orm::Condition;
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::{Expr, ExprTrait};
@@ -36,7 +38,11 @@ impl Listing for ProjectListing {
     type Entity = Entity;
 
     fn fields() -> Fields<Entity> {
-        Fields::new().add_default(Column::Name).add(Column::Budget)
+        Fields::new()
+            .add_default(Column::Name)
+            .add(Column::Budget)
+            .add(Field::count_of("labels"))
+            .add(Field::count_of(Entity::OWNER))
     }
 
     fn relations() -> Relations<Entity> {

@@ -232,3 +232,30 @@ fn a_junction_needs_both_foreign_keys_and_an_index() {
         "CREATE INDEX pairs_article_id ON pairs (article_id, tag_id);"
     );
 }
+
+#[test]
+fn d87_a_full_text_search_without_its_index_is_found() {
+    let mut listings = listings();
+    let search = serde_json::json!({ "columns": ["title"], "full_text": "simple" });
+    listings[0].search = serde_json::from_value(search).unwrap();
+    let said = |tables: &[Table]| -> Vec<_> {
+        let found = compare(&listings, tables).into_iter();
+        found.map(|finding| finding.message).collect()
+    };
+    assert_eq!(
+        said(&right()),
+        ["ArticleListing: search: `articles` has no full-text index"]
+    );
+    for name in ["search_vector", "search_title"] {
+        let mut tables = right();
+        tables[0].columns.push(column(name, text()));
+        assert_eq!(said(&tables), [""; 0], "{name}");
+    }
+    let mut tables = right();
+    let fts5 = Table {
+        name: "articles_search".to_owned(),
+        ..tables[0].clone()
+    };
+    tables.push(fts5);
+    assert_eq!(said(&tables), [""; 0]);
+}

@@ -148,7 +148,8 @@ fn check_operators(
     }
 }
 
-fn text(column_type: &ColumnType) -> bool {
+/// The types whose values are text on every database.
+pub(super) fn text(column_type: &ColumnType) -> bool {
     matches!(
         column_type,
         ColumnType::Char(_) | ColumnType::String(_) | ColumnType::Text

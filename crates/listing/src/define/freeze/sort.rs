@@ -36,6 +36,7 @@ pub(super) fn freeze_sorts(
                 }
                 None => own(name, sort, draft, own_fields, mistakes),
             },
+            SortBy::Relevance => Some(("relevance".to_owned(), SortSource::Relevance)),
             SortBy::Related { relation, column } => {
                 let related = Related {
                     said: &format!("{relation}.{column}"),

@@ -3,4 +3,48 @@
 mod reader;
 mod row;
 
-pub(super) use reader::MysqlReader;
+use sea_orm::{DatabaseConnection, QueryResult};
+use sqlx::mysql::MySqlPoolOptions;
+
+use self::reader::MysqlReader;
+use super::driver::Driver;
+use super::error::ReadPoolError;
+use super::options::ReadOptions;
+use crate::render::{Batch, DecodeError, Shape};
+
+pub(super) const IS_ON: bool = true;
+
+/// A reader whose connections are opened and set up as those of `db` are: the options and callbacks are the same.
+pub(super) async fn alongside(
+    db: &DatabaseConnection,
+    options: ReadOptions,
+) -> Result<Driver, ReadPoolError> {
+    let pool = db.get_mysql_connection_pool();
+    let server = pool.connect_options().as_ref().clone();
+    let setup = pool.options().clone().min_connections(0);
+    Ok(driver(MysqlReader::new(server, setup, &options)))
+}
+
+pub(super) fn of_url(url: &str, options: ReadOptions) -> Result<Driver, ReadPoolError> {
+    // The driver's own error may quote the URL, and with it the password.
+    let server = url.parse().map_err(|_| ReadPoolError::Url)?;
+    let reader = MysqlReader::new(server, MySqlPoolOptions::new(), &options);
+    Ok(driver(reader))
+}
+
+fn driver(reader: MysqlReader) -> Driver {
+    Driver::new("sqlx", reader)
+}
+
+pub(super) fn is_closed(db: &DatabaseConnection) -> bool {
+    db.get_mysql_connection_pool().is_closed()
+}
+
+/// Adds a row that came through SeaORM, if it is one of ours.
+pub(super) fn push(
+    batch: &mut Batch,
+    shape: &Shape,
+    row: &QueryResult,
+) -> Option<Result<(), DecodeError>> {
+    Some(batch.push(shape, row.try_as_mysql_row()?))
+}

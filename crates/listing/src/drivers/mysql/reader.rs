@@ -20,12 +20,12 @@ use sqlx::{AssertSqlSafe, Connection as _, Error};
 
 use super::super::options::ReadOptions;
 use super::super::prepared::is_kept;
-use crate::execute::ExecuteError;
+use crate::execute::{ExecuteError, ReadFuture, Reader};
 use crate::render::{Batch, Shape};
-use crate::sql::Statement;
+use crate::sql::{Dialect, Statement};
 
 /// Reads on connections of its own.
-pub(in crate::drivers) struct MysqlReader {
+pub(super) struct MysqlReader {
     server: MySqlConnectOptions,
     connections: MySqlPoolOptions,
     /// How many a connection keeps.
@@ -38,26 +38,21 @@ pub(in crate::drivers) struct MysqlReader {
 /// behind their answer, where nobody waits for it.
 const LONGEST_KEPT_TEXT: usize = 64 * 1024;
 
-/// The driver's own default.
-const CONNECTIONS: u32 = 10;
-
 impl MysqlReader {
-    /// As many connections as `options` asks for, or else as the pool alongside it has.
-    pub(in crate::drivers) fn new(
+    /// Connections that are set up by `setup`: as many as `options` asks for, or else as it has itself.
+    pub(super) fn new(
         server: MySqlConnectOptions,
-        alongside: Option<u32>,
+        setup: MySqlPoolOptions,
         options: &ReadOptions,
     ) -> Self {
         let asked = options.connections.map(u32::try_from);
-        let connections = asked
-            .and_then(Result::ok)
-            .or(alongside)
-            .unwrap_or(CONNECTIONS);
+        let connections = asked.and_then(Result::ok);
+        let connections = connections.unwrap_or(setup.get_max_connections());
         Self {
             // Never full: that is seen to after each statement.
             server: server.statement_cache_capacity(options.statements.saturating_add(1)),
             statements: options.statements,
-            connections: MySqlPoolOptions::new()
+            connections: setup
                 .max_connections(connections)
                 .acquire_timeout(options.acquire_timeout)
                 .test_before_acquire(false),
@@ -74,11 +69,7 @@ impl MysqlReader {
     }
 
     /// A statement whose connection is lost is run once more, on one that answers: it only reads.
-    pub(in crate::drivers) async fn read(
-        &self,
-        statement: Statement,
-        shape: &Shape,
-    ) -> Result<Batch, ExecuteError> {
+    async fn rows(&self, statement: Statement, shape: &Shape) -> Result<Batch, ExecuteError> {
         let mut connection = self.pool().acquire().await.map_err(execute_error)?;
         let mut done = rows(&mut connection, &statement, shape).await;
         if matches!(&done, Err(Failed::Driver(error)) if is_lost(error)) {
@@ -101,6 +92,16 @@ impl MysqlReader {
                 return Ok(connection);
             }
         }
+    }
+}
+
+impl Reader for MysqlReader {
+    fn dialect(&self) -> Result<Dialect, ExecuteError> {
+        Ok(Dialect::Mysql)
+    }
+
+    fn read<'a>(&'a self, statement: Statement, shape: &'a Shape) -> ReadFuture<'a> {
+        Box::pin(self.rows(statement, shape))
     }
 }
 

@@ -3,9 +3,9 @@
 //! Written by hand on tokio-postgres because it decides speed: a connection need not be lent and handed back, and while
 //! one statement's rows are on their way the next statement is too.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sqlx::ConnectOptions as _;
 use sqlx::postgres::{PgConnectOptions, PgSslMode};
@@ -16,12 +16,11 @@ use tokio_postgres::Config;
 use super::super::error::ReadPoolError;
 use super::super::failure::unavailable;
 use super::super::options::ReadOptions;
-use super::super::prepared::is_kept;
-use super::plans::{LONG, Plans, Suspects};
-use super::session::{Failure, LONGEST_KEPT_TEXT, Session, execute_error};
-use crate::execute::ExecuteError;
+use super::session::{Failure, Session, execute_error};
+use super::setup::SessionSetup;
+use crate::execute::{ExecuteError, ReadFuture, Reader};
 use crate::render::{Batch, Shape};
-use crate::sql::Statement;
+use crate::sql::{Dialect, Statement};
 
 /// More connections read no faster on a server with a few processors: each is a process of the server.
 const CONNECTIONS: usize = 4;
@@ -30,75 +29,58 @@ const CONNECTIONS: usize = 4;
 const MOST_UNFINISHED: usize = 1_000;
 
 /// Reads on connections of its own. Each is opened by the first request that needs it, and again when it is lost.
-pub(in crate::drivers) struct PostgresReader(Arc<Inner>);
-
-struct Inner {
+pub(super) struct PostgresReader {
     config: Config,
     options: ReadOptions,
-    kept: Slots,
-    /// For statements that are planned each time; opened when there is one.
-    fresh: Slots,
-    suspects: Arc<Suspects>,
-}
-
-/// Connections that plan alike.
-struct Slots {
+    setup: SessionSetup,
     slots: Vec<Slot>,
     /// Where the next search for a free one begins.
     next: AtomicUsize,
 }
 
 /// The place of one connection.
+#[derive(Default)]
 struct Slot {
-    plans: Plans,
     session: Mutex<Option<Arc<Session>>>,
     /// How many statements it has not answered, whether or not somebody waits for them.
     unfinished: Arc<AtomicUsize>,
 }
 
 impl PostgresReader {
-    pub(in crate::drivers) fn new(
+    pub(super) fn new(
         server: &PgConnectOptions,
+        setup: SessionSetup,
         options: ReadOptions,
     ) -> Result<Self, ReadPoolError> {
         let connections = options.connections.unwrap_or(CONNECTIONS);
-        Ok(Self(Arc::new(Inner {
+        Ok(Self {
             config: config(server, &options)?,
-            kept: Slots::new(connections, Plans::Kept),
-            fresh: Slots::new(connections.div_ceil(2), Plans::Fresh),
-            suspects: Arc::new(Suspects::new(options.statements)),
+            slots: (0..connections).map(|_| Slot::default()).collect(),
+            next: AtomicUsize::new(0),
+            setup,
             options,
-        })))
+        })
     }
 
     /// A statement whose connection is lost is run once more, on the one that takes its place: those beside it may be
     /// lost too, without having noticed yet. It only reads.
-    pub(in crate::drivers) async fn read(
-        &self,
-        statement: &Statement,
-        shape: &Shape,
-    ) -> Result<Batch, ExecuteError> {
-        let slot = match self.0.suspects.plans_for(&statement.text) {
-            Plans::Fresh => self.0.fresh.least_busy(),
-            Plans::Kept | Plans::One => self.0.kept.least_busy(),
-        };
-        match self.0.try_read(slot, statement, shape).await {
-            Err(Failure::Lost(_)) => Ok(self.0.try_read(slot, statement, shape).await?),
+    async fn rows(&self, statement: &Statement, shape: &Shape) -> Result<Batch, ExecuteError> {
+        let slot = self.least_busy();
+        match self.try_read(slot, statement, shape).await {
+            Err(Failure::Lost(_)) => Ok(self.try_read(slot, statement, shape).await?),
             done => Ok(done?),
         }
     }
-}
 
-impl Inner {
     async fn try_read(
-        self: &Arc<Self>,
+        &self,
         slot: &Slot,
         statement: &Statement,
         shape: &Shape,
     ) -> Result<Batch, Failure> {
         let unfinished = Unfinished::on(slot).map_err(Failure::Other)?;
         let session = self.session(slot).await.map_err(Failure::Other)?;
-        let running = Running::new(self, slot, statement, &session, unfinished);
+        let running = Running(Some((&session, unfinished)));
         let done = session.read(statement, shape).await;
         if done.is_ok() {
             running.finished();
@@ -107,38 +89,6 @@ impl Inner {
             slot.discard(&session).await;
         }
         done
-    }
-
-    /// Finds out whether a statement took long because of its plan. Nobody waits for that.
-    fn look_into(self: &Arc<Self>, statement: &Statement, took: Duration) {
-        // One that is prepared each time is planned each time.
-        if statement.values.is_empty() || !is_kept(statement, LONGEST_KEPT_TEXT) {
-            return;
-        }
-        // Without a runtime the connections are at their end too.
-        let Ok(runtime) = Handle::try_current() else {
-            return;
-        };
-        let Some(look) = self.suspects.begin(&statement.text, took, Instant::now()) else {
-            return;
-        };
-        // It should not hold a pool that nobody else does.
-        let (inner, statement) = (Arc::downgrade(self), statement.clone());
-        runtime.spawn(async move {
-            let fresh = time_with(&inner, Plans::Fresh, &statement).await;
-            let one = match fresh {
-                Some(fresh) if look.may_be_guilty(fresh) => {
-                    time_with(&inner, Plans::One, &statement).await
-                }
-                _ => None,
-            };
-            if look.judge(one.zip(fresh)) {
-                tracing::info!(
-                    sql = statement.text,
-                    "planned for its values each time from now on: {fresh:?} instead of {one:?}"
-                );
-            }
-        });
     }
 
     /// The slot's connection, opened if there is none. Those who come meanwhile wait for it.
@@ -154,7 +104,7 @@ impl Inner {
             if let Some(session) = place.as_ref().filter(|session| !session.is_lost()) {
                 return Ok(Arc::clone(session));
             }
-            let session = Session::open(&self.config, &self.options, slot.plans).await;
+            let session = Session::open(&self.config, &self.setup, &self.options).await;
             let session = Arc::new(session.map_err(|error| execute_error(&error))?);
             *place = Some(Arc::clone(&session));
             Ok(session)
@@ -162,44 +112,8 @@ impl Inner {
         let opened = tokio::time::timeout(self.options.acquire_timeout, opened).await;
         opened.unwrap_or_else(|_| Err(unavailable("no connection for reading in time")))
     }
-}
 
-/// How long a statement takes on a connection of its own, where nothing is in its way; none where it cannot be run.
-async fn time_with(inner: &Weak<Inner>, plans: Plans, statement: &Statement) -> Option<Duration> {
-    /// It is prepared in the first run, and what it reads is in memory after it: both count for little in a long one.
-    const WORTH_ANOTHER: Duration = Duration::from_millis(100);
-    let session = {
-        let inner = inner.upgrade()?;
-        let opened = Session::open(&inner.config, &inner.options, plans);
-        let opened = tokio::time::timeout(inner.options.acquire_timeout, opened).await;
-        Arc::new(opened.ok()?.ok()?)
-    };
-    let mut least = Duration::MAX;
-    for _ in 0..2 {
-        let began = Instant::now();
-        match session.read(statement, &Shape::default()).await {
-            // One that is ended for its length has taken long enough.
-            Ok(_) | Err(Failure::Other(ExecuteError::OverTime(_))) => {}
-            Err(_) => return None,
-        }
-        least = least.min(began.elapsed());
-        if least > WORTH_ANOTHER {
-            break;
-        }
-    }
-    Some(least)
-}
-
-impl Slots {
-    fn new(connections: usize, plans: Plans) -> Self {
-        let slots = std::iter::repeat_with(|| Slot::new(plans));
-        Self {
-            slots: slots.take(connections).collect(),
-            next: AtomicUsize::new(0),
-        }
-    }
-
-    /// Of several that are as free as each other, it is not always the same.
+    /// Of several that are equally free, it is not always the same.
     fn least_busy(&self) -> &Slot {
         let start = self.next.fetch_add(1, Ordering::Relaxed) % self.slots.len();
         let (before, after) = self.slots.split_at(start);
@@ -212,14 +126,6 @@ impl Slots {
 }
 
 impl Slot {
-    fn new(plans: Plans) -> Self {
-        Self {
-            plans,
-            session: Mutex::default(),
-            unfinished: Arc::default(),
-        }
-    }
-
     /// Another may have put a new connection there already.
     async fn discard(&self, lost: &Arc<Session>) {
         let mut place = self.session.lock().await;
@@ -254,47 +160,19 @@ impl Drop for Unfinished {
 }
 
 /// A statement on its connection. If nobody waits for its end, it is counted until the connection gets to what is sent
-/// behind it: until then others are better off elsewhere.
-struct Running<'r> {
-    inner: &'r Arc<Inner>,
-    statement: &'r Statement,
-    plans: Plans,
-    began: Instant,
-    unfinished: Option<(&'r Arc<Session>, Unfinished)>,
-}
+/// after it: until then others are better off elsewhere.
+struct Running<'r>(Option<(&'r Arc<Session>, Unfinished)>);
 
-impl<'r> Running<'r> {
-    fn new(
-        inner: &'r Arc<Inner>,
-        slot: &Slot,
-        statement: &'r Statement,
-        session: &'r Arc<Session>,
-        unfinished: Unfinished,
-    ) -> Self {
-        Self {
-            inner,
-            statement,
-            plans: slot.plans,
-            began: Instant::now(),
-            unfinished: Some((session, unfinished)),
-        }
-    }
-
+impl Running<'_> {
     fn finished(mut self) {
-        self.unfinished = None;
+        self.0 = None;
     }
 }
 
 impl Drop for Running<'_> {
     fn drop(&mut self) {
-        let took = self.began.elapsed();
-        if self.plans == Plans::Kept && took > LONG {
-            self.inner.look_into(self.statement, took);
-        }
         // Without a runtime the connection is at its end too.
-        if let (Some((session, unfinished)), Ok(runtime)) =
-            (self.unfinished.take(), Handle::try_current())
-        {
+        if let (Some((session, unfinished)), Ok(runtime)) = (self.0.take(), Handle::try_current()) {
             let session = Arc::clone(session);
             runtime.spawn(async move {
                 session.settle().await;
@@ -304,15 +182,29 @@ impl Drop for Running<'_> {
     }
 }
 
-/// The same server, user and database as SeaORM's connections have.
-fn config(server: &PgConnectOptions, options: &ReadOptions) -> Result<Config, ReadPoolError> {
-    // SeaORM's driver is built without TLS here too.
+impl Reader for PostgresReader {
+    fn dialect(&self) -> Result<Dialect, ExecuteError> {
+        Ok(Dialect::Postgres)
+    }
+
+    fn read<'a>(&'a self, statement: Statement, shape: &'a Shape) -> ReadFuture<'a> {
+        Box::pin(async move { self.rows(&statement, shape).await })
+    }
+}
+
+/// SeaORM's driver is built without TLS here too.
+pub(super) fn check_tls(server: &PgConnectOptions) -> Result<(), ReadPoolError> {
     match server.get_ssl_mode() {
-        PgSslMode::Disable | PgSslMode::Allow | PgSslMode::Prefer => {}
+        PgSslMode::Disable | PgSslMode::Allow | PgSslMode::Prefer => Ok(()),
         PgSslMode::Require | PgSslMode::VerifyCa | PgSslMode::VerifyFull => {
-            return Err(ReadPoolError::NoTls);
+            Err(ReadPoolError::NoTls)
         }
     }
+}
+
+/// The same server, user and database as SeaORM's connections have.
+fn config(server: &PgConnectOptions, options: &ReadOptions) -> Result<Config, ReadPoolError> {
+    check_tls(server)?;
     let mut config = Config::new();
     config
         .user(server.get_username())

@@ -4,21 +4,25 @@ use std::error::Error;
 use std::sync::Arc;
 
 use tokio_postgres::types::{FromSql, Kind as TypeKind, Type};
-use tokio_postgres::{Row, Statement};
+use tokio_postgres::{Column, Row};
 
 use crate::render::{
     Base, DecodeError, RowSource, Scalar, Wire, decode_postgres, write_postgres_direct,
 };
 use crate::vocabulary::Kind;
 
-/// How the columns of a statement are written: found once, when it is prepared.
+/// How the columns of a statement are written: found once for all its rows.
 #[derive(Debug, Clone)]
 pub(super) struct Wires(Arc<[Wire]>);
 
 impl Wires {
-    pub(super) fn of(statement: &Statement) -> Self {
-        let columns = statement.columns().iter();
-        Self(columns.map(|column| wire_of(column.type_())).collect())
+    pub(super) fn of(columns: &[Column]) -> Self {
+        Self(
+            columns
+                .iter()
+                .map(|column| wire_of(column.type_()))
+                .collect(),
+        )
     }
 }
 

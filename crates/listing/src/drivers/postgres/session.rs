@@ -4,25 +4,31 @@ use std::error::Error as _;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::TryStreamExt as _;
+use futures_util::future::try_join;
 use hashlink::LruCache;
 use sea_orm::sea_query::Value;
 use sea_orm::{DbErr, RuntimeErr};
 use tokio_postgres::error::SqlState;
-use tokio_postgres::types::Type;
+use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Config, Error, NoTls};
 
 use super::super::failure::{is_over_time_sqlstate, is_passing_sqlstate, refused, unavailable};
 use super::super::options::ReadOptions;
 use super::super::prepared::is_kept;
-use super::plans::Plans;
 use super::row::{FastRow, Wires};
+use super::setup::SessionSetup;
 use super::value::{Bound, type_of};
 use crate::execute::ExecuteError;
 use crate::render::{Batch, Shape};
 use crate::sql::Statement;
+use crate::vocabulary::Plans;
 
 /// Longer texts hold long lists of values and hardly come again: they would only push others out.
-pub(super) const LONGEST_KEPT_TEXT: usize = 16 * 1024;
+const LONGEST_KEPT_TEXT: usize = 16 * 1024;
+
+/// Tells a session what the application's sessions were told.
+const COPY: &str =
+    "SELECT set_config(name, value, false) FROM unnest($1, $2) AS setting (name, value)";
 
 /// A connection. Statements of several requests are on their way at the same time; the driver gives each its own rows,
 /// and throws away those for which nobody waits any more.
@@ -50,8 +56,8 @@ pub(super) enum Failure {
 impl Session {
     pub(super) async fn open(
         config: &Config,
+        setup: &SessionSetup,
         options: &ReadOptions,
-        plans: Plans,
     ) -> Result<Self, Error> {
         let (client, connection) = config.connect(NoTls).await?;
         tokio::spawn(async move {
@@ -59,7 +65,13 @@ impl Session {
                 tracing::warn!(error = %execute_error(&error), "a connection for reading was lost");
             }
         });
-        client.batch_execute(&settings(options, plans)).await?;
+        let (names, values) = (&setup.names, &setup.values);
+        let copied: [(&(dyn ToSql + Sync), Type); 2] =
+            [(names, Type::TEXT_ARRAY), (values, Type::TEXT_ARRAY)];
+        let copied = client.query_typed(COPY, &copied);
+        let ours = settings(setup, options);
+        // Both are on their way at once, in this order.
+        try_join(copied, client.batch_execute(&ours)).await?;
         Ok(Self {
             client,
             statements: Mutex::new(LruCache::new(options.statements)),
@@ -81,6 +93,9 @@ impl Session {
         statement: &Statement,
         shape: &Shape,
     ) -> Result<Batch, Failure> {
+        if statement.plans == Plans::ForEachRequest {
+            return self.rows_unprepared(statement, shape).await;
+        }
         if let Some(kept) = self.kept(statement) {
             match self.rows(&kept, &statement.values, shape).await {
                 Err(Failure::Outdated(_)) => self.forget(&statement.text),
@@ -114,6 +129,28 @@ impl Session {
         Ok(batch)
     }
 
+    /// Runs a statement without keeping it prepared, so that the server plans it for these values.
+    async fn rows_unprepared(
+        &self,
+        statement: &Statement,
+        shape: &Shape,
+    ) -> Result<Batch, Failure> {
+        let types = types_of(&statement.values)?;
+        let values = statement.values.iter().map(Bound).zip(types);
+        let failed = |error| self.failure(&error);
+        let rows = self.client.query_typed_raw(&statement.text, values).await;
+        let mut rows = std::pin::pin!(rows.map_err(failed)?);
+        let mut batch = Batch::for_shape(shape);
+        let mut wires = None;
+        while let Some(row) = rows.try_next().await.map_err(failed)? {
+            let wires = wires.get_or_insert_with(|| Wires::of(row.columns()));
+            let row = FastRow { row: &row, wires };
+            let read = batch.push(shape, &row);
+            read.map_err(|error| Failure::Other(error.into()))?;
+        }
+        Ok(batch)
+    }
+
     /// The statement that was prepared for this text and values of these types.
     fn kept(&self, statement: &Statement) -> Option<Prepared> {
         let mut statements = self.statements();
@@ -125,18 +162,13 @@ impl Session {
 
     /// Prepares in a task of its own: were it given up half-way, the server would keep a statement that nobody closes.
     async fn prepare(self: &Arc<Self>, statement: &Statement) -> Result<Prepared, Failure> {
-        let types: Option<Vec<Type>> = statement.values.iter().map(type_of).collect();
-        let types = types.ok_or_else(|| {
-            Failure::Other(refused(
-                "a value has a type that only `ReadPool::from(DatabaseConnection)` can bind",
-            ))
-        })?;
+        let types = types_of(&statement.values)?;
         let (session, text) = (Arc::clone(self), statement.text.clone());
         let is_kept = is_kept(statement, LONGEST_KEPT_TEXT);
         let task = tokio::spawn(async move {
             let statement = session.client.prepare_typed(&text, &types).await?;
             let prepared = Prepared {
-                wires: Wires::of(&statement),
+                wires: Wires::of(statement.columns()),
                 statement,
             };
             if is_kept {
@@ -180,19 +212,27 @@ impl Session {
     }
 }
 
-/// What every session is told first.
-fn settings(options: &ReadOptions, plans: Plans) -> String {
-    // The server knows no longer time, and takes 0 for none at all.
-    let milliseconds = options
-        .statement_timeout
-        .as_millis()
-        .clamp(1, i32::MAX as u128);
+fn types_of(values: &[Value]) -> Result<Vec<Type>, Failure> {
+    let types: Option<_> = values.iter().map(type_of).collect();
+    types.ok_or_else(|| {
+        Failure::Other(refused(
+            "a value has a type that only `ReadPool::from(DatabaseConnection)` can bind",
+        ))
+    })
+}
+
+/// What every session is told after what the application's sessions are told.
+fn settings(setup: &SessionSetup, options: &ReadOptions) -> String {
+    let limit = match (options.statement_timeout, setup.statement_timeout) {
+        // The server knows no longer time, and takes 0 for none at all.
+        (Some(limit), _) => limit.as_millis().clamp(1, i32::MAX as u128),
+        (None, Some(limit)) => limit.into(),
+        (None, None) => ReadOptions::STATEMENT_TIMEOUT.as_millis(),
+    };
     format!(
-        "SET TIME ZONE 'UTC'; \
-         SET default_transaction_read_only = on; \
-         SET plan_cache_mode = {}; \
-         SET statement_timeout = {milliseconds}",
-        plans.mode()
+        "SET default_transaction_read_only = on; \
+         SET plan_cache_mode = auto; \
+         SET statement_timeout = {limit}"
     )
 }
 
@@ -232,7 +272,8 @@ mod tests {
     #[test]
     fn every_statement_timeout_is_one_that_the_server_knows() {
         let limit = |time| {
-            let settings = settings(&ReadOptions::new().statement_timeout(time), Plans::Fresh);
+            let options = ReadOptions::new().statement_timeout(time);
+            let settings = settings(&SessionSetup::alone(), &options);
             let (_, limit) = settings.rsplit_once("statement_timeout = ").unwrap();
             limit.to_owned()
         };

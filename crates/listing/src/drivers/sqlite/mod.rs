@@ -2,7 +2,56 @@
 
 mod reader;
 mod row;
+mod setup;
 mod sqlx_row;
 mod value;
 
-pub(super) use reader::{SqliteReader, file};
+use sea_orm::{DatabaseConnection, QueryResult};
+
+use self::reader::{SqliteReader, file};
+use self::setup::SessionSetup;
+use super::driver::Driver;
+use super::error::ReadPoolError;
+use super::options::ReadOptions;
+use crate::render::{Batch, DecodeError, Shape};
+
+pub(super) const IS_ON: bool = true;
+
+/// A reader whose connections are set up as those of `db` are. A database that no second connection can see is read
+/// through `db` itself.
+pub(super) async fn alongside(
+    db: &DatabaseConnection,
+    options: ReadOptions,
+) -> Result<Driver, ReadPoolError> {
+    let Some(file) = file(&db.get_sqlite_connection_pool().connect_options()) else {
+        return Ok(Driver::new("SeaORM", db.clone()));
+    };
+    let setup = SessionSetup::of(db).await?;
+    let driver = driver(SqliteReader::new(&file, &setup, &options)?);
+    SessionSetup::check(db, &*driver.reader).await?;
+    Ok(driver)
+}
+
+pub(super) fn of_url(url: &str, options: ReadOptions) -> Result<Driver, ReadPoolError> {
+    let file = file(&url.parse().map_err(|_| ReadPoolError::Url)?);
+    let file = file.ok_or(ReadPoolError::Memory)?;
+    let setup = SessionSetup::default();
+    Ok(driver(SqliteReader::new(&file, &setup, &options)?))
+}
+
+fn driver(reader: SqliteReader) -> Driver {
+    Driver::new("rusqlite", reader)
+}
+
+pub(super) fn is_closed(db: &DatabaseConnection) -> bool {
+    db.get_sqlite_connection_pool().is_closed()
+}
+
+/// Adds a row that came through SeaORM, if it is one of ours.
+pub(super) fn push(
+    batch: &mut Batch,
+    shape: &Shape,
+    row: &QueryResult,
+) -> Option<Result<(), DecodeError>> {
+    Some(batch.push(shape, row.try_as_sqlite_row()?))
+}

@@ -17,10 +17,11 @@ use super::super::failure::{refused, unavailable};
 use super::super::options::ReadOptions;
 use super::super::prepared::is_kept;
 use super::row::{SqliteRow, booleans};
+use super::setup::SessionSetup;
 use super::value::Bound;
-use crate::execute::ExecuteError;
+use crate::execute::{ExecuteError, ReadFuture, Reader};
 use crate::render::{Batch, Shape};
-use crate::sql::Statement;
+use crate::sql::{Dialect, Statement};
 
 /// After this many steps of SQLite's machine, a fraction of a millisecond, it is asked whether anybody still waits.
 const STEPS_BETWEEN_LOOKS: i32 = 10_000;
@@ -29,7 +30,7 @@ const STEPS_BETWEEN_LOOKS: i32 = 10_000;
 const LONGEST_KEPT_TEXT: usize = 16 * 1024;
 
 /// Reads on threads that end when it is dropped.
-pub(in crate::drivers) struct SqliteReader {
+pub(super) struct SqliteReader {
     jobs: flume::Sender<Job>,
 }
 
@@ -45,7 +46,7 @@ struct Job {
 /// The file, if these options name one that a second connection can open.
 ///
 /// A database in memory belongs to its connection, and a file system of an application's own would have to be known.
-pub(in crate::drivers) fn file(options: &SqliteConnectOptions) -> Option<PathBuf> {
+pub(super) fn file(options: &SqliteConnectOptions) -> Option<PathBuf> {
     // The options tell it in a URL only, which not every name of a file can be part of.
     let url = options.clone().filename("file").to_url_lossy();
     let special = url.query_pairs().any(|(key, value)| {
@@ -57,8 +58,9 @@ pub(in crate::drivers) fn file(options: &SqliteConnectOptions) -> Option<PathBuf
 }
 
 impl SqliteReader {
-    pub(in crate::drivers) fn new(
+    pub(super) fn new(
         file: &Path,
+        setup: &SessionSetup,
         options: &ReadOptions,
     ) -> Result<Self, ReadPoolError> {
         let threads = options
@@ -68,6 +70,7 @@ impl SqliteReader {
         for number in 0..threads {
             let worker = Worker {
                 file: file.to_path_buf(),
+                setup: setup.clone(),
                 options: options.clone(),
                 connection: None,
             };
@@ -80,11 +83,7 @@ impl SqliteReader {
         Ok(Self { jobs })
     }
 
-    pub(in crate::drivers) async fn read(
-        &self,
-        statement: Statement,
-        shape: &Shape,
-    ) -> Result<Batch, ExecuteError> {
+    async fn rows(&self, statement: Statement, shape: &Shape) -> Result<Batch, ExecuteError> {
         let waits = Arc::new(());
         let (reply, answer) = oneshot::channel();
         let job = Job {
@@ -99,9 +98,20 @@ impl SqliteReader {
     }
 }
 
+impl Reader for SqliteReader {
+    fn dialect(&self) -> Result<Dialect, ExecuteError> {
+        Ok(Dialect::Sqlite)
+    }
+
+    fn read<'a>(&'a self, statement: Statement, shape: &'a Shape) -> ReadFuture<'a> {
+        Box::pin(self.rows(statement, shape))
+    }
+}
+
 /// One thread and its connection, opened by the first request.
 struct Worker {
     file: PathBuf,
+    setup: SessionSetup,
     options: ReadOptions,
     connection: Option<Connection>,
 }
@@ -121,7 +131,7 @@ impl Worker {
     fn run(&mut self, job: &Job) -> Result<Batch, ExecuteError> {
         let connection = match self.connection.take() {
             Some(connection) => connection,
-            None => open(&self.file, &self.options)
+            None => open(&self.file, &self.setup, &self.options)
                 .map_err(|error| unavailable(&format!("cannot open the file: {error}")))?,
         };
         let done = read(&connection, job);
@@ -132,12 +142,13 @@ impl Worker {
     }
 }
 
-fn open(file: &Path, options: &ReadOptions) -> rusqlite::Result<Connection> {
+fn open(file: &Path, setup: &SessionSetup, options: &ReadOptions) -> rusqlite::Result<Connection> {
     // Not read-only for the system: after a crash the first connection must be able to repair the log.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file, flags)?;
     connection.busy_timeout(options.acquire_timeout)?;
     connection.set_prepared_statement_cache_capacity(options.statements);
+    setup.apply(&connection)?;
     connection.execute_batch(
         "PRAGMA query_only = ON; \
          PRAGMA mmap_size = 268435456; \

@@ -208,6 +208,29 @@ fn d41_uuids_are_lower_case_from_bytes_and_text() {
 }
 
 #[test]
+fn b186_numbers_are_moments_of_this_calendar() {
+    for number in [1_704_164_645, 1_704_164_645_000, 1_704_164_645_000_000] {
+        assert_eq!(
+            json(&Scalar::Int(number), &Kind::Timestamp),
+            "\"2024-01-02T03:04:05.000000Z\"",
+            "{number}"
+        );
+    }
+    assert_eq!(
+        json(&Scalar::Int(253_402_300_799), &Kind::Timestamp),
+        "\"9999-12-31T23:59:59.000000Z\""
+    );
+    assert_eq!(
+        json(&Scalar::Int(253_402_300_800), &Kind::Timestamp),
+        "\"1978-01-11T21:31:40.800000Z\""
+    );
+    assert_eq!(
+        json(&Scalar::Int(-1_000), &Kind::Timestamp),
+        "\"1969-12-31T23:43:20.000000Z\""
+    );
+}
+
+#[test]
 fn d54_timestamps_from_every_storage() {
     let expected = "\"2024-01-02T03:04:05.000000Z\"";
     for scalar in [

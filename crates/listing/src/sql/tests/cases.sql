@@ -831,3 +831,120 @@ SELECT COUNT(*) FROM `articles` WHERE `articles`.`deleted_at` IS NULL;
 SELECT "articles"."id", "articles"."title", "articles"."views" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" >= ? AND ("articles"."views" > ? OR ("articles"."views" = ? AND "articles"."id" > ?)) ORDER BY "articles"."views" ASC, "articles"."id" ASC LIMIT 26;
 --   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
 SELECT COUNT(*) FROM "articles" WHERE "articles"."deleted_at" IS NULL;
+
+-- # d65_one_of_several_must_hold
+-- WHERE of GET articles?filters[$or][0][title]=a&filters[$or][1][views][$gt]=5
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND ("articles"."title" = $1 OR "articles"."views" > $2);
+--   [String(Some("a")), BigInt(Some(5))]
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`title` = ? OR `articles`.`views` > ?);
+--   [String(Some("a")), BigInt(Some(5))]
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND ("articles"."title" = ? OR "articles"."views" > ?);
+--   [String(Some("a")), BigInt(Some(5))]
+
+-- # d65_d67_groups_in_groups
+-- WHERE of GET articles?filters[$not][$or][0][$and][0][views][$gt]=5&filters[$not][$or][0][$and][1][views][$lt]=9&filters[$not][$or][1][is_active]=true
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND (("articles"."views" > $1 AND "articles"."views" < $2 OR "articles"."is_active" = $3)) IS NOT TRUE;
+--   [BigInt(Some(5)), BigInt(Some(9)), Bool(Some(true))]
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND ((`articles`.`views` > ? AND `articles`.`views` < ? OR `articles`.`is_active` = ?)) IS NOT TRUE;
+--   [BigInt(Some(5)), BigInt(Some(9)), Bool(Some(true))]
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND (("articles"."views" > ? AND "articles"."views" < ? OR "articles"."is_active" = ?)) IS NOT TRUE;
+--   [BigInt(Some(5)), BigInt(Some(9)), Bool(Some(true))]
+
+-- # d67_not_is_the_complement
+-- WHERE of GET articles?filters[$not][rating][$gt]=4
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND ("articles"."rating" > $1) IS NOT TRUE;
+--   [Decimal(Some(4.00))]
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`rating` > ?) IS NOT TRUE;
+--   [Decimal(Some(4.00))]
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND ("articles"."rating" > ?) IS NOT TRUE;
+--   [Double(Some(4.0))]
+
+-- # d72_d73_through_a_foreign_key
+-- WHERE of GET articles?filters[author][name]=Ada
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND EXISTS (SELECT 1 FROM "authors" WHERE "authors"."id" = "articles"."author_id" AND ("authors"."tenant" = $1) AND "authors"."name" = $2);
+--   [Int(Some(7)), String(Some("Ada"))]
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND EXISTS (SELECT 1 FROM `authors` WHERE `authors`.`id` = `articles`.`author_id` AND (`authors`.`tenant` = ?) AND `authors`.`name` = ?);
+--   [Int(Some(7)), String(Some("Ada"))]
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND EXISTS (SELECT 1 FROM "authors" WHERE "authors"."id" = "articles"."author_id" AND ("authors"."tenant" = ?) AND "authors"."name" = ?);
+--   [Int(Some(7)), String(Some("Ada"))]
+
+-- # d73_d75_none_of_those_that_can_be_seen
+-- WHERE of GET articles?filters[comments][$none][answered_at][$null]=true
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND NOT EXISTS (SELECT 1 FROM "comments" WHERE "comments"."article_id" = "articles"."id" AND "comments"."is_hidden" = $1 AND "comments"."answered_at" IS NULL);
+--   [Bool(Some(false))]
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND NOT EXISTS (SELECT 1 FROM `comments` WHERE `comments`.`article_id` = `articles`.`id` AND `comments`.`is_hidden` = ? AND `comments`.`answered_at` IS NULL);
+--   [Bool(Some(false))]
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND NOT EXISTS (SELECT 1 FROM "comments" WHERE "comments"."article_id" = "articles"."id" AND "comments"."is_hidden" = ? AND "comments"."answered_at" IS NULL);
+--   [Bool(Some(false))]
+
+-- # d75_every_one
+-- WHERE of GET articles?filters[comments][$every][is_hidden]=true
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND NOT EXISTS (SELECT 1 FROM "comments" WHERE "comments"."article_id" = "articles"."id" AND "comments"."answered_at" IS NOT NULL AND ("comments"."is_hidden" = $1) IS NOT TRUE);
+--   [Bool(Some(true))]
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND NOT EXISTS (SELECT 1 FROM `comments` WHERE `comments`.`article_id` = `articles`.`id` AND `comments`.`answered_at` IS NOT NULL AND (`comments`.`is_hidden` = ?) IS NOT TRUE);
+--   [Bool(Some(true))]
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND NOT EXISTS (SELECT 1 FROM "comments" WHERE "comments"."article_id" = "articles"."id" AND "comments"."answered_at" IS NOT NULL AND ("comments"."is_hidden" = ?) IS NOT TRUE);
+--   [Bool(Some(true))]
+
+-- # d73_d76_existence_through_a_junction
+-- WHERE of GET articles?filters[tags][$null]=false
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND EXISTS (SELECT 1 FROM "tags" INNER JOIN (SELECT "article_tags"."article_id" AS "listing_parent", "article_tags"."tag_code" AS "listing_target" FROM "article_tags") AS "listing_link" ON "listing_link"."listing_target" = "tags"."code" WHERE "listing_link"."listing_parent" = "articles"."id");
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND EXISTS (SELECT 1 FROM `tags` INNER JOIN (SELECT `article_tags`.`article_id` AS `listing_parent`, `article_tags`.`tag_code` AS `listing_target` FROM `article_tags`) AS `listing_link` ON `listing_link`.`listing_target` = `tags`.`code` WHERE `listing_link`.`listing_parent` = `articles`.`id`);
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND EXISTS (SELECT 1 FROM "tags" INNER JOIN (SELECT "article_tags"."article_id" AS "listing_parent", "article_tags"."tag_code" AS "listing_target" FROM "article_tags") AS "listing_link" ON "listing_link"."listing_target" = "tags"."code" WHERE "listing_link"."listing_parent" = "articles"."id");
+
+-- # d86_the_start_of_a_text
+-- WHERE of GET articles?filters[title][$startsWith]=50%25
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND "articles"."title" LIKE $1;
+--   [String(Some("50\\%%"))]
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`title` LIKE ? ESCAPE '!' AND CONVERT(`articles`.`title` USING utf8mb4) COLLATE utf8mb4_bin LIKE ? ESCAPE '!');
+--   [String(Some("50!%%")), String(Some("50!%%"))]
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND ("articles"."title" COLLATE BINARY >= ? AND "articles"."title" COLLATE BINARY < ?);
+--   [String(Some("50%")), String(Some("50&"))]
+
+-- # d86_the_end_of_a_text_in_any_case
+-- WHERE of GET articles?filters[title][$endsWithi]=50%25
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND "articles"."title" ILIKE $1;
+--   [String(Some("%50\\%"))]
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND LOWER(CONVERT(`articles`.`title` USING utf8mb4)) COLLATE utf8mb4_bin LIKE LOWER(CONVERT(? USING utf8mb4)) ESCAPE '!';
+--   [String(Some("%50!%"))]
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND lower(substr("articles"."title", -length(?))) = lower(?);
+--   [String(Some("50%")), String(Some("50%"))]
+
+-- # d86_equal_in_any_case
+-- WHERE of GET articles?filters[title][$eqi]=Rust
+-- PostgreSQL
+WHERE "articles"."deleted_at" IS NULL AND lower("articles"."title") = lower($1);
+--   [String(Some("Rust"))]
+-- MariaDB
+WHERE `articles`.`deleted_at` IS NULL AND LOWER(CONVERT(`articles`.`title` USING utf8mb4)) COLLATE utf8mb4_bin LIKE LOWER(CONVERT(? USING utf8mb4)) ESCAPE '!';
+--   [String(Some("Rust"))]
+-- SQLite
+WHERE "articles"."deleted_at" IS NULL AND lower("articles"."title") COLLATE BINARY = lower(?);
+--   [String(Some("Rust"))]

@@ -46,7 +46,7 @@ fn what_is_not_ours_would_be_found() {
 /// The words that we write. None of them could come from a client: names and values are marked below.
 const WORDS: &str = "SELECT FROM WHERE AND OR NOT IN IS NULL FALSE ORDER BY ASC DESC NULLS FIRST LAST LIMIT OFFSET COUNT \
     LEFT INNER CROSS JOIN ON AS LATERAL UNION ALL ANY unnest int8 ILIKE instr lower LOCATE LOWER CONVERT USING utf8mb4 \
-    COLLATE utf8mb4_bin";
+    COLLATE utf8mb4_bin EXISTS TRUE LIKE ESCAPE '!' BINARY length substr -length";
 
 /// The names that the whitelist and the relations of articles lead to. `email` is not one of them.
 const NAMES: &str = "articles id author_id title body views rating is_active created_at published_at deleted_at \
@@ -148,6 +148,18 @@ fn pairs() -> impl Strategy<Value = Vec<(String, String)>> {
         })
 }
 
+/// Groups, relations, and operators on text.
+const NESTED: &[&str] = &[
+    "filters[$or][0][title][$startsWith]",
+    "filters[$or][1][body][$endsWithi]",
+    "filters[$not][title][$notContains]",
+    "filters[title][$not][$eqi]",
+    "filters[author][name][$startsWithi]",
+    "filters[author][$none][name][$endsWith]",
+    "filters[author][$every][name][$nei]",
+    "filters[$and][0][$not][author][$or][0][name][$contains]",
+];
+
 fn filter() -> impl Strategy<Value = (String, Vec<String>)> {
     let key = |field: &str, operator: &str| format!("filters[{field}][{operator}]");
     let text = select(&["title", "body"][..]);
@@ -167,6 +179,7 @@ fn filter() -> impl Strategy<Value = (String, Vec<String>)> {
         (select(&["$eq", "$ne", "$gt", "$lte"][..]), number)
             .prop_map(move |(operator, number)| (key("views", operator), vec![number])),
         odd().prop_map(move |value| (key("country", "$eq"), vec![value])),
+        (select(NESTED), odd()).prop_map(|(key, value)| (key.to_owned(), vec![value])),
     ]
 }
 

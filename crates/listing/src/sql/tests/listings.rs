@@ -85,6 +85,9 @@ impl Listing for ArticleListing {
                         .take();
                     Expr::col(("articles", "author_id")).in_subquery(authors)
                 }),
+            Filter::relation("author"),
+            Filter::relation("comments"),
+            Filter::relation("tags"),
         ]
     }
 
@@ -126,7 +129,7 @@ impl Listing for AuthorListing {
     }
 
     fn filters() -> Vec<Filter<author::Entity>> {
-        Vec::new()
+        vec![Filter::make("name").allowed_operators(FilterOperator::ALL)]
     }
 
     fn sorts() -> Sorts<author::Entity> {

@@ -1,0 +1,72 @@
+//! Reads the derives and the `sea_orm` attributes of a model.
+
+use anyhow::Result;
+use syn::punctuated::Punctuated;
+use syn::{Attribute, ItemStruct, LitStr, Token};
+
+/// Whether a struct derives something.
+pub(super) fn derives(item: &ItemStruct, name: &str) -> bool {
+    item.attrs.iter().any(|attribute| {
+        attribute.path().is_ident("derive")
+            && attribute
+                .parse_args_with(Punctuated::<syn::Path, Token![,]>::parse_terminated)
+                .is_ok_and(|paths| {
+                    paths
+                        .iter()
+                        .any(|path| path.segments.last().is_some_and(|last| last.ident == name))
+                })
+    })
+}
+
+/// `#[sea_orm(name = "value")]`
+pub(super) fn text_attribute(attributes: &[Attribute], name: &str) -> Result<Option<String>> {
+    let mut found = None;
+    each_attribute(attributes, |known, value| {
+        if known == name {
+            found = value;
+        }
+    })?;
+    Ok(found)
+}
+
+/// `#[sea_orm(name)]`, with a value or without.
+pub(super) fn flag(attributes: &[Attribute], name: &str) -> Result<bool> {
+    let mut found = false;
+    each_attribute(attributes, |known, _| found |= known == name)?;
+    Ok(found)
+}
+
+fn each_attribute(
+    attributes: &[Attribute],
+    mut tell: impl FnMut(&str, Option<String>),
+) -> Result<()> {
+    for attribute in attributes.iter().filter(|a| a.path().is_ident("sea_orm")) {
+        attribute.parse_nested_meta(|meta| {
+            let name = meta.path.get_ident().map(ToString::to_string);
+            let name = name.unwrap_or_default();
+            if meta.input.peek(syn::token::Paren) {
+                let content;
+                syn::parenthesized!(content in meta.input);
+                while !content.is_empty() {
+                    content.step(|cursor| match cursor.token_tree() {
+                        Some((_, rest)) => Ok(((), rest)),
+                        None => Err(cursor.error("expected more")),
+                    })?;
+                }
+                tell(&name, None);
+            } else if meta.input.peek(Token![=]) {
+                let value = meta.value()?;
+                if value.peek(LitStr) {
+                    tell(&name, Some(value.parse::<LitStr>()?.value()));
+                } else {
+                    value.parse::<syn::Expr>()?;
+                    tell(&name, None);
+                }
+            } else {
+                tell(&name, None);
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,242 @@
+//! Reads what a client searches for: words, phrases in quotes, and either of them with a minus (d87).
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::{CheckError, ColumnOf};
+use crate::define::{EntityMeta, SearchEngine, Whitelist, WhitelistSearch};
+use crate::vocabulary::Complaint;
+
+/// Bytes of one search; nobody looks for more in earnest.
+const MOST_BYTES: usize = 1_024;
+
+/// Words and phrases of one search.
+const MOST_WORDS: usize = 32;
+
+/// A search to apply. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct CheckedSearch<'w> {
+    entity: &'w EntityMeta,
+    search: &'w WhitelistSearch,
+    words: Arc<[Word]>,
+}
+
+/// A word or a phrase.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Word {
+    /// Neither empty nor with a quote in it, nor with a blank at an end.
+    pub(crate) text: String,
+    /// Whether it stood in quotes: it is looked for as one piece.
+    pub(crate) is_phrase: bool,
+    /// Whether rows that have it are left out.
+    pub(crate) is_excluded: bool,
+}
+
+impl Word {
+    /// Whether an index of words can have it.
+    fn has_letters(&self) -> bool {
+        self.text.chars().any(char::is_alphanumeric)
+    }
+}
+
+impl fmt::Display for Word {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let minus = if self.is_excluded { "-" } else { "" };
+        let quote = if self.is_phrase { "\"" } else { "" };
+        write!(f, "{minus}{quote}{}{quote}", self.text)
+    }
+}
+
+/// The search that was asked for; none where it was not sent, or has no word in it.
+pub(super) fn checked<'w>(
+    whitelist: &'w Whitelist,
+    asked: Option<&str>,
+) -> Result<Option<CheckedSearch<'w>>, CheckError> {
+    let Some(asked) = asked.map(str::trim).filter(|asked| !asked.is_empty()) else {
+        return Ok(None);
+    };
+    let Some(search) = &whitelist.search else {
+        return Err(CheckError::no_search(asked));
+    };
+    if asked.len() > MOST_BYTES {
+        return Err(CheckError::long_search(asked, MOST_BYTES));
+    }
+    let words = words(asked);
+    if words.len() > MOST_WORDS {
+        return Err(CheckError::many_words(asked, words.len(), MOST_WORDS));
+    }
+    Ok((!words.is_empty()).then(|| CheckedSearch {
+        entity: &whitelist.entity,
+        search,
+        words: words.into(),
+    }))
+}
+
+impl<'w> CheckedSearch<'w> {
+    pub(crate) fn table(&self) -> &'w str {
+        &self.entity.name
+    }
+
+    pub(crate) fn engine(&self) -> &'w SearchEngine {
+        &self.search.engine
+    }
+
+    /// The columns that are looked into.
+    pub(crate) fn columns(&self) -> impl Iterator<Item = ColumnOf<'w>> + Clone + use<'w> {
+        let entity = self.entity;
+        let columns = self.search.columns.iter();
+        columns.map(|column| ColumnOf::new(entity, *column))
+    }
+
+    /// What a row must have. An index of words has no word without a letter or a digit; there, such a word counts for
+    /// nothing.
+    pub(crate) fn wanted(&self) -> impl Iterator<Item = &Word> {
+        self.counting().filter(|word| !word.is_excluded)
+    }
+
+    /// What a row must not have.
+    pub(crate) fn excluded(&self) -> impl Iterator<Item = &Word> {
+        self.counting().filter(|word| word.is_excluded)
+    }
+
+    fn counting(&self) -> impl Iterator<Item = &Word> {
+        let by_letters = *self.engine() == SearchEngine::Contains;
+        let words = self.words.iter();
+        words.filter(move |word| by_letters || word.has_letters())
+    }
+
+    /// Whether some rows fit better than others.
+    pub(super) fn ranks(&self) -> bool {
+        self.wanted().next().is_some()
+    }
+
+    /// Its one spelling.
+    pub(crate) fn canonical(&self) -> String {
+        let words: Vec<_> = self.words.iter().map(Word::to_string).collect();
+        words.join(" ")
+    }
+}
+
+/// Phones write quotes as typographers do.
+const fn is_quote(c: char) -> bool {
+    matches!(c, '"' | '“' | '”' | '„' | '‟')
+}
+
+/// Takes a text apart. Every text is a search: a quote that is not closed ends where the text ends, and hyphens before
+/// nothing are nothing.
+fn words(text: &str) -> Vec<Word> {
+    let mut words = Vec::new();
+    let mut rest = text.trim_start();
+    while !rest.is_empty() {
+        let begun = rest;
+        rest = rest.trim_start_matches('-');
+        let is_excluded = rest.len() < begun.len();
+        let is_phrase = rest.starts_with(is_quote);
+        let (word, behind) = if is_phrase {
+            let inside = rest.strip_prefix(is_quote).unwrap_or(rest);
+            inside.split_once(is_quote).unwrap_or((inside, ""))
+        } else {
+            let end = rest.find(|c: char| c.is_whitespace() || is_quote(c));
+            rest.split_at(end.unwrap_or(rest.len()))
+        };
+        let word = word.trim();
+        if !word.is_empty() {
+            words.push(Word {
+                text: word.to_owned(),
+                is_phrase,
+                is_excluded,
+            });
+        }
+        rest = behind.trim_start();
+    }
+    words
+}
+
+impl CheckError {
+    fn no_search(text: &str) -> Self {
+        let message = "This list cannot be searched: its listing does not define a search.";
+        Self::wrong_search("no_search", message.to_owned(), text)
+    }
+
+    fn long_search(text: &str, most: usize) -> Self {
+        let message = format!(
+            "`search` has {} bytes; at most {most} are allowed.",
+            text.len()
+        );
+        Self::wrong_search("search_too_long", message, text)
+    }
+
+    fn many_words(text: &str, words: usize, most: usize) -> Self {
+        let message =
+            format!("`search` has {words} words and phrases; at most {most} are allowed.");
+        Self::wrong_search("too_many_words", message, text)
+    }
+
+    fn wrong_search(code: &'static str, message: String, text: &str) -> Self {
+        let token = Complaint::shorten(text);
+        Self::refused(code, message, "search".to_owned(), token, &[], None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Word, is_quote, words};
+
+    fn told(text: &str) -> Vec<String> {
+        words(text).iter().map(Word::to_string).collect()
+    }
+
+    #[test]
+    fn d87_words_phrases_and_minus_are_all_there_is() {
+        assert_eq!(told("rust  axum"), ["rust", "axum"]);
+        assert_eq!(
+            told(r#"rust "old maps" -draft"#),
+            ["rust", "\"old maps\"", "-draft"]
+        );
+        assert_eq!(told(r#"-"old maps""#), ["-\"old maps\""]);
+        assert_eq!(told("second-hand lenses-"), ["second-hand", "lenses-"]);
+        assert_eq!(
+            told("foo%' OR 1=1 --"),
+            ["foo%'", "OR", "1=1"],
+            "hyphens before nothing are nothing"
+        );
+        assert_eq!(told("AND NOT ("), ["AND", "NOT", "("]);
+        assert_eq!(told("a - b --c"), ["a", "b", "-c"]);
+    }
+
+    #[test]
+    fn d87_b240_a_quote_ends_a_word_and_need_not_be_closed() {
+        assert_eq!(told(r#"foo"bar baz"qux"#), ["foo", "\"bar baz\"", "qux"]);
+        assert_eq!(told(r#"foo "bar baz"#), ["foo", "\"bar baz\""]);
+        assert_eq!(told("“old maps”"), ["\"old maps\""]);
+        assert_eq!(told(r#""" foo"#), ["foo"]);
+        for nothing in [
+            "\"", "\"\"", "-", "--", "-\"\"", "\" \"", "“", "- -", "\"\"\"",
+        ] {
+            assert_eq!(told(nothing), [""; 0], "{nothing}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn d87_every_text_is_a_search(text in any::<String>()) {
+            let words = words(&text);
+            for word in &words {
+                prop_assert!(!word.text.is_empty());
+                prop_assert_eq!(word.text.trim(), &word.text);
+                prop_assert!(!word.text.contains(is_quote));
+                prop_assert!(text.contains(&word.text));
+                prop_assert!(word.is_phrase || !word.text.contains(char::is_whitespace));
+            }
+        }
+
+        #[test]
+        fn d87_the_one_spelling_of_a_search_means_the_same(text in r#"([-"“ab%' ]|\PC){0,40}"#) {
+            let once = words(&text);
+            let spelt: Vec<_> = once.iter().map(Word::to_string).collect();
+            prop_assert_eq!(words(&spelt.join(" ")), once);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Verifies the search of a listing: its columns are text, and its engine can do what is asked of it.
+
+use super::filter::text;
+use super::{Draft, Mistakes, resolve_column};
+use crate::define::search::{SearchEngine, WhitelistSearch};
+use crate::define::sorts::{Sort, SortBy};
+use crate::vocabulary::FullTextNames;
+
+pub(super) fn freeze_search(draft: &Draft, mistakes: &mut Mistakes) -> Option<WhitelistSearch> {
+    let by_relevance = |sort: &Sort| matches!(sort.by, SortBy::Relevance);
+    if draft.sorts.iter().any(by_relevance)
+        && !draft.search.as_ref().is_some_and(|search| search.full_text)
+    {
+        mistakes.add(
+            "sort",
+            "relevance",
+            "only a full-text search knows how well a row fits",
+            "return `Search::full_text([..])` from `search()`, or remove the sort",
+        );
+    }
+    let search = draft.search.as_ref()?;
+    if search.columns.is_empty() {
+        mistakes.add(
+            "search",
+            &draft.entity.name,
+            "it has no columns",
+            "name the columns that it looks into",
+        );
+    }
+    if let Some(language) = &search.language {
+        if !search.full_text {
+            mistakes.add(
+                "search",
+                language,
+                "`contains` compares letters and knows no language",
+                "use `Search::full_text`, or remove `language`",
+            );
+        } else if !FullTextNames::is_language(language) {
+            mistakes.add(
+                "search",
+                language,
+                "it cannot be the name of a text search configuration",
+                "use letters, digits, `_` and `.`, as in `english`",
+            );
+        }
+    }
+    let mut columns = Vec::with_capacity(search.columns.len());
+    for name in &search.columns {
+        let Some(column) = resolve_column(&draft.entity, name, "search", name, mistakes) else {
+            continue;
+        };
+        if columns.contains(&column) {
+            mistakes.add(
+                "search",
+                name,
+                "the column is named twice",
+                "remove one of the two",
+            );
+            continue;
+        }
+        let column_type = &draft.entity.columns[column].column_type;
+        if !text(column_type) {
+            mistakes.add(
+                "search",
+                name,
+                format!("a column of type {column_type:?} has no words to look for"),
+                "search text columns only",
+            );
+        }
+        columns.push(column);
+    }
+    Some(WhitelistSearch {
+        columns,
+        engine: SearchEngine::of(search),
+    })
+}

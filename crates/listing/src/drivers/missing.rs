@@ -1,0 +1,29 @@
+//! Takes the place of a driver whose feature is off.
+
+use sea_orm::{DatabaseConnection, QueryResult};
+
+use super::driver::Driver;
+use super::error::ReadPoolError;
+use super::options::ReadOptions;
+use crate::render::{Batch, DecodeError, Shape};
+
+pub(super) const IS_ON: bool = false;
+
+pub(super) async fn alongside(
+    _: &DatabaseConnection,
+    _: ReadOptions,
+) -> Result<Driver, ReadPoolError> {
+    Err(ReadPoolError::Url)
+}
+
+pub(super) fn of_url(_: &str, _: ReadOptions) -> Result<Driver, ReadPoolError> {
+    Err(ReadPoolError::Url)
+}
+
+pub(super) fn is_closed(_: &DatabaseConnection) -> bool {
+    false
+}
+
+pub(super) fn push(_: &mut Batch, _: &Shape, _: &QueryResult) -> Option<Result<(), DecodeError>> {
+    None
+}

@@ -1,0 +1,107 @@
+//! How the application's own sessions are set up, so that readers see what writers see.
+
+use sea_orm::DatabaseConnection;
+
+use super::super::asked::texts;
+use crate::execute::ExecuteError;
+
+/// Everything that a reading session is told before its first statement.
+///
+/// The application's sessions are asked rather than its options: a search path, for example, is set by a callback of
+/// SeaORM's pool that nobody can look into. A session knows what it was told, whoever told it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::drivers) struct SessionSetup {
+    /// Names and values, in the order in which they are set.
+    pub(super) names: Vec<String>,
+    pub(super) values: Vec<String>,
+    /// The application's own limit, in milliseconds.
+    pub(super) statement_timeout: Option<u64>,
+}
+
+/// What was set when the session was opened (`client`) or later (`session`). Settings of roles and databases hold for
+/// every session anyway. What can only be given at the start is among the options that every connection is opened with,
+/// and what belongs to one transaction is none of a session's.
+const SETTINGS: &str = "SELECT name, setting FROM pg_catalog.pg_settings \
+     WHERE source IN ('client', 'session') AND context IN ('user', 'superuser') \
+     AND name NOT LIKE 'transaction\\_%' \
+     UNION ALL SELECT 'session_authorization', session_user::text \
+     UNION ALL SELECT 'role', current_setting('role')";
+
+/// Readers have their own way in these.
+const OURS: [&str; 3] = [
+    "client_encoding",
+    "default_transaction_read_only",
+    "plan_cache_mode",
+];
+
+impl SessionSetup {
+    /// Of a program that has no sessions but the readers': in UTC, as SeaORM's are.
+    pub(in crate::drivers) fn alone() -> Self {
+        Self {
+            names: vec!["TimeZone".to_owned()],
+            values: vec!["UTC".to_owned()],
+            statement_timeout: None,
+        }
+    }
+
+    /// As one of the application's own connections is set up, which were opened for `user`.
+    pub(in crate::drivers) async fn of(
+        db: &DatabaseConnection,
+        user: &str,
+    ) -> Result<Self, ExecuteError> {
+        let rows = texts::<2>(db, SETTINGS).await?;
+        Ok(Self::from_rows(rows, user))
+    }
+
+    fn from_rows(rows: Vec<[String; 2]>, user: &str) -> Self {
+        let mut setup = Self {
+            names: Vec::new(),
+            values: Vec::new(),
+            statement_timeout: None,
+        };
+        for [name, value] in rows {
+            match name.as_str() {
+                "statement_timeout" => {
+                    // 0 is none.
+                    setup.statement_timeout = value.parse().ok().filter(|limit| *limit > 0);
+                }
+                "session_authorization" if value == user => {}
+                "role" if value == "none" => {}
+                name if OURS.contains(&name) => {}
+                _ => {
+                    setup.names.push(name);
+                    setup.values.push(value);
+                }
+            }
+        }
+        setup
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b131_what_a_session_was_told_is_told_to_the_readers() {
+        let row = |name: &str, value: &str| [name.to_owned(), value.to_owned()];
+        let setup = |rows| SessionSetup::from_rows(rows, "me");
+        let told = setup(vec![
+            row("search_path", "\"tenant_b\""),
+            row("plan_cache_mode", "force_generic_plan"),
+            row("statement_timeout", "1500"),
+            row("session_authorization", "me"),
+            row("role", "none"),
+        ]);
+        assert_eq!(told.names, ["search_path"]);
+        assert_eq!(told.values, ["\"tenant_b\""]);
+        assert_eq!(told.statement_timeout, Some(1_500));
+        let told = setup(vec![
+            row("statement_timeout", "0"),
+            row("session_authorization", "other"),
+            row("role", "reader"),
+        ]);
+        assert_eq!(told.names, ["session_authorization", "role"]);
+        assert_eq!(told.statement_timeout, None);
+    }
+}
