@@ -25,6 +25,8 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<Tokens> {
     });
     let relations = relations.collect::<Result<Vec<_>>>()?;
     let constants = data.fields.iter().filter_map(constant);
+    let enumerations = data.fields.iter().map(enumeration);
+    let enumerations = enumerations.collect::<Result<Vec<_>>>()?;
     Ok(quote! {
         #[allow(dead_code, private_interfaces, reason = "a relation need not be used")]
         impl Entity {
@@ -36,6 +38,15 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<Tokens> {
                 #[allow(unused_imports, reason = "every target may have a listing")]
                 use ::listing::WithoutListing as _;
                 ::std::vec![#(#relations),*]
+            }
+
+            fn enumerations() -> ::std::vec::Vec<(&'static str, ::std::vec::Vec<::std::string::String>)> {
+                #[allow(unused_imports, reason = "no field need be an enumeration")]
+                use ::listing::NotAnEnumeration as _;
+                [#(#enumerations)*]
+                    .into_iter()
+                    .filter_map(|(name, values): (_, ::std::option::Option<_>)| Some((name, values?)))
+                    .collect()
             }
         }
     })
@@ -52,6 +63,31 @@ fn constant(field: &Field) -> Option<Tokens> {
         pub const #constant: ::listing::RelationName<Entity, #target> =
             ::listing::RelationName::new(#name);
     })
+}
+
+/// The values of the field's type, which it has if it is an enumeration; nothing for a type that is known not to be one.
+fn enumeration(field: &Field) -> Result<Tokens> {
+    const PLAIN: [&str; 16] = [
+        "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64",
+        "String", "Uuid", "Decimal", "Vec",
+    ];
+    let inner = match generic(&field.ty) {
+        Some((name, inner)) if name == "Option" => inner,
+        _ => &field.ty,
+    };
+    let Type::Path(path) = inner else {
+        return Ok(Tokens::new());
+    };
+    let is_plain = path.path.segments.last().is_some_and(|last| {
+        PLAIN.iter().any(|plain| last.ident == plain) || last.ident.to_string().starts_with("Date")
+    });
+    let is_column = target(&field.ty).is_none() && attribute(&field.attrs, "ignore")?.is_none();
+    let (Some(ident), true) = (&field.ident, is_column && !is_plain) else {
+        return Ok(Tokens::new());
+    };
+    let named = attribute(&field.attrs, "column_name")?.and_then(Attribute::value);
+    let name = named.map_or_else(|| name_of(ident), |named| named.value());
+    Ok(quote!((#name, ::listing::EnumerationProbe::<#inner>::values()),))
 }
 
 fn name_of(ident: &Ident) -> String {

@@ -13,6 +13,7 @@ mod fields;
 mod filters;
 mod keys;
 mod limits;
+mod related;
 mod relations;
 mod small;
 mod sorts;

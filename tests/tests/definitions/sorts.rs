@@ -22,7 +22,9 @@ fn c2_6_t1_c2_6_t2_d40_a_sort_needs_a_field_or_a_column() {
         }
     }
     let unknown = |name: &str, remedy: &str| {
-        format!("ArticleListing: sort `{name}`: `articles` NEITHER; {remedy}")
+        format!(
+            "ArticleListing: sort `{name}`: `articles` has no field and no column `{name}`; {remedy}"
+        )
     };
     assert_eq!(
         mistakes::<Entity>(),

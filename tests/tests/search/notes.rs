@@ -183,7 +183,7 @@ impl Notes {
         let query = format!("fields=id&pagination[pageSize]=100&{query}");
         let request = ListingRequest::from_query(&self.listings, &query)?.with_context(context);
         let page = ListingQuery::<E>::all(&request)
-            .listing_paginate(&reads(&self.db))
+            .listing_paginate(&reads(&self.db).await)
             .await?;
         let items: Vec<Json> = serde_json::from_slice(page.items()).unwrap();
         let ids: Vec<_> = items

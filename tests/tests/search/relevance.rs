@@ -130,7 +130,7 @@ fn b243_the_order_tells_nothing_of_the_words_in_hidden_rows() {
                 let request = ListingRequest::from_query(&notes.listings, &query).unwrap();
                 let request = request.with_context(Context::new());
                 let page = ListingQuery::<words::Entity>::all(&request)
-                    .listing_paginate(&reads(&notes.db))
+                    .listing_paginate(&reads(&notes.db).await)
                     .await
                     .unwrap();
                 told.push(String::from_utf8(page.body(200, None, true)).unwrap());

@@ -250,10 +250,29 @@ fn d1_d2_d11_d12_every_spelling_of_a_list_of_fields() {
             assert_eq!(reply.meta().get("ignored"), None, "{query}");
         }
         let everything = service.get("/api/articles?fields=*").await;
-        let more = service.get("/api/articles?fields=title,*,unknown").await;
+        let more = service.get("/api/articles?fields=title,*").await;
         assert_eq!(everything.keys().len(), 11);
         assert_eq!(everything.bytes, more.bytes);
         let reply = service.get("/api/articles?fields[title]=1").await;
         assert_eq!(reply.error_code(400), "bad_index");
+    });
+}
+
+#[test]
+fn d95_an_unknown_name_next_to_an_asterisk_is_reported() {
+    on_each_database(async |service| {
+        let reply = service
+            .get("/api/articles?fields=title,*,titel&populate=*,autor")
+            .await;
+        assert_eq!(reply.keys().len(), 15, "everything");
+        assert_eq!(
+            reply.meta()["ignored"],
+            json!({"fields": ["titel"], "populate": ["autor"]})
+        );
+        let strict = service.with_settings(|settings| settings.strict = true);
+        let told = strict.get("/api/articles?fields=*,titel").await.error(400);
+        assert_eq!(told["details"]["nearest"], "title");
+        let everything = strict.get("/api/articles?fields=*,title").await;
+        assert_eq!(everything.keys().len(), 11);
     });
 }

@@ -132,6 +132,9 @@ impl<'w> Walk<'w, '_> {
             .filter(|operator| filter.operators.contains(operator))
             .ok_or_else(|| CheckError::operator_not_allowed(asked, &filter.operators))?;
         let values = client_values(asked, &filter.kind, operator)?;
+        if let Some((unknown, error)) = filter.unknown_value(operator, &values) {
+            return Err(CheckError::wrong_value(asked, &unknown.canonical(), error));
+        }
         level.touched.push(&filter.key);
         self.applied.push(Applied {
             path: asked.path().map(Box::from),

@@ -3,11 +3,13 @@
 use std::any::TypeId;
 use std::borrow::Cow;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
-use sea_orm::sea_query::{ColumnType, DynIden, TableRef};
+use heck::ToSnakeCase;
+use sea_orm::sea_query::{ColumnType, DynIden, TableRef, Value};
 use sea_orm::{
-    ColumnTrait, EntityTrait, IdenStatic, Identity, Iterable, PrimaryKeyToColumn, Related,
-    RelationDef, RelationType,
+    ActiveEnum, ColumnTrait, EntityTrait, IdenStatic, Identity, Iterable, PrimaryKeyToColumn,
+    Related, RelationDef, RelationType,
 };
 
 use super::{HasListing, kind_of};
@@ -44,6 +46,9 @@ pub struct ColumnMeta {
     pub nullable: bool,
     /// Whether it alone is unique.
     pub unique: bool,
+    /// Every value that it can hold, where it is typed as an enumeration that the database stores as text or as an
+    /// integer (d94).
+    pub values: Option<Arc<[String]>>,
 }
 
 impl EntityMeta {
@@ -61,6 +66,7 @@ impl EntityMeta {
                     nullable: def.is_null(),
                     unique: def.is_unique(),
                     column_type,
+                    values: None,
                 }
             })
             .collect();
@@ -75,6 +81,20 @@ impl EntityMeta {
             columns,
             key,
         }
+    }
+
+    /// The same, with the values of columns that are typed as enumerations, by the names of their columns or fields.
+    #[must_use]
+    pub fn with_enumerations(mut self, enumerations: Vec<(&'static str, Vec<String>)>) -> Self {
+        for (name, values) in enumerations {
+            let is_it = |column: &&mut ColumnMeta| {
+                column.name == name || column.name.to_snake_case() == name.to_snake_case()
+            };
+            if let Some(column) = self.columns.iter_mut().find(is_it) {
+                column.values = Some(values.into());
+            }
+        }
+        self
     }
 
     /// The names of the columns.
@@ -128,6 +148,12 @@ impl EntityMeta {
 pub trait NamedRelations: EntityTrait {
     /// Every relation, under its name.
     fn named_relations() -> Vec<RelationMeta>;
+
+    /// The columns that are typed as enumerations, with every value that they can hold (d94).
+    #[must_use]
+    fn enumerations() -> Vec<(&'static str, Vec<String>)> {
+        Vec::new()
+    }
 }
 
 /// A relation as the engine sees it.
@@ -257,6 +283,50 @@ pub trait WithoutListing {
 }
 
 impl<E> WithoutListing for ListingProbe<E> {}
+
+/// Tells of a type whether it is an enumeration, and its values: `EnumerationProbe::<T>::values()`, with
+/// [`NotAnEnumeration`] in scope. It works as [`ListingProbe`] does.
+#[derive(Debug, Clone, Copy)]
+pub struct EnumerationProbe<T>(PhantomData<T>);
+
+impl<T: ActiveEnum> EnumerationProbe<T> {
+    /// Every value, as text.
+    #[must_use]
+    pub fn values() -> Option<Vec<String>> {
+        T::values()
+            .into_iter()
+            .map(|value| text(value.into()))
+            .collect()
+    }
+}
+
+/// What [`EnumerationProbe`] says of every other type.
+pub trait NotAnEnumeration {
+    /// It has none.
+    #[must_use]
+    fn values() -> Option<Vec<String>> {
+        None
+    }
+}
+
+impl<T> NotAnEnumeration for EnumerationProbe<T> {}
+
+/// A value of an enumeration as clients write it.
+fn text(value: Value) -> Option<String> {
+    match value {
+        Value::String(Some(text)) => Some(text.to_string()),
+        Value::Char(Some(letter)) => Some(letter.to_string()),
+        Value::TinyInt(Some(number)) => Some(number.to_string()),
+        Value::SmallInt(Some(number)) => Some(number.to_string()),
+        Value::Int(Some(number)) => Some(number.to_string()),
+        Value::BigInt(Some(number)) => Some(number.to_string()),
+        Value::TinyUnsigned(Some(number)) => Some(number.to_string()),
+        Value::SmallUnsigned(Some(number)) => Some(number.to_string()),
+        Value::Unsigned(Some(number)) => Some(number.to_string()),
+        Value::BigUnsigned(Some(number)) => Some(number.to_string()),
+        _ => None,
+    }
+}
 
 fn columns(identity: &Identity) -> Vec<Name> {
     identity.iter().map(DynIden::inner).collect()

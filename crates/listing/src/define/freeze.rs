@@ -48,7 +48,7 @@ impl Draft {
     pub(super) fn of<E: HasListing + NamedRelations>(settings: &Settings) -> Self {
         Self {
             listing: short_name(std::any::type_name::<E::Listing>()),
-            entity: EntityMeta::of::<E>(),
+            entity: EntityMeta::of::<E>().with_enumerations(E::enumerations()),
             named_relations: E::named_relations(),
             fields: E::Listing::fields().fields,
             relations: E::Listing::relations().relations,

@@ -57,7 +57,7 @@ pub(crate) trait LabelReader: Sync {
 pub(crate) type LabelsFuture<'a> =
     Pin<Box<dyn Future<Output = Result<HashMap<String, String>, LabelError>> + Send + 'a>>;
 
-/// Rows of one entity that exist for who asks, by their keys.
+/// Rows of one entity that exist for the caller, by their keys.
 pub(crate) struct LabelRows {
     pub(crate) table: TableRef,
     pub(crate) key: Expr,
@@ -80,14 +80,14 @@ impl<'a> Lookup<'a> {
         Self { reader, context }
     }
 
-    /// Who asks.
+    /// What the application put into the request's context, such as the current user.
     #[must_use]
     pub fn context(&self) -> &'a Context {
         self.context
     }
 
     /// The labels of values that are primary keys of another entity: what its row has in the column `label`, a column of
-    /// text. A row that does not exist for who asks, by its entity's scope or soft delete, has no label: the value stands
+    /// text. A row that does not exist for the caller, by its entity's scope or soft delete, has no label: the value stands
     /// for itself, as if there were no such row at all. One statement, whatever the number of values.
     ///
     /// ```
@@ -126,7 +126,7 @@ impl<'a> Lookup<'a> {
     ///     });
     /// # let _ = by_author;
     /// ```
-    #[must_use = "nothing is read until it is awaited, or returned to whom awaits it"]
+    #[must_use = "nothing is read until it is awaited"]
     pub fn labels<'l, E: HasListing>(
         &'l self,
         label: E::Column,
@@ -143,7 +143,7 @@ impl<'a> Lookup<'a> {
         })
     }
 
-    /// The first two columns of a query, as a map from value to label. The query is run as it is: what who asks may not
+    /// The first two columns of a query, as a map from value to label. The query is run as it is: what the caller may not
     /// see must be left out by its own conditions, such as [`visible`].
     ///
     /// # Errors
@@ -168,8 +168,10 @@ fn by_key<E: HasListing>(
         .iter()
         .filter_map(|value| match FilterValue::parse(value, &kind).ok()? {
             FilterValue::Int(key) => Some(Key::Int(key)),
+            FilterValue::UInt(key) => Some(Key::UInt(key)),
             FilterValue::Uuid(key) => Some(Key::Uuid(key.into_bytes())),
-            // Every key is an integer or a UUID (d41), and there are no larger integers than that.
+            FilterValue::Text(key) => Some(Key::Text(key.into())),
+            // Every key is an integer, a UUID or text (d41).
             _ => None,
         })
         .collect();

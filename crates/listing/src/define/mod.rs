@@ -30,8 +30,8 @@ pub use describe::{
     RelationDescription, SearchDescription, SortDescription, TableDescription, ThroughDescription,
 };
 pub use entity::{
-    ColumnMeta, EntityMeta, ListingProbe, Name, NamedRelations, RelationMeta, Through,
-    WithoutListing,
+    ColumnMeta, EntityMeta, EnumerationProbe, ListingProbe, Name, NamedRelations, NotAnEnumeration,
+    RelationMeta, Through, WithoutListing,
 };
 pub use error::{DefinitionError, DefinitionErrors};
 pub use fields::{Field, Fields, IntoField};

@@ -9,8 +9,8 @@ use sea_orm::sea_query::Condition;
 
 use super::fields::Computed;
 use super::{
-    Absent, Context, CustomFilter, DefaultSource, EntityMeta, LabelResolver, Listings, Nulls,
-    RelationMeta, WhitelistSearch,
+    Absent, Context, CustomFilter, DefaultSource, EntityMeta, FilterValue, LabelResolver, Listings,
+    Nulls, RelationMeta, ValueError, WhitelistSearch,
 };
 use crate::vocabulary::{CountMode, FilterOperator, Kind, Names, Plans, SortDirection};
 
@@ -184,10 +184,34 @@ pub(crate) struct WhitelistFilter {
     /// None for a custom filter.
     pub(crate) column: Option<usize>,
     pub(crate) kind: Kind,
+    /// Every value that the column can hold, where it is an enumeration stored as text or as an integer (d94).
+    pub(crate) values: Option<Arc<[String]>>,
     pub(crate) operators: Vec<FilterOperator>,
     pub(crate) default: Option<WhitelistDefault>,
     pub(crate) custom: Option<CustomFilter>,
     pub(crate) labels: Option<LabelResolver>,
+}
+
+impl WhitelistFilter {
+    /// The first value that the enumeration does not have, with those that it has.
+    pub(crate) fn unknown_value<'v>(
+        &self,
+        operator: FilterOperator,
+        values: &'v [FilterValue],
+    ) -> Option<(&'v FilterValue, ValueError)> {
+        use FilterOperator::{Equal, In, NotEqual, NotIn};
+        let known = self.values.as_deref()?;
+        if !matches!(operator, Equal | NotEqual | In | NotIn) {
+            return None;
+        }
+        let is_known = |value: &FilterValue| known.contains(&value.canonical());
+        let unknown = values.iter().find(|value| !is_known(value))?;
+        let error = ValueError {
+            expected: "one of the column's values",
+            allowed: known.to_vec(),
+        };
+        Some((unknown, error))
+    }
 }
 
 #[derive(Clone)]

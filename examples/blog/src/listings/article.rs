@@ -1,15 +1,14 @@
 //! What clients can select, populate, filter and sort by in lists of articles.
 
-use listing::prelude::*;
-
 use super::{CurrentUser, author::from_countries};
 use crate::entity::article::{Column, Column::*, Entity};
-use crate::entity::{author, seo};
+use crate::entity::author;
+use crate::entity::seo::Column::{MetaDescription, MetaTitle};
+use listing::prelude::*;
 
 /// The whitelist of articles.
 #[derive(Debug)]
 pub struct ArticleListing;
-
 impl HasListing for Entity {
     type Listing = ArticleListing;
 }
@@ -23,10 +22,9 @@ impl Listing for ArticleListing {
             .add(Field::count_of(Entity::COMMENTS))
     }
     fn relations() -> Relations<Entity> {
-        let seo = [seo::Column::MetaTitle, seo::Column::MetaDescription];
         Relations::new()
             .add_all((Entity::AUTHOR, Entity::COMMENTS, Entity::TAGS))
-            .add(Populate::relation(Entity::SEO).only(seo))
+            .add(Populate::relation(Entity::SEO).only([MetaTitle, MetaDescription]))
     }
     fn filters() -> Vec<Filter<Entity>> {
         use FilterOperator::{self as Op, Between, Equal, In, Like, NotEqual, NotNull, Null};
@@ -52,8 +50,7 @@ impl Listing for ArticleListing {
             Filter::relation(Entity::AUTHOR),
             Filter::relation(Entity::COMMENTS),
             Filter::relation(Entity::TAGS),
-            Filter::relation(Entity::SEO)
-                .only([seo::Column::MetaTitle, seo::Column::MetaDescription]),
+            Filter::relation(Entity::SEO).only([MetaTitle, MetaDescription]),
         ]
     }
     fn sorts() -> Sorts<Entity> {
@@ -62,7 +59,7 @@ impl Listing for ArticleListing {
             .add_all([Id, Title, Views, Rating])
             .add("comments_count")
             .add(Entity::AUTHOR.column(author::Column::Name))
-            .add(Entity::SEO.column(seo::Column::MetaTitle))
+            .add(Entity::SEO.column(MetaTitle))
             .add(Sort::relevance())
     }
     fn search() -> Option<Search<Entity>> {

@@ -2,9 +2,8 @@
 
 /// A tree: each row has a parent and children of its own table.
 pub mod category {
-    use listing::{Field, Fields, Filter, HasListing, Kind, Listing, Relations, Sorts};
+    use listing::{Field, Fields, Filter, HasListing, Listing, Relations, Sorts};
     use sea_orm::entity::prelude::*;
-    use sea_orm::sea_query::{Alias, Expr, ExprTrait, Query, SelectStatement};
 
     #[sea_orm::model]
     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
@@ -41,7 +40,7 @@ pub mod category {
         fn fields() -> Fields<Entity> {
             Fields::new()
                 .add_default(Column::Name)
-                .add_default(Field::computed(children_count, "children_count").kind(Kind::Integer))
+                .add_default(Field::count_of(Entity::CHILDREN))
         }
 
         fn relations() -> Relations<Entity> {
@@ -62,17 +61,6 @@ pub mod category {
         fn soft_delete() -> Option<Column> {
             Some(Column::DeletedAt)
         }
-    }
-
-    /// How many living children a category has.
-    fn children_count() -> SelectStatement {
-        let child = || Alias::new("child");
-        Query::select()
-            .expr(Expr::col((child(), Column::CategoryId)).count())
-            .from_as(Entity, child())
-            .and_where(Expr::col((child(), Column::ParentId)).equals((Entity, Column::CategoryId)))
-            .and_where(Expr::col((child(), Column::DeletedAt)).is_null())
-            .take()
     }
 }
 
@@ -218,6 +206,8 @@ pub mod person {
             Fields::new()
                 .add_default(Column::Name)
                 .add(Field::computed(minus_id, "minus_id").kind(Kind::Integer))
+                .add(Field::count_of(Entity::FOLLOWERS))
+                .add(Field::count_of(Entity::FOLLOWING))
         }
 
         fn relations() -> Relations<Entity> {
@@ -291,7 +281,9 @@ pub mod club {
         type Entity = Entity;
 
         fn fields() -> Fields<Entity> {
-            Fields::new().add_default(Column::Name)
+            Fields::new()
+                .add_default(Column::Name)
+                .add(listing::Field::count_of(Entity::MEMBERS))
         }
 
         fn relations() -> Relations<Entity> {

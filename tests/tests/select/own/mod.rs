@@ -1,5 +1,6 @@
 //! Sets up small tables for what the blog does not have.
 
+pub mod films;
 pub mod graph;
 pub mod keys;
 pub mod odd;
@@ -18,6 +19,7 @@ use sea_orm::{
     ActiveModelTrait, ConnectionTrait, DatabaseConnection, IntoActiveModel, Schema, Select,
 };
 
+use self::films::{actor, casting, film, studio};
 use self::graph::{account, category, club, follow, membership, person, transfer};
 use self::keys::{attachment, city, country, document, key};
 use self::odd::{child, device, note, parent, plug, reading};
@@ -52,6 +54,7 @@ impl Own {
         keys(&db).await;
         graph(&db).await;
         odd(&db).await;
+        films(&db).await;
         let listings = Listings::builder(Settings::default())
             .add::<customer::Entity>()
             .add::<region::Entity>()
@@ -71,6 +74,10 @@ impl Own {
             .add::<reading::Entity>()
             .add::<note::Entity>()
             .add::<plug::Entity>()
+            .add::<film::Entity>()
+            .add::<studio::Entity>()
+            .add::<actor::Entity>()
+            .add::<casting::Entity>()
             .build()
             .unwrap();
         Self { db, listings }
@@ -175,6 +182,49 @@ async fn keys(db: &DatabaseConnection) {
         },
     );
     table::<city::Entity>(db, cities).await;
+}
+
+async fn films(db: &DatabaseConnection) {
+    let studios = films::STUDIOS.iter();
+    let studios = studios.map(|&(studio_code, full_name)| studio::Model {
+        studio_code: studio_code.to_owned(),
+        full_name: full_name.to_owned(),
+    });
+    table::<studio::Entity>(db, studios).await;
+    let films = films::FILMS.iter();
+    let films = films.map(
+        |&(film_id, title, is_shown, five, votes, code)| film::Model {
+            film_id,
+            main_title: title.to_owned(),
+            film_state: match is_shown {
+                true => film::State::Shown,
+                false => film::State::Planned,
+            },
+            film_stars: five.map(|five| match five {
+                true => film::Stars::Five,
+                false => film::Stars::One,
+            }),
+            vote_count: votes,
+            studio_code: code.to_owned(),
+        },
+    );
+    table::<film::Entity>(db, films).await;
+    let actors = films::ACTORS
+        .iter()
+        .map(|&(id, name, retired)| actor::Model {
+            id,
+            name: name.to_owned(),
+            retired,
+        });
+    table::<actor::Entity>(db, actors).await;
+    let castings = films::CASTINGS.iter();
+    let castings = castings.map(|&(id, film_id, actor_id, deleted)| casting::Model {
+        id,
+        film_id,
+        actor_id,
+        deleted_at: deleted.then_some(DateTime::UNIX_EPOCH + TimeDelta::days(20_000)),
+    });
+    table::<casting::Entity>(db, castings).await;
 }
 
 async fn graph(db: &DatabaseConnection) {

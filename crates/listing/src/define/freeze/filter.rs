@@ -63,25 +63,33 @@ pub(super) fn freeze_filter(
         (Some(column), meta.kind.clone(), key)
     };
     check_name("filter", &key, mistakes);
-    let default = filter.default.as_ref().map(|(source, operator)| {
-        if let DefaultSource::Fixed(value) = source {
-            check_default(said, value, *operator, &kind, mistakes);
-        }
-        WhitelistDefault {
+    let default = filter
+        .default
+        .as_ref()
+        .map(|(source, operator)| WhitelistDefault {
             source: source.clone(),
             operator: *operator,
             absent: filter.absent,
-        }
-    });
-    Some(WhitelistFilter {
+        });
+    let frozen = WhitelistFilter {
         key,
+        values: column.and_then(|column| entity.columns[column].values.clone()),
         column,
         kind,
         operators: filter.operators.to_vec(),
         default,
         custom: filter.custom.clone(),
         labels: filter.labels.clone(),
-    })
+    };
+    if let Some(problem) = wrong_default(&frozen) {
+        mistakes.add(
+            "filter",
+            said,
+            format!("its default is wrong: {problem}"),
+            "use a default that fits the column and the operator",
+        );
+    }
+    Some(frozen)
 }
 
 /// What has no effect is a misunderstanding.
@@ -184,20 +192,17 @@ fn comparable(column_type: &ColumnType) -> bool {
         )
 }
 
-fn check_default(
-    key: &str,
-    value: &DefaultValue,
-    operator: Option<FilterOperator>,
-    kind: &Kind,
-    mistakes: &mut Mistakes,
-) {
-    if let Err(problem) = value.typed(operator, kind) {
-        mistakes.add(
-            "filter",
-            key,
-            format!("its default is wrong: {problem}"),
-            "use a default that fits the column and the operator",
-        );
+/// What is wrong with a default that is the same for every request.
+fn wrong_default(filter: &WhitelistFilter) -> Option<String> {
+    let default = filter.default.as_ref()?;
+    let DefaultSource::Fixed(value) = &default.source else {
+        return None;
+    };
+    match value.typed(default.operator, &filter.kind) {
+        Err(problem) => Some(problem),
+        Ok((operator, values)) => filter
+            .unknown_value(operator, &values)
+            .map(|(value, error)| format!("`{value}`: {error}")),
     }
 }
 

@@ -1,0 +1,182 @@
+//! Mistakes in filters through relations and in counts, and names that collide.
+
+use listing::{
+    Field, Fields, Filter, FilterOperator, Listings, Names, Populate, RelationMeta, RelationName,
+    Relations, Settings, Sort, Sorts,
+};
+use sea_orm::entity::prelude::*;
+
+use crate::small::{article, mistakes, mistakes_under};
+use crate::world::{author, comment, seat, tag, to_author, to_comments, to_tags};
+
+#[test]
+fn d72_a_filter_through_a_relation_needs_the_relation_and_its_filters() {
+    article! { ArticleListing:
+        fn filters() -> Vec<Filter<Entity>> {
+            vec![
+                Filter::relation("autor"),
+                Filter::relation("author").allowed_operators(FilterOperator::Equal),
+                Filter::relation("comments").only(["zzz"]),
+                Filter::relation("tags").only([author::Column::Name]),
+                Filter::relation("tags"),
+                Filter::make("views").only(["id"]),
+            ]
+        }
+    }
+    assert_eq!(
+        mistakes::<Entity>(),
+        [
+            "ArticleListing: filter `views`: `only` is for filters through a relation; remove it, or use `Filter::relation`",
+            "ArticleListing: filter `autor`: the entity `articles` has no relation `autor`; did you mean `author`?",
+            "ArticleListing: filter `author`: `allowed_operators` has no meaning for a filter through a relation; remove it: the filters of the related listing say what is allowed",
+            "ArticleListing: filter `comments`: `Shown` has no filter `zzz`, which `only` names; there are none",
+            "ArticleListing: filter `tags`: `name` in `only` belongs to another entity than `tags`; use columns and filters of the related entity",
+            "ArticleListing: filter `tags`: it is defined twice; remove one of the two, or give it another alias",
+        ]
+    );
+}
+
+#[test]
+fn d72_an_entity_without_a_listing_has_the_filters_that_only_defines() {
+    article! { ArticleListing:
+        fn filters() -> Vec<Filter<Entity>> {
+            vec![
+                Filter::relation("author").only([author::Column::Name, author::Column::Settings]),
+                Filter::relation("comments").only([
+                    Filter::make(comment::Column::Text).allowed_operators(FilterOperator::LessThan),
+                    Filter::make(comment::Column::Details).allowed_operators(FilterOperator::Equal),
+                ]),
+                Filter::relation("tags"),
+            ]
+        }
+    }
+    let alone = Listings::builder(Settings::default()).add::<Entity>();
+    let found = alone.build().unwrap_err().0;
+    let found: Vec<_> = found.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        found,
+        [
+            "ArticleListing: filter `details`: `$eq` cannot be applied to a column of type Json; remove the operator, or use a `custom_query`",
+            "ArticleListing: filter `tags`: the related entity `tags` has no listing, so it has no filters; add its listing, or name the filters with `.only([..])`",
+        ]
+    );
+}
+
+#[test]
+fn b162_a_count_needs_a_relation_of_the_same_entity() {
+    const OTHER: RelationName<comment::Entity, tag::Entity> = RelationName::new("tags");
+    article! { ArticleListing:
+        fn fields() -> Fields<Entity> {
+            Fields::new()
+                .add(Field::count_of("coments"))
+                .add(Field::count_of(OTHER))
+                .add(Field::count_of("comments").as_text())
+        }
+    }
+    assert_eq!(
+        mistakes::<Entity>(),
+        [
+            "ArticleListing: field `coments_count`: the entity `articles` has no relation `coments`; did you mean `comments`?",
+            "ArticleListing: field `tags_count`: this `tags` is a relation of another entity, not of `articles`; use a constant of this listing's own entity",
+        ]
+    );
+}
+
+#[test]
+fn b109_the_listing_of_a_junction_is_not_passed_over() {
+    article! { ArticleListing:
+        fn fields() -> Fields<Entity> {
+            Fields::new().add(Field::count_of("tags"))
+        }
+        fn named() -> Vec<RelationMeta> {
+            vec![to_tags().with_junction::<seat::Entity>(true)]
+        }
+    }
+    assert_eq!(
+        mistakes::<Entity>(),
+        [
+            "ArticleListing: field `tags_count`: the listing of `article_tags` was not added, so its scope would not be applied; add that listing too",
+        ]
+    );
+}
+
+#[test]
+fn d90_an_alias_is_a_name_like_any_other() {
+    article! { ArticleListing:
+        fn fields() -> Fields<Entity> {
+            Fields::new().add((Column::Title, "author"))
+        }
+        fn relations() -> Relations<Entity> {
+            Relations::new()
+                .add("author")
+                .add(Populate::relation("comments").alias("a,b"))
+                .add(Populate::relation("tags").alias("id"))
+        }
+        fn filters() -> Vec<Filter<Entity>> {
+            vec![
+                Filter::make(Column::Views).alias("title"),
+                Filter::make(Column::Title),
+            ]
+        }
+        fn sorts() -> Sorts<Entity> {
+            Sorts::new().add((Column::Views, "title")).add(Sort::by("created_at").alias("title"))
+        }
+        fn named() -> Vec<RelationMeta> {
+            vec![to_author(), to_comments(), to_tags()]
+        }
+    }
+    assert_eq!(
+        mistakes::<Entity>(),
+        [
+            "ArticleListing: relation `author`: a field has the same name; give one of the two another alias",
+            "ArticleListing: relation `a,b`: clients cannot send this name in a query string; use only letters, digits, `_`, `-` and `.`",
+            "ArticleListing: relation `id`: a field has the same name; give one of the two another alias",
+            "ArticleListing: sort `title`: it is defined twice; remove one of the two, or give it another alias",
+            "ArticleListing: filter `title`: it is defined twice; remove one of the two, or give it another alias",
+        ]
+    );
+}
+
+#[test]
+fn d91_b164_two_names_that_become_one_are_a_mistake() {
+    article! { ArticleListing:
+        fn fields() -> Fields<Entity> {
+            Fields::new().add(Column::CreatedAt).add((Column::Views, "createdAt"))
+        }
+    }
+    assert!(mistakes::<Entity>().is_empty());
+    let mut settings = Settings::default();
+    settings.names = Names::CamelCase;
+    assert_eq!(
+        mistakes_under::<Entity>(settings),
+        [
+            "ArticleListing: field `createdAt`: it is defined twice; remove one of the two, or give it another alias",
+        ]
+    );
+}
+
+#[test]
+fn b160_a_column_called_id_that_is_not_the_key_needs_an_alias() {
+    crate::small::entity! {
+        "parts" {
+            #[sea_orm(primary_key, auto_increment = false)]
+            code: String,
+            id: i32,
+        }
+        PartListing:
+        fn filters() -> Vec<Filter<Entity>> {
+            vec![
+                Filter::make(Column::Code).allowed_operators(FilterOperator::EQUALITY),
+                Filter::make(Column::Id).alias("number"),
+                Filter::make("id"),
+            ]
+        }
+    }
+    assert_eq!(
+        mistakes::<Entity>(),
+        [
+            "PartListing: filter `id`: `id` is the name of the primary key in every request and response; give this column an alias",
+            "PartListing: filter `id`: it is defined twice; remove one of the two, or give it another alias",
+        ]
+    );
+}
