@@ -71,12 +71,18 @@ fn d3_d15_the_defaults_are_those_of_the_decisions() {
     assert_eq!((strict, layout), (false, Layout::Contract));
     assert_eq!(
         (bounds.query_bytes, bounds.depth, bounds.pairs),
-        (32 * 1024, 6, 1_000)
+        (32 * 1024, 25, 1_000)
     );
     assert_eq!(
         (bounds.in_values, bounds.body_bytes, bounds.body_in_values),
         (1_000, 1024 * 1024, 10_000)
     );
+    assert_eq!(
+        (bounds.group_depth, bounds.conditions, bounds.relation_depth),
+        (5, 100, 3)
+    );
+    let populate = (bounds.populate_depth, bounds.populate_relations);
+    assert_eq!((populate, bounds.populate_items), ((3, 20), 20_000));
 }
 
 #[test]
