@@ -6,10 +6,10 @@ use sea_orm::sea_query::{SelectStatement, Value};
 use sea_orm::{DbBackend, Values};
 use serde::{Deserialize, Serialize};
 
-use crate::check::{self, Checked, CheckedSearch, Ignored};
+use crate::check::{self, Checked, CheckedRelation, CheckedSearch, Ignored};
 use crate::define::{Context, Listings, SearchEngine, Whitelist};
 use crate::error::Error;
-use crate::plan::{self, ColumnSource, NullsPlace, OrderBy, OrderTerm, Plan};
+use crate::plan::{self, ColumnSource, NullsPlace, OrderBy, OrderTerm, Plan, RelationPlan};
 use crate::request::{self, AskedFilter, AskedNames, AskedPopulate, AskedValues, Request};
 use crate::sql::{self, Dialect, Statement};
 use crate::vocabulary::{Key, Kind};
@@ -190,10 +190,7 @@ fn say_checked(checked: &Checked<'_>) -> Vec<Note> {
     let fields = checked.fields.iter().map(|at| &whitelist.fields[*at]);
     let fields: Vec<_> = fields.map(|field| field.alias.as_str()).collect();
     let mut notes = vec![note("fields", fields.join(", "))];
-    for relation in &checked.relations {
-        let name = whitelist.relations[relation.index].name.as_str();
-        notes.push(note("populate", name));
-    }
+    say_checked_relations(&checked.relations, "", &mut notes);
     for applied in &checked.applied {
         let values = applied.values.join(", ");
         let path = applied.path.as_ref().map(|path| format!("{path}: "));
@@ -217,6 +214,14 @@ fn say_checked(checked: &Checked<'_>) -> Vec<Note> {
         format!("at most {rows} rows, {before} before them"),
     ));
     notes
+}
+
+fn say_checked_relations(relations: &[CheckedRelation<'_>], around: &str, notes: &mut Vec<Note>) {
+    for relation in relations {
+        let path = format!("{around}{}", relation.relation.name);
+        notes.push(note("populate", path.as_str()));
+        say_checked_relations(&relation.relations, &format!("{path}."), notes);
+    }
 }
 
 fn say_search(search: &CheckedSearch<'_>) -> Note {
@@ -255,22 +260,29 @@ fn say_plan(plan: &Plan<'_>) -> Vec<Note> {
         note("offset", plan.page.offset().to_string()),
         note("count", plan.count.to_string()),
     ];
-    for relation in &plan.relations {
+    say_relations(&plan.relations, "", &mut notes);
+    notes
+}
+
+fn say_relations(relations: &[RelationPlan<'_>], around: &str, notes: &mut Vec<Note>) {
+    for relation in relations {
         let (from, to) = (relation.from, relation.to);
+        let path = format!("{around}{}", relation.name);
         let mut text = format!(
-            "{} by {}.{} = {}.{}",
-            relation.name, from.table, from.meta.name, to.table, to.meta.name
+            "{path} by {}.{} = {}.{}",
+            from.table, from.meta.name, to.table, to.meta.name
         );
         if let Some(through) = &relation.through {
             text.push_str(&format!(" through {}", through.meta.name));
         }
-        text.push_str(&match relation.to_many {
-            true => format!(", at most {} each", relation.limit),
-            false => ", one each".to_owned(),
+        text.push_str(&match (relation.count, relation.to_many) {
+            (true, _) => ", counted".to_owned(),
+            (_, true) => format!(", at most {} each", relation.limit),
+            (_, false) => ", one each".to_owned(),
         });
         notes.push(note("relation", text));
+        say_relations(&relation.relations, &format!("{path}."), notes);
     }
-    notes
 }
 
 fn say_term(term: &OrderTerm<'_>) -> String {
@@ -300,15 +312,31 @@ fn statements(plan: &Plan<'_>, dialect: Dialect) -> Vec<ExplainedStatement> {
         .chain(counts.map(|count| ("count", count)))
         .map(|(purpose, statement)| (purpose.to_owned(), statement))
         .collect();
-    for relation in &plan.relations {
-        let parents = two_keys(&relation.from.meta.kind);
-        let statement = sql::populate(relation, &parents, dialect).statement;
-        statements.push((format!("populate {}", relation.name), statement));
-    }
+    populate_statements(&plan.relations, "", dialect, &mut statements);
     statements
         .into_iter()
         .map(|(purpose, statement)| explained(purpose, statement, dialect))
         .collect()
+}
+
+fn populate_statements(
+    relations: &[RelationPlan<'_>],
+    around: &str,
+    dialect: Dialect,
+    statements: &mut Vec<(String, Statement)>,
+) {
+    for relation in relations {
+        let path = format!("{around}{}", relation.name);
+        let parents = two_keys(&relation.from.meta.kind);
+        let populate = sql::populate(relation, &parents, dialect);
+        statements.push((format!("populate {path}"), populate.statement));
+        populate_statements(
+            &relation.relations,
+            &format!("{path}."),
+            dialect,
+            statements,
+        );
+    }
 }
 
 /// Keys that two parents could have.

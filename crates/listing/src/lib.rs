@@ -34,13 +34,15 @@ mod vocabulary;
 pub use check::{CheckError, Ignored, Page, Trashed};
 pub use define::*;
 pub use drivers::{ReadOptions, ReadPool, ReadPoolError};
-pub use envelope::{ErrorBody, ErrorDetails, FieldErrors, ListPage, message_body, record_body};
+pub use envelope::{
+    ErrorBody, ErrorDetails, FieldErrors, ListPage, ShownRecord, message_body, record_body,
+};
 pub use error::Error;
 pub use execute::{ExecuteError, Reader};
 pub use explain::{ExplainedStatement, Explanation, Note};
 pub use listing_macros::NamedRelations;
 pub use query::{ListingQuery, ListingRequest, SelectListing};
-pub use record::RecordKey;
+pub use record::{RecordKey, RecordRequest};
 pub use sql::{Dialect, Statement};
 pub use vocabulary::{
     Bounds, Complaint, CountMode, CursorKey, ErrorCode, FilterOperator, IntoOperators, Key, Kind,

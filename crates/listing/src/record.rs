@@ -4,11 +4,13 @@ use std::any::TypeId;
 
 use sea_orm::sea_query::{Condition, Value};
 
-use crate::check::{ColumnOf, Comparison, Predicate, Trashed, own};
+use crate::check::{self, ColumnOf, Comparison, Predicate, Trashed, own};
 use crate::define::{Context, FieldSource, FilterValue, HasListing, Listings, Whitelist};
+use crate::envelope::{self, ShownRecord};
 use crate::error::Error;
 use crate::execute::{self, Reader};
 use crate::plan;
+use crate::request::{self, Request, RequestError};
 use crate::sql::{self, Dialect};
 use crate::vocabulary::Kind;
 
@@ -39,7 +41,7 @@ impl Listings {
             .map(|whitelist| visible(whitelist, context, trashed, dialect))
     }
 
-    /// The record of that key as its listing shows it, as a JSON object; none where it does not exist for the asker,
+    /// The record of that key as its listing shows it, as a JSON object; none where it does not exist for the caller,
     /// or is in the bin or out of it against `trashed`.
     ///
     /// # Errors
@@ -51,17 +53,35 @@ impl Listings {
         trashed: Trashed,
         db: &impl Reader,
     ) -> Result<Option<Vec<u8>>, Error> {
+        let asked = RecordRequest::default();
+        let record = self.record_as::<E>(key, &asked, context, trashed, db);
+        Ok(record.await?.map(ShownRecord::into_item))
+    }
+
+    /// The same with the fields and relations that were asked for (d89).
+    ///
+    /// # Errors
+    /// When the listing was not added, what was asked for does not pass its whitelist, or the database does not answer.
+    pub async fn record_as<E: HasListing>(
+        &self,
+        key: &RecordKey,
+        asked: &RecordRequest,
+        context: &Context,
+        trashed: Trashed,
+        db: &impl Reader,
+    ) -> Result<Option<ShownRecord>, Error> {
         let whitelist = self.required::<E>()?;
         let dialect = db.dialect()?;
+        let checked = check::record(self, whitelist, &asked.0, context)?;
         let is_it = Predicate::Compare {
             column: ColumnOf::new(&whitelist.entity, whitelist.key),
             comparison: Comparison::Equal,
             value: key.0.clone(),
         };
         let predicate = Predicate::All(vec![is_it, own(whitelist, context, trashed)]);
-        let plan = plan::record(self, whitelist, predicate, context)?;
+        let plan = plan::record(self, whitelist, checked, predicate, context)?;
         let rows = execute::run(db, dialect, &plan, sql::render(&plan, dialect)).await?;
-        Ok((rows.shown > 0).then(|| [rows.page.row(0), b"}"].concat()))
+        Ok(envelope::record(&plan, &rows, asked.is_plain()))
     }
 
     /// The key that a path segment is; none where no record can have it.
@@ -117,6 +137,29 @@ impl Whitelist {
     pub fn soft_delete_column(&self) -> Option<&str> {
         self.soft_delete
             .map(|column| self.entity.columns[column].name.as_ref())
+    }
+}
+
+/// What is asked of one record: `fields` and `populate`, as in a list (d89). By default, what its listing shows.
+#[derive(Debug, Clone, Default)]
+pub struct RecordRequest(Request);
+
+impl RecordRequest {
+    /// Reads a query string, without its question mark.
+    ///
+    /// # Errors
+    /// When the text cannot be understood, or has a parameter that only lists take.
+    pub fn from_query(listings: &Listings, query: &str) -> Result<Self, RequestError> {
+        let asked = request::parse_query(query, &listings.settings().bounds)?;
+        match asked.of_lists() {
+            Some(parameter) => Err(RequestError::ForLists { parameter }),
+            None => Ok(Self(asked)),
+        }
+    }
+
+    /// Whether neither fields nor relations were asked for.
+    fn is_plain(&self) -> bool {
+        self.0.fields.is_none() && self.0.populate.is_none()
     }
 }
 

@@ -43,7 +43,7 @@ fn d87_a_search_uses_the_index_of_words() {
             let db = fresh_database(engine).await;
             Migrator::up(&db, None).await.unwrap();
             blog::data::load_seed(&db, 5_000, |_, _| {}).await.unwrap();
-            let service = Service::on(engine, db, Settings::default());
+            let service = Service::on(engine, db, Settings::default()).await;
             for query in [
                 "search=lighthouse museum&fields=id",
                 "search=lighthouse museum&fields=id&sort=relevance",

@@ -5,7 +5,7 @@ use listing::{HasListing, ListingRequest, SelectListing};
 use listing_tests::{Recorder, Service, on_each_database};
 
 /// How many rows a list gives, and the statements that it costs.
-async fn cost<E: HasListing>(service: &Service, query: &str) -> (usize, Vec<String>) {
+pub(crate) async fn cost<E: HasListing>(service: &Service, query: &str) -> (usize, Vec<String>) {
     let recorder = Recorder::new(service.db.clone());
     let request = ListingRequest::from_query(&service.listings, query).unwrap();
     let page = E::find()

@@ -15,7 +15,9 @@ mod names;
 #[allow(unreachable_pub, reason = "the derives of entities make public items")]
 mod own;
 mod pagination;
+mod populate;
 mod primary_keys;
+mod record;
 mod relation_kinds;
 mod relations;
 mod schemas;

@@ -337,22 +337,3 @@ fn d43_d45_the_largest_page_that_can_be_set_is_populated_whole() {
         );
     });
 }
-
-#[test]
-fn d47_nested_populate_is_refused() {
-    on_each_database(async |service| {
-        for query in [
-            "populate[author][fields][0]=name",
-            "populate[author][populate]=articles",
-            "populate[0]=author.articles",
-            "populate=author,comments.article",
-            "populate=author.*",
-        ] {
-            let reply = service.get(&format!("/api/articles?{query}")).await;
-            assert_eq!(reply.error_code(400), "nested_populate", "{query}");
-        }
-        let body = json!({"populate": {"author": {"fields": ["name"]}}});
-        let reply = service.post_query("/api/articles", &body).await;
-        assert_eq!(reply.error_code(400), "nested_populate");
-    });
-}

@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use listing::{ListPage, message_body, record_body};
+use listing::{ListPage, ShownRecord, message_body, record_body};
 use serde::Serialize;
 
 use super::ApiError;
@@ -33,6 +33,12 @@ impl ReplyData for ListPage {
             message,
             has_pagination,
         ))
+    }
+}
+
+impl ReplyData for ShownRecord {
+    fn body(&self, message: Option<&str>, _: bool) -> Result<Vec<u8>, serde_json::Error> {
+        Self::body(self, StatusCode::OK.as_u16(), message)
     }
 }
 
@@ -86,16 +92,6 @@ pub fn update<'m>(message: impl Into<Option<&'m str>>) -> Response {
 #[must_use]
 pub fn destroy<'m>(message: impl Into<Option<&'m str>>) -> Response {
     update(message)
-}
-
-/// The record is already rendered.
-pub(crate) struct Rendered<'a>(pub(crate) &'a [u8]);
-
-impl ReplyData for Rendered<'_> {
-    fn body(&self, message: Option<&str>, _: bool) -> Result<Vec<u8>, serde_json::Error> {
-        let record: &serde_json::value::RawValue = serde_json::from_slice(self.0)?;
-        record_body(StatusCode::OK.as_u16(), message, &record)
-    }
 }
 
 pub(crate) fn json(status: StatusCode, body: Vec<u8>) -> Response {

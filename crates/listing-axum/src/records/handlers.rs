@@ -3,7 +3,9 @@
 use axum::extract::{FromRef, FromRequest, OriginalUri, Request, State};
 use axum::http::header;
 use axum::response::Response;
-use listing::{FieldErrors, HasListing, Listings, Names, ReadPool, Trashed, Whitelist};
+use listing::{
+    FieldErrors, HasListing, Listings, Names, ReadPool, RecordRequest, Trashed, Whitelist,
+};
 use sea_orm::{ActiveModelTrait, DatabaseConnection};
 
 use super::access::{self, Settled};
@@ -17,7 +19,7 @@ use super::stamp::{now, stamp};
 use super::write::Attempts;
 use super::{body, constraint, force, payload, write};
 use crate::http::{
-    ApiError, Denied, Rendered, context_of, destroy as destroyed, etag, store as stored, success,
+    ApiError, Denied, context_of, destroy as destroyed, etag, store as stored, success,
     update as updated,
 };
 use crate::list::ListingQuery;
@@ -78,12 +80,14 @@ where
         listings: &listings,
         context: &context,
     };
-    let json = match settled {
+    let query = request.uri().query().unwrap_or_default();
+    let fields = RecordRequest::from_query(&listings, query)?;
+    let shown = match settled {
         Settled::Allowed => {
             let reads = ReadPool::from_ref(&state);
             let key = asked.key::<R::Entity>()?;
             listings
-                .record::<R::Entity>(&key, &context, Trashed::Without, &reads)
+                .record_as::<R::Entity>(&key, &fields, &context, Trashed::Without, &reads)
                 .await?
         }
         // What is decided about is what is shown: both are read from one snapshot.
@@ -93,24 +97,20 @@ where
                 .find::<R::Entity>(&snapshot, Trashed::Without, Lock::No)
                 .await?;
             access::with_record::<R>(Operation::Show, &context, &record)?;
-            let json = listings
-                .record::<R::Entity>(&key, &context, Trashed::Without, &snapshot)
+            let shown = listings
+                .record_as::<R::Entity>(&key, &fields, &context, Trashed::Without, &snapshot)
                 .await?;
             snapshot.commit().await?;
-            json
+            shown
         }
     };
-    let json = json.ok_or(ApiError::NotFound)?;
-    let tag = etag::etag(&json);
+    let shown = shown.ok_or(ApiError::NotFound)?;
+    let tag = etag::etag(&shown.content());
     let seen = request.headers().get_all(header::IF_NONE_MATCH);
     if etag::names(seen, &tag) == Some(true) {
         return Ok(etag::not_modified(etag::header(&tag)));
     }
-    let mut response = success(
-        R::message(Operation::Show).as_deref(),
-        Rendered(&json),
-        false,
-    );
+    let mut response = success(R::message(Operation::Show).as_deref(), shown, false);
     let headers = response.headers_mut();
     headers.insert(header::ETAG, etag::header(&tag));
     headers.insert(header::CACHE_CONTROL, etag::cache_control());

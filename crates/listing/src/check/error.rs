@@ -1,5 +1,6 @@
 //! The errors for what a whitelist does not allow: what was refused, what is allowed, and what was probably meant (d8, d9).
 
+use super::ignored::{Path, What};
 use crate::define::ValueError;
 use crate::request::{AskedComparison, AskedFilter, AskedRelated};
 use crate::vocabulary::{Complaint, ErrorCode, FilterOperator, nearest};
@@ -78,9 +79,14 @@ impl CheckError {
             cure: "Leave the parameter out.",
         },
         ErrorCode {
-            code: "nested_populate",
-            cause: "`populate` goes into a relation, or has options (not supported yet).",
-            cure: "Write `populate[0]=author`; ask for the related records at their own endpoint.",
+            code: "too_many_relations",
+            cause: "`populate` leads to more relations than are allowed (d81).",
+            cure: "Populate fewer relations, on all levels together.",
+        },
+        ErrorCode {
+            code: "too_many_items",
+            cause: "The page size and the limits of `populate`, multiplied, are more items than a request may return (d81).",
+            cure: "Lower the page size or the limit that the error names, or populate fewer relations.",
         },
         ErrorCode {
             code: "wrong_trashed",
@@ -237,41 +243,6 @@ impl CheckError {
         Self::refused(code, message, parameter, key, &[], None)
     }
 
-    pub(super) fn nested_populate(name: &str) -> Self {
-        let name = Complaint::shorten(name);
-        let message = format!(
-            "`populate` takes a list of relations: nested populate and options (`{name}`) are not supported yet."
-        );
-        let parameter = "populate".to_owned();
-        Self::refused("nested_populate", message, parameter, name, &[], None)
-    }
-
-    pub(super) fn unknown_parameter(name: &str) -> Self {
-        let allowed = [
-            "fields",
-            "populate",
-            "filters",
-            "sort",
-            "pagination",
-            "search",
-        ];
-        let near = nearest(name, allowed);
-        let message = format!(
-            "There is no parameter `{name}`{} Parameters here: {}.",
-            did_you_mean(near),
-            list(&allowed)
-        );
-        let code = "unknown_parameter";
-        Self::refused(
-            code,
-            message,
-            name.to_owned(),
-            name.to_owned(),
-            &allowed,
-            near,
-        )
-    }
-
     pub(super) fn wrong_value(asked: &AskedComparison, text: &str, error: ValueError) -> Self {
         let token = Complaint::shorten(text);
         let field = Complaint::shorten(&asked.field);
@@ -320,26 +291,74 @@ impl CheckError {
         )
     }
 
-    pub(super) fn unknown_name(parameter: &str, name: &str, known: Vec<&str>) -> Self {
-        let (code, what) = match parameter {
-            "fields" => ("unknown_field", "field"),
-            "populate" => ("unknown_relation", "relation"),
-            _ => ("unknown_sort", "sort"),
+    pub(super) fn unknown_name(what: What, around: Path<'_>, name: &str, known: &[&str]) -> Self {
+        let (code, kind, parameter) = match what {
+            What::Field => ("unknown_field", "field", around.parameter_of("fields")),
+            What::Relation => (
+                "unknown_relation",
+                "relation",
+                around.parameter_of("populate"),
+            ),
+            What::Sort => ("unknown_sort", "sort", around.parameter_of("sort")),
+            What::Parameter => ("unknown_parameter", "parameter", name.to_owned()),
         };
         let near = nearest(name, known.iter().copied());
+        let token = Complaint::shorten(&around.with(name));
         let message = format!(
-            "There is no {what} `{name}`{} Known here: {}.",
+            "There is no {kind} `{token}`{} Known here: {}.",
             did_you_mean(near),
-            list(&known)
+            list(known)
         );
+        let parameter = Complaint::shorten(&parameter);
+        Self::refused(code, message, parameter, token, known, near)
+    }
+
+    /// A filter on related rows that show named columns only.
+    pub(super) fn no_filters(asked: &AskedFilter, around: Path<'_>) -> Self {
+        let field = Complaint::shorten(first_name(asked));
+        let parameter = Complaint::shorten(&around.parameter_of("filters"));
+        let message = format!(
+            "There is no filter `{field}`: the rows of `{}` cannot be filtered.",
+            Complaint::shorten(&around.parameter())
+        );
+        let code = "filter_unknown_field";
+        Self::refused(code, message, parameter, field, &[], None)
+    }
+
+    pub(super) fn too_many_relations(limit: usize) -> Self {
+        let message = format!(
+            "`populate` leads to more than {limit} relations; lower the number of relations."
+        );
+        let parameter = "populate".to_owned();
         Self::refused(
-            code,
+            "too_many_relations",
             message,
-            parameter.to_owned(),
-            name.to_owned(),
-            &known,
-            near,
+            parameter,
+            String::new(),
+            &[],
+            None,
         )
+    }
+
+    /// The request could return more items than are allowed.
+    pub(super) fn too_many_items(
+        items: u64,
+        most: u64,
+        rows: u64,
+        parameter: &str,
+        limit: u64,
+    ) -> Self {
+        let page = (rows > 1).then(|| format!("`pagination[pageSize]` ({rows})"));
+        let limit =
+            (!parameter.is_empty()).then(|| format!("`{parameter}[pagination][limit]` ({limit})"));
+        let numbers: Vec<_> = page.into_iter().chain(limit).collect();
+        let message = format!(
+            "The request could return {items} related items and {most} are allowed; lower {}.",
+            numbers.join(" or ")
+        );
+        let parameter = Complaint::shorten(parameter);
+        let code = "too_many_items";
+        Self::refused(code, message, parameter, items.to_string(), &[], None)
     }
 
     pub(super) fn wrong_trashed(text: &str) -> Self {

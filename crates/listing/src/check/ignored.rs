@@ -1,10 +1,9 @@
-//! The names that a list does not have, for `meta.ignored`, or as an error where the project is strict (d7).
+//! The names that a list does not have, for `meta.ignored`, or as an error where the project is strict (d7, d83).
 
 use super::CheckError;
-use crate::define::Whitelist;
 use crate::vocabulary::Complaint;
 
-/// What was asked for and is not there.
+/// What was asked for and is not there. Names below a relation have its path in front: `author.nmae`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ignored {
     /// Unknown fields.
@@ -27,34 +26,6 @@ impl Ignored {
         self.count() == 0
     }
 
-    pub(super) fn field(&mut self, name: &str) {
-        if self.has_room() {
-            self.fields.push(Complaint::shorten(name));
-        }
-    }
-
-    pub(super) fn sort(&mut self, name: &str) {
-        if self.has_room() {
-            self.sort.push(Complaint::shorten(name));
-        }
-    }
-
-    pub(super) fn relation(&mut self, name: &str) {
-        if self.has_room() {
-            self.populate.push(Complaint::shorten(name));
-        }
-    }
-
-    pub(super) fn parameter(&mut self, name: &str) {
-        if self.has_room() {
-            self.parameters.push(Complaint::shorten(name));
-        }
-    }
-
-    fn has_room(&self) -> bool {
-        self.count() < Self::MOST
-    }
-
     fn count(&self) -> usize {
         let Self {
             fields,
@@ -68,23 +39,146 @@ impl Ignored {
             .sum()
     }
 
-    /// The first ignored name, as an error.
-    pub(super) fn refuse(&self, whitelist: &Whitelist) -> Result<(), CheckError> {
-        let unknown = |parameter, name: &String, known: Vec<&str>| {
-            Err(CheckError::unknown_name(parameter, name, known))
-        };
-        if let Some(name) = self.fields.first() {
-            return unknown("fields", name, whitelist.field_names().collect());
+    fn of(&mut self, what: What) -> &mut Vec<String> {
+        match what {
+            What::Field => &mut self.fields,
+            What::Relation => &mut self.populate,
+            What::Sort => &mut self.sort,
+            What::Parameter => &mut self.parameters,
         }
-        if let Some(name) = self.populate.first() {
-            return unknown("populate", name, whitelist.relation_names().collect());
+    }
+}
+
+/// What a name would have been the name of, in the order in which a strict project is told of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum What {
+    Field,
+    Relation,
+    Sort,
+    Parameter,
+}
+
+/// Gathers the unknown names of a request.
+pub(super) struct Unknown {
+    ignored: Ignored,
+    strict: bool,
+    /// The first of the first kind, where the project is strict.
+    refused: Option<(What, CheckError)>,
+}
+
+impl Unknown {
+    pub(super) fn new(strict: bool) -> Self {
+        Self {
+            ignored: Ignored::default(),
+            strict,
+            refused: None,
         }
-        if let Some(name) = self.sort.first() {
-            return unknown("sort", name, whitelist.sort_names().collect());
+    }
+
+    /// Records a name below a relation, or at the top where there is none around it.
+    pub(super) fn add<'n>(
+        &mut self,
+        what: What,
+        around: Path<'_>,
+        name: &str,
+        known: impl Iterator<Item = &'n str>,
+    ) {
+        if self.strict {
+            let is_first = self.refused.as_ref().is_none_or(|(told, _)| what < *told);
+            if is_first {
+                let error =
+                    CheckError::unknown_name(what, around, name, &known.collect::<Vec<_>>());
+                self.refused = Some((what, error));
+            }
+        } else if self.ignored.count() < Ignored::MOST {
+            let name = Complaint::shorten(&around.with(name));
+            self.ignored.of(what).push(name);
         }
-        if let Some(name) = self.parameters.first() {
-            return Err(CheckError::unknown_parameter(name));
+    }
+
+    pub(super) fn parameter(&mut self, name: &str) {
+        let known = [
+            "fields",
+            "populate",
+            "filters",
+            "sort",
+            "pagination",
+            "search",
+        ];
+        self.add(What::Parameter, Path::TOP, name, known.into_iter());
+    }
+
+    /// The names, or the error that a strict project makes of the first of them.
+    pub(super) fn finish(self) -> Result<Ignored, CheckError> {
+        match self.refused {
+            None => Ok(self.ignored),
+            Some((_, error)) => Err(error),
         }
-        Ok(())
+    }
+}
+
+/// The relations around a part of a request, `author.articles`; empty at the top.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Path<'p> {
+    parent: Option<&'p Path<'p>>,
+    name: &'p str,
+}
+
+impl<'p> Path<'p> {
+    pub(super) const TOP: Self = Self {
+        parent: None,
+        name: "",
+    };
+
+    /// One relation further.
+    pub(super) const fn below(&'p self, name: &'p str) -> Self {
+        Self {
+            parent: Some(self),
+            name,
+        }
+    }
+
+    /// A name at this place: `author.articles.title`.
+    pub(super) fn with(&self, name: &str) -> String {
+        match self.parent {
+            None => name.to_owned(),
+            Some(parent) => format!("{}.{name}", parent.with(self.name)),
+        }
+    }
+
+    /// The place as a client writes it: `populate[author][populate][articles]`; empty at the top.
+    pub(super) fn parameter(&self) -> String {
+        match self.parent {
+            None => String::new(),
+            Some(Self { parent: None, .. }) => format!("populate[{}]", self.name),
+            Some(parent) => format!("{}[populate][{}]", parent.parameter(), self.name),
+        }
+    }
+
+    /// A parameter at this place: `sort`, or `populate[comments][sort]`.
+    pub(super) fn parameter_of(&self, parameter: &str) -> String {
+        match self.parent {
+            None => parameter.to_owned(),
+            Some(_) => format!("{}[{parameter}]", self.parameter()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Path;
+
+    #[test]
+    fn d83_a_path_reads_as_clients_write_it() {
+        let top = Path::TOP;
+        let author = top.below("author");
+        let articles = author.below("articles");
+        assert_eq!(top.with("title"), "title");
+        assert_eq!(articles.with("title"), "author.articles.title");
+        assert_eq!(top.parameter_of("sort"), "sort");
+        assert_eq!(
+            articles.parameter_of("sort"),
+            "populate[author][populate][articles][sort]"
+        );
     }
 }

@@ -7,6 +7,7 @@ mod filters;
 mod ignored;
 mod level;
 mod page;
+mod populate;
 mod predicate;
 mod search;
 mod select;
@@ -21,11 +22,13 @@ pub use visible::Trashed;
 pub(crate) use counted::{Counted, counted};
 pub(crate) use cursor::CheckedCursor;
 pub(crate) use filters::Applied;
+pub(crate) use populate::{CheckedRelation, Shown};
 pub(crate) use predicate::{ColumnOf, Comparison, Junction, Predicate, RelatedRows, TextPlace};
 pub(crate) use search::{CheckedSearch, Word};
 pub(crate) use sort::CheckedSort;
 pub(crate) use visible::own;
 
+use self::ignored::{Path, Unknown};
 use crate::define::{Context, Listings, Whitelist};
 use crate::request::Request;
 use crate::vocabulary::CountMode;
@@ -53,18 +56,6 @@ pub(crate) struct Checked<'w> {
     pub(crate) ignored: Ignored,
 }
 
-/// A relation to populate.
-pub(crate) struct CheckedRelation<'w> {
-    /// Index into the whitelist's relations.
-    pub(crate) index: usize,
-    /// Which related rows the caller can see.
-    pub(crate) visible: Predicate<'w>,
-    /// The junction of a many-to-many relation.
-    pub(crate) through: Option<Junction<'w>>,
-    /// The related listing's default order; empty where the relation has its own, or leads to one row.
-    pub(crate) order: Vec<CheckedSort<'w>>,
-}
-
 /// Holds a request against a whitelist.
 pub(crate) fn against<'w>(
     listings: &'w Listings,
@@ -72,9 +63,17 @@ pub(crate) fn against<'w>(
     request: &Request,
     context: &'w Context,
 ) -> Result<Checked<'w>, CheckError> {
-    let mut ignored = Ignored::default();
-    let fields = select::fields(whitelist, request.fields.as_ref(), &mut ignored);
-    let relations = select::relations(whitelist, request.populate.as_ref(), &mut ignored)?;
+    let mut unknown = Unknown::new(listings.settings().strict);
+    let fields = select::fields(whitelist, request.fields.as_ref(), Path::TOP, &mut unknown);
+    let page = page::within(whitelist, request);
+    let relations = populate::tree(
+        listings,
+        whitelist,
+        request.populate.as_ref(),
+        page.limit(),
+        context,
+        &mut unknown,
+    )?;
     let search = search::checked(whitelist, request.search.as_deref())?;
     let order = sort::order(
         listings,
@@ -82,15 +81,14 @@ pub(crate) fn against<'w>(
         request.sort.as_deref(),
         search.as_ref(),
         context,
-        &mut ignored,
+        Path::TOP,
+        &mut unknown,
     )?;
-    let trashed = trashed(whitelist, request, context, &mut ignored)?;
+    let trashed = trashed(whitelist, request, context, &mut unknown)?;
     for name in &request.unknown {
-        ignored.parameter(name);
+        unknown.parameter(name);
     }
-    if listings.settings().strict {
-        ignored.refuse(whitelist)?;
-    }
+    let ignored = unknown.finish()?;
     let (filters, applied) = filters::typed(listings, whitelist, &request.filters, context)?;
     let list = cursor::List {
         whitelist,
@@ -100,18 +98,6 @@ pub(crate) fn against<'w>(
         trashed,
     };
     let cursor = list.cursor(listings, request.cursor.as_deref())?;
-    let relations = relations
-        .into_iter()
-        .map(|index| {
-            let relation = &whitelist.relations[index];
-            Ok(CheckedRelation {
-                index,
-                visible: visible::related(listings, relation, context)?,
-                through: visible::junction(listings, relation, context)?,
-                order: sort::of_related(listings, relation, context)?,
-            })
-        })
-        .collect::<Result<_, _>>()?;
     Ok(Checked {
         whitelist,
         listings,
@@ -125,10 +111,52 @@ pub(crate) fn against<'w>(
         applied,
         search,
         order,
-        page: page::within(whitelist, request),
+        page,
         cursor,
         count: page::count(whitelist, request),
         ignored,
+    })
+}
+
+/// What is shown of one record.
+pub(crate) struct CheckedRecord<'w> {
+    /// Indexes into the whitelist's fields; none for what the listing shows of a record.
+    pub(crate) fields: Option<Vec<usize>>,
+    pub(crate) relations: Vec<CheckedRelation<'w>>,
+    pub(crate) ignored: Ignored,
+}
+
+/// Holds what is asked of one record against a whitelist: `fields` and `populate`, by the rules of lists (d89).
+pub(crate) fn record<'w>(
+    listings: &'w Listings,
+    whitelist: &'w Whitelist,
+    request: &Request,
+    context: &'w Context,
+) -> Result<CheckedRecord<'w>, CheckError> {
+    let mut unknown = Unknown::new(listings.settings().strict);
+    let fields = request
+        .fields
+        .as_ref()
+        .map(|asked| select::fields(whitelist, Some(asked), Path::TOP, &mut unknown));
+    let relations = match &request.populate {
+        // Default relations are those of lists.
+        None => Vec::new(),
+        asked => populate::tree(
+            listings,
+            whitelist,
+            asked.as_ref(),
+            1,
+            context,
+            &mut unknown,
+        )?,
+    };
+    for name in &request.unknown {
+        unknown.parameter(name);
+    }
+    Ok(CheckedRecord {
+        fields,
+        relations,
+        ignored: unknown.finish()?,
     })
 }
 
@@ -137,13 +165,13 @@ fn trashed(
     whitelist: &Whitelist,
     request: &Request,
     context: &Context,
-    ignored: &mut Ignored,
+    unknown: &mut Unknown,
 ) -> Result<Trashed, CheckError> {
     let Some(trashed) = request.trashed.as_deref() else {
         return Ok(Trashed::Without);
     };
     if whitelist.soft_delete.is_none() || !(whitelist.trashed)(context) {
-        ignored.parameter("trashed");
+        unknown.parameter("trashed");
         return Ok(Trashed::Without);
     }
     match trashed {

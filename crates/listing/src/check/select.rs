@@ -1,93 +1,124 @@
-//! Which of the fields and relations that were asked for the whitelist has, in its order (contract 2.2, 2.3).
+//! Which of the fields and relations that were asked for exist, in the order of their definition (contract 2.2, 2.3, d38).
 
-use super::{CheckError, Ignored};
-use crate::define::Whitelist;
-use crate::request::{AskedFilter, AskedNames, AskedPopulate, AskedRelation};
+use super::ignored::{Path, Unknown, What};
+use crate::define::{Whitelist, WhitelistRelation};
+use crate::request::{AskedNames, AskedPopulate, AskedRelation};
 
 /// The fields to return, as indexes; `id` is always among them.
 pub(super) fn fields(
     whitelist: &Whitelist,
     asked: Option<&AskedNames>,
-    ignored: &mut Ignored,
+    around: Path<'_>,
+    unknown: &mut Unknown,
 ) -> Vec<usize> {
     let fields = &whitelist.fields;
-    let mut chosen = match asked {
-        None => (0..fields.len()).filter(|at| fields[*at].default).collect(),
-        Some(AskedNames { all, names }) => {
-            let known = |name: &str| fields.iter().position(|field| field.alias == name);
-            let names = names.iter().map(|name| name.as_str());
-            choose(*all, names, fields.len(), known, |name| ignored.field(name))
-        }
+    let Some(asked) = asked else {
+        return (0..fields.len()).filter(|at| fields[*at].default).collect();
     };
+    let chosen = choose(
+        asked,
+        fields.len(),
+        |name| fields.iter().position(|field| field.alias == name),
+        |name| unknown.add(What::Field, around, name, whitelist.field_names()),
+    );
+    with_id(chosen)
+}
+
+/// The same where columns were named on the spot (`.only([..])`): 0 is `id`, the others are those columns from 1.
+pub(super) fn columns(
+    only: &[(usize, String)],
+    key: usize,
+    asked: &AskedNames,
+    around: Path<'_>,
+    unknown: &mut Unknown,
+) -> Vec<usize> {
+    // The key is shown as `id`, and not again.
+    let only = || only.iter().filter(|(column, _)| *column != key);
+    let names = || std::iter::once("id").chain(only().map(|(_, name)| name.as_str()));
+    let chosen = choose(
+        asked,
+        names().count(),
+        |name| names().position(|known| known == name),
+        |name| unknown.add(What::Field, around, name, names()),
+    );
+    with_id(chosen)
+}
+
+fn with_id(mut chosen: Vec<usize>) -> Vec<usize> {
     if chosen.first() != Some(&0) {
         chosen.insert(0, 0);
     }
     chosen
 }
 
-/// The relations to populate, as indexes.
-pub(super) fn relations(
-    whitelist: &Whitelist,
-    asked: Option<&AskedPopulate>,
-    ignored: &mut Ignored,
-) -> Result<Vec<usize>, CheckError> {
-    let relations = &whitelist.relations;
-    let Some(asked) = asked else {
-        return Ok((0..relations.len())
-            .filter(|at| relations[*at].default)
-            .collect());
-    };
-    let plain = |relation: &&AskedRelation| {
-        **relation
-            != AskedRelation {
-                name: relation.name.clone(),
-                filters: AskedFilter::default(),
-                ..AskedRelation::default()
-            }
-    };
-    if let Some(relation) = asked.relations.iter().find(plain) {
-        return Err(CheckError::nested_populate(&relation.name));
-    }
-    let known = |name: &str| relations.iter().position(|relation| relation.name == name);
-    let names = asked
-        .relations
-        .iter()
-        .map(|relation| relation.name.as_str());
-    let mut chosen = choose(asked.all, names, relations.len(), known, |name| {
-        ignored.relation(name);
-    });
-    for name in &asked.left_out {
-        match known(name) {
-            Some(out) => chosen.retain(|at| *at != out),
-            None => ignored.relation(name),
-        }
-    }
-    Ok(chosen)
-}
-
-/// Those that are known, in the order of definition (d38).
-fn choose<'n>(
-    all: bool,
-    names: impl ExactSizeIterator<Item = &'n str>,
+/// Those that are known, in the order of definition.
+fn choose(
+    asked: &AskedNames,
     count: usize,
     find: impl Fn(&str) -> Option<usize>,
     mut ignore: impl FnMut(&str),
 ) -> Vec<usize> {
-    let mut chosen = Vec::with_capacity(match all {
-        true => count,
-        false => names.len().min(count),
-    });
-    for name in names {
+    let mut chosen = Vec::with_capacity(asked.names.len().min(count) + 1);
+    for name in &asked.names {
         match find(name) {
             Some(at) if chosen.contains(&at) => {}
             Some(at) => chosen.push(at),
             None => ignore(name),
         }
     }
-    if all {
+    if asked.all {
         chosen.clear();
         chosen.extend(0..count);
     }
     chosen.sort_unstable();
     chosen
+}
+
+/// A relation that was chosen, and what was asked of it.
+pub(super) type Chosen<'w, 'r> = (&'w WhitelistRelation, Option<&'r AskedRelation>);
+
+/// The relations to populate. Default relations come where nothing was asked, and only at the top (d42).
+pub(super) fn relations<'w, 'r>(
+    whitelist: &'w Whitelist,
+    asked: Option<&'r AskedPopulate>,
+    around: Path<'_>,
+    unknown: &mut Unknown,
+) -> Vec<Chosen<'w, 'r>> {
+    let relations = &whitelist.relations;
+    let Some(asked) = asked else {
+        let defaults = relations.iter().filter(|relation| relation.default);
+        return defaults.map(|relation| (relation, None)).collect();
+    };
+    let find = |name: &str| relations.iter().position(|relation| relation.name == name);
+    let mut ignore = |name: &str| {
+        unknown.add(What::Relation, around, name, whitelist.relation_names());
+    };
+    let mut chosen = Vec::with_capacity(asked.relations.len().min(relations.len()));
+    for relation in &asked.relations {
+        match find(&relation.name) {
+            Some(at) => chosen.push((at, Some(relation))),
+            None => ignore(&relation.name),
+        }
+    }
+    if asked.all {
+        for at in 0..relations.len() {
+            if chosen.iter().all(|(known, _)| *known != at) {
+                chosen.push((at, None));
+            }
+        }
+    }
+    for name in &asked.left_out {
+        match find(name) {
+            Some(out) => chosen.retain(|(at, _)| *at != out),
+            None => ignore(name),
+        }
+    }
+    chosen.sort_unstable_by_key(|(at, _)| *at);
+    let chosen = chosen.into_iter();
+    chosen.map(|(at, asked)| (&relations[at], asked)).collect()
+}
+
+/// A relation of related rows that have none.
+pub(super) fn unknown_relation(name: &str, around: Path<'_>, unknown: &mut Unknown) {
+    unknown.add(What::Relation, around, name, std::iter::empty());
 }

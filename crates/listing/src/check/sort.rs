@@ -1,6 +1,7 @@
 //! Picks the requested sorts that the whitelist has, or its defaults (contract 2.6).
 
-use super::{CheckError, CheckedSearch, Ignored, Predicate, visible};
+use super::ignored::{Path, Unknown, What};
+use super::{CheckError, CheckedSearch, Predicate, visible};
 use crate::define::{Context, Listings, SortSource, Whitelist, WhitelistRelation, WhitelistSort};
 use crate::request::AskedSort;
 use crate::vocabulary::SortDirection;
@@ -21,7 +22,8 @@ pub(super) fn order<'w>(
     asked: Option<&[AskedSort]>,
     search: Option<&CheckedSearch<'w>>,
     context: &'w Context,
-    ignored: &mut Ignored,
+    around: Path<'_>,
+    unknown: &mut Unknown,
 ) -> Result<Vec<CheckedSort<'w>>, CheckError> {
     // Without words to look for, all rows fit alike.
     let search = search.filter(|search| search.ranks());
@@ -38,7 +40,7 @@ pub(super) fn order<'w>(
                 fit_alike |= chosen.is_none();
                 order.extend(chosen);
             }
-            None => ignored.sort(name),
+            None => unknown.add(What::Sort, around, name, whitelist.sort_names()),
         }
     }
     if order.is_empty() && fit_alike {
@@ -52,13 +54,18 @@ pub(super) fn of_related<'w>(
     listings: &'w Listings,
     relation: &WhitelistRelation,
     context: &'w Context,
-) -> Result<Vec<CheckedSort<'w>>, CheckError> {
+) -> Result<Option<Vec<CheckedSort<'w>>>, CheckError> {
     match relation.target.listing {
         Some(listing) if relation.meta.to_many && relation.order.is_empty() => {
-            defaults(listings, listings.get(listing), None, context)
+            defaults(listings, listings.get(listing), None, context).map(Some)
         }
-        _ => Ok(Vec::new()),
+        _ => Ok(None),
     }
+}
+
+/// A sort of related rows that have none.
+pub(super) fn unknown(name: &str, around: Path<'_>, unknown: &mut Unknown) {
+    unknown.add(What::Sort, around, name, std::iter::empty());
 }
 
 /// The sorts of a listing that apply when none is asked for.

@@ -171,44 +171,83 @@ fn put_number(body: &mut Vec<u8>, name: &[u8], number: u64) {
 }
 
 fn items(plan: &Plan<'_>, rows: &Rows) -> Vec<u8> {
-    let names: Vec<_> = plan
-        .relations
-        .iter()
-        .map(|relation| format!(",{}:", json!(relation.name)))
-        .collect();
-    let relations = rows.relations.iter();
-    let related: usize = relations
-        .map(|one| one.batch.size() + 2 * one.batch.len())
-        .sum();
-    let named: usize = names.iter().map(|name| name.len() + 4).sum();
+    let branches = branches(&plan.relations, &rows.relations);
+    let related: usize = branches.iter().map(Branch::size).sum();
+    let named: usize = branches.iter().map(|branch| branch.name.len() + 4).sum();
     let mut items = Vec::with_capacity(rows.page.size() + related + rows.shown * (named + 2) + 2);
     items.push(b'[');
     for (at, row) in rows.in_order().enumerate() {
         if at > 0 {
             items.push(b',');
         }
-        items.extend_from_slice(rows.page.row(row));
-        for ((relation, related), name) in plan.relations.iter().zip(&rows.relations).zip(&names) {
-            items.extend_from_slice(name.as_bytes());
-            put_children(&mut items, relation, related, row);
-        }
-        items.push(b'}');
+        put_item(&mut items, rows.page.row(row), row, &branches);
     }
     items.push(b']');
     items
 }
 
-/// d44
-fn put_children(
-    items: &mut Vec<u8>,
-    relation: &RelationPlan<'_>,
-    related: &RelationRows,
-    row: usize,
-) {
-    let mut children = related.families.children(row);
-    if !relation.to_many {
+/// One item of a page that has no more than one, with its relations; none where there is no row.
+pub(crate) fn item(plan: &Plan<'_>, rows: &Rows) -> Option<Vec<u8>> {
+    let row = rows.in_order().next()?;
+    let mut item = Vec::with_capacity(rows.page.size() + 2);
+    let branches = branches(&plan.relations, &rows.relations);
+    put_item(&mut item, rows.page.row(row), row, &branches);
+    Some(item)
+}
+
+/// A relation, what was read for it, and the same of its own relations.
+struct Branch<'r> {
+    /// With the comma before it and the colon after it.
+    name: String,
+    plan: &'r RelationPlan<'r>,
+    rows: &'r RelationRows,
+    branches: Vec<Branch<'r>>,
+}
+
+impl Branch<'_> {
+    /// About how many bytes it takes.
+    fn size(&self) -> usize {
+        let own = self.rows.batch.size() + 2 * self.rows.batch.len();
+        own + self.branches.iter().map(Branch::size).sum::<usize>()
+    }
+}
+
+/// Where nothing was read for a relation, nothing was read for what is below it, and no row asks for it.
+fn branches<'r>(plans: &'r [RelationPlan<'r>], rows: &'r [RelationRows]) -> Vec<Branch<'r>> {
+    plans
+        .iter()
+        .zip(rows)
+        .map(|(plan, rows)| Branch {
+            name: format!(",{}:", json!(plan.name)),
+            plan,
+            rows,
+            branches: branches(&plan.relations, &rows.relations),
+        })
+        .collect()
+}
+
+fn put_item(items: &mut Vec<u8>, bytes: &[u8], row: usize, branches: &[Branch<'_>]) {
+    items.extend_from_slice(bytes);
+    for branch in branches {
+        items.extend_from_slice(branch.name.as_bytes());
+        put_children(items, branch, row);
+    }
+    items.push(b'}');
+}
+
+/// d44, d85
+fn put_children(items: &mut Vec<u8>, branch: &Branch<'_>, row: usize) {
+    let Branch {
+        plan,
+        rows,
+        branches,
+        ..
+    } = branch;
+    let mut children = rows.families.children(row);
+    if !plan.to_many || plan.count {
         match children.next() {
-            Some(child) => put(items, related.batch.row(child), b"}"),
+            Some(child) => put_item(items, rows.batch.row(child), child, branches),
+            None if plan.count => items.extend_from_slice(b"{\"count\":0}"),
             None => items.extend_from_slice(b"null"),
         }
         return;
@@ -218,7 +257,7 @@ fn put_children(
         if at > 0 {
             items.push(b',');
         }
-        put(items, related.batch.row(child), b"}");
+        put_item(items, rows.batch.row(child), child, branches);
     }
     items.push(b']');
 }
@@ -264,23 +303,39 @@ fn filters(plan: &Plan<'_>, rows: &Rows) -> Vec<u8> {
     told
 }
 
-/// d43: each populated to-many relation, with its limit.
-fn relations(plan: &Plan<'_>, rows: &Rows) -> Option<Vec<u8>> {
-    let told: serde_json::Map<_, _> = plan
-        .relations
-        .iter()
-        .zip(&rows.relations)
-        .filter(|(relation, _)| relation.to_many)
-        .map(|(relation, related)| {
-            let told = json!({ "limit": relation.limit, "truncated": related.truncated });
-            (relation.name.to_owned(), told)
-        })
-        .collect();
+/// d43, d84: each populated to-many relation by its path, with its limit.
+pub(crate) fn relations(plan: &Plan<'_>, rows: &Rows) -> Option<Vec<u8>> {
+    let mut told = serde_json::Map::new();
+    tell_relations(&plan.relations, &rows.relations, "", &mut told);
     (!told.is_empty()).then(|| json!(told).to_string().into_bytes())
 }
 
+fn tell_relations(
+    plans: &[RelationPlan<'_>],
+    rows: &[RelationRows],
+    around: &str,
+    told: &mut serde_json::Map<String, serde_json::Value>,
+) {
+    for (at, plan) in plans.iter().enumerate() {
+        let path = format!("{around}{}", plan.name);
+        // Below a relation without rows nothing was read.
+        let rows = rows.get(at);
+        if plan.to_many && !plan.count {
+            let truncated = rows.is_some_and(|rows| rows.truncated);
+            let limit = plan.limit;
+            told.insert(
+                path.clone(),
+                json!({ "limit": limit, "truncated": truncated }),
+            );
+        }
+        let below = rows.map(|rows| rows.relations.as_slice());
+        let below = below.unwrap_or_default();
+        tell_relations(&plan.relations, below, &format!("{path}."), told);
+    }
+}
+
 /// d7: present only when something was ignored.
-fn ignored(plan: &Plan<'_>) -> Option<Vec<u8>> {
+pub(crate) fn ignored(plan: &Plan<'_>) -> Option<Vec<u8>> {
     let ignored = &plan.ignored;
     let told: serde_json::Map<_, _> = [
         ("fields", &ignored.fields),

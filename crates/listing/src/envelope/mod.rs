@@ -6,6 +6,7 @@ mod record;
 
 pub use error::{ErrorBody, ErrorDetails, FieldErrors};
 pub use list::ListPage;
-pub use record::{message_body, record_body};
+pub use record::{ShownRecord, message_body, record_body};
 
 pub(crate) use list::list;
+pub(crate) use record::record;

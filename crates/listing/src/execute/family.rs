@@ -105,6 +105,16 @@ fn number_of(by_key: &HashMap<&Key, usize>, key: &Key, by: ParentBy) -> Option<u
 }
 
 impl Families {
+    /// For each related row, whether it is shown with a parent.
+    pub(super) fn shown(&self) -> Vec<bool> {
+        let mut shown = vec![false; self.next.len()];
+        for family in &self.families {
+            let children = std::iter::successors(family.first, |child| self.next[*child]);
+            children.for_each(|child| shown[child] = true);
+        }
+        shown
+    }
+
     /// The related rows of a row of the page, in order.
     pub(crate) fn children(&self, parent: usize) -> impl Iterator<Item = usize> {
         let family = self.of_parent.get(parent).copied().flatten();

@@ -1,6 +1,6 @@
 //! Reads everything that a plan asks for: the page, its total and labels at once, then its relations.
 
-use futures_util::future::{join_all, join3};
+use futures_util::future::{BoxFuture, join_all, join3};
 
 use super::cursors::Cursors;
 use super::error::ExecuteError;
@@ -46,6 +46,8 @@ pub(crate) struct RelationRows {
     pub(crate) families: Families,
     /// Whether any parent has more than are shown.
     pub(crate) truncated: bool,
+    /// One for each relation of the related rows; empty where nothing was read.
+    pub(crate) relations: Vec<RelationRows>,
 }
 
 /// Reads a page, its count and its labels at the same time, and then its relations (one statement each).
@@ -82,7 +84,7 @@ pub(crate) async fn run(
     let relations = plan
         .relations
         .iter()
-        .map(|relation| read_relation(reader, dialect, relation, &page, shown));
+        .map(|relation| read_relation(reader, dialect, relation, &page, |row| row < shown));
     let relations = join_all(relations).await;
     Ok(Rows {
         relations: relations.into_iter().collect::<Result<_, _>>()?,
@@ -113,14 +115,19 @@ async fn read_page(
     Ok(page)
 }
 
+/// Reads the related rows of those rows that are shown, and then the relations of the related rows.
 async fn read_relation(
     reader: &dyn Reader,
     dialect: Dialect,
     plan: &RelationPlan<'_>,
-    page: &Batch,
-    shown: usize,
+    rows: &Batch,
+    is_shown: impl Fn(usize) -> bool,
 ) -> Result<RelationRows, ExecuteError> {
-    let parents = Parents::of((0..shown).map(|row| parent_key(page, row, plan)));
+    let key = |row| match is_shown(row) {
+        true => parent_key(rows, row, plan),
+        false => &Key::Null,
+    };
+    let parents = Parents::of((0..rows.len()).map(key));
     if parents.keys().is_empty() {
         return Ok(RelationRows::default());
     }
@@ -129,22 +136,49 @@ async fn read_relation(
         ParentBy::Key => plan.from.meta.kind.clone(),
         ParentBy::Number => Kind::Integer,
     };
+    let count = plan
+        .count
+        .then(|| ShapeColumn::output("count", Kind::Integer));
     let shape = Shape {
         columns: std::iter::once(ShapeColumn::key(whose))
             .chain(plan.columns.iter().map(shape_column))
+            .chain(count)
             .collect(),
     };
     let batch = read(reader, statement, &shape).await?;
     let most = usize::try_from(plan.limit).unwrap_or(usize::MAX);
     let (families, left_out) = parents.with(&batch, parent, most);
+    let relations = match plan.relations.is_empty() || batch.is_empty() {
+        true => Vec::new(),
+        false => read_further(reader, dialect, plan, &batch, &families).await?,
+    };
     Ok(RelationRows {
         batch,
         families,
         truncated: plan.to_many && left_out,
+        relations,
     })
 }
 
-/// The key by which a row of the page meets its related rows.
+/// The relations of related rows: a level further down, so that the future has to be put into a box.
+fn read_further<'r>(
+    reader: &'r dyn Reader,
+    dialect: Dialect,
+    plan: &'r RelationPlan<'_>,
+    batch: &'r Batch,
+    families: &'r Families,
+) -> BoxFuture<'r, Result<Vec<RelationRows>, ExecuteError>> {
+    Box::pin(async move {
+        let shown = families.shown();
+        let relations = plan
+            .relations
+            .iter()
+            .map(|relation| read_relation(reader, dialect, relation, batch, |row| shown[row]));
+        join_all(relations).await.into_iter().collect()
+    })
+}
+
+/// The key by which a row meets its related rows.
 fn parent_key<'b>(page: &'b Batch, row: usize, plan: &RelationPlan<'_>) -> &'b Key {
     page.keys(row).get(plan.parent_key).unwrap_or(&Key::Null)
 }

@@ -16,7 +16,7 @@ pub(crate) use relation::RelationPlan;
 
 use sea_orm::sea_query::{Query, SelectStatement, TableRef};
 
-use crate::check::{CheckError, Checked};
+use crate::check::{CheckError, Checked, CheckedRecord};
 use crate::define::{Context, Listings, Whitelist};
 use crate::vocabulary::{CountMode, Layout, Plans};
 
@@ -83,9 +83,10 @@ pub(crate) fn build(
         .map(|cursor| cursor::plan(cursor, &mut order, &mut columns));
     let relations = relation::plan(
         checked.listings,
-        whitelist,
+        &whitelist.entity,
         checked.relations,
         &mut columns,
+        0,
         checked.context,
     )?;
     if let Some(cursor) = &mut cursor {
@@ -110,28 +111,38 @@ pub(crate) fn build(
     })
 }
 
-/// Plans the reading of one record, as the listing shows it.
+/// Plans the reading of one record: the fields that were asked for, or those that the listing shows.
 pub(crate) fn record<'w>(
     listings: &'w Listings,
     whitelist: &'w Whitelist,
+    checked: CheckedRecord<'w>,
     predicate: Predicate<'w>,
     context: &'w Context,
 ) -> Result<Plan<'w>, CheckError> {
-    let shown = whitelist.show.iter();
+    let entity = &whitelist.entity;
+    let mut columns = match &checked.fields {
+        None => columns::of_fields(listings, entity, whitelist.show.iter(), context)?,
+        Some(fields) => {
+            let fields = fields.iter().map(|at| &whitelist.fields[*at]);
+            columns::of_fields(listings, entity, fields, context)?
+        }
+    };
+    let relations = checked.relations;
+    let relations = relation::plan(listings, entity, relations, &mut columns, 0, context)?;
     Ok(Plan {
         base: None,
-        table: &whitelist.entity.table,
-        columns: columns::of_fields(listings, &whitelist.entity, shown, context)?,
+        table: &entity.table,
+        columns,
         predicate,
-        order: order::of_columns(&whitelist.entity, &[], whitelist.key),
+        order: order::of_columns(entity, &[], whitelist.key),
         page: Page::Offset { start: 0, limit: 1 },
         cursor: None,
         count: CountMode::None,
         plans: whitelist.plans,
-        relations: Vec::new(),
+        relations,
         applied: Vec::new(),
         search: None,
-        ignored: Ignored::default(),
+        ignored: checked.ignored,
         layout: listings.settings().layout,
         context,
     })

@@ -4,8 +4,8 @@ use super::columns::require_key;
 use super::{
     ColumnOf, ColumnSource, Junction, OrderTerm, PlannedColumn, Predicate, columns, order,
 };
-use crate::check::{CheckError, CheckedRelation};
-use crate::define::{Context, EntityMeta, Listings, Whitelist, WhitelistRelation};
+use crate::check::{CheckError, CheckedRelation, Shown};
+use crate::define::{Context, EntityMeta, Listings, Whitelist};
 use crate::vocabulary::Plans;
 
 /// A relation to populate.
@@ -20,78 +20,100 @@ pub(crate) struct RelationPlan<'w> {
     /// The related column that meets the parent's key; with a junction, the one that meets the junction.
     pub(crate) to: ColumnOf<'w>,
     pub(crate) through: Option<Junction<'w>>,
-    /// Where the parent's key is among the page's keys.
+    /// Where the parent's key is among the keys of the parent's row.
     pub(crate) parent_key: usize,
     /// The parent's column, whose type the keys have.
     pub(crate) from: ColumnOf<'w>,
     pub(crate) columns: Vec<PlannedColumn<'w>>,
     pub(crate) visible: Predicate<'w>,
+    /// Ends in the primary key; empty where the rows are counted.
     pub(crate) order: Vec<OrderTerm<'w>>,
+    /// Whether the rows are counted and not read (d85).
+    pub(crate) count: bool,
+    /// The relations of the related rows.
+    pub(crate) relations: Vec<RelationPlan<'w>>,
     /// How its statement is planned: as the related listing says.
     pub(crate) plans: Plans,
 }
 
-/// Plans the relations, and adds to the page's columns the keys that they need.
+/// Plans the relations of one level, and adds to the columns of their parents the keys that they need. Where the parents
+/// are related rows themselves, their first key says whose they are.
 pub(super) fn plan<'w>(
     listings: &'w Listings,
-    whitelist: &'w Whitelist,
+    parent: &'w EntityMeta,
     checked: Vec<CheckedRelation<'w>>,
-    page_columns: &mut Vec<PlannedColumn<'w>>,
+    parent_columns: &mut Vec<PlannedColumn<'w>>,
+    keys_before: usize,
     context: &Context,
 ) -> Result<Vec<RelationPlan<'w>>, CheckError> {
-    let mut plans: Vec<_> = checked
-        .into_iter()
-        .map(|checked| {
-            let relation = &whitelist.relations[checked.index];
-            let from = ColumnOf::new(&whitelist.entity, relation.from);
-            let at = require_key(page_columns, from);
-            plan_one(listings, relation, checked, from, at, context)
-        })
-        .collect::<Result<_, _>>()?;
+    let mut plans = Vec::with_capacity(checked.len());
+    for checked in checked {
+        let from = ColumnOf::new(parent, checked.relation.from);
+        let at = require_key(parent_columns, from);
+        plans.push(plan_one(listings, checked, from, at, context)?);
+    }
     // A key's place among the keys is known only when all of them are.
     for plan in &mut plans {
-        plan.parent_key = page_columns[..plan.parent_key]
-            .iter()
-            .filter(|c| c.key)
-            .count();
+        let before = parent_columns[..plan.parent_key].iter();
+        plan.parent_key = keys_before + before.filter(|column| column.key).count();
     }
     Ok(plans)
 }
 
 fn plan_one<'w>(
     listings: &'w Listings,
-    relation: &'w WhitelistRelation,
     checked: CheckedRelation<'w>,
     from: ColumnOf<'w>,
     parent_column: usize,
     context: &Context,
 ) -> Result<RelationPlan<'w>, CheckError> {
+    let relation = checked.relation;
     let entity = &relation.meta.target;
     let target = relation.target.listing.map(|listing| listings.get(listing));
-    let (columns, computed) = match (&relation.target.only, target) {
-        (None, Some(target)) => {
+    let only = relation.target.only.as_deref();
+    let (mut columns, computed) = match (checked.shown, target) {
+        _ if checked.count => (Vec::new(), Vec::new()),
+        (Shown::Fields(fields), Some(target)) => {
+            of_listing(listings, target, fields.into_iter(), context)?
+        }
+        (Shown::Default, Some(target)) if only.is_none() => {
             let is_default = |at: &usize| target.fields[*at].default;
             let fields = (0..target.fields.len()).filter(is_default);
-            let computed = columns::computed_positions(target, fields.clone());
-            let shown = fields.map(|at| &target.fields[at]);
-            let columns = columns::of_fields(listings, &target.entity, shown, context)?;
-            (columns, computed)
+            of_listing(listings, target, fields, context)?
         }
-        (only, _) => (
-            named(entity, relation.target_key, only.as_deref()),
-            Vec::new(),
-        ),
+        (Shown::Columns(chosen), _) => {
+            let columns = named(entity, relation.target_key, only);
+            let is_chosen = |(at, _): &(usize, _)| chosen.contains(at);
+            let columns = columns.into_iter().enumerate().filter(is_chosen);
+            (columns.map(|(_, column)| column).collect(), Vec::new())
+        }
+        _ => (named(entity, relation.target_key, only), Vec::new()),
     };
-    let order = match target {
-        Some(target) if relation.order.is_empty() => {
-            order::complete(listings, target, checked.order, &computed, context)?
+    let order = match (checked.order, target) {
+        _ if checked.count => Vec::new(),
+        (Some(sorts), Some(target)) => {
+            order::complete(listings, target, sorts, &computed, context)?
         }
         _ => order::of_columns(entity, &relation.order, relation.target_key),
+    };
+    let relations = match checked.relations.is_empty() {
+        true => Vec::new(),
+        false => {
+            let entity = target.map_or(entity, |target| &target.entity);
+            plan(
+                listings,
+                entity,
+                checked.relations,
+                &mut columns,
+                1,
+                context,
+            )?
+        }
     };
     Ok(RelationPlan {
         name: &relation.name,
         to_many: relation.meta.to_many,
-        limit: relation.limit,
+        limit: checked.limit,
         unique: relation.unique,
         entity,
         to: ColumnOf::new(entity, relation.to),
@@ -101,8 +123,23 @@ fn plan_one<'w>(
         columns,
         visible: checked.visible,
         order,
+        count: checked.count,
+        relations,
         plans: target.map_or(Plans::Shared, |target| target.plans),
     })
+}
+
+/// What is selected of the related listing's fields, and which of it is computed.
+fn of_listing<'w>(
+    listings: &'w Listings,
+    target: &'w Whitelist,
+    fields: impl Iterator<Item = usize> + Clone,
+    context: &Context,
+) -> Result<(Vec<PlannedColumn<'w>>, Vec<(usize, usize)>), CheckError> {
+    let computed = columns::computed_positions(target, fields.clone());
+    let shown = fields.map(|at| &target.fields[at]);
+    let columns = columns::of_fields(listings, &target.entity, shown, context)?;
+    Ok((columns, computed))
 }
 
 /// `id`, and the columns that were named on the spot.

@@ -32,6 +32,26 @@ pub struct Request {
     pub unknown: Vec<CompactString>,
 }
 
+impl Request {
+    /// The first parameter that only a list has; none where one record could be asked for so (d89).
+    #[must_use]
+    pub fn of_lists(&self) -> Option<&'static str> {
+        let paged = self.page != AskedPage::default();
+        [
+            (self.filters != AskedFilter::default(), "filters"),
+            (self.search.is_some(), "search"),
+            (self.sort.is_some(), "sort"),
+            (
+                paged || self.cursor.is_some() || self.with_count.is_some(),
+                "pagination",
+            ),
+            (self.trashed.is_some(), "trashed"),
+        ]
+        .into_iter()
+        .find_map(|(is_sent, parameter)| is_sent.then_some(parameter))
+    }
+}
+
 /// Names in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AskedNames {

@@ -16,6 +16,7 @@ impl RequestError {
             Self::UnknownPopulateKey { .. } => populate::KEYS,
             Self::PopulatePage { .. } => &["limit"],
             Self::BadPopulate { .. } => &["true", "false", "*"],
+            Self::ForLists { .. } => &["fields", "populate"],
             Self::BadBoolean { .. } => BOOLEANS,
             Self::BadDirection { .. } => &["asc", "desc"],
             Self::BodyNotAnObject { .. } | Self::MisspeltParameter { .. } => PARAMETERS,
@@ -41,6 +42,7 @@ impl RequestError {
             | Self::TooManyPairs { .. }
             | Self::BodyTooLarge { .. }
             | Self::EmptyBody {} => (String::new(), ""),
+            Self::ForLists { parameter } => ((*parameter).to_owned(), ""),
             Self::TooManyConditions { .. } => ("filters".to_owned(), ""),
             Self::TooManyRelations { .. } => ("populate".to_owned(), ""),
             Self::SearchTwice {} => ("search".to_owned(), "_q"),

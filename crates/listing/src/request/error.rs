@@ -217,6 +217,11 @@ request_errors! {
     SearchTwice {}
     "search_twice" => "Send one of the two.";
 
+    /// A parameter of lists is sent where one record is asked for (d89).
+    #[error("`{parameter}` is for lists; one record takes `fields` and `populate`.")]
+    ForLists { parameter: &'static str }
+    "for_lists" => "Leave the parameter out, or ask the list.";
+
     /// A parameter is unknown and can only be a misspelling of one of ours.
     #[error("There is no parameter `{token}`: it is spelled `{meant}`.")]
     MisspeltParameter { token: Quote, meant: Quote }

@@ -41,7 +41,7 @@ pub(super) fn by(writer: &mut Writer<'_>, by: &OrderBy<'_>, at: usize) {
 }
 
 /// Writes a term; no place for nulls where there are none.
-fn order_by(
+pub(super) fn order_by(
     writer: &mut Writer<'_>,
     direction: SortDirection,
     nulls: Option<NullsPlace>,

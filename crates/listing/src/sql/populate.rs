@@ -8,7 +8,7 @@ use super::keys::{array, array_type, one_of, value};
 use super::order;
 use super::writer::{From, Gap, Numbered, Writer};
 use super::{Dialect, Statement, selected};
-use crate::plan::{Junction, RelationPlan};
+use crate::plan::{Junction, OrderBy, RelationPlan};
 use crate::vocabulary::{Key, Kind};
 
 /// A statement that reads related rows. Its first column says whose they are, the others are the plan's.
@@ -27,18 +27,38 @@ pub(crate) enum ParentBy {
     Number,
 }
 
-/// Reads the related rows of all parents.
+/// Reads the related rows of all parents, or counts them.
 /// Where a relation leads to many, one more row than shown is read for each parent, to know whether there are more.
 pub(crate) fn populate(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Populate {
-    if plan.unique && is_exact(&plan.from.meta.kind) {
+    let exact = is_exact(&plan.from.meta.kind);
+    if plan.count {
+        return match exact {
+            true => counted(plan, parents, dialect),
+            false => union(plan, parents, dialect, count_of_one),
+        };
+    }
+    if plan.unique && exact {
         return all_at_once(plan, parents, dialect);
     }
-    match dialect.per_parent() {
-        PerParent::Lateral => lateral(plan, parents, dialect),
-        PerParent::UnionInParentheses => union(plan, parents, dialect, "(", ")"),
-        PerParent::UnionOfSubQueries => union(plan, parents, dialect, "SELECT * FROM (", ")"),
+    if dialect.per_parent() == PerParent::Lateral {
+        return lateral(plan, parents, dialect);
+    }
+    if !exact {
+        return union(plan, parents, dialect, rows_of_one);
+    }
+    if parents.len() > MOST_PARTS {
+        return ranked(plan, parents, dialect);
+    }
+    // Each part binds the values of the whole condition again.
+    let union = union(plan, parents, dialect, rows_of_one);
+    match union.statement.values.len() > dialect.most_values() {
+        true => ranked(plan, parents, dialect),
+        false => union,
     }
 }
+
+/// SQLite combines at most 500 selects in one; so many parts of their own are still faster than sorting all children.
+const MOST_PARTS: usize = 500;
 
 /// Whether keys that the database joins are the same to the byte. Text is not: a column may compare without case or
 /// trailing spaces, and then only the database knows which parent a row belongs to (b181).
@@ -49,10 +69,84 @@ fn is_exact(kind: &Kind) -> bool {
 fn all_at_once(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Populate {
     let mut writer = Writer::new(dialect);
     let source = source(plan, dialect);
-    related(&mut writer, plan, source.as_ref(), &|writer| {
-        link(writer, plan);
+    let link = |writer: &mut Writer<'_>| link(writer, plan);
+    related(&mut writer, plan, source.as_ref(), &link, &|_| {});
+    one_of(&mut writer, &plan.from.meta.kind, parents);
+    Populate {
+        statement: writer.finish().planned(plan.plans),
+        parent: ParentBy::Key,
+    }
+}
+
+/// How many rows each parent has; one that has none does not come.
+fn counted(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Populate {
+    let mut writer = Writer::new(dialect);
+    let source = source(plan, dialect);
+    let whose = |writer: &mut Writer<'_>| link(writer, plan);
+    related(&mut writer, plan, source.as_ref(), &whose, &count);
+    one_of(&mut writer, &plan.from.meta.kind, parents);
+    writer.text(" GROUP BY ");
+    link(&mut writer, plan);
+    Populate {
+        statement: writer.finish().planned(plan.plans),
+        parent: ParentBy::Key,
+    }
+}
+
+fn count(writer: &mut Writer<'_>) {
+    writer.text(", COUNT(*) AS ");
+    writer.numbered(Numbered::Selected(0));
+}
+
+/// The first rows of each parent, by their number among its rows: for more parents than a union has parts.
+fn ranked(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Populate {
+    const ALL: &str = "listing_all";
+    const RANKED: &str = "listing_ranked";
+    const RANK: &str = "listing_rank";
+    let mut writer = Writer::new(dialect);
+    let source = source(plan, dialect);
+    let is_selected = |by: &OrderBy<'_>| matches!(by, OrderBy::Selected(_));
+    let terms = || plan.order.iter().enumerate();
+    writer.text("SELECT * FROM (SELECT ");
+    writer.name(ALL);
+    writer.text(".*, ROW_NUMBER() OVER (PARTITION BY ");
+    writer.name(ALL);
+    writer.text(".");
+    writer.name("k");
+    writer.text(" ORDER BY ");
+    writer.list(terms(), |writer, (at, term)| {
+        order::order_by(writer, term.direction, term.nulls, |writer| {
+            writer.name(ALL);
+            writer.text(".");
+            writer.numbered(match term.by {
+                OrderBy::Selected(position) => Numbered::Selected(position),
+                _ => Numbered::Sort(at),
+            });
+        });
+    });
+    writer.text(") AS ");
+    writer.name(RANK);
+    writer.text(" FROM (");
+    let whose = |writer: &mut Writer<'_>| link(writer, plan);
+    related(&mut writer, plan, source.as_ref(), &whose, &|writer| {
+        for (at, term) in terms().filter(|(_, term)| !is_selected(&term.by)) {
+            writer.text(", ");
+            order::by(writer, &term.by, at);
+            writer.text(" AS ");
+            writer.numbered(Numbered::Sort(at));
+        }
     });
     one_of(&mut writer, &plan.from.meta.kind, parents);
+    writer.text(") AS ");
+    writer.name(ALL);
+    writer.text(") AS ");
+    writer.name(RANKED);
+    writer.text(" WHERE ");
+    writer.name(RANK);
+    writer.text(" <= ");
+    writer.number(plan.limit + u64::from(plan.to_many));
+    writer.text(" ORDER BY ");
+    writer.name(RANK);
     Populate {
         statement: writer.finish().planned(plan.plans),
         parent: ParentBy::Key,
@@ -83,28 +177,66 @@ fn lateral(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Popula
     }
 }
 
-fn union(
-    plan: &RelationPlan<'_>,
-    parents: &[Key],
-    dialect: Dialect,
-    open: &str,
-    close: &str,
-) -> Populate {
+/// One part of a union: the rows of a parent, of that number and key.
+type Part = fn(&mut Writer<'_>, &RelationPlan<'_>, Option<&SelectStatement>, usize, &Key);
+
+fn union(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect, part: Part) -> Populate {
+    let (open, close) = match dialect.per_parent() {
+        PerParent::UnionOfSubQueries => ("SELECT * FROM (", ")"),
+        PerParent::UnionInParentheses | PerParent::Lateral => ("(", ")"),
+    };
     let source = source(plan, dialect);
     let mut writer = Writer::new(dialect);
-    for (at, parent) in parents.iter().enumerate() {
-        writer.text(if at == 0 { "" } else { " UNION ALL " });
-        writer.text(open);
-        let number = |writer: &mut Writer<'_>| writer.number(at as u64);
-        of_one(&mut writer, plan, source.as_ref(), &number, |writer| {
-            writer.value(value(parent));
-        });
-        writer.text(close);
+    // In parts of parts where SQLite would not take them all.
+    let nested = dialect == Dialect::Sqlite && parents.len() > MOST_PARTS;
+    let size = if nested { MOST_PARTS } else { parents.len() };
+    for (chunk, parents) in parents.chunks(size.max(1)).enumerate() {
+        writer.text(if chunk == 0 { "" } else { " UNION ALL " });
+        writer.text(if nested { open } else { "" });
+        for (at, parent) in parents.iter().enumerate() {
+            writer.text(if at == 0 { "" } else { " UNION ALL " });
+            writer.text(open);
+            part(
+                &mut writer,
+                plan,
+                source.as_ref(),
+                chunk * size + at,
+                parent,
+            );
+            writer.text(close);
+        }
+        writer.text(if nested { close } else { "" });
     }
     Populate {
         statement: writer.finish().planned(plan.plans),
         parent: ParentBy::Number,
     }
+}
+
+fn rows_of_one(
+    writer: &mut Writer<'_>,
+    plan: &RelationPlan<'_>,
+    source: Option<&SelectStatement>,
+    number: usize,
+    parent: &Key,
+) {
+    let whose = |writer: &mut Writer<'_>| writer.number(number as u64);
+    of_one(writer, plan, source, &whose, |writer| {
+        writer.value(value(parent));
+    });
+}
+
+fn count_of_one(
+    writer: &mut Writer<'_>,
+    plan: &RelationPlan<'_>,
+    source: Option<&SelectStatement>,
+    number: usize,
+    parent: &Key,
+) {
+    let whose = |writer: &mut Writer<'_>| writer.number(number as u64);
+    related(writer, plan, source, &whose, &count);
+    writer.text(" = ");
+    writer.value(value(parent));
 }
 
 /// Writes something into a statement.
@@ -118,7 +250,7 @@ fn of_one(
     whose: Write<'_>,
     parent: impl FnOnce(&mut Writer<'_>),
 ) {
-    related(writer, plan, source, whose);
+    related(writer, plan, source, whose, &|_| {});
     writer.text(" = ");
     parent(writer);
     order::order(writer, &plan.order);
@@ -173,12 +305,14 @@ fn column(table: &str, column: &str) -> Expr {
     Expr::col((name(table), name(column)))
 }
 
-/// The visible related rows, up to the column that is then compared with their parents' keys.
+/// The visible related rows, up to the column that is then compared with their parents' keys. Selected is whose they are,
+/// the plan's columns, and what `more` writes.
 fn related(
     writer: &mut Writer<'_>,
     plan: &RelationPlan<'_>,
     source: Option<&SelectStatement>,
     whose: Write<'_>,
+    more: Write<'_>,
 ) {
     let table = From::Table {
         table: &plan.entity.table,
@@ -198,6 +332,7 @@ fn related(
                     writer.text(" AS ");
                     writer.numbered(Numbered::Selected(position));
                 }
+                more(writer);
             }
             Gap::Condition => {
                 if !plan.visible.is_always() {
