@@ -38,7 +38,9 @@ pub fn of_tenant(context: &Context) -> Condition {
 }
 
 /// Project, name, owner, tenant, budget.
-pub const PROJECTS: &[(i64, &str, Option<i64>, i64, Option<&str>)] = &[
+pub type ProjectRow = (i64, &'static str, Option<i64>, i64, Option<&'static str>);
+
+pub const PROJECTS: &[ProjectRow] = &[
     (1, "Atlas", Some(1), 1, Some("0.1")),
     (2, "atlas two", Some(2), 1, Some("1234567890.1234567")),
     (3, "Borealis", Some(1), 1, None),
@@ -72,7 +74,16 @@ pub const LINKS: &[(i64, i64, i64, i64, &str, bool)] = &[
 ];
 
 /// Task, project, the task that it is part of, title, whether it is done, whether it is hidden.
-pub const TASKS: &[(i64, i64, Option<i64>, Option<&str>, Option<bool>, bool)] = &[
+pub type TaskRow = (
+    i64,
+    i64,
+    Option<i64>,
+    Option<&'static str>,
+    Option<bool>,
+    bool,
+);
+
+pub const TASKS: &[TaskRow] = &[
     (1, 1, None, Some("plan"), Some(true), false),
     (2, 1, Some(1), Some("write"), Some(false), false),
     (3, 1, Some(1), None, None, false),

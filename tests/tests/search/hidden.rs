@@ -54,7 +54,7 @@ async fn answers<E: HasListing>(notes: &Notes, sort: &str) -> Vec<String> {
         let query = format!("search={search}&sort={sort}");
         let request = ListingRequest::from_query(&notes.listings, &query).unwrap();
         let page = ListingQuery::<E>::all(&request)
-            .listing_paginate(&reads(&notes.db))
+            .listing_paginate(&reads(&notes.db).await)
             .await
             .unwrap();
         told.push(String::from_utf8(page.body(200, None, true)).unwrap());

@@ -7,7 +7,7 @@ use sea_orm::entity::prelude::{Date, DateTime, DateTimeUtc, Decimal, Json, Time,
 use sea_orm::{ConnectionTrait, Database, QueryResult, Statement};
 
 use crate::servers::Own;
-use crate::shop::{listing, on_sqlite};
+use crate::shop::{listing, on_database, on_sqlite};
 
 /// A package without entities.
 fn package() -> tempfile::TempDir {
@@ -209,20 +209,20 @@ fn b221_a_schema_on_which_the_library_fails_is_read() {
 
 #[test]
 fn b221_a_role_that_may_only_read_sees_the_keys() {
-    let own = Own::on(
-        "LISTING_TEST_POSTGRES_URL",
-        "reader",
+    // A role belongs to the server, not to a database: each run has its own.
+    let role = format!("listing_cli_reader_{}", std::process::id());
+    let tables = format!(
         "CREATE TABLE customers (id bigserial PRIMARY KEY, name text NOT NULL);
          CREATE TABLE orders (id bigserial PRIMARY KEY, customer_id bigint NOT NULL,
             CONSTRAINT same FOREIGN KEY (customer_id) REFERENCES customers (id));
          CREATE TABLE bills (id bigserial PRIMARY KEY, order_id bigint NOT NULL,
             CONSTRAINT same FOREIGN KEY (order_id) REFERENCES orders (id));
          CREATE SCHEMA away; CREATE TYPE away.mood AS ENUM ('sad'); ALTER TABLE bills ADD mood away.mood;
-         DROP ROLE IF EXISTS listing_cli_reader; CREATE ROLE listing_cli_reader LOGIN;
-         GRANT SELECT ON ALL TABLES IN SCHEMA public TO listing_cli_reader",
+         CREATE ROLE {role} LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO {role}"
     );
+    let own = Own::on("LISTING_TEST_POSTGRES_URL", "reader", &tables);
     let at = own.url.find('@').unwrap();
-    let url = format!("postgres://listing_cli_reader{}", &own.url[at..]);
+    let url = format!("postgres://{role}{}", &own.url[at..]);
     let folder = package();
     for name in ["Customer", "Order", "Bill"] {
         listing(folder.path(), &["make", name, "--from-database", &url]).well();
@@ -235,6 +235,9 @@ fn b221_a_role_that_may_only_read_sees_the_keys() {
         assert!(bills.contains(line), "`{line}` is not in:\n{bills}");
     }
     assert!(!bills.contains("customer"), "{bills}");
+    let server = own.server.clone();
+    drop(own);
+    on_database(&server, &format!("DROP ROLE {role}"));
 }
 
 #[test]

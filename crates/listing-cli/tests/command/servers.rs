@@ -27,7 +27,7 @@ const MARIADB: &str = "
 
 /// A database of its own on a server, with the tables in it. Dropped at the end.
 pub(crate) struct Own {
-    server: String,
+    pub(crate) server: String,
     name: String,
     pub(crate) url: String,
 }

@@ -6,6 +6,7 @@ mod error;
 mod filters;
 mod ignored;
 mod level;
+mod meaning;
 mod page;
 mod populate;
 mod predicate;

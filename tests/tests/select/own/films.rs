@@ -249,7 +249,9 @@ pub const STUDIOS: &[(&str, &str)] = &[
 ];
 
 /// Film, title, whether it is shown, whether it has five stars, votes, studio.
-pub const FILMS: &[(i64, &str, bool, Option<bool>, i64, &str)] = &[
+pub type FilmRow = (i64, &'static str, bool, Option<bool>, i64, &'static str);
+
+pub const FILMS: &[FilmRow] = &[
     (
         1,
         "metropolis",
