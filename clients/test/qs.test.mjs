@@ -142,3 +142,58 @@ describe("short spellings", () => {
     assert.deepEqual(Object.keys(data[0]), ["id", "title", "slug", "is_active", "views", "created_at"]);
   });
 });
+
+describe("nested objects", () => {
+  const NESTED = {
+    fields: ["title", "views"],
+    filters: {
+      is_active: true,
+      $or: [{ title: { $contains: "wool" } }, { $and: [{ views: { $gte: 50_000 } }, { rating: { $notNull: true } }] }],
+      $not: { author_id: { $in: [1, 2] } },
+    },
+    populate: {
+      author: { fields: ["name"], populate: { articles: { fields: ["title"], pagination: { limit: 2 } } } },
+      comments: { count: true },
+      tags: false,
+    },
+    sort: { views: "desc" },
+    pagination: { pageSize: 100 },
+  };
+  const wanted = () =>
+    articles.filter(
+      (a) =>
+        a.is_active &&
+        (a.title.toLowerCase().includes("wool") || (a.views >= 50_000 && a.rating !== null)) &&
+        ![1, 2].includes(a.author_id),
+    );
+
+  for (const [name, options] of Object.entries(ENCODINGS)) {
+    test(`groups and a populate tree, ${name}`, async () => {
+      const { data, meta } = await list(qs.stringify(NESTED, options));
+      const expected = ordered(wanted(), "views:desc");
+      assert.ok(expected.length > 0 && expected.length < articles.length);
+      assert.equal(meta.pagination.total, expected.length);
+      assert.deepEqual(ids(data), ids(expected.slice(0, 100)));
+      assert.deepEqual(Object.keys(data[0]), ["id", "title", "views", "author", "comments"]);
+      const { author } = data.find((row) => row.author !== null);
+      assert.deepEqual(Object.keys(author), ["id", "name", "articles"]);
+      assert.ok(author.articles.length <= 2);
+      assert.equal(typeof data[0].comments.count, "number");
+      assert.deepEqual(Object.keys(meta.relations), ["author.articles"]);
+    });
+  }
+
+  test("the same as a JSON body", async () => {
+    const { data } = await list(qs.stringify(NESTED));
+    const { status, body } = await ask("POST", "articles/query", NESTED);
+    assert.equal(status, 200);
+    assert.deepEqual(body.data, data);
+  });
+
+  test("objects in a list without numbers are refused, not mixed up", async () => {
+    const query = qs.stringify({ filters: { $or: [{ id: 1 }, { id: 2 }] } }, { arrayFormat: "brackets" });
+    const { status, body } = await ask("GET", `articles?${query}`);
+    assert.equal(status, 400);
+    assert.equal(body.error.code, "index_needed");
+  });
+});

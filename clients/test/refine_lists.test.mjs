@@ -145,6 +145,35 @@ describe("getList with filters", () => {
     assert.deepEqual(ids(list.data).sort(), ids(expected).sort());
   });
 
+  test("or, and, a field of a relation, and nested populate", async () => {
+    const filters = [
+      {
+        operator: "or",
+        value: [
+          { field: "title", operator: "contains", value: "wool" },
+          {
+            operator: "and",
+            value: [
+              { field: "views", operator: "gte", value: 50_000 },
+              { field: "author.country", operator: "eq", value: "DE" },
+            ],
+          },
+        ],
+      },
+    ];
+    const pagination = { currentPage: 1, pageSize: 100 };
+    const meta = { populate: { author: { populate: ["articles"] } } };
+    const list = await provider.getList({ resource, pagination, filters, meta });
+    const expected = articles.filter(
+      (a) => a.title.toLowerCase().includes("wool") || (a.views >= 50_000 && a.author?.country === "DE"),
+    );
+    assert.notEqual(expected.length, 0);
+    assert.equal(list.total, expected.length);
+    assert.deepEqual(ids(list.data).sort(), ids(expected).sort());
+    const { author } = list.data.find((row) => row.author !== null);
+    assert.ok(Array.isArray(author.articles));
+  });
+
   test("150 values of one filter all count", async () => {
     const value = ids(articles).slice(0, 150);
     const filters = [{ field: "id", operator: "in", value }];

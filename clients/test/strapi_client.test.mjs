@@ -66,6 +66,24 @@ describe("find", () => {
     assert.deepEqual(meta.pagination, { start: 3, limit: 2, total: articles.length });
   });
 
+  test("groups, filters through a relation and nested populate", async () => {
+    const { data, meta } = await collection.find({
+      filters: { $or: [{ title: { $contains: "wool" } }, { author: { country: { $eq: "DE" } } }] },
+      populate: { author: { populate: ["articles"] }, comments: { fields: ["body"], pagination: { limit: 2 } } },
+      sort: [{ id: "asc" }],
+      pagination: { pageSize: 100 },
+    });
+    assert.match(lastQuery(), /filters\[\$or\]\[1\]\[author\]\[country\]\[\$eq\]=DE/);
+    const expected = articles.filter((a) => a.title.toLowerCase().includes("wool") || a.author?.country === "DE");
+    assert.ok(expected.length > 0 && expected.length < articles.length);
+    assert.equal(meta.pagination.total, expected.length);
+    assert.deepEqual(ids(data), ids(expected.slice(0, 100)));
+    assert.deepEqual(meta.filters.map((filter) => filter.path), ["$or.0", "$or.1.author"]);
+    const { author } = data.find((row) => row.author !== null);
+    assert.ok(author.articles.length > 0);
+    assert.ok(data.every((row) => row.comments.length <= 2));
+  });
+
   test("a Date, and a text with signs that mean something in an address", async () => {
     const since = new Date("2025-01-01T00:00:00Z");
     const young = await collection.find({ filters: { created_at: { $gte: since } } });
@@ -110,12 +128,18 @@ describe("find", () => {
 });
 
 describe("findOne", () => {
-  test("the record, also with parameters that belong to lists", async () => {
+  test("the record, alone and with fields and relations", async () => {
     const plain = await collection.findOne("1");
     assert.equal(lastTarget(), "GET /api/articles/1");
     const { id, title, slug, body, is_active, created_at, updated_at } = articles[0];
     assert.deepEqual(plain.data, { id, title, slug, body, is_active, created_at, updated_at });
-    assert.deepEqual(await collection.findOne("1", { populate: "*" }), plain);
+    const { data } = await collection.findOne("1", { fields: ["title"], populate: { author: { fields: ["name"] } } });
+    const author = articles[0].author && { id: articles[0].author.id, name: articles[0].author.name };
+    assert.deepEqual(data, { id, title, author });
+    const all = await collection.findOne("1", { populate: "*" });
+    assert.deepEqual(Object.keys(all.data).slice(-4), ["author", "comments", "tags", "seo"]);
+    const rejected = collection.findOne("1", { filters: { id: 1 } });
+    await assert.rejects(rejected, (error) => error.response.status === 400);
   });
 
   test("no such record, and the kind of id that Strapi would give", async () => {

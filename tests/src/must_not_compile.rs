@@ -139,3 +139,118 @@ fn c2_4_r1_a_default_of_a_wrong_type_does_not_compile() {}
 /// let _ = Api::<App>::new("/api").read::<PublicRead<author::Entity>>();
 /// ```
 fn d63_b140_a_resource_without_a_decision_does_not_compile() {}
+
+/// Names of relations and their columns belong to the entity: in `relations()`,
+///
+/// ```compile_fail,E0277
+/// use blog::entity::{article, author};
+/// let _ = listing::Relations::<article::Entity>::new().add(author::Entity::ARTICLES);
+/// ```
+///
+/// in `only`,
+///
+/// ```compile_fail,E0271
+/// use blog::entity::{article, author};
+/// let _ = listing::Populate::relation(article::Entity::SEO).only([author::Column::Name]);
+/// ```
+///
+/// in a sort by relation,
+///
+/// ```compile_fail,E0277
+/// use blog::entity::{article, author};
+/// let by_title = author::Entity::ARTICLES.column(article::Column::Title);
+/// let _ = listing::Sorts::<article::Entity>::new().add(by_title);
+/// ```
+///
+/// ```compile_fail,E0308
+/// use blog::entity::article;
+/// let _ = article::Entity::AUTHOR.column(article::Column::Title);
+/// ```
+///
+/// and in a filter through a relation.
+///
+/// ```compile_fail,E0277
+/// use blog::entity::{article, author};
+/// let _ = listing::Filter::<article::Entity>::relation(author::Entity::ARTICLES);
+/// ```
+///
+/// ```
+/// use blog::entity::{article::Entity, author, seo};
+/// let _ = listing::Relations::<Entity>::new().add(Entity::AUTHOR);
+/// let _ = listing::Populate::relation(Entity::SEO).only([seo::Column::MetaTitle]);
+/// let _ = listing::Sorts::<Entity>::new().add(Entity::AUTHOR.column(author::Column::Name));
+/// let _ = listing::Filter::<Entity>::relation(Entity::AUTHOR);
+/// ```
+fn b166_a_relation_of_another_entity_does_not_compile() {}
+
+/// Operators are values of `FilterOperator`.
+///
+/// ```compile_fail,E0277
+/// use blog::entity::article::Entity;
+/// let _ = listing::Filter::<Entity>::make("title").allowed_operators("$eq");
+/// ```
+///
+/// ```
+/// use blog::entity::article::Entity;
+/// use listing::FilterOperator;
+/// let _ = listing::Filter::<Entity>::make("title").allowed_operators(FilterOperator::Equal);
+/// ```
+fn b166_an_operator_as_text_does_not_compile() {}
+
+/// A custom filter returns its condition.
+///
+/// ```compile_fail,E0277
+/// use blog::entity::article::{Column, Entity};
+/// use sea_orm::ColumnTrait;
+/// let _ = listing::Filter::<Entity>::make("popular").custom_query(|_, _, _| {
+///     Column::Views.gte(1);
+/// });
+/// ```
+///
+/// ```
+/// use blog::entity::article::{Column, Entity};
+/// use sea_orm::ColumnTrait;
+/// let _ = listing::Filter::<Entity>::make("popular").custom_query(|_, _, _| Column::Views.gte(1));
+/// ```
+fn d71_a_custom_filter_without_a_condition_does_not_compile() {}
+
+/// An entity needs a listing to be listed, or to give labels, and the derive `NamedRelations`.
+///
+/// ```compile_fail,E0277
+/// use blog::entity::seo;
+/// let _ = listing::Listings::builder(listing::Settings::default()).add::<seo::Entity>();
+/// ```
+///
+/// ```compile_fail,E0277
+/// use blog::entity::{article::{Column, Entity}, seo};
+/// let _ = listing::Filter::<Entity>::make(Column::AuthorId).labels_from(seo::Column::MetaTitle);
+/// ```
+///
+/// ```compile_fail,E0277
+/// mod note {
+///     use sea_orm::entity::prelude::*;
+///     #[sea_orm::model]
+///     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+///     #[sea_orm(table_name = "notes")]
+///     pub struct Model { #[sea_orm(primary_key)] pub id: i64 }
+///     impl ActiveModelBehavior for ActiveModel {}
+/// }
+/// use listing::prelude::*;
+/// pub struct NoteListing;
+/// impl HasListing for note::Entity { type Listing = NoteListing; }
+/// impl Listing for NoteListing {
+///     type Entity = note::Entity;
+///     fn fields() -> Fields<note::Entity> { Fields::new() }
+///     fn relations() -> Relations<note::Entity> { Relations::new() }
+///     fn filters() -> Vec<Filter<note::Entity>> { Vec::new() }
+///     fn sorts() -> Sorts<note::Entity> { Sorts::new() }
+/// }
+/// let _ = listing::Listings::builder(listing::Settings::default()).add::<note::Entity>();
+/// ```
+///
+/// ```
+/// use blog::entity::{article::{Column, Entity}, author};
+/// let _ = listing::Listings::builder(listing::Settings::default()).add::<author::Entity>();
+/// let _ = listing::Filter::<Entity>::make(Column::AuthorId).labels_from(author::Column::Name);
+/// ```
+fn b166_an_entity_without_a_listing_does_not_compile() {}

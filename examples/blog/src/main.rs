@@ -17,7 +17,8 @@ use listing::{ReadOptions, ReadPool};
 use listing_axum::{Config, Jwt, console, with_defaults};
 use sea_orm_migration::MigratorTrait;
 use tokio::net::TcpListener;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::prelude::*;
 
 /// The reference service: a small blog.
 #[derive(Debug, Parser)]
@@ -39,13 +40,15 @@ struct Arguments {
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
-    let filter = EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| EnvFilter::new("info,sqlx=warn,sea_orm_migration=warn"));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    let levels = std::env::var("RUST_LOG");
+    let levels: Targets = levels
+        .as_deref()
+        .unwrap_or("info,sqlx=warn,sea_orm_migration=warn")
+        .parse()?;
+    let log = tracing_subscriber::fmt::layer()
         .with_ansi(std::io::stderr().is_terminal())
-        .with_writer(std::io::stderr)
-        .init();
+        .with_writer(std::io::stderr);
+    tracing_subscriber::registry().with(log).with(levels).init();
 
     let config = Config::load(&arguments.config)?;
     // Definitions first: a mistake in them should not wait for a database.

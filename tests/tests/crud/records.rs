@@ -266,7 +266,11 @@ fn d52_d53_unknown_addresses_are_404_in_our_own_words() {
                     assert_eq!(reply.error_code(405), "method_not_allowed");
                     continue;
                 }
-                assert_eq!(reply.error_code(404), "not_found", "{method} {path}");
+                let code = match path.ends_with(".json") {
+                    true => "not_found",
+                    false => "route_not_found",
+                };
+                assert_eq!(reply.error_code(404), code, "{method} {path}");
                 assert_eq!(reply.json()["data"], Value::Null);
             }
         }

@@ -260,7 +260,7 @@ fn c3_p1_d62_an_entity_that_does_not_opt_in_loses_its_row() {
             assert_eq!(user.delete(&path).await.error_code(404), "not_found");
             // There is nothing to restore, so there is no such route.
             let restore = user.bare("POST", &format!("{path}/restore")).await;
-            assert_eq!(restore.error_code(404), "not_found");
+            assert_eq!(restore.error_code(404), "route_not_found");
         }
     });
 }

@@ -37,7 +37,7 @@ fn d72_a_filter_through_a_relation_needs_the_relation_and_its_filters() {
 }
 
 #[test]
-fn d72_an_entity_without_a_listing_has_the_filters_that_only_defines() {
+fn d72_b165_an_entity_without_a_listing_has_the_filters_that_only_defines() {
     article! { ArticleListing:
         fn filters() -> Vec<Filter<Entity>> {
             vec![

@@ -86,7 +86,8 @@ fn every_key_can_be_set_in_the_file_and_by_its_variable() {
         let (in_file, in_variable) = other_value(key.name);
         assert_ne!(key.value(&default), in_file, "{}", key.name);
         let from_file = file(&line(key.name, in_file)).unwrap();
-        assert_eq!(key.value(&from_file), in_file, "{}", key.name);
+        let shown = if key.secret { "\"…\"" } else { in_file };
+        assert_eq!(key.value(&from_file), shown, "{}", key.name);
         let from_variable = with_variable("", key.variable, in_variable).unwrap();
         assert_eq!(from_variable, from_file, "{}", key.name);
         // One key, and no other.
@@ -131,7 +132,11 @@ fn what_a_configuration_shows_can_be_read_again() {
     let config = file(&text).unwrap();
     let shown: String = KEYS
         .iter()
-        .map(|key| format!("{} = {}\n", key.name, key.value(&config)))
+        .map(|key| match key.secret {
+            // What is hidden has to be given again.
+            true => format!("{} = {}\n", key.name, other_value(key.name).0),
+            false => format!("{} = {}\n", key.name, key.value(&config)),
+        })
         .collect();
     assert_eq!(file(&shown).unwrap(), config);
 }
@@ -171,9 +176,9 @@ fn an_unknown_key_is_an_error_with_the_nearest_right_name() {
         (
             "[zzz]",
             "zzz",
-            "there are: bind, database, database_connections",
+            "known are: bind, database, database_connections",
         ),
-        ("\"\" = 1", "", "there are: bind,"),
+        ("\"\" = 1", "", "known are: bind,"),
     ] {
         let error = file(text).unwrap_err();
         assert!(matches!(error, ConfigError::UnknownKey { .. }), "{text}");

@@ -33,7 +33,8 @@ fn d64_keys_that_contradict_each_other_are_named_with_the_remedy() {
                   or leave out `jwt.algorithm`, `jwt.issuer` and `jwt.audience`";
     let public = "`jwt.public_key_file` needs `jwt.algorithm`: `RS256`, `ES256` or `EdDSA`";
     let secret = "`jwt.secret` goes with `jwt.algorithm = \"HS256\"`; other algorithms take `jwt.public_key_file`";
-    let set = "leave out `jwt.algorithm` beside `jwt.jwks_file`: each key of the set has its own";
+    let set =
+        "leave out `jwt.algorithm` when you give `jwt.jwks_file`: each key of the set has its own";
     let short = "`jwt.secret` must have at least 32 bytes, drawn at random: `openssl rand -base64 32` makes one";
     let rsa = key_file("rsa.pub.pem");
     for (text, message) in [
@@ -79,7 +80,7 @@ fn d64_a_public_key_that_verifies_nothing_is_named_with_the_remedy() {
         ("EdDSA", "ec.pub.pem", ed),
     ] {
         let expected = format!(
-            "`jwt.public_key_file` names the file `{}`, which holds no {wanted}",
+            "`jwt.public_key_file` names the file `{}`, which does not hold a valid {wanted}",
             key_file(file)
         );
         assert_eq!(mistake(&by_public_key(algorithm, file)), expected);
@@ -115,7 +116,7 @@ fn d64_a_file_that_is_not_there_is_named_with_the_remedy() {
 
 #[test]
 fn d64_a_key_set_that_verifies_nothing_is_named_with_the_remedy() {
-    let no_set = "which holds no JSON Web Key Set (`{\"keys\": [...]}`)";
+    let no_set = "which does not hold a JSON Web Key Set (`{\"keys\": [...]}`)";
     let no_key = "which has no public key that signs by RS256, ES256 or EdDSA";
     for (text, problem) in [
         ("", no_set),
@@ -141,20 +142,20 @@ fn d64_a_key_set_that_verifies_nothing_is_named_with_the_remedy() {
         ),
         (
             r#"{"keys": [{"kty": "RSA", "kid": "a", "n": "AQAB", "e": "AQAB"}]}"#,
-            "whose key `a` is no RSA public key of 2,048 to 4,096 bits",
+            "whose key `a` is not a valid RSA public key of 2,048 to 4,096 bits",
         ),
         (
             r#"{"keys": [{"kty": "EC", "crv": "P-256", "x": "AQAB", "y": "AQAB"}]}"#,
-            "whose key without `kid` is no public key on the curve P-256",
+            "whose key without `kid` is not a valid public key on the curve P-256",
         ),
         // With this one the first token would have made the library panic.
         (
             r#"{"keys": [{"kty": "OKP", "kid": "b", "crv": "Ed25519", "x": "AQAB"}]}"#,
-            "whose key `b` is no public key for Ed25519",
+            "whose key `b` is not a valid public key for Ed25519",
         ),
         (
             r#"{"keys": [{"kty": "OKP", "kid": "c", "crv": "Ed25519", "x": "no base64!"}]}"#,
-            "whose key `c` is no public key for Ed25519",
+            "whose key `c` is not a valid public key for Ed25519",
         ),
     ] {
         let message = mistake_in_key_set("verifies-nothing", text);
@@ -182,7 +183,7 @@ fn d64_values_that_no_key_takes_are_refused_with_the_file() {
     for leeway in ["3601", "-1", "18446744073709551615"] {
         let message = refused(&format!("leeway_seconds = {leeway}"));
         assert!(
-            message.contains("3600") || message.contains(leeway),
+            message.contains("3600") || message.contains("too large"),
             "{message}"
         );
     }

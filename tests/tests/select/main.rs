@@ -16,6 +16,7 @@ mod names;
 mod own;
 mod pagination;
 mod populate;
+mod populate_size;
 mod primary_keys;
 mod record;
 mod relation_kinds;

@@ -15,7 +15,7 @@ async fn refused<E: HasListing>(own: &Own, query: &str) -> String {
 }
 
 #[test]
-fn d91_names_without_an_alias_have_the_listings_form() {
+fn d91_b163_names_without_an_alias_have_the_listings_form() {
     on_each_own_database(async |own| {
         let query = "fields=mainTitle,filmState,stageActorsCount&populate=studio\
                      &sort=studio.fullName&filters[mainTitle][$ne]=faust";

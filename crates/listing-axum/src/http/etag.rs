@@ -1,4 +1,7 @@
 //! Computes the `ETag` of a record or a list and answers clients that already have it.
+//!
+//! By hand, and not by the crate `headers`: its `If-Match` compares strongly, so that a tag which compression has marked as
+//! weak would never match.
 
 use std::convert::Infallible;
 use std::pin::Pin;

@@ -1,5 +1,6 @@
 //! Checks a [`Request`] against the whitelist: every name resolved, every value typed, everything ignored recorded.
 
+mod codes;
 mod counted;
 mod cursor;
 mod error;

@@ -129,13 +129,16 @@ fn plan_one<'w>(
     })
 }
 
+/// Selected columns, and the places of the computed ones among them.
+type Selected<'w> = (Vec<PlannedColumn<'w>>, Vec<(usize, usize)>);
+
 /// What is selected of the related listing's fields, and which of it is computed.
 fn of_listing<'w>(
     listings: &'w Listings,
     target: &'w Whitelist,
     fields: impl Iterator<Item = usize> + Clone,
     context: &Context,
-) -> Result<(Vec<PlannedColumn<'w>>, Vec<(usize, usize)>), CheckError> {
+) -> Result<Selected<'w>, CheckError> {
     let computed = columns::computed_positions(target, fields.clone());
     let shown = fields.map(|at| &target.fields[at]);
     let columns = columns::of_fields(listings, &target.entity, shown, context)?;

@@ -106,17 +106,9 @@ const HEX: &[u8; 16] = b"0123456789abcdef";
 
 /// Appends the 36 characters of a UUID, without quotes.
 pub(crate) fn write_uuid(out: &mut Vec<u8>, uuid: &[u8; 16]) {
-    let mut text = [b'-'; 36];
-    let mut at = 0;
-    for (index, byte) in uuid.iter().enumerate() {
-        if matches!(index, 4 | 6 | 8 | 10) {
-            at += 1;
-        }
-        text[at] = HEX[usize::from(byte >> 4)];
-        text[at + 1] = HEX[usize::from(byte & 15)];
-        at += 2;
-    }
-    out.extend_from_slice(&text);
+    let mut text = [0; uuid::fmt::Hyphenated::LENGTH];
+    let text = uuid::fmt::Hyphenated::from(uuid::Uuid::from_bytes(*uuid)).encode_lower(&mut text);
+    out.extend_from_slice(text.as_bytes());
 }
 
 /// A UUID from its text, with or without hyphens, in any case.

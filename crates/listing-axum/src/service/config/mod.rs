@@ -162,7 +162,14 @@ fn not_toml(file: &str, text: &str, error: &toml::de::Error) -> ConfigError {
 
 /// What was probably meant by an unknown name.
 fn suggestion(name: &str, known: fn(&Key) -> &'static str) -> String {
-    match nearest(name, KEYS.iter().map(known)) {
+    // What all names begin with must not make them alike.
+    let bare = |name: &'static str| name.strip_prefix("LISTING_").unwrap_or(name);
+    let near = nearest(
+        name.strip_prefix("LISTING_").unwrap_or(name),
+        KEYS.iter().map(|key| bare(known(key))),
+    );
+    let near = KEYS.iter().map(known).find(|name| Some(bare(name)) == near);
+    match near {
         Some(near) => format!("did you mean `{near}`?"),
         None => {
             let names: Vec<_> = KEYS.iter().map(known).collect();

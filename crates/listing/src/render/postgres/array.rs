@@ -1,4 +1,7 @@
 //! A PostgreSQL array that is still on the wire.
+//!
+//! Written by hand: the crate postgres-protocol reads the header too, but accepts one that claims more elements than there
+//! are bytes, and the nesting, which is most of the work, would still be ours.
 
 use super::super::error::DecodeError;
 use super::wire::Base;

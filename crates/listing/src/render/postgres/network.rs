@@ -1,4 +1,7 @@
 //! The text of PostgreSQL's binary network addresses.
+//!
+//! Written by hand: the crate postgres-protocol reads them too, but does not tell a `cidr` (which is written with its
+//! prefix) from an `inet`, and does not know `macaddr8`.
 
 use std::io::Write as _;
 use std::net::{Ipv4Addr, Ipv6Addr};

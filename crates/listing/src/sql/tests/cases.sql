@@ -293,7 +293,7 @@ WHERE `articles`.`deleted_at` IS NULL AND 1 = 0 AND `articles`.`published_at` IS
 WHERE "articles"."deleted_at" IS NULL AND 1 = 0 AND "articles"."published_at" IS NOT NULL;
 
 -- # d9_d41_a_uuid
--- WHERE of GET tags?filters[code]=67E55044-10B1-426F-9247-BB680E5FE0C8
+-- WHERE of GET tags?filters[id]=67E55044-10B1-426F-9247-BB680E5FE0C8
 -- PostgreSQL
 WHERE "tags"."code" = $1;
 --   [Uuid(Some(67e55044-10b1-426f-9247-bb680e5fe0c8))]
