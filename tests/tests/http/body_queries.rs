@@ -106,6 +106,12 @@ fn same_requests() -> Vec<(&'static str, &'static str, Value, u16)> {
             articles,
             "populate[author][fields]=name",
             json!({ "populate": { "author": { "fields": "name" } } }),
+            200,
+        ),
+        (
+            articles,
+            "populate[author][email]=x",
+            json!({ "populate": { "author": { "email": "x" } } }),
             400,
         ),
         (

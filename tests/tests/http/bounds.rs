@@ -65,12 +65,12 @@ fn d3_a_thousand_pairs_are_read_and_more_are_400() {
 }
 
 #[test]
-fn d3_six_levels_of_brackets_are_read_and_more_are_400() {
+fn d3_d66_b203_25_levels_of_brackets_are_read_and_more_are_400() {
     on_each_database(async |service| {
-        let six = service.get("/api/tags?x[1][2][3][4][5][6]=1").await;
-        assert_eq!(six.ids().len(), 25);
-        let seven = service.get("/api/tags?x[1][2][3][4][5][6][7]=1").await;
-        assert!(refused(&seven, 400, "too_deep").contains("6 levels"));
+        let nested = |levels: usize| format!("/api/tags?x{}=1", "[a]".repeat(levels));
+        assert_eq!(service.get(&nested(25)).await.ids().len(), 25);
+        let more = service.get(&nested(26)).await;
+        assert!(refused(&more, 400, "too_deep").contains("25 levels"));
     });
 }
 
