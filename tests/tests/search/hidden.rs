@@ -1,7 +1,7 @@
 //! A search finds nothing that the client cannot see: neither in rows, nor in totals, nor in the bytes of an answer.
 
 use listing::{Context, HasListing, ListingQuery, ListingRequest};
-use listing_tests::{on_each, on_each_fresh_database, reads, run};
+use listing_tests::{on_each, on_each_fresh_database, run};
 use serde_json::json;
 
 use crate::notes::{Notes, Tenant, letters, words};
@@ -54,7 +54,7 @@ async fn answers<E: HasListing>(notes: &Notes, sort: &str) -> Vec<String> {
         let query = format!("search={search}&sort={sort}");
         let request = ListingRequest::from_query(&notes.listings, &query).unwrap();
         let page = ListingQuery::<E>::all(&request)
-            .listing_paginate(&reads(&notes.db).await)
+            .listing_paginate(&notes.reads)
             .await
             .unwrap();
         told.push(String::from_utf8(page.body(200, None, true)).unwrap());

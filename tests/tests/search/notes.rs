@@ -1,7 +1,7 @@
 //! One table of notes, searched by letters through one entity and by full text through another.
 
 use listing::full_text::FullTextIndex;
-use listing::{Context, HasListing, ListingQuery, ListingRequest, Listings, Settings};
+use listing::{Context, HasListing, ListingQuery, ListingRequest, Listings, ReadPool, Settings};
 use listing_tests::{Engine, fresh_database, on_each, reads, run};
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbErr, Statement, Value};
 use serde_json::Value as Json;
@@ -99,6 +99,8 @@ pub fn listings() -> Listings {
 pub struct Notes {
     pub engine: Engine,
     pub db: DatabaseConnection,
+    /// The same, to read from.
+    pub reads: ReadPool,
     pub listings: Listings,
 }
 
@@ -122,6 +124,7 @@ impl Notes {
         db.execute_unprepared(&create).await.unwrap();
         Self {
             engine,
+            reads: reads(&db).await,
             db,
             listings: listings(),
         }
@@ -183,7 +186,7 @@ impl Notes {
         let query = format!("fields=id&pagination[pageSize]=100&{query}");
         let request = ListingRequest::from_query(&self.listings, &query)?.with_context(context);
         let page = ListingQuery::<E>::all(&request)
-            .listing_paginate(&reads(&self.db).await)
+            .listing_paginate(&self.reads)
             .await?;
         let items: Vec<Json> = serde_json::from_slice(page.items()).unwrap();
         let ids: Vec<_> = items

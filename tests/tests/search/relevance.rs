@@ -1,7 +1,7 @@
 //! `sort=relevance`: the best rows first, each row on one page, and no word of hidden rows in it.
 
 use listing::{Context, ListingQuery, ListingRequest};
-use listing_tests::{on_each_database, reads};
+use listing_tests::on_each_database;
 use serde_json::Value;
 
 use crate::notes::{Notes, on_notes, words};
@@ -130,7 +130,7 @@ fn b243_the_order_tells_nothing_of_the_words_in_hidden_rows() {
                 let request = ListingRequest::from_query(&notes.listings, &query).unwrap();
                 let request = request.with_context(Context::new());
                 let page = ListingQuery::<words::Entity>::all(&request)
-                    .listing_paginate(&reads(&notes.db).await)
+                    .listing_paginate(&notes.reads)
                     .await
                     .unwrap();
                 told.push(String::from_utf8(page.body(200, None, true)).unwrap());

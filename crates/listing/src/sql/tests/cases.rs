@@ -109,6 +109,8 @@ cases! {
     d86_the_start_of_a_text
     d86_the_end_of_a_text_in_any_case
     d86_equal_in_any_case
+    d87_words_in_any_of_the_columns
+    d87_full_text_in_the_order_of_relevance
 }
 
 fn sections() -> impl Iterator<Item = &'static str> {

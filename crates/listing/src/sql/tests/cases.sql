@@ -948,3 +948,27 @@ WHERE `articles`.`deleted_at` IS NULL AND LOWER(CONVERT(`articles`.`title` USING
 -- SQLite
 WHERE "articles"."deleted_at" IS NULL AND lower("articles"."title") COLLATE BINARY = lower(?);
 --   [String(Some("Rust"))]
+
+-- # d87_words_in_any_of_the_columns
+-- WHERE of GET authors?search=ada -draft
+-- PostgreSQL
+WHERE ("authors"."tenant" = $1) AND ("authors"."name" ILIKE $2 OR "authors"."country" ILIKE $3) AND ("authors"."name" ILIKE $4 OR "authors"."country" ILIKE $5) IS NOT TRUE;
+--   [Int(Some(7)), String(Some("%ada%")), String(Some("%ada%")), String(Some("%draft%")), String(Some("%draft%"))]
+-- MariaDB
+WHERE (`authors`.`tenant` = ?) AND (LOCATE(LOWER(CONVERT(? USING utf8mb4)), LOWER(CONVERT(`authors`.`name` USING utf8mb4)) COLLATE utf8mb4_bin) > 0 OR LOCATE(LOWER(CONVERT(? USING utf8mb4)), LOWER(CONVERT(`authors`.`country` USING utf8mb4)) COLLATE utf8mb4_bin) > 0) AND (LOCATE(LOWER(CONVERT(? USING utf8mb4)), LOWER(CONVERT(`authors`.`name` USING utf8mb4)) COLLATE utf8mb4_bin) > 0 OR LOCATE(LOWER(CONVERT(? USING utf8mb4)), LOWER(CONVERT(`authors`.`country` USING utf8mb4)) COLLATE utf8mb4_bin) > 0) IS NOT TRUE;
+--   [Int(Some(7)), String(Some("ada")), String(Some("ada")), String(Some("draft")), String(Some("draft"))]
+-- SQLite
+WHERE ("authors"."tenant" = ?) AND (instr(lower("authors"."name"), lower(?)) > 0 OR instr(lower("authors"."country"), lower(?)) > 0) AND (instr(lower("authors"."name"), lower(?)) > 0 OR instr(lower("authors"."country"), lower(?)) > 0) IS NOT TRUE;
+--   [Int(Some(7)), String(Some("ada")), String(Some("ada")), String(Some("draft")), String(Some("draft"))]
+
+-- # d87_full_text_in_the_order_of_relevance
+-- ORDER of GET articles?fields=id&search=rust "the web" -go&sort=relevance
+-- PostgreSQL
+FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."search_vector" @@ (plainto_tsquery('simple', $1) && phraseto_tsquery('simple', $2) && (!!plainto_tsquery('simple', $3))) ORDER BY (-ts_rank("articles"."search_vector", (SELECT plainto_tsquery('simple', $4) && phraseto_tsquery('simple', $5)))) ASC, "articles"."id" ASC LIMIT 25;
+--   [String(Some("rust")), String(Some("the web")), String(Some("go")), String(Some("rust")), String(Some("the web"))]
+-- MariaDB
+FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND MATCH (`articles`.`search_title`, `articles`.`search_body`) AGAINST (? IN BOOLEAN MODE) AND (`articles`.`search_title` REGEXP ? OR `articles`.`search_body` REGEXP ?) AND NOT ((`articles`.`search_title` REGEXP ? OR `articles`.`search_body` REGEXP ?)) ORDER BY (0e0 + 1e0 / (1 + (CHAR_LENGTH(`articles`.`search_title`) - CHAR_LENGTH(replace(`articles`.`search_title`, ?, ''))) / 4) + 0.4e0 / (1 + (CHAR_LENGTH(`articles`.`search_body`) - CHAR_LENGTH(replace(`articles`.`search_body`, ?, ''))) / 4) + 1e0 / (1 + (CHAR_LENGTH(`articles`.`search_title`) - CHAR_LENGTH(replace(`articles`.`search_title`, ?, ''))) / 7) + 0.4e0 / (1 + (CHAR_LENGTH(`articles`.`search_body`) - CHAR_LENGTH(replace(`articles`.`search_body`, ?, ''))) / 7)) ASC, `articles`.`id` ASC LIMIT 25;
+--   [String(Some("+rust +web")), String(Some("(?<![\\p{L}\\p{N}_])the[^\\p{L}\\p{N}_]++web(?![\\p{L}\\p{N}_])")), String(Some("(?<![\\p{L}\\p{N}_])the[^\\p{L}\\p{N}_]++web(?![\\p{L}\\p{N}_])")), String(Some("(?<![\\p{L}\\p{N}_])go(?![\\p{L}\\p{N}_])")), String(Some("(?<![\\p{L}\\p{N}_])go(?![\\p{L}\\p{N}_])")), String(Some("rust")), String(Some("rust")), String(Some("the web")), String(Some("the web"))]
+-- SQLite
+FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles".rowid IN (SELECT rowid FROM "articles_search" WHERE "articles_search" MATCH ?) ORDER BY (0e0 + 1e0 / (1 + (length(lower(coalesce("articles"."title", ''))) - length(replace(lower(coalesce("articles"."title", '')), ?, ''))) / 4) + 0.4e0 / (1 + (length(lower(coalesce("articles"."body", ''))) - length(replace(lower(coalesce("articles"."body", '')), ?, ''))) / 4) + 1e0 / (1 + (length(lower(coalesce("articles"."title", ''))) - length(replace(lower(coalesce("articles"."title", '')), ?, ''))) / 7) + 0.4e0 / (1 + (length(lower(coalesce("articles"."body", ''))) - length(replace(lower(coalesce("articles"."body", '')), ?, ''))) / 7)) ASC, "articles"."id" ASC LIMIT 25;
+--   [String(Some("(\"rust\" AND \"the web\") NOT (\"go\")")), String(Some("rust")), String(Some("rust")), String(Some("the web")), String(Some("the web"))]

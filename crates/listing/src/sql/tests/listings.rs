@@ -9,7 +9,7 @@ use sea_orm::sea_query::{Condition, Expr, ExprTrait, Query};
 use super::entities::{article, author, comment, draft, tag};
 use crate::define::{
     Context, DefaultValue, Field, Fields, Filter, HasListing, Listing, Listings, Populate,
-    Relations, Sort, Sorts,
+    Relations, Search, Sort, Sorts,
 };
 use crate::vocabulary::{FilterOperator, Kind, Settings, SortDirection};
 
@@ -91,6 +91,13 @@ impl Listing for ArticleListing {
         ]
     }
 
+    fn search() -> Option<Search<article::Entity>> {
+        Some(Search::full_text([
+            article::Column::Title,
+            article::Column::Body,
+        ]))
+    }
+
     fn sorts() -> Sorts<article::Entity> {
         Sorts::new()
             .add_default_with("written_at", SortDirection::Desc)
@@ -103,6 +110,7 @@ impl Listing for ArticleListing {
             .add("author.name")
             .add("author.country")
             .add("seo.meta_title")
+            .add(Sort::relevance())
             .add("draft.text")
     }
 
@@ -130,6 +138,13 @@ impl Listing for AuthorListing {
 
     fn filters() -> Vec<Filter<author::Entity>> {
         vec![Filter::make("name").allowed_operators(FilterOperator::ALL)]
+    }
+
+    fn search() -> Option<Search<author::Entity>> {
+        Some(Search::contains([
+            author::Column::Name,
+            author::Column::Country,
+        ]))
     }
 
     fn sorts() -> Sorts<author::Entity> {
