@@ -6,7 +6,7 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use crate::metadata::{self, Package};
 use crate::{cargo, interrupt};
@@ -30,6 +30,9 @@ pub(crate) fn run(wanted: Option<&str>) -> Result<ExitCode> {
     }
     if let Some(wanted) = wanted {
         sets.retain(|(package, set)| format!("{package}:{}", set.join(",")) == wanted);
+        if sets.is_empty() {
+            bail!("`{wanted}` is not one of the combinations that are checked");
+        }
     }
     let mut failed = Vec::new();
     for (package, set) in &sets {
