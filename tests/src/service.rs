@@ -103,6 +103,11 @@ impl Service {
         Self::of(engine, db, reads, settings)
     }
 
+    /// The service on a database that may not be there yet: lists are read through SeaORM's own connections.
+    pub fn through_sea_orm(engine: Engine, db: DatabaseConnection, settings: Settings) -> Self {
+        Self::of(engine, db.clone(), db.into(), settings)
+    }
+
     fn of(engine: Engine, db: DatabaseConnection, reads: ReadPool, settings: Settings) -> Self {
         let api = blog::resources::api(settings.clone()).unwrap();
         let mut config = Config::default();

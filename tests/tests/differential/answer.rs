@@ -46,6 +46,9 @@ pub(crate) fn answer(asked: &Asked) -> Value {
         .iter()
         .map(|row| {
             let mut item = shape(row, &fields);
+            if let Some(count) = item.get_mut("articles_count") {
+                *count = json!(visible(asked, row, &listing.relations[0]).len());
+            }
             for (relation, truncated) in relations.iter().zip(&mut truncated) {
                 let (children, more) = populate(asked, row, relation);
                 item.insert(relation.name.to_owned(), children);
@@ -260,9 +263,7 @@ fn shape(row: &Row, fields: &[&'static str]) -> Map<String, Value> {
 /// The related rows that are shown (d42 to d44), and whether there are more.
 fn populate(asked: &Asked, parent: &Row, relation: &Relation) -> (Value, bool) {
     let target = relation.target;
-    let defaults: Vec<_> = defaults(target, asked.user).collect();
-    let mut rows = WORLD.related(asked.table, parent, relation);
-    rows.retain(|row| is_living(target, row) && defaults.iter().all(|one| one.holds(row)));
+    let mut rows = visible(asked, parent, relation);
     let object = |row: &Row| Value::Object(shape(row, target.fields_when_related()));
     if !relation.to_many {
         return (rows.first().map_or(Value::Null, |row| object(row)), false);
@@ -272,4 +273,13 @@ fn populate(asked: &Asked, parent: &Row, relation: &Relation) -> (Value, bool) {
     let more = rows.len() > RELATION_LIMIT;
     rows.truncate(RELATION_LIMIT);
     (rows.into_iter().map(object).collect(), more)
+}
+
+/// The related rows that exist for the caller, and that a field counts: those that populate could show.
+fn visible(asked: &Asked, parent: &Row, relation: &Relation) -> Vec<&'static Row> {
+    let target = relation.target;
+    let defaults: Vec<_> = defaults(target, asked.user).collect();
+    let mut rows = WORLD.related(asked.table, parent, relation);
+    rows.retain(|row| is_living(target, row) && defaults.iter().all(|one| one.holds(row)));
+    rows
 }

@@ -184,19 +184,12 @@ fn articles(demo: &DemoRows) -> Vec<Row> {
     demo.articles.iter().map(row).collect()
 }
 
+/// `articles_count` depends on the caller: the answer has the number of the articles that populate could show.
 fn tags(demo: &DemoRows) -> Vec<Row> {
-    let is_living = |id: i64| {
-        let article = demo.articles.iter().find(|article| article.id == id);
-        article.is_some_and(|article| article.deleted_at.is_none())
-    };
     let row = |tag: &blog::entity::tag::Model| {
-        let living = demo
-            .article_tags
-            .iter()
-            .filter(|link| link.tag_id == tag.id && is_living(link.article_id));
         Row::new(
             tag.id,
-            [("name", text(&tag.name)), ("articles_count", count(living))],
+            [("name", text(&tag.name)), ("articles_count", Cell::Null)],
         )
     };
     demo.tags.iter().map(row).collect()

@@ -4,6 +4,7 @@ use std::net::TcpListener;
 use std::time::Duration;
 
 use axum::http::header;
+use listing::{ReadOptions, ReadPool};
 use listing_tests::{Engine, Reply, Service, on_each_fresh_database, run};
 use sea_orm::sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sea_orm::sqlx::{mysql::MySqlPoolOptions, sqlite::SqlitePoolOptions};
@@ -83,7 +84,11 @@ fn d53_a_server_that_nobody_listens_for_is_503() {
             .acquire_timeout(Duration::from_millis(50))
             .connect_lazy_with(nobody);
         let db = SqlxPostgresConnector::from_sqlx_postgres_pool(pool);
-        let service = Service::on(Engine::Postgres, db, listing::Settings::default()).await;
+        // Readers are set up as the application's connections are, which cannot be known yet (b131).
+        let readers = ReadPool::alongside(&db, ReadOptions::new()).await;
+        assert!(readers.is_err());
+        let settings = listing::Settings::default();
+        let service = Service::through_sea_orm(Engine::Postgres, db, settings);
         for list in LISTS {
             assert_away(&service.get(list).await);
         }

@@ -65,7 +65,7 @@ impl CheckError {
         let field = Complaint::shorten(&asked.field);
         let (code, problem) = match FilterOperator::from_wire(&asked.operator) {
             Some(_) => ("filter_operator_not_allowed", "is not allowed"),
-            None => ("filter_unknown_operator", "is no operator"),
+            None => ("filter_unknown_operator", "is not an operator"),
         };
         let message = format!(
             "`{operator}` {problem} on the filter `{field}`{} Allowed here: {}.",
@@ -138,7 +138,7 @@ impl CheckError {
         let token = Complaint::shorten(text);
         let field = Complaint::shorten(&asked.field);
         let mut message = format!(
-            "`{token}` is no value for the filter `{field}`: expected {}.",
+            "`{token}` is not a valid value for the filter `{field}`: expected {}.",
             error.expected
         );
         if !error.allowed.is_empty() {
@@ -254,7 +254,8 @@ impl CheckError {
 
     pub(super) fn wrong_trashed(text: &str) -> Self {
         let token = Complaint::shorten(text);
-        let message = format!("`{token}` is no value for `trashed`: expected `with` or `only`.");
+        let message =
+            format!("`{token}` is not a valid value for `trashed`: expected `with` or `only`.");
         Self::refused(
             "wrong_trashed",
             message,
@@ -266,7 +267,7 @@ impl CheckError {
     }
 
     pub(super) fn bad_cursor(token: &str) -> Self {
-        let message = "`pagination[cursor]` is no cursor of this service; an empty one begins at the first page.";
+        let message = "`pagination[cursor]` is not a cursor of this service; an empty one begins at the first page.";
         Self::wrong_cursor("bad_cursor", message, token)
     }
 
