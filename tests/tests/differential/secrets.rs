@@ -140,7 +140,9 @@ fn what_is_known(place: Place, table: Table, tree: &Map<String, Value>) -> Optio
         .iter()
         .flat_map(|name| name.as_str().unwrap().split(','));
     let known = asked.filter_map(|name| {
-        let name = name.split(':').next().unwrap();
+        // A path populates what it leads through (d78).
+        let end = if place == Place::Populate { '.' } else { ':' };
+        let name = name.split(end).next().unwrap();
         allowed.iter().find(|allowed| **allowed == name).copied()
     });
     let known: Vec<&'static str> = known.collect();

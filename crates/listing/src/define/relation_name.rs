@@ -29,6 +29,7 @@ use sea_orm::{ColumnTrait, EntityTrait, IdenStatic};
 /// #         #[sea_orm(belongs_to, from = "author_id", to = "id")] pub author: BelongsTo<super::author::Entity> }
 /// #     impl ActiveModelBehavior for ActiveModel {}
 /// # }
+/// # fn main() {
 /// use article::Entity;
 /// use listing::{Populate, Relations, Sorts};
 ///
@@ -36,7 +37,7 @@ use sea_orm::{ColumnTrait, EntityTrait, IdenStatic};
 ///     .add(Populate::relation(Entity::AUTHOR).only([author::Column::Name]));
 /// let sorts = Sorts::<Entity>::new().add(Entity::AUTHOR.column(author::Column::Name));
 /// # let _ = (relations, sorts);
-/// # fn main() {}
+/// # }
 /// ```
 pub struct RelationName<E, R> {
     name: &'static str,
