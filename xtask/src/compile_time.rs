@@ -28,7 +28,7 @@ pub(crate) struct Options {
     /// Measure another checkout of this project, to compare with
     #[arg(long, value_name = "FOLDER")]
     checkout: Option<PathBuf>,
-    /// Keep cargo's report on each crate as target/compile-time-<build>.html
+    /// Keep cargo's report on each crate as `target/compile-time-<build>.html`
     #[arg(long)]
     timings: bool,
 }

@@ -135,7 +135,7 @@ impl fmt::Debug for DefaultSource {
     }
 }
 
-/// What [`Filter::default`] takes: a number, text, a boolean, an array, [`DefaultValue::NULL`], or a closure
+/// What [`Filter::default`](super::Filter::default) takes: a number, text, a boolean, an array, [`DefaultValue::NULL`], or a closure
 /// `|context: &Context| -> Option<…>` in which `None` means that there is nothing to filter by.
 /// `Marker` only tells the cases apart.
 #[diagnostic::on_unimplemented(
