@@ -136,6 +136,11 @@ fn what_is_known(place: Place, table: Table, tree: &Map<String, Value>) -> Optio
         Place::Filters => panic!("a filter is never ignored"),
     };
     let asked = tree[parameter].as_array()?;
+    // The model does not know relations of relations.
+    let deep = |name: &Value| name.as_str().unwrap().matches('.').count() > 1;
+    if place == Place::Populate && asked.iter().any(deep) {
+        return None;
+    }
     let asked = asked
         .iter()
         .flat_map(|name| name.as_str().unwrap().split(','));
