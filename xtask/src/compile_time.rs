@@ -35,6 +35,8 @@ pub(crate) struct Options {
 
 struct Measured {
     time: Duration,
+    /// Of all cores together; it hardly changes when the machine is busy with other things.
+    processor: Duration,
     crates: usize,
 }
 
@@ -56,8 +58,9 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
             Build::New => ("`listing new`, SQLite", new(&root, options.timings)?),
         };
         let seconds = measured.time.as_secs_f64();
+        let processor = measured.processor.as_secs_f64();
         lines.push(format!(
-            "{label:<24} {seconds:6.1} s  {:4} crates",
+            "{label:<24} {seconds:6.1} s  {processor:6.1} s of processor time  {:4} crates",
             measured.crates
         ));
     }
@@ -119,6 +122,7 @@ fn measure(folder: &Folder, mut build: Command, report: Option<&str>) -> Result<
     if report.is_some() {
         build.arg("--timings");
     }
+    let before = processor_time_of_children()?;
     let start = Instant::now();
     let status = interrupt::run(&mut build)?;
     let time = start.elapsed();
@@ -131,8 +135,25 @@ fn measure(folder: &Folder, mut build: Command, report: Option<&str>) -> Result<
     }
     Ok(Measured {
         time,
+        processor: processor_time_of_children()?.saturating_sub(before),
         crates: compiled(&said),
     })
+}
+
+/// What the processes that this one has waited for, and theirs, have used so far.
+fn processor_time_of_children() -> Result<Duration> {
+    let stat = fs::read_to_string("/proc/self/stat").context("cannot read the processor time")?;
+    children_in(&stat).context("the processor time cannot be understood")
+}
+
+/// Fields 16 and 17 of `/proc/self/stat`, in hundredths of a second. The second field is a name in brackets, and may
+/// itself contain blanks.
+fn children_in(stat: &str) -> Option<Duration> {
+    let (_, after_name) = stat.rsplit_once(')')?;
+    let mut fields = after_name.split_whitespace().skip(13);
+    let user: u64 = fields.next()?.parse().ok()?;
+    let system: u64 = fields.next()?.parse().ok()?;
+    Some(Duration::from_millis((user + system) * 10))
 }
 
 /// Downloads are not what is measured.
@@ -165,7 +186,16 @@ fn compiled(said: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::compiled;
+    use std::time::Duration;
+
+    use super::{children_in, compiled};
+
+    #[test]
+    fn the_processor_time_of_children_is_read() {
+        let stat = "7 (a ) b) S 1 7 7 0 -1 4194304 100 200 0 0 11 12 150 25 20 0 1 0";
+        assert_eq!(children_in(stat), Some(Duration::from_millis(1750)));
+        assert_eq!(children_in("7 (a"), None);
+    }
 
     #[test]
     fn crates_are_counted_by_what_cargo_says() {
