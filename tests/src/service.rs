@@ -180,7 +180,7 @@ impl Service {
             listings: self.listings.clone(),
             jwt: self.jwt.clone(),
         });
-        let router = router(self.routes.clone(), app);
+        let router = router(self.routes.clone(), app, &self.config);
         with_defaults(router.layer(axum::Extension(context)), &self.config)
     }
 

@@ -11,7 +11,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     // Before compiling, so that a missing program is reported at once.
     let sources = databases::find_or_install()?;
     let whole_suite = args.is_empty();
-    let node = whole_suite.then(clients::find_or_install).transpose()?;
+    let clients = whole_suite.then(clients::find_or_install).transpose()?;
     let (built, databases) = thread::scope(|scope| {
         let databases = scope.spawn(|| databases::bring_up(&sources, None));
         let built = interrupt::run(cargo_test(args, true).stdin(Stdio::null()));
@@ -33,10 +33,10 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     println!("  sqlite    embedded");
     println!("  postgres  {}", databases.postgres.description);
     println!("  mariadb   {}", databases.mariadb.description);
-    match node {
-        Some(node) if status.success() => {
+    match clients {
+        Some(programs) if status.success() => {
             drop(databases);
-            clients::run(&node)
+            clients::run(&programs)
         }
         _ => Ok(exit_code(status)),
     }

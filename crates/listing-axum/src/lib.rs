@@ -48,6 +48,7 @@ extern crate self as listing_axum;
 
 mod http;
 mod list;
+mod pages;
 mod records;
 mod service;
 
@@ -56,6 +57,7 @@ pub use self::http::{
     update,
 };
 pub use self::list::{ListingQuery, list_routes};
+pub use self::pages::Explorer;
 pub use self::records::{
     Access, ActiveModelOf, Api, Bound, BuiltApi, Given, ModelOf, NamedRoute, Operation, Payload,
     PayloadField, PayloadObject, PublicRead, Resource, ResourceRoutes, RouteTable, Titles, Unique,
@@ -113,6 +115,11 @@ struct Crud;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/command.md")]
 struct Command;
+
+/// And those of the page about the explorer.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/explorer.md")]
+struct ExplorerGuide;
 
 /// And those of the guide to readers.
 #[cfg(doctest)]

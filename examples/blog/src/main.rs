@@ -91,7 +91,12 @@ async fn main() -> anyhow::Result<()> {
         )
     })?;
     let address = listener.local_addr()?;
-    println!("Listening on http://{address}. Three lists to look at:");
+    let page = if config.explorer {
+        "Open it in a browser, or look at three lists:"
+    } else {
+        "Three lists to look at:"
+    };
+    println!("Listening on http://{address}. {page}");
     println!(
         "  http://{address}/api/articles?populate=author,tags&sort=views:desc&pagination[pageSize]=5"
     );
@@ -113,7 +118,7 @@ async fn main() -> anyhow::Result<()> {
         listings: api.listings,
         jwt,
     });
-    let service = with_defaults(router(api.router, app), &config);
+    let service = with_defaults(router(api.router, app, &config), &config);
     let service = ServiceExt::<Request>::into_make_service_with_connect_info::<SocketAddr>(service);
     axum::serve(listener, service)
         .with_graceful_shutdown(stopped())

@@ -10,7 +10,7 @@ use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use listing::{Listings, ReadPool};
-use listing_axum::{ApiError, Jwt, identify};
+use listing_axum::{ApiError, Config, Explorer, Jwt, identify};
 use sea_orm::DatabaseConnection;
 
 use crate::listings::CurrentUser;
@@ -56,8 +56,8 @@ impl FromRef<App> for Listings {
     }
 }
 
-/// The blog's routes: its endpoints, which know their caller, and two for those who watch over it.
-pub fn router(api: Router<App>, app: App) -> Router {
+/// The blog's routes: its endpoints, which know their caller, two for those who watch over it, and the explorer.
+pub fn router(api: Router<App>, app: App, config: &Config) -> Router {
     let identified = if app.0.jwt.is_enabled() {
         api.layer(from_fn_with_state(
             app.clone(),
@@ -72,6 +72,7 @@ pub fn router(api: Router<App>, app: App) -> Router {
     identified
         .route("/healthz", get(async || "ok"))
         .route("/readyz", get(ready))
+        .merge(Explorer::new("/api").routes(config))
         .with_state(app)
 }
 

@@ -14,6 +14,7 @@ mod disconnects;
 mod documents;
 mod envelope;
 mod errors;
+mod explorer;
 mod hostile;
 mod methods;
 mod noise;

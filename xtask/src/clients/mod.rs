@@ -1,8 +1,9 @@
-//! Tests that unmodified clients from npm work with the reference service.
+//! Tests that unmodified clients from npm, and the explorer in a browser, work with the reference service.
 //!
 //! The tests are copied into a temporary folder and installed there, so that the tree stays as it is.
 
 mod blog;
+mod chromium;
 mod count;
 mod node;
 
@@ -16,12 +17,29 @@ use crate::machine::temp::Folder;
 use crate::{interrupt, workspace_root};
 use blog::Blog;
 use count::Count;
-pub(crate) use node::{Node, find_or_install};
+use node::Node;
 
 /// Where the tests look for the blog.
 const BLOG_URL: &str = "LISTING_BLOG_URL";
+/// Where they look for the browser.
+const CHROMIUM: &str = "LISTING_CHROMIUM";
 
-pub(crate) fn run(node: &Node) -> Result<ExitCode> {
+/// The programs that the tests need.
+pub(crate) struct Programs {
+    node: Node,
+    chromium: PathBuf,
+}
+
+/// Looks for the programs and installs those that are missing.
+pub(crate) fn find_or_install() -> Result<Programs> {
+    Ok(Programs {
+        node: node::find_or_install()?,
+        chromium: chromium::find_or_install()?,
+    })
+}
+
+pub(crate) fn run(programs: &Programs) -> Result<ExitCode> {
+    let node = &programs.node;
     let program = blog::build()?;
     let folder = Folder::create("clients")?;
     let clients = folder.join("clients");
@@ -37,7 +55,7 @@ pub(crate) fn run(node: &Node) -> Result<ExitCode> {
     let mut counts = Vec::new();
     for file in test_files(&clients)? {
         let results = file.with_extension("tap");
-        let status = interrupt::run(&mut node_test(node, &file, &results, &blog))?;
+        let status = interrupt::run(&mut node_test(programs, &file, &results, &blog))?;
         let results = fs::read_to_string(&results).unwrap_or_default();
         counts.push((name(&file), Count::read(&results, status.success())));
     }
@@ -49,7 +67,7 @@ pub(crate) fn run(node: &Node) -> Result<ExitCode> {
     let outcome = if passed { "passed" } else { "FAILED" };
     println!("\nclients {outcome} on Node.js {}", node.version);
     for (name, count) in &counts {
-        println!("  {name:<16} {count}");
+        println!("  {name:<18} {count}");
     }
     Ok(if passed {
         ExitCode::SUCCESS
@@ -59,8 +77,8 @@ pub(crate) fn run(node: &Node) -> Result<ExitCode> {
 }
 
 /// One file after another: some of them write rows that others would see.
-fn node_test(node: &Node, file: &Path, results: &Path, blog: &Blog) -> Command {
-    let mut command = node.node();
+fn node_test(programs: &Programs, file: &Path, results: &Path, blog: &Blog) -> Command {
+    let mut command = programs.node.node();
     command
         .arg("--test")
         .args(["--test-reporter=spec", "--test-reporter-destination=stdout"])
@@ -68,6 +86,7 @@ fn node_test(node: &Node, file: &Path, results: &Path, blog: &Blog) -> Command {
         .arg(format!("--test-reporter-destination={}", results.display()))
         .arg(file)
         .env(BLOG_URL, &blog.url)
+        .env(CHROMIUM, &programs.chromium)
         // A proxy for the registry cannot reach the blog.
         .env("no_proxy", "127.0.0.1")
         .env("NO_PROXY", "127.0.0.1")

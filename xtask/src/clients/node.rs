@@ -19,14 +19,14 @@ const PACKAGES: Packages = Packages {
     variable: None,
 };
 
-pub(crate) struct Node {
+pub(super) struct Node {
     node: PathBuf,
     npm: PathBuf,
     pub(super) version: String,
 }
 
 /// Looks for the programs and installs them if they are missing.
-pub(crate) fn find_or_install() -> Result<Node> {
+pub(super) fn find_or_install() -> Result<Node> {
     if let Some(node) = find() {
         return Ok(node);
     }

@@ -88,6 +88,11 @@ const HTTP_ROOMS: &[Room] = &[
         may_import: &["http", "records"],
         because: "it wraps what is served, and only its console reads which routes there are",
     },
+    Room {
+        name: "pages",
+        may_import: &["http", "service"],
+        because: "a page is a client like any other: it reads the description over HTTP, and knows no record",
+    },
 ];
 
 /// The crates that have rooms.

@@ -33,6 +33,8 @@ pub struct Config {
     pub database_connections: u32,
     /// A request that takes longer is answered with 504.
     pub request_timeout_seconds: u64,
+    /// Whether an [`Explorer`](crate::Explorer) that the application has is served.
+    pub explorer: bool,
     /// What is done with responses and clients, whatever they ask for.
     pub http: HttpConfig,
     /// How tokens are verified; off until a key is given.
@@ -48,6 +50,7 @@ impl Default for Config {
             database: "sqlite:listing.sqlite?mode=rwc".into(),
             database_connections: 10,
             request_timeout_seconds: 10,
+            explorer: true,
             http: HttpConfig::default(),
             jwt: JwtConfig::default(),
             settings: Settings::default(),

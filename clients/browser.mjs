@@ -1,0 +1,77 @@
+// Opens the explorer in a real browser, and waits for what it shows.
+
+import { chromium } from "playwright-core";
+import { after } from "node:test";
+
+const blog = process.env.LISTING_BLOG_URL?.replace(/\/+$/, "");
+const program = process.env.LISTING_CHROMIUM ?? "/usr/bin/chromium";
+
+/** Everything is on this machine. A container's user often may not make a sandbox, and its shared memory is small. */
+const browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"] });
+after(() => browser.close());
+
+const contexts = new Map();
+
+/** One for each kind of window, so that the files of the page are fetched once. */
+async function contextOf(options) {
+  const key = JSON.stringify(options);
+  if (!contexts.has(key)) {
+    contexts.set(key, await browser.newContext({ baseURL: blog, permissions: ["clipboard-read", "clipboard-write"], ...options }));
+  }
+  return contexts.get(key);
+}
+
+/** A tab of its own, at a path of the service; what goes wrong in it is in `page.faults`. */
+export async function visit(path, { width = 1280, height = 900, scheme = "light" } = {}) {
+  const context = await contextOf({ viewport: { width, height }, colorScheme: scheme });
+  const page = await context.newPage();
+  page.setDefaultTimeout(5000);
+  page.faults = [];
+  page.on("pageerror", (error) => page.faults.push(String(error)));
+  page.on("console", (message) => {
+    // A refused request is told by the browser too; it is the page that must say so to people.
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
+      page.faults.push(message.text());
+    }
+  });
+  await page.goto(path);
+  await settled(page);
+  return page;
+}
+
+/** Closes a tab, and forgets what it kept in the browser. */
+export async function leave(page) {
+  await page.evaluate(() => localStorage.clear());
+  await page.close();
+}
+
+/** The answer to the last request is shown, and nothing is waiting to be asked. */
+export async function settled(page) {
+  await page.waitForFunction(() => document.querySelector("#results")?.getAttribute("aria-busy") === "false");
+}
+
+/** Does something, and waits for the answer that it leads to. */
+export async function asking(page, act) {
+  const answer = page.waitForResponse((response) => /\/api\/[a-z]+(\?|$)/.test(response.url()) && response.request().method() === "GET");
+  await act();
+  const response = await answer;
+  await settled(page);
+  return response;
+}
+
+/** The query string that the page shows, without the path. */
+export async function shownQuery(page) {
+  const text = await page.inputValue("#query");
+  const at = text.indexOf("?");
+  return at < 0 ? "" : text.slice(at + 1);
+}
+
+/** The texts of one column of the table, by its heading. */
+export function column(page, heading) {
+  return page.$$eval(".main-table", ([table], name) => {
+    const at = [...table.tHead.rows[0].cells].findIndex((cell) => cell.innerText.trim().split("\n")[0] === name);
+    return [...table.tBodies[0].rows].filter((row) => !row.classList.contains("details")).map((row) => (row.cells[at]?.querySelector(".tag") ?? row.cells[at])?.innerText.trim());
+  }, heading);
+}
+
+export { blog };

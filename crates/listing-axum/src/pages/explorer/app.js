@@ -1,0 +1,63 @@
+// Puts the page together.
+
+import { fill, h, icon, iconButton } from "./element.js";
+import { Explorer } from "./explorer.js";
+import { keyList, keys } from "./keys.js";
+import { sentence } from "./notices.js";
+import { pages } from "./pages.js";
+import { queryBar } from "./querybar.js";
+import { records } from "./record.js";
+import { results } from "./results.js";
+import { currentToken } from "./service.js";
+import { sidebar } from "./sidebar.js";
+import { signedInAs, signIn } from "./signin.js";
+import { toolbar } from "./toolbar.js";
+
+let built = null;
+
+/** The filters' rows, fetched when there are any. */
+const filters = () => (built ??= import("./builder.js").then(({ builder }) => builder(at("filters"), explorer)));
+
+const said = (name) => document.querySelector(`meta[name="${name}"]`).content;
+const at = (id) => document.getElementById(id);
+
+const explorer = new Explorer({ describe: said("describe"), base: said("explorer") });
+
+sidebar(at("lists-and-views"), explorer);
+toolbar(at("head"), at("toolbar"), explorer, async () => (await filters()).add());
+queryBar(at("request"), explorer);
+results(at("results"), at("status"), explorer);
+pages(at("foot"), explorer);
+records(explorer);
+keys(explorer);
+
+explorer.on("replaced", () => explorer.view.filters.items.length > 0 && filters());
+explorer.on("described", () => {
+  at("service").textContent = explorer.description?.title ?? "Explorer";
+  fill(at("account"), account(), iconButton("keyboard", "Keys", keyList), iconButton(isDark() ? "sun" : "moon", "Light or dark", turnTheme, { id: "theme" }));
+  if (explorer.failure) {
+    fill(at("results"), h("div", { class: "empty" }, h("p", { class: "failure" }, icon("warning"), sentence(explorer.failure)),
+      h("button", { type: "button", on: { click: () => explorer.start() } }, "Try again"),
+      h("button", { type: "button", class: "primary", on: { click: () => signIn(explorer) } }, "Sign in")));
+  }
+});
+
+function account() {
+  const name = signedInAs();
+  return h("button", { type: "button", class: "quiet", id: "sign-in", on: { click: () => signIn(explorer) } }, icon("key"), currentToken() ? (name ? `Signed in as ${name}` : "Signed in") : "Sign in");
+}
+
+const root = document.documentElement;
+const isDark = () => (root.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+
+function turnTheme() {
+  root.dataset.theme = isDark() ? "light" : "dark";
+  try {
+    localStorage.setItem("listing-explorer-theme", root.dataset.theme);
+  } catch {
+    // Then it holds for this page alone.
+  }
+  at("theme").replaceChildren(icon(isDark() ? "sun" : "moon"));
+}
+
+explorer.start();

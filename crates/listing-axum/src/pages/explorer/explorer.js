@@ -1,0 +1,172 @@
+// What the page is about: which list, which view of it, and the answer. Controls change it here and hear of changes from here.
+
+import { described } from "./description.js";
+import { problemsOf } from "./problems.js";
+import { plainView, queryOf, readView, writeView } from "./request.js";
+import { ask } from "./service.js";
+import { textOf } from "./text.js";
+
+/** How long a person may go on typing before the list is asked for. */
+const TYPING = 250;
+
+/**
+ * Events: `described` (the description came), `replaced` (another view as a whole: every control shows itself anew), `changed`
+ * (a control changed the view), `loading`, `replied`, `looked` (table, cards or JSON; the record that is open).
+ */
+export class Explorer extends EventTarget {
+  constructor({ describe, base }) {
+    super();
+    Object.assign(this, { describe, base, description: null, listing: null, view: plainView(), reply: null, problems: [], isLoading: false });
+    this.look = { as: null, record: null };
+    addEventListener("popstate", () => this.#arrive());
+  }
+
+  tell(name) {
+    this.dispatchEvent(new Event(name));
+  }
+
+  on(names, listener) {
+    for (const name of names.split(" ")) {
+      this.addEventListener(name, listener);
+    }
+  }
+
+  /** Asks what there is for this caller, then shows what the address says. */
+  async start() {
+    const reply = await ask(this.describe);
+    this.failure = reply.ok ? null : reply.problem;
+    this.description = reply.ok ? described(reply.json) : null;
+    this.tell("described");
+    if (this.description) {
+      await this.#arrive({ replace: true });
+    }
+  }
+
+  /** The address decides, at the start and when somebody goes back. */
+  #arrive() {
+    const name = decodeURIComponent(location.pathname.slice(this.base.length).split("/")[1] ?? "");
+    const listing = this.description.listings.find((one) => one.name === name) ?? this.description.listings[0] ?? null;
+    const look = new URLSearchParams(location.hash.slice(1));
+    this.look = { as: look.get("view"), record: look.get("record") };
+    this.listing = listing;
+    if (!listing) {
+      this.tell("replaced");
+      return null;
+    }
+    this.view = readView(location.search.slice(1), listing);
+    this.#remember(true);
+    this.tell("replaced");
+    this.tell("looked");
+    return this.run();
+  }
+
+  /** Shows a list as its definition has it, or as a query string says. */
+  go(listing, query = "", look = {}) {
+    this.listing = listing;
+    this.view = readView(query, listing);
+    this.look = { as: this.look.as, record: null, ...look };
+    this.#remember(false);
+    this.tell("replaced");
+    this.tell("looked");
+    return this.run();
+  }
+
+  /** Changes the view. Unless it is about pages, the first page is shown again. */
+  change(change, { typing = false, keepPage = false } = {}) {
+    change(this.view);
+    if (!keepPage) {
+      Object.assign(this.view.paging, { page: 1, start: 0, cursor: "" });
+    }
+    const moved = this.#remember(typing && this.wasTyping);
+    this.wasTyping = typing;
+    this.tell("changed");
+    if (!moved) {
+      return;
+    }
+    clearTimeout(this.timer);
+    if (typing) {
+      this.timer = setTimeout(() => this.run(), TYPING);
+    } else {
+      this.run();
+    }
+  }
+
+  /** The same, and every control shows itself anew. */
+  rebuild(change, options) {
+    this.change(change, options);
+    this.tell("replaced");
+  }
+
+  /** Another way to look at the same list. */
+  lookAt(look) {
+    Object.assign(this.look, look);
+    this.#remember(false);
+    this.tell("looked");
+  }
+
+  get query() {
+    return this.listing ? queryOf(this.view, this.listing) : "";
+  }
+
+  /** The address of the list itself. */
+  get address() {
+    return this.addressOf(this.listing, this.query);
+  }
+
+  addressOf(listing, query) {
+    return query ? `${listing.path}?${query}` : listing.path;
+  }
+
+  /** The address of this page with a view, to be shared. */
+  pageOf(listing, query = "", look = {}) {
+    const fragment = new URLSearchParams();
+    if (look.as) {
+      fragment.set("view", look.as);
+    }
+    if (look.record != null) {
+      fragment.set("record", look.record);
+    }
+    return `${this.base}/${encodeURIComponent(listing.name)}${query ? `?${query}` : ""}${fragment.size ? `#${fragment}` : ""}`;
+  }
+
+  /** Writes the view into the address; whether that was new. */
+  #remember(replace) {
+    const page = this.pageOf(this.listing, this.query, this.look);
+    const current = location.pathname + location.search + location.hash;
+    if (new URL(page, location.href).href === location.href || page === current) {
+      return false;
+    }
+    history[replace ? "replaceState" : "pushState"](null, "", page);
+    return true;
+  }
+
+  /** Asks the list for what the view says. */
+  async run() {
+    clearTimeout(this.timer);
+    this.pending?.abort();
+    const pending = new AbortController();
+    this.pending = pending;
+    const { listing } = this;
+    const sent = writeView(this.view, listing);
+    const query = textOf(sent.map(({ name, value }) => [name, value]));
+    this.isLoading = true;
+    this.tell("loading");
+    let reply;
+    try {
+      reply = await ask(this.addressOf(listing, query), { signal: pending.signal });
+    } catch {
+      return; // Another request took its place.
+    }
+    if (this.pending !== pending) {
+      return;
+    }
+    this.isLoading = false;
+    this.reply = { ...reply, listing, sent, items: reply.json?.data ?? null, meta: reply.json?.meta ?? null };
+    this.problems = problemsOf(this.reply, listing);
+    this.tell("replied");
+  }
+
+  problemsAt(place) {
+    return this.problems.filter((problem) => problem.place === place);
+  }
+}

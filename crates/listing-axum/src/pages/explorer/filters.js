@@ -1,0 +1,145 @@
+// Filters as a tree of conditions, groups and relations: read from a query string, and written as one.
+
+import { entriesOf, valuesOf } from "./text.js";
+
+/** Operators that take several values. */
+export const LISTS = new Set(["$in", "$notIn", "$between"]);
+/** Operators about whether there is a value. */
+export const NULLS = new Set(["$null", "$notNull"]);
+/** How many related rows must match. */
+export const QUANTIFIERS = ["$some", "$none", "$every"];
+
+const GROUPS = { $and: "all", $or: "any", $not: "none" };
+
+export const condition = (key, operator, values = []) => ({ kind: "condition", key, operator, values });
+export const group = (join, items = []) => ({ kind: "group", join, items });
+export const relation = (key, quantifier = null, items = []) => ({ kind: "relation", key, quantifier, items });
+
+/** The conditions of one filter object, all of which must hold. */
+export function readFilters(tree) {
+  return [...tree.children].flatMap(([key, child]) => (GROUPS[key] ? [readGroup(key, child, readFilters)] : readKey(key, child)));
+}
+
+function readGroup(name, tree, inner) {
+  if (name === "$not") {
+    const items = inner(tree);
+    const [only] = items;
+    return items.length === 1 && only.kind === "group" && only.join === "any" ? group("none", only.items) : group("none", [joined(items)]);
+  }
+  return group(GROUPS[name], entriesOf(tree).map((entry) => joined(inner(entry))));
+}
+
+/** What one object says, as one item. */
+const joined = (items) => (items.length === 1 ? items[0] : group("all", items));
+
+function readKey(key, tree) {
+  if (tree.children.size === 0 || [...tree.children.keys()].every((step) => /^\d*$/.test(step))) {
+    return [condition(key, "$eq", valuesOf(tree))];
+  }
+  const operators = { values: [], children: new Map() };
+  const related = { values: [], children: new Map() };
+  const items = [];
+  for (const [step, child] of tree.children) {
+    if (QUANTIFIERS.includes(step)) {
+      items.push(relation(key, step, readFilters(child)));
+    } else if (GROUPS[step] ? isAboutOperators(step, child) : step.startsWith("$")) {
+      operators.children.set(step, child);
+    } else {
+      related.children.set(step, child);
+    }
+  }
+  items.unshift(...readOperators(key, operators));
+  if (related.children.size > 0) {
+    items.push(relation(key, null, readFilters(related)));
+  }
+  return items;
+}
+
+function readOperators(key, tree) {
+  const inner = (child) => readOperators(key, child);
+  return [...tree.children].map(([step, child]) =>
+    GROUPS[step] ? readGroup(step, child, inner) : condition(key, step, valuesOf(child)));
+}
+
+/** `filters[title][$not][$eq]` is about operators, `filters[author][$or][0][name]` is about related rows. */
+function isAboutOperators(step, tree) {
+  const object = step === "$not" ? tree : entriesOf(tree)[0];
+  const first = object && [...object.children][0];
+  if (!first) {
+    return false;
+  }
+  const [name, child] = first;
+  return GROUPS[name] ? isAboutOperators(name, child) : name.startsWith("$") && !QUANTIFIERS.includes(name);
+}
+
+/** Whether an item says enough to be sent. */
+export function isComplete(item) {
+  if (item.kind !== "condition") {
+    return item.items.some(isComplete);
+  }
+  if (item.operator === "$between") {
+    return item.values.length === 2 && item.values.every((value) => value !== "" && value != null);
+  }
+  return item.values.length > 0;
+}
+
+/** Pairs of name and value, each with the condition that it belongs to. */
+export function writeFilters(items, prefix) {
+  const used = new Set();
+  const direct = [];
+  const apart = [];
+  for (const item of items.filter(isComplete)) {
+    const { takes, excludes } = placeOf(item);
+    // A name can stand once in an object; the rest are objects of their own under `$and`.
+    if (excludes.some((name) => used.has(name))) {
+      apart.push(item);
+    } else {
+      takes.forEach((name) => used.add(name));
+      direct.push(item);
+    }
+  }
+  // Where there are such objects, a group that is called `$and` itself is one of them.
+  const isAll = (item) => apart.length > 0 && item.kind === "group" && item.join === "all";
+  return [
+    ...direct.filter((item) => !isAll(item)).flatMap((item) => writeItem(item, prefix)),
+    ...[...direct.filter(isAll), ...apart].flatMap((item, at) => writeItem(item, `${prefix}[$and][${at}]`)),
+  ];
+}
+
+/** What an item takes in its object, and what must not be there yet: conditions on one name can differ in their operators. */
+function placeOf(item) {
+  const [one, all, through] = [`${item.key} ${item.operator}`, `${item.key} compared`, `${item.key} related`];
+  switch (item.kind) {
+    case "condition":
+      return { takes: [one, all], excludes: [one, through] };
+    case "relation":
+      return { takes: [through], excludes: [all, through] };
+    default:
+      return { takes: [item.join], excludes: [item.join] };
+  }
+}
+
+function writeItem(item, prefix) {
+  if (item.kind === "condition") {
+    const name = `${prefix}[${item.key}][${item.operator}]`;
+    const list = LISTS.has(item.operator);
+    return item.values.map((value) => ({ name: list ? `${name}[]` : name, value, item }));
+  }
+  if (item.kind === "relation") {
+    const quantifier = item.quantifier ? `[${item.quantifier}]` : "";
+    return writeFilters(item.items, `${prefix}[${item.key}]${quantifier}`);
+  }
+  const whole = item.items.filter(isComplete);
+  if (item.join !== "none") {
+    const name = item.join === "any" ? "$or" : "$and";
+    return whole.flatMap((one, at) => writeFilters([one], `${prefix}[${name}][${at}]`));
+  }
+  return whole.length === 1
+    ? writeFilters(whole, `${prefix}[$not]`)
+    : whole.flatMap((one, at) => writeFilters([one], `${prefix}[$not][$or][${at}]`));
+}
+
+/** How many conditions are sent. */
+export function countOf(items) {
+  return items.reduce((sum, item) => sum + (item.kind === "condition" ? Number(isComplete(item)) : countOf(item.items)), 0);
+}

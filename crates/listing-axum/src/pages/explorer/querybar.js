@@ -1,0 +1,80 @@
+// The request as it will be sent: live, to be copied, edited and pasted into.
+
+import { h, icon } from "./element.js";
+import { problemSlot } from "./notices.js";
+import { opens, toast } from "./popover.js";
+import { taken } from "./text.js";
+
+export function queryBar(region, explorer) {
+  const input = h("textarea", {
+    id: "query", rows: "1", spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "soft",
+    "aria-label": "The request; paste a query string, an address or a curl command here",
+    title: "Edit, or paste a query string, an address or a curl command",
+  });
+  const fit = () => {
+    input.style.height = "auto";
+    input.style.height = `${input.scrollHeight}px`;
+  };
+  const show = () => {
+    if (explorer.listing) {
+      input.value = explorer.address;
+      fit();
+    }
+  };
+  const apply = () => {
+    const { path, query } = taken(input.value);
+    const listing = path === null ? explorer.listing : explorer.description.atPath(path);
+    if (!listing) {
+      toast(`There is no list at ${path}`);
+      return;
+    }
+    explorer.go(listing, query);
+    show();
+  };
+  input.addEventListener("input", fit);
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") {
+      event.preventDefault();
+      apply();
+    } else if (event.key === "Escape") {
+      show();
+      input.blur();
+    }
+  });
+  input.addEventListener("paste", (event) => {
+    const text = event.clipboardData.getData("text");
+    const whole = input.selectionStart === 0 && input.selectionEnd === input.value.length;
+    // A whole request takes the place of this one, wherever the cursor is.
+    if (whole || /^\s*(curl\s|https?:\/\/|\/|GET\s|\?)/.test(text)) {
+      event.preventDefault();
+      input.value = text;
+      apply();
+    }
+  });
+  input.addEventListener("blur", () => input.value.trim() !== explorer.address && explorer.listing && apply());
+
+  const copy = h("button", { type: "button", class: "quiet" }, icon("copy"), "Copy", icon("chevron-down"));
+  const menu = opens(copy, "Copy the request", async (panel) => {
+    const { snippets } = await import("./snippets.js");
+    panel.classList.add("menu");
+    panel.append(...snippets(explorer).map(([name, text]) =>
+      h("button", { type: "button", class: "menu-item", on: { click: async () => { menu.close(); await copied(text, name); } } }, name)));
+  });
+  region.append(h("div", { class: "query-line" }, h("span", { class: "method" }, "GET"), input, copy), problemSlot(explorer, "query"));
+  explorer.on("replaced changed", show);
+  addEventListener("resize", fit);
+}
+
+export async function copied(text, name) {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast(`${name} copied`);
+  } catch {
+    const area = h("textarea", { class: "offscreen", value: text, "aria-hidden": "true" });
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    toast(done ? `${name} copied` : "The browser does not let this page copy");
+  }
+}

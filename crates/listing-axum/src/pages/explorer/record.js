@@ -1,0 +1,107 @@
+// One record, at the side of the list: every field of it, and what can be done with it.
+
+import { cell } from "./cell.js";
+import { wordsOf } from "./description.js";
+import { h, icon } from "./element.js";
+import { sentence } from "./notices.js";
+import { confirmed, dialog, toast } from "./popover.js";
+import { pageLink } from "./related.js";
+import { ask } from "./service.js";
+import { ensure } from "./labels.js";
+
+/** Opens and closes the record that the address names. */
+export function records(explorer) {
+  let open = null;
+  const close = () => {
+    const box = open;
+    open = null;
+    box?.close();
+  };
+  explorer.on("looked", async () => {
+    const { record } = explorer.look;
+    if (record === null || !explorer.listing) {
+      close();
+      return;
+    }
+    if (open?.dataset.record === `${explorer.listing.name}/${record}`) {
+      return;
+    }
+    close();
+    const box = record === "new" ? (await import("./form.js")).createRecord(explorer) : await show(explorer, record);
+    if (!box) {
+      return;
+    }
+    open = box;
+    box.dataset.record = `${explorer.listing.name}/${record}`;
+    box.addEventListener("close", () => {
+      if (open === box) {
+        open = null;
+        explorer.lookAt({ record: null });
+        document.querySelector(`[data-key="open ${CSS.escape(record)}"]`)?.focus();
+      }
+    });
+  });
+}
+
+export const recordPath = (listing, id, operation = "show") => listing.operations[operation].path.replace("{id}", encodeURIComponent(id));
+
+async function show(explorer, id) {
+  const { listing } = explorer;
+  if (!listing.operations.show) {
+    return null;
+  }
+  const reply = await ask(`${recordPath(listing, id)}?fields=*`);
+  if (explorer.listing !== listing || explorer.look.record !== id) {
+    return null;
+  }
+  const { operations, title } = listing;
+  const body = reply.ok ? fieldList(reply.json.data, explorer) : h("p", { class: "failure" }, icon("warning"), sentence(reply.problem));
+  const act = (action) => () => {
+    box.close();
+    action();
+  };
+  const box = dialog({ title: `${title.one} ${id}`, side: true, actions: reply.ok ? [
+    operations.update?.payload && h("button", { type: "button", on: { click: act(async () => (await import("./form.js")).editRecord(explorer, id)) } }, icon("edit"), "Edit"),
+    operations.destroy && h("button", { type: "button", class: "danger quiet", on: { click: act(() => destroy(explorer, id)) } }, icon("trash"), "Delete"),
+  ].filter(Boolean) : [] }, body);
+  return box;
+}
+
+function fieldList(item, explorer) {
+  const { listing, description } = explorer;
+  const fields = listing.fields.filter((field) => field.name in item);
+  return h("dl", { class: "record" }, fields.map((field) => {
+    const target = field.references && field.name !== "id" ? description.listing(field.references) : null;
+    const value = item[field.name];
+    const text = typeof value === "string" && field.type === "string" ? h("span", { class: "long" }, value) : cell(value, field);
+    return [h("dt", {}, wordsOf(field.name), h("span", { class: "type" }, field.type)),
+      h("dd", {}, target?.operations.show && value !== null ? reference(explorer, target, value) : text)];
+  }));
+}
+
+function reference(explorer, target, id) {
+  const word = h("span", {}, String(id));
+  ensure(target, String(id)).then((label) => { word.textContent = label && label !== String(id) ? `${label} (${id})` : String(id); });
+  return pageLink(explorer, target, "", { record: String(id) }, word);
+}
+
+export async function destroy(explorer, id) {
+  const { listing } = explorer;
+  const soft = Boolean(listing.operations.restore);
+  const name = `${listing.title.one.toLowerCase()} ${id}`;
+  if (!(await confirmed(`Delete ${name}?`, soft ? "It can be restored later." : "This cannot be undone.", "Delete"))) {
+    return;
+  }
+  await finish(explorer, await ask(recordPath(listing, id, "destroy"), { method: "DELETE" }), "Deleted");
+}
+
+export async function restore(explorer, id) {
+  await finish(explorer, await ask(recordPath(explorer.listing, id, "restore"), { method: "POST" }), "Restored");
+}
+
+async function finish(explorer, reply, word) {
+  toast(reply.ok ? (reply.json.message ?? word) : reply.problem);
+  if (reply.ok) {
+    await explorer.run();
+  }
+}

@@ -1,0 +1,83 @@
+// The answer: as a table, as cards or as JSON, or why there is none.
+
+import { cards } from "./cards.js";
+import { fill, h, icon } from "./element.js";
+import { learnFilters } from "./labels.js";
+import { sentence } from "./notices.js";
+import { rangeText } from "./pages.js";
+import { raw } from "./raw.js";
+import { destroy, restore } from "./record.js";
+import { signIn } from "./signin.js";
+import { table, walksRows } from "./table.js";
+
+const narrow = matchMedia("(max-width: 640px)");
+
+/** How the answer is shown: as it was chosen, or as the width asks for. */
+export const shownAs = (explorer) => explorer.look.as ?? (narrow.matches ? "cards" : "table");
+
+export function results(region, status, explorer) {
+  let shownFor = null;
+  const render = () => {
+    const { reply, listing } = explorer;
+    region.setAttribute("aria-busy", String(explorer.isLoading));
+    if (!reply || reply.listing !== listing) {
+      region.replaceChildren(listing ? h("p", { class: "empty" }, "Loading…") : h("p", { class: "empty" }, "There is no list that you may see."));
+      return;
+    }
+    if (shownAs(explorer) === "json") {
+      fill(region, raw(reply));
+    } else if (!reply.ok) {
+      fill(region, failure(explorer));
+    } else if (reply.items.length === 0) {
+      fill(region, nothing(explorer));
+    } else {
+      const started = performance.now();
+      fill(region, shownAs(explorer) === "cards" ? cards(explorer, actionsOf(explorer)) : table(explorer, actionsOf(explorer)));
+      performance.measure("listing-explorer:render", { start: started });
+    }
+    if (shownFor !== reply) {
+      shownFor = reply;
+      status.textContent = reply.ok ? `${listing.title.many}: ${rangeText(explorer)}` : reply.problem;
+    }
+  };
+  explorer.on("replied", () => {
+    if (explorer.reply.ok) {
+      learnFilters(explorer.listing, explorer.reply.meta?.filters);
+    }
+    render();
+  });
+  explorer.on("replaced looked", render);
+  explorer.on("loading", () => region.setAttribute("aria-busy", "true"));
+  narrow.addEventListener("change", render);
+  walksRows(region);
+}
+
+/** What the caller may do with one record of the list. */
+function actionsOf(explorer) {
+  const { operations } = explorer.listing;
+  const trashed = explorer.view.trashed === "only";
+  const of = (item) => [
+    ...(operations.update?.payload && !trashed ? [["edit", "Edit", async () => (await import("./form.js")).editRecord(explorer, item.id)]] : []),
+    ...(operations.restore && trashed ? [["undo", "Restore", () => restore(explorer, item.id)]] : []),
+    ...(operations.destroy && !trashed ? [["trash", "Delete", () => destroy(explorer, item.id)]] : []),
+  ];
+  return { any: of({}).length > 0, of };
+}
+
+function nothing(explorer) {
+  const filtered = explorer.view.filters.items.length > 0 || explorer.view.search !== "";
+  const { paging } = explorer.view;
+  const past = paging.mode === "page" && Number(paging.page) > 1;
+  return h("div", { class: "empty" }, h("p", {}, past ? "This page is past the end." : filtered ? "Nothing matches." : `There are no ${explorer.listing.title.many.toLowerCase()} yet.`),
+    past && h("button", { type: "button", on: { click: () => explorer.rebuild((view) => { view.paging.page = 1; }) } }, "First page"),
+    !past && filtered && h("button", { type: "button", on: { click: () => explorer.rebuild((view) => { view.filters.items = []; view.search = ""; }) } }, "Clear filters and search"));
+}
+
+function failure(explorer) {
+  const { reply } = explorer;
+  const elsewhere = explorer.problems.some((problem) => problem.place !== "whole");
+  return h("div", { class: "empty" },
+    h("p", { class: "failure" }, icon("warning"), elsewhere ? "The request was refused; the reason is at its control above." : sentence(reply.problem)),
+    reply.status === 401 && h("button", { type: "button", class: "primary", on: { click: () => signIn(explorer) } }, "Sign in"),
+    (reply.status === 0 || reply.status >= 500) && h("button", { type: "button", on: { click: () => explorer.run() } }, "Try again"));
+}

@@ -1,0 +1,93 @@
+// Sends requests to the service, with the caller's token, and measures the answers.
+
+const TOKEN = "listing-explorer-token";
+
+let token = remembered();
+
+function remembered() {
+  try {
+    return sessionStorage.getItem(TOKEN) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+export const currentToken = () => token;
+
+/** Keeps a token for as long as this tab is open; an empty one is forgotten. */
+export function setToken(text) {
+  token = text.trim().replace(/^bearer\s+/i, "");
+  try {
+    if (token) {
+      sessionStorage.setItem(TOKEN, token);
+    } else {
+      sessionStorage.removeItem(TOKEN);
+    }
+  } catch {
+    // A browser that stores nothing still has it until the page is left.
+  }
+}
+
+/** An answer: its status, its JSON, and what it took. */
+export async function ask(path, { method = "GET", body, headers = {}, signal } = {}) {
+  const started = performance.now();
+  let response;
+  try {
+    response = await fetch(path, {
+      method,
+      signal,
+      headers: {
+        accept: "application/json",
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...headers,
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch (error) {
+    if (error.name === "AbortError") {
+      throw error;
+    }
+    return { ok: false, status: 0, json: null, text: "", milliseconds: performance.now() - started, bytes: 0, problem: "The service does not answer." };
+  }
+  const text = await response.text();
+  const milliseconds = performance.now() - started;
+  let json = null;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    // Something in front of the service answered.
+  }
+  return {
+    ok: response.ok && json !== null,
+    status: response.status,
+    json,
+    text,
+    milliseconds,
+    bytes: new Blob([text]).size,
+    onWire: bytesOnWire(path),
+    tag: response.headers.get("etag"),
+    statements: statementsOf(response.headers.get("server-timing")),
+    problem: json?.error?.message ?? json?.message ?? `The answer was ${response.status} ${response.statusText}.`,
+  };
+}
+
+/** Bytes on the wire, which compression makes fewer. */
+function bytesOnWire(path) {
+  const entry = performance.getEntriesByName(new URL(path, location.href).href).at(-1);
+  // The browser notes so many, and then no more.
+  if (performance.getEntriesByType("resource").length > 200) {
+    performance.clearResourceTimings();
+  }
+  return entry?.encodedBodySize || null;
+}
+
+/** `sql;desc="3 statements";dur=1.2` as its number of statements and their time, where the service tells. */
+function statementsOf(header) {
+  const found = /\bsql\b[^,]*desc="?(\d+)/.exec(header ?? "");
+  if (!found) {
+    return null;
+  }
+  const took = /\bsql\b[^,]*dur=([\d.]+)/.exec(header);
+  return { count: Number(found[1]), milliseconds: took ? Number(took[1]) : null };
+}

@@ -1,0 +1,50 @@
+// The request in the languages that people paste it into.
+
+import { currentToken } from "./service.js";
+import { objectOf } from "./request.js";
+
+export function snippets(explorer) {
+  const url = new URL(explorer.address, location.href).href;
+  const readable = url.replaceAll("%5B", "[").replaceAll("%5D", "]");
+  const token = currentToken() !== "";
+  return [
+    ["Link to this page", location.href],
+    ["URL", readable],
+    ["curl", `curl -g ${shell(readable)}${token ? ' \\\n  -H "Authorization: Bearer $TOKEN"' : ""}`],
+    ["fetch", fetchCode(readable, token)],
+    ["TypeScript client", clientCode(explorer, token)],
+    ["JSON body", JSON.stringify(objectOf(explorer.view, explorer.listing), null, 2)],
+  ];
+}
+
+const shell = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+
+function fetchCode(url, token) {
+  const options = token ? ", {\n  headers: { authorization: `Bearer ${token}` },\n}" : "";
+  return `const response = await fetch(${JSON.stringify(url)}${options});\nif (!response.ok) throw new Error((await response.json()).message);\nconst { data, meta } = await response.json();\n`;
+}
+
+function clientCode(explorer, token) {
+  const { listing } = explorer;
+  const request = objectOf(explorer.view, listing);
+  const options = token ? `${JSON.stringify(location.origin)}, { token }` : JSON.stringify(location.origin);
+  const asked = Object.keys(request).length > 0 ? literal(request, 0) : "";
+  return `import { createClient } from "./client";\n\nconst client = createClient(${options});\nconst { data, meta } = await client.${listing.name}.list(${asked});\n`;
+}
+
+/** JSON as people write it in code: names without quotes where they need none. */
+export function literal(value, depth) {
+  if (typeof value !== "object" || value === null) {
+    return JSON.stringify(value);
+  }
+  const parts = Array.isArray(value)
+    ? value.map((one) => literal(one, depth + 1))
+    : Object.entries(value).map(([name, one]) => `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)}: ${literal(one, depth + 1)}`);
+  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{ ", " }"];
+  const line = open + parts.join(", ") + close;
+  if (line.length + depth * 2 <= 76) {
+    return line;
+  }
+  const indent = "  ".repeat(depth + 1);
+  return `${open.trim()}\n${parts.map((part) => indent + part).join(",\n")},\n${"  ".repeat(depth)}${close.trim()}`;
+}
