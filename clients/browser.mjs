@@ -22,8 +22,8 @@ async function contextOf(options) {
 }
 
 /** A tab of its own, at a path of the service; what goes wrong in it is in `page.faults`. */
-export async function visit(path, { width = 1280, height = 900, scheme = "light" } = {}) {
-  const context = await contextOf({ viewport: { width, height }, colorScheme: scheme });
+export async function visit(path, { width = 1280, height = 900, scheme = "light", scale = 1 } = {}) {
+  const context = await contextOf({ viewport: { width, height }, colorScheme: scheme, deviceScaleFactor: scale });
   const page = await context.newPage();
   page.setDefaultTimeout(5000);
   page.faults = [];

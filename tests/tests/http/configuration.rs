@@ -25,7 +25,7 @@ fn other_value(key: &str) -> (&'static str, &'static str) {
         "count" => ("\"capped(500)\"", "capped(500)"),
         "cursor_key" => ("\"some text that is long\"", "some text that is long"),
         "strict" => ("true", "true"),
-        "http.compression" => ("false", "false"),
+        "explorer" | "http.compression" => ("false", "false"),
         "http.rate_limit" => ("\"7/second\"", "7/second"),
         "envelope" => ("\"lean\"", "lean"),
         "names" => ("\"camelCase\"", "camelCase"),

@@ -171,6 +171,8 @@ export function builder(region, explorer) {
       slot.replaceChildren(...mine.map((problem) => problemText(problem, explorer)));
       slot.parentElement?.classList.toggle("wrong", mine.length > 0);
     }
+    // The answer may have brought the labels of values.
+    region.querySelectorAll(".chips").forEach((box) => box.refresh());
     for (const [item, said] of labels) {
       const told = explorer.reply?.meta?.filters?.find(({ key, operator, value, label }) => key === item.key && operator === item.operator && item.values.length === 1 && value === item.values[0] && label !== value);
       said.textContent = told && !said.previousElementSibling.matches("select, .chips") ? told.label : "";
