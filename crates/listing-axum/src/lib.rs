@@ -46,12 +46,16 @@
 // The derive names this crate; so do the examples of its own documentation.
 extern crate self as listing_axum;
 
+mod describe;
 mod http;
 mod list;
 mod pages;
 mod records;
 mod service;
 
+pub use self::describe::{
+    ApiDescription, Authentication, OpenApi, OperationDescription, Operations, ResourceDescription,
+};
 pub use self::http::{
     ApiError, Denied, KnownStatus, ReplyData, STATUSES, destroy, error_bodies, store, success,
     update,
@@ -59,9 +63,10 @@ pub use self::http::{
 pub use self::list::{ListingQuery, list_routes};
 pub use self::pages::Explorer;
 pub use self::records::{
-    Access, ActiveModelOf, Api, Bound, BuiltApi, Given, ModelOf, NamedRoute, Operation, Payload,
-    PayloadField, PayloadObject, PublicRead, Resource, ResourceRoutes, RouteTable, Titles, Unique,
-    Valid, WritableEntity, WritableResource, policy,
+    Access, ActiveModelOf, Api, ApiInfo, Bound, BuiltApi, Given, ModelOf, NamedRoute, Operation,
+    Payload, PayloadField, PayloadFieldDescription, PayloadObject, PayloadRules, PublicRead,
+    Resource, ResourceRoutes, RouteTable, Titles, Unique, Valid, WritableEntity, WritableResource,
+    policy,
 };
 #[cfg(feature = "console")]
 pub use self::service::{

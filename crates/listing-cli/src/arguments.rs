@@ -25,6 +25,10 @@ pub(crate) enum Task {
     Routes(RoutesArguments),
     /// Show what each stage makes of a request: parsed, checked, ignored, planned, as SQL
     Explain(ExplainArguments),
+    /// Write the OpenAPI document of the application
+    Openapi(OpenApiArguments),
+    /// Write a client of the application
+    Client(ClientArguments),
     /// Print completions for a shell
     Completions {
         /// The shell
@@ -154,4 +158,36 @@ pub(crate) struct ExplainArguments {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct OpenApiArguments {
+    /// The file to write; `-` prints it
+    #[arg(default_value = "openapi.json")]
+    pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) application: ApplicationArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ClientArguments {
+    #[command(subcommand)]
+    pub(crate) language: ClientLanguage,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ClientLanguage {
+    /// TypeScript: one file without dependencies
+    Ts(ClientOptions),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ClientOptions {
+    /// The file to write; `-` prints it
+    #[arg(default_value = "client.ts")]
+    pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) application: ApplicationArguments,
 }

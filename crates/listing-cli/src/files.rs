@@ -33,6 +33,17 @@ impl Files {
         }
     }
 
+    /// Writes one file that is made anew each time; `-` is the standard output.
+    pub(crate) fn replace(path: &Path, text: String) -> Result<()> {
+        if path.as_os_str() == "-" {
+            terminal::raw(text.as_bytes());
+            return Ok(());
+        }
+        let mut files = Self::new(Path::new(""), true);
+        files.edit(&path.to_string_lossy(), text);
+        files.apply(false)
+    }
+
     /// What a file will hold, or holds already.
     pub(crate) fn read(&self, path: &str) -> Option<String> {
         let path = Path::new(path);

@@ -3,12 +3,14 @@
 mod application;
 mod arguments;
 mod check;
+mod client;
 mod database;
 mod explain;
 mod files;
 mod make;
 mod naming;
 mod new;
+mod openapi;
 mod routes;
 mod terminal;
 
@@ -36,6 +38,8 @@ fn run(task: Task) -> Result<ExitCode> {
         Task::Check(arguments) => return check::run(&arguments),
         Task::Routes(arguments) => routes::run(&arguments)?,
         Task::Explain(arguments) => return explain::run(&arguments),
+        Task::Openapi(arguments) => openapi::run(&arguments)?,
+        Task::Client(arguments) => client::run(&arguments)?,
         Task::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Arguments::command(), "listing", &mut script);

@@ -2,6 +2,7 @@
 
 mod payload;
 mod relations;
+mod rules;
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
@@ -25,8 +26,9 @@ pub fn named_relations(input: TokenStream) -> TokenStream {
 /// active model whose fields have the same names.
 ///
 /// `#[payload(active_model = path)]` on the struct names the active model. On a field, `#[payload(trim)]` takes white
-/// space from both ends of a text, and `#[payload(alias = "name")]` says what clients call it. A field of type `Option<T>` may be absent or null; one of type `Given<T>` that is
-/// absent leaves the record as it is; every other one is required.
+/// space from both ends of a text, and `#[payload(alias = "name")]` says what clients call it. A field of type `Option<T>`
+/// may be absent or null; one of type `Given<T>` that is absent leaves the record as it is; every other one is required.
+/// Lengths, ranges and formats of `#[garde(..)]` are told in descriptions of the API.
 #[proc_macro_derive(Payload, attributes(payload))]
 pub fn payload(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

@@ -6,6 +6,7 @@ use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Error, Field, LitStr, Path, Result};
 
 use crate::relations::generic;
+use crate::rules;
 
 pub(crate) fn expand(input: &DeriveInput) -> Result<Tokens> {
     let name = &input.ident;
@@ -119,8 +120,23 @@ fn expand_field(field: &Field) -> Result<Expanded> {
         Some(alias) => quote!(::core::option::Option::Some(#alias)),
         None => quote!(::core::option::Option::None),
     };
+    let inner = match wrapper {
+        Some("Given") => generic(&field.ty).map(|(_, inner)| inner),
+        _ => Some(&field.ty),
+    };
+    let is_option = |ty| generic(ty).is_some_and(|(name, _)| name == "Option");
+    let nullable = inner.is_some_and(is_option);
+    let required = !matches!(wrapper, Some("Given" | "Option"));
+    let rules = rules::of(field);
     let named = quote! {
-        ::listing_axum::PayloadField { column: #column, alias: #alias }
+        ::listing_axum::PayloadField {
+            column: #column,
+            alias: #alias,
+            required: #required,
+            nullable: #nullable,
+            trim: #trim,
+            rules: #rules,
+        }
     };
     Ok(Expanded { read, write, named })
 }

@@ -8,6 +8,7 @@ extern crate self as listing;
 
 mod check;
 mod define;
+pub mod describe;
 mod drivers;
 mod envelope;
 mod error;

@@ -3,7 +3,8 @@
 use garde::Validate;
 use listing::{DefinitionErrors, Settings};
 use listing_axum::{
-    Access, Api, BuiltApi, Denied, Given, Payload, PublicRead, Resource, WritableResource, policy,
+    Access, Api, ApiInfo, BuiltApi, Denied, Given, Payload, PublicRead, Resource, WritableResource,
+    policy,
 };
 
 use crate::entity::{article, author, comment, tag};
@@ -15,12 +16,16 @@ use crate::routes::{App, KeyIsMissing};
 /// # Errors
 /// Everything that is wrong in any definition.
 pub fn api(settings: Settings) -> Result<BuiltApi<App>, DefinitionErrors> {
-    Api::new("/api")
+    let info = ApiInfo::new("Blog", env!("CARGO_PKG_VERSION"))
+        .description("A small blog: articles with their authors, comments and tags.")
+        .bearer_auth_if(|context| context.get::<KeyIsMissing>().is_none());
+    let api = Api::new("/api")
         .crud::<Articles>()
         .read::<Authors>()
         .read::<Comments>()
         .read::<Tags>()
-        .build(settings)
+        .build(settings)?;
+    Ok(api.describe(info))
 }
 
 /// Authors: list and show.

@@ -30,6 +30,11 @@ const ROOMS: &[Room] = &[
         because: "a whitelist is written before there is any request",
     },
     Room {
+        name: "describe",
+        may_import: &["vocabulary", "define"],
+        because: "it tells what a whitelist allows, whatever is asked",
+    },
+    Room {
         name: "check",
         may_import: &["vocabulary", "request", "define"],
         because: "it compares a request with a whitelist; what is done with the result is not its business",
@@ -84,8 +89,13 @@ const HTTP_ROOMS: &[Room] = &[
         because: "a resource has a list, and is served the same whatever is configured",
     },
     Room {
+        name: "describe",
+        may_import: &["http", "list", "records"],
+        because: "it tells what is served, and changes none of it",
+    },
+    Room {
         name: "service",
-        may_import: &["http", "records"],
+        may_import: &["http", "records", "describe"],
         because: "it wraps what is served, and only its console reads which routes there are",
     },
     Room {

@@ -8,6 +8,7 @@ mod status;
 
 pub use error_bodies::error_bodies;
 pub(crate) use error_bodies::with_error_body;
+pub(crate) use reply::json;
 pub use reply::{ReplyData, destroy, store, success, update};
 pub(crate) use request::{context_of, read_json};
 pub(crate) use status::WRONG_FORCE;

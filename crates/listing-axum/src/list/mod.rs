@@ -5,5 +5,6 @@ mod revalidate;
 mod routes;
 
 pub use extract::ListingQuery;
+pub(crate) use revalidate::Tagged;
 pub(crate) use routes::list_methods;
 pub use routes::list_routes;

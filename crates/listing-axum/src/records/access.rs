@@ -64,6 +64,16 @@ pub(super) fn without_record<R: Resource>(
     Ok(R::authorize(&Access::new(operation, context, None))?)
 }
 
+/// Whether a caller may do this, as far as can be told without a record: what depends on the record may be allowed.
+pub(super) fn may<R: Resource>(operation: Operation, context: &Context) -> bool {
+    let access = Access::<R>::new(operation, context, None);
+    match R::authorize(&access) {
+        Ok(()) => true,
+        Err(Denied::Unauthenticated) => false,
+        Err(Denied::Forbidden) => access.looked.get(),
+    }
+}
+
 /// Decides about one record before it is looked for: 401 where an identity is needed. Whether the decision is final then,
 /// whatever the record, is the answer.
 pub(super) fn before_record<R: Resource>(

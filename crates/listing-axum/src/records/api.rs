@@ -15,6 +15,7 @@ use sea_orm::{DatabaseConnection, EntityName};
 use super::handlers;
 use super::resource::{Operation, Resource, WritableResource};
 use super::route_table::{NamedRoute, RouteTable};
+use super::served::Served;
 use crate::list::list_methods;
 
 /// Collects the resources of an application under one prefix: their endpoints, their listings and the names of their
@@ -44,7 +45,6 @@ use crate::list::list_methods;
 /// ```
 #[must_use = "nothing is served until the router of `build` is"]
 pub struct Api<S> {
-    prefix: String,
     router: Router<S>,
     routes: RouteTable,
     listings: Vec<AddListing>,
@@ -75,9 +75,8 @@ where
     /// No resource yet, under a prefix such as `/api`.
     pub fn new(prefix: &str) -> Self {
         Self {
-            prefix: prefix.trim_end_matches('/').to_owned(),
             router: Router::new(),
-            routes: RouteTable::default(),
+            routes: RouteTable::new(prefix.trim_end_matches('/')),
             listings: Vec::new(),
         }
     }
@@ -94,7 +93,7 @@ where
 
     /// A resource some of whose endpoints are the application's own.
     pub fn resource(mut self, resource: ResourceRoutes<S>) -> Self {
-        let path = format!("{}/{}", self.prefix, resource.segment);
+        let path = format!("{}/{}", self.routes.prefix(), resource.served.segment);
         self.listings.push(resource.listing);
         for (path, methods) in resource.into_methods(&path, &mut self.routes) {
             self.router = self.router.route(&path, methods);
@@ -142,7 +141,7 @@ impl<S> fmt::Debug for Api<S> {
 /// The endpoints of one resource; each can be replaced or left out.
 #[must_use = "add it to an `Api`"]
 pub struct ResourceRoutes<S> {
-    segment: &'static str,
+    served: Served,
     table: &'static str,
     listing: AddListing,
     /// The list's methods, made when it is known which others share its path.
@@ -167,38 +166,55 @@ where
     /// The list and the records.
     pub fn read<R: Resource>() -> Self {
         let none = Self {
-            segment: R::segment(),
+            served: Served::read::<R>(),
             table: R::Entity::default().table_name(),
             listing: ListingsBuilder::add::<R::Entity>,
             index: None,
             others: Vec::new(),
             no_force: false,
         };
-        none.replace(Operation::Index, handlers::index::<R, S>)
-            .replace(Operation::Show, handlers::show::<R, S>)
+        none.with(Operation::Index, handlers::index::<R, S>)
+            .with(Operation::Show, handlers::show::<R, S>)
     }
 
     /// The whole set; without a soft delete there is nothing to restore.
     pub fn crud<R: WritableResource>() -> Self {
-        let set = Self::read::<R>()
-            .replace(Operation::Store, handlers::store::<R, S>)
-            .replace(Operation::Update, handlers::update::<R, S>)
-            .replace(Operation::Destroy, handlers::destroy::<R, S>);
+        let mut set = Self::read::<R>()
+            .with(Operation::Store, handlers::store::<R, S>)
+            .with(Operation::Update, handlers::update::<R, S>)
+            .with(Operation::Destroy, handlers::destroy::<R, S>);
+        set.served.writable::<R>();
         if <R::Entity as HasListing>::Listing::soft_delete().is_none() {
             return set;
         }
-        set.replace(Operation::Restore, handlers::restore::<R, S>)
+        set.served.add(Operation::ForceDestroy, false);
+        set.with(Operation::Restore, handlers::restore::<R, S>)
     }
 
     /// The same with another handler for one operation. A forced delete comes to the handler of `Destroy`, so that the
     /// two are one here.
-    pub fn replace<H, T>(mut self, operation: Operation, handler: H) -> Self
+    pub fn replace<H, T>(self, operation: Operation, handler: H) -> Self
+    where
+        H: Handler<T, S> + Clone,
+        T: 'static,
+    {
+        let operation = match operation {
+            Operation::ForceDestroy => Operation::Destroy,
+            other => other,
+        };
+        let mut replaced = self.with(operation, handler);
+        replaced.served.add(operation, true);
+        replaced
+    }
+
+    fn with<H, T>(mut self, operation: Operation, handler: H) -> Self
     where
         H: Handler<T, S> + Clone,
         T: 'static,
     {
         let method = match operation {
             Operation::Index => {
+                self.served.add(operation, false);
                 self.index = Some(Box::new(move |allow| list_methods(handler, allow)));
                 return self;
             }
@@ -207,28 +223,30 @@ where
             Operation::Update => put(handler),
             Operation::Destroy | Operation::ForceDestroy => delete(handler),
         };
-        let operation = match operation {
-            Operation::ForceDestroy => Operation::Destroy,
-            other => other,
-        };
-        self = self.without(operation);
+        self.others.retain(|(known, _)| *known != operation);
         self.others.push((operation, method));
+        self.served.add(operation, false);
         self
     }
 
     /// The same without one operation. Without `ForceDestroy` our handler of `Destroy` refuses `?force=true` (403).
     pub fn without(mut self, operation: Operation) -> Self {
+        self.served.remove(operation);
         match operation {
             Operation::Index => self.index = None,
             Operation::ForceDestroy => self.no_force = true,
-            _ => self.others.retain(|(known, _)| *known != operation),
+            _ => {}
         }
+        if operation == Operation::Destroy {
+            self.served.remove(Operation::ForceDestroy);
+        }
+        self.others.retain(|(known, _)| *known != operation);
         self
     }
 
     fn into_methods(self, path: &str, table: &mut RouteTable) -> Vec<(String, MethodRouter<S>)> {
         let mut paths: Vec<(String, MethodRouter<S>)> = Vec::new();
-        let (segment, served) = (self.segment, self.table);
+        let (segment, served) = (self.served.segment, self.table);
         let mut name = |operation: &str, method, path: &str| {
             table.add(NamedRoute {
                 name: format!("{segment}.{operation}"),
@@ -274,6 +292,7 @@ where
                 None => paths.push((path, methods)),
             }
         }
+        table.serve(self.served.at(path));
         paths
     }
 }
@@ -281,7 +300,7 @@ where
 impl<S> fmt::Debug for ResourceRoutes<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ResourceRoutes")
-            .field("segment", &self.segment)
+            .field("served", &self.served)
             .finish_non_exhaustive()
     }
 }

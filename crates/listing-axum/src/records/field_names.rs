@@ -7,12 +7,50 @@ use listing::Names;
 use super::Payload;
 
 /// A field of a payload.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PayloadField {
     /// The column that it is written into.
     pub column: &'static str,
     /// What clients call it, where that is not the column's name.
     pub alias: Option<&'static str>,
+    /// Whether a client must send it.
+    pub required: bool,
+    /// Whether a client may send `null`.
+    pub nullable: bool,
+    /// Whether white space is taken from both ends.
+    pub trim: bool,
+    /// Which of its rules can be told beforehand.
+    pub rules: PayloadRules,
+}
+
+/// The rules of a payload's field that can be told beforehand, as JSON Schema names them. Others, such as functions of the
+/// application, are only told by the error.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct PayloadRules {
+    /// Characters at the least.
+    pub min_length: Option<u64>,
+    /// Characters at the most.
+    pub max_length: Option<u64>,
+    /// The least number.
+    pub minimum: Option<f64>,
+    /// The greatest number.
+    pub maximum: Option<f64>,
+    /// A regular expression.
+    pub pattern: Option<&'static str>,
+    /// `email`, `uri`, `ipv4`, …
+    pub format: Option<&'static str>,
+}
+
+impl PayloadRules {
+    /// No rules.
+    pub const NONE: Self = Self {
+        min_length: None,
+        max_length: None,
+        minimum: None,
+        maximum: None,
+        pattern: None,
+        format: None,
+    };
 }
 
 /// The key of errors that concern the whole record.

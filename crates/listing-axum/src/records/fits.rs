@@ -78,7 +78,8 @@ fn wanted_of_float(value: &Value, dialect: Option<Dialect>) -> Option<String> {
         .then(|| "must have at most 15 digits on this database".to_owned())
 }
 
-fn range(column: &ColumnType) -> Option<(i128, i128)> {
+/// The integers that a column can hold.
+pub(super) fn range(column: &ColumnType) -> Option<(i128, i128)> {
     Some(match column {
         ColumnType::TinyInteger => (i8::MIN.into(), i8::MAX.into()),
         ColumnType::SmallInteger => (i16::MIN.into(), i16::MAX.into()),

@@ -304,7 +304,7 @@ async fn sent<E: HasListing, P: Payload>(
 }
 
 /// The form of names that have no alias: the listing's, or the project's (d91).
-fn form_of_names<E: HasListing>(listings: &Listings) -> Names {
+pub(super) fn form_of_names<E: HasListing>(listings: &Listings) -> Names {
     let own = listings.of::<E>().map(Whitelist::names);
     own.unwrap_or(listings.settings().names)
 }

@@ -2,6 +2,7 @@
 
 mod access;
 mod api;
+mod api_info;
 mod bind;
 mod body;
 mod change;
@@ -11,13 +12,14 @@ mod fits;
 mod force;
 mod foreign;
 mod handlers;
-
 mod payload;
+mod payload_description;
 pub mod policy;
 mod public_read;
 mod refused_value;
 mod resource;
 mod route_table;
+mod served;
 mod stamp;
 mod titles;
 mod unique;
@@ -28,12 +30,15 @@ mod write;
 
 pub use access::Access;
 pub use api::{Api, BuiltApi, ResourceRoutes};
+pub use api_info::ApiInfo;
 pub use bind::Bound;
-pub use field_names::PayloadField;
+pub use field_names::{PayloadField, PayloadRules};
 pub use payload::{Given, Payload, PayloadObject};
+pub use payload_description::PayloadFieldDescription;
 pub use public_read::PublicRead;
 pub use resource::{ActiveModelOf, ModelOf, Operation, Resource, WritableEntity, WritableResource};
 pub use route_table::{NamedRoute, RouteTable};
+pub(crate) use served::Served;
 pub use titles::Titles;
 pub use unique::Unique;
 pub use valid::Valid;

@@ -1,5 +1,8 @@
 //! The table of named routes, for code and for the command line (contract 4.2 rule 4).
 
+use super::ApiInfo;
+use super::served::Served;
+
 /// One route under its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedRoute {
@@ -17,9 +20,33 @@ pub struct NamedRoute {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RouteTable {
     routes: Vec<NamedRoute>,
+    /// The path under which they are.
+    prefix: String,
+    /// The resources that they lead to.
+    served: Vec<Served>,
+    /// What the application says about its API, if it is described.
+    pub(crate) info: Option<ApiInfo>,
 }
 
 impl RouteTable {
+    pub(super) fn new(prefix: &str) -> Self {
+        Self {
+            prefix: prefix.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// The path under which the routes are, such as `/api`.
+    #[must_use]
+    pub fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
+    /// The resources that the routes lead to, in the order in which they were added.
+    pub(crate) fn served(&self) -> &[Served] {
+        &self.served
+    }
+
     /// Every route, in the order in which they were added.
     pub fn iter(&self) -> impl Iterator<Item = &NamedRoute> {
         self.routes.iter()
@@ -49,6 +76,10 @@ impl RouteTable {
 
     pub(super) fn add(&mut self, route: NamedRoute) {
         self.routes.push(route);
+    }
+
+    pub(super) fn serve(&mut self, served: Served) {
+        self.served.push(served);
     }
 }
 

@@ -3,8 +3,10 @@
 //! A few rules of English by hand: the crates for it bring regular expressions along, and a name that comes out wrong is
 //! one line in a resource.
 
+use serde::{Deserialize, Serialize};
+
 /// What a resource is called in messages.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Titles {
     /// One record: `Article`.
     pub one: String,

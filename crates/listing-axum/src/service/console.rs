@@ -9,6 +9,7 @@ use listing::{Complaint, Dialect, Explanation, ListingDescription, Listings, Whi
 use serde::{Deserialize, Serialize};
 
 use super::Config;
+use crate::describe::ApiDescription;
 use crate::records::RouteTable;
 
 /// The environment variable that holds the question, as JSON.
@@ -35,7 +36,7 @@ pub struct ExplainQuestion {
 }
 
 /// What an application answers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ConsoleAnswer {
     /// The configured database.
     pub database: String,
@@ -45,6 +46,8 @@ pub struct ConsoleAnswer {
     pub listings: Vec<ListingDescription>,
     /// The explanation, if one was asked for.
     pub explanation: Option<Explained>,
+    /// The API, as its developers see it.
+    pub description: ApiDescription,
 }
 
 /// A named route.
@@ -153,6 +156,7 @@ fn answer(
             explain(config, listings, routes, question)
                 .unwrap_or_else(|message| Explained::Unknown { message })
         }),
+        description: ApiDescription::for_developers(listings, routes),
     }
 }
 

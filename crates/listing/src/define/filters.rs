@@ -1,7 +1,6 @@
 //! The definition of filters: keys, operators, defaults, custom conditions and labels (contract 2.4).
 
 use std::any::TypeId;
-use std::collections::HashMap;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -13,7 +12,7 @@ use super::fields::{ByColumn, ByName, Whole};
 use super::relation_name::{IntoRelationName, NamedRelation};
 use super::{
     Absent, CustomFilter, CustomQuery, DefaultSource, FilterValue, HasListing, IntoDefault,
-    LabelFuture, LabelResolver, Lookup,
+    KnownLabels, LabelFuture, LabelResolver, Lookup,
 };
 use crate::vocabulary::{FilterOperator, IntoOperators, Kind, Operators};
 
@@ -166,14 +165,14 @@ impl<E: EntityTrait> Filter<E> {
     /// The labels of these values, for `meta.filters`: `[("true", "Active"), ("false", "Inactive")]`. Any other value
     /// is its own label.
     pub fn labels<V: Into<String>, L: Into<String>>(
-        self,
+        mut self,
         labels: impl IntoIterator<Item = (V, L)>,
     ) -> Self {
         let labels = labels.into_iter();
-        let labels: HashMap<String, String> = labels
-            .map(|(value, label)| (value.into(), label.into()))
-            .collect();
-        self.label_resolver(move |value| labels.get(value).map_or(value, String::as_str).to_owned())
+        let labels = labels.map(|(value, label)| (value.into(), label.into()));
+        let labels = KnownLabels(labels.collect());
+        self.labels = Some(LabelResolver::Known(Arc::new(labels)));
+        self
     }
 
     /// Values that are primary keys of another entity have what its row holds in this column as their label:

@@ -22,12 +22,31 @@ pub type LabelFuture<'a> =
 /// How a filter's values become labels.
 #[derive(Clone)]
 pub(crate) enum LabelResolver {
+    /// Values that are known beforehand.
+    Known(Arc<KnownLabels>),
     /// One value at a time.
     Each(Arc<EachLabel>),
     /// All values at once.
     All(Arc<AllLabels>),
     /// All values at once, with the database.
     Lookup(Arc<LookedUpLabels>),
+}
+
+/// Values and their labels, in the order of definition.
+#[derive(Debug)]
+pub(crate) struct KnownLabels(pub(super) Vec<(String, String)>);
+
+impl KnownLabels {
+    /// The label of a value; any other value is its own label.
+    pub(crate) fn of(&self, value: &str) -> String {
+        let found = self.0.iter().find(|(known, _)| known == value);
+        found.map_or(value, |(_, label)| label).to_owned()
+    }
+
+    /// The values.
+    pub(crate) fn values(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(value, _)| value.as_str())
+    }
 }
 
 type EachLabel = dyn Fn(&str) -> String + Send + Sync;
@@ -37,6 +56,7 @@ type LookedUpLabels = dyn for<'a> Fn(&'a [String], &'a Lookup<'a>) -> LabelFutur
 impl fmt::Debug for LabelResolver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Known(_) => "LabelResolver::Known",
             Self::Each(_) => "LabelResolver::Each",
             Self::All(_) => "LabelResolver::All",
             Self::Lookup(_) => "LabelResolver::Lookup",

@@ -37,8 +37,8 @@ pub use error::{DefinitionError, DefinitionErrors};
 pub use fields::{Field, Fields, IntoField};
 pub use filters::{Filter, IntoRelatedFilter};
 pub use kind_of::kind_of;
+pub(crate) use labels::{KnownLabels, LabelReader, LabelResolver, LabelRows, LabelsFuture};
 pub use labels::{LabelError, LabelFuture, Lookup};
-pub(crate) use labels::{LabelReader, LabelResolver, LabelRows, LabelsFuture};
 pub use listing::{HasListing, Listing, Paging, visible};
 pub use listings::{Listings, ListingsBuilder};
 pub use relation_name::{

@@ -26,6 +26,7 @@ pub(super) async fn labels(
         return None;
     }
     let resolved = match resolver {
+        LabelResolver::Known(labels) => Ok(values.iter().map(|value| labels.of(value)).collect()),
         LabelResolver::Each(label) => Ok(values.iter().map(|value| label(value)).collect()),
         LabelResolver::All(labels) => Ok(labels(&values)),
         LabelResolver::Lookup(labels) => {

@@ -15,6 +15,9 @@ pub enum Quantifier {
 }
 
 impl Quantifier {
+    /// Every quantifier, the default one first.
+    pub const ALL: &'static [Self] = &[Self::Some, Self::None, Self::Every];
+
     /// The quantifier that `wire` names.
     #[must_use]
     pub fn from_wire(wire: &str) -> Option<Self> {

@@ -1,0 +1,11 @@
+//! Descriptions of an API for its callers: which lists and records there are, as plain data and as an OpenAPI document.
+
+mod description;
+mod names;
+mod openapi;
+mod operations;
+mod routes;
+
+pub use description::{ApiDescription, Authentication, ResourceDescription};
+pub use openapi::OpenApi;
+pub use operations::{OperationDescription, Operations};

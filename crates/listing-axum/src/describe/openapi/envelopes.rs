@@ -1,0 +1,170 @@
+//! The schemas that do not depend on a listing: envelopes, pages and errors.
+
+use super::model::{Additional, Schema};
+
+/// Schemas that do not depend on a listing.
+pub(super) fn common(codes: Vec<&str>) -> Vec<(&'static str, Schema)> {
+    let text = || Schema::of("string");
+    let whole = |least: u64| Schema {
+        minimum: Some(least.into()),
+        ..Schema::of("integer")
+    };
+    let boolean = || Schema::of("boolean");
+    let texts = || Schema::array(text());
+    let meta = || {
+        let members = [
+            ("code", Schema::of("integer")),
+            ("message", text().or_null()),
+        ];
+        Schema::object(members, &["code", "message"])
+    };
+    let details = [
+        ("parameter", text()),
+        ("token", text()),
+        ("allowed", texts()),
+        ("nearest", text().or_null()),
+        (
+            "errors",
+            Schema::array(Schema::object(
+                [("path", texts()), ("message", text())],
+                &["path", "message"],
+            )),
+        ),
+    ];
+    let error = [
+        ("status", Schema::of("integer")),
+        ("name", text()),
+        (
+            "code",
+            Schema::one_of_texts(codes).described("Stable: program against it."),
+        ),
+        ("message", text()),
+        ("details", Schema::object(details, &[])),
+    ];
+    let errors = Schema {
+        additional_properties: Some(Additional::These(Box::new(texts()))),
+        ..Schema::of("object").described("What is wrong with each field.")
+    };
+    vec![
+        (
+            "Pagination",
+            Schema::any_of(vec![
+                Schema::object(
+                    [
+                        ("page", whole(1)),
+                        ("pageSize", whole(1)),
+                        ("pageCount", whole(0)),
+                        ("total", whole(0)),
+                        ("totalIsExact", boolean()),
+                        ("hasMore", boolean()),
+                    ],
+                    &["page", "pageSize"],
+                ),
+                Schema::object(
+                    [
+                        ("start", whole(0)),
+                        ("limit", whole(1)),
+                        ("total", whole(0)),
+                        ("totalIsExact", boolean()),
+                        ("hasMore", boolean()),
+                    ],
+                    &["start", "limit"],
+                ),
+                Schema::object(
+                    [
+                        ("pageSize", whole(1)),
+                        ("nextCursor", text().or_null()),
+                        ("prevCursor", text().or_null()),
+                        ("total", whole(0)),
+                        ("totalIsExact", boolean()),
+                    ],
+                    &["pageSize", "nextCursor", "prevCursor"],
+                ),
+            ])
+            .described("By page, by offset or by cursor, as it was asked."),
+        ),
+        (
+            "AskedPagination",
+            Schema::object(
+                [
+                    ("page", whole(1)),
+                    ("pageSize", whole(1)),
+                    ("start", whole(0)),
+                    ("limit", whole(1)),
+                    ("cursor", text()),
+                    ("withCount", boolean()),
+                ],
+                &[],
+            )
+            .described(
+                "`page` and `pageSize`, or `start` and `limit`, or `cursor` and `pageSize`.",
+            ),
+        ),
+        (
+            "AppliedFilter",
+            Schema::object(
+                [
+                    ("key", text()),
+                    ("value", text()),
+                    ("label", text()),
+                    ("operator", text()),
+                    ("path", text()),
+                ],
+                &["key", "value", "label", "operator"],
+            ),
+        ),
+        (
+            "PopulatedRelation",
+            Schema::object(
+                [("limit", whole(1)), ("truncated", boolean())],
+                &["limit", "truncated"],
+            ),
+        ),
+        (
+            "Ignored",
+            Schema::object(
+                ["fields", "sort", "populate", "parameters"].map(|name| (name, texts())),
+                &[],
+            )
+            .described("Names that are not known, and had no effect."),
+        ),
+        ("Count", Schema::object([("count", whole(0))], &["count"])),
+        (
+            "Done",
+            Schema::object(
+                [("message", text().or_null()), ("meta", meta())],
+                &["message", "meta"],
+            ),
+        ),
+        (
+            "Error",
+            Schema::object(
+                [
+                    ("data", Schema::of("null")),
+                    ("message", text()),
+                    ("errors", errors),
+                    (
+                        "error",
+                        Schema::object(error, &["status", "name", "code", "message"]),
+                    ),
+                    ("meta", meta()),
+                ],
+                &["data", "message", "error", "meta"],
+            ),
+        ),
+    ]
+}
+
+/// `{message, data, meta}` with these data.
+pub(super) fn envelope(data: Schema) -> Schema {
+    let meta = [
+        ("code", Schema::of("integer")),
+        ("message", Schema::of("string").or_null()),
+    ];
+    let members = [
+        ("message", Schema::of("string").or_null()),
+        ("data", data),
+        ("meta", Schema::object(meta, &["code", "message"])),
+    ];
+    Schema::object(members, &["message", "data", "meta"])
+}

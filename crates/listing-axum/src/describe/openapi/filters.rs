@@ -1,0 +1,151 @@
+//! The schemas of filters, in a query string and as JSON with groups and relations.
+
+use listing::describe::{Filter, Operator, RelatedFilter, RelationKind, Takes};
+
+use super::model::{Parameter, Schema};
+use super::values::{Place, value};
+
+/// What each operator takes.
+pub(super) struct Operators<'d>(pub(super) &'d [Operator]);
+
+impl Operators<'_> {
+    fn find(&self, name: &str) -> Option<&Operator> {
+        self.0.iter().find(|operator| operator.name == name)
+    }
+
+    /// What stands after an operator of a filter.
+    fn operand(&self, filter: &Filter, operator: &str, place: Place) -> Schema {
+        let one = || value(&filter.value, place);
+        match self.find(operator).map(|operator| operator.takes) {
+            Some(Takes::Text) => Schema::of("string"),
+            Some(Takes::Boolean) => Schema::of("boolean"),
+            Some(Takes::List) => Schema::array(one()),
+            Some(Takes::Range) => Schema {
+                min_items: Some(2),
+                max_items: Some(2),
+                ..Schema::array(one())
+            },
+            Some(Takes::Value) | None => one(),
+        }
+    }
+
+    /// `filters[views][$gte]`, one for each operator of each filter.
+    pub(super) fn parameters(&self, filters: &[Filter]) -> Vec<Parameter> {
+        let mut parameters = Vec::new();
+        for filter in filters {
+            for operator in &filter.operators {
+                let mut schema = self.operand(filter, operator, Place::Query);
+                let default = filter.default.as_ref();
+                let default = default.filter(|default| default.operator == *operator);
+                schema.default = default.and_then(|default| default.value.clone());
+                parameters.push(Parameter {
+                    name: format!("filters[{}][{operator}]", filter.name),
+                    place: "query",
+                    description: Some(described(filter, self.find(operator))),
+                    schema,
+                    ..Parameter::default()
+                });
+            }
+        }
+        parameters
+    }
+
+    /// The filters of a listing as an object.
+    pub(super) fn object(
+        &self,
+        name: &str,
+        filters: &[Filter],
+        related: &[(&RelatedFilter, String)],
+    ) -> Schema {
+        let own = filters
+            .iter()
+            .map(|filter| (filter.name.clone(), self.filter(filter)));
+        let related = related.iter();
+        let related =
+            related.map(|(related, target)| (related.name.clone(), through(related, target)));
+        let many = || Schema {
+            min_items: Some(1),
+            ..Schema::array(Schema::reference(name))
+        };
+        let groups = [
+            ("$and".to_owned(), many()),
+            ("$or".to_owned(), many()),
+            ("$not".to_owned(), Schema::reference(name)),
+        ];
+        Schema::object(own.chain(related).chain(groups), &[])
+            .described("Conditions, which must all hold. Groups can stand in one another.")
+    }
+
+    /// An object of operators, or a value, which is short for `$eq`.
+    fn filter(&self, filter: &Filter) -> Schema {
+        let operators = filter.operators.iter();
+        let operators = operators.map(|operator| {
+            (
+                operator.clone(),
+                self.operand(filter, operator, Place::Body),
+            )
+        });
+        let object = Schema {
+            min_properties: Some(1),
+            ..Schema::object(operators, &[])
+        };
+        match filter.operators.iter().any(|operator| operator == "$eq") {
+            true => Schema::any_of(vec![value(&filter.value, Place::Body), object]),
+            false => object,
+        }
+    }
+}
+
+/// A filter through a relation: the related filters themselves, or quantified, or whether there is a related record.
+fn through(related: &RelatedFilter, target: &str) -> Schema {
+    let inside = || Schema::reference(target);
+    let quantified = related
+        .quantifiers
+        .iter()
+        .map(|name| (name.clone(), inside()));
+    let existence = related.operators.iter();
+    let existence = existence.map(|name| (name.clone(), Schema::of("boolean")));
+    let outside = Schema {
+        min_properties: Some(1),
+        ..Schema::object(quantified.chain(existence), &[])
+    };
+    let description = match related.kind {
+        RelationKind::ToOne => "Conditions on the related record.",
+        RelationKind::ToMany => {
+            "Conditions on the related records: some of them must meet these, unless `$none` or `$every` stands around."
+        }
+    };
+    Schema::any_of(vec![inside(), outside]).described(description)
+}
+
+fn described(filter: &Filter, operator: Option<&Operator>) -> String {
+    let (title, takes) = match operator {
+        Some(operator) => (operator.title.as_str(), operator.takes),
+        None => ("is", Takes::Value),
+    };
+    let ending = match takes {
+        Takes::Value | Takes::Text => " this",
+        Takes::List => " these",
+        Takes::Range => " these two",
+        Takes::Boolean => " (`true`), or the opposite (`false`)",
+    };
+    let mut text = format!("Where `{}` {title}{ending}.", filter.name);
+    let labelled = filter
+        .options
+        .iter()
+        .filter(|option| option.value != option.label.as_str());
+    let labels: Vec<_> = labelled
+        .map(|option| format!("`{}` is {}", option.value, option.label))
+        .collect();
+    if !labels.is_empty() {
+        text.push_str(&format!(" {}.", labels.join(", ")));
+    }
+    if filter
+        .default
+        .as_ref()
+        .is_some_and(|default| default.computed)
+    {
+        text.push_str(" Without a filter on this key, a default that depends on the caller holds.");
+    }
+    text
+}

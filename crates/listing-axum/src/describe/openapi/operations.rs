@@ -1,0 +1,388 @@
+//! The operations of a resource: parameters, bodies and responses.
+
+use listing::describe::Sort;
+use serde_json::{Map, Value};
+
+use super::envelopes::envelope;
+use super::filters::Operators;
+use super::model::{Body, Content, Operation, Ordered, Parameter, Response, Schema};
+use super::responses::{not_modified, success, tagged, with_errors};
+use super::schemas::{field_names, input, populate_paths, query_example, record_name, sort_names};
+use super::values::{Place, example, value};
+use crate::describe::names::pascal;
+use crate::describe::{ApiDescription, OperationDescription, ResourceDescription};
+
+/// Adds the operations of a resource to the paths, and the schemas of its payloads.
+pub(super) fn add(
+    description: &ApiDescription,
+    resource: &ResourceDescription,
+    paths: &mut Ordered<Ordered<Operation>>,
+    schemas: &mut Ordered<Schema>,
+) {
+    let of = Of {
+        description,
+        resource,
+    };
+    let operations = &resource.operations;
+    let mut put = |known: &OperationDescription, operation: Operation| {
+        let path = known.path.split('?').next().unwrap_or_default();
+        let method = known.method.to_lowercase();
+        match paths.get_mut(path) {
+            Some(methods) => methods.insert(method, operation),
+            None => paths.insert(path, Ordered::from_iter([(method, operation)])),
+        }
+    };
+    let mut bodies = Vec::new();
+    if let Some(known) = &operations.index {
+        put(known, of.index());
+    }
+    if let Some(known) = &operations.store {
+        let body = format!("{}Input", resource.type_name);
+        put(known, of.store(&body, known));
+        bodies.push((body, known));
+    }
+    if let Some(known) = &operations.query {
+        put(known, of.query());
+    }
+    if let Some(known) = &operations.show {
+        put(known, of.show());
+    }
+    if let Some(known) = &operations.update {
+        let is_same = operations
+            .store
+            .as_ref()
+            .is_some_and(|store| store.payload == known.payload);
+        let end = if is_same { "Input" } else { "Update" };
+        let body = format!("{}{end}", resource.type_name);
+        put(known, of.update(&body, known));
+        if !is_same {
+            bodies.push((body, known));
+        }
+    }
+    if let Some(known) = operations
+        .destroy
+        .as_ref()
+        .or(operations.force_destroy.as_ref())
+    {
+        put(known, of.destroy());
+    }
+    if let Some(known) = &operations.restore {
+        put(known, of.restore());
+    }
+    for (name, known) in bodies {
+        let schema = match &known.payload {
+            Some(payload) => input(payload, description.settings.strict),
+            None => Schema::of("object"),
+        };
+        schemas.insert(name, schema);
+    }
+}
+
+struct Of<'d> {
+    description: &'d ApiDescription,
+    resource: &'d ResourceDescription,
+}
+
+impl Of<'_> {
+    fn operation(&self, verb: &str, summary: String, responses: Ordered<Response>) -> Operation {
+        let resource = self.resource;
+        let many = pascal(&resource.title.many);
+        let others = self.description.listings.iter();
+        let is_ours = others
+            .filter(|other| pascal(&other.title.many) == many)
+            .count()
+            == 1;
+        let name = match verb {
+            "list" | "query" if is_ours => many,
+            "list" | "query" => format!("{}List", resource.type_name),
+            _ => resource.type_name.clone(),
+        };
+        Operation {
+            operation_id: format!("{verb}{name}"),
+            tags: vec![resource.title.many.clone()],
+            summary,
+            description: None,
+            parameters: Vec::new(),
+            request_body: None,
+            responses,
+        }
+    }
+
+    fn one(&self) -> String {
+        self.resource.title.one.to_lowercase()
+    }
+
+    fn many(&self) -> String {
+        self.resource.title.many.to_lowercase()
+    }
+
+    fn list_schema(&self) -> Schema {
+        Schema::reference(&format!("{}List", self.resource.type_name))
+    }
+
+    fn index(&self) -> Operation {
+        let listing = &self.resource.listing;
+        let page = tagged("A page of the list.", self.list_schema());
+        let responses = with_errors(vec![("200", page), not_modified()], &[400, 414]);
+        let mut parameters = self.selection();
+        parameters.extend(Operators(&self.description.operators).parameters(&listing.filters));
+        if listing.search.is_some() {
+            let text =
+                "Words that must occur; `\"a phrase\"` in quotes, `-word` to leave rows out.";
+            parameters.push(query("search", text, Schema::of("string")));
+        }
+        if !listing.sorts.is_empty() {
+            let spelled = |sort: &Sort| {
+                let direction = sort.default.as_ref()?;
+                Some(Value::String(format!("{}:{direction}", sort.name)))
+            };
+            let order: Vec<_> = listing.sorts.iter().filter_map(spelled).collect();
+            let mut sort = list_of(
+                "sort",
+                "The order; without a direction it is ascending.",
+                sort_names(listing),
+            );
+            sort.schema.default = (!order.is_empty()).then(|| order.into());
+            parameters.push(sort);
+        }
+        parameters.extend(self.pagination());
+        if !listing.trashed.is_empty() {
+            let text = "Deleted records too, or only these.";
+            parameters.push(query(
+                "trashed",
+                text,
+                Schema::one_of_texts(listing.trashed.clone()),
+            ));
+        }
+        let text = format!(
+            "Filters can also stand in groups (`filters[$or][0][..]`) and go through relations, and `populate` takes \
+             options: everything that the schema `{0}Query` has can be written in brackets, and the method `QUERY` takes \
+             it as a body.",
+            self.resource.type_name
+        );
+        Operation {
+            description: Some(text),
+            parameters,
+            ..self.operation("list", format!("List {}", self.many()), responses)
+        }
+    }
+
+    fn query(&self) -> Operation {
+        let responses = with_errors(
+            vec![("200", success("A page of the list.", self.list_schema()))],
+            &[400, 413, 415],
+        );
+        let schema = Schema::reference(&format!("{}Query", self.resource.type_name));
+        Operation {
+            description: Some(
+                "For requests that are long, or have groups, relations or options.".to_owned(),
+            ),
+            request_body: Some(Body {
+                required: true,
+                content: Content::json(schema, Some(query_example(&self.resource.listing))),
+            }),
+            ..self.operation(
+                "query",
+                format!("List {} by a JSON request", self.many()),
+                responses,
+            )
+        }
+    }
+
+    fn show(&self) -> Operation {
+        let record = envelope(Schema::reference(&record_name(self.resource)));
+        let responses = with_errors(
+            vec![("200", tagged("The record.", record)), not_modified()],
+            &[400, 404, 414],
+        );
+        let mut parameters = vec![self.id()];
+        parameters.extend(self.selection().into_iter().map(|mut parameter| {
+            parameter.schema.default = None;
+            parameter
+        }));
+        Operation {
+            parameters,
+            ..self.operation("get", format!("Get one {}", self.one()), responses)
+        }
+    }
+
+    fn store(&self, body: &str, known: &OperationDescription) -> Operation {
+        let id = self.key();
+        let location = serde_json::json!({"description": "Where the record is.", "schema": {"type": "string"}});
+        let data = envelope(Schema::object([("id", id)], &["id"]));
+        let created = Response {
+            headers: Ordered::from_iter([("Location", location)]),
+            ..success("The record was created.", data)
+        };
+        let responses = with_errors(vec![("201", created)], &[400, 413, 415, 422]);
+        Operation {
+            request_body: Some(payload_body(body, known)),
+            ..self.operation("create", format!("Create one {}", self.one()), responses)
+        }
+    }
+
+    fn update(&self, body: &str, known: &OperationDescription) -> Operation {
+        let responses = with_errors(
+            vec![("200", done("The record was changed."))],
+            &[400, 404, 412, 413, 415, 422],
+        );
+        Operation {
+            parameters: vec![self.id(), if_match()],
+            request_body: Some(payload_body(body, known)),
+            ..self.operation("update", format!("Change one {}", self.one()), responses)
+        }
+    }
+
+    fn destroy(&self) -> Operation {
+        let responses = with_errors(
+            vec![("200", done("The record was deleted."))],
+            &[400, 404, 412, 422],
+        );
+        let mut parameters = vec![self.id(), if_match()];
+        if self.resource.operations.force_destroy.is_some() {
+            let text = "Deletes the record for good.";
+            parameters.push(query("force", text, Schema::of("boolean")));
+        }
+        Operation {
+            parameters,
+            ..self.operation("delete", format!("Delete one {}", self.one()), responses)
+        }
+    }
+
+    fn restore(&self) -> Operation {
+        let responses = with_errors(vec![("200", done("The record is back."))], &[404, 412, 422]);
+        Operation {
+            parameters: vec![self.id(), if_match()],
+            ..self.operation(
+                "restore",
+                format!("Bring one deleted {} back", self.one()),
+                responses,
+            )
+        }
+    }
+
+    /// The schema of the key.
+    fn key(&self) -> Schema {
+        let key = self.resource.listing.fields.first();
+        key.map_or_else(Schema::default, |key| value(&key.value, Place::Shown))
+    }
+
+    fn id(&self) -> Parameter {
+        let schema = self.key();
+        let is_number = schema.kind == Some("integer".into());
+        Parameter {
+            name: "id".to_owned(),
+            place: "path",
+            required: true,
+            schema,
+            example: is_number.then(|| 1.into()),
+            ..Parameter::default()
+        }
+    }
+
+    /// `fields` and `populate`.
+    fn selection(&self) -> Vec<Parameter> {
+        let listing = &self.resource.listing;
+        let text = "The fields to show; `*` is all of them.";
+        let mut fields = list_of("fields", text, field_names(listing));
+        let defaults = listing.fields.iter().filter(|field| field.default);
+        fields.schema.default = Some(defaults.map(|field| field.name.as_str()).collect());
+        let mut parameters = vec![fields];
+        if !listing.relations.is_empty() {
+            let text = "The relations to populate; `*` is all of them.";
+            let paths = populate_paths(self.description, listing);
+            let mut populate = list_of("populate", text, paths);
+            let defaults = listing.relations.iter().filter(|relation| relation.default);
+            populate.schema.default =
+                Some(defaults.map(|relation| relation.name.as_str()).collect());
+            parameters.push(populate);
+        }
+        parameters
+    }
+
+    fn pagination(&self) -> Vec<Parameter> {
+        let pages = &self.resource.listing.pagination;
+        let whole = |least: u64, default: Option<u64>| Schema {
+            minimum: Some(least.into()),
+            default: default.map(Into::into),
+            ..Schema::of("integer")
+        };
+        let size = format!(
+            "Records on a page, at most {}; more are cut to it.",
+            pages.max_page_size
+        );
+        let one =
+            |key: &str, text: &str, schema| query(&format!("pagination[{key}]"), text, schema);
+        vec![
+            one("page", "The page's number.", whole(1, Some(1))),
+            one("pageSize", &size, whole(1, Some(pages.page_size))),
+            one(
+                "start",
+                "Records before the first; not together with `page`.",
+                whole(0, None),
+            ),
+            one(
+                "limit",
+                "Records at most, together with `start`.",
+                whole(1, None),
+            ),
+            one(
+                "cursor",
+                "`nextCursor` or `prevCursor` of another page; empty for the first.",
+                Schema::of("string"),
+            ),
+            one(
+                "withCount",
+                "Whether to count all records.",
+                Schema::of("boolean"),
+            ),
+        ]
+    }
+}
+
+fn query(name: &str, description: &str, schema: Schema) -> Parameter {
+    Parameter {
+        name: name.to_owned(),
+        place: "query",
+        description: Some(description.to_owned()),
+        schema,
+        ..Parameter::default()
+    }
+}
+
+/// A list with commas.
+fn list_of(name: &str, description: &str, items: Schema) -> Parameter {
+    Parameter {
+        style: Some("form"),
+        explode: Some(false),
+        ..query(name, description, Schema::array(items))
+    }
+}
+
+fn if_match() -> Parameter {
+    Parameter {
+        name: "If-Match".to_owned(),
+        place: "header",
+        description: Some(
+            "The `ETag` of the record as it was read: another one is answered with 412.".to_owned(),
+        ),
+        schema: Schema::of("string"),
+        ..Parameter::default()
+    }
+}
+
+fn done(description: &str) -> Response {
+    success(description, Schema::reference("Done"))
+}
+
+fn payload_body(schema: &str, known: &OperationDescription) -> Body {
+    let fields = known.payload.as_deref().unwrap_or_default().iter();
+    let example: Map<String, Value> = fields
+        .map(|field| (field.name.clone(), example(field)))
+        .collect();
+    let example = known.payload.is_some().then_some(Value::Object(example));
+    Body {
+        required: true,
+        content: Content::json(Schema::reference(schema), example),
+    }
+}

@@ -1,0 +1,353 @@
+//! The schemas of a listing: its items, its lists, and what can be asked of it as JSON.
+
+use listing::describe::{Field, Listing, Relation, RelationKind};
+use serde_json::{Value, json};
+
+use super::filters::Operators;
+use super::model::{Ordered, Schema};
+use super::values::{Place, payload, value};
+use crate::describe::{ApiDescription, ResourceDescription};
+use crate::records::PayloadFieldDescription;
+
+/// Adds the schemas of a listing.
+pub(super) fn add(
+    description: &ApiDescription,
+    resource: &ResourceDescription,
+    schemas: &mut Ordered<Schema>,
+) {
+    let listing = &resource.listing;
+    let name = &resource.type_name;
+    let target = |listing: &str| {
+        let found = description.listing(listing);
+        found.map_or_else(|| "Record".to_owned(), |found| found.type_name.clone())
+    };
+    let relations = || relations(listing, &target);
+    schemas.insert(
+        name,
+        item(&resource.title.one, &listing.fields, relations()),
+    );
+    if has_own_record(listing) {
+        let known = |field: &&Field| listing.fields.iter().all(|known| known.name != field.name);
+        let further = listing.record.iter().filter(known).cloned();
+        let fields: Vec<_> = listing.fields.iter().cloned().chain(further).collect();
+        let record = item(&resource.title.one, &fields, relations());
+        schemas.insert(record_name(resource), record);
+    }
+    if resource.operations.index.is_some() {
+        schemas.insert(format!("{name}List"), list(name, description));
+    }
+    let operators = Operators(&description.operators);
+    let related: Vec<_> = listing
+        .related_filters
+        .iter()
+        .map(|related| {
+            let inside = match (&related.only, &related.listing) {
+                (None, Some(listing)) => format!("{}Filters", target(listing)),
+                _ => only_name(name, &related.name),
+            };
+            (related, inside)
+        })
+        .collect();
+    let filters_name = format!("{name}Filters");
+    let filters = operators.object(&filters_name, &listing.filters, &related);
+    schemas.insert(filters_name, filters);
+    for (related, inside) in &related {
+        let Some(only) = &related.only else { continue };
+        let further = related
+            .listing
+            .as_deref()
+            .and_then(|name| description.listing(name));
+        let further: Vec<_> = further
+            .iter()
+            .flat_map(|resource| {
+                let known = resource.listing.related_filters.iter();
+                let known = known.filter(|known| only.related_filters.contains(&known.name));
+                known.map(|known| {
+                    let name = match (&known.only, &known.listing) {
+                        (None, Some(listing)) => format!("{}Filters", target(listing)),
+                        _ => only_name(&resource.type_name, &known.name),
+                    };
+                    (known, name)
+                })
+            })
+            .collect();
+        schemas.insert(inside, operators.object(inside, &only.filters, &further));
+    }
+    schemas.insert(format!("{name}Populate"), populate(listing, &target));
+    schemas.insert(format!("{name}Options"), options(name, listing));
+    if resource.operations.query.is_some() {
+        schemas.insert(format!("{name}Query"), query(name, listing));
+    }
+}
+
+/// Whether a record shows fields that the list does not have.
+fn has_own_record(listing: &Listing) -> bool {
+    let known = |name: &str| listing.fields.iter().any(|field| field.name == name);
+    listing.record.iter().any(|field| !known(&field.name))
+}
+
+/// The schema of one record.
+pub(super) fn record_name(resource: &ResourceDescription) -> String {
+    match has_own_record(&resource.listing) {
+        true => format!("{}Record", resource.type_name),
+        false => resource.type_name.clone(),
+    }
+}
+
+fn only_name(name: &str, relation: &str) -> String {
+    format!("{name}{}Filters", crate::describe::names::pascal(relation))
+}
+
+/// `id` is always there, everything else by selection.
+fn item(title: &str, fields: &[Field], relations: Vec<(String, Schema)>) -> Schema {
+    let fields = fields
+        .iter()
+        .map(|field| (field.name.clone(), shown(field)));
+    Schema::object(fields.chain(relations), &["id"]).described(&format!(
+        "{title}: `id`, the fields that were asked for or the default ones, and populated relations."
+    ))
+}
+
+fn shown(field: &Field) -> Schema {
+    let schema = value(&field.value, Place::Shown);
+    match field.nullable {
+        true => schema.or_null(),
+        false => schema,
+    }
+}
+
+fn relations(listing: &Listing, target: &dyn Fn(&str) -> String) -> Vec<(String, Schema)> {
+    let counted = || Schema::reference("Count");
+    let relation = |relation: &Relation| {
+        let related = match (&relation.listing, &relation.fields) {
+            (Some(listing), _) => Schema::reference(&target(listing)),
+            (None, fields) => {
+                let fields = fields.as_deref().unwrap_or_default().iter();
+                Schema::object(
+                    fields.map(|field| (field.name.clone(), shown(field))),
+                    &["id"],
+                )
+            }
+        };
+        let schema = match relation.kind {
+            RelationKind::ToOne => Schema::any_of(vec![related, counted(), Schema::of("null")]),
+            RelationKind::ToMany => {
+                let many = Schema {
+                    max_items: Some(relation.limit),
+                    ..Schema::array(related)
+                };
+                Schema::any_of(vec![many, counted()])
+            }
+        };
+        (relation.name.clone(), schema)
+    };
+    listing.relations.iter().map(relation).collect()
+}
+
+fn list(name: &str, description: &ApiDescription) -> Schema {
+    let items = || Schema::array(Schema::reference(name));
+    let mut meta = vec![
+        ("code", Schema::of("integer")),
+        ("message", Schema::of("string").or_null()),
+        ("filters", Schema::array(Schema::reference("AppliedFilter"))),
+        ("pagination", Schema::reference("Pagination")),
+        (
+            "relations",
+            Schema::map(Schema::reference("PopulatedRelation")),
+        ),
+        ("ignored", Schema::reference("Ignored")),
+    ];
+    let mut required = vec!["code", "message", "filters", "pagination"];
+    if description.settings.envelope == "contract" {
+        meta.insert(2, ("data", items()));
+        required.insert(2, "data");
+    }
+    let members = [
+        ("message", Schema::of("string").or_null()),
+        ("data", items()),
+        ("meta", Schema::object(meta, &required)),
+    ];
+    Schema::object(members, &["message", "data", "meta"])
+}
+
+/// The names of fields, relations or sorts, and `*`.
+fn names_or_all(names: Vec<String>) -> Schema {
+    let all = std::iter::once("*".to_owned());
+    Schema::one_of_texts(names.into_iter().chain(all))
+}
+
+pub(super) fn field_names(listing: &Listing) -> Schema {
+    let names = listing.fields.iter().map(|field| field.name.clone());
+    names_or_all(names.collect())
+}
+
+/// Each sort alone, and with each direction.
+pub(super) fn sort_names(listing: &Listing) -> Schema {
+    let spellings = |name: &str| {
+        [
+            name.to_owned(),
+            format!("{name}:asc"),
+            format!("{name}:desc"),
+        ]
+    };
+    Schema::one_of_texts(listing.sorts.iter().flat_map(|sort| spellings(&sort.name)))
+}
+
+/// The relations by their paths, as many levels as stay readable.
+pub(super) fn populate_paths(description: &ApiDescription, listing: &Listing) -> Schema {
+    const MOST: usize = 60;
+    let names = |listing: &Listing, around: &str| {
+        let relations = listing.relations.iter();
+        let path = |relation: &Relation| {
+            let path = format!("{around}{}", relation.name);
+            (path, relation.listing.clone())
+        };
+        relations.map(path).collect::<Vec<_>>()
+    };
+    let mut level = names(listing, "");
+    let mut paths: Vec<String> = level.iter().map(|(path, _)| path.clone()).collect();
+    for _ in 1..description.settings.bounds.populate_depth {
+        let mut next = Vec::new();
+        for (path, target) in &level {
+            let target = target
+                .as_deref()
+                .and_then(|target| description.listing(target));
+            if let Some(target) = target {
+                next.extend(names(&target.listing, &format!("{path}.")));
+            }
+        }
+        if paths.len() + next.len() > MOST {
+            break;
+        }
+        paths.extend(next.iter().map(|(path, _)| path.clone()));
+        level = next;
+    }
+    names_or_all(paths)
+}
+
+fn sorts(listing: &Listing) -> Schema {
+    let names = listing.sorts.iter().map(|sort| sort.name.clone());
+    let direction = || Schema::one_of_texts(["asc", "desc"]);
+    let object = Schema::object(names.map(|name| (name, direction())), &[]);
+    match listing.sorts.is_empty() {
+        true => Schema::array(Schema::of("string")),
+        false => Schema::any_of(vec![Schema::array(sort_names(listing)), object]),
+    }
+}
+
+/// Relations by name, or with options.
+fn populate(listing: &Listing, target: &dyn Fn(&str) -> String) -> Schema {
+    let relation = |relation: &Relation| {
+        let options = match (&relation.listing, &relation.fields) {
+            (Some(listing), _) => Schema::reference(&format!("{}Options", target(listing))),
+            (None, fields) => {
+                let fields = fields.as_deref().unwrap_or_default().iter();
+                let names = names_or_all(fields.map(|field| field.name.clone()).collect());
+                let members = [
+                    ("fields", Schema::array(names)),
+                    ("pagination", limit()),
+                    ("count", Schema::of("boolean")),
+                ];
+                Schema::object(members, &[])
+            }
+        };
+        let schema = Schema::any_of(vec![Schema::of("boolean"), options]);
+        (relation.name.clone(), schema)
+    };
+    let names = names_or_all(
+        listing
+            .relations
+            .iter()
+            .map(|known| known.name.clone())
+            .collect(),
+    );
+    let object = Schema::object(listing.relations.iter().map(relation), &[]);
+    Schema::any_of(vec![Schema::array(names), object])
+        .described("Relations by name, or each with options.")
+}
+
+fn limit() -> Schema {
+    let limit = Schema {
+        minimum: Some(1.into()),
+        ..Schema::of("integer")
+    };
+    Schema::object([("limit", limit)], &[])
+}
+
+/// What can be asked of a listing where it is populated.
+fn options(name: &str, listing: &Listing) -> Schema {
+    let members = [
+        ("fields", Schema::array(field_names(listing))),
+        ("sort", sorts(listing)),
+        ("filters", Schema::reference(&format!("{name}Filters"))),
+        ("populate", Schema::reference(&format!("{name}Populate"))),
+        ("pagination", limit()),
+        (
+            "count",
+            Schema::of("boolean").described("The number of records instead of the records."),
+        ),
+    ];
+    Schema::object(members, &[])
+}
+
+/// A list request as JSON.
+fn query(name: &str, listing: &Listing) -> Schema {
+    let mut members = vec![
+        ("fields", Schema::array(field_names(listing))),
+        ("populate", Schema::reference(&format!("{name}Populate"))),
+        ("filters", Schema::reference(&format!("{name}Filters"))),
+        ("sort", sorts(listing)),
+        ("pagination", Schema::reference("AskedPagination")),
+    ];
+    if listing.search.is_some() {
+        members.push(("search", Schema::of("string")));
+    }
+    if !listing.trashed.is_empty() {
+        members.push(("trashed", Schema::one_of_texts(listing.trashed.clone())));
+    }
+    Schema::object(members, &[])
+}
+
+/// What is sent to create or to change a record.
+pub(super) fn input(fields: &[PayloadFieldDescription], strict: bool) -> Schema {
+    let required: Vec<_> = fields.iter().filter(|field| field.required).collect();
+    let required: Vec<_> = required.iter().map(|field| field.name.as_str()).collect();
+    let properties = fields
+        .iter()
+        .map(|field| (field.name.clone(), payload(field)));
+    let mut schema = Schema::object(properties, &required);
+    if !strict {
+        // Other keys are ignored.
+        schema.additional_properties = None;
+    }
+    schema
+}
+
+/// A list request that every whitelist allows.
+pub(super) fn query_example(listing: &Listing) -> Value {
+    let fields: Vec<_> = listing
+        .fields
+        .iter()
+        .filter(|field| field.default)
+        .take(3)
+        .collect();
+    let fields: Vec<_> = fields.iter().map(|field| field.name.as_str()).collect();
+    let populate: Vec<_> = listing
+        .relations
+        .iter()
+        .take(1)
+        .map(|known| &known.name)
+        .collect();
+    let sort: Vec<_> = listing
+        .sorts
+        .iter()
+        .take(1)
+        .map(|sort| format!("{}:desc", sort.name))
+        .collect();
+    json!({
+        "fields": fields,
+        "populate": populate,
+        "sort": sort,
+        "pagination": {"page": 1, "pageSize": 5},
+    })
+}

@@ -1,0 +1,227 @@
+//! The parts of a description: fields, relations, filters, search, sorts and pages of one listing.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::ValueType;
+
+/// What clients can ask of a listing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Listing {
+    /// Its name, by which other listings refer to it.
+    pub name: String,
+    /// The field by which people recognize a record; `id` where there is no better one.
+    pub label: String,
+    /// The parameter that finds records by their label, such as `filters[name][$contains]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lookup: Option<String>,
+    /// The fields, `id` first.
+    pub fields: Vec<Field>,
+    /// What is shown of one record when the client names no fields, `id` first.
+    pub record: Vec<Field>,
+    /// The relations that can be populated.
+    pub relations: Vec<Relation>,
+    /// The filters that clients can use.
+    pub filters: Vec<Filter>,
+    /// The relations through which clients can filter.
+    pub related_filters: Vec<RelatedFilter>,
+    /// The groups in which filters can stand.
+    pub groups: Vec<String>,
+    /// The search, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<Search>,
+    /// The sorts; the default ones have a direction, in the order in which they are applied.
+    pub sorts: Vec<Sort>,
+    /// Its pages.
+    pub pagination: Pagination,
+    /// The values of `trashed` that the caller may send.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trashed: Vec<String>,
+}
+
+/// A field.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// What its values are.
+    #[serde(flatten)]
+    pub value: ValueType,
+    /// Whether it can be null.
+    pub nullable: bool,
+    /// Whether it is shown when the client names no fields.
+    pub default: bool,
+    /// Whether it is computed, and not kept in a column.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub computed: bool,
+    /// The listing whose `id`s it holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub references: Option<String>,
+}
+
+/// A relation that can be populated.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Relation {
+    /// Its name.
+    pub name: String,
+    /// Whether it leads to one record or to many.
+    pub kind: RelationKind,
+    /// Whether it comes when the client names no relations.
+    pub default: bool,
+    /// At most this many items for each parent.
+    pub limit: u64,
+    /// The related listing: its fields, relations, filters and sorts can be used inside.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub listing: Option<String>,
+    /// The only fields, where the relation shows these and allows nothing else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fields: Option<Vec<Field>>,
+    /// The filter of the related list that finds the same rows by the parent's `id`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inverse: Option<String>,
+}
+
+/// Whether a relation leads to one record or to many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum RelationKind {
+    /// An object or `null`.
+    ToOne,
+    /// An array.
+    ToMany,
+}
+
+/// A filter.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Filter {
+    /// Its key.
+    pub name: String,
+    /// What its values are.
+    #[serde(flatten)]
+    pub value: ValueType,
+    /// The operators that clients can use.
+    pub operators: Vec<String>,
+    /// Its values with their labels, where they are known beforehand.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<OptionOf>,
+    /// Whether responses have labels for its values.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub labels: bool,
+    /// The listing whose `id`s are its values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub references: Option<String>,
+    /// What holds until the client filters by this key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<DefaultFilter>,
+}
+
+/// A value with its label.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OptionOf {
+    /// The value.
+    pub value: Value,
+    /// What people read.
+    pub label: String,
+}
+
+/// A filter's default.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct DefaultFilter {
+    /// The operator.
+    pub operator: String,
+    /// The value, or the values; none where they are computed for each request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Value>,
+    /// Whether the value is computed for each request.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub computed: bool,
+}
+
+/// A relation through which clients can filter.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct RelatedFilter {
+    /// Its key.
+    pub name: String,
+    /// Whether it leads to one record or to many.
+    pub kind: RelationKind,
+    /// `$some`, `$none` and `$every` for a relation to many.
+    pub quantifiers: Vec<String>,
+    /// The operators that ask whether there is a related record.
+    pub operators: Vec<String>,
+    /// The related listing, if the related entity has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub listing: Option<String>,
+    /// What can stand inside; without it, every filter of the related listing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only: Option<RelatedOnly>,
+}
+
+/// What can stand inside a filter through a relation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct RelatedOnly {
+    /// The filters.
+    pub filters: Vec<Filter>,
+    /// The names of further relations, among the `relatedFilters` of the related listing.
+    pub related_filters: Vec<String>,
+}
+
+/// A search.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Search {
+    /// What it finds.
+    pub kind: SearchKind,
+}
+
+/// What a search finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum SearchKind {
+    /// Parts of words.
+    Contains,
+    /// Whole words.
+    FullText,
+}
+
+/// A sort.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Sort {
+    /// Its name.
+    pub name: String,
+    /// Its direction (`asc`, `desc`) in the default order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<String>,
+}
+
+/// The pages of a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Pagination {
+    /// `page`, `offset` and `cursor`.
+    pub modes: Vec<String>,
+    /// Rows on a page when the client names no size.
+    pub page_size: u64,
+    /// The largest page.
+    pub max_page_size: u64,
+    /// How the total is found: `exact`, `capped(10000)`, `estimated`, `cached(30)` or `none`.
+    pub count: String,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}

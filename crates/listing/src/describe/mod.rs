@@ -1,0 +1,19 @@
+//! Descriptions: what a whitelist lets a caller ask, as plain data from which documents, pages and clients are made.
+//!
+//! A description names what clients can name and nothing else: no column that is in no whitelist, no table, no scope. Paths,
+//! operations and payloads are added where HTTP is known.
+
+mod build;
+mod listing;
+mod operators;
+mod settings;
+mod value_type;
+
+pub use build::{Audience, listing, references};
+pub use listing::{
+    DefaultFilter, Field, Filter, Listing, OptionOf, Pagination, RelatedFilter, RelatedOnly,
+    Relation, RelationKind, Search, SearchKind, Sort,
+};
+pub use operators::{Operator, Takes, operators};
+pub use settings::{Limits, Settings};
+pub use value_type::{TypeName, ValueType};

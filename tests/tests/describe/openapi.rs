@@ -1,0 +1,204 @@
+//! The OpenAPI document: every route, exactly what the whitelists allow, and examples that work.
+
+use listing_axum::Jwt;
+use listing_tests::{Engine, Service};
+use serde_json::{Value, json};
+
+use crate::office::{manager, member, told};
+
+async fn document(service: &Service) -> Value {
+    service.get("/api/openapi.json").await.ok().json()
+}
+
+async fn blog() -> Value {
+    document(&Service::fresh(Engine::Sqlite).await).await
+}
+
+fn parameter<'d>(operation: &'d Value, name: &str) -> &'d Value {
+    let parameters = operation["parameters"].as_array().unwrap();
+    parameters
+        .iter()
+        .find(|known| known["name"] == name)
+        .unwrap()
+}
+
+#[tokio::test]
+async fn b295_the_document_of_the_blog() {
+    let mut document = blog().await;
+    document["info"]["version"] = "0.0.0".into();
+    insta::assert_json_snapshot!("openapi", document);
+}
+
+#[tokio::test]
+async fn b295_every_route_has_an_operation_with_a_name_of_its_own() {
+    let document = blog().await;
+    let routes = blog::resources::api(listing::Settings::default())
+        .unwrap()
+        .routes;
+    for route in routes.iter() {
+        let operation = &document["paths"][&route.path][route.method.to_lowercase()];
+        assert!(
+            operation["operationId"].is_string(),
+            "{} {}",
+            route.method,
+            route.path
+        );
+    }
+    let paths = document["paths"].as_object().unwrap().values();
+    let operations = paths.flat_map(|path| path.as_object().unwrap().values());
+    let mut ids: Vec<_> = operations
+        .map(|known| known["operationId"].as_str().unwrap())
+        .collect();
+    for id in [
+        "listArticles",
+        "queryArticles",
+        "getArticle",
+        "createArticle",
+        "updateArticle",
+        "deleteArticle",
+        "restoreArticle",
+        "listTags",
+    ] {
+        assert!(ids.contains(&id), "{id}");
+    }
+    let all = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), all);
+}
+
+#[tokio::test]
+async fn b295_a_filter_has_a_parameter_for_each_of_its_operators_and_no_other() {
+    let document = blog().await;
+    let list = &document["paths"]["/api/articles"]["get"];
+    let of = |filter: &str| -> Vec<String> {
+        let parameters = list["parameters"].as_array().unwrap().iter();
+        let names = parameters.map(|known| known["name"].as_str().unwrap().to_owned());
+        names
+            .filter(|name| name.starts_with(&format!("filters[{filter}]")))
+            .collect()
+    };
+    assert_eq!(
+        of("title"),
+        [
+            "filters[title][$eq]",
+            "filters[title][$ne]",
+            "filters[title][$contains]"
+        ]
+    );
+    assert_eq!(of("email"), [""; 0]);
+    assert_eq!(
+        parameter(list, "filters[views][$gte]")["schema"],
+        json!({"type": "integer", "format": "int64"})
+    );
+    assert_eq!(
+        parameter(list, "filters[views][$between]")["schema"],
+        json!({"type": "array", "items": {"type": "integer", "format": "int64"}, "minItems": 2, "maxItems": 2})
+    );
+    assert_eq!(
+        parameter(list, "filters[rating][$null]")["schema"]["type"],
+        "boolean"
+    );
+    let comments = &document["paths"]["/api/comments"]["get"];
+    assert_eq!(
+        parameter(comments, "filters[is_hidden][$eq]")["schema"]["default"],
+        false
+    );
+    assert_eq!(
+        parameter(comments, "populate")["schema"]["default"],
+        json!(["article"])
+    );
+    assert_eq!(
+        parameter(comments, "sort")["schema"]["default"],
+        json!(["id:desc"])
+    );
+}
+
+#[tokio::test]
+async fn b295_items_have_their_id_and_the_rest_by_selection() {
+    let document = blog().await;
+    let article = &document["components"]["schemas"]["Article"];
+    assert_eq!(article["required"], json!(["id"]));
+    assert_eq!(article["additionalProperties"], false);
+    assert_eq!(
+        article["properties"]["rating"],
+        json!({"type": ["string", "null"], "format": "decimal"})
+    );
+    let filters = &document["components"]["schemas"]["ArticleFilters"]["properties"];
+    assert_eq!(
+        filters["$or"]["items"]["$ref"],
+        "#/components/schemas/ArticleFilters"
+    );
+    assert_eq!(
+        filters["author"]["anyOf"][0]["$ref"],
+        "#/components/schemas/AuthorFilters"
+    );
+    assert_eq!(
+        filters["comments"]["anyOf"][1]["properties"]["$none"]["$ref"],
+        "#/components/schemas/CommentFilters"
+    );
+    let text = document.to_string();
+    for hidden in ["email", "deleted_at", "article_tag"] {
+        assert!(!text.contains(hidden), "{hidden}");
+    }
+}
+
+#[tokio::test]
+async fn b295_examples_work_on_the_demo_data() {
+    let service = Service::fresh(Engine::Sqlite).await;
+    let document = document(&service).await;
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        let path = path.replace("{id}", "1");
+        for (method, operation) in methods.as_object().unwrap() {
+            let example = &operation["requestBody"]["content"]["application/json"]["example"];
+            let reply = match method.as_str() {
+                "get" => service.get(&path).await,
+                "put" => service.put(&path, example).await,
+                "post" if !path.ends_with("/restore") => service.post(&path, example).await,
+                _ => continue,
+            };
+            // The record was just created with the same unique value.
+            let expected = if method == "put" {
+                vec![200, 422]
+            } else {
+                vec![200, 201]
+            };
+            assert!(
+                expected.contains(&reply.status.as_u16()),
+                "{method} {path}: {}",
+                reply.text()
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn b295_a_document_is_made_for_its_caller() {
+    let operations = |context| serde_json::to_value(told(&context).to_openapi()).unwrap();
+    let member = operations(member());
+    assert!(member["paths"]["/v2/employees"]["post"].is_null());
+    assert!(member["paths"]["/v2/salaries"].is_null());
+    assert!(!member.to_string().to_lowercase().contains("salar"));
+    let manager = operations(manager());
+    assert!(manager["paths"]["/v2/employees"]["post"].is_object());
+    assert!(manager["paths"]["/v2/salaries"]["get"].is_object());
+    // What only a relation leads to has a type and no route.
+    assert!(member["components"]["schemas"]["Desk"].is_object());
+    assert!(member["paths"]["/v2/desks"].is_null());
+}
+
+#[tokio::test]
+async fn b295_tokens_are_told_where_there_is_a_key_for_them() {
+    let service = Service::fresh(Engine::Sqlite).await;
+    assert_eq!(document(&service).await.get("security"), None);
+    let mut config = listing_axum::JwtConfig::default();
+    config.secret = "0123456789abcdef0123456789abcdef".into();
+    let jwt = Jwt::new(&config);
+    let document = document(&service.with_jwt(jwt.unwrap())).await;
+    assert_eq!(
+        document["components"]["securitySchemes"]["bearer"]["scheme"],
+        "bearer"
+    );
+    // Without a token nobody writes.
+    assert!(document["paths"]["/api/articles"]["post"].is_null());
+}
