@@ -1,5 +1,6 @@
 //! Writes a client of the application in the current folder.
 
+mod types;
 mod typescript;
 
 use anyhow::Result;
