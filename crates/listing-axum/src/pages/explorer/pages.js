@@ -91,10 +91,8 @@ function cost(explorer) {
   if (reply.onWire && reply.onWire < reply.bytes * 0.9) {
     parts.push(`${bytes(reply.onWire)} sent`);
   }
-  if (reply.statements) {
-    parts.push(`${reply.statements.count} statement${reply.statements.count === 1 ? "" : "s"}${reply.statements.milliseconds === null ? "" : ` in ${reply.statements.milliseconds} ms`}`);
-  }
-  return h("span", { class: "muted cost", title: "Time until the whole answer was here, its size, what was sent of it after compression, and statements of SQL" }, `${reply.status || "no answer"} · ${parts.join(" · ")}`);
+  parts.push(...(reply.timings ?? []));
+  return h("span", { class: "muted cost", title: "Time until the whole answer was here, its size, what was sent of it after compression, and what the service tells of its own time" }, `${reply.status || "no answer"} · ${parts.join(" · ")}`);
 }
 
 const bytes = (count) => (count < 1024 ? `${count} B` : `${(count / 1024).toFixed(1)} KB`);

@@ -15,9 +15,11 @@ export function queryBar(region, explorer) {
     input.style.height = "auto";
     input.style.height = `${input.scrollHeight}px`;
   };
+  const drawn = h("div", { class: "query-drawn", "aria-hidden": "true" });
   const show = () => {
     if (explorer.listing) {
       input.value = explorer.address;
+      drawn.replaceChildren(...coloured(explorer.address));
       fit();
     }
   };
@@ -60,9 +62,23 @@ export function queryBar(region, explorer) {
     panel.append(...snippets(explorer).map(([name, text]) =>
       h("button", { type: "button", class: "menu-item", on: { click: async () => { menu.close(); await copied(text, name); } } }, name)));
   });
-  region.append(h("div", { class: "query-line" }, h("span", { class: "method" }, "GET"), input, copy), problemSlot(explorer, "query"));
+  region.append(h("div", { class: "query-line" }, h("span", { class: "method" }, "GET"), h("div", { class: "query-text" }, input, drawn), copy), problemSlot(explorer, "query"));
   explorer.on("replaced changed", show);
   addEventListener("resize", fit);
+}
+
+/** The request with its parts in colour; it lies on the text until that is edited. */
+function coloured(address) {
+  const [path, query = ""] = address.split(/\?(.*)/s);
+  const part = (name, text) => h("span", { class: `q-${name}` }, text);
+  const pairs = query === "" ? [] : query.split("&").flatMap((pair, at) => {
+    const [name, value] = pair.split(/=(.*)/s);
+    const [root, ...steps] = name.split("[");
+    return [part("mark", at === 0 ? "?" : "&"), part("root", root),
+      ...steps.flatMap((step) => [part("mark", "["), part(step.startsWith("$") ? "operator" : "name", step.slice(0, -1)), part("mark", "]")]),
+      part("mark", "="), part("value", value ?? ""), h("wbr")];
+  });
+  return [part("path", path), h("wbr"), ...pairs];
 }
 
 export async function copied(text, name) {

@@ -1,7 +1,7 @@
 // A view of a list as plain data: read from a query string, and written as one.
 
 import { readFilters, writeFilters, group } from "./filters.js";
-import { jsonOf, namesOf, pairsOf, textOf, treeOf, valuesOf } from "./text.js";
+import { namesOf, pairsOf, textOf, treeOf } from "./text.js";
 
 /** A view in which nothing is asked for: the list as it defines itself. */
 export function plainView() {
@@ -227,19 +227,3 @@ const pathsOf = (want) => (want.populate?.length ? want.populate.flatMap((inner)
 
 /** The query string of a view. */
 export const queryOf = (view, listing) => textOf(writeView(view, listing).map(({ name, value }) => [name, value]));
-
-/** The same request as an object, for a body of JSON and for code. */
-export function objectOf(view, listing) {
-  const object = jsonOf(treeOf(writeView(view, listing).map(({ name, value }) => [name, value])));
-  if (object === "") {
-    return {};
-  }
-  for (const name of ["fields", "populate", "sort"]) {
-    if (typeof object[name] === "string") {
-      object[name] = object[name].split(",");
-    }
-  }
-  return object;
-}
-
-export { valuesOf };

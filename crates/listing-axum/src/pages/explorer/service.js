@@ -54,7 +54,7 @@ export async function ask(path, { method = "GET", body, headers = {}, signal } =
   const milliseconds = performance.now() - started;
   let json = null;
   try {
-    json = JSON.parse(text);
+    json = /\d{16}/.test(text) ? JSON.parse(text, exact) : JSON.parse(text);
   } catch {
     // Something in front of the service answered.
   }
@@ -67,9 +67,15 @@ export async function ask(path, { method = "GET", body, headers = {}, signal } =
     bytes: new Blob([text]).size,
     onWire: bytesOnWire(path),
     tag: response.headers.get("etag"),
-    statements: statementsOf(response.headers.get("server-timing")),
+    timings: timingsOf(response.headers.get("server-timing")),
     problem: json?.error?.message ?? json?.message ?? `The answer was ${response.status} ${response.statusText}.`,
   };
+}
+
+/** An integer that a number of JavaScript cannot hold stays text, where the browser tells how it was written. */
+function exact(_, value, context) {
+  const isLost = typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? "");
+  return isLost ? context.source : value;
 }
 
 /** Bytes on the wire, which compression makes fewer. */
@@ -82,12 +88,12 @@ function bytesOnWire(path) {
   return entry?.encodedBodySize || null;
 }
 
-/** `sql;desc="3 statements";dur=1.2` as its number of statements and their time, where the service tells. */
-function statementsOf(header) {
-  const found = /\bsql\b[^,]*desc="?(\d+)/.exec(header ?? "");
-  if (!found) {
-    return null;
-  }
-  const took = /\bsql\b[^,]*dur=([\d.]+)/.exec(header);
-  return { count: Number(found[1]), milliseconds: took ? Number(took[1]) : null };
+/** What a `Server-Timing` header tells: `sql;desc="3 statements";dur=1.2` is `3 statements 1.2 ms`. */
+function timingsOf(header) {
+  return (header?.match(/(?:[^,"]|"[^"]*")+/g) ?? []).map((metric) => {
+    const [name] = metric.trim().split(";");
+    const [, said] = /desc=(?:"([^"]*)"|[^;]*)/.exec(metric) ?? [];
+    const [, took] = /dur=([\d.]+)/.exec(metric) ?? [];
+    return `${said || name}${took ? ` ${took} ms` : ""}`;
+  });
 }

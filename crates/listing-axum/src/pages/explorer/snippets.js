@@ -1,7 +1,7 @@
 // The request in the languages that people paste it into.
 
 import { currentToken } from "./service.js";
-import { objectOf } from "./request.js";
+import { asked } from "./asked.js";
 
 export function snippets(explorer) {
   const url = new URL(explorer.address, location.href).href;
@@ -13,7 +13,7 @@ export function snippets(explorer) {
     ["curl", `curl -g ${shell(readable)}${token ? ' \\\n  -H "Authorization: Bearer $TOKEN"' : ""}`],
     ["fetch", fetchCode(readable, token)],
     ["TypeScript client", clientCode(explorer, token)],
-    ["JSON body", JSON.stringify(objectOf(explorer.view, explorer.listing), null, 2)],
+    ["JSON body", JSON.stringify(asked(explorer.view, explorer.listing, explorer.description), null, 2)],
   ];
 }
 
@@ -24,12 +24,14 @@ function fetchCode(url, token) {
   return `const response = await fetch(${JSON.stringify(url)}${options});\nif (!response.ok) throw new Error((await response.json()).message);\nconst { data, meta } = await response.json();\n`;
 }
 
+/** For the client that `listing client ts` writes. */
 function clientCode(explorer, token) {
   const { listing } = explorer;
-  const request = objectOf(explorer.view, listing);
-  const options = token ? `${JSON.stringify(location.origin)}, { token }` : JSON.stringify(location.origin);
-  const asked = Object.keys(request).length > 0 ? literal(request, 0) : "";
-  return `import { createClient } from "./client";\n\nconst client = createClient(${options});\nconst { data, meta } = await client.${listing.name}.list(${asked});\n`;
+  const request = asked(explorer.view, listing, explorer.description);
+  const options = literal({ baseUrl: location.origin }, 0).replace(" }", token ? ", token }" : " }");
+  const name = listing.name.replace(/[_-]+(\w)/g, (_, letter) => letter.toUpperCase());
+  const query = Object.keys(request).length > 0 ? literal(request, 0) : "";
+  return `import { createClient } from "./client";\n\nconst client = createClient(${options});\nconst { data, meta } = await client.${name}.list(${query});\n`;
 }
 
 /** JSON as people write it in code: names without quotes where they need none. */

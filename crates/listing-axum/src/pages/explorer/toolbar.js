@@ -61,8 +61,8 @@ export function toolbar(head, region, explorer, addFilter) {
     fill(head,
       h("h1", {}, listing.title.many), told?.total !== undefined && h("span", { class: "total", title: "Rows that match" }, `${told.totalIsExact === false ? "about " : ""}${told.total.toLocaleString("en")}`),
       h("span", { class: "fill" }),
-      h("div", { class: "segments", role: "radiogroup", "aria-label": "Show as" }, looks.map(([as, text]) =>
-        h("button", { type: "button", role: "radio", "aria-checked": String(shownAs(explorer) === as), "aria-label": text, title: text, data: { key: `as ${as}` }, on: { click: () => explorer.lookAt({ as }) } }, icon(as === "json" ? "code" : as)))),
+      h("div", { class: "segments", role: "group", "aria-label": "Show as" }, looks.map(([as, text]) =>
+        h("button", { type: "button", "aria-pressed": String(shownAs(explorer) === as), "aria-label": text, title: text, data: { key: `as ${as}` }, on: { click: () => explorer.lookAt({ as }) } }, icon(as === "json" ? "code" : as)))),
       listing.operations.store?.payload && h("button", { type: "button", class: "primary", id: "create", data: { key: "create" }, on: { click: () => explorer.lookAt({ record: "new" }) } }, icon("plus"), h("span", {}, `New ${listing.title.one.toLowerCase()}`)));
   };
   explorer.on("replaced replied looked", renderHead);
