@@ -1,6 +1,6 @@
 // The answer as cards, which fit a phone.
 
-import { cell, labelIn } from "./cell.js";
+import { cell, labelIn, short } from "./cell.js";
 import { wordsOf } from "./description.js";
 import { h, iconButton } from "./element.js";
 import { relatedBlock, relatedCell } from "./related.js";
@@ -14,13 +14,13 @@ export function cards(explorer, actions) {
 
 function card(explorer, item, columns, actions) {
   const { listing } = explorer;
-  const title = labelIn(item, listing);
+  const title = short(labelIn(item, listing));
   return h("li", { class: "card" },
     h("div", { class: "card-head" },
       h("h2", {}, listing.operations.show
         ? h("button", { type: "button", class: "open", data: { key: `open ${item.id}` }, on: { click: () => explorer.lookAt({ record: String(item.id) }) } }, title)
         : title),
-      h("span", { class: "muted" }, `#${item.id}`), h("span", { class: "fill" }),
+      listing.label !== "id" && h("span", { class: "muted" }, `#${short(item.id)}`), h("span", { class: "fill" }),
       actions.of(item).map(([name, label, act]) => iconButton(name, `${label} ${item.id}`, act))),
     h("dl", {}, columns.fields.filter((field) => field.name !== "id" && field.name !== listing.label).map((field) => [h("dt", {}, wordsOf(field.name)), h("dd", {}, cell(item[field.name], field))]),
       columns.relations.map((column) => {

@@ -19,8 +19,16 @@ export function cell(value, field) {
     return h("span", { title: String(value) }, value.toLocaleString("en"));
   }
   const text = String(value);
+  if (UUID.test(text)) {
+    return h("span", { title: text }, short(text));
+  }
   return text.length > 60 ? h("span", { class: "clip", title: text.slice(0, 600) }, text.slice(0, 200)) : text;
 }
+
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+
+/** The first digits of a UUID; they tell it apart from its neighbours. */
+export const short = (id) => (UUID.test(id) ? `${id.slice(0, 8)}…` : String(id));
 
 /** `2025-12-27T15:31:25.295162Z` as `2025-12-27 15:31`, in UTC as the filters are. */
 export const moment = (text) => String(text).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*$/, "$1 $2");

@@ -122,7 +122,7 @@ export function chips({ label, values, change, textOf = (value) => value, sugges
   });
   if (suggest) {
     input.addEventListener("input", offer);
-    input.addEventListener("focus", offer);
+    input.addEventListener("click", offer);
     input.addEventListener("blur", close);
   } else {
     input.addEventListener("blur", () => input.value !== "" && add(input.value));

@@ -1,7 +1,7 @@
 // Creates and edits a record, with what is wrong at each field.
 
 import { wordsOf } from "./description.js";
-import { h, icon, uniqueId } from "./element.js";
+import { h, icon, select, uniqueId } from "./element.js";
 import { sentence } from "./notices.js";
 import { dialog, toast } from "./popover.js";
 import { recordPath } from "./record.js";
@@ -83,19 +83,20 @@ function control(field, given, explorer) {
     touched = true;
   };
   const described = { id, "aria-describedby": `${id}-problems`, "aria-required": field.required ? "true" : null };
-  const input = field.type === "boolean"
-    ? h("input", { type: "checkbox", class: "switch", checked: text === "" ? field.required && !field.nullable : text === "true", ...described, on: { change: (event) => change(String(event.target.checked)) } })
+  const input = field.type === "boolean" && field.nullable
+    ? select([["", "—"], ["true", "yes"], ["false", "no"]], text, change, described)
+    : field.type === "boolean" ? h("input", { type: "checkbox", class: "switch", checked: text === "" ? field.required : text === "true", ...described, on: { change: (event) => change(String(event.target.checked)) } })
     : field.type === "string" && !field.enum && !field.references && (field.maxLength === undefined || field.maxLength > 255)
       ? h("textarea", { rows: "6", value: text, ...described, on: { input: (event) => change(event.target.value) } })
       : singleInput({ type: field, value: text, label: wordsOf(field.name), key: id, change, description: explorer.description, properties: { ...described, placeholder: "" } });
-  if (field.type === "boolean" && text === "" && field.required) {
+  if (input.type === "checkbox" && text === "" && field.required) {
     change(String(input.checked));
   }
   const target = input.matches("input, select, textarea") ? input : input.querySelector("input");
   const hint = [field.required ? null : "optional", field.maxLength ? `at most ${field.maxLength} characters` : null, field.unique ? "unique" : null].filter(Boolean).join(", ");
   return {
     name: field.name,
-    element: h("div", { class: field.type === "boolean" ? "field inline-field" : "field" }, h("label", { for: input.id || null }, wordsOf(field.name), hint && h("span", { class: "muted note" }, hint)), input, notes),
+    element: h("div", { class: input.type === "checkbox" ? "field inline-field" : "field" }, h("label", { for: input.id || null }, wordsOf(field.name), hint && h("span", { class: "muted note" }, hint)), input, notes),
     focus: () => target?.focus(),
     isGiven: () => field.required || touched,
     value: () => asJson(text, field),
@@ -119,6 +120,9 @@ function asJson(text, field) {
   }
   if (field.type === "number" && text !== "" && Number.isFinite(Number(text))) {
     return Number(text);
+  }
+  if (field.type === "datetime" && /^\d{4}-\d\d-\d\d$/.test(text)) {
+    return `${text}T00:00:00Z`;
   }
   if (field.type === "json" || field.type === "array") {
     try {

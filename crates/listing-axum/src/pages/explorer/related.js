@@ -1,6 +1,6 @@
 // Related records: as a word in a cell, and opened in place below the row.
 
-import { cell, isNumber, labelIn } from "./cell.js";
+import { cell, isNumber, labelIn, short } from "./cell.js";
 import { wordsOf } from "./description.js";
 import { h, icon } from "./element.js";
 import { shownInside } from "./shown.js";
@@ -45,7 +45,7 @@ function relatedTable(items, column, explorer) {
       h("thead", {}, h("tr", {}, fields.map((field) => h("th", { scope: "col", class: isNumber(field) ? "number" : null }, wordsOf(field.name))), relations.map(({ relation }) => h("th", { scope: "col" }, wordsOf(relation.name))))),
       h("tbody", {}, items.map((item) => h("tr", {},
         fields.map((field) => h("td", { class: isNumber(field) ? "number" : null },
-          field.name === "id" && target?.operations.show ? pageLink(explorer, target, "", { record: String(item.id) }, String(item.id)) : cell(item[field.name], field))),
+          field.name === "id" && target?.operations.show ? pageLink(explorer, target, "", { record: String(item.id) }, short(item.id)) : cell(item[field.name], field))),
         relations.map((inner) => h("td", {}, inline(item[inner.relation.name], inner))))))));
 }
 

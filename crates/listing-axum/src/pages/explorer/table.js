@@ -1,6 +1,6 @@
 // The answer as a table whose headings sort it and whose relations open in place.
 
-import { cell, isNumber } from "./cell.js";
+import { cell, isNumber, short } from "./cell.js";
 import { wordsOf } from "./description.js";
 import { h, icon, iconButton } from "./element.js";
 import { relatedBlock, relatedCell } from "./related.js";
@@ -58,7 +58,7 @@ function row(explorer, item, columns, width, canOpen, actions) {
   };
   const line = h("tr", {},
     columns.fields.map((field) => (field.name === "id"
-      ? h("th", { scope: "row" }, canOpen ? h("button", { type: "button", class: "open", data: { key: `open ${item.id}` }, "aria-label": `Open ${listing.title.one.toLowerCase()} ${item.id}`, on: { click: () => explorer.lookAt({ record: String(item.id) }) } }, String(item.id)) : String(item.id))
+      ? h("th", { scope: "row" }, canOpen ? h("button", { type: "button", class: "open", data: { key: `open ${item.id}` }, "aria-label": `Open ${listing.title.one.toLowerCase()} ${short(item.id)}`, title: String(item.id), on: { click: () => explorer.lookAt({ record: String(item.id) }) } }, short(item.id)) : cell(item.id))
       : h("td", { class: isNumber(field) ? "number" : null }, cell(item[field.name], field)))),
     columns.relations.map((column) => {
       const button = relatedCell(item[column.relation.name], column, () => toggle(column, button), false);
