@@ -29,7 +29,7 @@ macro_rules! files {
 pub(super) const FILES: &[File] = files! {
     STYLE: "style.css" "parts.css";
     DRAWING: "icon.svg";
-    SCRIPT: "app.js" "asked.js" "builder.js" "cards.js" "cell.js" "chips.js" "columns.js" "description.js" "element.js" "explorer.js"
+    SCRIPT: "app.js" "asked.js" "builder.js" "cards.js" "cell.js" "chips.js" "columns.js" "defaults.js" "description.js" "element.js" "explorer.js"
         "filters.js" "form.js" "icons.js" "keys.js" "labels.js" "nearest.js" "notices.js" "pages.js" "popover.js"
         "problems.js" "querybar.js" "raw.js" "record.js" "related.js" "request.js" "results.js" "service.js" "shown.js"
         "sidebar.js" "signin.js" "snippets.js" "sorting.js" "table.js" "text.js" "theme.js" "toolbar.js" "value.js"

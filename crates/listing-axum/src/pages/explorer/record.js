@@ -8,6 +8,7 @@ import { confirmed, dialog, toast } from "./popover.js";
 import { pageLink } from "./related.js";
 import { ask } from "./service.js";
 import { ensure } from "./labels.js";
+import { textOf } from "./text.js";
 
 /** Opens and closes the record that the address names. */
 export function records(explorer) {
@@ -75,8 +76,22 @@ function fieldList(item, explorer) {
     const value = item[field.name];
     const text = typeof value === "string" && field.type === "string" ? h("span", { class: "long" }, value) : cell(value, field);
     return [h("dt", {}, wordsOf(field.name), h("span", { class: "type" }, field.type)),
-      h("dd", {}, target?.operations.show && value !== null ? reference(explorer, target, value) : text)];
+      h("dd", {}, target?.operations.show && value !== null ? reference(explorer, target, value) : text, sameValue(explorer, field, value))];
   }));
+}
+
+/** A way to the other records with the same value, where the list can be filtered by it. */
+function sameValue(explorer, field, value) {
+  const { listing } = explorer;
+  const filter = listing.filters.find((one) => one.name === field.name && one.operators.includes("$eq"));
+  if (!filter || field.name === "id" || value === null || String(value).length > 100) {
+    return null;
+  }
+  const link = pageLink(explorer, listing, textOf([[`filters[${field.name}][$eq]`, String(value)]]), {}, icon("filter"));
+  link.classList.add("same");
+  link.setAttribute("aria-label", `Records with the same ${wordsOf(field.name).toLowerCase()}`);
+  link.title = link.getAttribute("aria-label");
+  return link;
 }
 
 function reference(explorer, target, id) {

@@ -1,5 +1,6 @@
 // The head of the list: its name, the search, and buttons for filters, columns, order and views.
 
+import { defaultFilters } from "./defaults.js";
 import { wordsOf } from "./description.js";
 import { fill, h, icon, select } from "./element.js";
 import { countOf } from "./filters.js";
@@ -24,7 +25,8 @@ export function toolbar(head, region, explorer, addFilter) {
   const save = h("button", { type: "button", class: "quiet", id: "save-view", on: { click: () => nameView(explorer) } }, icon("bookmark"), h("span", {}, "Save view"));
   region.append(
     h("div", { class: "tools" }, searchBox, filter, columns, order, trashed, h("span", { class: "fill" }), save),
-    problemSlot(explorer, "search"), problemSlot(explorer, "columns"), problemSlot(explorer, "sort"), problemSlot(explorer, "filters"));
+    problemSlot(explorer, "search"), problemSlot(explorer, "columns"), problemSlot(explorer, "sort"), problemSlot(explorer, "filters"),
+    defaultFilters(explorer));
 
   const badge = (one, text) => {
     const place = one.querySelector(".badge");
