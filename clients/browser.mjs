@@ -25,7 +25,7 @@ async function contextOf(options) {
 export async function visit(path, { width = 1280, height = 900, scheme = "light", scale = 1 } = {}) {
   const context = await contextOf({ viewport: { width, height }, colorScheme: scheme, deviceScaleFactor: scale });
   const page = await context.newPage();
-  page.setDefaultTimeout(5000);
+  page.setDefaultTimeout(20_000);
   page.faults = [];
   page.on("pageerror", (error) => page.faults.push(String(error)));
   page.on("console", (message) => {
