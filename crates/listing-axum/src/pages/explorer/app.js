@@ -5,12 +5,11 @@ import { Explorer } from "./explorer.js";
 import { keyList, keys } from "./keys.js";
 import { sentence } from "./notices.js";
 import { pages } from "./pages.js";
+import { records } from "./panel.js";
 import { queryBar } from "./querybar.js";
-import { records } from "./record.js";
 import { results } from "./results.js";
-import { currentToken } from "./service.js";
+import { currentToken, signedInAs } from "./service.js";
 import { sidebar } from "./sidebar.js";
-import { signedInAs, signIn } from "./signin.js";
 import { toolbar } from "./toolbar.js";
 
 let built = null;
@@ -38,13 +37,15 @@ explorer.on("described", () => {
   if (explorer.failure) {
     fill(at("results"), h("div", { class: "empty" }, h("p", { class: "failure" }, icon("warning"), sentence(explorer.failure)),
       h("button", { type: "button", on: { click: () => explorer.start() } }, "Try again"),
-      h("button", { type: "button", class: "primary", on: { click: () => signIn(explorer) } }, "Sign in")));
+      h("button", { type: "button", class: "primary", on: { click: signIn } }, "Sign in")));
   }
 });
 
+const signIn = async () => (await import("./signin.js")).signIn(explorer);
+
 function account() {
   const name = signedInAs();
-  return h("button", { type: "button", class: "quiet", id: "sign-in", on: { click: () => signIn(explorer) } }, icon("key"), currentToken() ? (name ? `Signed in as ${name}` : "Signed in") : "Sign in");
+  return h("button", { type: "button", class: "quiet", id: "sign-in", on: { click: signIn } }, icon("key"), currentToken() ? (name ? `Signed in as ${name}` : "Signed in") : "Sign in");
 }
 
 const root = document.documentElement;

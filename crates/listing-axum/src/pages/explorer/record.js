@@ -10,43 +10,10 @@ import { ask } from "./service.js";
 import { ensure } from "./labels.js";
 import { textOf } from "./text.js";
 
-/** Opens and closes the record that the address names. */
-export function records(explorer) {
-  let open = null;
-  const close = () => {
-    const box = open;
-    open = null;
-    box?.close();
-  };
-  explorer.on("looked", async () => {
-    const { record } = explorer.look;
-    if (record === null || !explorer.listing) {
-      close();
-      return;
-    }
-    if (open?.dataset.record === `${explorer.listing.name}/${record}`) {
-      return;
-    }
-    close();
-    const box = record === "new" ? (await import("./form.js")).createRecord(explorer) : await show(explorer, record);
-    if (!box) {
-      return;
-    }
-    open = box;
-    box.dataset.record = `${explorer.listing.name}/${record}`;
-    box.addEventListener("close", () => {
-      if (open === box) {
-        open = null;
-        explorer.lookAt({ record: null });
-        document.querySelector(`[data-key="open ${CSS.escape(record)}"]`)?.focus();
-      }
-    });
-  });
-}
-
 export const recordPath = (listing, id, operation = "show") => listing.operations[operation].path.replace("{id}", encodeURIComponent(id));
 
-async function show(explorer, id) {
+/** The record in a dialog, unless the page has moved on meanwhile. */
+export async function show(explorer, id) {
   const { listing } = explorer;
   if (!listing.operations.show) {
     return null;

@@ -5,9 +5,6 @@ import { fill, h, icon } from "./element.js";
 import { learnFilters } from "./labels.js";
 import { sentence } from "./notices.js";
 import { rangeText } from "./pages.js";
-import { raw } from "./raw.js";
-import { destroy, restore } from "./record.js";
-import { signIn } from "./signin.js";
 import { table, walksRows } from "./table.js";
 
 const narrow = matchMedia("(max-width: 640px)");
@@ -25,7 +22,7 @@ export function results(region, status, explorer) {
       return;
     }
     if (shownAs(explorer) === "json") {
-      fill(region, raw(reply));
+      import("./raw.js").then(({ raw }) => explorer.reply === reply && shownAs(explorer) === "json" && fill(region, raw(reply)));
     } else if (!reply.ok) {
       fill(region, failure(explorer));
     } else if (reply.items.length === 0) {
@@ -58,8 +55,8 @@ function actionsOf(explorer) {
   const trashed = explorer.view.trashed === "only";
   const of = (item) => [
     ...(operations.update?.payload && !trashed ? [["edit", "Edit", async () => (await import("./form.js")).editRecord(explorer, item.id)]] : []),
-    ...(operations.restore && trashed ? [["undo", "Restore", () => restore(explorer, item.id)]] : []),
-    ...(operations.destroy && !trashed ? [["trash", "Delete", () => destroy(explorer, item.id)]] : []),
+    ...(operations.restore && trashed ? [["undo", "Restore", async () => (await import("./record.js")).restore(explorer, item.id)]] : []),
+    ...(operations.destroy && !trashed ? [["trash", "Delete", async () => (await import("./record.js")).destroy(explorer, item.id)]] : []),
   ];
   return { any: of({}).length > 0, of };
 }
@@ -78,6 +75,6 @@ function failure(explorer) {
   const elsewhere = explorer.problems.some((problem) => problem.place !== "whole");
   return h("div", { class: "empty" },
     h("p", { class: "failure" }, icon("warning"), elsewhere ? "The request was refused; the reason is at its control above." : sentence(reply.problem)),
-    reply.status === 401 && h("button", { type: "button", class: "primary", on: { click: () => signIn(explorer) } }, "Sign in"),
+    reply.status === 401 && h("button", { type: "button", class: "primary", on: { click: async () => (await import("./signin.js")).signIn(explorer) } }, "Sign in"),
     (reply.status === 0 || reply.status >= 500) && h("button", { type: "button", on: { click: () => explorer.run() } }, "Try again"));
 }

@@ -28,6 +28,17 @@ export function setToken(text) {
   }
 }
 
+/** Whom the token is about, if it says so. */
+export function signedInAs() {
+  const [, payload] = token.split(".");
+  try {
+    const claims = JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/")));
+    return String(claims.name ?? claims.email ?? claims.sub ?? "");
+  } catch {
+    return "";
+  }
+}
+
 /** An answer: its status, its JSON, and what it took. */
 export async function ask(path, { method = "GET", body, headers = {}, signal } = {}) {
   const started = performance.now();

@@ -21,14 +21,3 @@ export function signIn(explorer) {
         h("button", { type: "submit", class: "primary" }, "Sign in"))));
   input.focus();
 }
-
-/** Whom the token is about, if it says so. */
-export function signedInAs() {
-  const [, payload] = currentToken().split(".");
-  try {
-    const claims = JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/")));
-    return String(claims.name ?? claims.email ?? claims.sub ?? "");
-  } catch {
-    return "";
-  }
-}

@@ -8,7 +8,7 @@ import { problemSlot } from "./notices.js";
 import { dialog, opens, toast } from "./popover.js";
 import { shownAs } from "./results.js";
 import { shown } from "./shown.js";
-import { orderOf, sortPanel } from "./sorting.js";
+import { orderOf } from "./sorting.js";
 import { saveView } from "./views.js";
 
 export function toolbar(head, region, explorer, addFilter) {
@@ -20,7 +20,7 @@ export function toolbar(head, region, explorer, addFilter) {
   const order = button("sort", "Order", "order");
   filter.addEventListener("click", addFilter);
   opens(columns, "Fields and relations", async (panel) => (await import("./columns.js")).columnsPanel(panel, explorer));
-  opens(order, "Order", (panel) => sortPanel(panel, explorer));
+  opens(order, "Order", async (panel) => (await import("./order.js")).sortPanel(panel, explorer));
   const trashed = h("span", {});
   const save = h("button", { type: "button", class: "quiet", id: "save-view", on: { click: () => nameView(explorer) } }, icon("bookmark"), h("span", {}, "Save view"));
   region.append(

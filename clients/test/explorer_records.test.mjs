@@ -1,0 +1,114 @@
+// On the explorer, records are shown, created, edited and deleted where the resource allows it.
+
+import assert from "node:assert/strict";
+import { afterEach, test } from "node:test";
+
+import { ask, draft } from "../blog.mjs";
+import { asking, leave, settled, visit } from "../browser.mjs";
+
+let page;
+afterEach(async () => {
+  assert.deepEqual(page.faults, []);
+  await leave(page);
+});
+
+test("a record opens at the side, and its address can be shared", async () => {
+  page = await visit("/explorer/articles?filters[id][$eq]=7");
+  await page.click(".open");
+  await page.waitForSelector("dialog dl.record");
+  assert.ok(page.url().endsWith("#record=7"));
+  await page.waitForSelector("dialog a:has-text('Nikhil Rao')");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("dialog", { state: "detached" });
+  assert.ok(!page.url().includes("#"));
+  assert.equal(await page.evaluate(() => document.activeElement.dataset.key), "open 7");
+  await page.goBack();
+  await page.waitForSelector("dialog dl.record");
+});
+
+test("a record is created, and what is wrong is told at its fields", async () => {
+  page = await visit("/explorer/articles");
+  const { slug } = draft();
+  await page.click("#create");
+  await page.click("dialog button[type=submit]");
+  await page.waitForSelector("[aria-invalid=true]");
+  assert.deepEqual(await page.$$eval("dialog .field:has(.problem) label", (all) => all.map((one) => one.firstChild.textContent)), ["Title", "Slug"]);
+  assert.equal(await page.evaluate(() => document.activeElement.id), await page.getAttribute("dialog .field:has(.problem) input", "id"));
+  await page.fill("dialog .field:nth-of-type(2) input", "<img src=x onerror=alert(1)>");
+  await page.fill("dialog .field:nth-of-type(3) input", slug);
+  await asking(page, () => page.click("dialog button[type=submit]"));
+  await page.waitForSelector("dialog dl.record");
+  const id = new URLSearchParams(new URL(page.url()).hash.slice(1)).get("record");
+  const { body } = await ask("GET", `articles/${id}`);
+  assert.equal(body.data.slug, slug);
+  assert.equal(body.data.body, null);
+  // The title is text, whatever it looks like.
+  assert.equal(await page.locator("dialog img").count(), 0);
+  assert.match(await page.textContent("dialog dl.record"), /<img src=x onerror=alert\(1\)>/);
+  await ask("DELETE", `articles/${id}?force=true`);
+});
+
+test("b319 a record is edited unless somebody else has changed it meanwhile, deleted and restored", async () => {
+  const created = await ask("POST", "articles", draft());
+  const { id } = created.body.data;
+  page = await visit(`/explorer/articles?filters[id][$eq]=${id}`);
+  const edit = async () => {
+    await page.click(`[aria-label='Edit ${id}']`);
+    await page.waitForSelector("dialog form");
+  };
+  await edit();
+  await page.fill("dialog .field:nth-of-type(2) input", "Changed here");
+  await page.uncheck("dialog input[type=checkbox]");
+  await asking(page, () => page.click("dialog button[type=submit]"));
+  const { body } = await ask("GET", `articles/${id}`);
+  assert.equal(body.data.title, "Changed here");
+  assert.equal(body.data.is_active, false);
+  assert.equal(body.data.body, "To be written.");
+
+  await edit();
+  await ask("PUT", `articles/${id}`, { ...draft(), title: "Changed elsewhere" });
+  await page.fill("dialog .field:nth-of-type(2) input", "Lost");
+  await page.click("dialog button[type=submit]");
+  await page.waitForSelector("dialog [role=alert] .problem");
+  assert.match(await page.textContent("dialog [role=alert]"), /changed this record meanwhile/);
+  assert.equal((await ask("GET", `articles/${id}`)).body.data.title, "Changed elsewhere");
+  await page.keyboard.press("Escape");
+
+  await page.click(`[aria-label='Delete ${id}']`);
+  await asking(page, () => page.click("dialog button.danger"));
+  assert.equal((await ask("GET", `articles/${id}`)).status, 404);
+  assert.match(await page.textContent("#results"), /Nothing matches/);
+  await ask("POST", `articles/${id}/restore`);
+  await ask("DELETE", `articles/${id}?force=true`);
+});
+
+test("resources that cannot be written have no buttons for it", async () => {
+  page = await visit("/explorer/authors");
+  assert.equal(await page.locator("#create, [aria-label^='Edit '], [aria-label^='Delete ']").count(), 0);
+});
+
+test("b316 a token is sent with every request of the tab, and forgotten with it", async () => {
+  page = await visit("/explorer/authors");
+  const sent = [];
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith("/api/")) {
+      sent.push([pathname, request.headers().authorization]);
+    }
+  });
+  await page.click("#sign-in");
+  await page.fill("#token", "Bearer abc.def.ghi");
+  await asking(page, () => page.click("dialog button[type=submit]"));
+  assert.ok(sent.length >= 2);
+  assert.deepEqual([...new Set(sent.map(([, token]) => token))], ["Bearer abc.def.ghi"]);
+  assert.ok(sent.some(([path]) => path === "/api/_describe"), "what there is depends on the caller");
+  assert.equal(await page.evaluate(() => JSON.stringify(localStorage).includes("abc.def")), false);
+  sent.length = 0;
+  await page.reload();
+  await settled(page);
+  assert.ok(sent.some(([path, token]) => path === "/api/authors" && token === "Bearer abc.def.ghi"));
+  await page.click("#sign-in");
+  sent.length = 0;
+  await asking(page, () => page.click("text=Sign out"));
+  assert.ok(sent.every(([, token]) => token === undefined));
+});
