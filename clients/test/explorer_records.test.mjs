@@ -112,3 +112,13 @@ test("b316 a token is sent with every request of the tab, and forgotten with it"
   await asking(page, () => page.click("text=Sign out"));
   assert.ok(sent.every(([, token]) => token === undefined));
 });
+
+test("b316 a token that the service refuses is not kept", async () => {
+  page = await visit("/explorer/authors");
+  await page.route("**/api/_describe", (route) => route.fulfill({ status: 401, contentType: "application/json", body: '{"message":"The token is not valid.","error":{"message":"The token is not valid."}}' }));
+  await page.click("#sign-in");
+  await page.fill("#token", "wrong");
+  await page.click("dialog button[type=submit]");
+  await page.waitForSelector("dialog .problem:has-text('The token is not valid.')");
+  assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+});

@@ -63,9 +63,10 @@ function actionsOf(explorer) {
 
 function nothing(explorer) {
   const filtered = explorer.view.filters.items.length > 0 || explorer.view.search !== "";
+  const narrowed = filtered || explorer.view.trashed !== "" || explorer.reply.meta?.filters?.length > 0;
   const { paging } = explorer.view;
   const past = paging.mode === "page" && Number(paging.page) > 1;
-  return h("div", { class: "empty" }, h("p", {}, past ? "This page is past the end." : filtered ? "Nothing matches." : `There are no ${explorer.listing.title.many.toLowerCase()} yet.`),
+  return h("div", { class: "empty" }, h("p", {}, past ? "This page is past the end." : narrowed ? "Nothing matches." : `There are no ${explorer.listing.title.many.toLowerCase()} yet.`),
     past && h("button", { type: "button", on: { click: () => explorer.rebuild((view) => { view.paging.page = 1; }) } }, "First page"),
     !past && filtered && h("button", { type: "button", on: { click: () => explorer.rebuild((view) => { view.filters.items = []; view.search = ""; }) } }, "Clear filters and search"));
 }

@@ -1,21 +1,34 @@
 // Signs in with a token, which is kept for as long as the tab is open.
 
-import { h } from "./element.js";
+import { h, icon } from "./element.js";
+import { sentence } from "./notices.js";
 import { dialog, toast } from "./popover.js";
-import { currentToken, setToken } from "./service.js";
+import { ask, currentToken, setToken } from "./service.js";
 
 export function signIn(explorer) {
-  const input = h("input", { type: "password", id: "token", autocomplete: "off", value: currentToken(), spellcheck: "false" });
-  const use = (text) => {
+  const input = h("input", { type: "password", id: "token", autocomplete: "off", value: currentToken(), spellcheck: "false", "aria-describedby": "token-problem" });
+  const problem = h("div", { class: "problems", id: "token-problem", role: "alert" });
+  const use = async (text) => {
+    const before = currentToken();
     setToken(text);
+    const reply = await ask(explorer.describe);
+    // A token that the service does not take would make every request fail.
+    if (reply.status === 401 && currentToken()) {
+      setToken(before);
+      problem.replaceChildren(h("p", { class: "problem" }, icon("warning"), h("span", {}, sentence(reply.problem))));
+      input.setAttribute("aria-invalid", "true");
+      input.focus();
+      return;
+    }
     box.close();
     toast(currentToken() ? "Signed in" : "Signed out");
     explorer.start();
   };
   const box = dialog({ title: "Sign in" },
     h("form", { class: "form", on: { submit: (event) => { event.preventDefault(); use(input.value); } } },
-      h("div", { class: "field" }, h("label", { for: "token" }, "Token"), input,
-        h("p", { class: "muted" }, "Sent as ", h("code", {}, "Authorization: Bearer …"), " with every request of this tab, and forgotten when the tab is closed.")),
+      h("div", { class: "field" }, h("label", { for: "token" }, "Token"), input, problem,
+        h("p", { class: "muted" }, "Sent as ", h("code", {}, "Authorization: Bearer …"), " with every request of this tab, and forgotten when the tab is closed."),
+        explorer.description?.authentication === null && h("p", { class: "muted" }, "This service does not say that it knows any tokens; one may have no effect.")),
       h("div", { class: "dialog-actions" },
         currentToken() && h("button", { type: "button", on: { click: () => use("") } }, "Sign out"),
         h("button", { type: "submit", class: "primary" }, "Sign in"))));
