@@ -20,7 +20,8 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 /// The explorer: a page at `/explorer` for people, made from the description that an [`Api`](crate::Api) gives of itself.
-/// It sends the requests that any client could send, and nothing is reachable by it that the caller may not do.
+/// It sends the requests that any client could send, and nothing is reachable by it that the caller may not do. The API has
+/// to describe itself: see [`BuiltApi::describe`](crate::BuiltApi::describe).
 ///
 /// Nothing is served until the application merges the routes into its router. From then on `explorer = false` in
 /// `listing.toml` turns them off.
