@@ -179,3 +179,16 @@ test("what the service ignores is told at the control, with the nearest match to
   assert.equal(await shownQuery(page), "fields=title,rating&populate=author&sort=views:desc");
   assert.equal(await page.locator(".problem").count(), 0);
 });
+
+test("b320 a request that is too long for an address is sent as a body", async () => {
+  page = await visit("/explorer/articles");
+  const ids = Array.from({ length: 400 }, (_, at) => `filters[id][$in][]=${at + 1}`).join("&");
+  const answer = page.waitForResponse((response) => response.url().endsWith("/api/articles/query"));
+  await page.fill("#query", `/api/articles?fields=title&${ids}`);
+  await page.press("#query", "Enter");
+  assert.equal((await answer).status(), 200);
+  await settled(page);
+  const { body } = await ask("GET", `articles?fields=title&${ids}`);
+  assert.equal(await page.textContent(".total"), String(body.meta.pagination.total));
+  assert.equal(await page.textContent(".method"), "POST");
+});

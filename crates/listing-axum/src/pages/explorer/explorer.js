@@ -9,6 +9,9 @@ import { textOf } from "./text.js";
 /** How long a person may go on typing before the list is asked for. */
 const TYPING = 250;
 
+/** A longer query string is sent as a body: services and proxies refuse long addresses. */
+const LONGEST = 6000;
+
 /**
  * Events: `described` (the description came), `replaced` (another view as a whole: every control shows itself anew), `changed`
  * (a control changed the view), `loading`, `replied`, `looked` (table, cards or JSON; the record that is open).
@@ -153,7 +156,7 @@ export class Explorer extends EventTarget {
     this.tell("loading");
     let reply;
     try {
-      reply = await ask(this.addressOf(listing, query), { signal: pending.signal });
+      reply = await (this.method === "POST" ? this.#askByBody(pending.signal) : ask(this.addressOf(listing, query), { signal: pending.signal }));
     } catch {
       return; // Another request took its place.
     }
@@ -164,6 +167,17 @@ export class Explorer extends EventTarget {
     this.reply = { ...reply, listing, sent, items: reply.json?.data ?? null, meta: reply.json?.meta ?? null };
     this.problems = problemsOf(this.reply, listing);
     this.tell("replied");
+  }
+
+  /** How the list is asked: a long request goes into a body. */
+  get method() {
+    return this.query.length > LONGEST && this.listing.operations.query ? "POST" : "GET";
+  }
+
+  async #askByBody(signal) {
+    const { view, listing, description } = this;
+    const { asked } = await import("./asked.js");
+    return ask(listing.operations.query.path, { method: "POST", body: asked(view, listing, description), signal });
   }
 
   problemsAt(place) {

@@ -35,14 +35,31 @@ export async function lookUp(listing, text, signal) {
 
 /** Asks for the label of one record, unless it is known. */
 export async function ensure(listing, id) {
-  const path = listing.operations.show?.path;
-  if (labelOf(listing.name, id) !== null || !path) {
-    return labelOf(listing.name, id);
-  }
-  learn(listing.name, id, id);
-  const reply = await ask(`${path.replace("{id}", encodeURIComponent(id))}?fields=${encodeURIComponent(listing.label)}`);
-  if (reply.ok) {
-    learn(listing.name, id, reply.json.data[listing.label] ?? id);
-  }
+  await ensureAll(listing, [id]);
   return labelOf(listing.name, id);
+}
+
+/** So many records at most are asked for one by one. */
+const SINGLY = 10;
+
+/** Asks for the labels that are not known: in one list where it can be filtered by id, else record by record. */
+export async function ensureAll(listing, ids) {
+  const unknown = ids.filter((id) => labelOf(listing.name, id) === null);
+  const field = encodeURIComponent(listing.label);
+  const show = listing.operations.show?.path;
+  const byId = listing.filters.some((filter) => filter.name === "id" && filter.operators.includes("$in"));
+  if (unknown.length > 1 && byId) {
+    const asked = unknown.slice(0, listing.pagination?.maxPageSize ?? 100);
+    const query = asked.map((id) => `filters[id][$in][]=${encodeURIComponent(id)}`).join("&");
+    const reply = await ask(`${listing.path}?fields=${field}&pagination[pageSize]=${asked.length}&pagination[withCount]=false&${query}`);
+    (reply.ok ? reply.json.data : []).forEach((item) => learn(listing.name, item.id, item[listing.label] ?? item.id));
+    return;
+  }
+  await Promise.all((show ? unknown : []).slice(0, SINGLY).map(async (id) => {
+    learn(listing.name, id, id);
+    const reply = await ask(`${show.replace("{id}", encodeURIComponent(id))}?fields=${field}`);
+    if (reply.ok) {
+      learn(listing.name, id, reply.json.data[listing.label] ?? id);
+    }
+  }));
 }

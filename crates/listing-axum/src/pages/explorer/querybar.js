@@ -15,11 +15,14 @@ export function queryBar(region, explorer) {
     input.style.height = "auto";
     input.style.height = `${input.scrollHeight}px`;
   };
+  const method = h("span", { class: "method" }, "GET");
   const drawn = h("div", { class: "query-drawn", "aria-hidden": "true" });
   const show = () => {
     if (explorer.listing) {
       input.value = explorer.address;
       drawn.replaceChildren(...coloured(explorer.address));
+      method.textContent = explorer.method;
+      method.title = explorer.method === "POST" ? "Too long for an address: sent as a body of JSON" : "";
       fit();
     }
   };
@@ -62,7 +65,7 @@ export function queryBar(region, explorer) {
     panel.append(...snippets(explorer).map(([name, text]) =>
       h("button", { type: "button", class: "menu-item", on: { click: async () => { menu.close(); await copied(text, name); } } }, name)));
   });
-  region.append(h("div", { class: "query-line" }, h("span", { class: "method" }, "GET"), h("div", { class: "query-text" }, input, drawn), copy), problemSlot(explorer, "query"));
+  region.append(h("div", { class: "query-line" }, method, h("div", { class: "query-text" }, input, drawn), copy), problemSlot(explorer, "query"));
   explorer.on("replaced changed", show);
   addEventListener("resize", fit);
 }

@@ -2,7 +2,7 @@
 
 import { chips } from "./chips.js";
 import { h, select } from "./element.js";
-import { ensure, labelOf, lookUp } from "./labels.js";
+import { ensureAll, labelOf, lookUp } from "./labels.js";
 
 /** The control for the values of a condition; `change(values, typing)` is told of new ones. */
 export function conditionInput({ filter, takes, values, change, label, key, description }) {
@@ -92,7 +92,7 @@ function listInput({ filter, values, change, label, key, description }) {
 function recordInput({ target, values, most, change, label, key }) {
   const box = chips({ label, values, most, key, change: (next) => change(next), textOf: (id) => labelOf(target.name, id) ?? id,
     suggest: (text, signal) => lookUp(target, text, signal) });
-  values.forEach((id) => ensure(target, id).then(() => box.refresh()));
+  ensureAll(target, values).then(() => box.refresh());
   return box;
 }
 
