@@ -7,6 +7,7 @@
 extern crate self as listing;
 
 mod check;
+pub mod counter;
 mod define;
 pub mod describe;
 mod drivers;
@@ -30,6 +31,8 @@ mod record;
 pub mod render;
 pub mod request;
 mod sql;
+mod triggers;
+pub mod trigram;
 mod vocabulary;
 
 pub use check::{CheckError, Ignored, Page, Trashed};

@@ -16,7 +16,7 @@ use crate::strategy;
 use crate::wire::Outgoing;
 
 #[test]
-fn d21_d22_d25_d26_d27_d28_d29_d30_d31_d42_d46_articles_are_as_the_model_says() {
+fn d21_d22_d25_d26_d27_d28_d29_d30_d31_d42_d46_d87_articles_are_as_the_model_says() {
     agree(Table::Articles);
 }
 

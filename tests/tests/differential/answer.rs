@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::asked::{Asked, AskedPage, Names};
 use crate::cell::{Cell, Meaning, contains};
 use crate::listing::{MAX_PAGE_SIZE, PAGE_SIZE, RELATION_LIMIT, Relation, Sort, Table};
+use crate::words::AskedSearch;
 use crate::world::{Row, WORLD};
 
 /// A filter that applies, from the client or from a default.
@@ -24,6 +25,7 @@ pub(crate) fn answer(asked: &Asked) -> Value {
         .rows(asked.table)
         .iter()
         .filter(|row| is_living(asked.table, row) && applied.iter().all(|one| one.holds(row)))
+        .filter(|row| asked.search.as_ref().is_none_or(|search| search.holds(row)))
         .collect();
     let sorts: Vec<Sort> = if asked.sorts.is_empty() {
         vec![listing.default_sort]
@@ -62,7 +64,7 @@ pub(crate) fn answer(asked: &Asked) -> Value {
         "code": 200,
         "message": listing.message,
         "data": items,
-        "filters": told(&applied),
+        "filters": told(asked.search.as_ref(), &applied),
         "pagination": pagination,
     });
     let to_many: Map<_, _> = relations
@@ -165,7 +167,7 @@ impl Applied {
 }
 
 /// d33: one object for each value.
-fn told(applied: &[Applied]) -> Value {
+fn told(search: Option<&AskedSearch>, applied: &[Applied]) -> Value {
     let told = |one: &Applied| -> Vec<Value> {
         let object = |value: &Meaning| {
             let value = value.canonical();
@@ -174,7 +176,8 @@ fn told(applied: &[Applied]) -> Value {
         };
         one.values.iter().map(object).collect()
     };
-    applied.iter().flat_map(told).collect()
+    let search = search.map(AskedSearch::told);
+    applied.iter().flat_map(told).chain(search).collect()
 }
 
 /// d21, d22: each sort in its direction, the first of a name counts (d11), and `id` in the direction of the last.

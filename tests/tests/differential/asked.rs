@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::cell::{Cell, Meaning};
 use crate::listing::Table;
 use crate::wire::Transport;
+use crate::words::AskedSearch;
 
 /// A valid list request: what is written and what it means, side by side.
 #[derive(Debug, Clone)]
@@ -16,6 +17,8 @@ pub(crate) struct Asked {
     pub(crate) populate: Names,
     /// Each key once.
     pub(crate) filters: Vec<AskedFilter>,
+    /// Where the list can be searched.
+    pub(crate) search: Option<AskedSearch>,
     pub(crate) sorts: Vec<AskedSort>,
     pub(crate) page: AskedPage,
     /// The word, and what it means.
@@ -107,6 +110,9 @@ impl Asked {
         if !self.filters.is_empty() {
             let filters: Map<_, _> = self.filters.iter().map(AskedFilter::entry).collect();
             tree.insert("filters".to_owned(), Value::Object(filters));
+        }
+        if let Some(search) = &self.search {
+            tree.insert("search".to_owned(), json!(search.text()));
         }
         if !self.sorts.is_empty() {
             let sorts = self.sorts.iter().map(|sort| match sort.direction {

@@ -17,4 +17,5 @@ mod strategy;
 mod twins;
 mod values;
 mod wire;
+mod words;
 mod world;

@@ -157,6 +157,7 @@ fn what_is_known(place: Place, table: Table, tree: &Map<String, Value>) -> Optio
         fields: Names::NotSent,
         populate: Names::NotSent,
         filters: Vec::new(),
+        search: None,
         sorts: Vec::new(),
         page: AskedPage::Page {
             page: None,

@@ -9,6 +9,7 @@ use crate::cell::Cell;
 use crate::listing::{Filter, Table};
 use crate::values::{self, Draft};
 use crate::wire::{Lists, Transport};
+use crate::words::{self, AskedSearch};
 use crate::world::{Row, WORLD};
 
 /// Valid requests for the list of `table`.
@@ -22,18 +23,20 @@ pub(crate) fn asked(table: Table) -> impl Strategy<Value = Asked> {
         names(fields.copied().collect()),
         names(relations.collect()),
         filters(table),
+        search(table),
         sorts(listing.sorts),
         page(WORLD.rows(table).len() as u64),
         with_count(),
         user(),
     )
         .prop_map(
-            move |(fields, populate, filters, sorts, page, with_count, user)| Asked {
+            move |(fields, populate, filters, search, sorts, page, with_count, user)| Asked {
                 table,
                 user,
                 fields,
                 populate,
                 filters,
+                search,
                 sorts,
                 page,
                 with_count,
@@ -109,6 +112,11 @@ fn page(rows: u64) -> impl Strategy<Value = AskedPage> {
             (start, limit) => AskedPage::Offset { start, limit },
         }),
     ]
+}
+
+fn search(table: Table) -> impl Strategy<Value = Option<AskedSearch>> {
+    let likely = if table == Table::Articles { 0.25 } else { 0.0 };
+    proptest::option::weighted(likely, words::search())
 }
 
 fn with_count() -> impl Strategy<Value = Option<(&'static str, bool)>> {

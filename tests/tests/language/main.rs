@@ -5,13 +5,16 @@
     reason = "a test that cannot go on should stop"
 )]
 
+mod branches;
 mod case;
 mod decimals;
 mod groups;
 mod links;
+mod many_parents;
 mod model;
 mod operators;
 mod plans;
+mod populated;
 mod random;
 mod through;
 mod twins;

@@ -92,7 +92,12 @@ impl Row {
         shown.map(Self::Task).collect()
     }
 
-    fn owners() -> Vec<Self> {
+    pub(crate) fn labels() -> Vec<Self> {
+        let mine = (0..LABELS.len()).filter(|at| LABELS[*at].2 == 1);
+        mine.map(Self::Label).collect()
+    }
+
+    pub(crate) fn owners() -> Vec<Self> {
         let alive = (0..OWNERS.len()).filter(|at| OWNERS[*at].2 == 1 && !OWNERS[*at].3);
         alive.map(Self::Owner).collect()
     }
@@ -106,7 +111,7 @@ impl Row {
         }
     }
 
-    fn value(self, key: &str) -> Option<String> {
+    pub(crate) fn value(self, key: &str) -> Option<String> {
         let number = |number: i64| number.to_string();
         match (self, key) {
             (Self::Project(at), "id") => Some(number(PROJECTS[at].0)),
@@ -121,7 +126,7 @@ impl Row {
         }
     }
 
-    fn related(self, key: &str, with_hidden: bool) -> Vec<Self> {
+    pub(crate) fn related(self, key: &str, with_hidden: bool) -> Vec<Self> {
         let linked =
             |link: &&(i64, i64, i64, i64, &str, bool)| link.3 == 1 && link.4 == "main" && !link.5;
         let links = || LINKS.iter().filter(linked);
@@ -137,12 +142,9 @@ impl Row {
                 Self::tasks(with_hidden),
                 &|row| matches!(row, Self::Task(at) if TASKS[at].1 == id),
             ),
-            (Self::Project(_), "labels") => {
-                let labels = (0..LABELS.len()).filter(|at| LABELS[*at].2 == 1);
-                own(labels.map(Self::Label).collect(), &|row| {
-                    links().any(|link| link.1 == id && link.2 == row.id())
-                })
-            }
+            (Self::Project(_), "labels") => own(Self::labels(), &|row| {
+                links().any(|link| link.1 == id && link.2 == row.id())
+            }),
             (Self::Label(_), "projects") => own(Self::projects(), &|row| {
                 links().any(|link| link.2 == id && link.1 == row.id())
             }),

@@ -8,6 +8,7 @@ use sea_orm::EntityTrait as _;
 use serde_json::{Value, json};
 
 use crate::model::Tree;
+use crate::populated::requests;
 use crate::random::{Entity, tree};
 use crate::world::{Secrets, World, label, owner, project};
 
@@ -68,6 +69,39 @@ fn d73_d75_d76_hidden_rows_and_links_change_no_byte() {
                 everything(&twins[1]).await,
                 "the twins do not differ"
             );
+        });
+    }
+}
+
+/// Populate trees with options, counts, fields that count, and searches.
+#[test]
+fn d73_d79_d85_d87_hidden_rows_and_links_change_no_byte_of_trees_and_searches() {
+    let requests = requests(60);
+    for engine in Engine::ALL {
+        run(async {
+            let twins = [
+                World::fresh(engine, Secrets::Known).await,
+                World::fresh(engine, Secrets::Changed).await,
+            ];
+            for request in &requests {
+                let known = request.ask(&twins[0]).await;
+                let changed = request.ask(&twins[1]).await;
+                assert_eq!(known.status, 200, "{}: {}", request.json(), known.text());
+                assert_eq!(known.text(), changed.text(), "{engine}: {}", request.json());
+            }
+            // What every row that is hidden in one way or another could show, at the end of every way to it.
+            for body in [
+                json!({ "populate": { "labels": { "count": true }, "owner": { "count": true } } }),
+                json!({ "populate": { "labels": { "populate": { "projects": { "count": true } } } }, "fields": "*" }),
+                json!({ "populate": { "labels": { "fields": "*", "populate": { "projects": { "fields": "*", "populate": "*" } } } } }),
+                json!({ "populate": { "labels": { "filters": { "name": "Ada" } }, "owner": { "filters": { "name": "Ada" } } } }),
+                json!({ "populate": { "owner": { "fields": "*", "populate": { "projects": { "sort": "owner.name", "pagination": { "limit": 1 } } } } } }),
+                json!({ "search": "Ada", "fields": "*" }),
+                json!({ "search": "-Ada", "fields": "*", "sort": "owner.name:desc", "pagination": { "cursor": "", "pageSize": 2 } }),
+                json!({ "search": "-Ada", "pagination": { "withCount": true, "pageSize": 1 } }),
+            ] {
+                same::<project::Entity>(&twins, &body).await;
+            }
         });
     }
 }

@@ -1,5 +1,6 @@
 //! A database of projects, their owners, labels and tasks, in which application code names columns without their tables.
 
+pub mod continent;
 pub mod label;
 pub mod land;
 pub mod owner;
@@ -154,24 +155,10 @@ impl World {
             }
         }
         lands(&db, engine).await;
-        // Random trees have more groups than people write.
-        let mut settings = Settings::default();
-        settings.bounds.group_depth = 12;
-        settings.bounds.depth = 60;
-        let listings = Listings::builder(settings)
-            .add::<project::Entity>()
-            .add::<owner::Entity>()
-            .add::<label::Entity>()
-            .add::<project_label::Entity>()
-            .add::<task::Entity>()
-            .add::<land::Entity>()
-            .add::<town::Entity>()
-            .build()
-            .unwrap();
         Self {
             engine,
             db,
-            listings,
+            listings: listings(|_| {}),
         }
     }
 
@@ -206,6 +193,28 @@ impl World {
     }
 }
 
+/// The listings of the world, whose bounds random trees do not reach.
+pub fn listings(change: impl FnOnce(&mut Settings)) -> Listings {
+    let mut settings = Settings::default();
+    settings.bounds.group_depth = 12;
+    settings.bounds.depth = 60;
+    settings.bounds.conditions = 1_000;
+    settings.bounds.populate_relations = 100;
+    settings.bounds.populate_items = u64::MAX;
+    change(&mut settings);
+    Listings::builder(settings)
+        .add::<project::Entity>()
+        .add::<owner::Entity>()
+        .add::<label::Entity>()
+        .add::<project_label::Entity>()
+        .add::<task::Entity>()
+        .add::<continent::Entity>()
+        .add::<land::Entity>()
+        .add::<town::Entity>()
+        .build()
+        .unwrap()
+}
+
 /// The ids of a reply's items, in order.
 pub fn ids(reply: &Reply) -> Vec<i64> {
     let items = reply.items();
@@ -225,7 +234,7 @@ where
     insert::<E>(db, rows).await;
 }
 
-async fn insert<E: NamedRelations>(
+pub async fn insert<E: NamedRelations>(
     db: &DatabaseConnection,
     rows: impl IntoIterator<Item = E::Model>,
 ) where
@@ -334,7 +343,10 @@ async fn lands(db: &DatabaseConnection, engine: Engine) {
         Engine::Postgres => "VARCHAR(8)",
     };
     for create in [
-        format!("CREATE TABLE lands (code {code} PRIMARY KEY, name VARCHAR(20) NOT NULL)"),
+        "CREATE TABLE continents (id BIGINT PRIMARY KEY)".to_owned(),
+        format!(
+            "CREATE TABLE lands (code {code} PRIMARY KEY, name VARCHAR(20) NOT NULL, continent_id BIGINT)"
+        ),
         format!(
             "CREATE TABLE towns (id BIGINT PRIMARY KEY, land_code {code}, name VARCHAR(20) NOT NULL)"
         ),
@@ -344,6 +356,7 @@ async fn lands(db: &DatabaseConnection, engine: Engine) {
     let lands = LANDS.iter().map(|&(code, name)| land::Model {
         code: code.to_owned(),
         name: name.to_owned(),
+        continent_id: None,
     });
     insert::<land::Entity>(db, lands).await;
     let towns = TOWNS.iter().map(|&(id, code, name)| town::Model {

@@ -7,10 +7,6 @@ use listing::{ListingDescription, RelationDescription, TableDescription, nearest
 
 use crate::database::{Table, kind};
 
-/// Operators that an ordered index can serve. `$ne`, `$notIn` and `$contains` read every row anyway, and few clients
-/// filter by null alone.
-const SERVED: &[&str] = &["$eq", "$in", "$lt", "$lte", "$gt", "$gte", "$between"];
-
 /// Something to be changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Finding {
@@ -34,6 +30,15 @@ impl Finding {
             message,
             remedy: remedy.into(),
             severity: Severity::Error,
+        }
+    }
+
+    /// Something without which requests are slow.
+    pub(super) fn advice(message: String, remedy: String) -> Self {
+        Self {
+            message,
+            remedy,
+            severity: Severity::Advice,
         }
     }
 
@@ -65,10 +70,10 @@ pub(crate) fn compare(listings: &[ListingDescription], tables: &[Table]) -> Vec<
         for relation in &listing.relations {
             findings.relation(listing, relation);
         }
-        findings.columns_in_use(listing);
         findings.full_text(listing);
     }
     let mut found = findings.found;
+    found.extend(super::indexes::missing(listings, tables));
     let mut seen = Vec::new();
     found.retain(|finding| {
         let new = !seen.contains(finding);
@@ -143,7 +148,7 @@ impl<'t> Findings<'t> {
         }
     }
 
-    /// Whether a relation has its foreign key, and an index that finds the related rows.
+    /// Whether a relation has its foreign key.
     fn relation(&mut self, listing: &ListingDescription, relation: &RelationDescription) {
         let place = format!("{}: relation `{}`", listing.listing, relation.name);
         let (own, other) = (&listing.table.name, &relation.table.name);
@@ -151,7 +156,6 @@ impl<'t> Findings<'t> {
             let junction = &through.name;
             self.foreign_key(&place, junction, &through.to_parent, own, &relation.from);
             self.foreign_key(&place, junction, &through.to_target, other, &relation.to);
-            self.index(&place, junction, &[&through.to_parent], &through.to_target);
             return;
         }
         if relation.owns_key {
@@ -159,14 +163,6 @@ impl<'t> Findings<'t> {
             return;
         }
         self.foreign_key(&place, other, &relation.to, own, &relation.from);
-        let mut columns = vec![relation.to.as_str()];
-        if relation.to_many {
-            columns.extend(relation.order.iter().map(String::as_str));
-        }
-        let key = self
-            .find(other)
-            .and_then(|table| table.key.first().cloned());
-        self.index(&place, other, &columns, &key.unwrap_or_default());
     }
 
     fn foreign_key(&mut self, place: &str, from: &str, column: &str, to: &str, to_column: &str) {
@@ -209,75 +205,6 @@ impl<'t> Findings<'t> {
                 ),
             );
         }
-    }
-
-    /// Whether filters and sorts have an index that begins with their column.
-    fn columns_in_use(&mut self, listing: &ListingDescription) {
-        let table = &listing.table;
-        let is_boolean = |name: &str| {
-            let columns = table.columns.iter();
-            columns
-                .filter(|column| column.name == name)
-                .any(|column| column.kind == "boolean")
-        };
-        for filter in &listing.filters {
-            let served = |operator: &String| SERVED.contains(&operator.as_str());
-            // An index does not help to find half of the rows.
-            if let Some(column) = &filter.column
-                && filter.operators.iter().any(served)
-                && !is_boolean(column)
-            {
-                let place = format!("{}: filter `{}`", listing.listing, filter.key);
-                self.index(&place, &table.name, &[column], &listing.key);
-            }
-        }
-        for sort in &listing.sorts {
-            if let Some(column) = &sort.column {
-                let place = format!("{}: sort `{}`", listing.listing, sort.name);
-                self.index(&place, &table.name, &[column], &listing.key);
-            }
-        }
-    }
-
-    /// Advises an index where none begins with the columns. It ends in the key, as every order does.
-    fn index(&mut self, place: &str, table: &str, columns: &[&str], key: &str) {
-        let Some(found) = self.find(table) else {
-            return;
-        };
-        if columns.iter().any(|column| found.column(column).is_none()) {
-            return;
-        }
-        let begins = |index: &[String]| {
-            let unique = index.len() == 1 && index[0] == columns[0];
-            let same = |(have, want): (&String, &&str)| have == want;
-            let whole = index.len() >= columns.len() && index.iter().zip(columns).all(same);
-            (whole, unique)
-        };
-        let served = begins(&found.key).0
-            || found.indexes.iter().any(|index| {
-                let (whole, alone) = begins(&index.columns);
-                // One row needs no order.
-                whole || (index.unique && alone)
-            });
-        if served {
-            return;
-        }
-        let mut all: Vec<_> = columns.to_vec();
-        if !key.is_empty() && !all.contains(&key) {
-            all.push(key);
-        }
-        self.found.push(Finding {
-            message: format!(
-                "{place}: no index of `{table}` begins with {}",
-                columns.join(", ")
-            ),
-            remedy: format!(
-                "CREATE INDEX {table}_{} ON {table} ({});",
-                columns.join("_"),
-                all.join(", ")
-            ),
-            severity: Severity::Advice,
-        });
     }
 }
 

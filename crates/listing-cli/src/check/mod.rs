@@ -1,6 +1,10 @@
 //! Checks the application in the current folder, and its database if asked, and sets the exit code for CI.
 
 mod compare;
+mod counted;
+mod indexes;
+#[cfg(test)]
+mod reference;
 
 use std::process::ExitCode;
 
@@ -21,6 +25,15 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode> {
         _ => format!("{count} listings agree with their entities"),
     };
     terminal::good("ok", &agree);
+    let notes = counted::notes(&answer.listings);
+    for note in &notes {
+        terminal::doubtful("note", note);
+    }
+    if !notes.is_empty() {
+        terminal::more(
+            "On large tables, `listing::counter::Counter` keeps the number in a column.",
+        );
+    }
     if !arguments.database.is_asked() {
         terminal::more("`--database` compares them with the schema too.");
         return Ok(ExitCode::SUCCESS);

@@ -281,6 +281,7 @@ mod tests {
             key: vec!["id".to_owned()],
             indexes: Vec::new(),
             foreign_keys: vec![key("customer_id", "customers"), key("parent_id", "orders")],
+            ..Table::default()
         }]
     }
 
@@ -361,6 +362,7 @@ mod tests {
             key: vec!["order_id".to_owned(), "tag_id".to_owned()],
             indexes: Vec::new(),
             foreign_keys: vec![key("order_id", "orders"), key("tag_id", "tags")],
+            ..Table::default()
         });
         let (_, notes) = entity_source(&tables, "orders", &|_| false).unwrap();
         let note = notes.iter().find(|note| note.contains("`order_tags`"));

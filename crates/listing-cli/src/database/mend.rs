@@ -137,6 +137,17 @@ pub(super) async fn postgres_keys(pool: &PgPool, tables: &mut [Table]) -> Result
             columns,
         });
     }
+    for table in tables.iter_mut() {
+        table.trigrams = Some(Vec::new());
+    }
+    for row in query(POSTGRES_TRIGRAMS).fetch_all(pool).await? {
+        let table: String = row.try_get(0)?;
+        if let Some(at) = of(tables, &table)
+            && let Some(trigrams) = &mut tables[at].trigrams
+        {
+            trigrams.push(row.try_get(1)?);
+        }
+    }
     for row in query(POSTGRES_FOREIGN_KEYS).fetch_all(pool).await? {
         let table: String = row.try_get(0)?;
         let Some(at) = of(tables, &table) else {
@@ -163,6 +174,16 @@ const POSTGRES_INDEXES: &str = r"
     WHERE i.indisvalid AND i.indpred IS NULL AND k.place <= i.indnkeyatts
       AND c.relnamespace = ANY (current_schemas(false)::regnamespace[]::oid[])
     GROUP BY c.relname, n.relname, i.indisunique, i.indisprimary ORDER BY c.relname, n.relname";
+
+/// Table and column of each index of trigrams.
+const POSTGRES_TRIGRAMS: &str = r"
+    SELECT c.relname::text, a.attname::text
+    FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
+    CROSS JOIN LATERAL unnest(i.indkey::smallint[], i.indclass::oid[]) AS k(number, class)
+    JOIN pg_opclass o ON o.oid = k.class AND o.opcname IN ('gin_trgm_ops', 'gist_trgm_ops')
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number AND k.number > 0
+    WHERE i.indisvalid AND i.indpred IS NULL
+      AND c.relnamespace = ANY (current_schemas(false)::regnamespace[]::oid[])";
 
 /// Table, columns, the other table, its columns.
 const POSTGRES_FOREIGN_KEYS: &str = r"

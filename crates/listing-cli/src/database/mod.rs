@@ -28,6 +28,8 @@ pub(crate) struct Table {
     pub(crate) key: Vec<String>,
     pub(crate) indexes: Vec<Index>,
     pub(crate) foreign_keys: Vec<ForeignKey>,
+    /// The columns with an index of trigrams, where the database has such indexes.
+    pub(crate) trigrams: Option<Vec<String>>,
 }
 
 #[derive(Debug, Clone)]

@@ -95,6 +95,7 @@ fn sqlite_table(table: sqlite::def::TableDef, declared: &[(String, String, Strin
         foreign_keys: foreign_keys.collect(),
         name: table.name,
         key,
+        trigrams: None,
     }
 }
 
@@ -233,6 +234,7 @@ fn mysql_table(table: mysql::def::TableDef) -> Table {
         foreign_keys: foreign_keys.collect(),
         name: table.info.name,
         indexes,
+        trigrams: None,
     }
 }
 

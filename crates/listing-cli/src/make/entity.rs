@@ -168,7 +168,7 @@ const LONG: &[&str] = &[
     "text",
 ];
 
-fn is_long(field: &str) -> bool {
+pub(crate) fn is_long(field: &str) -> bool {
     field.split('_').any(|word| LONG.contains(&word))
 }
 

@@ -194,6 +194,8 @@ pub struct Through {
     pub entity: Option<TypeId>,
     /// Whether the junction's entity has a listing, added or not. Where nobody knows, it has none.
     pub has_listing: bool,
+    /// Whether two of its rows can link the same two: its primary key is not made of the columns above.
+    pub repeats: bool,
 }
 
 impl RelationMeta {
@@ -210,6 +212,11 @@ impl RelationMeta {
         if let Some(through) = &mut self.through {
             through.entity = Some(TypeId::of::<J>());
             through.has_listing = has_listing;
+            let linked = |key: J::PrimaryKey| {
+                let name = Cow::Borrowed(key.into_column().as_str());
+                through.to_parent.contains(&name) || through.to_target.contains(&name)
+            };
+            through.repeats = !J::PrimaryKey::iter().all(linked);
         }
         self
     }
@@ -257,6 +264,7 @@ impl RelationMeta {
                 table: via.to_tbl,
                 entity: None,
                 has_listing: false,
+                repeats: true,
             }),
             conditional: via.on_condition.is_some() || to.on_condition.is_some(),
             target: EntityMeta::of::<R>(),

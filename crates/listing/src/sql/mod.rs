@@ -55,10 +55,12 @@ impl Statement {
         }
     }
 
-    /// The same statement, planned in another way.
+    /// The same statement, planned for each request if it is or if this says so.
     #[must_use]
     pub fn planned(mut self, plans: Plans) -> Self {
-        self.plans = plans;
+        if plans == Plans::ForEachRequest {
+            self.plans = plans;
+        }
         self
     }
 }

@@ -291,6 +291,10 @@ const LINK_TARGET: &str = "listing_target";
 fn links(through: &Junction<'_>, dialect: Dialect) -> SelectStatement {
     let meta = through.meta;
     let mut links = Query::select();
+    if meta.repeats {
+        // A row that is linked twice is one row (b260).
+        links.distinct();
+    }
     links.from(meta.table.clone());
     links.expr_as(column(&meta.name, &meta.to_parent[0]), LINK_PARENT);
     links.expr_as(column(&meta.name, &meta.to_target[0]), LINK_TARGET);

@@ -4,6 +4,7 @@
 
 use super::{Dialect, Writer};
 use crate::plan::{ColumnOf, TextPlace};
+use crate::vocabulary::Plans;
 
 pub(super) fn write(
     writer: &mut Writer<'_>,
@@ -35,6 +36,11 @@ fn postgres(
         writer.column(of);
         writer.text(")");
     };
+    // How many rows a part of a text finds can only be known with the text. A plan for all texts takes it for common, and
+    // walks along the order instead of asking the index of trigrams (b262).
+    if place != TextPlace::Whole && (any_case || place != TextPlace::Start) {
+        writer.plans = Plans::ForEachRequest;
+    }
     match (place, any_case) {
         // An index on `lower(column)` serves it.
         (TextPlace::Whole, true) => {

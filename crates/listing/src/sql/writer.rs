@@ -13,6 +13,7 @@ use sea_orm::sea_query::{
 
 use super::{Dialect, Statement};
 use crate::plan::ColumnOf;
+use crate::vocabulary::Plans;
 
 /// A place in an application's query that is ours to fill. No application writes such a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,6 +62,8 @@ pub(super) struct Writer<'f> {
     pub(super) dialect: Dialect,
     text: String,
     values: Vec<Value>,
+    /// How the statement must be planned, whatever the listing says.
+    pub(super) plans: Plans,
     fill: Option<Fill<'f>>,
 }
 
@@ -73,6 +76,7 @@ impl Writer<'_> {
             dialect,
             text: String::with_capacity(TEXT),
             values: Vec::with_capacity(VALUES),
+            plans: Plans::Shared,
             fill: None,
         }
     }
@@ -177,9 +181,11 @@ impl Writer<'_> {
             dialect: self.dialect,
             text: std::mem::take(&mut self.text),
             values: std::mem::take(&mut self.values),
+            plans: self.plans,
             fill: Some(fill),
         };
         filled.select(query);
+        self.plans = filled.plans;
         (self.text, self.values) = (filled.text, filled.values);
     }
 
@@ -213,7 +219,7 @@ impl Writer<'_> {
     }
 
     pub(super) fn finish(self) -> Statement {
-        Statement::new(self.text, self.values)
+        Statement::new(self.text, self.values).planned(self.plans)
     }
 
     fn with_builder(&mut self, piece: impl Piece) {

@@ -7,7 +7,7 @@ use sea_orm::{
 
 use crate::{
     entity::{article, author},
-    migration::{INDEXES, TableIndex},
+    migration::{FILTER_INDEXES, INDEXES, TableIndex},
 };
 
 /// Bound values in one statement: less than the smallest of the limits (SQLite 32,766; the others 65,535).
@@ -56,6 +56,7 @@ pub(super) async fn remove_indexes(
     let backend = db.get_database_backend();
     let removed: Vec<_> = INDEXES
         .iter()
+        .chain(FILTER_INDEXES)
         .filter(|index| index.is_removable(backend))
         .collect();
     for index in &removed {

@@ -9,7 +9,7 @@ use super::{
     rows, words,
 };
 use crate::entity::{article, article_tag, author, comment, seo, tag};
-use crate::migration::search_index;
+use crate::migration::{search_index, trigrams};
 
 /// Rows in one transaction: large enough that commits cost nothing, small enough for any undo log.
 const ROWS_PER_TRANSACTION: i64 = 100_000;
@@ -43,9 +43,15 @@ pub async fn load_seed(
     // Put back whether or not the rows went in: a failure must not leave a slow database behind.
     let indexes = remove_indexes(db).await?;
     search_index().pause(db).await?;
+    for index in trigrams() {
+        index.drop(db).await?;
+    }
     let loaded = load_rows(db, articles, progress).await;
     for index in indexes {
         db.execute(&index.create()).await?;
+    }
+    for index in trigrams() {
+        index.create(db).await?;
     }
     search_index().resume(db).await?;
     loaded?;

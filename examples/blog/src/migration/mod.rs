@@ -4,8 +4,9 @@ mod column;
 mod index;
 mod m20260101_000001_create_blog;
 mod m20260115_000002_search_articles;
+mod m20260122_000003_index_filters;
 
-pub(crate) use index::{INDEXES, TableIndex};
+pub(crate) use index::{FILTER_INDEXES, INDEXES, TableIndex, trigrams};
 pub(crate) use m20260115_000002_search_articles::articles as search_index;
 use sea_orm_migration::prelude::*;
 
@@ -19,6 +20,7 @@ impl MigratorTrait for Migrator {
         vec![
             Box::new(m20260101_000001_create_blog::Migration),
             Box::new(m20260115_000002_search_articles::Migration),
+            Box::new(m20260122_000003_index_filters::Migration),
         ]
     }
 }

@@ -1,6 +1,6 @@
 //! Labels of projects.
 
-use listing::{Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts};
+use listing::{Field, Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts};
 use sea_orm::Condition;
 use sea_orm::entity::prelude::*;
 
@@ -28,7 +28,9 @@ impl Listing for LabelListing {
     type Entity = Entity;
 
     fn fields() -> Fields<Entity> {
-        Fields::new().add_default(Column::Name)
+        Fields::new()
+            .add_default(Column::Name)
+            .add(Field::count_of(Entity::PROJECTS))
     }
 
     fn relations() -> Relations<Entity> {
@@ -43,7 +45,7 @@ impl Listing for LabelListing {
     }
 
     fn sorts() -> Sorts<Entity> {
-        Sorts::new().add_default(Column::Id)
+        Sorts::new().add_default(Column::Id).add(Column::Name)
     }
 
     fn scope(context: &listing::Context) -> Condition {

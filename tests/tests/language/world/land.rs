@@ -10,6 +10,9 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub code: String,
     pub name: String,
+    pub continent_id: Option<i64>,
+    #[sea_orm(belongs_to, from = "continent_id", to = "id")]
+    pub continent: BelongsTo<Option<super::continent::Entity>>,
     #[sea_orm(has_many)]
     pub towns: HasMany<super::town::Entity>,
 }
@@ -38,6 +41,6 @@ impl Listing for LandListing {
     }
 
     fn sorts() -> Sorts<Entity> {
-        Sorts::new().add_default(Column::Name)
+        Sorts::new().add_default(Column::Name).add(Column::Code)
     }
 }

@@ -1,6 +1,6 @@
 //! Owners of projects.
 
-use listing::{Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts};
+use listing::{Field, Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts};
 use sea_orm::Condition;
 use sea_orm::entity::prelude::*;
 
@@ -29,7 +29,9 @@ impl Listing for OwnerListing {
     type Entity = Entity;
 
     fn fields() -> Fields<Entity> {
-        Fields::new().add_default(Column::Name)
+        Fields::new()
+            .add_default(Column::Name)
+            .add(Field::count_of(Entity::PROJECTS))
     }
 
     fn relations() -> Relations<Entity> {
@@ -44,7 +46,7 @@ impl Listing for OwnerListing {
     }
 
     fn sorts() -> Sorts<Entity> {
-        Sorts::new().add_default(Column::Name)
+        Sorts::new().add_default(Column::Name).add(Column::Id)
     }
 
     fn scope(context: &listing::Context) -> Condition {

@@ -1,7 +1,7 @@
 //! Projects: the entity that most of these tests list.
 
 use listing::{
-    Field, Fields, Filter, FilterOperator, HasListing, Listing, Populate, Relations, Sorts,
+    Field, Fields, Filter, FilterOperator, HasListing, Listing, Populate, Relations, Search, Sorts,
 };
 use sea_orm::Condition;
 use sea_orm::entity::prelude::*;
@@ -77,6 +77,10 @@ impl Listing for ProjectListing {
             .add_default(Column::Id)
             .add(Column::Name)
             .add("owner.name")
+    }
+
+    fn search() -> Option<Search<Entity>> {
+        Some(Search::contains([Column::Name]))
     }
 
     fn scope(context: &listing::Context) -> Condition {

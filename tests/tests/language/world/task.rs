@@ -1,6 +1,8 @@
 //! Tasks of projects, some of which are parts of others, and some of which are hidden by default.
 
-use listing::{Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts};
+use listing::{
+    Field, Fields, Filter, FilterOperator, HasListing, Listing, Relations, Search, Sorts,
+};
 use sea_orm::entity::prelude::*;
 
 #[sea_orm::model]
@@ -40,7 +42,10 @@ impl Listing for TaskListing {
     type Entity = Entity;
 
     fn fields() -> Fields<Entity> {
-        Fields::new().add_default(Column::Title)
+        Fields::new()
+            .add_default(Column::Title)
+            .add(Column::Done)
+            .add(Field::count_of(Entity::PARTS))
     }
 
     fn relations() -> Relations<Entity> {
@@ -62,6 +67,13 @@ impl Listing for TaskListing {
     }
 
     fn sorts() -> Sorts<Entity> {
-        Sorts::new().add_default(Column::Id)
+        Sorts::new()
+            .add_default(Column::Id)
+            .add(Column::Title)
+            .add("project.name")
+    }
+
+    fn search() -> Option<Search<Entity>> {
+        Some(Search::contains([Column::Title]))
     }
 }

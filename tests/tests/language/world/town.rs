@@ -1,6 +1,6 @@
 //! Towns, each in a land.
 
-use listing::{Fields, Filter, HasListing, Listing, Relations, Sorts};
+use listing::{Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts};
 use sea_orm::entity::prelude::*;
 
 #[sea_orm::model]
@@ -35,10 +35,13 @@ impl Listing for TownListing {
     }
 
     fn filters() -> Vec<Filter<Entity>> {
-        Vec::new()
+        vec![Filter::make(Column::Name).allowed_operators(FilterOperator::for_text())]
     }
 
     fn sorts() -> Sorts<Entity> {
-        Sorts::new().add_default(Column::Id).add("land.name")
+        Sorts::new()
+            .add_default(Column::Id)
+            .add(Column::Name)
+            .add("land.name")
     }
 }

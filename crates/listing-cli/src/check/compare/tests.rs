@@ -73,6 +73,7 @@ fn right() -> Vec<Table> {
                 table: "authors".to_owned(),
                 references: vec!["id".to_owned()],
             }],
+            trigrams: None,
         },
         Table {
             name: "authors".to_owned(),
@@ -140,6 +141,129 @@ fn a_missing_index_is_found() {
     assert!(found.iter().all(|f| f.is_advice() && f.remedy == statement));
 }
 
+/// The listings with a filter on the title, and a default order by views.
+fn by_views(operators: &[&str]) -> Vec<ListingDescription> {
+    let mut listings = listings();
+    listings[0].filters[1].operators = operators.iter().map(ToString::to_string).collect();
+    listings[0].sorts[0].default = true;
+    listings
+}
+
+fn statements(found: &[Finding]) -> Vec<&str> {
+    assert!(found.iter().all(Finding::is_advice), "{found:#?}");
+    found
+        .iter()
+        .map(|finding| finding.remedy.as_str())
+        .collect()
+}
+
+#[test]
+fn b261_a_filter_by_value_needs_the_default_order_and_the_key_after_its_column() {
+    let mut tables = right();
+    let wanted = ["CREATE INDEX articles_title_views ON articles (title, views, id);"];
+    for operators in [&["$eq", "$contains"][..], &["$in"]] {
+        let found = compare(&by_views(operators), &tables);
+        assert_eq!(statements(&found), wanted, "{operators:?}");
+    }
+    // The column alone is not enough, and neither is another order.
+    tables[0].indexes.push(index("by_title", &["title", "id"]));
+    assert_eq!(statements(&compare(&by_views(&["$eq"]), &tables)), wanted);
+    for columns in [&["title", "views"][..], &["title", "views", "id"]] {
+        let mut tables = right();
+        tables[0].indexes.push(index("by_title", columns));
+        assert_eq!(compare(&by_views(&["$eq"]), &tables), [], "{columns:?}");
+    }
+    // One row needs no order.
+    let mut tables = right();
+    let unique = Index {
+        unique: true,
+        ..index("by_title", &["title"])
+    };
+    tables[0].indexes.push(unique);
+    assert_eq!(compare(&by_views(&["$eq"]), &tables), []);
+}
+
+#[test]
+fn b261_a_filter_by_a_range_needs_its_column_alone() {
+    let mut tables = right();
+    let found = compare(&by_views(&["$eq", "$gte"]), &tables);
+    let statement = "CREATE INDEX articles_title ON articles (title, id);";
+    assert_eq!(statements(&found), [statement]);
+    tables[0]
+        .indexes
+        .push(index("by_title", &["title", "author_id"]));
+    assert_eq!(compare(&by_views(&["$eq", "$gte"]), &tables), []);
+    assert_eq!(compare(&by_views(&["$ne", "$null"]), &right()), []);
+}
+
+#[test]
+fn b261_an_order_has_nothing_but_the_key_after_its_column() {
+    let mut tables = right();
+    tables[0].indexes = vec![index("other", &["views", "title", "id"])];
+    let found = compare(&listings(), &tables);
+    let statement = "CREATE INDEX articles_views ON articles (views, id);";
+    assert_eq!(statements(&found), [statement], "the filter is served");
+    for columns in [&["views"][..], &["views", "id", "title"]] {
+        tables[0].indexes = vec![index("in_order", columns)];
+        assert_eq!(compare(&listings(), &tables), [], "{columns:?}");
+    }
+}
+
+#[test]
+fn b261_an_index_is_proposed_once_and_the_longest_serves_the_others() {
+    let mut listings = by_views(&["$eq"]);
+    let author =
+        serde_json::json!({ "key": "author_id", "column": "author_id", "operators": ["$eq"] });
+    listings[0]
+        .filters
+        .push(serde_json::from_value(author).unwrap());
+    listings[0].related_filters = listings[0].relations.clone();
+    let found = compare(&listings, &right());
+    let mut statements = statements(&found);
+    assert_eq!(found.len(), 3, "{found:#?}");
+    statements.sort_unstable();
+    statements.dedup();
+    let author = "CREATE INDEX articles_author_id_views ON articles (author_id, views, id);";
+    let title = "CREATE INDEX articles_title_views ON articles (title, views, id);";
+    assert_eq!(statements, [author, title]);
+    assert!(
+        found
+            .iter()
+            .any(|f| f.message.contains("filter through `author`"))
+    );
+}
+
+#[test]
+fn b262_a_filter_inside_a_text_needs_trigrams_where_the_database_has_them() {
+    let mut tables = right();
+    assert_eq!(compare(&listings(), &tables), [], "not on this database");
+    tables[0].trigrams = Some(Vec::new());
+    let found = compare(&listings(), &tables);
+    assert!(
+        found[0]
+            .message
+            .contains("filter `title`: no index of trigrams on `articles.title`")
+    );
+    let statement = "CREATE EXTENSION IF NOT EXISTS pg_trgm; \
+                     CREATE INDEX articles_title_trigrams ON articles USING gin (title gin_trgm_ops);";
+    assert_eq!(statements(&found), [statement]);
+    let mut indexed = tables.clone();
+    indexed[0].trigrams = Some(vec!["title".to_owned()]);
+    assert_eq!(compare(&listings(), &indexed), []);
+    // The same for a search by letters.
+    let mut searched = listings();
+    searched[0].filters.remove(1);
+    assert_eq!(compare(&searched, &tables), []);
+    let search = serde_json::json!({ "columns": ["title"], "full_text": null });
+    searched[0].search = serde_json::from_value(search).unwrap();
+    assert_eq!(statements(&compare(&searched, &tables)), [statement]);
+    // Long texts have too many.
+    let mut long = listings();
+    long[0].filters[1].column = Some("body".to_owned());
+    tables[0].columns.push(column("body", ColumnType::Text));
+    assert_eq!(compare(&long, &tables), []);
+}
+
 #[test]
 fn a_relation_without_its_foreign_key_is_found() {
     let mut tables = right();
@@ -190,6 +314,7 @@ fn a_relation_to_many_needs_an_index_in_its_order() {
             // To the primary key, which SQLite need not name.
             references: Vec::new(),
         }],
+        trigrams: None,
     });
     let found = compare(&listings, &tables);
     assert_eq!(found.len(), 1, "{found:#?}");

@@ -1,0 +1,142 @@
+//! The reference service's schema on three databases: with its indexes nothing is missing, and without some exactly those.
+
+use blog::migration::Migrator;
+use listing::Settings;
+use sea_orm::{ConnectionTrait, Database as SeaDatabase};
+use sea_orm_migration::MigratorTrait;
+
+use super::compare::{Finding, compare};
+use crate::database::Database;
+
+/// A database of its own; dropped at the end.
+struct Own {
+    server: Option<(String, String)>,
+    _folder: Option<tempfile::TempDir>,
+    url: String,
+}
+
+impl Own {
+    async fn sqlite() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!(
+            "sqlite:{}?mode=rwc",
+            folder.path().join("blog.sqlite").display()
+        );
+        Self {
+            server: None,
+            _folder: Some(folder),
+            url,
+        }
+    }
+
+    async fn on(variable: &str) -> Self {
+        let server = std::env::var(variable)
+            .unwrap_or_else(|_| panic!("{variable} is not set: run `cargo xtask test`"));
+        let name = format!("listing_test_check_{}", std::process::id());
+        run(&server, &format!("CREATE DATABASE {name}")).await;
+        let end = server.rfind('/').unwrap();
+        Self {
+            url: format!("{}/{name}", &server[..end]),
+            server: Some((server, name)),
+            _folder: None,
+        }
+    }
+
+    async fn drop(self) {
+        if let Some((server, name)) = &self.server {
+            run(server, &format!("DROP DATABASE {name}")).await;
+        }
+    }
+}
+
+async fn run(url: &str, statements: &str) {
+    let db = SeaDatabase::connect(url).await.unwrap();
+    for statement in statements
+        .split(';')
+        .map(str::trim)
+        .filter(|s| !s.is_empty())
+    {
+        let done = db.execute_unprepared(statement).await;
+        done.unwrap_or_else(|error| panic!("{statement}: {error}"));
+    }
+    db.close().await.unwrap();
+}
+
+async fn proposed(url: &str) -> Vec<String> {
+    let listings = blog::resources::api(Settings::default()).unwrap().listings;
+    let tables = Database::open(url).await.unwrap().tables().await.unwrap();
+    let found = compare(&listings.describe(), &tables);
+    assert!(found.iter().all(Finding::is_advice), "{found:#?}");
+    let mut remedies: Vec<_> = found.into_iter().map(|finding| finding.remedy).collect();
+    remedies.sort_unstable();
+    remedies.dedup();
+    remedies
+}
+
+/// Drops indexes, each with the statement that should be proposed.
+async fn names_exactly(own: Own, indexes: &[(&str, &str, &str)], drop: fn(&str, &str) -> String) {
+    let db = SeaDatabase::connect(&own.url).await.unwrap();
+    Migrator::up(&db, None).await.unwrap();
+    db.close().await.unwrap();
+    assert_eq!(proposed(&own.url).await, [""; 0], "nothing is missing");
+    for (table, index, _) in indexes {
+        run(&own.url, &drop(table, index)).await;
+    }
+    let mut expected: Vec<_> = indexes.iter().map(|(_, _, statement)| *statement).collect();
+    expected.sort_unstable();
+    let missing = proposed(&own.url).await;
+    assert_eq!(missing, expected);
+    run(&own.url, &missing.join(" ")).await;
+    assert_eq!(proposed(&own.url).await, [""; 0], "with what was proposed");
+    own.drop().await;
+}
+
+const COMPOSITE: [(&str, &str, &str); 4] = [
+    (
+        "articles",
+        "articles_title_created_at",
+        "CREATE INDEX articles_title_created_at ON articles (title, created_at, id);",
+    ),
+    (
+        "authors",
+        "authors_country_name",
+        "CREATE INDEX authors_country_name ON authors (country, name, id);",
+    ),
+    (
+        "comments",
+        "comments_author_name",
+        "CREATE INDEX comments_author_name ON comments (author_name, id);",
+    ),
+    (
+        "articles",
+        "articles_views",
+        "CREATE INDEX articles_views ON articles (views, id);",
+    ),
+];
+
+const TRIGRAMS: (&str, &str, &str) = (
+    "articles",
+    "articles_title_trigrams",
+    "CREATE EXTENSION IF NOT EXISTS pg_trgm; \
+     CREATE INDEX articles_title_trigrams ON articles USING gin (title gin_trgm_ops);",
+);
+
+#[tokio::test]
+async fn b261_exactly_the_missing_indexes_are_named_on_sqlite() {
+    let drop = |_: &str, index: &str| format!("DROP INDEX {index}");
+    names_exactly(Own::sqlite().await, &COMPOSITE, drop).await;
+}
+
+#[tokio::test]
+async fn b261_exactly_the_missing_indexes_are_named_on_mariadb() {
+    let drop = |table: &str, index: &str| format!("DROP INDEX {index} ON {table}");
+    names_exactly(Own::on("LISTING_TEST_MYSQL_URL").await, &COMPOSITE, drop).await;
+}
+
+#[tokio::test]
+async fn b261_b262_exactly_the_missing_indexes_are_named_on_postgres() {
+    let drop = |_: &str, index: &str| format!("DROP INDEX {index}");
+    let mut indexes = COMPOSITE.to_vec();
+    indexes.push(TRIGRAMS);
+    names_exactly(Own::on("LISTING_TEST_POSTGRES_URL").await, &indexes, drop).await;
+}

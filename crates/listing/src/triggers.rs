@@ -1,0 +1,250 @@
+//! Writes the triggers that keep a counter up to date.
+//!
+//! They add and subtract one instead of counting anew: of two transactions that write at the same time, neither sees the
+//! other's rows, but each waits for the other's number.
+
+use crate::counter::{Counter, Links, quoted};
+use crate::sql::Dialect;
+
+/// A trigger: which rows it follows, and what it does for an old and for a new row.
+struct Trigger {
+    /// The end of its name.
+    name: &'static str,
+    table: String,
+    event: Event,
+    /// The columns whose change matters, where the event is an update.
+    columns: Vec<String>,
+    /// Statements, each of them whole.
+    does: Vec<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Event {
+    AfterInsert,
+    AfterUpdate,
+    AfterDelete,
+    BeforeDelete,
+}
+
+impl Event {
+    const fn sql(self) -> &'static str {
+        match self {
+            Self::AfterInsert => "AFTER INSERT",
+            Self::AfterUpdate => "AFTER UPDATE",
+            Self::AfterDelete => "AFTER DELETE",
+            Self::BeforeDelete => "BEFORE DELETE",
+        }
+    }
+}
+
+pub(crate) fn create(counter: &Counter, dialect: Dialect) -> Vec<String> {
+    let triggers = all(counter, dialect);
+    let sql = triggers.iter().map(|trigger| match dialect {
+        Dialect::Postgres => postgres(counter, trigger),
+        Dialect::Mysql => vec![mysql(counter, trigger)],
+        Dialect::Sqlite => vec![sqlite(counter, trigger)],
+    });
+    sql.flatten().collect()
+}
+
+pub(crate) fn drop(counter: &Counter, dialect: Dialect) -> Vec<String> {
+    let triggers = all(counter, dialect);
+    let sql = triggers.iter().map(|trigger| {
+        let name = name(counter, trigger, dialect);
+        match dialect {
+            // The trigger goes with its function.
+            Dialect::Postgres => format!("DROP FUNCTION {name}() CASCADE"),
+            Dialect::Mysql | Dialect::Sqlite => format!("DROP TRIGGER {name}"),
+        }
+    });
+    sql.collect()
+}
+
+fn name(counter: &Counter, trigger: &Trigger, dialect: Dialect) -> String {
+    let (table, column, end) = (&counter.table, &counter.column, trigger.name);
+    quoted(dialect, &format!("{table}_{column}_{end}"))
+}
+
+fn all(counter: &Counter, dialect: Dialect) -> Vec<Trigger> {
+    match &counter.through {
+        None => of_rows(counter, dialect),
+        Some(links) => of_links(counter, links, dialect),
+    }
+}
+
+fn of_rows(counter: &Counter, dialect: Dialect) -> Vec<Trigger> {
+    let by = quoted(dialect, &counter.by);
+    let change = |sign: &str, row: &str| {
+        let parent = format!("= {row}.{by}");
+        let condition = counter.condition(dialect, row);
+        change(counter, dialect, sign, &format!("{parent}{condition}"))
+    };
+    let conditions = counter.conditions.iter().map(|(column, _)| column.clone());
+    following(
+        ["insert", "update", "delete"],
+        &counter.counted,
+        std::iter::once(counter.by.clone())
+            .chain(conditions)
+            .collect(),
+        change,
+    )
+}
+
+fn of_links(counter: &Counter, links: &Links, dialect: Dialect) -> Vec<Trigger> {
+    let name = |name: &str| quoted(dialect, name);
+    let (key, parent, to) = (
+        name(&counter.by),
+        name(&links.to_parent),
+        name(&links.to_counted),
+    );
+    // A link counts if the row to which it leads is there. When a row is deleted, its links go after it, and count no more.
+    let change_link = |sign: &str, row: &str| {
+        let counted = name(&counter.counted);
+        let condition = counter.condition(dialect, "c");
+        let exists =
+            format!("EXISTS (SELECT 1 FROM {counted} c WHERE c.{key} = {row}.{to}{condition})");
+        change(
+            counter,
+            dialect,
+            sign,
+            &format!("= {row}.{parent} AND {exists}"),
+        )
+    };
+    let columns = vec![links.to_parent.clone(), links.to_counted.clone()];
+    let mut triggers = following(
+        ["link", "relink", "unlink"],
+        &links.table,
+        columns,
+        change_link,
+    );
+    let change_row = |sign: &str, row: &str| {
+        let linked = format!(
+            "IN (SELECT {parent} FROM {} WHERE {to} = {row}.{key})",
+            name(&links.table)
+        );
+        // Whether the row counts can be told without the counter's table.
+        let condition = counter.condition(dialect, row);
+        change(counter, dialect, sign, &format!("{linked}{condition}"))
+    };
+    if !counter.conditions.is_empty() {
+        let columns = counter.conditions.iter().map(|(column, _)| column.clone());
+        triggers.push(Trigger {
+            name: "update",
+            table: counter.counted.clone(),
+            event: Event::AfterUpdate,
+            columns: columns.collect(),
+            does: vec![change_row("-", "OLD"), change_row("+", "NEW")],
+        });
+    }
+    triggers.push(Trigger {
+        name: "delete",
+        table: counter.counted.clone(),
+        event: Event::BeforeDelete,
+        columns: Vec::new(),
+        does: vec![change_row("-", "OLD")],
+    });
+    triggers
+}
+
+/// The triggers that follow all changes of a table.
+fn following(
+    names: [&'static str; 3],
+    table: &str,
+    columns: Vec<String>,
+    change: impl Fn(&str, &str) -> String,
+) -> Vec<Trigger> {
+    let (less, more) = (|| change("-", "OLD"), || change("+", "NEW"));
+    let trigger = |name, event, columns, does| Trigger {
+        name,
+        table: table.to_owned(),
+        event,
+        columns,
+        does,
+    };
+    let [insert, update, delete] = names;
+    vec![
+        trigger(insert, Event::AfterInsert, Vec::new(), vec![more()]),
+        trigger(update, Event::AfterUpdate, columns, vec![less(), more()]),
+        trigger(delete, Event::AfterDelete, Vec::new(), vec![less()]),
+    ]
+}
+
+fn change(counter: &Counter, dialect: Dialect, sign: &str, parents: &str) -> String {
+    let name = |name: &str| quoted(dialect, name);
+    let column = name(&counter.column);
+    format!(
+        "UPDATE {} SET {column} = {column} {sign} 1 WHERE {} {parents};",
+        name(&counter.table),
+        name(&counter.key)
+    )
+}
+
+/// Whether one of the columns has another value.
+fn has_changed(trigger: &Trigger, dialect: Dialect) -> String {
+    let changed = trigger.columns.iter().map(|column| {
+        let column = quoted(dialect, column);
+        match dialect {
+            Dialect::Postgres => format!("OLD.{column} IS DISTINCT FROM NEW.{column}"),
+            Dialect::Mysql => format!("NOT (OLD.{column} <=> NEW.{column})"),
+            Dialect::Sqlite => format!("OLD.{column} IS NOT NEW.{column}"),
+        }
+    });
+    changed.collect::<Vec<_>>().join(" OR ")
+}
+
+/// The search path is that of the migration, whoever writes rows later.
+fn postgres(counter: &Counter, trigger: &Trigger) -> Vec<String> {
+    let dialect = Dialect::Postgres;
+    let name = name(counter, trigger, dialect);
+    let when = match trigger.event {
+        Event::AfterUpdate => format!(" WHEN ({})", has_changed(trigger, dialect)),
+        _ => String::new(),
+    };
+    // Before a deletion, the row that is returned is the one to delete.
+    let returned = match trigger.event {
+        Event::BeforeDelete => "OLD",
+        _ => "NULL",
+    };
+    vec![
+        format!(
+            "CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT \
+             AS $counter$ BEGIN {} RETURN {returned}; END $counter$",
+            trigger.does.join(" ")
+        ),
+        format!(
+            "CREATE TRIGGER {name} {} ON {} FOR EACH ROW{when} EXECUTE FUNCTION {name}()",
+            trigger.event.sql(),
+            quoted(dialect, &trigger.table)
+        ),
+    ]
+}
+
+fn mysql(counter: &Counter, trigger: &Trigger) -> String {
+    let dialect = Dialect::Mysql;
+    let does = trigger.does.join(" ");
+    let does = match trigger.event {
+        Event::AfterUpdate => format!("IF {} THEN {does} END IF;", has_changed(trigger, dialect)),
+        _ => does,
+    };
+    format!(
+        "CREATE TRIGGER {} {} ON {} FOR EACH ROW BEGIN {does} END",
+        name(counter, trigger, dialect),
+        trigger.event.sql(),
+        quoted(dialect, &trigger.table)
+    )
+}
+
+fn sqlite(counter: &Counter, trigger: &Trigger) -> String {
+    let dialect = Dialect::Sqlite;
+    let when = match trigger.event {
+        Event::AfterUpdate => format!("WHEN {} ", has_changed(trigger, dialect)),
+        _ => String::new(),
+    };
+    format!(
+        "CREATE TRIGGER {} {} ON {} FOR EACH ROW {when}BEGIN {} END",
+        name(counter, trigger, dialect),
+        trigger.event.sql(),
+        quoted(dialect, &trigger.table),
+        trigger.does.join(" ")
+    )
+}
