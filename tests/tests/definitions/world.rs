@@ -109,6 +109,7 @@ pub(crate) fn to_tags() -> RelationMeta {
             to_target: vec!["tag_code".into()],
             entity: None,
             has_listing: false,
+            repeats: true,
         }),
         ..relation::<tag::Entity>("tags", true, "id", "code")
     }

@@ -115,8 +115,10 @@ fn page(rows: u64) -> impl Strategy<Value = AskedPage> {
 }
 
 fn search(table: Table) -> impl Strategy<Value = Option<AskedSearch>> {
-    let likely = if table == Table::Articles { 0.25 } else { 0.0 };
-    proptest::option::weighted(likely, words::search())
+    match table {
+        Table::Articles => proptest::option::weighted(0.25, words::search()).boxed(),
+        _ => Just(None).boxed(),
+    }
 }
 
 fn with_count() -> impl Strategy<Value = Option<(&'static str, bool)>> {

@@ -38,6 +38,18 @@ fn d53_a_statement_over_the_readers_time_limit_is_504() {
     });
 }
 
+/// While PostgreSQL compiles a statement, it does not look at the time.
+#[test]
+fn b264_statements_of_readers_are_not_compiled() {
+    run(async {
+        let db = fresh_database(Engine::Postgres).await;
+        let asked = "SELECT current_setting('jit')";
+        db.execute_unprepared("SET jit = on").await.unwrap();
+        let reads = ReadPool::alongside(&db, ReadOptions::new().connections(1)).await;
+        assert_eq!(value(&reads.unwrap(), asked).await, "off");
+    });
+}
+
 #[test]
 fn d53_a_statement_over_the_servers_time_limit_is_504_through_seaorm_too() {
     run(async {

@@ -222,6 +222,8 @@ fn types_of(values: &[Value]) -> Result<Vec<Type>, Failure> {
 }
 
 /// What every session is told after what the application's sessions are told.
+///
+/// A list takes less time than the compilation of its statement, and while it compiles, no time limit ends it (b264).
 fn settings(setup: &SessionSetup, options: &ReadOptions) -> String {
     let limit = match (options.statement_timeout, setup.statement_timeout) {
         // The server knows no longer time, and takes 0 for none at all.
@@ -232,6 +234,7 @@ fn settings(setup: &SessionSetup, options: &ReadOptions) -> String {
     format!(
         "SET default_transaction_read_only = on; \
          SET plan_cache_mode = auto; \
+         SET jit = off; \
          SET statement_timeout = {limit}"
     )
 }

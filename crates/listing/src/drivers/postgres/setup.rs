@@ -28,9 +28,10 @@ const SETTINGS: &str = "SELECT name, setting FROM pg_catalog.pg_settings \
      UNION ALL SELECT 'role', current_setting('role')";
 
 /// Readers have their own way in these.
-const OURS: [&str; 3] = [
+const OURS: [&str; 4] = [
     "client_encoding",
     "default_transaction_read_only",
+    "jit",
     "plan_cache_mode",
 ];
 
