@@ -62,6 +62,8 @@ pub use self::http::{
 };
 pub use self::list::{ListingQuery, list_routes};
 pub use self::pages::Explorer;
+#[cfg(feature = "docs")]
+pub use self::pages::Reference;
 pub use self::records::{
     Access, ActiveModelOf, Api, ApiInfo, Bound, BuiltApi, Given, ModelOf, NamedRoute, Operation,
     Payload, PayloadField, PayloadFieldDescription, PayloadObject, PayloadRules, PublicRead,

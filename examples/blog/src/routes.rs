@@ -10,7 +10,7 @@ use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use listing::{Listings, ReadPool};
-use listing_axum::{ApiError, Config, Explorer, Jwt, identify};
+use listing_axum::{ApiError, Config, Explorer, Jwt, Reference, identify};
 use sea_orm::DatabaseConnection;
 
 use crate::listings::CurrentUser;
@@ -56,7 +56,8 @@ impl FromRef<App> for Listings {
     }
 }
 
-/// The blog's routes: its endpoints, which know their caller, two for those who watch over it, and the explorer.
+/// The blog's routes: its endpoints, which know their caller, two for those who watch over it, the
+/// explorer and the API reference.
 pub fn router(api: Router<App>, app: App, config: &Config) -> Router {
     let identified = if app.0.jwt.is_enabled() {
         api.layer(from_fn_with_state(
@@ -73,6 +74,7 @@ pub fn router(api: Router<App>, app: App, config: &Config) -> Router {
         .route("/healthz", get(async || "ok"))
         .route("/readyz", get(ready))
         .merge(Explorer::new("/api").routes(config))
+        .merge(Reference::new("/api").routes())
         .with_state(app)
 }
 

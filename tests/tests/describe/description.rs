@@ -125,3 +125,17 @@ fn b290_names_follow_the_convention_of_the_project() {
         "articleId"
     );
 }
+
+/// The clients in `clients/` are made from this.
+#[test]
+fn b293_the_description_for_developers() {
+    let api = api(Settings::default()).unwrap();
+    let described = ApiDescription::for_developers(&api.listings, &api.routes);
+    let mut document = serde_json::to_value(described).unwrap();
+    document["version"] = "0.0.0".into();
+    assert_eq!(
+        listing(&document, "articles")["trashed"],
+        json!(["with", "only"])
+    );
+    insta::assert_json_snapshot!("developers", document);
+}

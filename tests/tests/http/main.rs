@@ -23,6 +23,7 @@ mod noise;
 mod pattern;
 mod probes;
 mod rate_limit;
+mod reference;
 mod revalidation;
 mod secrets;
 mod server;

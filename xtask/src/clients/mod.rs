@@ -1,4 +1,6 @@
-//! Tests that unmodified clients from npm, and the explorer in a browser, work with the reference service.
+//! Tests that clients from npm, generated clients and the explorer work with the reference service.
+//!
+//! At the end the service is compared with its OpenAPI document.
 //!
 //! The tests are copied into a temporary folder and installed there, so that the tree stays as it is.
 
@@ -6,6 +8,7 @@ mod blog;
 mod chromium;
 mod count;
 mod node;
+mod schemathesis;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,6 +31,7 @@ const CHROMIUM: &str = "LISTING_CHROMIUM";
 pub(crate) struct Programs {
     node: Node,
     chromium: PathBuf,
+    python: PathBuf,
 }
 
 /// Looks for the programs and installs those that are missing.
@@ -35,6 +39,7 @@ pub(crate) fn find_or_install() -> Result<Programs> {
     Ok(Programs {
         node: node::find_or_install()?,
         chromium: chromium::find_or_install()?,
+        python: schemathesis::find_or_install()?,
     })
 }
 
@@ -51,6 +56,8 @@ pub(crate) fn run(programs: &Programs) -> Result<ExitCode> {
         .args(["ci", "--prefer-offline"]);
     folder.run(install.stdin(Stdio::null()))?;
 
+    let schemathesis = schemathesis::bring(&folder, &programs.python)?;
+
     let blog = Blog::start(folder, &program)?;
     let mut counts = Vec::new();
     for file in test_files(&clients)? {
@@ -60,7 +67,9 @@ pub(crate) fn run(programs: &Programs) -> Result<ExitCode> {
         counts.push((name(&file), Count::read(&results, status.success())));
     }
 
-    let passed = counts.iter().all(|(_, count)| count.is_success());
+    // Last, because it leaves articles behind.
+    let conforms = schemathesis::run(&schemathesis, &clients, &blog.url)?;
+    let passed = conforms && counts.iter().all(|(_, count)| count.is_success());
     if !passed {
         eprintln!("\nthe blog's last lines:\n{}", blog.last_words());
     }
@@ -69,6 +78,11 @@ pub(crate) fn run(programs: &Programs) -> Result<ExitCode> {
     for (name, count) in &counts {
         println!("  {name:<18} {count}");
     }
+    println!(
+        "  {:<18} {}",
+        "schemathesis",
+        if conforms { "passed" } else { "FAILED" }
+    );
     Ok(if passed {
         ExitCode::SUCCESS
     } else {

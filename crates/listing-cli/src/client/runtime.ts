@@ -71,10 +71,12 @@ export interface OptionsOf<L extends Listing> {
 }
 
 /** Relations by name, or each with options. */
-export type PopulateOf<L extends Listing> =
-  | "*"
-  | readonly Text<keyof L["relations"]>[]
-  | { readonly [K in keyof L["relations"]]?: boolean | OptionsOf<Target<L["relations"][K]>> };
+export type PopulateOf<L extends Listing> = [keyof L["relations"]] extends [never]
+  ? readonly never[]
+  :
+      | "*"
+      | readonly Text<keyof L["relations"]>[]
+      | { readonly [K in keyof L["relations"]]?: boolean | OptionsOf<Target<L["relations"][K]>> };
 
 /** Which part of a list. */
 export type AskedPagination =

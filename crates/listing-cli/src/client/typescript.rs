@@ -302,3 +302,37 @@ fn link(kind: RelationKind, target: &str) -> String {
         RelationKind::ToMany => format!("ToMany<{target}>"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use listing_axum::ApiDescription;
+
+    /// The blog's description, as the tests of the descriptions keep it.
+    fn blog() -> ApiDescription {
+        let file = "tests/tests/describe/snapshots/describe__description__developers.snap";
+        let text = std::fs::read_to_string(root().join(file)).unwrap();
+        let json = text.splitn(3, "---\n").nth(2).unwrap();
+        serde_json::from_str(json).unwrap()
+    }
+
+    fn root() -> &'static Path {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        here.ancestors().nth(2).unwrap()
+    }
+
+    /// `UPDATE_DOCS=1 cargo test -p listing-cli client` writes it anew.
+    #[test]
+    fn b296_the_client_of_the_blog_is_the_one_in_clients() {
+        let file = root().join("clients/typescript/blog.ts");
+        let client = super::write(&blog());
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            std::fs::write(&file, &client).unwrap();
+        }
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), client);
+        for hidden in ["email", "deleted_at", "article_tag"] {
+            assert!(!client.contains(hidden), "{hidden}");
+        }
+    }
+}

@@ -155,12 +155,29 @@ pub(super) fn common(codes: Vec<&str>) -> Vec<(&'static str, Schema)> {
     ]
 }
 
+/// `{message, data, meta}` with these data; `meta` also tells about populated relations and ignored names.
+pub(super) fn record(data: Schema) -> Schema {
+    let further = [
+        (
+            "relations",
+            Schema::map(Schema::reference("PopulatedRelation")),
+        ),
+        ("ignored", Schema::reference("Ignored")),
+    ];
+    with_meta(data, further.to_vec())
+}
+
 /// `{message, data, meta}` with these data.
 pub(super) fn envelope(data: Schema) -> Schema {
+    with_meta(data, Vec::new())
+}
+
+fn with_meta(data: Schema, further: Vec<(&str, Schema)>) -> Schema {
     let meta = [
         ("code", Schema::of("integer")),
         ("message", Schema::of("string").or_null()),
     ];
+    let meta = meta.into_iter().chain(further);
     let members = [
         ("message", Schema::of("string").or_null()),
         ("data", data),

@@ -3,7 +3,7 @@
 use listing::describe::Sort;
 use serde_json::{Map, Value};
 
-use super::envelopes::envelope;
+use super::envelopes::{envelope, record};
 use super::filters::Operators;
 use super::model::{Body, Content, Operation, Ordered, Parameter, Response, Schema};
 use super::responses::{not_modified, success, tagged, with_errors};
@@ -190,7 +190,7 @@ impl Of<'_> {
     }
 
     fn show(&self) -> Operation {
-        let record = envelope(Schema::reference(&record_name(self.resource)));
+        let record = record(Schema::reference(&record_name(self.resource)));
         let responses = with_errors(
             vec![("200", tagged("The record.", record)), not_modified()],
             &[400, 404, 414],

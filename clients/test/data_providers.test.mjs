@@ -1,0 +1,81 @@
+// The data providers of Refine and react-admin over the client.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { allArticles, api, asListed, draft, ids } from "../blog.mjs";
+import { built } from "../built.mjs";
+
+const { createClient } = await built("blog");
+const { refineProvider } = await built("refine");
+const { adminProvider } = await built("react-admin");
+const client = createClient({ baseUrl: api.replace(/\/api$/, "") });
+const refine = refineProvider(client, api);
+const admin = adminProvider(client);
+
+test("each provider has less than 150 lines", () => {
+  for (const name of ["refine", "react-admin"]) {
+    const lines = readFileSync(new URL(`../typescript/${name}.ts`, import.meta.url), "utf8").split("\n").length;
+    assert.ok(lines < 150, `${name}: ${lines}`);
+  }
+});
+
+test("refine: lists with pages, sorters, filters, groups and relations", async () => {
+  const all = await allArticles();
+  const { data, total } = await refine.getList({
+    resource: "articles",
+    pagination: { currentPage: 2, pageSize: 5 },
+    sorters: [{ field: "id", order: "asc" }],
+    filters: [
+      { field: "views", operator: "gte", value: 1000 },
+      { operator: "or", value: [{ field: "author.country", operator: "eq", value: "DE" }, { field: "title", operator: "contains", value: "garden" }] },
+      { field: "title", operator: "contains", value: "" },
+    ],
+  });
+  const wanted = all.filter((a) => a.views >= 1000 && (a.author?.country === "DE" || a.title.toLowerCase().includes("garden")));
+  assert.equal(total, wanted.length);
+  assert.deepEqual(data, wanted.slice(5, 10).map(asListed));
+});
+
+test("refine: records, and errors next to their fields", async () => {
+  const { data } = await refine.create({ resource: "articles", variables: draft() });
+  const one = await refine.getOne({ resource: "articles", id: data.id, meta: { populate: ["author"] } });
+  assert.equal(one.data.author, null);
+  await refine.update({ resource: "articles", id: data.id, variables: { ...draft(), title: "Other" } });
+  const many = await refine.getMany({ resource: "articles", ids: [data.id], meta: { fields: ["title"] } });
+  assert.deepEqual(many.data, [{ id: data.id, title: "Other" }]);
+  assert.equal((await refine.getMany({ resource: "authors", ids: [1, 2] })).data.length, 2);
+  await refine.deleteOne({ resource: "articles", id: data.id });
+  const wrong = await refine.create({ resource: "articles", variables: {} }).catch((error) => error);
+  assert.equal(wrong.statusCode, 422);
+  assert.deepEqual(wrong.errors.title, ["title is required."]);
+  await assert.rejects(refine.create({ resource: "tags", variables: {} }), { statusCode: 405 });
+});
+
+test("react-admin: lists, references and search", async () => {
+  const all = await allArticles();
+  const list = await admin.getList("articles", {
+    pagination: { page: 1, perPage: 7 },
+    sort: { field: "id", order: "DESC" },
+    filter: { is_active: true, "views:$gt": 500, "author.country": ["DE"] },
+  });
+  const wanted = all.filter((a) => a.is_active && a.views > 500 && a.author?.country === "DE").reverse();
+  assert.equal(list.total, wanted.length);
+  assert.deepEqual(ids(list.data), ids(wanted).slice(0, 7));
+  const found = await admin.getList("articles", { filter: { q: "trains" }, pagination: { page: 1, perPage: 5 }, sort: { field: "relevance", order: "ASC" } });
+  assert.ok(found.total > 0);
+  const comments = await admin.getManyReference("comments", { target: "article_id", id: 7, pagination: { page: 1, perPage: 3 }, sort: { field: "id", order: "ASC" } });
+  assert.equal(comments.total, 57);
+  assert.deepEqual(ids((await admin.getMany("tags", { ids: [1, 2] })).data), [1, 2]);
+});
+
+test("react-admin: records, and errors next to their fields", async () => {
+  const { data } = await admin.create("articles", { data: draft() });
+  await admin.update("articles", { id: data.id, data: { ...draft(), title: "Other" }, previousData: data });
+  assert.equal((await admin.getOne("articles", { id: data.id })).data.title, "Other");
+  assert.deepEqual((await admin.deleteMany("articles", { ids: [data.id] })).data, [data.id]);
+  const wrong = await admin.create("articles", { data: {} }).catch((error) => error);
+  assert.equal(wrong.status, 422);
+  assert.equal(wrong.body.errors.slug, "slug is required.");
+});

@@ -1,0 +1,111 @@
+// The client that `listing client ts` writes: it compiles, it refuses what the whitelist does not allow, and it works.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+import { allArticles, api, asListed, ask, draft, ids } from "../blog.mjs";
+import { built, compile } from "../built.mjs";
+import { lastQuery, lastTarget } from "../wire.mjs";
+
+const { createClient, ListingError } = await built("blog");
+const client = createClient({ baseUrl: api.replace(/\/api$/, "") });
+
+test("what the whitelist allows compiles, and nothing else", () => {
+  compile(fileURLToPath(new URL("../typescript/", import.meta.url)), "--noEmit");
+});
+
+test("a list has the items that plain requests show", async () => {
+  const all = await allArticles();
+  const page = await client.articles.list({ sort: "id", pagination: { page: 2, pageSize: 10 } });
+  assert.deepEqual(page.data, all.slice(10, 20).map(asListed));
+  assert.equal(page.meta.pagination.total, all.length);
+});
+
+test("filters, groups, relations and options arrive as they were meant", async () => {
+  const all = await allArticles();
+  const page = await client.articles.list({
+    fields: ["views"],
+    populate: { author: { fields: ["country"] }, comments: { count: true } },
+    filters: { $or: [{ views: { $gt: 99000 } }, { author: { country: { $in: ["DE", "BR"] } } }], is_active: true },
+    sort: ["views:desc", "id"],
+    pagination: { pageSize: 100 },
+  });
+  const wanted = all.filter(
+    (article) => article.is_active && (article.views > 99000 || ["DE", "BR"].includes(article.author?.country)),
+  );
+  wanted.sort((a, b) => b.views - a.views || a.id - b.id);
+  assert.deepEqual(ids(page.data), ids(wanted).slice(0, 100));
+  assert.ok(page.data.every((item) => typeof item.comments.count === "number"));
+  assert.match(decodeURIComponent(lastQuery()), /filters\[\$or\]\[0\]\[views\]\[\$gt\]=99000/);
+});
+
+test("a long request, and one with an empty list, goes as a body", async () => {
+  const many = Array.from({ length: 900 }, (_, at) => at + 1);
+  const page = await client.articles.list({ filters: { id: { $in: many } }, pagination: { pageSize: 1 } });
+  assert.equal(lastTarget(), "POST /api/articles/query");
+  assert.equal(page.meta.pagination.total, (await allArticles()).length);
+  assert.deepEqual((await client.articles.list({ filters: { id: { $in: [] } } })).data, []);
+});
+
+test("every page can be walked, and the walk can be cancelled", async () => {
+  const all = await allArticles();
+  const seen = [];
+  for await (const item of client.articles.all({ fields: ["title"], sort: "id", pagination: { pageSize: 60 } })) seen.push(item.id);
+  assert.deepEqual(seen, ids(all));
+
+  const cancel = new AbortController();
+  await assert.rejects(async () => {
+    for await (const _ of client.articles.all({ pagination: { pageSize: 10 } }, { signal: cancel.signal })) cancel.abort();
+  }, { name: "AbortError" });
+});
+
+test("records are created, changed, deleted and brought back", async () => {
+  const payload = draft();
+  const { data } = await client.articles.store(payload);
+  const shown = await client.articles.show(data.id);
+  assert.equal(shown.data.slug, payload.slug);
+  await client.articles.update(data.id, { ...payload, title: "Changed" });
+  const part = await client.articles.show(data.id, { fields: ["title"] });
+  assert.deepEqual(part.data, { id: data.id, title: "Changed" });
+  await assert.rejects(client.articles.update(data.id, payload, { ifMatch: '"stale"' }), { status: 412, code: "stale" });
+  await client.articles.destroy(data.id);
+  await assert.rejects(client.articles.show(data.id), { status: 404 });
+  await client.articles.restore(data.id);
+  await client.articles.destroy(data.id, { force: true });
+  assert.equal((await ask("GET", `articles/${data.id}`)).status, 404);
+});
+
+test("an error has its code, its details and the errors of each field", async () => {
+  const invalid = await client.articles.store({ title: "", slug: "x y" }).catch((error) => error);
+  assert.ok(invalid instanceof ListingError);
+  assert.equal(invalid.status, 422);
+  assert.ok(invalid.errors.title && invalid.errors.is_active);
+  const unknown = await client.articles.list({ filters: { titel: "x" } }).catch((error) => error);
+  assert.deepEqual([unknown.code, unknown.details.nearest], ["filter_unknown_field", "title"]);
+});
+
+test("fifty listings do not slow an editor down", () => {
+  const source = readFileSync(new URL("../typescript/blog.ts", import.meta.url), "utf8");
+  const at = source.indexOf("/** A client of the service");
+  const types = source.slice(0, at);
+  const runtime = source.slice(source.indexOf("// What every client has"));
+  const renamed = (n) => types.replace(/\b(Article|Author|Comment|Tag)(Seo)?(Input|Listing|Filters|SeoListing|SeoFilters)?\b/g, `$1${n}$2$3`);
+  const copies = Array.from({ length: 13 }, (_, n) => renamed(n)).join("\n");
+  const resources = Array.from({ length: 13 }, (_, n) => `articles${n}: new Resource<Article${n}Listing>(options, "/a${n}"), authors${n}: new Resource<Author${n}Listing>(options, "/b${n}"),`);
+  const create = `export function createClient(options: ClientOptions) { return { ${resources.join("\n")} }; }\n`;
+  const folder = mkdtempSync(join(tmpdir(), "listing-fifty-"));
+  const asks = Array.from({ length: 13 }, (_, n) => `await client.articles${n}.list({ fields: ["title"], populate: { author: { populate: ["articles"] } }, filters: { author: { articles: { title: "x" } } } });`);
+  writeFileSync(join(folder, "package.json"), '{"type": "module"}');
+  writeFileSync(join(folder, "client.ts"), copies + create + runtime);
+  writeFileSync(join(folder, "use.ts"), `import { createClient } from "./client.js";\nconst client = createClient({ baseUrl: "" });\n${asks.join("\n")}\n`);
+  writeFileSync(join(folder, "tsconfig.json"), readFileSync(new URL("../typescript/tsconfig.json", import.meta.url)));
+  const told = compile(folder, "--noEmit", "--extendedDiagnostics");
+  const checked = Number(/Check time:\s+([\d.]+)s/.exec(told)[1]);
+  const instantiations = Number(/Instantiations:\s+(\d+)/.exec(told)[1]);
+  console.log(`52 listings: ${instantiations} instantiations, ${checked} s of checking`);
+  assert.ok(instantiations < 300_000, `${instantiations}`);
+});

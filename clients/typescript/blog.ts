@@ -1,0 +1,544 @@
+// The client of Blog 0.0.0. Written by `listing client ts`: change the definitions, not this file.
+
+/** Article, with every field. */
+export interface Article {
+  id: number;
+  title: string;
+  slug: string;
+  is_active: boolean;
+  views: number;
+  created_at: string;
+  body: string | null;
+  rating: string | null;
+  author_id: number | null;
+  updated_at: string;
+  comments_count: number;
+}
+
+/** What is sent. */
+export interface ArticleInput {
+  title: string;
+  slug: string;
+  body?: string | null;
+  is_active: boolean;
+}
+
+/** What `seo` shows. */
+export interface ArticleSeo {
+  id: number;
+  meta_title: string;
+  meta_description: string;
+}
+
+export interface ArticleSeoListing {
+  fields: ArticleSeo;
+  defaults: "id" | "meta_title" | "meta_description";
+  record: {};
+  relations: {};
+  defaultRelations: never;
+  filters: {};
+  related: {};
+  sorts: never;
+  search: false;
+  trashed: never;
+  store: never;
+  update: never;
+}
+
+/** What can stand in `filters.seo`. */
+export interface ArticleSeoFilters {
+  fields: { id: never };
+  defaults: never;
+  record: {};
+  relations: {};
+  defaultRelations: never;
+  filters: { meta_title: { $eq: string; $ne: string; $in: readonly (string)[]; $notIn: readonly (string)[]; $eqi: string; $nei: string; $contains: string; $notContains: string; $startsWith: string; $startsWithi: string; $endsWith: string; $endsWithi: string; $null: boolean; $notNull: boolean }; meta_description: { $eq: string; $ne: string; $in: readonly (string)[]; $notIn: readonly (string)[]; $eqi: string; $nei: string; $contains: string; $notContains: string; $startsWith: string; $startsWithi: string; $endsWith: string; $endsWithi: string; $null: boolean; $notNull: boolean } };
+  related: {};
+  sorts: never;
+  search: false;
+  trashed: never;
+  store: never;
+  update: never;
+}
+
+/** Articles: what can be asked, and what is sent. */
+export interface ArticleListing {
+  fields: Article;
+  defaults: "id" | "title" | "slug" | "is_active" | "views" | "created_at";
+  record: Pick<Article, "id" | "title" | "slug" | "body" | "is_active" | "created_at" | "updated_at">;
+  relations: { author: ToOne<AuthorListing>; comments: ToMany<CommentListing>; tags: ToMany<TagListing>; seo: ToOne<ArticleSeoListing> };
+  defaultRelations: never;
+  filters: { id: { $eq: number; $ne: number; $in: readonly (number)[]; $notIn: readonly (number)[] }; title: { $eq: string; $ne: string; $contains: string }; slug: { $eq: string; $in: readonly (string)[] }; is_active: { $eq: boolean }; views: { $eq: number; $ne: number; $lt: number; $lte: number; $gt: number; $gte: number; $between: readonly [number, number] }; rating: { $eq: string | number; $ne: string | number; $lt: string | number; $lte: string | number; $gt: string | number; $gte: string | number; $null: boolean; $notNull: boolean }; author_id: { $eq: number; $in: readonly (number)[]; $null: boolean; $notNull: boolean }; created_at: { $eq: string | Date; $ne: string | Date; $lt: string | Date; $lte: string | Date; $gt: string | Date; $gte: string | Date; $between: readonly [string | Date, string | Date] }; author_country: { $eq: string; $in: readonly (string)[] }; body: { $contains: string; $null: boolean; $notNull: boolean } };
+  related: { author: ToOne<AuthorListing>; comments: ToMany<CommentListing>; tags: ToMany<TagListing>; seo: ToOne<ArticleSeoFilters> };
+  sorts: "created_at" | "id" | "title" | "views" | "rating" | "comments_count" | "author.name" | "seo.meta_title" | "relevance";
+  search: true;
+  trashed: "with" | "only";
+  store: ArticleInput;
+  update: ArticleInput;
+}
+
+/** Author, with every field. */
+export interface Author {
+  id: number;
+  name: string;
+  country: string;
+  joined_at: string;
+}
+
+/** Authors: what can be asked, and what is sent. */
+export interface AuthorListing {
+  fields: Author;
+  defaults: "id" | "name" | "country";
+  record: Pick<Author, "id" | "name" | "country" | "joined_at">;
+  relations: { articles: ToMany<ArticleListing> };
+  defaultRelations: never;
+  filters: { name: { $eq: string; $contains: string }; country: { $eq: string; $in: readonly (string)[] } };
+  related: { articles: ToMany<ArticleListing> };
+  sorts: "name" | "id" | "country";
+  search: false;
+  trashed: never;
+  store: never;
+  update: never;
+}
+
+/** Comment, with every field. */
+export interface Comment {
+  id: number;
+  author_name: string;
+  body: string;
+  created_at: string;
+  article_id: number;
+  is_hidden: boolean;
+}
+
+/** Comments: what can be asked, and what is sent. */
+export interface CommentListing {
+  fields: Comment;
+  defaults: "id" | "author_name" | "body" | "created_at";
+  record: Pick<Comment, "id" | "author_name" | "body" | "created_at" | "article_id" | "is_hidden">;
+  relations: { article: ToOne<ArticleListing> };
+  defaultRelations: "article";
+  filters: { article_id: { $eq: number; $in: readonly (number)[] }; author_name: { $eq: string; $contains: string }; is_hidden: { $eq: boolean } };
+  related: {};
+  sorts: "id" | "created_at";
+  search: false;
+  trashed: never;
+  store: never;
+  update: never;
+}
+
+/** Tag, with every field. */
+export interface Tag {
+  id: number;
+  name: string;
+  articles_count: number;
+}
+
+/** Tags: what can be asked, and what is sent. */
+export interface TagListing {
+  fields: Tag;
+  defaults: "id" | "name";
+  record: Pick<Tag, "id" | "name">;
+  relations: { articles: ToMany<ArticleListing> };
+  defaultRelations: never;
+  filters: { name: { $eq: string; $contains: string } };
+  related: {};
+  sorts: "name";
+  search: false;
+  trashed: never;
+  store: never;
+  update: never;
+}
+
+/** A client of the service at `options.baseUrl`. */
+export function createClient(options: ClientOptions) {
+  return {
+    /** Articles */
+    articles: new Resource<ArticleListing>(options, "/api/articles") as Resource<ArticleListing>,
+    /** Authors */
+    authors: new Resource<AuthorListing>(options, "/api/authors") as Pick<Resource<AuthorListing>, "list" | "pages" | "all" | "show">,
+    /** Comments */
+    comments: new Resource<CommentListing>(options, "/api/comments") as Pick<Resource<CommentListing>, "list" | "pages" | "all" | "show">,
+    /** Tags */
+    tags: new Resource<TagListing>(options, "/api/tags") as Pick<Resource<TagListing>, "list" | "pages" | "all" | "show">,
+  };
+}
+
+// What every client has: the types that narrow a request and its answer, and the code that sends it.
+
+/** One record, or none. */
+export interface ToOne<L> {
+  readonly toOne: L;
+}
+
+/** Several records. */
+export interface ToMany<L> {
+  readonly toMany: L;
+}
+
+/** What a listing allows, as types. */
+export interface Listing {
+  fields: { id: unknown };
+  defaults: string;
+  record: object;
+  relations: object;
+  defaultRelations: string;
+  filters: object;
+  related: object;
+  sorts: string;
+  search: boolean;
+  trashed: string;
+}
+
+type Target<R> = R extends ToOne<infer L> ? AsListing<L> : R extends ToMany<infer L> ? AsListing<L> : never;
+type AsListing<L> = L extends Listing ? L : never;
+type Text<K> = K & string;
+type Show<T> = { [K in keyof T]: T[K] } & {};
+
+/** The fields that can be asked for. */
+export type FieldsOf<L extends Listing> = "*" | readonly (Text<keyof L["fields"]> | "*")[];
+
+/** A sort, ascending unless it says otherwise. */
+export type SortOf<L extends Listing> = L["sorts"] | `${L["sorts"]}:asc` | `${L["sorts"]}:desc`;
+
+/** Operators, or a value where the filter has `$eq`. */
+export type ConditionOf<O> =
+  | (O extends { $eq: infer V } ? V : never)
+  | ({ [K in keyof O]?: O[K] } & { $not?: { [K in keyof O]?: O[K] } });
+
+type Inside<R> = R extends ToMany<unknown>
+  ? FiltersOf<Target<R>> & {
+      $some?: FiltersOf<Target<R>>;
+      $none?: FiltersOf<Target<R>>;
+      $every?: FiltersOf<Target<R>>;
+      $null?: boolean;
+      $notNull?: boolean;
+    }
+  : FiltersOf<Target<R>> & { $null?: boolean; $notNull?: boolean };
+
+/** Conditions, which must all hold. */
+export type FiltersOf<L extends Listing> = {
+  [K in keyof L["filters"]]?: ConditionOf<L["filters"][K]>;
+} & { [K in keyof L["related"]]?: Inside<L["related"][K]> } & {
+  $and?: readonly FiltersOf<L>[];
+  $or?: readonly FiltersOf<L>[];
+  $not?: FiltersOf<L>;
+};
+
+/** What is asked of a populated relation. */
+export interface OptionsOf<L extends Listing> {
+  fields?: FieldsOf<L>;
+  sort?: SortOf<L> | readonly SortOf<L>[];
+  filters?: FiltersOf<L>;
+  populate?: PopulateOf<L>;
+  pagination?: { limit: number };
+  /** The number of records instead of the records. */
+  count?: boolean;
+}
+
+/** Relations by name, or each with options. */
+export type PopulateOf<L extends Listing> = [keyof L["relations"]] extends [never]
+  ? readonly never[]
+  :
+      | "*"
+      | readonly Text<keyof L["relations"]>[]
+      | { readonly [K in keyof L["relations"]]?: boolean | OptionsOf<Target<L["relations"][K]>> };
+
+/** Which part of a list. */
+export type AskedPagination =
+  | { page?: number; pageSize?: number; withCount?: boolean }
+  | { start?: number; limit?: number; withCount?: boolean }
+  | { cursor: string; pageSize?: number; withCount?: boolean };
+
+/** A list request. */
+export interface QueryOf<L extends Listing, F, P> {
+  fields?: F;
+  populate?: P & OnlyKnownRelations<L, P>;
+  filters?: FiltersOf<L>;
+  search?: L["search"] extends true ? string : never;
+  sort?: SortOf<L> | readonly SortOf<L>[];
+  pagination?: AskedPagination;
+  trashed?: L["trashed"];
+}
+
+// A type parameter takes any further key: these say which keys there are.
+type OnlyKnownRelations<L extends Listing, P> = P extends string | readonly unknown[]
+  ? P
+  : {
+      [K in keyof P]: K extends keyof L["relations"]
+        ? OnlyKnownOptions<Target<L["relations"][K]>, P[K]>
+        : never;
+    };
+type OnlyKnownOptions<L extends Listing, O> = O extends boolean
+  ? O
+  : {
+      [K in keyof O]: K extends "populate"
+        ? OnlyKnownRelations<L, O[K]>
+        : K extends "filters"
+          ? OnlyKnown<FiltersOf<L>, O[K]>
+          : K extends keyof OptionsOf<L>
+            ? O[K]
+            : never;
+    };
+type KeysOf<S> = S extends readonly unknown[] ? never : S extends object ? keyof S : never;
+type ValueOf<S, K> = S extends object ? (K extends keyof S ? NonNullable<S[K]> : never) : never;
+type OnlyKnown<S, V> = V extends readonly (infer E)[]
+  ? readonly OnlyKnown<S extends readonly (infer T)[] ? T : never, E>[]
+  : V extends Date
+    ? V
+    : V extends object
+      ? { [K in keyof V]: K extends KeysOf<S> ? OnlyKnown<ValueOf<S, K>, V[K]> : never }
+      : V;
+
+type Chosen<L extends Listing, F> = F extends "*"
+  ? L["fields"]
+  : F extends readonly (infer N)[]
+    ? "*" extends N
+      ? L["fields"]
+      : Pick<L["fields"], Extract<"id" | N, keyof L["fields"]>>
+    : Pick<L["fields"], Extract<"id" | L["defaults"], keyof L["fields"]>>;
+
+type Wanted<L extends Listing, P> = P extends "*"
+  ? { [K in keyof L["relations"]]: true }
+  : P extends readonly (infer N)[]
+    ? { [K in Extract<N, keyof L["relations"]>]: true }
+    : { -readonly [K in keyof P as P[K] extends false ? never : K]: P[K] };
+
+type RelatedItem<R, O> = O extends { count: true }
+  ? { count: number }
+  : R extends ToMany<unknown>
+    ? OptionItem<Target<R>, O>[]
+    : OptionItem<Target<R>, O> | null;
+type OptionItem<L extends Listing, O> = ItemOf<
+  L,
+  O extends { fields: infer F } ? F : undefined,
+  O extends { populate: infer P } ? P : readonly []
+>;
+
+/** An item with the fields and relations that were asked for; without them it has the default ones. */
+export type ItemOf<L extends Listing, F = undefined, P = undefined> = Show<
+  Chosen<L, F> & RelationsOf<L, [P] extends [undefined] ? readonly L["defaultRelations"][] : P>
+>;
+type RelationsOf<L extends Listing, P> = {
+  [K in keyof Wanted<L, P>]: K extends keyof L["relations"]
+    ? RelatedItem<L["relations"][K], Wanted<L, P>[K]>
+    : never;
+};
+
+/** One record: what the service shows of it, unless fields were asked for. */
+export type RecordOf<L extends Listing, F = undefined, P = undefined> = [F] extends [undefined]
+  ? Show<L["record"] & RelationsOf<L, [P] extends [undefined] ? readonly [] : P>>
+  : ItemOf<L, F, [P] extends [undefined] ? readonly [] : P>;
+
+/** A filter that was applied. */
+export interface AppliedFilter {
+  key: string;
+  value: string;
+  label: string;
+  operator: string;
+  path?: string;
+}
+
+/** Which part of a list was given: by page, by offset or by cursor, as it was asked. */
+export interface Pagination {
+  page?: number;
+  pageSize?: number;
+  pageCount?: number;
+  start?: number;
+  limit?: number;
+  nextCursor?: string | null;
+  prevCursor?: string | null;
+  total?: number;
+  totalIsExact?: boolean;
+  hasMore?: boolean;
+}
+
+/** A page of a list. */
+export interface Page<Item> {
+  message: string | null;
+  data: Item[];
+  meta: {
+    code: number;
+    message: string | null;
+    filters: AppliedFilter[];
+    pagination: Pagination;
+    relations?: Record<string, { limit: number; truncated: boolean }>;
+    ignored?: Partial<Record<"fields" | "sort" | "populate" | "parameters", string[]>>;
+  };
+}
+
+/** An answer with data. */
+export interface Answer<Data> {
+  message: string | null;
+  data: Data;
+  meta: { code: number; message: string | null };
+}
+
+/** An answer without data. */
+export interface Done {
+  message: string | null;
+  meta: { code: number; message: string | null };
+}
+
+/** The service refused: `code` is stable, `errors` says what is wrong with each field. */
+export class ListingError extends Error {
+  override readonly name = "ListingError";
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly details: { parameter?: string; token?: string; allowed?: string[]; nearest?: string | null } = {},
+    readonly errors: Record<string, string[]> = {},
+  ) {
+    super(message);
+  }
+}
+
+export interface ClientOptions {
+  /** Where the service is: `https://example.com`. */
+  baseUrl: string;
+  /** A bearer token, or what gives one. */
+  token?: string | (() => string | undefined | Promise<string | undefined>);
+  /** Sent with every request. */
+  headers?: Record<string, string>;
+  /** Instead of the global `fetch`. */
+  fetch?: typeof fetch;
+}
+
+export interface CallOptions {
+  /** Cancels the request. */
+  signal?: AbortSignal;
+}
+
+export interface WriteOptions extends CallOptions {
+  /** The `ETag` of the record as it was read: refuse to write if it has changed since. */
+  ifMatch?: string;
+}
+
+/** The list and the records of one resource. */
+export class Resource<L extends Listing & { store: unknown; update: unknown }> {
+  constructor(
+    private readonly client: ClientOptions,
+    private readonly path: string,
+  ) {}
+
+  /** One page. */
+  async list<const F extends FieldsOf<L> | undefined = undefined, const P extends PopulateOf<L> | undefined = undefined>(
+    query: QueryOf<L, F, P> = {},
+    options: CallOptions = {},
+  ): Promise<Page<ItemOf<L, F, P>>> {
+    const text = hasEmptyList(query) ? undefined : toQueryString(query);
+    // A long query string is refused: the same request can be sent as a body.
+    if (text === undefined || text.length > 4000) {
+      return send(this.client, "POST", `${this.path}/query`, options, query);
+    }
+    return send(this.client, "GET", text ? `${this.path}?${text}` : this.path, options);
+  }
+
+  /** Every page, one after another, by cursor. */
+  async *pages<const F extends FieldsOf<L> | undefined = undefined, const P extends PopulateOf<L> | undefined = undefined>(
+    query: QueryOf<L, F, P> & { pagination?: { pageSize?: number } } = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<Page<ItemOf<L, F, P>>, void, undefined> {
+    let cursor: string | null | undefined = "";
+    while (typeof cursor === "string") {
+      const pagination: AskedPagination = { ...query.pagination, cursor };
+      const page: Page<ItemOf<L, F, P>> = await this.list<F, P>({ ...query, pagination }, options);
+      yield page;
+      cursor = page.meta.pagination.nextCursor;
+    }
+  }
+
+  /** Every item of every page. */
+  async *all<const F extends FieldsOf<L> | undefined = undefined, const P extends PopulateOf<L> | undefined = undefined>(
+    query: QueryOf<L, F, P> & { pagination?: { pageSize?: number } } = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<ItemOf<L, F, P>, void, undefined> {
+    for await (const page of this.pages<F, P>(query, options)) yield* page.data;
+  }
+
+  /** One record. */
+  show<const F extends FieldsOf<L> | undefined = undefined, const P extends PopulateOf<L> | undefined = undefined>(
+    id: L["fields"]["id"],
+    query: Pick<QueryOf<L, F, P>, "fields" | "populate"> = {},
+    options: CallOptions = {},
+  ): Promise<Answer<RecordOf<L, F, P>>> {
+    const text = toQueryString(query);
+    return send(this.client, "GET", text ? `${this.of(id)}?${text}` : this.of(id), options);
+  }
+
+  /** A new record. */
+  store(record: L["store"], options: CallOptions = {}): Promise<Answer<{ id: L["fields"]["id"] }>> {
+    return send(this.client, "POST", this.path, options, record);
+  }
+
+  /** A changed record. */
+  update(id: L["fields"]["id"], record: L["update"], options: WriteOptions = {}): Promise<Done> {
+    return send(this.client, "PUT", this.of(id), options, record);
+  }
+
+  /** A deleted record; with `force` it is deleted for good where it would only be marked. */
+  destroy(id: L["fields"]["id"], options: WriteOptions & { force?: boolean } = {}): Promise<Done> {
+    return send(this.client, "DELETE", options.force ? `${this.of(id)}?force=true` : this.of(id), options);
+  }
+
+  /** A deleted record, brought back. */
+  restore(id: L["fields"]["id"], options: WriteOptions = {}): Promise<Done> {
+    return send(this.client, "POST", `${this.of(id)}/restore`, options);
+  }
+
+  private of(id: unknown): string {
+    return `${this.path}/${encodeURIComponent(String(id))}`;
+  }
+}
+
+async function send<T>(
+  client: ClientOptions,
+  method: string,
+  path: string,
+  options: WriteOptions,
+  body?: unknown,
+): Promise<T> {
+  const token = typeof client.token === "function" ? await client.token() : client.token;
+  const headers: Record<string, string> = { accept: "application/json", ...client.headers };
+  if (token) headers.authorization = `Bearer ${token}`;
+  if (options.ifMatch) headers["if-match"] = options.ifMatch;
+  if (body !== undefined) headers["content-type"] = "application/json";
+  const response = await (client.fetch ?? fetch)(client.baseUrl.replace(/\/+$/, "") + path, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(options.signal ? { signal: options.signal } : {}),
+  });
+  const answer: any = await response.json().catch(() => undefined);
+  if (response.ok && answer !== undefined) return answer as T;
+  const error = answer?.error ?? {};
+  throw new ListingError(
+    response.status,
+    error.code ?? "error",
+    error.message ?? `The service answered with ${response.status}.`,
+    error.details,
+    answer?.errors,
+  );
+}
+
+/** The query string of a list request, with brackets. */
+export function toQueryString(query: object): string {
+  const pairs: string[] = [];
+  const put = (key: string, value: unknown): void => {
+    if (value === undefined) return;
+    if (value instanceof Date) pairs.push(`${key}=${encodeURIComponent(value.toISOString())}`);
+    else if (Array.isArray(value)) value.forEach((one, at) => put(`${key}[${at}]`, one));
+    else if (typeof value === "object" && value !== null)
+      for (const [name, one] of Object.entries(value)) put(key ? `${key}[${encodeURIComponent(name)}]` : name, one);
+    else pairs.push(`${key}=${encodeURIComponent(String(value))}`);
+  };
+  put("", query);
+  return pairs.join("&");
+}
+
+// Only JSON can say that a list has no values.
+function hasEmptyList(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0 || value.some(hasEmptyList);
+  return typeof value === "object" && value !== null && Object.values(value).some(hasEmptyList);
+}

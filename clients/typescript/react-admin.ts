@@ -1,0 +1,98 @@
+// A data provider of react-admin over the client: `<Admin dataProvider={adminProvider(createClient({ baseUrl }))}>`.
+
+import { ListingError } from "./blog.js";
+
+/** What the provider needs of each resource of a client. What a resource does not allow, the service refuses. */
+interface AnyResource {
+  list(query?: object, options?: object): Promise<{ data: any[]; meta: { pagination: { total?: number; hasMore?: boolean } } }>;
+  show(id: any, query?: object, options?: object): Promise<{ data: any }>;
+  store(record: any): Promise<{ data: { id: any } }>;
+  update(id: any, record: any): Promise<unknown>;
+  destroy(id: any): Promise<unknown>;
+}
+
+interface ListParams {
+  pagination?: { page: number; perPage: number };
+  sort?: { field: string; order: string };
+  filter?: Record<string, any>;
+  meta?: { fields?: any; populate?: any };
+  signal?: AbortSignal;
+}
+
+/** `{title: "a", "views:$gt": 5, q: "words"}`: equality, an operator after a colon, and the search. */
+function asked({ pagination, sort, filter = {}, meta }: ListParams, extra: object[] = []): object {
+  const { q, ...conditions } = filter;
+  const all = Object.entries(conditions).map(([key, value]) => {
+    const [path, operator] = key.split(":") as [string, string | undefined];
+    const inner = operator ? { [operator]: value } : Array.isArray(value) ? { $in: value } : value;
+    return path.split(".").reduceRight<unknown>((inside, name) => ({ [name]: inside }), inner) as object;
+  });
+  const filters = [...all, ...extra];
+  return {
+    fields: meta?.fields,
+    populate: meta?.populate,
+    search: q || undefined,
+    filters: filters.length > 1 ? { $and: filters } : filters[0],
+    sort: sort?.field ? `${sort.field}:${sort.order.toLowerCase()}` : undefined,
+    pagination: pagination ? { page: pagination.page, pageSize: pagination.perPage } : { pageSize: 100 },
+  };
+}
+
+/** React-admin shows `body.errors` next to the fields of a form. */
+function asHttpError(error: unknown): never {
+  if (!(error instanceof ListingError)) throw error;
+  const errors = Object.fromEntries(Object.entries(error.errors).map(([field, texts]) => [field, texts.join(" ")]));
+  throw Object.assign(new Error(error.message), { name: "HttpError", status: error.status, body: { errors, code: error.code } });
+}
+
+export function adminProvider(client: object) {
+  const of = (resource: string): AnyResource => {
+    const found = (client as Record<string, AnyResource>)[resource];
+    if (!found) throw new Error(`There is no resource \`${resource}\`.`);
+    return found;
+  };
+  const page = async (resource: string, query: object, signal?: AbortSignal) => {
+    const { data, meta } = await of(resource).list(query, { signal }).catch(asHttpError);
+    const { total, hasMore } = meta.pagination;
+    return total === undefined ? { data, pageInfo: { hasNextPage: hasMore ?? false } } : { data, total };
+  };
+  const update = async (resource: string, { id, data, previousData }: { id: any; data: any; previousData?: any }) => {
+    await of(resource).update(id, data).catch(asHttpError);
+    return { data: { ...previousData, ...data, id } };
+  };
+  const remove = async (resource: string, { id, previousData }: { id: any; previousData?: any }) => {
+    await of(resource).destroy(id).catch(asHttpError);
+    return { data: previousData ?? { id } };
+  };
+  return {
+    supportAbortSignal: true,
+    getList: (resource: string, params: ListParams) => page(resource, asked(params), params.signal),
+    getOne: async (resource: string, { id, meta }: { id: any; meta?: any }) => ({
+      data: (await of(resource).show(id, { fields: meta?.fields, populate: meta?.populate }).catch(asHttpError)).data,
+    }),
+    getMany: async (resource: string, { ids, meta }: { ids: any[]; meta?: any }) => {
+      const selection = { fields: meta?.fields, populate: meta?.populate };
+      // A list that does not allow this filter still shows each record.
+      const each = () => Promise.all(ids.map(async (id) => (await of(resource).show(id, selection)).data));
+      const many = async () => (await of(resource).list(asked({ meta }, [{ id: { $in: ids } }]))).data;
+      const data = many().catch((error) => (error.status === 400 ? each() : Promise.reject(error)));
+      return { data: await data.catch(asHttpError) };
+    },
+    getManyReference: (resource: string, { target, id, ...params }: { target: string; id: any } & ListParams) =>
+      page(resource, asked(params, [{ [target]: id }]), params.signal),
+    create: async (resource: string, { data }: { data: any }) => {
+      const created = await of(resource).store(data).catch(asHttpError);
+      return { data: { ...data, ...created.data } };
+    },
+    update,
+    updateMany: async (resource: string, { ids, data }: { ids: any[]; data: any }) => {
+      for (const id of ids) await update(resource, { id, data });
+      return { data: ids };
+    },
+    delete: remove,
+    deleteMany: async (resource: string, { ids }: { ids: any[] }) => {
+      for (const id of ids) await remove(resource, { id });
+      return { data: ids };
+    },
+  };
+}

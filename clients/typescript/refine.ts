@@ -1,0 +1,115 @@
+// A data provider of Refine over the client: `<Refine dataProvider={refineProvider(createClient({ baseUrl }))} />`.
+
+import { ListingError } from "./blog.js";
+
+/** What the provider needs of each resource of a client. What a resource does not allow, the service refuses. */
+interface AnyResource {
+  list(query?: object, options?: object): Promise<{ data: any[]; meta: { pagination: { total?: number } } }>;
+  show(id: any, query?: object): Promise<{ data: any }>;
+  store(record: any): Promise<{ data: { id: any } }>;
+  update(id: any, record: any): Promise<unknown>;
+  destroy(id: any): Promise<unknown>;
+}
+
+type Sorter = { field: string; order: "asc" | "desc" };
+type Filter =
+  | { field: string; operator: string; value: any }
+  | { operator: "or" | "and"; value: Filter[] };
+
+const OPERATORS: Record<string, string> = {
+  eq: "$eq",
+  ne: "$ne",
+  lt: "$lt",
+  lte: "$lte",
+  gt: "$gt",
+  gte: "$gte",
+  in: "$in",
+  nin: "$notIn",
+  contains: "$contains",
+  ncontains: "$notContains",
+  containss: "$contains",
+  ncontainss: "$notContains",
+  startswiths: "$startsWith",
+  startswith: "$startsWithi",
+  endswiths: "$endsWith",
+  endswith: "$endsWithi",
+  between: "$between",
+  null: "$null",
+  nnull: "$notNull",
+};
+
+/** One of Refine's filters as one of ours; `author.name` goes through a relation. */
+function condition(filter: Filter): object {
+  if (!("field" in filter)) return { [`$${filter.operator}`]: filter.value.map(condition) };
+  const operator = OPERATORS[filter.operator];
+  if (!operator) throw new Error(`The operator \`${filter.operator}\` is not supported.`);
+  const value = operator === "$null" || operator === "$notNull" ? true : filter.value;
+  return filter.field.split(".").reduceRight<object>((inner, name) => ({ [name]: inner }), { [operator]: value });
+}
+
+const isEmpty = (filter: Filter) => "field" in filter && (filter.value === undefined || filter.value === "");
+
+function filtersOf(filters: Filter[] = []): object | undefined {
+  const all = filters.filter((filter) => !isEmpty(filter)).map(condition);
+  if (all.length === 0) return undefined;
+  return all.length === 1 ? all[0] : { $and: all };
+}
+
+/** Refine shows `errors` next to the fields of a form. */
+function asHttpError(error: unknown): never {
+  if (!(error instanceof ListingError)) throw error;
+  throw Object.assign(new Error(error.message), { statusCode: error.status, errors: error.errors, code: error.code });
+}
+
+export function refineProvider(client: object, apiUrl = "") {
+  const of = (resource: string): AnyResource => {
+    const found = (client as Record<string, AnyResource>)[resource];
+    if (!found) throw new Error(`There is no resource \`${resource}\`.`);
+    return found;
+  };
+  return {
+    getApiUrl: () => apiUrl,
+    async getList({ resource, pagination, sorters, filters, meta }: {
+      resource: string;
+      pagination?: { currentPage?: number; current?: number; pageSize?: number; mode?: string };
+      sorters?: Sorter[];
+      filters?: Filter[];
+      meta?: { fields?: any; populate?: any };
+    }) {
+      const page = pagination?.currentPage ?? pagination?.current ?? 1;
+      const query = {
+        fields: meta?.fields,
+        populate: meta?.populate,
+        filters: filtersOf(filters),
+        sort: sorters?.map(({ field, order }) => `${field}:${order}`),
+        pagination: pagination?.mode === "off" ? { pageSize: 100 } : { page, pageSize: pagination?.pageSize ?? 10 },
+      };
+      const { data, meta: told } = await of(resource).list(query).catch(asHttpError);
+      return { data, total: told.pagination.total ?? data.length };
+    },
+    async getMany({ resource, ids, meta }: { resource: string; ids: any[]; meta?: any }) {
+      const selection = { fields: meta?.fields, populate: meta?.populate };
+      const query = { ...selection, filters: { id: { $in: ids } }, pagination: { pageSize: 100 } };
+      // A list that does not allow this filter still shows each record.
+      const each = () => Promise.all(ids.map(async (id) => (await of(resource).show(id, selection)).data));
+      const many = async () => (await of(resource).list(query)).data;
+      return { data: await many().catch((error) => (error.status === 400 ? each() : Promise.reject(error))).catch(asHttpError) };
+    },
+    async getOne({ resource, id, meta }: { resource: string; id: any; meta?: { fields?: any; populate?: any } }) {
+      const query = { fields: meta?.fields, populate: meta?.populate };
+      return { data: (await of(resource).show(id, query).catch(asHttpError)).data };
+    },
+    async create({ resource, variables }: { resource: string; variables: any }) {
+      const { data } = await of(resource).store(variables).catch(asHttpError);
+      return { data: { ...variables, ...data } };
+    },
+    async update({ resource, id, variables }: { resource: string; id: any; variables: any }) {
+      await of(resource).update(id, variables).catch(asHttpError);
+      return { data: { ...variables, id } };
+    },
+    async deleteOne({ resource, id }: { resource: string; id: any }) {
+      await of(resource).destroy(id).catch(asHttpError);
+      return { data: { id } };
+    },
+  };
+}
