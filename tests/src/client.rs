@@ -25,7 +25,8 @@ impl Client {
         Self::at(with_defaults(router, config))
     }
 
-    pub(crate) fn at(app: RunningApp) -> Self {
+    /// A client of an application that has its layers.
+    pub fn at(app: RunningApp) -> Self {
         Self {
             app,
             headers: Vec::new(),

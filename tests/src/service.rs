@@ -11,7 +11,7 @@ use axum::http::Request;
 use blog::migration::Migrator;
 use blog::routes::{App, Parts, router};
 use listing::{Context, Listings, ReadPool, Settings};
-use listing_axum::{Config, Jwt, with_defaults};
+use listing_axum::{Config, Jwt, Observer, with_observer};
 use sea_orm::DatabaseConnection;
 use sea_orm_migration::MigratorTrait;
 use tokio::runtime::Runtime;
@@ -173,6 +173,19 @@ impl Service {
 
     /// The reference service's routes, with everything around them.
     pub fn app(&self) -> RunningApp {
+        self.observed(&Observer::new(&self.config))
+    }
+
+    /// An observer as the reference service has it.
+    pub fn observer(&self) -> Observer {
+        let api = blog::resources::api(self.config.settings.clone()).unwrap();
+        Observer::new(&self.config)
+            .routes(&api.routes)
+            .pool(&self.db)
+    }
+
+    /// The same, watched by an observer.
+    pub fn observed(&self, observer: &Observer) -> RunningApp {
         let context = self.context.clone();
         let app = App::from(Parts {
             db: self.db.clone(),
@@ -181,7 +194,11 @@ impl Service {
             jwt: self.jwt.clone(),
         });
         let router = router(self.routes.clone(), app, &self.config);
-        with_defaults(router.layer(axum::Extension(context)), &self.config)
+        with_observer(
+            router.layer(axum::Extension(context)),
+            &self.config,
+            observer,
+        )
     }
 
     /// A client of it.

@@ -57,8 +57,8 @@ pub use self::describe::{
     ApiDescription, Authentication, OpenApi, OperationDescription, Operations, ResourceDescription,
 };
 pub use self::http::{
-    ApiError, Denied, KnownStatus, ReplyData, STATUSES, destroy, error_bodies, store, success,
-    update,
+    ApiError, Denied, KnownStatus, ReplyData, STATUSES, destroy, error_bodies, page, store,
+    success, update,
 };
 pub use self::list::{ListingQuery, list_routes};
 pub use self::pages::Explorer;
@@ -78,8 +78,8 @@ pub use self::service::{
 #[cfg(feature = "jwt")]
 pub use self::service::{Claims, Jwt, JwtError};
 pub use self::service::{
-    Config, ConfigError, HttpConfig, JwtConfig, KEYS, Key, Period, RateLimit, Secret, connect,
-    identify, reach, with_defaults,
+    Config, ConfigError, HttpConfig, JwtConfig, KEYS, Key, LogConfig, LogFormat, Observer, Period,
+    RateLimit, Secret, connect, identify, reach, with_defaults, with_observer,
 };
 pub use listing_macros::Payload;
 
@@ -132,6 +132,15 @@ struct ExplorerGuide;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/readers.md")]
 struct Readers;
+
+/// And those of the guides to operation and security.
+#[cfg(doctest)]
+mod operation {
+    #[doc = include_str!("../../../docs/operations.md")]
+    struct Operations;
+    #[doc = include_str!("../../../docs/security.md")]
+    struct Security;
+}
 
 /// And those of the guide to identity.
 #[cfg(all(doctest, feature = "jwt"))]

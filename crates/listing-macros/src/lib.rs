@@ -12,9 +12,11 @@ use syn::{DeriveInput, parse_macro_input};
 /// It also gives the entity a constant for each of them (`Entity::AUTHOR` for the field `author`), which definitions take
 /// wherever they take the name of a relation.
 ///
+/// `#[listing(ArticleListing)]` below it links the entity to its listing: it is `HasListing` for it.
+///
 /// Put it next to `DeriveEntityModel`. It works with `#[sea_orm::model]`, and on a model without relation fields it says
 /// that there are none.
-#[proc_macro_derive(NamedRelations, attributes(sea_orm))]
+#[proc_macro_derive(NamedRelations, attributes(sea_orm, listing))]
 pub fn named_relations(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     relations::expand(&input)

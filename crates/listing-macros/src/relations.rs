@@ -27,7 +27,10 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<Tokens> {
     let constants = data.fields.iter().filter_map(constant);
     let enumerations = data.fields.iter().map(enumeration);
     let enumerations = enumerations.collect::<Result<Vec<_>>>()?;
+    let listing = listing(input)?;
     Ok(quote! {
+        #listing
+
         #[allow(dead_code, private_interfaces, reason = "a relation need not be used")]
         impl Entity {
             #(#constants)*
@@ -36,7 +39,7 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<Tokens> {
         impl ::listing::NamedRelations for Entity {
             fn named_relations() -> ::std::vec::Vec<::listing::RelationMeta> {
                 #[allow(unused_imports, reason = "every target may have a listing")]
-                use ::listing::WithoutListing as _;
+                use ::listing::{WithoutEnumerations as _, WithoutListing as _};
                 ::std::vec![#(#relations),*]
             }
 
@@ -50,6 +53,26 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<Tokens> {
             }
         }
     })
+}
+
+/// The link to the listing that `#[listing(ArticleListing)]` names.
+fn listing(input: &DeriveInput) -> Result<Option<Tokens>> {
+    let mut named = input
+        .attrs
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("listing"));
+    let Some(attribute) = named.next() else {
+        return Ok(None);
+    };
+    if let Some(second) = named.next() {
+        return Err(Error::new_spanned(second, "an entity has one listing"));
+    }
+    let listing: Path = attribute.parse_args()?;
+    Ok(Some(quote! {
+        impl ::listing::HasListing for Entity {
+            type Listing = #listing;
+        }
+    }))
 }
 
 /// `pub const AUTHOR` for the field `author`.
@@ -99,7 +122,11 @@ fn name_of(ident: &Ident) -> String {
 fn with_listings(field: &Field, target: &Type, relation: Tokens) -> Result<Tokens> {
     let probe = |entity: &Tokens| quote!(::listing::ListingProbe::<#entity>::HAS_LISTING);
     let has_listing = probe(&quote!(#target));
-    let relation = quote!(#relation.with_listing(#has_listing));
+    let relation = quote! {
+        #relation
+            .with_listing(#has_listing)
+            .with_enumerations(::listing::EnumerationsProbe::<#target>::enumerations())
+    };
     let Some(via) = attribute(&field.attrs, "via")?.and_then(Attribute::value) else {
         return Ok(relation);
     };

@@ -9,7 +9,7 @@ use crate::vocabulary::Complaint;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The text is no list request.
+    /// The text is not a list request.
     #[error(transparent)]
     Request(#[from] RequestError),
     /// The request does not pass the whitelist.

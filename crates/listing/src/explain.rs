@@ -59,7 +59,7 @@ impl Listings {
     /// Explains a query string on a listing, as if nobody in particular asked.
     ///
     /// # Errors
-    /// When the text is no list request, or does not pass the whitelist.
+    /// When the text is not a list request, or does not pass the whitelist.
     pub fn explain(
         &self,
         whitelist: &Whitelist,

@@ -50,6 +50,7 @@ pub use record::{RecordKey, RecordRequest};
 pub use sql::{Dialect, Statement};
 pub use vocabulary::{
     Bounds, Complaint, CountMode, CursorKey, ErrorCode, FilterOperator, IntoOperators, Key, Kind,
-    Layout, Names, Operators, Plans, Quantifier, Settings, SortDirection, UnknownCountMode,
-    UnknownNames, nearest,
+    Layout, Names, Operators, Plans, Quantifier, Settings, SortDirection, Stage, TALLY, Tally,
+    TallyCounter, TallyEntered, TallyLevel, UnknownCountMode, UnknownNames, Watch,
+    WatchedStatement, nearest,
 };

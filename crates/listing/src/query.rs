@@ -9,9 +9,10 @@ use crate::execute::{self, Reader};
 use crate::explain::{self, Explanation};
 use crate::request::{self, Request, RequestError};
 use crate::sql::{self, Dialect};
+use crate::vocabulary::{Stage, StageClock};
 use crate::{check, plan};
 
-/// A list request, with the listings it is held against and who asks.
+/// A list request, with the listings that it is checked against and its context.
 #[derive(Debug, Clone)]
 pub struct ListingRequest {
     listings: Listings,
@@ -23,33 +24,33 @@ impl ListingRequest {
     /// Reads a query string, without its question mark.
     ///
     /// # Errors
-    /// When the text is no list request.
+    /// When the text is not a list request.
     pub fn from_query(listings: &Listings, query: &str) -> Result<Self, RequestError> {
-        Ok(Self::new(
-            listings,
-            request::parse_query(query, &listings.settings().bounds)?,
-        ))
+        let mut clock = StageClock::start();
+        let asked = request::parse_query(query, &listings.settings().bounds)?;
+        clock.done(Stage::Request);
+        Ok(Self::new(listings, asked))
     }
 
     /// Reads a JSON body.
     ///
     /// # Errors
-    /// When the body is no list request.
+    /// When the body is not a list request.
     pub fn from_json(listings: &Listings, body: &[u8]) -> Result<Self, RequestError> {
-        Ok(Self::new(
-            listings,
-            request::parse_json(body, &listings.settings().bounds)?,
-        ))
+        let mut clock = StageClock::start();
+        let asked = request::parse_json(body, &listings.settings().bounds)?;
+        clock.done(Stage::Request);
+        Ok(Self::new(listings, asked))
     }
 
-    /// The same request, by somebody.
+    /// The same request, with what the application knows about the caller.
     #[must_use]
     pub fn with_context(mut self, context: Context) -> Self {
         self.context = context;
         self
     }
 
-    /// Who asks.
+    /// The caller and what else the application knows about the request.
     #[must_use]
     pub fn context(&self) -> &Context {
         &self.context
@@ -149,15 +150,23 @@ impl<'r, E: HasListing> ListingQuery<'r, E> {
         } = self.request;
         let whitelist = listings.required::<E>()?;
         let dialect = db.dialect()?;
+        let mut clock = StageClock::start();
         let checked = check::against(listings, whitelist, asked, context)?;
+        clock.done(Stage::Check);
         let plan = plan::build(self.select.map(QueryTrait::into_query), checked)?;
+        clock.ignored(|| plan.ignored.count());
+        clock.done(Stage::Plan);
         let base = plan.base.as_ref();
         if let Some(clause) = base.and_then(|base| sql::grouping_clause(base, dialect)) {
             return Err(Error::NotPlain { clause });
         }
         let statements = sql::render(&plan, dialect);
+        clock.done(Stage::Sql);
         let rows = execute::run(db, dialect, &plan, statements).await?;
-        Ok(envelope::list(&plan, &rows))
+        clock.done(Stage::Execute);
+        let page = envelope::list(&plan, &rows);
+        clock.done(Stage::Envelope);
+        Ok(page)
     }
 
     /// What each stage makes of the request, up to the SQL of a dialect. Nothing is read.

@@ -3,9 +3,12 @@
 use std::any::TypeId;
 
 use sea_orm::sea_query::{Condition, Value};
+use sea_orm::{IdenStatic, Iterable, QuerySelect, Select};
 
 use crate::check::{self, ColumnOf, Comparison, Predicate, Trashed, own};
-use crate::define::{Context, FieldSource, FilterValue, HasListing, Listings, Whitelist};
+use crate::define::{
+    ColumnMeta, Context, FieldSource, FilterValue, HasListing, Listings, Whitelist,
+};
 use crate::envelope::{self, ShownRecord};
 use crate::error::Error;
 use crate::execute::{self, Reader};
@@ -15,7 +18,7 @@ use crate::sql::{self, Dialect};
 use crate::vocabulary::Kind;
 
 impl Listings {
-    /// Which rows of an entity exist for the asker: its scope, and its soft delete.
+    /// Which rows of an entity exist for the caller: its scope, and its soft delete.
     ///
     /// # Errors
     /// When the entity's listing was not added.
@@ -26,6 +29,38 @@ impl Listings {
         dialect: Dialect,
     ) -> Result<Condition, Error> {
         Ok(visible(self.required::<E>()?, context, trashed, dialect))
+    }
+
+    /// The query with its columns as SeaORM can read them: a timestamp that SQLite keeps as a number would otherwise be
+    /// read as seconds, whatever it counts (b250).
+    ///
+    /// # Errors
+    /// When the entity's listing was not added.
+    pub fn readable<E: HasListing>(
+        &self,
+        select: Select<E>,
+        dialect: Dialect,
+    ) -> Result<Select<E>, Error> {
+        let entity = &self.required::<E>()?.entity;
+        let is_plain = |column: &ColumnMeta| !column.numeric || dialect != Dialect::Sqlite;
+        if entity.columns.iter().all(is_plain) {
+            return Ok(select);
+        }
+        let columns = E::Column::iter();
+        Ok(columns.fold(select.select_only(), |select, column| {
+            let meta = entity
+                .columns
+                .iter()
+                .find(|meta| meta.name == column.as_str());
+            let moment = meta.and_then(|meta| {
+                let table = &*entity.name;
+                sql::moment(ColumnOf { table, meta }, dialect)
+            });
+            match moment {
+                Some(moment) => select.expr_as(moment, column.as_str()),
+                None => select.column(column),
+            }
+        }))
     }
 
     /// The same for an entity that is known at run time only; none where it has no listing.
@@ -114,7 +149,7 @@ impl Whitelist {
     fn record_key(&self, text: &str) -> Option<RecordKey> {
         let kind = &self.entity.columns[self.key].kind;
         let value = FilterValue::parse(text, kind).ok()?;
-        // `007` is no second address of record 7, and no database holds a NUL in text.
+        // `007` is not a second address of record 7, and no database holds a NUL in text.
         let canonical = *kind == Kind::Uuid || value.canonical() == text;
         (canonical && !text.contains('\0')).then_some(RecordKey(value))
     }

@@ -14,7 +14,7 @@ use blog::routes::{App, Parts, router};
 use blog::{connect, data, migration::Migrator};
 use clap::Parser;
 use listing::{ReadOptions, ReadPool};
-use listing_axum::{Config, Jwt, console, with_defaults};
+use listing_axum::{Config, Jwt, LogFormat, Observer, console, with_observer};
 use sea_orm_migration::MigratorTrait;
 use tokio::net::TcpListener;
 use tracing_subscriber::filter::Targets;
@@ -40,17 +40,8 @@ struct Arguments {
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
-    let levels = std::env::var("RUST_LOG");
-    let levels: Targets = levels
-        .as_deref()
-        .unwrap_or("info,sqlx=warn,sea_orm_migration=warn")
-        .parse()?;
-    let log = tracing_subscriber::fmt::layer()
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_writer(std::io::stderr);
-    tracing_subscriber::registry().with(log).with(levels).init();
-
     let config = Config::load(&arguments.config)?;
+    start_log(config.log.format)?;
     // Definitions first: a mistake in them should not wait for a database.
     let api = api(config.settings.clone())?;
     // The `listing` command may ask instead of a client.
@@ -113,17 +104,41 @@ async fn main() -> anyhow::Result<()> {
     )
     .await?;
     let app = App::from(Parts {
-        db,
+        db: db.clone(),
         reads,
         listings: api.listings,
         jwt,
     });
-    let service = with_defaults(router(api.router, app, &config), &config);
+    let observer = Observer::new(&config).routes(&api.routes).pool(&db);
+    let service = with_observer(router(api.router, app, &config), &config, &observer);
+    if !config.metrics_bind.is_empty() {
+        let listener = TcpListener::bind(&config.metrics_bind).await;
+        let listener =
+            listener.with_context(|| format!("cannot listen on {}", config.metrics_bind))?;
+        tokio::spawn(observer.serve_metrics_on(listener));
+    }
     let service = ServiceExt::<Request>::into_make_service_with_connect_info::<SocketAddr>(service);
     axum::serve(listener, service)
         .with_graceful_shutdown(stopped())
         .await?;
     tracing::info!("stopped");
+    Ok(())
+}
+
+fn start_log(format: LogFormat) -> anyhow::Result<()> {
+    let levels = std::env::var("RUST_LOG");
+    let levels: Targets = levels
+        .as_deref()
+        .unwrap_or("info,sqlx=warn,sea_orm_migration=warn")
+        .parse()?;
+    let log = tracing_subscriber::fmt::layer()
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_writer(std::io::stderr);
+    let log = match format {
+        LogFormat::Text => log.boxed(),
+        LogFormat::Json => log.json().flatten_event(true).boxed(),
+    };
+    tracing_subscriber::registry().with(log).with(levels).init();
     Ok(())
 }
 

@@ -14,6 +14,8 @@ mod giving_away;
 mod hooks;
 mod hostile;
 #[expect(unreachable_pub, reason = "the derives make public items")]
+mod numeric;
+#[expect(unreachable_pub, reason = "the derives make public items")]
 mod own;
 mod parallel;
 mod pieces;

@@ -64,7 +64,7 @@ fn a_request_id_that_was_sent_comes_back() {
 
 /// Where a log goes that a test wants to read.
 #[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct Log(pub(crate) Arc<Mutex<Vec<u8>>>);
 
 impl Write for Log {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
@@ -77,7 +77,7 @@ impl Write for Log {
 }
 
 #[test]
-fn d53_what_a_client_is_not_told_stands_in_the_log_beside_its_request_id() {
+fn d53_what_a_client_is_not_told_stands_in_the_log_next_to_its_request_id() {
     for engine in Engine::ALL {
         let service = run(Service::fresh(engine));
         run(service.db.execute_unprepared("DROP TABLE seo")).unwrap();

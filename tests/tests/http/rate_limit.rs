@@ -17,7 +17,7 @@ fn limited(service: &Service, limit: &str, trusted_proxies: usize) -> Client {
 }
 
 async fn ask(client: &Client, peer: &str, forwarded: Option<&str>) -> Reply {
-    let mut request = Request::builder().uri("/api/tags");
+    let mut request = Request::builder().uri("/api/tags").header("host", "blog");
     if let Some(forwarded) = forwarded {
         request = request.header("x-forwarded-for", forwarded);
     }

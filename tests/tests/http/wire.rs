@@ -25,7 +25,7 @@ impl Server {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel();
-        let service = ServiceExt::<Request>::into_make_service(app);
+        let service = ServiceExt::<Request>::into_make_service_with_connect_info::<SocketAddr>(app);
         let ended = tokio::spawn(async move {
             axum::serve(listener, service)
                 .with_graceful_shutdown(async { stopped.await.unwrap_or_default() })
@@ -40,10 +40,7 @@ impl Server {
     }
 
     pub(crate) async fn connect(&self) -> Connection {
-        Connection {
-            stream: TcpStream::connect(self.address).await.unwrap(),
-            unread: Vec::new(),
-        }
+        Connection::to(self.address).await
     }
 
     /// One request on a connection of its own.
@@ -58,6 +55,13 @@ impl Server {
         self.stop.send(()).unwrap();
         async { self.ended.await.unwrap() }
     }
+}
+
+/// One request on a connection of its own, to whoever listens there.
+pub(crate) async fn ask_at(address: SocketAddr, request: impl AsRef<[u8]>) -> WireReply {
+    let mut connection = Connection::to(address).await;
+    connection.send(request).await;
+    connection.reply().await
 }
 
 pub(crate) struct Connection {
@@ -91,6 +95,13 @@ impl WireReply {
 }
 
 impl Connection {
+    async fn to(address: SocketAddr) -> Self {
+        Self {
+            stream: TcpStream::connect(address).await.unwrap(),
+            unread: Vec::new(),
+        }
+    }
+
     pub(crate) async fn send(&mut self, bytes: impl AsRef<[u8]>) {
         let mut bytes = bytes.as_ref();
         while !bytes.is_empty() {

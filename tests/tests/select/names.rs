@@ -1,6 +1,6 @@
 //! The names that clients see: one convention for a listing, aliases, `id` for the key; and counts of related rows.
 
-use listing::{Context, HasListing, ListingRequest, SelectListing};
+use listing::{Context, Dialect, HasListing, ListingRequest, Listings, SelectListing, Settings};
 use serde_json::{Value, json};
 
 use crate::own::films::{film, studio};
@@ -138,6 +138,94 @@ fn d94_an_enumeration_has_its_values_and_no_others() {
         let reply = own.list::<film::Entity>("filters[filmStars][$gt]=3").await;
         assert_eq!(reply.column("id"), [1]);
     });
+}
+
+/// An order and its customer, who has no listing.
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "the derives make more items than are used"
+)]
+mod order {
+    use listing::prelude::*;
+    use sea_orm::entity::prelude::*;
+
+    #[sea_orm::model]
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
+    #[sea_orm(table_name = "orders")]
+    #[listing(OrderListing)]
+    pub struct Model {
+        #[sea_orm(primary_key)]
+        pub id: i64,
+        pub customer_id: i64,
+        #[sea_orm(belongs_to, from = "customer_id", to = "id")]
+        pub customer: BelongsTo<super::customer::Entity>,
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+
+    pub struct OrderListing;
+
+    impl Listing for OrderListing {
+        type Entity = Entity;
+        fn fields() -> Fields<Entity> {
+            Fields::new()
+        }
+        fn relations() -> Relations<Entity> {
+            Relations::new()
+        }
+        fn filters() -> Vec<Filter<Entity>> {
+            vec![Filter::relation(Entity::CUSTOMER).only([super::customer::Column::Tier])]
+        }
+        fn sorts() -> Sorts<Entity> {
+            Sorts::new()
+        }
+    }
+}
+
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "the derives make more items than are used"
+)]
+mod customer {
+    use sea_orm::entity::prelude::*;
+
+    #[sea_orm::model]
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
+    #[sea_orm(table_name = "customers")]
+    pub struct Model {
+        #[sea_orm(primary_key)]
+        pub id: i64,
+        pub tier: Tier,
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
+    #[sea_orm(rs_type = "String", db_type = "String(StringLen::N(10))")]
+    pub enum Tier {
+        #[sea_orm(string_value = "silver")]
+        Silver,
+        #[sea_orm(string_value = "golden")]
+        Golden,
+    }
+}
+
+#[test]
+fn d94_an_enumeration_of_a_related_entity_without_a_listing_has_its_values() {
+    let listings = Listings::builder(Settings::default()).add::<order::Entity>();
+    let listings = listings.build().unwrap();
+    let explained = |query: &str| {
+        let request = ListingRequest::from_query(&listings, query).unwrap();
+        listing::ListingQuery::<order::Entity>::all(&request)
+            .explain(Dialect::Sqlite)
+            .map(|_| ())
+            .map_err(|error| error.to_string())
+    };
+    assert_eq!(explained("filters[customer][tier]=golden"), Ok(()));
+    let told = explained("filters[customer][tier]=bronze").unwrap_err();
+    assert!(told.contains("silver") && told.contains("golden"), "{told}");
 }
 
 #[test]

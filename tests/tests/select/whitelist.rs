@@ -84,7 +84,7 @@ fn c2_1_p2_an_entity_is_linked_to_its_configuration() {
     fn filters_of<E: HasListing>() -> usize {
         <E::Listing as Listing>::filters().len()
     }
-    assert_eq!(filters_of::<article::Entity>(), 14);
+    assert_eq!(filters_of::<article::Entity>(), 12);
     assert_eq!(filters_of::<author::Entity>(), 3);
 }
 

@@ -2,12 +2,14 @@
 
 mod error_bodies;
 pub(crate) mod etag;
+mod page;
 mod reply;
 mod request;
 mod status;
 
 pub use error_bodies::error_bodies;
 pub(crate) use error_bodies::with_error_body;
+pub use page::page;
 pub(crate) use reply::json;
 pub use reply::{ReplyData, destroy, store, success, update};
 pub(crate) use request::{context_of, read_json};

@@ -37,6 +37,9 @@ pub enum ApiError {
     /// The body is not JSON.
     #[error("The body must be JSON: send it with the content type `application/json`.")]
     UnsupportedMediaType,
+    /// A request over HTTP/1.1 that does not say which host it is for.
+    #[error("A request over HTTP/1.1 needs the header `Host`.")]
+    MissingHost,
     /// The body is larger than is read.
     #[error("The body is too large.")]
     PayloadTooLarge,
@@ -112,7 +115,9 @@ impl ApiError {
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::Malformed(_) | Self::BodyUnreadable => StatusCode::BAD_REQUEST,
+            Self::Malformed(_) | Self::BodyUnreadable | Self::MissingHost => {
+                StatusCode::BAD_REQUEST
+            }
             Self::Denied(Denied::Unauthenticated) | Self::InvalidToken => StatusCode::UNAUTHORIZED,
             Self::Denied(Denied::Forbidden) => StatusCode::FORBIDDEN,
             Self::Stale => StatusCode::PRECONDITION_FAILED,
@@ -170,6 +175,7 @@ impl IntoResponse for ApiError {
             return body(code, message, Some(ErrorDetails::Query(complaint)));
         }
         match self {
+            Self::MissingHost => body(known.code, self.to_string(), None),
             Self::Malformed(message) => body(MALFORMED_BODY.code, message, None),
             Self::InvalidToken => {
                 let mut response = body(INVALID_TOKEN.code, self.to_string(), None);

@@ -21,14 +21,22 @@ where
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
-        let listings = Listings::from_ref(state);
-        let context = context_of(&request);
-        let asked = if [Method::GET, Method::HEAD].contains(request.method()) {
-            ListingRequest::from_query(&listings, request.uri().query().unwrap_or_default())?
-        } else {
-            let body = read_json(request, listings.settings().bounds.body_bytes).await?;
-            ListingRequest::from_json(&listings, &body)?
-        };
-        Ok(Self(asked.with_context(context)))
+        let asked = list_request(request, &Listings::from_ref(state)).await?;
+        Ok(Self(asked))
     }
+}
+
+/// The list request that an HTTP request is, with its context.
+pub(crate) async fn list_request(
+    request: Request,
+    listings: &Listings,
+) -> Result<ListingRequest, ApiError> {
+    let context = context_of(&request);
+    let asked = if [Method::GET, Method::HEAD].contains(request.method()) {
+        ListingRequest::from_query(listings, request.uri().query().unwrap_or_default())?
+    } else {
+        let body = read_json(request, listings.settings().bounds.body_bytes).await?;
+        ListingRequest::from_json(listings, &body)?
+    };
+    Ok(asked.with_context(context))
 }

@@ -102,7 +102,8 @@ impl Asked<'_> {
         let value = key.value(dialect).ok_or(ApiError::NotFound)?;
         let is_it = has_key::<E>(value);
         let visible = self.listings.visible::<E>(self.context, trashed, dialect)?;
-        let mut select = E::find().filter(is_it).filter(visible);
+        let select = self.listings.readable::<E>(E::find(), dialect)?;
+        let mut select = select.filter(is_it).filter(visible);
         if lock == Lock::Yes {
             select = select.lock_exclusive();
         }

@@ -66,10 +66,8 @@ pub(super) async fn update<R>(
 where
     R: WritableResource,
 {
-    let transaction = begin(db).await?;
-    let operation = Operation::Update;
-    let model = take::<R>(operation, Trashed::Without, asked, headers, &transaction).await?;
-    let mut record = model.into_active_model();
+    let (transaction, mut record) =
+        open::<R>(Operation::Update, Trashed::Without, asked, headers, db).await?;
     let own_key = primary_key::<R>(&record);
     for column in <R::Entity as EntityTrait>::Column::iter() {
         if let ActiveValue::Set(value) = draft.record.get(column) {
@@ -98,15 +96,13 @@ pub(super) async fn delete<R>(
 where
     R: WritableResource,
 {
-    let transaction = begin(db).await?;
     // What is in the bin already can be deleted for good.
     let trashed = if operation == Operation::ForceDestroy {
         Trashed::With
     } else {
         Trashed::Without
     };
-    let model = take::<R>(operation, trashed, asked, headers, &transaction).await?;
-    let mut record = model.into_active_model();
+    let (transaction, mut record) = open::<R>(operation, trashed, asked, headers, db).await?;
     match soft_delete {
         Some(column) if operation == Operation::Destroy => {
             stamp::<R::Entity>(&mut record, column, Some(now()));
@@ -130,14 +126,28 @@ pub(super) async fn restore<R>(
 where
     R: WritableResource,
 {
-    let transaction = begin(db).await?;
-    let operation = Operation::Restore;
-    let model = take::<R>(operation, Trashed::Only, asked, headers, &transaction).await?;
-    let mut record = model.into_active_model();
+    let (transaction, mut record) =
+        open::<R>(Operation::Restore, Trashed::Only, asked, headers, db).await?;
     stamp::<R::Entity>(&mut record, soft_delete, None);
     write_record::<R>(record, &transaction).await?;
     transaction.commit().await?;
     Ok(())
+}
+
+/// A transaction that holds the record: [`take`] says when there is none.
+async fn open<R: Resource>(
+    operation: Operation,
+    trashed: Trashed,
+    asked: &Asked<'_>,
+    headers: &HeaderMap,
+    db: &DatabaseConnection,
+) -> Result<(DatabaseTransaction, ActiveModelOf<R>), ApiError>
+where
+    ModelOf<R>: IntoActiveModel<ActiveModelOf<R>>,
+{
+    let transaction = begin(db).await?;
+    let model = take::<R>(operation, trashed, asked, headers, &transaction).await?;
+    Ok((transaction, model.into_active_model()))
 }
 
 /// The record, locked: 404 where it does not exist for the caller, 403 where the hook refuses, 412 where it has changed.

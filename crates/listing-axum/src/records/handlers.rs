@@ -1,11 +1,9 @@
 //! The handlers of a resource's endpoints (d49–d51, d53, d57–d62).
 
-use axum::extract::{FromRef, FromRequest, OriginalUri, Request, State};
+use axum::extract::{FromRef, OriginalUri, Request, State};
 use axum::http::header;
 use axum::response::Response;
-use listing::{
-    FieldErrors, HasListing, Listings, Names, ReadPool, RecordRequest, Trashed, Whitelist,
-};
+use listing::{Listings, ReadPool, RecordRequest, Trashed};
 use sea_orm::{ActiveModelTrait, DatabaseConnection};
 
 use super::access::{self, Settled};
@@ -13,68 +11,68 @@ use super::api::NoForce;
 use super::bind::{Asked, Lock, PathId};
 use super::change::{self, Draft};
 use super::field_names::FieldNames;
-use super::payload::{Payload, Rules};
+use super::payload::Payload;
 use super::resource::{ActiveModelOf, Operation, Resource, WritableResource};
 use super::stamp::{now, stamp};
+use super::valid::{form_of_names, sent};
 use super::write::Attempts;
-use super::{body, constraint, force, payload, write};
+use super::{constraint, force, write};
 use crate::http::{
     ApiError, Denied, context_of, destroy as destroyed, etag, store as stored, success,
     update as updated,
 };
-use crate::list::ListingQuery;
+use crate::list::list_request;
 
-/// What every handler takes from the router's state.
-pub(super) trait HasParts: Clone + Send + Sync + 'static {}
-impl<S: Clone + Send + Sync + 'static> HasParts for S {}
+/// What the handlers take from the router's state.
+pub(super) trait Parts: Clone + Send + Sync + 'static {
+    fn listings(&self) -> Listings;
+    fn db(&self) -> DatabaseConnection;
+    fn reads(&self) -> ReadPool;
+}
 
-fn parts<S>(state: &S) -> (Listings, DatabaseConnection)
+impl<S> Parts for S
 where
+    S: Clone + Send + Sync + 'static,
     Listings: FromRef<S>,
     DatabaseConnection: FromRef<S>,
+    ReadPool: FromRef<S>,
 {
-    (
-        Listings::from_ref(state),
-        DatabaseConnection::from_ref(state),
-    )
+    fn listings(&self) -> Listings {
+        Listings::from_ref(self)
+    }
+
+    fn db(&self) -> DatabaseConnection {
+        DatabaseConnection::from_ref(self)
+    }
+
+    fn reads(&self) -> ReadPool {
+        ReadPool::from_ref(self)
+    }
 }
 
 /// `GET /<resources>`
-pub(super) async fn index<R, S>(
+pub(super) async fn index<R: Resource, S: Parts>(
     State(state): State<S>,
     request: Request,
-) -> Result<Response, ApiError>
-where
-    R: Resource,
-    S: HasParts,
-    Listings: FromRef<S>,
-    ReadPool: FromRef<S>,
-{
+) -> Result<Response, ApiError> {
     let context = context_of(&request);
     access::without_record::<R>(Operation::Index, &context)?;
-    let ListingQuery(request) = ListingQuery::from_request(request, &state).await?;
+    let request = list_request(request, &state.listings()).await?;
     let page = listing::ListingQuery::<R::Entity>::all(&request)
-        .listing_paginate(&ReadPool::from_ref(&state))
+        .listing_paginate(&state.reads())
         .await?;
     Ok(success(R::message(Operation::Index).as_deref(), page, true))
 }
 
 /// `GET /<resources>/{id}`
-pub(super) async fn show<R, S>(
+pub(super) async fn show<R: Resource, S: Parts>(
     State(state): State<S>,
     id: PathId,
     request: Request,
-) -> Result<Response, ApiError>
-where
-    R: Resource,
-    S: HasParts,
-    Listings: FromRef<S>,
-    DatabaseConnection: FromRef<S>,
-    ReadPool: FromRef<S>,
-{
+) -> Result<Response, ApiError> {
     let context = context_of(&request);
     let settled = access::before_record::<R>(Operation::Show, &context)?;
-    let (listings, db) = parts(&state);
+    let (listings, db) = (state.listings(), state.db());
     let asked = Asked {
         id: &id,
         listings: &listings,
@@ -84,7 +82,7 @@ where
     let fields = RecordRequest::from_query(&listings, query)?;
     let shown = match settled {
         Settled::Allowed => {
-            let reads = ReadPool::from_ref(&state);
+            let reads = state.reads();
             let key = asked.key::<R::Entity>()?;
             listings
                 .record_as::<R::Entity>(&key, &fields, &context, Trashed::Without, &reads)
@@ -118,20 +116,14 @@ where
 }
 
 /// `POST /<resources>`
-pub(super) async fn store<R, S>(
+pub(super) async fn store<R: WritableResource, S: Parts>(
     State(state): State<S>,
     OriginalUri(uri): OriginalUri,
     request: Request,
-) -> Result<Response, ApiError>
-where
-    R: WritableResource,
-    S: HasParts,
-    Listings: FromRef<S>,
-    DatabaseConnection: FromRef<S>,
-{
+) -> Result<Response, ApiError> {
     let context = context_of(&request);
     access::without_record::<R>(Operation::Store, &context)?;
-    let (listings, db) = parts(&state);
+    let (listings, db) = (state.listings(), state.db());
     let (payload, errors) = sent::<R::Entity, R::Store>(request, &listings).await?;
     let mut record = ActiveModelOf::<R>::default();
     payload.write(&mut record);
@@ -168,20 +160,14 @@ where
 }
 
 /// `PUT /<resources>/{id}`
-pub(super) async fn update<R, S>(
+pub(super) async fn update<R: WritableResource, S: Parts>(
     State(state): State<S>,
     id: PathId,
     request: Request,
-) -> Result<Response, ApiError>
-where
-    R: WritableResource,
-    S: HasParts,
-    Listings: FromRef<S>,
-    DatabaseConnection: FromRef<S>,
-{
+) -> Result<Response, ApiError> {
     let context = context_of(&request);
     access::before_record::<R>(Operation::Update, &context)?;
-    let (listings, db) = parts(&state);
+    let (listings, db) = (state.listings(), state.db());
     let headers = request.headers().clone();
     let (payload, errors) = sent::<R::Entity, R::Update>(request, &listings).await?;
     let mut record = ActiveModelOf::<R>::default();
@@ -210,19 +196,13 @@ where
 }
 
 /// `DELETE /<resources>/{id}`, for good with `?force=true`
-pub(super) async fn destroy<R, S>(
+pub(super) async fn destroy<R: WritableResource, S: Parts>(
     State(state): State<S>,
     id: PathId,
     request: Request,
-) -> Result<Response, ApiError>
-where
-    R: WritableResource,
-    S: HasParts,
-    Listings: FromRef<S>,
-    DatabaseConnection: FromRef<S>,
-{
+) -> Result<Response, ApiError> {
     let context = context_of(&request);
-    let (listings, db) = parts(&state);
+    let (listings, db) = (state.listings(), state.db());
     let soft_delete = soft_delete_column::<R>(&listings);
     // Elsewhere every deletion is for good, and `force` is an unknown parameter.
     let forced = match soft_delete {
@@ -257,20 +237,14 @@ where
 }
 
 /// `POST /<resources>/{id}/restore`
-pub(super) async fn restore<R, S>(
+pub(super) async fn restore<R: WritableResource, S: Parts>(
     State(state): State<S>,
     id: PathId,
     request: Request,
-) -> Result<Response, ApiError>
-where
-    R: WritableResource,
-    S: HasParts,
-    Listings: FromRef<S>,
-    DatabaseConnection: FromRef<S>,
-{
+) -> Result<Response, ApiError> {
     let context = context_of(&request);
     access::before_record::<R>(Operation::Restore, &context)?;
-    let (listings, db) = parts(&state);
+    let (listings, db) = (state.listings(), state.db());
     let soft_delete = soft_delete_column::<R>(&listings).ok_or(ApiError::NotFound)?;
     let asked = Asked {
         id: &id,
@@ -285,28 +259,6 @@ where
         }
     }
     Ok(updated(R::message(Operation::Restore).as_deref()))
-}
-
-/// What a client sends, and what is wrong with it so far.
-async fn sent<E: HasListing, P: Payload>(
-    request: Request,
-    listings: &Listings,
-) -> Result<(P, FieldErrors), ApiError> {
-    let settings = listings.settings();
-    let members = body::members(request, settings.bounds.body_bytes).await?;
-    let as_text = listings.of::<E>().map(Whitelist::integers_as_text);
-    let rules = Rules {
-        names: FieldNames::of::<P>(form_of_names::<E>(listings)),
-        integers_as_text: &as_text.unwrap_or_default(),
-        strict: settings.strict,
-    };
-    Ok(payload::read(members, rules))
-}
-
-/// The form of names that have no alias: the listing's, or the project's (d91).
-pub(super) fn form_of_names<E: HasListing>(listings: &Listings) -> Names {
-    let own = listings.of::<E>().map(Whitelist::names);
-    own.unwrap_or(listings.settings().names)
 }
 
 fn soft_delete_column<R: Resource>(listings: &Listings) -> Option<String> {

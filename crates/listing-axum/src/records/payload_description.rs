@@ -6,7 +6,7 @@ use sea_orm::sea_query::{ColumnType, StringLen};
 use serde::{Deserialize, Serialize};
 
 use super::field_names::{FieldNames, PayloadField};
-use super::handlers::form_of_names;
+use super::valid::form_of_names;
 use super::{Payload, WritableResource, fits};
 
 /// A field that a client may send.

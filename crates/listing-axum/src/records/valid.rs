@@ -1,7 +1,8 @@
 //! The extractor that validates a JSON body, for an application's own handlers (d57, d61).
 
 use axum::extract::{FromRef, FromRequest, Request};
-use listing::Listings;
+use listing::{FieldErrors, Listings, Names, Whitelist};
+use sea_orm::{ActiveModelTrait, EntityTrait};
 
 use super::field_names::FieldNames;
 use super::payload::Rules;
@@ -42,7 +43,7 @@ pub struct Valid<P>(pub P);
 
 impl<P, S> FromRequest<S> for Valid<P>
 where
-    P: Payload,
+    P: Payload<ActiveModel: ActiveModelTrait>,
     Listings: FromRef<S>,
     S: Send + Sync,
 {
@@ -50,15 +51,32 @@ where
 
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
         let listings = Listings::from_ref(state);
-        let settings = listings.settings();
-        let members = body::members(request, settings.bounds.body_bytes).await?;
-        let rules = Rules {
-            names: FieldNames::of::<P>(settings.names),
-            integers_as_text: &[],
-            strict: settings.strict,
-        };
-        let (payload, errors) = payload::read(members, rules);
+        let (payload, errors) = sent::<EntityOf<P>, P>(request, &listings).await?;
         write::accept(errors)?;
         Ok(Self(payload))
     }
+}
+
+type EntityOf<P> = <<P as Payload>::ActiveModel as ActiveModelTrait>::Entity;
+
+/// What a client sends for a record of `E`, and what is wrong with it so far.
+pub(super) async fn sent<E: EntityTrait, P: Payload>(
+    request: Request,
+    listings: &Listings,
+) -> Result<(P, FieldErrors), ApiError> {
+    let settings = listings.settings();
+    let members = body::members(request, settings.bounds.body_bytes).await?;
+    let as_text = listings.of_entity::<E>().map(Whitelist::integers_as_text);
+    let rules = Rules {
+        names: FieldNames::of::<P>(form_of_names::<E>(listings)),
+        integers_as_text: &as_text.unwrap_or_default(),
+        strict: settings.strict,
+    };
+    Ok(payload::read(members, rules))
+}
+
+/// The form of names that have no alias: the listing's, or the project's (d91).
+pub(super) fn form_of_names<E: EntityTrait>(listings: &Listings) -> Names {
+    let own = listings.of_entity::<E>().map(Whitelist::names);
+    own.unwrap_or(listings.settings().names)
 }

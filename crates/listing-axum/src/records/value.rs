@@ -11,6 +11,8 @@ use rust_decimal::Decimal;
 use sea_orm::prelude::Uuid;
 use serde::de::DeserializeOwned;
 
+use super::exact;
+
 /// How a field's value is read.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Reading {
@@ -48,6 +50,7 @@ enum ValueType {
     Date,
     Time,
     Uuid,
+    /// JSON, or a type of the application's own.
     Other,
 }
 
@@ -99,6 +102,7 @@ impl ValueType {
             Self::Integer { .. } if reading.integer_as_text => Ok(text()
                 .filter(|text| is_integer(text))
                 .map_or(json.into(), Cow::Owned)),
+            Self::Other if !json.starts_with('"') => exact::check(json).map(|()| json.into()),
             _ if reading.trim => Ok(text().map_or(json.into(), |text| quoted(text.trim()))),
             _ => Ok(json.into()),
         }

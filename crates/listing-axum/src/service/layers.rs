@@ -5,8 +5,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
-use axum::http::{HeaderName, StatusCode};
-#[cfg(any(feature = "compression", feature = "rate-limit"))]
+use axum::http::StatusCode;
 use axum::middleware::from_fn_with_state;
 use axum::response::Response;
 use tower::ServiceBuilder;
@@ -16,21 +15,39 @@ use tower_http::normalize_path::NormalizePath;
 use tower_http::request_id::{MakeRequestUuid, PropagateRequestIdLayer, SetRequestIdLayer};
 use tower_http::timeout::TimeoutLayer;
 use tower_http::trace::{DefaultOnResponse, TraceLayer};
+use tower_http::validate_request::ValidateRequestHeaderLayer;
 use tracing::{Level, Span};
 
-use super::Config;
+use super::guard::{REQUEST_ID, has_host, shorten, with_no_sniffing, without_long_id};
+use super::observe::observe;
+use super::{Config, LogFormat, Observer, cors};
 use crate::http::with_error_body;
-
-const ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The router with a time limit, a body limit, a rate limit, compression, request ids, logs, and our body for every
 /// error; a path with a trailing slash is the same route. Serve it with `into_make_service_with_connect_info`: the rate
 /// limit is for each address, and without it everybody is one client.
 pub fn with_defaults(router: Router, config: &Config) -> NormalizePath<Router> {
+    with_observer(router, config, &Observer::new(config))
+}
+
+/// The same, watched by an observer that knows more than the configuration: the names of routes, and the pool.
+pub fn with_observer(
+    router: Router,
+    config: &Config,
+    observer: &Observer,
+) -> NormalizePath<Router> {
+    // An observer that logs has its own line for each request.
+    let level = if config.log.format == LogFormat::Json {
+        Level::DEBUG
+    } else {
+        Level::INFO
+    };
     let trace = TraceLayer::new_for_http()
         .make_span_with(span)
-        .on_response(DefaultOnResponse::new().level(Level::INFO));
-    #[cfg(any(feature = "compression", feature = "rate-limit"))]
+        .on_response(DefaultOnResponse::new().level(level));
+    let observe = observer
+        .is_on()
+        .then(|| from_fn_with_state(observer.clone(), observe));
     let http = &config.http;
     #[cfg(feature = "rate-limit")]
     let limit_rate = super::rate_limit::RateLimiter::of(http).map(|limiter| {
@@ -48,9 +65,14 @@ pub fn with_defaults(router: Router, config: &Config) -> NormalizePath<Router> {
     // The first is the outermost. All are one layer: every `Router::layer` is one more box, and each request clones the
     // boxes below each box.
     let layers = ServiceBuilder::new()
-        .layer(SetRequestIdLayer::new(ID, MakeRequestUuid))
+        .map_request(without_long_id)
+        .layer(SetRequestIdLayer::new(REQUEST_ID, MakeRequestUuid))
         .layer(trace)
-        .layer(PropagateRequestIdLayer::new(ID))
+        .layer(PropagateRequestIdLayer::new(REQUEST_ID))
+        .option_layer(observe)
+        .map_response(|response: Response<_>| with_no_sniffing(response.map(Body::new)))
+        .option_layer(cors::layer(&http.cors_origins))
+        .layer(ValidateRequestHeaderLayer::custom(has_host))
         .option_layer(limit_rate)
         .option_layer(compress)
         .map_response(|response: Response<_>| with_error_body(response.map(Body::new)))
@@ -69,6 +91,14 @@ pub fn with_defaults(router: Router, config: &Config) -> NormalizePath<Router> {
 
 /// What every line of the log about a request begins with: a client that has only been told "our side" knows its id.
 fn span(request: &Request) -> Span {
-    let id = request.headers().get(ID).and_then(|id| id.to_str().ok());
-    tracing::info_span!("request", method = %request.method(), uri = %request.uri(), id)
+    let id = request.headers().get(REQUEST_ID);
+    let id = id.and_then(|id| id.to_str().ok());
+    let (method, uri) = (request.method(), request.uri());
+    match uri.path_and_query() {
+        Some(long) if long.as_str().len() > 2_000 => {
+            let uri = shorten(long.as_str());
+            tracing::info_span!("request", %method, %uri, id)
+        }
+        _ => tracing::info_span!("request", %method, %uri, id),
+    }
 }

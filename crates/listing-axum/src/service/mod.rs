@@ -6,15 +6,19 @@ mod config;
 mod connect;
 #[cfg(feature = "console")]
 mod console;
+mod cors;
+mod guard;
 mod identify;
 #[cfg(feature = "jwt")]
 mod jwt;
 mod layers;
+mod observe;
 #[cfg(feature = "rate-limit")]
 mod rate_limit;
 
 pub use config::{
-    Config, ConfigError, HttpConfig, JwtConfig, KEYS, Key, Period, RateLimit, Secret,
+    Config, ConfigError, HttpConfig, JwtConfig, KEYS, Key, LogConfig, LogFormat, Period, RateLimit,
+    Secret,
 };
 pub use connect::{connect, reach};
 #[cfg(feature = "console")]
@@ -25,4 +29,7 @@ pub use console::{
 pub use identify::identify;
 #[cfg(feature = "jwt")]
 pub use jwt::{Claims, Jwt, JwtError};
-pub use layers::with_defaults;
+pub use layers::{with_defaults, with_observer};
+pub use observe::Observer;
+
+use self::guard::shorten;

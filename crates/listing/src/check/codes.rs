@@ -93,7 +93,7 @@ impl CheckError {
         },
         ErrorCode {
             code: "bad_cursor",
-            cause: "The cursor is none that this service made, or was made before its key changed.",
+            cause: "The cursor was not made by this service, or was made before its key changed.",
             cure: "Begin again at the first page, with an empty `pagination[cursor]`; send cursors as they were given.",
         },
         ErrorCode {
@@ -108,7 +108,7 @@ impl CheckError {
         },
         ErrorCode {
             code: "unauthorized",
-            cause: "A default filter needs to know who asks, and nobody is known (d32).",
+            cause: "A default filter needs to know the caller, and the request has no identity (d32).",
             cure: "Send the request with an identity.",
         },
     ];

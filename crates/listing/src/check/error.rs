@@ -12,7 +12,7 @@ pub enum CheckError {
     /// The client's mistake, ready to be told.
     #[error("{}", .0.message)]
     Refused(Box<Complaint>),
-    /// A default filter needs an identity, and there is none (d32).
+    /// A default filter needs an identity, and the request has none (d32).
     #[error("an identity is needed to list these rows")]
     Unauthorized {
         /// The filter that needs it.

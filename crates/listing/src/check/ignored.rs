@@ -26,7 +26,7 @@ impl Ignored {
         self.count() == 0
     }
 
-    fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         let Self {
             fields,
             sort,

@@ -71,7 +71,7 @@ pub(super) fn within(whitelist: &Whitelist, request: &Request) -> Page {
 }
 
 /// How the total is found. A client can do without it (d20); where the listing has none, it can not ask for one. Cursors
-/// are for lists that are too long to be counted, so that beside one a total must be asked for.
+/// are for lists that are too long to be counted, so that with one a total must be asked for.
 pub(super) fn count(whitelist: &Whitelist, request: &Request) -> CountMode {
     match request.with_count.unwrap_or(request.cursor.is_none()) {
         true => whitelist.count,

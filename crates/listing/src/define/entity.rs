@@ -49,6 +49,8 @@ pub struct ColumnMeta {
     /// Every value that it can hold, where it is typed as an enumeration that the database stores as text or as an
     /// integer (d94).
     pub values: Option<Arc<[String]>>,
+    /// Whether SQLite keeps some of its timestamps as numbers (`Listing::numeric_timestamps`).
+    pub numeric: bool,
 }
 
 impl EntityMeta {
@@ -67,6 +69,7 @@ impl EntityMeta {
                     unique: def.is_unique(),
                     column_type,
                     values: None,
+                    numeric: false,
                 }
             })
             .collect();
@@ -92,6 +95,17 @@ impl EntityMeta {
             };
             if let Some(column) = self.columns.iter_mut().find(is_it) {
                 column.values = Some(values.into());
+            }
+        }
+        self
+    }
+
+    /// The same, with the columns whose timestamps SQLite keeps as numbers.
+    #[must_use]
+    pub fn with_numeric_timestamps<C: IdenStatic>(mut self, columns: &[C]) -> Self {
+        for column in columns {
+            if let Some(at) = self.column(column.as_str()) {
+                self.columns[at].numeric = true;
             }
         }
         self
@@ -203,6 +217,13 @@ impl RelationMeta {
     #[must_use]
     pub fn with_listing(mut self, target_has_listing: bool) -> Self {
         self.target_has_listing = target_has_listing;
+        self
+    }
+
+    /// The same, with the values of the related entity's enumerations: [`EnumerationsProbe::enumerations`].
+    #[must_use]
+    pub fn with_enumerations(mut self, enumerations: Vec<(&'static str, Vec<String>)>) -> Self {
+        self.target = self.target.with_enumerations(enumerations);
         self
     }
 
@@ -318,6 +339,31 @@ pub trait NotAnEnumeration {
 }
 
 impl<T> NotAnEnumeration for EnumerationProbe<T> {}
+
+/// Tells of an entity, by its type alone, which of its columns are enumerations: `EnumerationsProbe::<Entity>::enumerations()`,
+/// with [`WithoutEnumerations`] in scope. It works as [`ListingProbe`] does, and knows what
+/// [`NamedRelations`](macro@crate::NamedRelations) was derived for.
+#[derive(Debug, Clone, Copy)]
+pub struct EnumerationsProbe<E>(PhantomData<E>);
+
+impl<E: NamedRelations> EnumerationsProbe<E> {
+    /// Its columns that are enumerations, with their values.
+    #[must_use]
+    pub fn enumerations() -> Vec<(&'static str, Vec<String>)> {
+        E::enumerations()
+    }
+}
+
+/// What [`EnumerationsProbe`] says of every other entity.
+pub trait WithoutEnumerations {
+    /// None is known.
+    #[must_use]
+    fn enumerations() -> Vec<(&'static str, Vec<String>)> {
+        Vec::new()
+    }
+}
+
+impl<E> WithoutEnumerations for EnumerationsProbe<E> {}
 
 /// A value of an enumeration as clients write it.
 fn text(value: Value) -> Option<String> {

@@ -9,10 +9,10 @@ use sea_orm::{ColumnTrait, EntityTrait};
 
 use super::custom::IntoCustomCondition;
 use super::fields::{ByColumn, ByName, Whole};
-use super::relation_name::{IntoRelationName, NamedRelation};
+use super::relation_name::{IntoRelationName, IntoRelationNames, NamedRelation};
 use super::{
-    Absent, CustomFilter, CustomQuery, DefaultSource, FilterValue, HasListing, IntoDefault,
-    KnownLabels, LabelFuture, LabelResolver, Lookup,
+    Absent, Context, CustomFilter, CustomQuery, DefaultSource, DefaultValue, FilterValue,
+    HasListing, IntoDefault, KnownLabels, LabelFuture, LabelResolver, Lookup,
 };
 use crate::vocabulary::{FilterOperator, IntoOperators, Kind, Operators};
 
@@ -63,6 +63,8 @@ pub struct Filter<E> {
     pub(super) labels: Option<LabelResolver>,
     /// The relation through which it filters, if it is a filter through one.
     pub(super) relation: Option<NamedRelation>,
+    /// Further relations of which the same is said.
+    pub(super) further: Vec<NamedRelation>,
     /// The filters of the related entity that can be used; without it those of its listing.
     pub(super) only: Option<Vec<RelatedFilter>>,
     entity: PhantomData<fn() -> E>,
@@ -98,6 +100,18 @@ impl<E: EntityTrait> Filter<E> {
         Self {
             relation: Some(relation.clone()),
             ..Self::new(relation.name)
+        }
+    }
+
+    /// The same for several relations, with the filters of each related entity's own listing:
+    /// `Filter::relations((Entity::AUTHOR, Entity::TAGS))`, or an array of texts.
+    pub fn relations(names: impl IntoRelationNames<E>) -> Self {
+        let mut relations = names.into_relation_names().into_iter();
+        let first = relations.next();
+        Self {
+            relation: first.clone(),
+            further: relations.collect(),
+            ..Self::new(first.map_or_else(String::new, |first| first.name))
         }
     }
 
@@ -142,6 +156,18 @@ impl<E: EntityTrait> Filter<E> {
     pub fn when_absent(mut self, absent: Absent) -> Self {
         self.absent = absent;
         self
+    }
+
+    /// A default that is taken from something in the request's context, such as the current user:
+    /// `.default_from(|user: &CurrentUser| user.author_id)`. It does not apply to a request without one; for another
+    /// choice say [`when_absent`](Self::when_absent) after it.
+    pub fn default_from<T, V>(self, value: impl Fn(&T) -> V + Send + Sync + 'static) -> Self
+    where
+        T: Send + Sync + 'static,
+        V: Into<DefaultValue>,
+    {
+        self.default_value(move |context: &Context| context.get::<T>().map(&value))
+            .when_absent(Absent::Skip)
     }
 
     /// Applies the filter by the condition that the closure returns instead of comparing a column. An empty condition
@@ -237,6 +263,7 @@ impl<E> Filter<E> {
             value_kind: None,
             labels: None,
             relation: None,
+            further: Vec::new(),
             only: None,
             entity: PhantomData,
         }
@@ -254,9 +281,27 @@ impl<E> Filter<E> {
             value_kind: self.value_kind,
             labels: self.labels,
             relation: self.relation,
+            further: self.further,
             only: self.only,
             entity: PhantomData,
         }
+    }
+}
+
+impl Filter<()> {
+    /// One filter for each relation. Where more is said than names, it is left for `freeze` to refuse.
+    pub(super) fn each(mut self) -> impl Iterator<Item = Self> {
+        let said = self.only.is_some() || self.alias.is_some();
+        let further = match said {
+            true => Vec::new(),
+            false => std::mem::take(&mut self.further),
+        };
+        let further = further.into_iter();
+        let further = further.map(|relation| Self {
+            relation: Some(relation.clone()),
+            ..Self::new(relation.name)
+        });
+        std::iter::once(self).chain(further)
     }
 }
 

@@ -18,6 +18,7 @@ use crate::vocabulary::{CountMode, Kind, Names, Plans, Settings, nearest};
 mod field;
 mod filter;
 mod link;
+mod numeric;
 mod related;
 mod relation;
 mod search;
@@ -48,13 +49,16 @@ impl Draft {
     pub(super) fn of<E: HasListing + NamedRelations>(settings: &Settings) -> Self {
         Self {
             listing: short_name(std::any::type_name::<E::Listing>()),
-            entity: EntityMeta::of::<E>().with_enumerations(E::enumerations()),
+            entity: EntityMeta::of::<E>()
+                .with_enumerations(E::enumerations())
+                .with_numeric_timestamps(&E::Listing::numeric_timestamps()),
             named_relations: E::named_relations(),
             fields: E::Listing::fields().fields,
             relations: E::Listing::relations().relations,
             filters: E::Listing::filters()
                 .into_iter()
                 .map(Filter::erase)
+                .flat_map(Filter::each)
                 .collect(),
             sorts: E::Listing::sorts().sorts,
             search: E::Listing::search().map(|search| search.draft),
@@ -97,10 +101,11 @@ impl World<'_> {
 
 /// Verifies all drafts together: what one populates, another defines.
 pub(super) fn freeze(
-    drafts: Vec<Draft>,
+    mut drafts: Vec<Draft>,
     by_entity: &HashMap<TypeId, usize>,
     settings: &Settings,
 ) -> Result<Vec<Whitelist>, DefinitionErrors> {
+    link::complete_targets(&mut drafts, by_entity);
     let mut mistakes = Mistakes {
         listing: "listing.toml",
         found: Vec::new(),
@@ -138,6 +143,7 @@ pub(super) fn freeze(
             let search = search::freeze_search(draft, &mut mistakes);
             let related = related::freeze_related(&world, draft, &filters, &mut mistakes);
             let soft_delete = freeze_soft_delete(draft, &mut mistakes);
+            numeric::check(&draft.entity, &mut mistakes);
             let show = field::freeze_show(&world, draft, own_fields, &mut mistakes);
             let (page_size, max_page_size) = freeze_paging(draft.paging, settings, &mut mistakes);
             Whitelist {

@@ -49,6 +49,16 @@ pub trait Listing: Sized + Send + Sync + 'static {
         false
     }
 
+    /// Columns whose timestamps SQLite keeps as numbers in some or all rows: seconds, milliseconds or microseconds since
+    /// 1970, as programs write them that are not SeaORM. They are shown as timestamps without being named here; filters,
+    /// sorts and cursors compare what is stored, and a number is not a text. In the columns that are named here they
+    /// compare moments, whatever form a row has, without the help of an index (b250). Other databases have a type for
+    /// timestamps, and this changes nothing there.
+    #[must_use]
+    fn numeric_timestamps() -> Vec<<Self::Entity as EntityTrait>::Column> {
+        Vec::new()
+    }
+
     /// What is shown of one record, where that is not every plain field of the list.
     #[must_use]
     fn show() -> Option<Fields<Self::Entity>> {
@@ -84,7 +94,7 @@ pub trait Listing: Sized + Send + Sync + 'static {
 #[diagnostic::on_unimplemented(
     message = "the entity `{Self}` has no listing",
     label = "`HasListing` is missing",
-    note = "write a listing for it, and link the two: `impl HasListing for Entity {{ type Listing = MyListing; }}`"
+    note = "write a listing for it, and link the two: `#[listing(MyListing)]` below the entity's `derive(NamedRelations)`, or `impl HasListing for Entity {{ type Listing = MyListing; }}`"
 )]
 pub trait HasListing: EntityTrait {
     /// The entity's listing.

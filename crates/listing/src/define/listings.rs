@@ -4,6 +4,8 @@ use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use sea_orm::EntityTrait;
+
 use super::freeze::{Draft, freeze};
 use super::{DefinitionErrors, HasListing, NamedRelations, Whitelist};
 use crate::vocabulary::{Seal, Settings};
@@ -67,6 +69,12 @@ impl Listings {
             .by_entity
             .get(&TypeId::of::<E>())
             .map(|index| &self.inner.whitelists[*index])
+    }
+
+    /// The listing of an entity, if it has one that was added.
+    #[must_use]
+    pub fn of_entity<E: EntityTrait>(&self) -> Option<&Whitelist> {
+        self.by_id(TypeId::of::<E>())
     }
 
     pub(crate) fn by_id(&self, entity: TypeId) -> Option<&Whitelist> {

@@ -30,8 +30,8 @@ pub use describe::{
     RelationDescription, SearchDescription, SortDescription, TableDescription, ThroughDescription,
 };
 pub use entity::{
-    ColumnMeta, EntityMeta, EnumerationProbe, ListingProbe, Name, NamedRelations, NotAnEnumeration,
-    RelationMeta, Through, WithoutListing,
+    ColumnMeta, EntityMeta, EnumerationProbe, EnumerationsProbe, ListingProbe, Name,
+    NamedRelations, NotAnEnumeration, RelationMeta, Through, WithoutEnumerations, WithoutListing,
 };
 pub use error::{DefinitionError, DefinitionErrors};
 pub use fields::{Field, Fields, IntoField};
@@ -42,12 +42,13 @@ pub use labels::{LabelError, LabelFuture, Lookup};
 pub use listing::{HasListing, Listing, Paging, visible};
 pub use listings::{Listings, ListingsBuilder};
 pub use relation_name::{
-    AnyEntity, IntoColumnName, IntoRelationName, NamesRelation, RelatedColumn, RelationName,
+    AnyEntity, IntoColumnName, IntoRelationName, IntoRelationNames, NamesRelation, RelatedColumn,
+    RelationName,
 };
 pub use relations::{IntoPopulate, IntoPopulates, Populate, Relations};
 pub use search::Search;
 pub(crate) use search::{SearchEngine, WhitelistSearch};
-pub use sorts::{IntoSort, Nulls, Sort, Sorts};
+pub use sorts::{IntoSort, IntoSorts, Nulls, Sort, Sorts};
 pub use typed::{FilterValue, ValueError};
 pub use whitelist::Whitelist;
 pub(crate) use whitelist::{

@@ -161,6 +161,45 @@ impl<E: 'static, R> IntoRelationName<E> for RelationName<E, R> {
     type Target = R;
 }
 
+/// What definitions take as the names of several relations of `E`: a tuple of at most 8 (`(Entity::AUTHOR, Entity::TAGS)`),
+/// or an array of texts.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` are not names of relations of `{E}`",
+    label = "expected names of relations of `{E}`",
+    note = "several relations are an array of names (`[\"author\", \"tags\"]`), or a tuple of at most 8 (`(Entity::AUTHOR, Entity::TAGS)`)"
+)]
+pub trait IntoRelationNames<E> {
+    /// The relations.
+    fn into_relation_names(self) -> Vec<NamedRelation>;
+}
+
+impl<E, T: IntoRelationName<E>, const N: usize> IntoRelationNames<E> for [T; N] {
+    fn into_relation_names(self) -> Vec<NamedRelation> {
+        self.into_iter().map(T::named).collect()
+    }
+}
+
+macro_rules! tuples {
+    ($(($($type:ident $name:ident),+))+) => {$(
+        impl<E, $($type: IntoRelationName<E>),+> IntoRelationNames<E> for ($($type,)+) {
+            fn into_relation_names(self) -> Vec<NamedRelation> {
+                let ($($name,)+) = self;
+                vec![$($name.named()),+]
+            }
+        }
+    )+};
+}
+
+tuples! {
+    (A a, B b)
+    (A a, B b, C c)
+    (A a, B b, C c, D d)
+    (A a, B b, C c, D d, F f)
+    (A a, B b, C c, D d, F f, G g)
+    (A a, B b, C c, D d, F f, G g, H h)
+    (A a, B b, C c, D d, F f, G g, H h, I i)
+}
+
 /// What definitions take as a column of the related entity `R`: `author::Column::Name`, or text.
 /// `Marker` only tells the cases apart.
 #[diagnostic::on_unimplemented(

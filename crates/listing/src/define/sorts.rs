@@ -61,9 +61,10 @@ impl<E: EntityTrait> Sorts<E> {
         self.add_with(sort, false, SortDirection::Asc)
     }
 
-    /// Several sorts that are applied only when the client asks for them.
-    pub fn add_all<M, S: IntoSort<E, M>>(self, sorts: impl IntoIterator<Item = S>) -> Self {
-        sorts.into_iter().fold(self, Self::add)
+    /// Several sorts that are applied only when the client asks for them: an array of what [`add`](Self::add) takes, or a
+    /// tuple of different things (`("comments_count", Sort::relevance())`).
+    pub fn add_all<M>(self, sorts: impl IntoSorts<E, M>) -> Self {
+        sorts.into_sorts().into_iter().fold(self, Self::add)
     }
 
     /// A sort with everything said: whether it is a default, and in which direction.
@@ -216,4 +217,47 @@ impl<E> IntoSort<E, super::fields::Whole> for Sort {
     fn into_sort(self) -> Sort {
         self
     }
+}
+
+/// What [`Sorts::add_all`] takes: an array, a vector or a tuple of what [`Sorts::add`] takes. `Marker` only tells the cases
+/// apart.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` are not sorts of `{E}`",
+    label = "expected sorts of `{E}`",
+    note = "several sorts are an array (`[Column::Id, Column::Title]`), or a tuple of at most 6 (`(\"comments_count\", Sort::relevance())`)"
+)]
+pub trait IntoSorts<E, Marker> {
+    /// The sorts.
+    fn into_sorts(self) -> Vec<Sort>;
+}
+
+impl<E, M, S: IntoSort<E, M>, const N: usize> IntoSorts<E, [M; 0]> for [S; N] {
+    fn into_sorts(self) -> Vec<Sort> {
+        self.into_iter().map(S::into_sort).collect()
+    }
+}
+
+impl<E, M, S: IntoSort<E, M>> IntoSorts<E, Vec<M>> for Vec<S> {
+    fn into_sorts(self) -> Vec<Sort> {
+        self.into_iter().map(S::into_sort).collect()
+    }
+}
+
+macro_rules! tuples {
+    ($(($($type:ident $marker:ident $name:ident),+))+) => {$(
+        impl<E, $($type: IntoSort<E, $marker>, $marker),+> IntoSorts<E, ($($marker,)+)> for ($($type,)+) {
+            fn into_sorts(self) -> Vec<Sort> {
+                let ($($name,)+) = self;
+                vec![$($name.into_sort()),+]
+            }
+        }
+    )+};
+}
+
+tuples! {
+    (A MA a, B MB b)
+    (A MA a, B MB b, C MC c)
+    (A MA a, B MB b, C MC c, D MD d)
+    (A MA a, B MB b, C MC c, D MD d, F MF f)
+    (A MA a, B MB b, C MC c, D MD d, F MF f, G MG g)
 }

@@ -36,7 +36,7 @@ pub enum FilterValue {
     Day(NaiveDate),
 }
 
-/// Why a text is no value of a kind.
+/// Why a text is not a value of a kind.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("expected {expected}")]
 pub struct ValueError {
@@ -50,7 +50,7 @@ impl FilterValue {
     /// The value that `text` is, for a column of that kind.
     ///
     /// # Errors
-    /// When it is none.
+    /// When it is not one.
     pub fn parse(text: &str, kind: &Kind) -> Result<Self, ValueError> {
         let expected = expected(kind);
         let wrong = || ValueError {
@@ -227,7 +227,7 @@ fn time(text: &str) -> Option<NaiveTime> {
     NaiveTime::from_hms_micro_opt(hour, minute, second, micros(fraction)?)
 }
 
-/// Digits behind the point as microseconds; more than six would be lost by two of the three databases.
+/// Digits after the point as microseconds; more than six would be lost by two of the three databases.
 fn micros(fraction: &str) -> Option<u32> {
     if fraction.len() > 9 || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;

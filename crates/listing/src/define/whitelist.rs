@@ -133,7 +133,7 @@ pub(crate) struct Target {
 pub(crate) struct WhitelistRelated {
     /// The name that clients see.
     pub(crate) key: String,
-    /// Never populated: `limit` and `order` mean nothing, and `target.only` is none.
+    /// Never populated: `limit` and `order` mean nothing, and `target.only` is `None`.
     pub(crate) relation: WhitelistRelation,
     /// Without it, everything that the related listing allows.
     pub(crate) only: Option<RelatedOnly>,

@@ -123,7 +123,7 @@ fn is_passing(error: &dyn DatabaseError) -> bool {
 
 /// Connection exceptions, resource shortages, shutdowns, serialization failures and deadlocks.
 pub(super) fn is_passing_sqlstate(code: &str) -> bool {
-    // 08P01 is no lost connection but a message that the server did not understand.
+    // 08P01 is not a lost connection but a message that the server did not understand.
     code != "08P01"
         && ["08", "53", "57P0", "40001", "40P01"]
             .iter()

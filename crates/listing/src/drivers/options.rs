@@ -68,7 +68,7 @@ impl ReadOptions {
     /// application's own connections, or 30 seconds where those have no limit.
     ///
     /// A client that goes away cannot stop its statement there: others share the connection and would be stopped in its
-    /// place. So that nobody waits behind it for long, this should be little more than the time limit of a request. It is
+    /// place. So that nobody waits for it for long, this should be little more than the time limit of a request. It is
     /// at least a millisecond, and at most the 24 days that PostgreSQL can count.
     #[must_use]
     pub fn statement_timeout(mut self, statement_timeout: Duration) -> Self {

@@ -13,7 +13,7 @@ use futures_util::future::{BoxFuture, Shared, WeakShared};
 use hashlink::LruCache;
 
 use super::error::ExecuteError;
-use crate::vocabulary::Fingerprint;
+use crate::vocabulary::{Fingerprint, TALLY};
 
 /// Counts that requests share.
 ///
@@ -66,6 +66,7 @@ impl Counts {
             return count;
         };
         if let Some(next) = entry.next.as_ref().and_then(|next| next.count.upgrade()) {
+            TALLY.counts_shared.add();
             return next;
         }
         let number = entry.newest() + 1;
@@ -91,7 +92,9 @@ impl Counts {
 
     /// A count that is running, whenever it began.
     pub(super) fn running(&self, key: &Fingerprint) -> Option<Count> {
-        lock(&self.under_way).get(key)?.running.count.upgrade()
+        let running = lock(&self.under_way).get(key)?.running.count.upgrade()?;
+        TALLY.counts_shared.add();
+        Some(running)
     }
 
     fn begin(

@@ -1,10 +1,12 @@
 //! Runs one statement.
 
+use std::time::Instant;
+
 use super::error::ExecuteError;
 use super::reader::Reader;
 use crate::render::{Batch, Shape, ShapeColumn};
 use crate::sql::Statement;
-use crate::vocabulary::{Key, Kind};
+use crate::vocabulary::{Key, Kind, TALLY, Watch, WatchedStatement};
 
 /// Runs a statement, if the database can bind all its values.
 pub(super) async fn read(
@@ -17,7 +19,20 @@ pub(super) async fn read(
         return Err(ExecuteError::TooManyValues { given, most });
     }
     tracing::debug!(sql = statement.text, values = given, "listing statement");
-    reader.read(statement, shape).await
+    TALLY.statements.add();
+    let _running = TALLY.statements_running.enter();
+    let Some(watch) = Watch::current() else {
+        return reader.read(statement, shape).await;
+    };
+    let (sql, values) = (statement.text.clone(), watch.shown(&statement.values));
+    let began = Instant::now();
+    let batch = reader.read(statement, shape).await;
+    watch.add_statement(WatchedStatement {
+        sql,
+        values,
+        took: began.elapsed(),
+    });
+    batch
 }
 
 /// Runs a statement that has one row of one column.

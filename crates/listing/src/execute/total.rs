@@ -32,7 +32,7 @@ pub(super) struct Counted {
 
 impl Total {
     /// Joins what a count says with what the page shows: `shown` rows behind `before` others,
-    /// as far as those are known, and `more` behind them.
+    /// as far as those are known, and `more` after them.
     pub(super) fn of(
         counted: Option<Counted>,
         before: Option<u64>,
@@ -191,7 +191,7 @@ mod tests {
                     more: true,
                 },
             ),
-            // An empty page far behind the end says nothing.
+            // An empty page far past the end says nothing.
             (
                 about(9),
                 (100, 0, false),

@@ -22,7 +22,7 @@ use crate::vocabulary::{CountMode, Layout, Plans};
 
 /// Everything that is to be read, and how it is to be told.
 pub(crate) struct Plan<'w> {
-    /// The application's own query, whose conditions hold beside ours; what it selected, ordered and limited is gone.
+    /// The application's own query, whose conditions hold together with ours; what it selected, ordered and limited is gone.
     /// None where it was nothing but the entity's table.
     pub(crate) base: Option<SelectStatement>,
     pub(crate) table: &'w TableRef,
@@ -43,7 +43,7 @@ pub(crate) struct Plan<'w> {
     pub(crate) search: Option<CheckedSearch<'w>>,
     pub(crate) ignored: Ignored,
     pub(crate) layout: Layout,
-    /// Who asks; label resolvers want to know.
+    /// The caller and what else the request carries, for label resolvers.
     pub(crate) context: &'w Context,
 }
 

@@ -68,7 +68,7 @@ pub(crate) struct RelatedRow<'w> {
     pub(crate) visible: Predicate<'w>,
 }
 
-/// The sorts, and the primary key behind them in the direction of the last one.
+/// The sorts, and the primary key after them in the direction of the last one.
 pub(super) fn complete<'w>(
     listings: &'w Listings,
     whitelist: &'w Whitelist,
@@ -105,7 +105,7 @@ fn end_in_key<'w>(order: &mut Vec<OrderTerm<'w>>, entity: &'w EntityMeta, key: u
         _ => false,
     };
     if let Some(at) = order.iter().position(is_key) {
-        // What comes behind the key orders nothing.
+        // What comes after the key orders nothing.
         order.truncate(at + 1);
         return;
     }

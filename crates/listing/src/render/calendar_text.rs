@@ -211,7 +211,7 @@ impl Rest<'_> {
         Some(((hours * 60 + minutes) * 60 + seconds) * SECOND + micros)
     }
 
-    /// `None` if what follows is no offset, `Some(None)` if nothing follows.
+    /// `None` if what follows is not an offset, `Some(None)` if nothing follows.
     #[expect(
         clippy::option_option,
         reason = "no offset and a wrong offset are different"

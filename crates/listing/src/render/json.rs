@@ -83,7 +83,7 @@ fn write_natural(
         Scalar::F64(value) => write_f64(out, Float::F64(*value)),
         Scalar::Decimal(_) => {
             if write_decimal(out, scalar, None).is_none() {
-                // Only a server that breaks its own format sends one that is no number.
+                // Only a server that breaks its own format sends one that is not a number.
                 out.extend_from_slice(b"null");
             }
         }

@@ -78,7 +78,7 @@ fn of_float(value: f64) -> Key {
         clippy::cast_precision_loss,
         reason = "a value that lost digits is not equal"
     )]
-    // The largest integer is none of the floats, and what those over it become.
+    // The largest integer is not a float, and larger floats become it.
     if (whole as f64).to_bits() == value.to_bits() && whole != i64::MAX {
         Key::Int(whole)
     } else {

@@ -19,7 +19,7 @@ pub(crate) fn expression(predicate: &Predicate<'_>, dialect: Dialect) -> Option<
     Some(Expr::cust_with_values(text, values))
 }
 
-/// Writes a condition that can stand beside others with `AND` between. It must not be one that every row meets.
+/// Writes a condition that can be joined to others with `AND`. It must not be one that every row meets.
 pub(super) fn condition(writer: &mut Writer<'_>, predicate: &Predicate<'_>) {
     match predicate {
         Predicate::All(parts) => {
@@ -97,7 +97,7 @@ fn compare(writer: &mut Writer<'_>, of: ColumnOf<'_>, comparison: Comparison, to
         (Ordering::Less, Less | LessOrEqual) => LessOrEqual,
         (Ordering::Less, Greater | GreaterOrEqual) => Greater,
     };
-    writer.column(of);
+    writer.compared(of);
     writer.text(match comparison {
         Equal => " = ",
         NotEqual => " <> ",
@@ -120,7 +120,7 @@ fn list(writer: &mut Writer<'_>, of: ColumnOf<'_>, values: &[FilterValue], negat
     if held.peek().is_none() {
         return writer.text(if negated { "1 = 1" } else { "1 = 0" });
     }
-    writer.column(of);
+    writer.compared(of);
     writer.text(one_of(negated));
     writer.list(held, |writer, value| {
         value::bound(writer, value, of.meta);
@@ -158,7 +158,7 @@ const fn one_of(negated: bool) -> &'static str {
 
 /// The UTC day of a moment.
 fn utc_day(writer: &mut Writer<'_>, of: ColumnOf<'_>) {
-    let (before, behind) = match (writer.dialect, &of.meta.column_type) {
+    let (before, after) = match (writer.dialect, &of.meta.column_type) {
         (Dialect::Postgres, ColumnType::TimestampWithTimeZone) => {
             ("CAST(", " AT TIME ZONE 'UTC' AS date)")
         }
@@ -168,6 +168,6 @@ fn utc_day(writer: &mut Writer<'_>, of: ColumnOf<'_>) {
         (Dialect::Sqlite, _) => ("substr(", ", 1, 10)"),
     };
     writer.text(before);
-    writer.column(of);
-    writer.text(behind);
+    writer.compared(of);
+    writer.text(after);
 }

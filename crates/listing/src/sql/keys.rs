@@ -7,7 +7,7 @@ use sea_orm::sea_query::{ArrayType, Value};
 use super::writer::Writer;
 use crate::vocabulary::{Key, Kind};
 
-/// What stands behind the column: `= $1`, `= ANY($1)` or `IN (?, ?)`.
+/// What follows the column: `= $1`, `= ANY($1)` or `IN (?, ?)`.
 pub(super) fn one_of(writer: &mut Writer<'_>, kind: &Kind, keys: &[Key]) {
     if let [key] = keys {
         // For an array PostgreSQL expects ten, and may read a small table from end to end for them.

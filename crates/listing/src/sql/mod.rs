@@ -8,6 +8,7 @@ mod grouping;
 mod keys;
 mod keyset;
 mod labels;
+mod moment;
 mod order;
 mod page;
 mod populate;
@@ -27,10 +28,10 @@ pub(crate) use grouping::grouping_clause;
 pub(crate) use labels::labels;
 pub(crate) use populate::{ParentBy, Populate, populate};
 
-use sea_orm::sea_query::{SelectStatement, Value};
+use sea_orm::sea_query::{Expr, SelectStatement, Value};
 
 use self::writer::{From, Writer};
-use crate::plan::{ColumnSource, Computed, OrderTerm, Plan};
+use crate::plan::{ColumnOf, ColumnSource, Computed, OrderTerm, Plan};
 use crate::vocabulary::Plans;
 
 /// A statement for one dialect.
@@ -99,6 +100,16 @@ pub(crate) fn plain(query: &SelectStatement, dialect: Dialect) -> Statement {
     writer.finish()
 }
 
+/// The text of a moment that SQLite may keep as a number; none for other columns (b250).
+pub(crate) fn moment(of: ColumnOf<'_>, dialect: Dialect) -> Option<Expr> {
+    if !of.meta.numeric || dialect != Dialect::Sqlite {
+        return None;
+    }
+    let mut writer = Writer::new(dialect);
+    writer.compared(of);
+    Some(Expr::cust(writer.finish().text))
+}
+
 /// What is selected for a column, in a query that is ordered by these terms.
 fn selected(writer: &mut Writer<'_>, source: &ColumnSource<'_>, order: &[OrderTerm<'_>]) {
     match source {
@@ -106,7 +117,7 @@ fn selected(writer: &mut Writer<'_>, source: &ColumnSource<'_>, order: &[OrderTe
             Some(term) => order::by(writer, &term.by, *at),
             None => writer.text("NULL"),
         },
-        ColumnSource::Column(of) => writer.column(*of),
+        ColumnSource::Column(of) => writer.compared(*of),
         ColumnSource::Computed(computed) => sub_query(writer, computed),
     }
 }

@@ -5,8 +5,8 @@ use sea_orm::sea_query::{DynIden, Expr, ExprTrait, JoinType, Query, SelectStatem
 use super::dialect::NativeNulls;
 use super::keyset::Part;
 use super::writer::{Numbered, Writer};
-use super::{Dialect, condition, search, sub_query};
-use crate::plan::{NullsPlace, OrderBy, OrderTerm, RelatedRow};
+use super::{Dialect, condition, moment, search, sub_query};
+use crate::plan::{ColumnOf, NullsPlace, OrderBy, OrderTerm, RelatedRow};
 use crate::vocabulary::SortDirection;
 
 /// Writes ` ORDER BY …`; every order has a term.
@@ -31,7 +31,7 @@ pub(super) fn order_in(writer: &mut Writer<'_>, terms: &[OrderTerm<'_>], part: P
 /// What a term orders by.
 pub(super) fn by(writer: &mut Writer<'_>, by: &OrderBy<'_>, at: usize) {
     match by {
-        OrderBy::Column(of) => writer.column(*of),
+        OrderBy::Column(of) => writer.compared(*of),
         OrderBy::Selected(position) => writer.numbered(Numbered::Selected(*position)),
         OrderBy::Computed(computed) => sub_query(writer, computed),
         OrderBy::Related(row) if row.unique => sort_column(writer, at, BY),
@@ -114,10 +114,13 @@ fn join(query: &mut SelectStatement, row: &RelatedRow<'_>, at: usize, dialect: D
     };
     let mut rows = Query::select();
     rows.from(row.target.table.clone());
-    for (column, name) in [(row.to, MEETS), (row.column, BY)] {
-        let column = &row.target.columns[column].name;
-        rows.expr_as(own(&row.target.name, column), name);
-    }
+    rows.expr_as(own(&row.target.name, name(row, row.to)), MEETS);
+    let by = ColumnOf {
+        table: &row.target.name,
+        meta: &row.target.columns[row.column],
+    };
+    let value = super::moment(by, dialect).unwrap_or_else(|| own(by.table, &by.meta.name));
+    rows.expr_as(value, BY);
     if let Some(visible) = condition::expression(&row.visible, dialect) {
         rows.and_where(visible);
     }
@@ -129,7 +132,9 @@ fn join(query: &mut SelectStatement, row: &RelatedRow<'_>, at: usize, dialect: D
 /// The column of the first of several rows, with the limit as a literal here too.
 fn first_of(writer: &mut Writer<'_>, row: &RelatedRow<'_>, at: usize) {
     writer.text("(SELECT ");
-    sort_column(writer, at, name(row, row.column));
+    moment::write(writer, &row.target.columns[row.column], &|writer| {
+        sort_column(writer, at, name(row, row.column));
+    });
     writer.text(" FROM ");
     if row.visible.is_always() {
         writer.table(&row.target.table);
@@ -154,12 +159,12 @@ fn first_of(writer: &mut Writer<'_>, row: &RelatedRow<'_>, at: usize) {
     writer.column(row.from);
     writer.text(" ORDER BY ");
     let by_column = row.order.iter().filter_map(|term| match term.by {
-        OrderBy::Column(of) => Some((term, of.meta.name.as_ref())),
+        OrderBy::Column(of) => Some((term, of.meta)),
         _ => None,
     });
-    writer.list(by_column, |writer, (term, name)| {
+    writer.list(by_column, |writer, (term, meta)| {
         order_by(writer, term.direction, term.nulls, |writer| {
-            sort_column(writer, at, name);
+            moment::write(writer, meta, &|writer| sort_column(writer, at, &meta.name));
         });
     });
     writer.text(" LIMIT 1)");

@@ -11,7 +11,7 @@ use sea_orm::sea_query::{
     SqlWriter, SqliteQueryBuilder, TableRef, Value,
 };
 
-use super::{Dialect, Statement};
+use super::{Dialect, Statement, moment};
 use crate::plan::ColumnOf;
 use crate::vocabulary::Plans;
 
@@ -20,7 +20,7 @@ use crate::vocabulary::Plans;
 pub(super) enum Gap {
     /// What is selected.
     Columns,
-    /// What holds beside the application's own conditions.
+    /// What holds in addition to the application's own conditions.
     Condition,
 }
 
@@ -164,6 +164,11 @@ impl Writer<'_> {
         self.name(column.table);
         self.text(".");
         self.name(&column.meta.name);
+    }
+
+    /// A column as what it is compared, ordered and shown by: a moment where SQLite keeps numbers.
+    pub(super) fn compared(&mut self, column: ColumnOf<'_>) {
+        moment::write(self, column.meta, &|writer| writer.column(column));
     }
 
     pub(super) fn table(&mut self, table: &TableRef) {

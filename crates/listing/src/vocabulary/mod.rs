@@ -14,6 +14,8 @@ mod plans;
 mod quantifier;
 mod seal;
 mod settings;
+mod tally;
+mod watch;
 
 pub(crate) use bookmark::Bookmark;
 pub use complaint::{Complaint, ErrorCode};
@@ -30,3 +32,6 @@ pub use quantifier::Quantifier;
 pub use seal::CursorKey;
 pub(crate) use seal::Seal;
 pub use settings::{Bounds, Layout, Settings};
+pub use tally::{TALLY, Tally, TallyCounter, TallyEntered, TallyLevel};
+pub(crate) use watch::StageClock;
+pub use watch::{Stage, Watch, WatchedStatement};

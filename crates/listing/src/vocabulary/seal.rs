@@ -73,7 +73,7 @@ impl Seal {
         URL_SAFE_NO_PAD.encode(token)
     }
 
-    /// The bytes; none where the text is none that this seal made.
+    /// The bytes; none where this seal did not make the text.
     pub(crate) fn open(&self, token: &str) -> Option<Vec<u8>> {
         let token = URL_SAFE_NO_PAD.decode(token).ok()?;
         let (version, sealed) = token.split_first()?;

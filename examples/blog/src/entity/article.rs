@@ -6,6 +6,7 @@ use sea_orm::entity::prelude::*;
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
 #[sea_orm(table_name = "articles")]
+#[listing(crate::listings::ArticleListing)]
 pub struct Model {
     /// Primary key.
     #[sea_orm(primary_key)]

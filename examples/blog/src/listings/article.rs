@@ -9,9 +9,6 @@ use listing::prelude::*;
 /// The whitelist of articles.
 #[derive(Debug)]
 pub struct ArticleListing;
-impl HasListing for Entity {
-    type Listing = ArticleListing;
-}
 
 impl Listing for ArticleListing {
     type Entity = Entity;
@@ -39,17 +36,14 @@ impl Listing for ArticleListing {
             Filter::make(Rating).allowed_operators(Op::COMPARISONS.and(Op::NULLS)),
             Filter::make(AuthorId)
                 .allowed_operators([Equal, In, Null, NotNull])
-                .default_value(|context: &Context| Some(context.get::<CurrentUser>()?.author_id))
-                .when_absent(Absent::Skip)
+                .default_from(|user: &CurrentUser| user.author_id)
                 .labels_from(author::Column::Name),
             Filter::make(CreatedAt).allowed_operators(Op::COMPARISONS.and(Between)),
             Filter::make("author_country")
                 .allowed_operators([Equal, In])
                 .custom_query(|_, values, _| AuthorId.in_subquery(from_countries(values))),
             Filter::make(Body).allowed_operators([Like, Null, NotNull]),
-            Filter::relation(Entity::AUTHOR),
-            Filter::relation(Entity::COMMENTS),
-            Filter::relation(Entity::TAGS),
+            Filter::relations((Entity::AUTHOR, Entity::COMMENTS, Entity::TAGS)),
             Filter::relation(Entity::SEO).only([MetaTitle, MetaDescription]),
         ]
     }
@@ -57,10 +51,9 @@ impl Listing for ArticleListing {
         Sorts::new()
             .add_default_with(CreatedAt, SortDirection::Desc)
             .add_all([Id, Title, Views, Rating])
-            .add("comments_count")
+            .add_all(("comments_count", Sort::relevance()))
             .add(Entity::AUTHOR.column(author::Column::Name))
             .add(Entity::SEO.column(MetaTitle))
-            .add(Sort::relevance())
     }
     fn search() -> Option<Search<Entity>> {
         Some(Search::full_text([Title, Body]))

@@ -12,6 +12,10 @@ pub struct HttpConfig {
     pub compression: bool,
     /// The smallest body that is compressed.
     pub compression_min_bytes: u64,
+    /// Origins whose pages may ask, separated by commas; `*` for all, empty for none.
+    pub cors_origins: String,
+    /// Whether responses tell where their time went, in the header `Server-Timing`.
+    pub server_timing: bool,
     /// How often one client may ask; none for as often as it likes.
     pub rate_limit: Option<RateLimit>,
     /// How many proxies stand in front and add to `X-Forwarded-For`; with none, the header is not looked at.
@@ -24,6 +28,8 @@ impl Default for HttpConfig {
             compression: true,
             // Less than this and the head of the response fit into one packet anyhow.
             compression_min_bytes: 1024,
+            cors_origins: String::new(),
+            server_timing: false,
             rate_limit: None,
             trusted_proxies: 0,
         }

@@ -3,11 +3,12 @@
 use listing::{CountMode, CursorKey, Layout, Names, Settings};
 use toml::Value;
 
+use super::super::cors::is_origins;
 #[cfg(feature = "jwt")]
 use super::JwtConfig;
 #[cfg(feature = "rate-limit")]
 use super::RateLimit;
-use super::{Config, ConfigError, Secret};
+use super::{Config, ConfigError, LogFormat, Secret};
 
 /// A key of `listing.toml`. One table feeds the reader, the environment and the documents.
 #[derive(Debug, Clone, Copy)]
@@ -105,6 +106,13 @@ keys! {
         settings.names = names;
     "envelope" "LISTING_ENVELOPE" "`contract` or `lean`"
         "Whether list responses repeat the items at `meta.data`." settings.layout = layout;
+    #[cfg(feature = "metrics")]
+    "metrics_bind" "LISTING_METRICS_BIND" "an address and a port, or empty"
+        "Where `GET /metrics` is answered for Prometheus, apart from the service; empty for nowhere." metrics_bind = any;
+    "http.cors_origins" "LISTING_HTTP_CORS_ORIGINS" "origins such as `https://example.org`, separated by commas, or `*`"
+        "Origins whose pages may read responses (CORS); empty for none." http.cors_origins = origins;
+    "http.server_timing" "LISTING_HTTP_SERVER_TIMING" "`true` or `false`"
+        "Tells clients where the time of a request went, in the header `Server-Timing`." http.server_timing = boolean;
     #[cfg(feature = "compression")]
     "http.compression" "LISTING_HTTP_COMPRESSION" "`true` or `false`"
         "Compresses responses for clients that take zstd, br or gzip." http.compression = boolean;
@@ -118,6 +126,14 @@ keys! {
     "http.trusted_proxies" "LISTING_HTTP_TRUSTED_PROXIES" "an integer of at least 0"
         "Proxies in front that add to `X-Forwarded-For`; with 0 the header is not looked at."
         http.trusted_proxies = natural;
+    "log.format" "LISTING_LOG_FORMAT" "`text` or `json`"
+        "The form of the log. With `json` each request is one line with its id, route, caller, statements and times."
+        log.format = log_format;
+    "log.slow_request_ms" "LISTING_LOG_SLOW_REQUEST_MS" "an integer of at least 0"
+        "A request that takes this many milliseconds is logged with its query string and its SQL; 0 for none."
+        log.slow_request_ms = natural;
+    "log.values" "LISTING_LOG_VALUES" "`true` or `false`"
+        "Whether values that clients sent may stand in the log of slow requests." log.values = boolean;
     #[cfg(feature = "jwt")]
     "jwt.algorithm" "LISTING_JWT_ALGORITHM" "`HS256`, `RS256`, `ES256` or `EdDSA`"
         "How tokens are signed; a key set says it itself." jwt.algorithm = algorithm;
@@ -204,9 +220,16 @@ fn positive<T: TryFrom<i64>>(text: &str) -> Option<T> {
     T::try_from(number).ok()
 }
 
-#[cfg(feature = "rate-limit")]
-fn natural(text: &str) -> Option<usize> {
-    text.parse().ok()
+fn natural<T: TryFrom<u32>>(text: &str) -> Option<T> {
+    T::try_from(text.parse::<u32>().ok()?).ok()
+}
+
+fn origins(text: &str) -> Option<String> {
+    is_origins(text).then(|| text.to_owned())
+}
+
+fn log_format(text: &str) -> Option<LogFormat> {
+    LogFormat::parse(text)
 }
 
 #[cfg(feature = "rate-limit")]
@@ -228,7 +251,7 @@ fn leeway(text: &str) -> Option<u64> {
     seconds.filter(|seconds| *seconds <= JwtConfig::LARGEST_LEEWAY)
 }
 
-#[cfg(feature = "jwt")]
+#[cfg(any(feature = "jwt", feature = "metrics"))]
 #[expect(clippy::unnecessary_wraps, reason = "every reader of a key can refuse")]
 fn any(text: &str) -> Option<String> {
     Some(text.to_owned())
@@ -289,6 +312,12 @@ impl Setting for Secret {
 }
 
 impl Setting for CountMode {
+    fn to_toml(&self) -> Value {
+        Value::String(self.to_string())
+    }
+}
+
+impl Setting for LogFormat {
     fn to_toml(&self) -> Value {
         Value::String(self.to_string())
     }

@@ -8,6 +8,7 @@ mod error;
 mod http;
 mod jwt;
 mod keys;
+mod log;
 mod secret;
 
 use std::path::Path;
@@ -19,6 +20,7 @@ pub use self::error::ConfigError;
 pub use self::http::{HttpConfig, Period, RateLimit};
 pub use self::jwt::JwtConfig;
 pub use self::keys::{KEYS, Key};
+pub use self::log::{LogConfig, LogFormat};
 pub use self::secret::Secret;
 
 /// Everything that a project can set.
@@ -37,6 +39,11 @@ pub struct Config {
     pub explorer: bool,
     /// What is done with responses and clients, whatever they ask for.
     pub http: HttpConfig,
+    /// What is logged, and how.
+    pub log: LogConfig,
+    /// The address at which `GET /metrics` is answered; empty for none.
+    #[cfg(feature = "metrics")]
+    pub metrics_bind: String,
     /// How tokens are verified; off until a key is given.
     pub jwt: JwtConfig,
     /// What the listings need.
@@ -52,6 +59,9 @@ impl Default for Config {
             request_timeout_seconds: 10,
             explorer: true,
             http: HttpConfig::default(),
+            log: LogConfig::default(),
+            #[cfg(feature = "metrics")]
+            metrics_bind: String::new(),
             jwt: JwtConfig::default(),
             settings: Settings::default(),
         }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use axum::http::{HeaderMap, header};
 use jsonwebtoken::errors::ErrorKind;
 use jsonwebtoken::{decode, decode_header};
+use listing::Watch;
 use serde_json::{Map, Value};
 
 use self::keys::VerifyingKey;
@@ -93,7 +94,11 @@ impl Jwt {
             tracing::debug!(%error, "a token was refused");
             ApiError::InvalidToken
         })?;
-        Ok(Some(Claims(claims)))
+        let claims = Claims(claims);
+        if let (Some(watch), Some(subject)) = (Watch::current(), claims.subject()) {
+            watch.set_caller(subject);
+        }
+        Ok(Some(claims))
     }
 
     fn claims(&self, token: &[u8]) -> jsonwebtoken::errors::Result<Map<String, Value>> {

@@ -1,5 +1,8 @@
 //! Verifies how the rows of two entities meet, for whatever goes through a relation: populate, sorts, counts and filters.
 
+use std::any::TypeId;
+use std::collections::HashMap;
+
 use super::{Draft, Mistakes, World, is_key, resolve_column, suggest};
 use crate::define::relation_name::NamedRelation;
 use crate::define::{Name, RelationMeta, Target, WhitelistRelation};
@@ -177,5 +180,18 @@ fn check_join(
             "the two columns on which the relation joins have different types",
             "give both columns the same type",
         );
+    }
+}
+
+/// What a listing says about the columns of its entity holds wherever a relation leads to them.
+pub(super) fn complete_targets(drafts: &mut [Draft], by_entity: &HashMap<TypeId, usize>) {
+    let entities: Vec<_> = drafts.iter().map(|draft| draft.entity.clone()).collect();
+    for relation in drafts
+        .iter_mut()
+        .flat_map(|draft| &mut draft.named_relations)
+    {
+        if let Some(at) = by_entity.get(&relation.target.id) {
+            relation.target = entities[*at].clone();
+        }
     }
 }

@@ -79,6 +79,14 @@ fn check_parts(filter: &Filter<()>, key: &str, mistakes: &mut Mistakes) {
         ("value_kind", filter.value_kind.is_some()),
         ("labels", filter.labels.is_some()),
     ];
+    if !filter.further.is_empty() {
+        mistakes.add(
+            "filter",
+            key,
+            "`alias` and `only` are about one relation",
+            "name this relation by itself: `Filter::relation(..)`",
+        );
+    }
     for (name, _) in said.into_iter().filter(|(_, said)| *said) {
         mistakes.add(
             "filter",

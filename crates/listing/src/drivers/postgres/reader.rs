@@ -62,7 +62,7 @@ impl PostgresReader {
         })
     }
 
-    /// A statement whose connection is lost is run once more, on the one that takes its place: those beside it may be
+    /// A statement whose connection is lost is run once more, on the one that takes its place: the others on it may be
     /// lost too, without having noticed yet. It only reads.
     async fn rows(&self, statement: &Statement, shape: &Shape) -> Result<Batch, ExecuteError> {
         let slot = self.least_busy();

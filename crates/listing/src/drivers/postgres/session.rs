@@ -260,7 +260,7 @@ pub(super) fn execute_error(error: &Error) -> ExecuteError {
         }
         Some(code) if !is_passing_sqlstate(code.code()) => refused(&text),
         Some(_) => unavailable(&text),
-        // A value that cannot be written is no fault of the connection.
+        // A value that cannot be written is not the connection's fault.
         None if text.starts_with("error serializing") => refused(&text),
         None => unavailable(&text),
     }

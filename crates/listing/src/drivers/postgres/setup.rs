@@ -20,7 +20,7 @@ pub(in crate::drivers) struct SessionSetup {
 
 /// What was set when the session was opened (`client`) or later (`session`). Settings of roles and databases hold for
 /// every session anyway. What can only be given at the start is among the options that every connection is opened with,
-/// and what belongs to one transaction is none of a session's.
+/// and what belongs to one transaction does not belong to a session.
 const SETTINGS: &str = "SELECT name, setting FROM pg_catalog.pg_settings \
      WHERE source IN ('client', 'session') AND context IN ('user', 'superuser') \
      AND name NOT LIKE 'transaction\\_%' \
@@ -63,7 +63,7 @@ impl SessionSetup {
         for [name, value] in rows {
             match name.as_str() {
                 "statement_timeout" => {
-                    // 0 is none.
+                    // 0 means no limit.
                     setup.statement_timeout = value.parse().ok().filter(|limit| *limit > 0);
                 }
                 "session_authorization" if value == user => {}

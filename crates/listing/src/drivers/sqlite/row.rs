@@ -41,7 +41,7 @@ impl RowSource for SqliteRow<'_> {
             ValueRef::Integer(integer @ (0 | 1)) if boolean => Scalar::Bool(integer == 1),
             ValueRef::Integer(integer) => Scalar::Int(integer),
             ValueRef::Real(real) => Scalar::F64(real),
-            // As bytes: a text that is not UTF-8 is no error here.
+            // As bytes: a text that is not UTF-8 is not an error here.
             ValueRef::Text(text) => Scalar::text(text),
             ValueRef::Blob(bytes) => Scalar::bytes(bytes),
         })

@@ -32,7 +32,7 @@ impl RowSource for SqliteRow {
                 }
             }
             Class::Real => Scalar::F64(<f64 as Decode<Sqlite>>::decode(value).map_err(unread)?),
-            // As bytes: a text that is not UTF-8 is no error here.
+            // As bytes: a text that is not UTF-8 is not an error here.
             Class::Text => Scalar::text(<&[u8] as Decode<Sqlite>>::decode(value).map_err(unread)?),
             Class::Blob => Scalar::bytes(<&[u8] as Decode<Sqlite>>::decode(value).map_err(unread)?),
         })

@@ -94,7 +94,7 @@ impl Wire {
 }
 
 impl Base {
-    /// Of a type that every server has and that is no array.
+    /// Of a type that every server has and that is not an array.
     pub(crate) const fn of_oid(oid: u32) -> Self {
         match oid {
             16 => Self::Bool,

@@ -1,0 +1,99 @@
+//! Lets pages of other origins ask, where the configuration names those origins (b256).
+
+use std::time::Duration;
+
+use axum::http::{HeaderName, HeaderValue, Method, header};
+use tower_http::cors::{AllowOrigin, CorsLayer};
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
+
+/// The layer for these origins, separated by commas; none for no origin. Credentials of a browser (cookies) are never
+/// allowed: callers send tokens, which need no such permission.
+pub(super) fn layer(origins: &str) -> Option<CorsLayer> {
+    let origins = match origins.trim() {
+        "" => return None,
+        "*" => AllowOrigin::any(),
+        named => AllowOrigin::list(
+            named
+                .split(',')
+                .filter_map(|origin| HeaderValue::from_str(origin.trim()).ok()),
+        ),
+    };
+    // Not one of the constants, because the crate has none for it.
+    let query = Method::from_bytes(b"QUERY").ok();
+    let methods = [
+        Method::GET,
+        Method::HEAD,
+        Method::POST,
+        Method::PUT,
+        Method::DELETE,
+    ];
+    let layer = CorsLayer::new()
+        .allow_origin(origins)
+        .allow_methods(methods.into_iter().chain(query).collect::<Vec<_>>())
+        .allow_headers([
+            header::AUTHORIZATION,
+            header::CONTENT_TYPE,
+            header::IF_MATCH,
+            header::IF_NONE_MATCH,
+            REQUEST_ID,
+        ])
+        .expose_headers([
+            header::ETAG,
+            header::LOCATION,
+            header::RETRY_AFTER,
+            REQUEST_ID,
+            SERVER_TIMING,
+        ])
+        .max_age(Duration::from_secs(600));
+    Some(layer)
+}
+
+/// Whether a text is a list of origins: `https://example.org`, without a path, or `*` alone.
+pub(super) fn is_origins(text: &str) -> bool {
+    let text = text.trim();
+    if text.is_empty() || text == "*" {
+        return true;
+    }
+    text.split(',').all(|origin| {
+        let origin = origin.trim();
+        let host = ["https://", "http://"]
+            .iter()
+            .find_map(|scheme| origin.strip_prefix(scheme));
+        host.is_some_and(|host| {
+            !host.is_empty()
+                && host.bytes().all(|byte| {
+                    byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':' | b'[' | b']')
+                })
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_origins;
+
+    #[test]
+    fn b256_origins_are_a_scheme_and_a_host() {
+        for good in [
+            "",
+            "*",
+            "https://example.org",
+            "http://localhost:5173, https://a.example",
+        ] {
+            assert!(is_origins(good), "{good}");
+        }
+        for wrong in [
+            "example.org",
+            "https://",
+            "https://example.org/",
+            "https://example.org/path",
+            "*, https://example.org",
+            "null",
+            "https://*.example.org",
+        ] {
+            assert!(!is_origins(wrong), "{wrong}");
+        }
+    }
+}

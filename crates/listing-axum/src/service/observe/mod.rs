@@ -1,0 +1,200 @@
+//! Watches requests: one line of the log each, slow ones with their statements, `Server-Timing`, and metrics.
+//!
+//! Nothing of this is on the way of a request unless a setting asks for it.
+
+mod log;
+#[cfg(feature = "metrics")]
+mod metrics;
+#[cfg(feature = "metrics")]
+mod pool;
+mod routes;
+mod timing;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
+use listing::Watch;
+
+use self::log::RequestLog;
+use self::routes::RouteNames;
+use super::{Config, LogFormat};
+use crate::records::RouteTable;
+
+/// Watches the requests of a service, as far as its configuration asks for it. Cheap to clone.
+///
+/// ```
+/// use axum::Router;
+/// use listing_axum::{Config, Observer, with_observer};
+/// # use listing_axum::RouteTable;
+///
+/// # fn service(router: Router, routes: &RouteTable, config: &Config) {
+/// let observer = Observer::new(config).routes(routes);
+/// let service = with_observer(router, config, &observer);
+/// # let _ = service;
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Observer {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug, Clone)]
+struct Inner {
+    routes: RouteNames,
+    log: Option<RequestLog>,
+    server_timing: bool,
+    #[cfg(feature = "metrics")]
+    metrics: Option<metrics::Metrics>,
+    #[cfg(feature = "metrics")]
+    bind: String,
+}
+
+impl Observer {
+    /// What the configuration asks for.
+    #[must_use]
+    pub fn new(config: &Config) -> Self {
+        let log = &config.log;
+        let logs = log.format == LogFormat::Json || log.slow_request_ms > 0;
+        Self {
+            inner: Arc::new(Inner {
+                routes: RouteNames::default(),
+                log: logs.then(|| RequestLog::of(log)),
+                server_timing: config.http.server_timing,
+                #[cfg(feature = "metrics")]
+                metrics: (!config.metrics_bind.is_empty()).then(metrics::Metrics::new),
+                #[cfg(feature = "metrics")]
+                bind: config.metrics_bind.clone(),
+            }),
+        }
+    }
+
+    /// The same, with the names of routes; without them a route is called by its path.
+    #[must_use]
+    pub fn routes(self, routes: &RouteTable) -> Self {
+        self.with(|inner| inner.routes = RouteNames::of(routes))
+    }
+
+    /// The same, with the connections through which SeaORM writes, for their numbers in the metrics.
+    #[cfg(feature = "metrics")]
+    #[must_use]
+    pub fn pool(self, db: &sea_orm::DatabaseConnection) -> Self {
+        self.with(|inner| {
+            if let Some(metrics) = &mut inner.metrics {
+                metrics.watch_pool(db);
+            }
+        })
+    }
+
+    fn with(self, change: impl FnOnce(&mut Inner)) -> Self {
+        let mut inner = Arc::unwrap_or_clone(self.inner);
+        change(&mut inner);
+        Self {
+            inner: Arc::new(inner),
+        }
+    }
+
+    /// Whether any setting asks for something; otherwise there is no layer.
+    pub(super) fn is_on(&self) -> bool {
+        let Inner {
+            log, server_timing, ..
+        } = &*self.inner;
+        #[cfg(feature = "metrics")]
+        let measures = self.inner.metrics.is_some();
+        #[cfg(not(feature = "metrics"))]
+        let measures = false;
+        log.is_some() || *server_timing || measures
+    }
+
+    /// The metrics as Prometheus reads them; none where `metrics_bind` is empty.
+    #[cfg(feature = "metrics")]
+    #[must_use]
+    pub fn metrics_text(&self) -> Option<String> {
+        self.inner.metrics.as_ref().map(metrics::Metrics::text)
+    }
+
+    /// Answers `GET /metrics` at `metrics_bind`, an address of its own, for as long as it is polled; where the setting is
+    /// empty it is over at once.
+    ///
+    /// # Errors
+    /// When the address cannot be listened on.
+    #[cfg(feature = "metrics")]
+    pub async fn serve_metrics(self) -> std::io::Result<()> {
+        if self.inner.metrics.is_none() {
+            return Ok(());
+        }
+        let listener = tokio::net::TcpListener::bind(&self.inner.bind).await?;
+        self.serve_metrics_on(listener).await
+    }
+
+    /// The same on a listener that is bound already.
+    ///
+    /// # Errors
+    /// When the listener fails.
+    #[cfg(feature = "metrics")]
+    pub async fn serve_metrics_on(self, listener: tokio::net::TcpListener) -> std::io::Result<()> {
+        let router = axum::Router::new().route(
+            "/metrics",
+            axum::routing::get(async move || {
+                let text = self.metrics_text().unwrap_or_default();
+                (
+                    [(axum::http::header::CONTENT_TYPE, metrics::CONTENT_TYPE)],
+                    text,
+                )
+            }),
+        );
+        axum::serve(listener, router).await
+    }
+}
+
+/// The layer.
+pub(super) async fn observe(
+    State(observer): State<Observer>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let inner = &*observer.inner;
+    let watch = Watch::new();
+    let keeps_values = inner.log.as_ref().is_some_and(|log| log.values);
+    let watch = Arc::new(if keeps_values {
+        watch.with_values()
+    } else {
+        watch
+    });
+    let seen = Seen {
+        route: inner.routes.name(&request),
+        method: request.method().clone(),
+        uri: request.uri().clone(),
+        began: Instant::now(),
+    };
+    #[cfg(feature = "metrics")]
+    let flight = inner.metrics.as_ref().map(metrics::Metrics::begin);
+    let mut response = Arc::clone(&watch).around(next.run(request)).await;
+    let took = seen.began.elapsed();
+    if inner.server_timing {
+        timing::add(&mut response, &watch, took);
+    }
+    #[cfg(feature = "metrics")]
+    if let Some(flight) = flight {
+        flight.end(&seen, response.status(), &watch, took);
+    }
+    if let Some(log) = &inner.log {
+        log.write(&seen, response.status(), &watch, took);
+    }
+    response
+}
+
+/// What is known of a request before it is answered.
+#[derive(Debug)]
+struct Seen {
+    route: Arc<str>,
+    method: axum::http::Method,
+    uri: axum::http::Uri,
+    began: Instant,
+}
+
+fn millis(duration: Duration) -> f64 {
+    (duration.as_secs_f64() * 1e6).round() / 1e3
+}

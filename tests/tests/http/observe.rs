@@ -1,0 +1,272 @@
+//! What watches the service: metrics, lines of the log, `Server-Timing`; and that nothing of it is there by default.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use axum::body::Body;
+use axum::http::Request;
+use listing_axum::LogFormat;
+use listing_tests::{Client, Engine, Service, on_each_database, run};
+use serde_json::Value;
+
+use crate::probes::Log;
+use crate::wire::Server;
+
+/// The value of a metric with these labels.
+fn value(text: &str, metric: &str) -> f64 {
+    let line = text
+        .lines()
+        .find(|line| line.split(' ').next() == Some(metric));
+    let line = line.unwrap_or_else(|| panic!("{metric} is not in\n{text}"));
+    line.rsplit(' ').next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn b252_nothing_is_watched_by_default() {
+    on_each_database(async |service| {
+        let reply = service.get("/api/articles").await.ok();
+        assert_eq!(reply.header("server-timing"), None);
+        assert_eq!(service.observer().metrics_text(), None);
+    });
+}
+
+#[test]
+fn b257_metrics_are_by_route_name_and_status() {
+    on_each_database(async |service| {
+        let service = service.with_config(|config| config.metrics_bind = "127.0.0.1:0".into());
+        let observer = service.observer();
+        let client = Client::at(service.observed(&observer));
+        for path in [
+            "/api/articles?populate=author",
+            "/api/articles?fields=nothing",
+            "/api/articles?filters[nothing]=1",
+            "/api/articles/1",
+            "/api/articles/0",
+            "/made/up",
+            "/made/up/again",
+        ] {
+            let _ = client.get(path).await;
+        }
+        let _ = client.bare("HEAD", "/api/articles").await;
+        let text = observer.metrics_text().unwrap();
+        let requests = |route: &str, method: &str, status: u16| {
+            let labels = format!("route=\"{route}\",method=\"{method}\",status=\"{status}\"");
+            value(&text, &format!("listing_http_requests_total{{{labels}}}"))
+        };
+        assert_eq!(requests("articles.index", "GET", 200), 2.0);
+        assert_eq!(requests("articles.index", "HEAD", 200), 1.0);
+        assert_eq!(requests("articles.index", "GET", 400), 1.0);
+        assert_eq!(requests("articles.show", "GET", 200), 1.0);
+        assert_eq!(requests("articles.show", "GET", 404), 1.0);
+        // However many paths clients make up, they are one.
+        assert_eq!(requests("unmatched", "GET", 404), 2.0);
+        assert_eq!(value(&text, "listing_ignored_names_total"), 1.0);
+        let durations = "listing_http_request_duration_seconds_count{route=\"articles.index\"}";
+        assert_eq!(value(&text, durations), 4.0);
+        // Refused requests get as far as the check.
+        for (stage, count) in [("request", 4.0), ("execute", 3.0), ("envelope", 3.0)] {
+            let metric = format!("listing_stage_duration_seconds_count{{stage=\"{stage}\"}}");
+            assert_eq!(value(&text, &metric), count, "{stage}");
+        }
+        assert!(value(&text, "listing_statement_duration_seconds_count") >= 5.0);
+        assert!(value(&text, "listing_statements_total") >= 5.0);
+        assert_eq!(value(&text, "listing_http_requests_in_flight"), 0.0);
+        assert!(value(&text, "listing_pool_connections") >= 1.0);
+        assert!(text.ends_with("# EOF\n"));
+    });
+}
+
+#[test]
+fn b257_metrics_are_answered_at_an_address_of_their_own_and_nowhere_else() {
+    run(async {
+        let service = Service::fresh(Engine::Sqlite).await;
+        let service = service.with_config(|config| config.metrics_bind = "127.0.0.1:0".into());
+        let observer = service.observer();
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let served = tokio::spawn(observer.clone().serve_metrics_on(listener));
+        let server = Server::start(service.observed(&observer)).await;
+        let request = |path: &str| format!("GET {path} HTTP/1.1\r\nhost: blog\r\n\r\n");
+        assert_eq!(server.ask(request("/metrics")).await.status, 404);
+        let metrics = crate::wire::ask_at(address, request("/metrics")).await;
+        assert_eq!(metrics.status, 200);
+        assert!(
+            metrics
+                .header("content-type")
+                .unwrap()
+                .starts_with("application/openmetrics-text")
+        );
+        assert!(
+            metrics
+                .text()
+                .contains("listing_http_requests_total{route=\"unmatched\"")
+        );
+        let elsewhere = crate::wire::ask_at(address, request("/api/articles")).await;
+        assert_eq!(elsewhere.status, 404);
+        served.abort();
+    });
+}
+
+#[test]
+fn b257_the_dashboard_asks_for_metrics_that_exist() {
+    run(async {
+        let service = Service::fresh(Engine::Sqlite).await;
+        let service = service.with_config(|config| config.metrics_bind = "127.0.0.1:0".into());
+        let observer = service.observer();
+        let client = Client::at(service.observed(&observer));
+        let _ = client.get("/api/articles").await.ok();
+        let text = observer.metrics_text().unwrap();
+        let exist: BTreeSet<_> = text
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .filter_map(|line| line.split(['{', ' ']).next())
+            .collect();
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/grafana.json");
+        let dashboard = std::fs::read_to_string(file).unwrap();
+        let dashboard: Value = serde_json::from_str(&dashboard).unwrap();
+        let mut asked = BTreeSet::new();
+        for panel in dashboard["panels"].as_array().unwrap() {
+            for target in panel["targets"].as_array().unwrap() {
+                let query = target["expr"].as_str().unwrap();
+                let names = query.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+                for name in names.filter(|name| name.starts_with("listing_")) {
+                    assert!(exist.contains(name), "{name} in {query}");
+                    asked.insert(name.to_owned());
+                }
+            }
+        }
+        let types = text.lines().filter_map(|line| line.strip_prefix("# TYPE "));
+        for name in types.filter_map(|line| line.split(' ').next()) {
+            let shown = asked.iter().any(|asked| asked.starts_with(name));
+            assert!(shown, "no panel shows {name}");
+        }
+    });
+}
+
+#[test]
+fn b252_server_timing_tells_where_the_time_went() {
+    on_each_database(async |service| {
+        let service = service.with_config(|config| config.http.server_timing = true);
+        let reply = service.get("/api/articles?populate=author").await.ok();
+        let timing = reply.header("server-timing").unwrap().to_owned();
+        for part in [
+            "request;dur=",
+            "check;dur=",
+            "plan;dur=",
+            "sql;dur=",
+            "execute;dur=",
+            "envelope;dur=",
+            "db;dur=",
+            "total;dur=",
+        ] {
+            assert!(timing.contains(part), "{part} in {timing}");
+        }
+        let reply = service.get("/api/articles?filters[nothing]=1").await;
+        let timing = reply.header("server-timing").unwrap().to_owned();
+        assert!(
+            timing.contains("request;") && !timing.contains("execute;"),
+            "{timing}"
+        );
+    });
+}
+
+/// What is logged while the service answers, as lines of JSON.
+fn logged(service: &Service, request: impl Fn() -> Request<Body>) -> Vec<Value> {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .json()
+        .flatten_event(true)
+        .with_writer(move || writer.clone())
+        .finish();
+    tracing::subscriber::with_default(subscriber, || run(service.send(request())));
+    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let lines = log.lines().map(|line| serde_json::from_str(line).unwrap());
+    lines.collect()
+}
+
+fn line<'l>(lines: &'l [Value], message: &str) -> &'l Value {
+    let line = lines.iter().find(|line| line["message"] == message);
+    line.unwrap_or_else(|| panic!("no line `{message}` in {lines:?}"))
+}
+
+#[test]
+fn b258_a_line_of_json_tells_id_route_caller_statements_and_times() {
+    for engine in Engine::ALL {
+        let service = run(Service::fresh(engine));
+        let service = service.with_config(|config| config.log.format = LogFormat::Json);
+        let lines = logged(&service, || {
+            Request::get("/api/articles?populate=author")
+                .header("x-request-id", "mine")
+                .body(Body::empty())
+                .unwrap()
+        });
+        let line = line(&lines, "request");
+        assert_eq!(line["span"]["id"], "mine");
+        assert_eq!(
+            (&line["method"], &line["status"]),
+            (&"GET".into(), &200.into())
+        );
+        assert_eq!(line["route"], "/api/articles");
+        assert!(line["statements"].as_u64().unwrap() >= 2, "{line}");
+        assert!(line["duration_ms"].as_f64().unwrap() > 0.0);
+        assert!(line["database_ms"].as_f64().unwrap() > 0.0);
+    }
+}
+
+#[test]
+fn b253_b258_a_slow_request_is_logged_with_its_sql_and_without_values() {
+    let service = run(Service::fresh(Engine::Sqlite));
+    let query = "/api/articles?filters%5Btitle%5D=hunter2&sort=views:desc";
+    let request = || Request::get(query).body(Body::empty()).unwrap();
+    let quick = service.with_config(|config| config.log.slow_request_ms = 60_000);
+    let lines = logged(&quick, request);
+    assert!(lines.iter().all(|line| line["message"] != "slow request"));
+    // Whatever takes longer than the fastest of requests: it is made to, by its size.
+    let slow = service.with_config(|config| config.log.slow_request_ms = 1);
+    let long = "/api/articles?filters%5Btitle%5D%5B%24contains%5D=hunter2&sort=views:desc\
+                &populate=author,comments,tags&pagination%5BpageSize%5D=100";
+    let request = || Request::get(long).body(Body::empty()).unwrap();
+    let lines = logged(&slow, request);
+    let told = line(&lines, "slow request").to_string();
+    assert!(
+        told.contains("SELECT") && told.contains("sort=views:desc"),
+        "{told}"
+    );
+    let without_span = {
+        let mut line = line(&lines, "slow request").clone();
+        let line = line.as_object_mut().unwrap();
+        line.remove("span");
+        line.remove("spans");
+        format!("{line:?}")
+    };
+    assert!(!without_span.contains("hunter2"), "{without_span}");
+    let telling = slow.with_config(|config| config.log.values = true);
+    let lines = logged(&telling, request);
+    let told = line(&lines, "slow request").clone();
+    assert!(
+        told["query"].as_str().unwrap().contains("hunter2"),
+        "{told}"
+    );
+    assert!(
+        told["statements"].as_str().unwrap().contains("hunter2"),
+        "{told}"
+    );
+}
+
+#[test]
+fn b254_a_long_request_id_and_a_long_path_make_no_long_line() {
+    let service = run(Service::fresh(Engine::Sqlite));
+    let service = service.with_config(|config| config.log.format = LogFormat::Json);
+    let long = "a".repeat(60_000);
+    let lines = logged(&service, || {
+        Request::get(format!("/api/articles/1?x={}", &long[..50_000]))
+            .header("x-request-id", &long)
+            .body(Body::empty())
+            .unwrap()
+    });
+    let line = line(&lines, "request");
+    assert!(line.to_string().len() < 8_000, "{}", line.to_string().len());
+    let id = line["span"]["id"].as_str().unwrap();
+    assert!(uuid::Uuid::parse_str(id).is_ok(), "{id}");
+}
