@@ -51,9 +51,9 @@ impl Listing for ArticleListing {
         Sorts::new()
             .add_default_with(CreatedAt, SortDirection::Desc)
             .add_all([Id, Title, Views, Rating])
-            .add_all(("comments_count", Sort::relevance()))
+            .add("comments_count")
             .add(Entity::AUTHOR.column(author::Column::Name))
-            .add(Entity::SEO.column(MetaTitle))
+            .add_all((Entity::SEO.column(MetaTitle), Sort::relevance()))
     }
     fn search() -> Option<Search<Entity>> {
         Some(Search::full_text([Title, Body]))
