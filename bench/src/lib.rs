@@ -12,6 +12,7 @@ mod data;
 pub mod disconnect;
 mod load;
 mod report;
+mod requests;
 pub mod run;
 mod servers;
 pub mod soak;

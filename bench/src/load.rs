@@ -8,7 +8,7 @@ use futures_util::future::try_join_all;
 
 use crate::client::{Connection, get};
 
-/// How many requests are on the way at once.
+/// How many requests are on the way at once, unless a work says otherwise.
 pub(crate) const CONNECTIONS: usize = 64;
 
 /// A request and the length of its response, which is compared during the measurement.
@@ -40,9 +40,13 @@ impl Slice {
 
 impl Load {
     /// Connects, and sends each request once to learn its response.
-    pub(crate) async fn start(address: SocketAddr, targets: &[String]) -> Result<Self> {
+    pub(crate) async fn start(
+        address: SocketAddr,
+        targets: &[String],
+        connections: usize,
+    ) -> Result<Self> {
         ensure!(!targets.is_empty(), "there is nothing to ask");
-        let opened = (0..CONNECTIONS).map(|_| Connection::open(address));
+        let opened = (0..connections).map(|_| Connection::open(address));
         let mut connections = try_join_all(opened).await?;
         let first = connections.first_mut().context("no connection")?;
         let mut known = Vec::with_capacity(targets.len());

@@ -93,14 +93,19 @@ struct Asked {
 }
 
 impl Asked {
-    async fn start(side: &Side, servers: &mut Servers, databases: &Databases) -> Result<Self> {
+    async fn start(
+        side: &Side,
+        connections: usize,
+        servers: &mut Servers,
+        databases: &Databases,
+    ) -> Result<Self> {
         let running = servers.get(&side.server, databases)?;
         let targets = side
             .requests
             .targets(databases.rows, running.address)
             .await?;
         Ok(Self {
-            load: Load::start(running.address, &targets).await?,
+            load: Load::start(running.address, &targets, connections).await?,
             pid: running.pid,
             slices: Vec::new(),
             server: Duration::ZERO,
@@ -136,8 +141,8 @@ async fn measure(
     databases: &Databases,
     options: &Options,
 ) -> Result<Measured> {
-    let mut ours = Asked::start(&work.ours, servers, databases).await?;
-    let mut baseline = Asked::start(&work.baseline, servers, databases).await?;
+    let mut ours = Asked::start(&work.ours, work.connections, servers, databases).await?;
+    let mut baseline = Asked::start(&work.baseline, work.connections, servers, databases).await?;
     compare(work.same, &ours.load, &baseline.load)?;
     let database = DatabaseProcess::find(databases, work.ours.server.engine).await;
     // Both fill their caches: plans, statements, the allocator's pages.

@@ -23,7 +23,10 @@ pub(crate) struct Server {
 pub(crate) enum Program {
     /// The reference service, with these settings.
     Blog(&'static [(&'static str, &'static str)]),
+    /// An endpoint written by hand, with our layers around it.
     Baseline(Baseline),
+    /// The same without any layers.
+    Bare(Baseline),
 }
 
 pub(crate) struct Running {
@@ -64,11 +67,14 @@ fn start(server: &Server, database: &str) -> Result<Running> {
             blog.envs(settings.iter().copied());
             blog
         }
-        Program::Baseline(baseline) => {
+        Program::Baseline(baseline) | Program::Bare(baseline) => {
             use clap::ValueEnum;
             let value = baseline.to_possible_value().context("a name")?;
             let mut program = built_with_this("bench-server")?;
             program.arg(value.get_name());
+            if matches!(server.program, Program::Bare(_)) {
+                program.arg("--bare");
+            }
             program
         }
     };

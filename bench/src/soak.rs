@@ -7,10 +7,10 @@ use anyhow::{Result, ensure};
 use crate::cpu::{Memory, memory_of};
 use crate::data::{self, Engine};
 use crate::disconnect::storm;
-use crate::load::Load;
+use crate::load::{CONNECTIONS, Load};
+use crate::requests::mixture;
 use crate::run::Places;
 use crate::servers::{Program, Server, Servers};
-use crate::works::mixture;
 
 /// How much memory a service may hold.
 const MOST: u64 = 60 << 20;
@@ -34,7 +34,7 @@ pub async fn soak(places: &Places, rows: u64, seconds: u64) -> Result<()> {
             program: Program::Blog(&[]),
         };
         let running = servers.get(&server, &databases)?;
-        let mut load = Load::start(running.address, &mixture(rows)).await?;
+        let mut load = Load::start(running.address, &mixture(rows), CONNECTIONS).await?;
         let until = Instant::now() + Duration::from_secs(seconds);
         let mut samples: Vec<Memory> = Vec::new();
         let mut requests = 0;
@@ -89,7 +89,7 @@ pub async fn disconnect(places: &Places, rows: u64, requests: u64) -> Result<()>
         let running = servers.get(&server, &databases)?;
         let targets = mixture(rows);
         // Opens every connection that the service will have.
-        let mut load = Load::start(running.address, &targets).await?;
+        let mut load = Load::start(running.address, &targets, CONNECTIONS).await?;
         load.slice(Duration::from_secs(1)).await?;
         let before = databases.connections(engine).await?;
         let outcome = storm(running.address, &targets, requests).await?;

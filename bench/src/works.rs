@@ -1,12 +1,9 @@
 //! Lists everything that is measured, each with its goal.
 
-use std::net::SocketAddr;
-
-use anyhow::Result;
-
 use crate::baseline::Baseline;
-use crate::cursors;
 use crate::data::Engine;
+use crate::load::CONNECTIONS;
+use crate::requests::Requests;
 use crate::servers::{Program, Server};
 
 /// One measurement: the same requests to two sides.
@@ -15,6 +12,8 @@ pub(crate) struct Work {
     pub(crate) what: &'static str,
     /// Throughput of ours, divided by that of the baseline, should be at least this.
     pub(crate) goal: f64,
+    /// How many requests are on the way at once.
+    pub(crate) connections: usize,
     pub(crate) ours: Side,
     pub(crate) baseline: Side,
     pub(crate) same: Same,
@@ -24,23 +23,6 @@ pub(crate) struct Work {
 pub(crate) struct Side {
     pub(crate) server: Server,
     pub(crate) requests: Requests,
-}
-
-/// The requests; several of each, in rotation, so that no side answers from one warm place.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Requests {
-    /// The first twenty pages of the default order, without a count.
-    Pages,
-    /// The first page of one author's articles, with their count.
-    ByAuthor,
-    /// The first twenty pages, each article with its author and its comments.
-    Populated,
-    /// One request for the first page, with the exact count of all rows.
-    CountOfAll,
-    /// The first page by cursor.
-    FirstByCursor,
-    /// A page deep in the list, by cursor.
-    DeepByCursor,
 }
 
 /// What both sides' answers have in common.
@@ -55,115 +37,320 @@ pub(crate) enum Same {
 }
 
 pub(crate) fn works() -> Vec<Work> {
+    let mut works = next_to_hand_written();
+    works.extend(next_to_bare());
+    works.extend(next_to_itself());
+    works
+}
+
+/// Endpoints written by hand, with our layers around them.
+fn next_to_hand_written() -> Vec<Work> {
     use Baseline as B;
     use Engine::{Mysql, Postgres, Sqlite};
-    use Requests::{ByAuthor, CountOfAll, DeepByCursor, FirstByCursor, Pages, Populated};
-    let by_hand = |name, what, goal, engine, requests, baseline, same| Work {
-        name,
-        what,
-        goal,
-        ours: blog(engine, &[], requests),
-        baseline: served(engine, baseline, requests),
-        same,
-    };
     let bytes = Same::Bytes;
-    vec![
-        by_hand(
+    [
+        (
             "pg_page",
             "25 rows of 6 columns; tokio-postgres",
             0.90,
             Postgres,
-            Pages,
+            Requests::Pages,
             B::Postgres,
             bytes,
         ),
-        by_hand(
+        (
             "pg_page_count",
             "about 100 matches, counted; tokio-postgres",
             0.95,
             Postgres,
-            ByAuthor,
+            Requests::ByAuthor,
             B::Postgres,
             bytes,
         ),
-        by_hand(
+        (
             "pg_page_populate",
             "with author and comments; tokio-postgres",
             0.90,
             Postgres,
-            Populated,
+            Requests::Populated,
             B::Postgres,
             bytes,
         ),
-        by_hand(
+        (
+            "pg_or_group",
+            "two indexed columns under $or, counted; tokio-postgres",
+            0.90,
+            Postgres,
+            Requests::OrGroup,
+            B::Postgres,
+            bytes,
+        ),
+        (
+            "pg_relation_filter",
+            "by the author's country, counted; tokio-postgres",
+            0.90,
+            Postgres,
+            Requests::FromCountry,
+            B::Postgres,
+            bytes,
+        ),
+        (
+            "pg_nested_populate",
+            "with author, 5 articles of the author, 5 comments; tokio-postgres",
+            0.85,
+            Postgres,
+            Requests::Nested,
+            B::Postgres,
+            bytes,
+        ),
+        (
+            "pg_search",
+            "3 words, by relevance, counted; tokio-postgres",
+            0.90,
+            Postgres,
+            Requests::Search,
+            B::Postgres,
+            bytes,
+        ),
+        (
+            "pg_sort_relation",
+            "by the author's name, first page; tokio-postgres",
+            0.90,
+            Postgres,
+            Requests::ByAuthorName,
+            B::Postgres,
+            bytes,
+        ),
+        (
             "sqlite_page",
             "25 rows of 6 columns; rusqlite",
             0.85,
             Sqlite,
-            Pages,
+            Requests::Pages,
             B::Sqlite,
             bytes,
         ),
-        by_hand(
+        (
             "sqlite_page_count",
             "about 100 matches, counted; rusqlite",
             0.90,
             Sqlite,
-            ByAuthor,
+            Requests::ByAuthor,
             B::Sqlite,
             bytes,
         ),
-        by_hand(
+        (
             "mysql_page",
             "25 rows of 6 columns; sqlx",
             0.90,
             Mysql,
-            Pages,
+            Requests::Pages,
             B::Mysql,
             bytes,
         ),
-        by_hand(
+        (
             "pg_page_vs_seaorm",
             "25 rows of 6 columns; SeaORM's JSON",
             3.0,
             Postgres,
-            Pages,
+            Requests::Pages,
             B::Seaorm,
             Same::Ids,
         ),
-        by_hand(
+        (
             "pg_page_vs_sqlx",
             "25 rows of 6 columns; sqlx, structs, serde_json",
             1.3,
             Postgres,
-            Pages,
+            Requests::Pages,
             B::SqlxStructs,
             bytes,
         ),
-        Work {
-            name: "contract_vs_lean",
-            what: "the default layout; the lean one",
-            goal: 0.90,
-            ours: blog(Postgres, &[], Pages),
-            baseline: blog(Postgres, &[("LISTING_ENVELOPE", "lean")], Pages),
-            same: Same::Ids,
+    ]
+    .map(
+        |(name, what, goal, engine, requests, baseline, same)| Work {
+            name,
+            what,
+            goal,
+            connections: CONNECTIONS,
+            ours: blog(engine, &[], requests),
+            baseline: served(engine, baseline, requests),
+            same,
         },
-        Work {
-            name: "count_shared",
-            what: "64 equal requests that count every row; each for itself",
-            goal: 20.0,
-            ours: blog(Postgres, &[], CountOfAll),
-            baseline: served(Postgres, B::Alone, CountOfAll),
-            same: Same::Bytes,
-        },
-        Work {
-            name: "cursor_deep",
-            what: "page 36,000 by cursor; page 1",
-            goal: 0.5,
-            ours: blog(Postgres, &[], DeepByCursor),
-            baseline: blog(Postgres, &[], FirstByCursor),
-            same: Same::Nothing,
-        },
+    )
+    .into_iter()
+    .chain([Work {
+        name: "pg_sort_relation_deep",
+        what: "by the author's name, from the middle by cursor; tokio-postgres",
+        goal: 0.90,
+        connections: CONNECTIONS,
+        ours: blog(Postgres, &[], Requests::DeepByAuthorName),
+        baseline: served(Postgres, B::Postgres, Requests::PlacesByAuthorName),
+        // A cursor is sealed: only the service can read it.
+        same: Same::Ids,
+    }])
+    .collect()
+}
+
+/// The same endpoints with nothing around them, at two loads.
+fn next_to_bare() -> Vec<Work> {
+    use Baseline as B;
+    use Engine::{Mysql, Postgres, Sqlite};
+    let few = 16;
+    let mut works = Vec::new();
+    for (names, what, goal, engine, requests, baseline) in [
+        (
+            ["pg_page_bare_16", "pg_page_bare_64"],
+            ROWS,
+            0.92,
+            Postgres,
+            Requests::Pages,
+            B::Postgres,
+        ),
+        (
+            ["pg_page_count_bare_16", "pg_page_count_bare_64"],
+            COUNTED,
+            0.92,
+            Postgres,
+            Requests::ByAuthor,
+            B::Postgres,
+        ),
+        (
+            ["pg_page_populate_bare_16", "pg_page_populate_bare_64"],
+            POPULATED,
+            0.92,
+            Postgres,
+            Requests::Populated,
+            B::Postgres,
+        ),
+        (
+            ["pg_or_group_bare_16", "pg_or_group_bare_64"],
+            "two indexed columns under $or, counted; bare",
+            0.90,
+            Postgres,
+            Requests::OrGroup,
+            B::Postgres,
+        ),
+        (
+            ["pg_relation_filter_bare_16", "pg_relation_filter_bare_64"],
+            "by the author's country, counted; bare",
+            0.90,
+            Postgres,
+            Requests::FromCountry,
+            B::Postgres,
+        ),
+        (
+            ["pg_nested_populate_bare_16", "pg_nested_populate_bare_64"],
+            "with author, 5 articles of the author, 5 comments; bare",
+            0.85,
+            Postgres,
+            Requests::Nested,
+            B::Postgres,
+        ),
+        (
+            ["pg_search_bare_16", "pg_search_bare_64"],
+            "3 words, by relevance, counted; bare",
+            0.90,
+            Postgres,
+            Requests::Search,
+            B::Postgres,
+        ),
+        (
+            ["pg_sort_relation_bare_16", "pg_sort_relation_bare_64"],
+            "by the author's name, first page; bare",
+            0.90,
+            Postgres,
+            Requests::ByAuthorName,
+            B::Postgres,
+        ),
+        (
+            ["sqlite_page_bare_16", "sqlite_page_bare_64"],
+            ROWS,
+            0.95,
+            Sqlite,
+            Requests::Pages,
+            B::Sqlite,
+        ),
+        (
+            ["sqlite_page_count_bare_16", "sqlite_page_count_bare_64"],
+            COUNTED,
+            0.95,
+            Sqlite,
+            Requests::ByAuthor,
+            B::Sqlite,
+        ),
+        (
+            ["mysql_page_bare_16", "mysql_page_bare_64"],
+            ROWS,
+            0.95,
+            Mysql,
+            Requests::Pages,
+            B::Mysql,
+        ),
+    ] {
+        for (name, connections) in names.into_iter().zip([few, CONNECTIONS]) {
+            works.push(Work {
+                name,
+                what,
+                goal,
+                connections,
+                ours: blog(engine, &[], requests),
+                baseline: Side {
+                    server: Server {
+                        engine,
+                        program: Program::Bare(baseline),
+                    },
+                    requests,
+                },
+                same: Same::Bytes,
+            });
+        }
+    }
+    works
+}
+
+const ROWS: &str = "25 rows of 6 columns; bare";
+const COUNTED: &str = "about 100 matches, counted; bare";
+const POPULATED: &str = "with author and comments; bare";
+
+/// The service compared with itself.
+fn next_to_itself() -> Vec<Work> {
+    use Engine::Postgres;
+    use Requests::{CountOfAll, DeepByCursor, FirstByCursor, Pages};
+    let work = |name, what, goal, ours, baseline, same| Work {
+        name,
+        what,
+        goal,
+        connections: CONNECTIONS,
+        ours,
+        baseline,
+        same,
+    };
+    vec![
+        work(
+            "contract_vs_lean",
+            "the default layout; the lean one",
+            0.90,
+            blog(Postgres, &[], Pages),
+            blog(Postgres, &[("LISTING_ENVELOPE", "lean")], Pages),
+            Same::Ids,
+        ),
+        work(
+            "count_shared",
+            "64 equal requests that count every row; each for itself",
+            20.0,
+            blog(Postgres, &[], CountOfAll),
+            served(Postgres, Baseline::Alone, CountOfAll),
+            Same::Bytes,
+        ),
+        work(
+            "cursor_deep",
+            "page 36,000 by cursor; page 1",
+            0.5,
+            blog(Postgres, &[], DeepByCursor),
+            blog(Postgres, &[], FirstByCursor),
+            Same::Nothing,
+        ),
     ]
 }
 
@@ -189,44 +376,4 @@ fn blog(
         },
         requests,
     }
-}
-
-impl Requests {
-    /// The requests to a service with this many articles.
-    pub(crate) async fn targets(self, articles: u64, service: SocketAddr) -> Result<Vec<String>> {
-        Ok(match self {
-            Self::Pages => pages(""),
-            Self::Populated => pages("&populate=author,comments"),
-            Self::ByAuthor => by_author(articles),
-            Self::CountOfAll => vec!["/api/articles".to_owned()],
-            Self::FirstByCursor => cursors::targets(service, 0).await?,
-            // Page 36,000 of a million rows, and as deep in proportion in fewer.
-            Self::DeepByCursor => cursors::targets(service, articles / 10 * 9).await?,
-        })
-    }
-}
-
-/// A little of everything.
-pub(crate) fn mixture(articles: u64) -> Vec<String> {
-    let mut targets = pages("");
-    targets.extend(pages("&populate=author,comments"));
-    targets.extend(by_author(articles));
-    targets
-}
-
-fn pages(more: &str) -> Vec<String> {
-    (1..=20)
-        .map(|page| {
-            format!("/api/articles?pagination[page]={page}&pagination[withCount]=false{more}")
-        })
-        .collect()
-}
-
-fn by_author(articles: u64) -> Vec<String> {
-    let authors = (articles / 100).max(1);
-    // A stride that is prime spreads them over all authors.
-    (0..200)
-        .map(|number| 1 + number * 7_919 % authors)
-        .map(|author| format!("/api/articles?filters[author_id][$eq]={author}"))
-        .collect()
 }

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::ops::Range;
 
-use super::asked::{Asked, PAGE_SIZE};
+use super::asked::PAGE_SIZE;
 
 const START: &[u8] = br#"{"message":"Articles retrieved.","data":["#;
 const META: &[u8] = br#","meta":{"code":200,"message":"Articles retrieved.","data":"#;
@@ -23,8 +23,18 @@ pub(super) enum Rest {
 /// One applied filter.
 pub(super) struct Applied<'a> {
     pub(super) key: &'a str,
-    pub(super) value: i64,
+    pub(super) value: &'a str,
     pub(super) label: &'a str,
+    pub(super) operator: &'a str,
+    /// Where it stands, unless that is at the top.
+    pub(super) path: Option<&'a str>,
+}
+
+/// One populated relation to many rows, by its path.
+pub(super) struct Shown {
+    pub(super) path: &'static str,
+    pub(super) limit: usize,
+    pub(super) truncated: bool,
 }
 
 impl Body {
@@ -71,10 +81,10 @@ impl Body {
 
     pub(super) fn finish(
         self,
-        asked: &Asked,
-        filter: Option<Applied<'_>>,
+        page: u64,
+        filters: &[Applied<'_>],
         rest: &Rest,
-        truncated: Option<bool>,
+        relations: &[Shown],
     ) -> Vec<u8> {
         let mut out = self.bytes;
         out.push(b']');
@@ -83,17 +93,23 @@ impl Body {
         out.extend_from_slice(META);
         out.extend_from_within(items);
         out.extend_from_slice(b",\"filters\":[");
-        if let Some(filter) = filter {
-            out.extend_from_slice(b"{\"key\":");
+        for (at, filter) in filters.iter().enumerate() {
+            out.extend_from_slice(if at == 0 { b"{\"key\":" } else { b",{\"key\":" });
             text(&mut out, filter.key);
-            out.extend_from_slice(b",\"value\":\"");
-            integer(&mut out, filter.value);
-            out.extend_from_slice(b"\",\"label\":");
+            out.extend_from_slice(b",\"value\":");
+            text(&mut out, filter.value);
+            out.extend_from_slice(b",\"label\":");
             text(&mut out, filter.label);
-            out.extend_from_slice(b",\"operator\":\"$eq\"}");
+            out.extend_from_slice(b",\"operator\":");
+            text(&mut out, filter.operator);
+            if let Some(path) = filter.path {
+                out.extend_from_slice(b",\"path\":");
+                text(&mut out, path);
+            }
+            out.push(b'}');
         }
         out.extend_from_slice(b"],\"pagination\":{\"page\":");
-        integer(&mut out, asked.page);
+        integer(&mut out, page);
         out.extend_from_slice(b",\"pageSize\":");
         integer(&mut out, PAGE_SIZE);
         match rest {
@@ -109,14 +125,16 @@ impl Body {
             }
         }
         out.push(b'}');
-        if let Some(truncated) = truncated {
+        for (at, shown) in relations.iter().enumerate() {
+            let start = if at == 0 { ",\"relations\":{" } else { "," };
             // Writing to a vector cannot fail.
             let _ = write!(
                 out,
-                ",\"relations\":{{\"comments\":{{\"limit\":10,\"truncated\":{truncated}}}}}"
+                "{start}\"{}\":{{\"limit\":{},\"truncated\":{}}}",
+                shown.path, shown.limit, shown.truncated
             );
         }
-        out.extend_from_slice(b"}}");
+        out.extend_from_slice(if relations.is_empty() { b"}}" } else { b"}}}" });
         out
     }
 }

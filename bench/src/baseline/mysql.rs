@@ -50,5 +50,5 @@ async fn list(
         moment(out, created_at.and_utc().timestamp_micros());
         out.push(b'}');
     }
-    Ok(json(body.finish(&asked, None, &Rest::More(more), None)))
+    Ok(json(body.finish(asked.page, &[], &Rest::More(more), &[])))
 }

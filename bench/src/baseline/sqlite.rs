@@ -87,7 +87,7 @@ fn read(connection: &Connection, asked: &Asked) -> Result<Vec<u8>> {
     let Some(author) = asked.author_id else {
         let sql = [COLUMNS, ROWS, ORDER, &asked.limit()].concat();
         let (body, more) = page(connection, &sql, params![])?;
-        return Ok(body.finish(asked, None, &Rest::More(more), None));
+        return Ok(body.finish(asked.page, &[], &Rest::More(more), &[]));
     };
     let sql = [COLUMNS, ROWS, OF_AUTHOR, ORDER, &asked.limit()].concat();
     let (body, _) = page(connection, &sql, params![author])?;
@@ -98,18 +98,20 @@ fn read(connection: &Connection, asked: &Asked) -> Result<Vec<u8>> {
     let mut name = connection.prepare_cached(NAME)?;
     let mut names = name.query([author])?;
     let name = names.next()?;
-    let fallback = author.to_string();
+    let value = author.to_string();
     let label = match name {
         Some(row) => row.get_ref(1)?.as_str()?,
-        None => &fallback,
+        None => &value,
     };
     let applied = Applied {
         key: "author_id",
-        value: author,
+        value: &value,
         label,
+        operator: "$eq",
+        path: None,
     };
     let rest = Rest::Total(total.unsigned_abs());
-    Ok(body.finish(asked, Some(applied), &rest, None))
+    Ok(body.finish(asked.page, &[applied], &rest, &[]))
 }
 
 fn page(

@@ -1,4 +1,4 @@
-//! Serves one baseline with the blog's own configuration and layers.
+//! Serves one baseline with the blog's own configuration, and with its layers or without any.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -16,6 +16,9 @@ use tracing_subscriber::EnvFilter;
 struct Arguments {
     /// Which one.
     baseline: Baseline,
+    /// Without any layers: one handler and nothing else.
+    #[arg(long)]
+    bare: bool,
 }
 
 #[tokio::main]
@@ -32,6 +35,10 @@ async fn main() -> anyhow::Result<()> {
         .await?;
     let listener = TcpListener::bind(&config.bind).await?;
     println!("Listening on http://{}. ", listener.local_addr()?);
+    if arguments.bare {
+        axum::serve(listener, router).await?;
+        return Ok(());
+    }
     let service = with_defaults(router, &config);
     let service = ServiceExt::<Request>::into_make_service_with_connect_info::<SocketAddr>(service);
     axum::serve(listener, service).await?;

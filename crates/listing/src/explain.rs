@@ -306,7 +306,7 @@ fn say_term(term: &OrderTerm<'_>) -> String {
 
 fn statements(plan: &Plan<'_>, dialect: Dialect) -> Vec<ExplainedStatement> {
     let rendered = sql::render(plan, dialect);
-    let pages = rendered.page.into_iter().map(|page| ("page", page));
+    let pages = rendered.page.into_statements().map(|page| ("page", page));
     let counts = rendered.count.into_statements().into_iter();
     let mut statements: Vec<_> = pages
         .chain(counts.map(|count| ("count", count)))

@@ -12,6 +12,7 @@ mod kinds;
 mod many;
 mod mine;
 mod plans;
+mod related;
 mod sharing;
 mod tokens;
 mod values;

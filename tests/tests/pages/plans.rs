@@ -10,7 +10,7 @@ use crate::many::many_rows;
 use crate::walk::cursor;
 
 /// The statements of a page.
-async fn statements(service: &Service, query: &str) -> Vec<Statement> {
+pub(crate) async fn statements(service: &Service, query: &str) -> Vec<Statement> {
     let recorder = Recorder::new(service.db.clone());
     let request = ListingRequest::from_query(&service.listings, query).unwrap();
     let articles = article::Entity::find().listing(&request);
@@ -19,7 +19,7 @@ async fn statements(service: &Service, query: &str) -> Vec<Statement> {
 }
 
 /// How the database would run a statement.
-async fn plan(service: &Service, statement: Statement) -> String {
+pub(crate) async fn plan(service: &Service, statement: Statement) -> String {
     let explain = match service.engine {
         Engine::Postgres => "EXPLAIN (FORMAT JSON)",
         Engine::Mysql => "EXPLAIN FORMAT=JSON",

@@ -11,7 +11,7 @@ use super::statement::read;
 use super::total::{self, Total};
 use crate::plan::{Plan, PlannedColumn, RelationPlan};
 use crate::render::{Batch, Shape, ShapeColumn};
-use crate::sql::{self, Dialect, ParentBy, Populate, Statement, Statements};
+use crate::sql::{self, Dialect, PageStatements, ParentBy, Populate, Statements};
 use crate::vocabulary::{Key, Kind};
 
 /// Everything that was read for a plan.
@@ -66,7 +66,7 @@ pub(crate) async fn run(
         .iter()
         .map(|applied| labels(applied, reader, plan.context));
     let (page, counted, labels) = join3(
-        read_page(reader, statements.page, &shape, plan.page.limit()),
+        read_page(reader, statements.page, &shape, plan.rows_to_read()),
         total::find(reader, statements.count),
         join_all(all_labels),
     )
@@ -97,18 +97,25 @@ pub(crate) async fn run(
     })
 }
 
-/// Reads the parts of a page until there is one row more than it shows.
+/// Reads the parts of a page until it has so many rows.
 async fn read_page(
     reader: &dyn Reader,
-    parts: Vec<Statement>,
+    PageStatements { parts, whole }: PageStatements,
     shape: &Shape,
-    limit: u64,
+    rows: u64,
 ) -> Result<Batch, ExecuteError> {
-    let mut page = Batch::default();
-    for (at, part) in parts.into_iter().enumerate() {
-        if at == 0 {
-            page = read(reader, part, shape).await?;
-        } else if page.len() as u64 <= limit {
+    let mut parts = parts.into_iter();
+    let mut page = match parts.next() {
+        Some(first) => read(reader, first, shape).await?,
+        None => return Ok(Batch::default()),
+    };
+    if page.is_empty()
+        && let Some(whole) = whole
+    {
+        return read(reader, whole, shape).await;
+    }
+    for part in parts {
+        if (page.len() as u64) < rows {
             page.append(read(reader, part, shape).await?);
         }
     }

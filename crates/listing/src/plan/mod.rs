@@ -53,6 +53,12 @@ impl Plan<'_> {
         !self.predicate.is_always() || self.is_behind()
     }
 
+    /// How many rows of the page are read: one more than are shown where nobody counts them all.
+    pub(crate) fn rows_to_read(&self) -> u64 {
+        let one_more = self.count != CountMode::Exact || self.cursor.is_some();
+        self.page.limit() + u64::from(one_more)
+    }
+
     /// Whether the page begins behind a row.
     pub(crate) fn is_behind(&self) -> bool {
         self.cursor

@@ -69,6 +69,14 @@ pub(crate) struct RelatedRow<'w> {
 }
 
 /// The sorts, and the primary key after them in the direction of the last one.
+impl RelatedRow<'_> {
+    /// Whether a row that is met can have no value.
+    pub(crate) fn can_be_null(&self) -> bool {
+        self.target.columns[self.column].nullable
+    }
+}
+
+/// The sorts, and the primary key behind them in the direction of the last one.
 pub(super) fn complete<'w>(
     listings: &'w Listings,
     whitelist: &'w Whitelist,

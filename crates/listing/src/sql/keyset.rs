@@ -11,7 +11,7 @@ use super::{Dialect, Writer, order, selected};
 use crate::plan::{NullsPlace, OrderBy, OrderTerm, Plan};
 use crate::vocabulary::{Key, Kind, SortDirection};
 
-/// A part of the rows behind a place, which one statement reads.
+/// A part of the rows, which one statement reads.
 ///
 /// Where the first term can be null, its nulls and its values are read one after the other: each of the two is a range of
 /// an index, and both together are none.
@@ -26,34 +26,40 @@ pub(super) enum Part {
 }
 
 /// The parts of the plan's rows, in order.
+///
+/// A list by a column begins at one end of the column's index whether or not there are nulls: it is in parts after a
+/// cursor only. A list by a column of a related row is always in parts: its values alone can be read from the related
+/// side, which has the index (b270).
 pub(super) fn parts(plan: &Plan<'_>) -> &'static [Part] {
-    let place = plan
-        .cursor
-        .as_ref()
-        .and_then(|cursor| cursor.behind.as_ref());
-    let first = plan.order.first().filter(|term| {
-        // No index has a computed value, or one of another table.
-        matches!(term.by, OrderBy::Column(_)) && plan.order.len() > 1
-    });
-    let nulls = first.and_then(|term| term.nulls);
-    let (Some(nulls), Some(value)) = (nulls, place.and_then(|values| values.first())) else {
-        return &[Part::Whole];
+    const WHOLE: &[Part] = &[Part::Whole];
+    let Some(first) = plan.order.first().filter(|_| plan.order.len() > 1) else {
+        return WHOLE;
     };
-    match (nulls, value) {
-        (NullsPlace::First, Key::Null) => &[Part::Nulls, Part::Values],
-        (NullsPlace::Last, Key::Null) => &[Part::Nulls],
-        (NullsPlace::First, _) => &[Part::Values],
+    let cursor = plan.cursor.as_ref();
+    let place = cursor.and_then(|cursor| cursor.behind.as_ref()?.first());
+    let is_joined = matches!(&first.by, OrderBy::Related(row) if row.unique);
+    // No index has a computed value.
+    let is_column = matches!(first.by, OrderBy::Column(_)) && place.is_some();
+    let Some(nulls) = first.nulls.filter(|_| is_joined || is_column) else {
+        return WHOLE;
+    };
+    match (nulls, place) {
+        (NullsPlace::First, Some(Key::Null) | None) => &[Part::Nulls, Part::Values],
+        (NullsPlace::Last, Some(Key::Null)) => &[Part::Nulls],
+        (NullsPlace::First, Some(_)) => &[Part::Values],
         (NullsPlace::Last, _) => &[Part::Values, Part::Nulls],
     }
 }
 
-/// Writes the condition for a part of the rows behind the plan's cursor, which must be behind something.
-pub(super) fn behind(writer: &mut Writer<'_>, plan: &Plan<'_>, part: Part) {
+/// Writes the condition for a part of the plan's rows: those after its cursor, if it has a place.
+pub(super) fn within(writer: &mut Writer<'_>, plan: &Plan<'_>, part: Part) {
     let values = plan
         .cursor
         .as_ref()
         .and_then(|cursor| cursor.behind.as_ref());
-    let values = values.map(Vec::as_slice).unwrap_or_default();
+    let Some(values) = values else {
+        return in_part(writer, plan, part);
+    };
     let dialect = writer.dialect;
     let mut places = Vec::with_capacity(plan.order.len());
     for ((at, term), value) in plan.order.iter().enumerate().zip(values) {
@@ -68,13 +74,28 @@ pub(super) fn behind(writer: &mut Writer<'_>, plan: &Plan<'_>, part: Part) {
         (Part::Whole, _) => {}
         _ => first.nulls = None,
     }
-    // Of other terms no index has the value, and a single term says it as plainly.
-    let has_index = matches!(first.term.by, OrderBy::Column(_)) && plan.order.len() > 1;
+    // Of computed values no index has the value, and a single term says it as plainly.
+    let has_index = match &first.term.by {
+        OrderBy::Column(_) => plan.order.len() > 1,
+        OrderBy::Related(row) => row.unique,
+        _ => false,
+    };
     if has_index && first.value.is_some() {
         first.compare(writer, " >= ", " <= ");
         writer.text(" AND ");
     }
     rest(writer, &places);
+}
+
+/// The rows in which the first term has a value, or has none.
+fn in_part(writer: &mut Writer<'_>, plan: &Plan<'_>, part: Part) {
+    match plan.order.first() {
+        Some(term) if part != Part::Whole => {
+            let first = Place::of(plan, 0, term, &Key::Null, writer.dialect);
+            first.is_null(writer, part == Part::Nulls);
+        }
+        _ => writer.text("1 = 1"),
+    }
 }
 
 const NEVER: &str = "1 = 0";
@@ -146,7 +167,12 @@ impl<'p, 'w> Place<'p, 'w> {
     }
 
     fn is_null(&self, writer: &mut Writer<'_>, is_null: bool) {
-        self.by(writer);
+        match &self.term.by {
+            OrderBy::Related(row) if row.unique && is_null && self.at == 0 => {
+                return order::has_no_value(writer, row);
+            }
+            _ => self.by(writer),
+        }
         writer.text(if is_null { " IS NULL" } else { " IS NOT NULL" });
     }
 

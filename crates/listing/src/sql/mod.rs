@@ -26,6 +26,7 @@ pub(crate) use condition::expression;
 pub(crate) use count::Count;
 pub(crate) use grouping::grouping_clause;
 pub(crate) use labels::labels;
+pub(crate) use page::PageStatements;
 pub(crate) use populate::{ParentBy, Populate, populate};
 
 use sea_orm::sea_query::{Expr, SelectStatement, Value};
@@ -69,8 +70,7 @@ impl Statement {
 /// The statements that are known before any row is read.
 #[derive(Debug)]
 pub(crate) struct Statements {
-    /// The page, in the parts that are read until it is full.
-    pub(crate) page: Vec<Statement>,
+    pub(crate) page: PageStatements,
     pub(crate) count: Count,
 }
 
@@ -85,10 +85,7 @@ pub(crate) fn render(plan: &Plan<'_>, dialect: Dialect) -> Statements {
         From::Query,
     );
     Statements {
-        page: page::page(plan, source, dialect)
-            .into_iter()
-            .map(|part| part.planned(plan.plans))
-            .collect(),
+        page: page::page(plan, source, dialect),
         count: Count::of(plan, source, dialect),
     }
 }

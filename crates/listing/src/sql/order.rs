@@ -83,9 +83,13 @@ fn native(direction: SortDirection, dialect: Dialect) -> NullsPlace {
 }
 
 /// The source with the rows joined that sorts lead to, where at most one can be met; none where no sort needs it.
+///
+/// Where the part has only rows with a value for the first term, that term's join is an inner one: the database may begin
+/// at the related side, whose index has the order (b270).
 pub(super) fn joins(
     source: impl Fn() -> SelectStatement,
     terms: &[OrderTerm<'_>],
+    part: Part,
     dialect: Dialect,
 ) -> Option<SelectStatement> {
     let mut joined = None;
@@ -93,7 +97,11 @@ pub(super) fn joins(
         if let OrderBy::Related(row) = &term.by
             && row.unique
         {
-            join(joined.get_or_insert_with(&source), row, at, dialect);
+            let kind = match (part, at) {
+                (Part::Values, 0) => JoinType::InnerJoin,
+                _ => JoinType::LeftJoin,
+            };
+            join(joined.get_or_insert_with(&source), kind, row, at, dialect);
         }
     }
     joined
@@ -106,7 +114,13 @@ const BY: &str = "listing_by";
 
 /// Joins the related rows as a sub-query whose columns have names of ours: conditions that application code wrote
 /// without the name of a table then mean the entity's own columns, here and inside the sub-query (b180).
-fn join(query: &mut SelectStatement, row: &RelatedRow<'_>, at: usize, dialect: Dialect) {
+fn join(
+    query: &mut SelectStatement,
+    kind: JoinType,
+    row: &RelatedRow<'_>,
+    at: usize,
+    dialect: Dialect,
+) {
     let alias = DynIden::from(Numbered::Sort(at).to_string());
     let own = |table: &str, column: &str| {
         let name = |name: &str| DynIden::from(name.to_owned());
@@ -126,7 +140,7 @@ fn join(query: &mut SelectStatement, row: &RelatedRow<'_>, at: usize, dialect: D
     }
     let meets = Expr::col((alias.clone(), DynIden::from(MEETS)));
     let meets = meets.eq(own(row.from.table, &row.from.meta.name));
-    query.join_subquery(JoinType::LeftJoin, rows, alias, meets);
+    query.join_subquery(kind, rows, alias, meets);
 }
 
 /// The column of the first of several rows, with the limit as a literal here too.
@@ -184,6 +198,53 @@ fn names<'w>(row: &RelatedRow<'w>) -> Vec<&'w str> {
 
 fn name<'w>(row: &RelatedRow<'w>, column: usize) -> &'w str {
     row.target.columns[column].name.as_ref()
+}
+
+/// Writes the condition that a row leads to no row with a value.
+///
+/// Where the key on this side can be null, that is asked first and in words of its own: planners then expect such rows,
+/// and read the list in its order until the page is full. They would take a join without a match for hardly possible,
+/// and compare all rows with each other first (b270).
+pub(super) fn has_no_value(writer: &mut Writer<'_>, row: &RelatedRow<'_>) {
+    const OTHERS: &str = "listing_others";
+    let by_key = row.from.meta.nullable;
+    if by_key {
+        writer.text("(");
+        writer.column(row.from);
+        writer.text(" IS NULL OR ");
+    }
+    writer.text("NOT EXISTS (SELECT 1 FROM (SELECT ");
+    let own = |writer: &mut Writer<'_>, column| {
+        writer.name(&row.target.name);
+        writer.text(".");
+        writer.name(name(row, column));
+    };
+    own(writer, row.to);
+    writer.text(" AS ");
+    writer.name(MEETS);
+    writer.text(" FROM ");
+    writer.table(&row.target.table);
+    let conditions = [!row.visible.is_always(), row.can_be_null()];
+    if conditions.contains(&true) {
+        writer.text(" WHERE ");
+    }
+    if !row.visible.is_always() {
+        condition::condition(writer, &row.visible);
+    }
+    if row.can_be_null() {
+        writer.text(if conditions[0] { " AND " } else { "" });
+        own(writer, row.column);
+        writer.text(" IS NOT NULL");
+    }
+    writer.text(") AS ");
+    writer.name(OTHERS);
+    writer.text(" WHERE ");
+    writer.name(OTHERS);
+    writer.text(".");
+    writer.name(MEETS);
+    writer.text(" = ");
+    writer.column(row.from);
+    writer.text(if by_key { "))" } else { ")" });
 }
 
 fn sort_column(writer: &mut Writer<'_>, at: usize, name: &str) {

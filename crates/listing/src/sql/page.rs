@@ -6,41 +6,68 @@ use super::keyset::{self, Part};
 use super::writer::{From, Gap, Numbered, Writer};
 use super::{Dialect, Statement, condition::condition, order, selected};
 use crate::plan::{ColumnSource, Plan};
-use crate::vocabulary::CountMode;
+
+/// The statements that read a page.
+#[derive(Debug)]
+pub(crate) struct PageStatements {
+    /// The page in parts: a part is read only if those before it do not fill the page.
+    pub(crate) parts: Vec<Statement>,
+    /// Reads the page instead, if the first part has no row of it: how many rows the first part has before the page,
+    /// nobody knows then.
+    pub(crate) whole: Option<Statement>,
+}
+
+impl PageStatements {
+    /// Every statement that may be needed.
+    pub(crate) fn into_statements(self) -> impl Iterator<Item = Statement> {
+        self.parts.into_iter().chain(self.whole)
+    }
+}
 
 /// The rows of the page, and one more where nobody counts them all, to know whether there is a next page.
 ///
-/// Behind a cursor they can be in two parts: the second is read only if the first does not fill the page.
-pub(crate) fn page(plan: &Plan<'_>, source: From<'_>, dialect: Dialect) -> Vec<Statement> {
-    let joined = order::joins(|| with_gaps(plan, plan.base.as_ref()), &plan.order, dialect);
-    let source = joined.as_ref().map_or(source, From::Query);
-    let parts = keyset::parts(plan).iter();
-    parts
-        .map(|part| read(plan, source, *part, dialect))
-        .collect()
+/// After a cursor, and in a sort by a relation, they can be in two parts.
+pub(crate) fn page(plan: &Plan<'_>, source: From<'_>, dialect: Dialect) -> PageStatements {
+    let read = |part: Part| {
+        let with_gaps = || with_gaps(plan, plan.base.as_ref(), part);
+        let joined = order::joins(with_gaps, &plan.order, part, dialect);
+        let source = joined.as_ref().map_or(source, From::Query);
+        read(plan, source, part, dialect).planned(plan.plans)
+    };
+    let parts = keyset::parts(plan);
+    let can_miss = parts.len() > 1 && plan.page.offset() > 0;
+    PageStatements {
+        parts: parts.iter().map(|part| read(*part)).collect(),
+        whole: can_miss.then(|| read(Part::Whole)),
+    }
 }
 
 fn read(plan: &Plan<'_>, source: From<'_>, part: Part, dialect: Dialect) -> Statement {
     let mut writer = Writer::new(dialect);
     writer.rows(source, &|writer, gap| match gap {
         Gap::Columns => columns(writer, plan),
-        Gap::Condition if plan.predicate.is_always() => keyset::behind(writer, plan, part),
         Gap::Condition => {
-            condition(writer, &plan.predicate);
-            if plan.is_behind() {
-                writer.text(" AND ");
-                keyset::behind(writer, plan, part);
+            let filtered = !plan.predicate.is_always();
+            if filtered {
+                condition(writer, &plan.predicate);
+            }
+            if plan.is_behind() || part != Part::Whole {
+                writer.text(if filtered { " AND " } else { "" });
+                keyset::within(writer, plan, part);
             }
         }
     });
     order::order_in(&mut writer, &plan.order, part);
     writer.text(" LIMIT ");
-    writer.number(
-        plan.page.limit() + u64::from(plan.count != CountMode::Exact || plan.cursor.is_some()),
-    );
+    writer.number(plan.rows_to_read());
     // The first page needs no OFFSET; larger numbers than these no database takes, and no table has rows there.
     let offset = plan.page.offset().min(i64::MAX.unsigned_abs());
-    if offset > 0 {
+    // What is left of the page after its first part begins with the second part.
+    if offset > 0
+        && keyset::parts(plan)
+            .first()
+            .is_some_and(|first| part == *first || part == Part::Whole)
+    {
         writer.text(" OFFSET ");
         writer.number(offset);
     }
@@ -60,17 +87,18 @@ fn columns(writer: &mut Writer<'_>, plan: &Plan<'_>) {
 
 /// The application's query with gaps, if it is more than its table.
 pub(super) fn source(plan: &Plan<'_>) -> Option<SelectStatement> {
-    plan.base.as_ref().map(|base| with_gaps(plan, Some(base)))
+    let base = plan.base.as_ref();
+    base.map(|base| with_gaps(plan, Some(base), Part::Whole))
 }
 
 /// A query, or the table alone, with gaps for our columns and our condition, if there is one.
-fn with_gaps(plan: &Plan<'_>, base: Option<&SelectStatement>) -> SelectStatement {
+fn with_gaps(plan: &Plan<'_>, base: Option<&SelectStatement>, part: Part) -> SelectStatement {
     let mut source = match base {
         Some(base) => base.clone(),
         None => Query::select().from(plan.table.clone()).take(),
     };
     source.expr(Gap::Columns.expr());
-    if plan.is_filtered() {
+    if plan.is_filtered() || part != Part::Whole {
         source.and_where(Gap::Condition.expr());
     }
     source

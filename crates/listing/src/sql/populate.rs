@@ -5,9 +5,9 @@ use sea_orm::sea_query::{DynIden, Expr, ExprTrait, JoinType, Query, SelectStatem
 use super::condition::{condition, expression};
 use super::dialect::PerParent;
 use super::keys::{array, array_type, one_of, value};
-use super::order;
 use super::writer::{From, Gap, Numbered, Writer};
 use super::{Dialect, Statement, selected};
+use super::{keyset, order};
 use crate::plan::{Junction, OrderBy, RelationPlan};
 use crate::vocabulary::{Key, Kind};
 
@@ -261,7 +261,7 @@ fn of_one(
 /// Where related rows come from, if that is more than their table: the junction, and what their order needs.
 fn source(plan: &RelationPlan<'_>, dialect: Dialect) -> Option<SelectStatement> {
     let source = || with_gaps(plan, dialect);
-    let joined = order::joins(source, &plan.order, dialect);
+    let joined = order::joins(source, &plan.order, keyset::Part::Whole, dialect);
     joined.or_else(|| plan.through.is_some().then(source))
 }
 

@@ -5,6 +5,7 @@ mod index;
 mod m20260101_000001_create_blog;
 mod m20260115_000002_search_articles;
 mod m20260122_000003_index_filters;
+mod m20260129_000004_sort_by_relations;
 
 pub(crate) use index::{FILTER_INDEXES, INDEXES, TableIndex, trigrams};
 pub(crate) use m20260115_000002_search_articles::articles as search_index;
@@ -21,6 +22,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20260101_000001_create_blog::Migration),
             Box::new(m20260115_000002_search_articles::Migration),
             Box::new(m20260122_000003_index_filters::Migration),
+            Box::new(m20260129_000004_sort_by_relations::Migration),
         ]
     }
 }
