@@ -90,7 +90,7 @@ fn of<E: HasListing>(
     });
     rendered
         .page
-        .into_iter()
+        .into_statements()
         .chain(rendered.count.into_statements())
         .chain(populated)
         .collect()
