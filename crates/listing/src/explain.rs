@@ -45,7 +45,7 @@ pub struct Note {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ExplainedStatement {
-    /// `page`, `count`, or `populate` and a relation.
+    /// `page`, `page, if it is not full`, `count`, or `populate` and a relation.
     pub purpose: String,
     /// The text, with the dialect's placeholders.
     pub text: String,
@@ -306,7 +306,8 @@ fn say_term(term: &OrderTerm<'_>) -> String {
 
 fn statements(plan: &Plan<'_>, dialect: Dialect) -> Vec<ExplainedStatement> {
     let rendered = sql::render(plan, dialect);
-    let pages = rendered.page.into_statements().map(|page| ("page", page));
+    let purposes = std::iter::once("page").chain(std::iter::repeat("page, if it is not full"));
+    let pages = purposes.zip(rendered.page.into_statements());
     let counts = rendered.count.into_statements().into_iter();
     let mut statements: Vec<_> = pages
         .chain(counts.map(|count| ("count", count)))

@@ -62,6 +62,7 @@ const FIXED: [&str; 7] = [
     "listing_parent",
     "listing_target",
     "listing_related",
+    "listing_others",
 ];
 
 /// The first piece of a statement that is neither ours, nor the whitelist's, nor a placeholder.
