@@ -54,7 +54,7 @@ const NAMES: &str = "articles id author_id title body views rating is_active cre
     drafts text version state k children";
 
 /// Names of ours without a number.
-const FIXED: [&str; 7] = [
+const FIXED: [&str; 8] = [
     "listing_parents",
     "listing_meets",
     "listing_by",
