@@ -68,7 +68,6 @@ pub(crate) struct RelatedRow<'w> {
     pub(crate) visible: Predicate<'w>,
 }
 
-/// The sorts, and the primary key after them in the direction of the last one.
 impl RelatedRow<'_> {
     /// Whether a row that is met can have no value.
     pub(crate) fn can_be_null(&self) -> bool {
@@ -76,7 +75,7 @@ impl RelatedRow<'_> {
     }
 }
 
-/// The sorts, and the primary key behind them in the direction of the last one.
+/// The sorts, and the primary key after them in the direction of the last one.
 pub(super) fn complete<'w>(
     listings: &'w Listings,
     whitelist: &'w Whitelist,
