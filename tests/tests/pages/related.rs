@@ -108,7 +108,7 @@ fn b270_a_sort_by_a_related_column_reads_that_columns_index() {
         if service.engine == Engine::Mysql {
             return;
         }
-        many_related_rows(&service).await;
+        many_related_rows(service).await;
         for (sort, index) in [
             ("author.name", "authors_name"),
             ("author.name:desc", "authors_name"),
@@ -121,9 +121,9 @@ fn b270_a_sort_by_a_related_column_reads_that_columns_index() {
                 let query = format!(
                     "fields=id&sort={sort}&pagination[cursor]={token}&pagination[pageSize]=100"
                 );
-                for statement in statements(&service, &query).await {
+                for statement in statements(service, &query).await {
                     let joined = statement.text.contains("INNER JOIN");
-                    let plan = plan(&service, statement).await;
+                    let plan = plan(service, statement).await;
                     assert!(is_read_in_order(service.engine, &plan), "{sort}: {plan}");
                     assert!(!joined || plan.contains(index), "{sort}: {plan}");
                     from_index += usize::from(joined);
