@@ -50,7 +50,7 @@ fn d52_every_error_has_one_layout() {
         let long = format!("/api/tags?x={}", "x".repeat(40_000));
         let get = |path: &str| body("GET", path, None, Vec::new());
         [
-            (404, "route_not_found", get("/")),
+            (404, "route_not_found", get("/nothing")),
             (404, "route_not_found", get("/api/nothing")),
             (
                 405,
