@@ -88,9 +88,12 @@ async fn many_related_rows(service: &Service) {
         "INSERT INTO seo (article_id, meta_title, meta_description) \
          SELECT id, slug, slug FROM articles WHERE title = 'Many' AND id % 2 = 0"
             .to_owned(),
-        "ANALYZE".to_owned(),
     ] {
         service.db.execute_unprepared(&sql).await.unwrap();
+    }
+    // With statistics, SQLite's planner prefers to sort all rows, because it does not reckon with the limit (b270).
+    if service.engine == Engine::Postgres {
+        service.db.execute_unprepared("ANALYZE").await.unwrap();
     }
 }
 

@@ -44,9 +44,11 @@ async fn agrees(service: &Service, query: &str) {
         .iter()
         .filter(|statement| known(&statement.purpose))
         .collect();
-    for (statement, ran) in explained.iter().zip(&ran) {
-        assert_eq!(statement.text, ran.text, "{query}");
-        assert_eq!(statement.values.len(), ran.values.len(), "{query}");
+    // The count may end before or after what reads the rest of a page.
+    for statement in &explained {
+        let same = ran.iter().find(|ran| ran.text == statement.text);
+        let same = same.unwrap_or_else(|| panic!("{query}: {}", statement.text));
+        assert_eq!(statement.values.len(), same.values.len(), "{query}");
     }
     let mut rows = Vec::new();
     for statement in &explanation.statements {
