@@ -52,5 +52,5 @@ pub use vocabulary::{
     Bounds, Complaint, CountMode, CursorKey, ErrorCode, FilterOperator, IntoOperators, Key, Kind,
     Layout, Names, Operators, Plans, Quantifier, Settings, SortDirection, Stage, TALLY, Tally,
     TallyCounter, TallyEntered, TallyLevel, UnknownCountMode, UnknownNames, Watch,
-    WatchedStatement, nearest,
+    WatchedStatement, join_id, nearest, split_id,
 };

@@ -2,7 +2,7 @@
 
 use std::any::TypeId;
 
-use sea_orm::sea_query::{Condition, Value};
+use sea_orm::sea_query::Condition;
 use sea_orm::{IdenStatic, Iterable, QuerySelect, Select};
 
 use crate::check::{self, ColumnOf, Comparison, Predicate, Trashed, own};
@@ -15,7 +15,7 @@ use crate::execute::{self, Reader};
 use crate::plan;
 use crate::request::{self, Request, RequestError};
 use crate::sql::{self, Dialect};
-use crate::vocabulary::Kind;
+use crate::vocabulary::{Kind, split_id};
 
 impl Listings {
     /// Which rows of an entity exist for the caller: its scope, and its soft delete.
@@ -108,12 +108,9 @@ impl Listings {
         let whitelist = self.required::<E>()?;
         let dialect = db.dialect()?;
         let checked = check::record(self, whitelist, &asked.0, context)?;
-        let is_it = Predicate::Compare {
-            column: ColumnOf::new(&whitelist.entity, whitelist.key),
-            comparison: Comparison::Equal,
-            value: key.0.clone(),
-        };
-        let predicate = Predicate::All(vec![is_it, own(whitelist, context, trashed)]);
+        let mut conditions = whitelist.has_key(key);
+        conditions.push(own(whitelist, context, trashed));
+        let predicate = Predicate::All(conditions);
         let plan = plan::record(self, whitelist, checked, predicate, context)?;
         let rows = execute::run(db, dialect, &plan, sql::render(&plan, dialect)).await?;
         Ok(envelope::record(&plan, &rows, asked.is_plain()))
@@ -125,6 +122,25 @@ impl Listings {
     /// When the listing was not added.
     pub fn key<E: HasListing>(&self, text: &str) -> Result<Option<RecordKey>, Error> {
         Ok(self.required::<E>()?.record_key(text))
+    }
+
+    /// The condition that a row has this key, for a query of the application's own; none where the database has no such
+    /// number.
+    ///
+    /// # Errors
+    /// When the listing was not added.
+    pub fn has_key<E: HasListing>(
+        &self,
+        key: &RecordKey,
+        dialect: Dialect,
+    ) -> Result<Option<Condition>, Error> {
+        let whitelist = self.required::<E>()?;
+        let is_number = |value: &FilterValue| !matches!(value, FilterValue::UInt(_));
+        if dialect != Dialect::Mysql && !key.0.iter().all(is_number) {
+            return Ok(None);
+        }
+        let predicate = Predicate::All(whitelist.has_key(key));
+        Ok(sql::expression(&predicate, dialect).map(|is_it| Condition::all().add(is_it)))
     }
 
     pub(crate) fn required<E: HasListing>(&self) -> Result<&Whitelist, Error> {
@@ -147,11 +163,32 @@ fn visible(
 
 impl Whitelist {
     fn record_key(&self, text: &str) -> Option<RecordKey> {
-        let kind = &self.entity.columns[self.key].kind;
-        let value = FilterValue::parse(text, kind).ok()?;
-        // `007` is not a second address of record 7, and no database holds a NUL in text.
-        let canonical = *kind == Kind::Uuid || value.canonical() == text;
-        (canonical && !text.contains('\0')).then_some(RecordKey(value))
+        let value = |part: &str, column: usize| {
+            let kind = &self.entity.columns[column].kind;
+            let value = FilterValue::parse(part, kind).ok()?;
+            // `007` is not a second address of record 7, a day is not a moment, and no database holds a NUL in text.
+            let canonical = *kind == Kind::Uuid || value.canonical() == part;
+            let whole = !matches!(value, FilterValue::Day(_)) && !part.contains('\0');
+            (canonical && whole).then_some(value)
+        };
+        if let [key] = self.key[..] {
+            return Some(RecordKey(vec![value(text, key)?]));
+        }
+        let parts = split_id(text, self.key.len())?;
+        let values = parts.iter().zip(&self.key);
+        let values: Option<_> = values.map(|(part, key)| value(part, *key)).collect();
+        values.map(RecordKey)
+    }
+
+    /// That a row has this key, column by column.
+    fn has_key(&self, key: &RecordKey) -> Vec<Predicate<'_>> {
+        let parts = self.key.iter().zip(&key.0);
+        let is_it = parts.map(|(column, value)| Predicate::Compare {
+            column: ColumnOf::new(&self.entity, *column),
+            comparison: Comparison::Equal,
+            value: value.clone(),
+        });
+        is_it.collect()
     }
 
     /// The columns of integers that are shown as text, and may be written as text (d93).
@@ -198,20 +235,6 @@ impl RecordRequest {
     }
 }
 
-/// The primary key of one record, typed.
+/// The primary key of one record, typed: a value for each of its columns.
 #[derive(Debug, Clone, PartialEq)]
-pub struct RecordKey(FilterValue);
-
-impl RecordKey {
-    /// The key as a bound value; none where the database has no such number.
-    #[must_use]
-    pub fn value(&self, dialect: Dialect) -> Option<Value> {
-        Some(match &self.0 {
-            FilterValue::Int(key) => Value::from(*key),
-            FilterValue::UInt(key) if dialect == Dialect::Mysql => Value::from(*key),
-            FilterValue::UInt(_) => return None,
-            FilterValue::Uuid(key) => Value::from(*key),
-            other => Value::from(other.canonical()),
-        })
-    }
-}
+pub struct RecordKey(Vec<FilterValue>);

@@ -21,6 +21,8 @@ mod parallel;
 mod pieces;
 mod races;
 mod records;
+#[expect(unreachable_pub, reason = "the derives make public items")]
+mod several_columns;
 mod shape;
 mod soft_delete;
 mod statements;

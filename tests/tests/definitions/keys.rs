@@ -6,13 +6,13 @@ use sea_orm::entity::prelude::*;
 use crate::small::{article, entity, mistakes};
 
 #[test]
-fn d41_a_composite_key_is_refused() {
+fn b360_a_key_has_columns_of_kinds_that_can_stand_in_an_address() {
     entity! {
         "seats" {
             #[sea_orm(primary_key, auto_increment = false)]
             row: i32,
             #[sea_orm(primary_key, auto_increment = false)]
-            number: i32,
+            is_left: bool,
             price: i32,
         }
         SeatListing:
@@ -23,7 +23,8 @@ fn d41_a_composite_key_is_refused() {
     assert_eq!(
         mistakes::<Entity>(),
         [
-            "SeatListing: key `seats`: the primary key has 2 columns; a listing needs an entity whose primary key is one column"
+            "SeatListing: key `is_left`: a column of the primary key is not an integer, a UUID, text, a date or a timestamp; \
+             use columns of these types for the primary key"
         ]
     );
 }

@@ -39,7 +39,7 @@ mod second {
             #[sea_orm(primary_key, auto_increment = false)]
             row: i32,
             #[sea_orm(primary_key, auto_increment = false)]
-            number: i32,
+            number: bool,
         }
         SeatListing:
         fn sorts() -> Sorts<Entity> {
@@ -80,7 +80,7 @@ fn d40_everything_that_is_wrong_anywhere_is_told_at_once() {
             ("ArticleListing", "filter", "viws"),
             ("ArticleListing", "soft_delete", "created_at"),
             ("ArticleListing", "paging", "page_size"),
-            ("SeatListing", "key", "seats"),
+            ("SeatListing", "key", "number"),
             ("SeatListing", "sort", "colour"),
         ]
     );

@@ -7,8 +7,8 @@ use axum::http::request::Parts;
 use listing::{Context, Dialect, ExecuteError, HasListing, Listings, RecordKey, Trashed};
 use sea_orm::sea_query::{Condition, Expr, Value};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseConnection, Iterable, PrimaryKeyToColumn, QueryFilter,
-    QuerySelect, QueryTrait,
+    ColumnTrait, ConnectionTrait, DatabaseConnection, EntityTrait, Iterable, PrimaryKeyToColumn,
+    QueryFilter, QuerySelect, QueryTrait,
 };
 
 use super::constraint::invalid;
@@ -99,8 +99,8 @@ impl Asked<'_> {
     ) -> Result<(E::Model, RecordKey), ApiError> {
         let dialect = dialect_of(db)?;
         let key = self.key::<E>()?;
-        let value = key.value(dialect).ok_or(ApiError::NotFound)?;
-        let is_it = has_key::<E>(value);
+        let is_it = self.listings.has_key::<E>(&key, dialect)?;
+        let is_it = is_it.ok_or(ApiError::NotFound)?;
         let visible = self.listings.visible::<E>(self.context, trashed, dialect)?;
         let select = self.listings.readable::<E>(E::find(), dialect)?;
         let mut select = select.filter(is_it).filter(visible);
@@ -115,7 +115,7 @@ impl Asked<'_> {
     /// take back. The transaction is then not committed. (A soft delete is not such a move.)
     pub(super) async fn keep_in_scope<E: HasListing>(
         &self,
-        key: Option<&Value>,
+        key: Option<&[Value]>,
         db: &impl ConnectionTrait,
     ) -> Result<(), ApiError> {
         let dialect = dialect_of(db)?;
@@ -128,7 +128,7 @@ impl Asked<'_> {
         let seen = E::find()
             .select_only()
             .expr(Expr::cust("1"))
-            .filter(has_key::<E>(key.clone()))
+            .filter(has_key::<E>(key))
             .filter(scope);
         if db.query_one(seen.as_query()).await?.is_some() {
             return Ok(());
@@ -143,11 +143,11 @@ fn dialect_of(db: &impl ConnectionTrait) -> Result<Dialect, ApiError> {
     Ok(dialect.ok_or_else(|| listing::Error::from(ExecuteError::UnknownDatabase))?)
 }
 
-fn has_key<E: HasListing>(key: Value) -> Condition {
-    let column = E::PrimaryKey::iter()
-        .next()
-        .map(PrimaryKeyToColumn::into_column);
-    column.map_or_else(Condition::any, |column| {
-        Condition::all().add(column.eq(key))
+/// The condition that a row has the key of a record that SeaORM wrote, column by column.
+pub(super) fn has_key<E: EntityTrait>(key: &[Value]) -> Condition {
+    let columns = E::PrimaryKey::iter().map(PrimaryKeyToColumn::into_column);
+    let parts = columns.zip(key);
+    parts.fold(Condition::all(), |all, (column, value)| {
+        all.add(column.eq(value.clone()))
     })
 }

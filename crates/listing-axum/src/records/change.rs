@@ -2,7 +2,7 @@
 
 use axum::http::{HeaderMap, header};
 use listing::{Dialect, FieldErrors, RecordKey, Trashed};
-use sea_orm::sea_query::{IntoValueTuple, Value, sea_value_to_json_value};
+use sea_orm::sea_query::{IntoValueTuple, Value};
 use sea_orm::{
     ActiveModelTrait, ActiveValue, ConnectionTrait, DatabaseConnection, DatabaseTransaction,
     EntityTrait, IntoActiveModel, Iterable, PrimaryKeyToColumn,
@@ -10,6 +10,7 @@ use sea_orm::{
 
 use super::bind::{Asked, Lock};
 use super::field_names::FieldNames;
+use super::id::id_of;
 use super::resource::{ActiveModelOf, ModelOf, Operation, Resource, WritableResource};
 use super::stamp::{now, stamp};
 use super::write::{accept, begin};
@@ -44,16 +45,16 @@ where
     check::<R>(draft.record, None, draft, asked, &transaction).await?;
     let inserted = R::Entity::insert(draft.record.clone());
     let inserted = inserted.exec(&transaction).await?;
-    let key = inserted
+    let key: Vec<_> = inserted
         .last_insert_id
         .into_value_tuple()
         .into_iter()
-        .next();
+        .collect();
     asked
-        .keep_in_scope::<R::Entity>(key.as_ref(), &transaction)
+        .keep_in_scope::<R::Entity>(Some(&key), &transaction)
         .await?;
     transaction.commit().await?;
-    Ok(key.map_or(serde_json::Value::Null, |key| sea_value_to_json_value(&key)))
+    Ok(id_of(&key))
 }
 
 /// Gives a record the values that the draft has, and leaves the others.
@@ -76,10 +77,10 @@ where
     }
     R::before_update(&mut record, asked.context);
     stamp::<R::Entity>(&mut record, "updated_at", Some(now()));
-    check::<R>(&record, own_key.as_ref(), draft, asked, &transaction).await?;
+    check::<R>(&record, own_key.as_deref(), draft, asked, &transaction).await?;
     write_record::<R>(record, &transaction).await?;
     asked
-        .keep_in_scope::<R::Entity>(own_key.as_ref(), &transaction)
+        .keep_in_scope::<R::Entity>(own_key.as_deref(), &transaction)
         .await?;
     transaction.commit().await?;
     Ok(())
@@ -196,7 +197,7 @@ async fn fresh<R: Resource>(
 /// 422 where the payload was wrong, or a value is taken, or a reference leads nowhere: all of it at once.
 async fn check<R>(
     record: &ActiveModelOf<R>,
-    own_key: Option<&Value>,
+    own_key: Option<&[Value]>,
     draft: &Draft<'_, R>,
     asked: &Asked<'_>,
     transaction: &DatabaseTransaction,
@@ -233,11 +234,12 @@ async fn write_record<R: Resource>(
     Ok(())
 }
 
-fn primary_key<R: Resource>(record: &ActiveModelOf<R>) -> Option<Value> {
+/// The value of each column of the key.
+fn primary_key<R: Resource>(record: &ActiveModelOf<R>) -> Option<Vec<Value>> {
     type Key<R> = <<R as Resource>::Entity as EntityTrait>::PrimaryKey;
-    let column = Key::<R>::iter().next()?.into_column();
-    match record.get(column) {
+    let parts = Key::<R>::iter().map(|part| match record.get(part.into_column()) {
         ActiveValue::Set(value) | ActiveValue::Unchanged(value) => Some(value),
         ActiveValue::NotSet => None,
-    }
+    });
+    parts.collect()
 }

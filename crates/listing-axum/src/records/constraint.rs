@@ -77,7 +77,7 @@ pub(super) fn invalid(field: String, message: String) -> ApiError {
     ApiError::Invalid(FieldErrors::from([(field, vec![message])]))
 }
 
-/// The field that is taken, with its message; none for a primary key: no client gives us keys, so that is our mistake.
+/// The field that is taken, with its message; none for a primary key that no client sends, since that is our mistake.
 fn taken<E: EntityTrait>(
     name: &str,
     unique: &[Unique<E>],
@@ -88,8 +88,14 @@ fn taken<E: EntityTrait>(
         .map(|key| key.into_column().as_str())
         .collect();
     let lower = name.to_ascii_lowercase();
-    if columns == key || lower.ends_with("primary") || lower.ends_with("_pkey") {
-        return None;
+    let is_key = columns.len() == key.len() && key.iter().all(|part| columns.contains(part));
+    let of_key = || {
+        let sent = key.iter().find(|part| names.has(part))?;
+        let name = names.shown(sent);
+        Some((name.to_string(), Unique::<E>::message(&name)))
+    };
+    if is_key || lower.ends_with("primary") || lower.ends_with("_pkey") {
+        return of_key();
     }
     let named = unique
         .iter()
@@ -104,7 +110,8 @@ fn taken<E: EntityTrait>(
         }
         // The name tells nothing, and there is only one thing that it can mean.
         (None, [rule], None) => Some(rule.taken(names)),
-        (None, _, None) => None,
+        // A key whose constraint was given a name of its own.
+        (None, _, None) => of_key(),
     }
 }
 

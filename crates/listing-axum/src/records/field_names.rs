@@ -91,6 +91,14 @@ impl FieldNames {
         }
     }
 
+    /// Whether clients send a column.
+    pub(super) fn has(&self, column: &str) -> bool {
+        let is_it = |field: &PayloadField| {
+            field.column == column || self.shown(field.column) == self.shown(column)
+        };
+        self.fields.iter().any(is_it)
+    }
+
     /// Every name that a payload can have.
     pub(super) fn all(&self) -> impl Iterator<Item = Cow<'static, str>> {
         self.fields.iter().map(|field| self.shown(field.column))

@@ -13,6 +13,7 @@ mod fits;
 mod force;
 mod foreign;
 mod handlers;
+mod id;
 mod payload;
 mod payload_description;
 pub mod policy;

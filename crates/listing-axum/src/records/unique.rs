@@ -7,6 +7,7 @@ use sea_orm::{
     IdenStatic, Iterable, PrimaryKeyToColumn, QueryFilter, QuerySelect, Schema,
 };
 
+use super::bind::has_key;
 use super::field_names::FieldNames;
 
 /// Columns whose values together belong to one record at most. The database's own unique index decides; this finds the
@@ -68,7 +69,7 @@ impl<E: EntityTrait> Unique<E> {
     async fn is_taken(
         &self,
         record: &E::ActiveModel,
-        except: Option<&Value>,
+        except: Option<&[Value]>,
         db: &impl ConnectionTrait,
     ) -> Result<bool, DbErr> {
         let mut same = Condition::all();
@@ -87,7 +88,7 @@ impl<E: EntityTrait> Unique<E> {
             return Ok(false);
         };
         if let Some(except) = except {
-            same = same.add(key.ne(except.clone()));
+            same = same.add(has_key::<E>(except).not());
         }
         let other = E::find().select_only().column(key).filter(same).limit(1);
         Ok(db
@@ -101,7 +102,7 @@ impl<E: EntityTrait> Unique<E> {
 pub(super) async fn check<E: EntityTrait>(
     rules: &[Unique<E>],
     record: &E::ActiveModel,
-    except: Option<&Value>,
+    except: Option<&[Value]>,
     names: FieldNames,
     db: &impl ConnectionTrait,
     errors: &mut FieldErrors,

@@ -79,14 +79,14 @@ impl<'w> List<'_, 'w> {
             .iter()
             .map(|filter| (filter.key, filter.operator, &filter.values, &filter.path))
             .collect();
-        let key = &entity.columns[*key];
+        let key = key.iter().map(|part| &entity.columns[*part]);
+        let key: Vec<_> = key.map(|part| (&part.name, &part.kind)).collect();
         let whole = fingerprint(format_args!(
             "{:?}",
             (
                 listing,
                 &entity.name,
-                &key.name,
-                &key.kind,
+                key,
                 sorts,
                 filters,
                 self.search.map(CheckedSearch::canonical),

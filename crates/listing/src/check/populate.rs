@@ -121,7 +121,7 @@ impl<'w> Walk<'w, '_> {
                 }
                 (None, only) => {
                     let only = only.as_deref().unwrap_or_default();
-                    let key = relation.target_key;
+                    let key = &relation.target_key;
                     Shown::Columns(select::columns(only, key, fields, here, self.unknown))
                 }
             };

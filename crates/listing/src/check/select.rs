@@ -27,13 +27,13 @@ pub(super) fn fields(
 /// The same where columns were named on the spot (`.only([..])`): 0 is `id`, the others are those columns from 1.
 pub(super) fn columns(
     only: &[(usize, String)],
-    key: usize,
+    key: &[usize],
     asked: &AskedNames,
     around: Path<'_>,
     unknown: &mut Unknown,
 ) -> Vec<usize> {
     // The key is shown as `id`, and not again.
-    let only = || only.iter().filter(|(column, _)| *column != key);
+    let only = || only.iter().filter(|(column, _)| key != [*column]);
     let names = || std::iter::once("id").chain(only().map(|(_, name)| name.as_str()));
     let chosen = choose(
         asked,

@@ -1,6 +1,6 @@
 //! Listings as plain data that other programs can read, such as the one that checks a schema.
 
-use sea_orm::sea_query::TableRef;
+use sea_orm::sea_query::{ColumnType, TableRef};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -16,8 +16,11 @@ pub struct ListingDescription {
     pub listing: String,
     /// The entity's table and every column that the entity declares.
     pub table: TableDescription,
-    /// The primary key's column.
+    /// The primary key's column, the first one where it has several.
     pub key: String,
+    /// Every column of the primary key.
+    #[serde(default)]
+    pub key_columns: Vec<String>,
     /// The column that marks a row as deleted.
     pub soft_delete: Option<String>,
     /// The fields, `id` first.
@@ -61,6 +64,9 @@ pub struct ColumnDescription {
     pub kind: String,
     /// Whether it can be null.
     pub nullable: bool,
+    /// The Rust type that its declared type stands for, where drivers read no other one: `i32`, `f32`, `DateTime`, ….
+    #[serde(default)]
+    pub rust_type: Option<String>,
 }
 
 /// A field.
@@ -161,7 +167,11 @@ impl Whitelist {
         ListingDescription {
             listing: self.listing.to_owned(),
             table: table_of(entity),
-            key: name_of(entity, self.key),
+            key: self
+                .key
+                .first()
+                .map_or_else(String::new, |key| name_of(entity, *key)),
+            key_columns: self.key.iter().map(|key| name_of(entity, *key)).collect(),
             soft_delete: self.soft_delete_column().map(str::to_owned),
             fields: self
                 .fields
@@ -170,7 +180,7 @@ impl Whitelist {
                     alias: field.alias.clone(),
                     column: match field.source {
                         FieldSource::Column(column) => Some(name_of(entity, column)),
-                        FieldSource::Computed(_) | FieldSource::Count(_) => None,
+                        FieldSource::Key | FieldSource::Computed(_) | FieldSource::Count(_) => None,
                     },
                     default: field.default,
                 })
@@ -221,7 +231,7 @@ impl Whitelist {
                         name: field.alias.clone(),
                         ..relation.describe(entity, listings)
                     }),
-                    FieldSource::Column(_) | FieldSource::Computed(_) => None,
+                    FieldSource::Column(_) | FieldSource::Key | FieldSource::Computed(_) => None,
                 })
                 .collect(),
         }
@@ -233,7 +243,7 @@ impl Whitelist {
             .iter()
             .filter(|sort| sort.default.is_some())
             .map_while(|sort| match sort.source {
-                SortSource::Column(column) if column != self.key => {
+                SortSource::Column(column) if self.key != [column] => {
                     Some(name_of(&self.entity, column))
                 }
                 _ => None,
@@ -266,7 +276,7 @@ impl WhitelistRelation {
         let own_order = || {
             let columns = self.order.iter().map(|(column, _)| *column);
             columns
-                .take_while(|column| *column != self.target_key)
+                .take_while(|column| self.target_key != [*column])
                 .map(|column| name_of(target, column))
                 .collect()
         };
@@ -306,9 +316,29 @@ fn table_of(entity: &EntityMeta) -> TableDescription {
                 name: column.name.to_string(),
                 kind: column.kind.name().to_owned(),
                 nullable: column.nullable,
+                rust_type: rust_type(&column.column_type).map(str::to_owned),
             })
             .collect(),
     }
+}
+
+/// The Rust type from which SeaORM infers a column's type.
+fn rust_type(column_type: &ColumnType) -> Option<&'static str> {
+    Some(match column_type {
+        ColumnType::TinyInteger => "i8",
+        ColumnType::SmallInteger => "i16",
+        ColumnType::Integer => "i32",
+        ColumnType::BigInteger => "i64",
+        ColumnType::TinyUnsigned => "u8",
+        ColumnType::SmallUnsigned => "u16",
+        ColumnType::Unsigned => "u32",
+        ColumnType::BigUnsigned => "u64",
+        ColumnType::Float => "f32",
+        ColumnType::Double => "f64",
+        ColumnType::DateTime => "DateTime",
+        ColumnType::Timestamp | ColumnType::TimestampWithTimeZone => "DateTimeUtc",
+        _ => return None,
+    })
 }
 
 fn schema_of(table: &TableRef) -> Option<String> {

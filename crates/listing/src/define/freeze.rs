@@ -17,6 +17,7 @@ use crate::vocabulary::{CountMode, Kind, Names, Plans, Settings, nearest};
 
 mod field;
 mod filter;
+mod key;
 mod link;
 mod numeric;
 mod related;
@@ -129,7 +130,7 @@ pub(super) fn freeze(
         .zip(&fields)
         .map(|(draft, own_fields)| {
             mistakes.listing = draft.listing;
-            let key = freeze_key(&draft.entity, &mut mistakes);
+            let key = key::freeze_key(&draft.entity, &mut mistakes);
             let relations = relation::freeze_relations(&world, draft, own_fields, &mut mistakes);
             let sorts = sort::freeze_sorts(
                 &world,
@@ -314,27 +315,6 @@ pub(super) fn public_column(
 /// Whether rows can be told apart, and found again, by values of this kind (d41).
 pub(super) fn is_key(kind: &Kind) -> bool {
     matches!(kind, Kind::Integer | Kind::Uuid | Kind::Text)
-}
-
-fn freeze_key(entity: &EntityMeta, mistakes: &mut Mistakes) -> usize {
-    let [key] = entity.key[..] else {
-        mistakes.add(
-            "key",
-            &entity.name,
-            format!("the primary key has {} columns", entity.key.len()),
-            "a listing needs an entity whose primary key is one column",
-        );
-        return 0;
-    };
-    if !is_key(&entity.columns[key].kind) {
-        mistakes.add(
-            "key",
-            &entity.columns[key].name,
-            "the primary key is not an integer, a UUID or text",
-            "use a primary key of one of these types",
-        );
-    }
-    key
 }
 
 fn freeze_soft_delete(draft: &Draft, mistakes: &mut Mistakes) -> Option<usize> {

@@ -19,8 +19,8 @@ pub struct Whitelist {
     /// The listing's type, for messages to developers.
     pub(crate) listing: &'static str,
     pub(crate) entity: EntityMeta,
-    /// The primary key's column.
-    pub(crate) key: usize,
+    /// The primary key's columns.
+    pub(crate) key: Vec<usize>,
     /// In the order of definition; `id` first.
     pub(crate) fields: Vec<WhitelistField>,
     /// What is shown of one record; `id` first.
@@ -89,6 +89,8 @@ pub(crate) struct WhitelistField {
 #[derive(Clone)]
 pub(crate) enum FieldSource {
     Column(usize),
+    /// `id` where the primary key has several columns: all of them, joined.
+    Key,
     Computed(Computed),
     /// How many rows a relation leads to, of those that populate could show: `check::counted` says which those are.
     Count(Arc<WhitelistRelation>),
@@ -108,8 +110,8 @@ pub(crate) struct WhitelistRelation {
     pub(crate) junction: Option<usize>,
     /// Its own order, in columns of the related entity; empty for the related listing's.
     pub(crate) order: Vec<(usize, SortDirection)>,
-    /// The primary key's column of the related entity.
-    pub(crate) target_key: usize,
+    /// The primary key's columns of the related entity.
+    pub(crate) target_key: Vec<usize>,
     /// The columns on which the two sides meet: of this entity, and of the related one.
     pub(crate) from: usize,
     pub(crate) to: usize,

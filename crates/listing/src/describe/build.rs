@@ -109,20 +109,25 @@ impl World<'_> {
         let field = |field: &WhitelistField| {
             let column = match field.source {
                 FieldSource::Column(column) => Some(column),
-                FieldSource::Computed(_) | FieldSource::Count(_) => None,
+                FieldSource::Key | FieldSource::Computed(_) | FieldSource::Count(_) => None,
             };
+            let is_key = matches!(field.source, FieldSource::Key)
+                || column.is_some_and(|column| whitelist.key == [column]);
             let meta = column.map(|column| &whitelist.entity.columns[column]);
             let values = meta.and_then(|meta| meta.values.as_deref());
             Field {
                 name: field.alias.clone(),
                 value: ValueType::of(&field.kind, values),
                 nullable: match field.source {
-                    FieldSource::Count(_) => false,
+                    FieldSource::Key | FieldSource::Count(_) => false,
                     _ => meta.is_none_or(|meta| meta.nullable),
                 },
-                default: field.default || column == Some(whitelist.key),
-                computed: column.is_none(),
-                references: column.and_then(|column| self.references(whitelist, column)),
+                default: field.default || is_key,
+                computed: column.is_none() && !is_key,
+                references: match is_key {
+                    true => Some((self.name)(whitelist)),
+                    false => column.and_then(|column| self.references(whitelist, column)),
+                },
             }
         };
         fields.iter().map(field).collect()
@@ -140,13 +145,13 @@ impl World<'_> {
     /// The listing whose keys a column holds: its own for the key, that of a relation for a foreign key. Only relations
     /// that clients can use are told.
     fn references(&self, whitelist: &Whitelist, column: usize) -> Option<String> {
-        if column == whitelist.key {
+        if whitelist.key == [column] {
             return Some((self.name)(whitelist));
         }
         let related = whitelist.related.iter().map(|related| &related.relation);
         let leads = |relation: &&WhitelistRelation| {
             let meta = &relation.meta;
-            let by_key = relation.from == column && relation.to == relation.target_key;
+            let by_key = relation.from == column && relation.target_key == [relation.to];
             meta.owns_key && by_key && relation.target.listing.is_some()
         };
         let relation = whitelist.relations.iter().chain(related).find(leads)?;
@@ -240,10 +245,22 @@ fn only_fields(relation: &WhitelistRelation) -> Vec<Field> {
             references: None,
         }
     };
-    let key = relation.target_key;
+    let key = &relation.target_key;
     let named = relation.target.only.as_deref().unwrap_or_default().iter();
-    let others = named.filter(|(column, _)| *column != key);
-    std::iter::once(field(key, "id"))
+    let others = named.filter(|(column, _)| *key != [*column]);
+    let id = match key[..] {
+        [key] => field(key, "id"),
+        // Several columns are one text.
+        _ => Field {
+            name: "id".to_owned(),
+            value: ValueType::of(&Kind::Text, None),
+            nullable: false,
+            default: true,
+            computed: false,
+            references: None,
+        },
+    };
+    std::iter::once(id)
         .chain(others.map(|(column, name)| field(*column, name)))
         .collect()
 }

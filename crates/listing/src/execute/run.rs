@@ -196,5 +196,6 @@ fn shape_column(column: &PlannedColumn<'_>) -> ShapeColumn {
         None => ShapeColumn::key(column.kind.clone()),
     };
     shape.key = column.key;
+    shape.part = column.part;
     shape
 }

@@ -17,6 +17,8 @@ pub(crate) struct PlannedColumn<'w> {
     pub(crate) kind: &'w Kind,
     /// The name under which it is shown; none for a key that only joins, or that only a cursor needs.
     pub(crate) output: Option<&'w str>,
+    /// Whether it is one of the columns that are shown as `id` together.
+    pub(crate) part: bool,
     /// Whether a relation or a cursor needs its value.
     pub(crate) key: bool,
 }
@@ -66,7 +68,7 @@ impl<'w> Computed<'w> {
         context: &Context,
     ) -> Result<Option<Self>, CheckError> {
         Ok(match source {
-            FieldSource::Column(_) => None,
+            FieldSource::Column(_) | FieldSource::Key => None,
             FieldSource::Computed(query) => Some(Self::Query(Box::new(query(context)))),
             FieldSource::Count(relation) => {
                 let counted = counted(listings, relation, context)?;
@@ -110,15 +112,36 @@ pub(super) fn of_fields<'w>(
             source,
             kind: &field.kind,
             output: Some(&field.alias),
+            part: false,
             key: false,
         })
     };
     // Keys that are not shown may join them.
     let mut columns = Vec::with_capacity(fields.size_hint().0 + 4);
     for field in fields {
-        columns.push(column(field)?);
+        match field.source {
+            FieldSource::Key => columns.extend(parts(entity, &entity.key)),
+            _ => columns.push(column(field)?),
+        }
     }
     Ok(columns)
+}
+
+/// The columns of a key that are shown as `id` together.
+pub(super) fn parts<'w>(
+    entity: &'w EntityMeta,
+    key: &[usize],
+) -> impl Iterator<Item = PlannedColumn<'w>> {
+    key.iter().map(|column| {
+        let column = ColumnOf::new(entity, *column);
+        PlannedColumn {
+            source: ColumnSource::Column(column),
+            kind: &column.meta.kind,
+            output: None,
+            part: true,
+            key: false,
+        }
+    })
 }
 
 /// Which computed fields are selected: field and position.
@@ -126,12 +149,20 @@ pub(super) fn computed_positions(
     whitelist: &Whitelist,
     fields: impl Iterator<Item = usize>,
 ) -> Vec<(usize, usize)> {
-    let computed = |at: usize| !matches!(whitelist.fields[at].source, FieldSource::Column(_));
-    fields
-        .enumerate()
-        .filter(|(_, field)| computed(*field))
-        .map(|(position, field)| (field, position))
-        .collect()
+    let mut position = 0;
+    let mut found = Vec::new();
+    for field in fields {
+        let (is_computed, columns) = match whitelist.fields[field].source {
+            FieldSource::Column(_) => (false, 1),
+            FieldSource::Key => (false, whitelist.key.len()),
+            FieldSource::Computed(_) | FieldSource::Count(_) => (true, 1),
+        };
+        if is_computed {
+            found.push((field, position));
+        }
+        position += columns;
+    }
+    found
 }
 
 /// Marks a column as a key, selecting it if it is not, and says where it is.
@@ -149,6 +180,7 @@ pub(super) fn require_key<'w>(columns: &mut Vec<PlannedColumn<'w>>, column: Colu
             source: ColumnSource::Column(column),
             kind: &column.meta.kind,
             output: None,
+            part: false,
             key: false,
         });
         columns.len() - 1

@@ -68,6 +68,7 @@ fn select<'w>(at: usize, term: &mut OrderTerm<'w>, columns: &mut Vec<PlannedColu
         source,
         kind: term.kind,
         output: None,
+        part: false,
         key: true,
     };
     match &mut term.by {

@@ -140,7 +140,7 @@ pub(crate) fn record<'w>(
         table: &entity.table,
         columns,
         predicate,
-        order: order::of_columns(entity, &[], whitelist.key),
+        order: order::of_columns(entity, &[], &whitelist.key),
         page: Page::Offset { start: 0, limit: 1 },
         cursor: None,
         count: CountMode::None,

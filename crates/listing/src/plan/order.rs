@@ -87,7 +87,7 @@ pub(super) fn complete<'w>(
     for sort in sorts {
         order.push(term(listings, whitelist, sort, computed, context)?);
     }
-    end_in_key(&mut order, &whitelist.entity, whitelist.key);
+    end_in_key(&mut order, &whitelist.entity, &whitelist.key);
     Ok(order)
 }
 
@@ -95,7 +95,7 @@ pub(super) fn complete<'w>(
 pub(super) fn of_columns<'w>(
     entity: &'w EntityMeta,
     columns: &[(usize, SortDirection)],
-    key: usize,
+    key: &[usize],
 ) -> Vec<OrderTerm<'w>> {
     let mut order = Vec::with_capacity(columns.len() + 1);
     let terms = columns.iter();
@@ -106,20 +106,31 @@ pub(super) fn of_columns<'w>(
     order
 }
 
-fn end_in_key<'w>(order: &mut Vec<OrderTerm<'w>>, entity: &'w EntityMeta, key: usize) {
-    let is_key = |term: &OrderTerm<'_>| match term.by {
-        OrderBy::Column(column) => column.meta.name == entity.columns[key].name,
-        _ => false,
+fn end_in_key<'w>(order: &mut Vec<OrderTerm<'w>>, entity: &'w EntityMeta, key: &[usize]) {
+    let place = |part: &usize| {
+        let is_part = |term: &OrderTerm<'_>| match term.by {
+            OrderBy::Column(column) => column.meta.name == entity.columns[*part].name,
+            _ => false,
+        };
+        order.iter().position(is_part)
     };
-    if let Some(at) = order.iter().position(is_key) {
-        // What comes after the key orders nothing.
-        order.truncate(at + 1);
+    let missing: Vec<_> = key
+        .iter()
+        .filter(|part| place(part).is_none())
+        .copied()
+        .collect();
+    if missing.is_empty() {
+        // What comes after the whole key orders nothing.
+        let whole = key.iter().filter_map(place).max();
+        order.truncate(whole.map_or(order.len(), |at| at + 1));
         return;
     }
     let direction = order
         .last()
         .map_or(SortDirection::Asc, |term| term.direction);
-    order.push(by_column(entity, key, direction, Nulls::Largest));
+    for part in missing {
+        order.push(by_column(entity, part, direction, Nulls::Largest));
+    }
 }
 
 fn by_column(
@@ -216,7 +227,7 @@ fn related_row<'w>(
         to: relation.to,
         column,
         unique: relation.unique,
-        order: of_columns(&relation.meta.target, &relation.order, relation.target_key),
+        order: of_columns(&relation.meta.target, &relation.order, &relation.target_key),
         visible,
     }
 }

@@ -82,19 +82,23 @@ fn plan_one<'w>(
             of_listing(listings, target, fields, context)?
         }
         (Shown::Columns(chosen), _) => {
-            let columns = named(entity, relation.target_key, only);
+            let columns = named(entity, &relation.target_key, only);
             let is_chosen = |(at, _): &(usize, _)| chosen.contains(at);
             let columns = columns.into_iter().enumerate().filter(is_chosen);
-            (columns.map(|(_, column)| column).collect(), Vec::new())
+            let columns = columns.flat_map(|(_, columns)| columns);
+            (columns.collect(), Vec::new())
         }
-        _ => (named(entity, relation.target_key, only), Vec::new()),
+        _ => {
+            let columns = named(entity, &relation.target_key, only);
+            (columns.into_iter().flatten().collect(), Vec::new())
+        }
     };
     let order = match (checked.order, target) {
         _ if checked.count => Vec::new(),
         (Some(sorts), Some(target)) => {
             order::complete(listings, target, sorts, &computed, context)?
         }
-        _ => order::of_columns(entity, &relation.order, relation.target_key),
+        _ => order::of_columns(entity, &relation.order, &relation.target_key),
     };
     let relations = match checked.relations.is_empty() {
         true => Vec::new(),
@@ -145,24 +149,29 @@ fn of_listing<'w>(
     Ok((columns, computed))
 }
 
-/// `id`, and the columns that were named on the spot.
+/// `id`, which can be several columns, and the columns that were named on the spot.
 fn named<'w>(
     entity: &'w EntityMeta,
-    key: usize,
+    key: &[usize],
     only: Option<&'w [(usize, String)]>,
-) -> Vec<PlannedColumn<'w>> {
+) -> Vec<Vec<PlannedColumn<'w>>> {
     let planned = |column: usize, name: &'w str| {
         let column = ColumnOf::new(entity, column);
         PlannedColumn {
             source: ColumnSource::Column(column),
             kind: &column.meta.kind,
             output: Some(name),
+            part: false,
             key: false,
         }
     };
+    let id = match key {
+        [key] => vec![planned(*key, "id")],
+        parts => columns::parts(entity, parts).collect(),
+    };
     let others = only.unwrap_or_default().iter();
-    let others = others.filter(|(column, _)| *column != key);
-    std::iter::once(planned(key, "id"))
-        .chain(others.map(|(column, name)| planned(*column, name)))
+    let others = others.filter(|(column, _)| key != [*column]);
+    std::iter::once(id)
+        .chain(others.map(|(column, name)| vec![planned(*column, name)]))
         .collect()
 }

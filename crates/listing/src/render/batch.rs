@@ -2,6 +2,7 @@
 
 use smallvec::SmallVec;
 
+use super::composed_id::ComposedId;
 use super::error::DecodeError;
 use super::json;
 use super::key::key_of;
@@ -25,6 +26,8 @@ pub struct ShapeColumn {
     pub(super) output: Option<Member>,
     /// Whether the value is kept as a key.
     pub key: bool,
+    /// Whether it is one of the columns that are output as `id` together. They come one after another.
+    pub part: bool,
 }
 
 /// Most names need no memory of their own.
@@ -49,6 +52,7 @@ impl ShapeColumn {
             kind,
             output: Some(member),
             key: false,
+            part: false,
         }
     }
 
@@ -59,6 +63,7 @@ impl ShapeColumn {
             kind,
             output: None,
             key: true,
+            part: false,
         }
     }
 
@@ -116,9 +121,13 @@ impl Batch {
 
     fn push_columns(&mut self, shape: &Shape, row: &impl RowSource) -> Result<(), DecodeError> {
         let start = self.json.len();
+        let mut id = ComposedId::default();
         for (index, column) in shape.columns.iter().enumerate() {
             let at = |error: DecodeError| error.at(index);
-            if let Some(member) = &column.output {
+            if column.part {
+                id.push(row, index, column, &mut self.json).map_err(at)?;
+            } else if let Some(member) = &column.output {
+                id.finish(&mut self.json);
                 self.json.extend_from_slice(member);
                 row.json(index, &column.kind, &mut self.json).map_err(at)?;
             }
@@ -127,6 +136,7 @@ impl Batch {
                 self.keys.push(key_of(&scalar, &column.kind));
             }
         }
+        id.finish(&mut self.json);
         // Each member follows a comma, the first one a brace.
         match self.json.get_mut(start) {
             Some(comma) => *comma = b'{',
@@ -239,6 +249,26 @@ mod tests {
         assert_eq!(batch.row(1), br#"{"id":2,"ti\"tle":"x""#);
         assert_eq!(batch.keys(1), [Key::Int(2), Key::Uuid([7; 16])]);
         assert_eq!((batch.row(2), batch.keys(2)), (&[][..], &[][..]));
+    }
+
+    #[test]
+    fn b360_a_key_of_several_columns_is_one_member() {
+        let part = |kind| ShapeColumn {
+            part: true,
+            ..ShapeColumn::key(kind)
+        };
+        let shape = Shape {
+            columns: vec![
+                part(Kind::Integer),
+                part(Kind::Text),
+                ShapeColumn::output("title", Kind::Text),
+            ],
+        };
+        let mut batch = Batch::for_shape(&shape);
+        let row = [Scalar::Int(7), Scalar::text(b"a,\"~"), Scalar::text(b"x")];
+        batch.push(&shape, &Row(row.map(Ok).into())).unwrap();
+        assert_eq!(batch.row(0), br#"{"id":"7,a~1\"~0","title":"x""#);
+        assert_eq!(batch.keys(0), [Key::Int(7), Key::Text("a,\"~".into())]);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 mod batch;
 mod calendar;
 mod calendar_text;
+mod composed_id;
 mod decimal;
 mod error;
 mod json;

@@ -2,6 +2,7 @@
 
 mod bookmark;
 mod complaint;
+mod composed_id;
 mod count;
 mod fingerprint;
 mod full_text;
@@ -19,6 +20,8 @@ mod watch;
 
 pub(crate) use bookmark::Bookmark;
 pub use complaint::{Complaint, ErrorCode};
+pub(crate) use composed_id::write_part;
+pub use composed_id::{join_id, split_id};
 pub use count::{CountMode, UnknownCountMode};
 pub(crate) use fingerprint::{Fingerprint, fingerprint};
 pub(crate) use full_text::FullTextNames;

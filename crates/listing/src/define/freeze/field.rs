@@ -16,14 +16,16 @@ pub(super) fn freeze_fields(
 ) -> Vec<WhitelistField> {
     let entity = &draft.entity;
     let mut fields = Vec::with_capacity(drafted.len() + 1);
-    if let Some(key) = entity.key.first().copied() {
-        fields.push(WhitelistField {
-            alias: "id".to_owned(),
-            source: FieldSource::Column(key),
-            kind: entity.columns[key].kind.clone(),
-            default: true,
-        });
-    }
+    let (source, kind) = match entity.key[..] {
+        [key] => (FieldSource::Column(key), entity.columns[key].kind.clone()),
+        _ => (FieldSource::Key, Kind::Text),
+    };
+    fields.push(WhitelistField {
+        alias: "id".to_owned(),
+        source,
+        kind,
+        default: true,
+    });
     for field in drafted {
         let Some(frozen) = freeze_field(world, draft, field, mistakes) else {
             continue;
@@ -64,7 +66,9 @@ pub(super) fn freeze_show(
     match &draft.show {
         Some(show) => freeze_fields(world, draft, show, mistakes),
         None => {
-            let plain = |field: &&WhitelistField| matches!(field.source, FieldSource::Column(_));
+            let plain = |field: &&WhitelistField| {
+                matches!(field.source, FieldSource::Column(_) | FieldSource::Key)
+            };
             fields.iter().filter(plain).cloned().collect()
         }
     }

@@ -77,7 +77,7 @@ impl<'d> Link<'d> {
 
     /// The relation as counts and filters use it: without anything to show.
     pub(super) fn freeze(self, name: String) -> WhitelistRelation {
-        let target_key = self.meta.target.key.first().copied().unwrap_or_default();
+        let target_key = self.meta.target.key.clone();
         let is_unique = match self.meta.target.key[..] {
             [key] if key == self.to => true,
             _ => self.meta.target.columns[self.to].unique,

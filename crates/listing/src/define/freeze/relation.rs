@@ -68,20 +68,7 @@ fn freeze_relation(
             "add its listing, or name the columns to show with `.only([..])`",
         );
     }
-    let [target_key] = meta.target.key[..] else {
-        mistakes.add(
-            "relation",
-            name,
-            format!(
-                "the primary key of the related entity `{}` has {} columns",
-                meta.target.name,
-                meta.target.key.len()
-            ),
-            "only entities whose primary key is one column can be populated",
-        );
-        return None;
-    };
-    let only = freeze_only(draft, relation, meta, (name, target_key), mistakes);
+    let only = freeze_only(draft, relation, meta, name, mistakes);
     let order = freeze_order(relation, meta, name, mistakes);
     let listing = link.listing;
     Some(WhitelistRelation {
@@ -102,7 +89,7 @@ fn freeze_only(
     draft: &Draft,
     relation: &DraftRelation,
     meta: &RelationMeta,
-    (said, key): (&str, usize),
+    said: &str,
     mistakes: &mut Mistakes,
 ) -> Option<Vec<(usize, String)>> {
     let mut frozen: Vec<(usize, String)> = Vec::new();
@@ -119,7 +106,7 @@ fn freeze_only(
                 "remove one of the two",
             );
         }
-        if public == "id" && column != key {
+        if public == "id" && meta.target.key != [column] {
             mistakes.add(
                 "relation",
                 said,

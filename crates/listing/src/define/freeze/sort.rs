@@ -82,6 +82,8 @@ fn own(
             FieldSource::Computed(_) | FieldSource::Count(_) => {
                 Some((field.alias.clone(), SortSource::Computed(at)))
             }
+            // Each of its columns can be a sort.
+            FieldSource::Key => None,
             FieldSource::Column(column) => sortable("sort", name, entity, column, mistakes)
                 .then(|| (field.alias.clone(), SortSource::Column(column))),
         };
@@ -140,9 +142,13 @@ impl Related<'_> {
         let target = &relation.meta.target;
         let shown: Vec<(&str, usize)> = match (&relation.target.only, relation.target.listing) {
             (Some(columns), _) => {
-                let key = relation.target_key;
-                let others = columns.iter().filter(|(column, _)| *column != key);
-                std::iter::once(("id", key))
+                let id = match relation.target_key[..] {
+                    [key] => Some(("id", key)),
+                    _ => None,
+                };
+                let is_other = |column: usize| id.is_none_or(|(_, key)| column != key);
+                let others = columns.iter().filter(|(column, _)| is_other(*column));
+                id.into_iter()
                     .chain(others.map(|(column, name)| (name.as_str(), *column)))
                     .collect()
             }
@@ -150,7 +156,7 @@ impl Related<'_> {
                 .iter()
                 .filter_map(|field| match field.source {
                     FieldSource::Column(column) => Some((field.alias.as_str(), column)),
-                    FieldSource::Computed(_) | FieldSource::Count(_) => None,
+                    FieldSource::Key | FieldSource::Computed(_) | FieldSource::Count(_) => None,
                 })
                 .collect(),
             // The related entity has no listing, which has been reported.

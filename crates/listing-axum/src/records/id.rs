@@ -1,0 +1,59 @@
+//! Writes the key of a new record as the `id` that clients know it by.
+
+use listing::join_id;
+use sea_orm::sea_query::{Value, sea_value_to_json_value};
+
+/// The value of a key of one column, or the values of several as one text (b360).
+pub(super) fn id_of(key: &[Value]) -> serde_json::Value {
+    match key {
+        [] => serde_json::Value::Null,
+        [key] => sea_value_to_json_value(key),
+        parts => join_id(parts.iter().map(part)).into(),
+    }
+}
+
+/// A part as lists show it.
+fn part(value: &Value) -> String {
+    const MOMENT: &str = "%Y-%m-%dT%H:%M:%S%.6fZ";
+    match value {
+        Value::ChronoDateTime(Some(moment)) => moment.format(MOMENT).to_string(),
+        Value::ChronoDateTimeUtc(Some(moment)) => moment.format(MOMENT).to_string(),
+        Value::ChronoDateTimeWithTimeZone(Some(moment)) => {
+            moment.naive_utc().format(MOMENT).to_string()
+        }
+        Value::ChronoDate(Some(day)) => day.to_string(),
+        other => match sea_value_to_json_value(other) {
+            serde_json::Value::String(text) => text,
+            other => other.to_string(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn b360_a_key_of_several_columns_is_one_text() {
+        let moment = DateTime::from_timestamp_micros(1_500_000).unwrap();
+        assert_eq!(id_of(&[Value::from(7)]), json!(7));
+        assert_eq!(
+            id_of(&[Value::from(7), Value::from("a,b")]),
+            json!("7,a~1b")
+        );
+        assert_eq!(
+            id_of(&[Value::from(7), Value::from(moment)]),
+            json!("7,1970-01-01T00:00:01.500000Z")
+        );
+        assert_eq!(
+            id_of(&[
+                Value::from(moment.naive_utc()),
+                Value::from(moment.date_naive())
+            ]),
+            json!("1970-01-01T00:00:01.500000Z,1970-01-01")
+        );
+    }
+}
