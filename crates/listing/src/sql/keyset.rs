@@ -1,8 +1,8 @@
 //! Writes the condition that only rows after a given place in an order meet.
 //!
-//! For an order by `a` and then `id` it is `a >= 5 AND (a > 5 OR (a = 5 AND id > 7))`. The part in front says nothing that
-//! the rest does not, and is what makes it fast: it alone is a range of an index. A comparison of rows,
-//! `(a, id) > (5, 7)`, would do for equal directions without nulls only, and MariaDB uses no index for it.
+//! For an order by `a` and then `id` it is `a >= 5 AND (a > 5 OR id > 7)`. The part in front is what makes it fast: it
+//! alone is a range of an index. A comparison of rows, `(a, id) > (5, 7)`, would do for equal directions without nulls
+//! only, and MariaDB uses no index for it.
 
 use chrono::{DateTime, NaiveDate};
 use sea_orm::sea_query::{ColumnType, Expr, Value};
@@ -80,11 +80,17 @@ pub(super) fn within(writer: &mut Writer<'_>, plan: &Plan<'_>, part: Part) {
         OrderBy::Related(row) => row.unique,
         _ => false,
     };
-    if has_index && first.value.is_some() {
-        first.compare(writer, " >= ", " <= ");
-        writer.text(" AND ");
+    if !has_index || first.value.is_none() {
+        return rest(writer, &places);
     }
-    rest(writer, &places);
+    let (first, others) = (&places[0], &places[1..]);
+    first.compare(writer, " >= ", " <= ");
+    writer.text(" AND (");
+    first.behind(writer);
+    // What is not behind is equal.
+    writer.text(" OR ");
+    rest(writer, others);
+    writer.text(")");
 }
 
 /// The rows in which the first term has a value, or has none.

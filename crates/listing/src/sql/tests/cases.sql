@@ -664,50 +664,50 @@ SELECT "articles"."id", "articles"."title", "articles"."views" FROM "articles" W
 -- # what_is_behind_a_place
 -- ORDER of GET articles?sort=views&pagination[cursor]=behind(5;7)
 -- PostgreSQL
-FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" >= $1 AND ("articles"."views" > $2 OR ("articles"."views" = $3 AND "articles"."id" > $4)) ORDER BY "articles"."views" ASC, "articles"."id" ASC LIMIT 26;
---   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
+FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" >= $1 AND ("articles"."views" > $2 OR "articles"."id" > $3) ORDER BY "articles"."views" ASC, "articles"."id" ASC LIMIT 26;
+--   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
 -- MariaDB
-FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` >= ? AND (`articles`.`views` > ? OR (`articles`.`views` = ? AND `articles`.`id` > ?)) ORDER BY `articles`.`views` ASC, `articles`.`id` ASC LIMIT 26;
---   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
+FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` >= ? AND (`articles`.`views` > ? OR `articles`.`id` > ?) ORDER BY `articles`.`views` ASC, `articles`.`id` ASC LIMIT 26;
+--   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
 -- SQLite
-FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" >= ? AND ("articles"."views" > ? OR ("articles"."views" = ? AND "articles"."id" > ?)) ORDER BY "articles"."views" ASC, "articles"."id" ASC LIMIT 26;
---   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
+FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" >= ? AND ("articles"."views" > ? OR "articles"."id" > ?) ORDER BY "articles"."views" ASC, "articles"."id" ASC LIMIT 26;
+--   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
 
 -- # what_is_before_a_place
 -- ORDER of GET articles?sort=views&pagination[cursor]=before(5;7)
 -- PostgreSQL
-FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" <= $1 AND ("articles"."views" < $2 OR ("articles"."views" = $3 AND "articles"."id" < $4)) ORDER BY "articles"."views" DESC, "articles"."id" DESC LIMIT 26;
---   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
+FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" <= $1 AND ("articles"."views" < $2 OR "articles"."id" < $3) ORDER BY "articles"."views" DESC, "articles"."id" DESC LIMIT 26;
+--   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
 -- MariaDB
-FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` <= ? AND (`articles`.`views` < ? OR (`articles`.`views` = ? AND `articles`.`id` < ?)) ORDER BY `articles`.`views` DESC, `articles`.`id` DESC LIMIT 26;
---   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
+FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` <= ? AND (`articles`.`views` < ? OR `articles`.`id` < ?) ORDER BY `articles`.`views` DESC, `articles`.`id` DESC LIMIT 26;
+--   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
 -- SQLite
-FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" <= ? AND ("articles"."views" < ? OR ("articles"."views" = ? AND "articles"."id" < ?)) ORDER BY "articles"."views" DESC, "articles"."id" DESC LIMIT 26;
---   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
+FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" <= ? AND ("articles"."views" < ? OR "articles"."id" < ?) ORDER BY "articles"."views" DESC, "articles"."id" DESC LIMIT 26;
+--   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
 
 -- # what_is_behind_a_place_in_mixed_directions
 -- ORDER of GET articles?sort=views:desc,rating&pagination[cursor]=behind(5;4.50;7)
 -- PostgreSQL
-FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" <= $1 AND ("articles"."views" < $2 OR ("articles"."views" = $3 AND (("articles"."rating" > CAST($4 AS numeric) OR "articles"."rating" IS NULL) OR ("articles"."rating" = CAST($5 AS numeric) AND "articles"."id" > $6)))) ORDER BY "articles"."views" DESC, "articles"."rating" ASC, "articles"."id" ASC LIMIT 26;
---   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(5)), String(Some("4.50")), String(Some("4.50")), BigInt(Some(7))]
+FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" <= $1 AND ("articles"."views" < $2 OR (("articles"."rating" > CAST($3 AS numeric) OR "articles"."rating" IS NULL) OR ("articles"."rating" = CAST($4 AS numeric) AND "articles"."id" > $5))) ORDER BY "articles"."views" DESC, "articles"."rating" ASC, "articles"."id" ASC LIMIT 26;
+--   [BigInt(Some(5)), BigInt(Some(5)), String(Some("4.50")), String(Some("4.50")), BigInt(Some(7))]
 -- MariaDB
-FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` <= ? AND (`articles`.`views` < ? OR (`articles`.`views` = ? AND ((`articles`.`rating` > CAST(? AS DECIMAL(65,30)) OR `articles`.`rating` IS NULL) OR (`articles`.`rating` = CAST(? AS DECIMAL(65,30)) AND `articles`.`id` > ?)))) ORDER BY `articles`.`views` DESC, `articles`.`rating` IS NULL ASC, `articles`.`rating` ASC, `articles`.`id` ASC LIMIT 26;
---   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(5)), String(Some("4.50")), String(Some("4.50")), BigInt(Some(7))]
+FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` <= ? AND (`articles`.`views` < ? OR ((`articles`.`rating` > CAST(? AS DECIMAL(65,30)) OR `articles`.`rating` IS NULL) OR (`articles`.`rating` = CAST(? AS DECIMAL(65,30)) AND `articles`.`id` > ?))) ORDER BY `articles`.`views` DESC, `articles`.`rating` IS NULL ASC, `articles`.`rating` ASC, `articles`.`id` ASC LIMIT 26;
+--   [BigInt(Some(5)), BigInt(Some(5)), String(Some("4.50")), String(Some("4.50")), BigInt(Some(7))]
 -- SQLite
-FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" <= ? AND ("articles"."views" < ? OR ("articles"."views" = ? AND (("articles"."rating" > ? OR "articles"."rating" IS NULL) OR ("articles"."rating" = ? AND "articles"."id" > ?)))) ORDER BY "articles"."views" DESC, "articles"."rating" ASC NULLS LAST, "articles"."id" ASC LIMIT 26;
---   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(5)), String(Some("4.50")), String(Some("4.50")), BigInt(Some(7))]
+FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" <= ? AND ("articles"."views" < ? OR (("articles"."rating" > ? OR "articles"."rating" IS NULL) OR ("articles"."rating" = ? AND "articles"."id" > ?))) ORDER BY "articles"."views" DESC, "articles"."rating" ASC NULLS LAST, "articles"."id" ASC LIMIT 26;
+--   [BigInt(Some(5)), BigInt(Some(5)), String(Some("4.50")), String(Some("4.50")), BigInt(Some(7))]
 
 -- # what_is_behind_a_null_within_mixed_directions
 -- ORDER of GET articles?sort=views:desc,rating&pagination[cursor]=behind(5;null;7)
 -- PostgreSQL
-FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" <= $1 AND ("articles"."views" < $2 OR ("articles"."views" = $3 AND "articles"."rating" IS NULL AND "articles"."id" > $4)) ORDER BY "articles"."views" DESC, "articles"."rating" ASC, "articles"."id" ASC LIMIT 26;
---   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
+FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" <= $1 AND ("articles"."views" < $2 OR "articles"."rating" IS NULL AND "articles"."id" > $3) ORDER BY "articles"."views" DESC, "articles"."rating" ASC, "articles"."id" ASC LIMIT 26;
+--   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
 -- MariaDB
-FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` <= ? AND (`articles`.`views` < ? OR (`articles`.`views` = ? AND `articles`.`rating` IS NULL AND `articles`.`id` > ?)) ORDER BY `articles`.`views` DESC, `articles`.`rating` IS NULL ASC, `articles`.`rating` ASC, `articles`.`id` ASC LIMIT 26;
---   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
+FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` <= ? AND (`articles`.`views` < ? OR `articles`.`rating` IS NULL AND `articles`.`id` > ?) ORDER BY `articles`.`views` DESC, `articles`.`rating` IS NULL ASC, `articles`.`rating` ASC, `articles`.`id` ASC LIMIT 26;
+--   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
 -- SQLite
-FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" <= ? AND ("articles"."views" < ? OR ("articles"."views" = ? AND "articles"."rating" IS NULL AND "articles"."id" > ?)) ORDER BY "articles"."views" DESC, "articles"."rating" ASC NULLS LAST, "articles"."id" ASC LIMIT 26;
---   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
+FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" <= ? AND ("articles"."views" < ? OR "articles"."rating" IS NULL AND "articles"."id" > ?) ORDER BY "articles"."views" DESC, "articles"."rating" ASC NULLS LAST, "articles"."id" ASC LIMIT 26;
+--   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
 
 -- # what_is_behind_a_key_alone
 -- ORDER of GET articles?sort=id:desc&pagination[cursor]=behind(7)
@@ -724,16 +724,16 @@ FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."id" < ? OR
 -- # what_is_behind_a_value_with_nulls_behind_it
 -- all of GET articles?sort=rating&fields=id&pagination[cursor]=behind(4.50;7)
 -- PostgreSQL
-SELECT "articles"."id", "articles"."rating" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" >= CAST($1 AS numeric) AND ("articles"."rating" > CAST($2 AS numeric) OR ("articles"."rating" = CAST($3 AS numeric) AND "articles"."id" > $4)) ORDER BY "articles"."rating" ASC, "articles"."id" ASC LIMIT 26;
---   [String(Some("4.50")), String(Some("4.50")), String(Some("4.50")), BigInt(Some(7))]
+SELECT "articles"."id", "articles"."rating" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" >= CAST($1 AS numeric) AND ("articles"."rating" > CAST($2 AS numeric) OR "articles"."id" > $3) ORDER BY "articles"."rating" ASC, "articles"."id" ASC LIMIT 26;
+--   [String(Some("4.50")), String(Some("4.50")), BigInt(Some(7))]
 SELECT "articles"."id", "articles"."rating" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" IS NULL ORDER BY "articles"."id" ASC LIMIT 26;
 -- MariaDB
-SELECT `articles`.`id`, `articles`.`rating` FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`rating` >= CAST(? AS DECIMAL(65,30)) AND (`articles`.`rating` > CAST(? AS DECIMAL(65,30)) OR (`articles`.`rating` = CAST(? AS DECIMAL(65,30)) AND `articles`.`id` > ?)) ORDER BY `articles`.`rating` ASC, `articles`.`id` ASC LIMIT 26;
---   [String(Some("4.50")), String(Some("4.50")), String(Some("4.50")), BigInt(Some(7))]
+SELECT `articles`.`id`, `articles`.`rating` FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`rating` >= CAST(? AS DECIMAL(65,30)) AND (`articles`.`rating` > CAST(? AS DECIMAL(65,30)) OR `articles`.`id` > ?) ORDER BY `articles`.`rating` ASC, `articles`.`id` ASC LIMIT 26;
+--   [String(Some("4.50")), String(Some("4.50")), BigInt(Some(7))]
 SELECT `articles`.`id`, `articles`.`rating` FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`rating` IS NULL ORDER BY `articles`.`id` ASC LIMIT 26;
 -- SQLite
-SELECT "articles"."id", "articles"."rating" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" >= ? AND ("articles"."rating" > ? OR ("articles"."rating" = ? AND "articles"."id" > ?)) ORDER BY "articles"."rating" ASC, "articles"."id" ASC LIMIT 26;
---   [String(Some("4.50")), String(Some("4.50")), String(Some("4.50")), BigInt(Some(7))]
+SELECT "articles"."id", "articles"."rating" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" >= ? AND ("articles"."rating" > ? OR "articles"."id" > ?) ORDER BY "articles"."rating" ASC, "articles"."id" ASC LIMIT 26;
+--   [String(Some("4.50")), String(Some("4.50")), BigInt(Some(7))]
 SELECT "articles"."id", "articles"."rating" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" IS NULL ORDER BY "articles"."id" ASC LIMIT 26;
 
 -- # what_is_behind_a_null_with_values_behind_it
@@ -754,14 +754,14 @@ SELECT "articles"."id", "articles"."rating" FROM "articles" WHERE "articles"."de
 -- # what_is_behind_a_value_with_nulls_before_it
 -- all of GET articles?sort=rating:desc&fields=id&pagination[cursor]=behind(4.50;7)
 -- PostgreSQL
-SELECT "articles"."id", "articles"."rating" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" <= CAST($1 AS numeric) AND ("articles"."rating" < CAST($2 AS numeric) OR ("articles"."rating" = CAST($3 AS numeric) AND "articles"."id" < $4)) ORDER BY "articles"."rating" DESC, "articles"."id" DESC LIMIT 26;
---   [String(Some("4.50")), String(Some("4.50")), String(Some("4.50")), BigInt(Some(7))]
+SELECT "articles"."id", "articles"."rating" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" <= CAST($1 AS numeric) AND ("articles"."rating" < CAST($2 AS numeric) OR "articles"."id" < $3) ORDER BY "articles"."rating" DESC, "articles"."id" DESC LIMIT 26;
+--   [String(Some("4.50")), String(Some("4.50")), BigInt(Some(7))]
 -- MariaDB
-SELECT `articles`.`id`, `articles`.`rating` FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`rating` <= CAST(? AS DECIMAL(65,30)) AND (`articles`.`rating` < CAST(? AS DECIMAL(65,30)) OR (`articles`.`rating` = CAST(? AS DECIMAL(65,30)) AND `articles`.`id` < ?)) ORDER BY `articles`.`rating` DESC, `articles`.`id` DESC LIMIT 26;
---   [String(Some("4.50")), String(Some("4.50")), String(Some("4.50")), BigInt(Some(7))]
+SELECT `articles`.`id`, `articles`.`rating` FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`rating` <= CAST(? AS DECIMAL(65,30)) AND (`articles`.`rating` < CAST(? AS DECIMAL(65,30)) OR `articles`.`id` < ?) ORDER BY `articles`.`rating` DESC, `articles`.`id` DESC LIMIT 26;
+--   [String(Some("4.50")), String(Some("4.50")), BigInt(Some(7))]
 -- SQLite
-SELECT "articles"."id", "articles"."rating" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" <= ? AND ("articles"."rating" < ? OR ("articles"."rating" = ? AND "articles"."id" < ?)) ORDER BY "articles"."rating" DESC, "articles"."id" DESC LIMIT 26;
---   [String(Some("4.50")), String(Some("4.50")), String(Some("4.50")), BigInt(Some(7))]
+SELECT "articles"."id", "articles"."rating" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" <= ? AND ("articles"."rating" < ? OR "articles"."id" < ?) ORDER BY "articles"."rating" DESC, "articles"."id" DESC LIMIT 26;
+--   [String(Some("4.50")), String(Some("4.50")), BigInt(Some(7))]
 
 -- # what_is_behind_a_null_at_the_end
 -- all of GET articles?sort=rating&fields=id&pagination[cursor]=behind(null;7)
@@ -778,14 +778,14 @@ SELECT "articles"."id", "articles"."rating" FROM "articles" WHERE "articles"."de
 -- # what_is_behind_a_moment
 -- ORDER of GET articles?pagination[cursor]=behind(1767225599999999;7)
 -- PostgreSQL
-FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."created_at" <= $1 AND ("articles"."created_at" < $2 OR ("articles"."created_at" = $3 AND "articles"."id" < $4)) ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 26;
---   [ChronoDateTimeUtc(Some(2025-12-31T23:59:59.999999Z)), ChronoDateTimeUtc(Some(2025-12-31T23:59:59.999999Z)), ChronoDateTimeUtc(Some(2025-12-31T23:59:59.999999Z)), BigInt(Some(7))]
+FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."created_at" <= $1 AND ("articles"."created_at" < $2 OR "articles"."id" < $3) ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 26;
+--   [ChronoDateTimeUtc(Some(2025-12-31T23:59:59.999999Z)), ChronoDateTimeUtc(Some(2025-12-31T23:59:59.999999Z)), BigInt(Some(7))]
 -- MariaDB
-FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`created_at` <= ? AND (`articles`.`created_at` < ? OR (`articles`.`created_at` = ? AND `articles`.`id` < ?)) ORDER BY `articles`.`created_at` DESC, `articles`.`id` DESC LIMIT 26;
---   [ChronoDateTime(Some(2025-12-31T23:59:59.999999)), ChronoDateTime(Some(2025-12-31T23:59:59.999999)), ChronoDateTime(Some(2025-12-31T23:59:59.999999)), BigInt(Some(7))]
+FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`created_at` <= ? AND (`articles`.`created_at` < ? OR `articles`.`id` < ?) ORDER BY `articles`.`created_at` DESC, `articles`.`id` DESC LIMIT 26;
+--   [ChronoDateTime(Some(2025-12-31T23:59:59.999999)), ChronoDateTime(Some(2025-12-31T23:59:59.999999)), BigInt(Some(7))]
 -- SQLite
-FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."created_at" <= ? AND ("articles"."created_at" < ? OR ("articles"."created_at" = ? AND "articles"."id" < ?)) ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 26;
---   [BigInt(Some(1767225599999999)), BigInt(Some(1767225599999999)), BigInt(Some(1767225599999999)), BigInt(Some(7))]
+FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."created_at" <= ? AND ("articles"."created_at" < ? OR "articles"."id" < ?) ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 26;
+--   [BigInt(Some(1767225599999999)), BigInt(Some(1767225599999999)), BigInt(Some(7))]
 
 -- # what_is_behind_a_computed_value
 -- all of GET articles?sort=comments_count&pagination[cursor]=behind(3;7)
@@ -802,18 +802,18 @@ SELECT "articles"."id", "articles"."title", (SELECT COUNT("id") FROM "comments" 
 -- # what_is_behind_a_related_value
 -- all of GET articles?sort=author.name&fields=id&pagination[cursor]=behind(Ann;7)
 -- PostgreSQL
-SELECT "articles"."id", "listing_sort_0"."listing_by" FROM "articles" INNER JOIN (SELECT "authors"."id" AS "listing_meets", "authors"."name" AS "listing_by" FROM "authors" WHERE ("authors"."tenant" = $1)) AS "listing_sort_0" ON "listing_sort_0"."listing_meets" = "articles"."author_id" WHERE "articles"."deleted_at" IS NULL AND "listing_sort_0"."listing_by" >= $2 AND ("listing_sort_0"."listing_by" > $3 OR ("listing_sort_0"."listing_by" = $4 AND "articles"."id" > $5)) ORDER BY "listing_sort_0"."listing_by" ASC, "articles"."id" ASC LIMIT 26;
---   [Int(Some(7)), String(Some("Ann")), String(Some("Ann")), String(Some("Ann")), BigInt(Some(7))]
+SELECT "articles"."id", "listing_sort_0"."listing_by" FROM "articles" INNER JOIN (SELECT "authors"."id" AS "listing_meets", "authors"."name" AS "listing_by" FROM "authors" WHERE ("authors"."tenant" = $1)) AS "listing_sort_0" ON "listing_sort_0"."listing_meets" = "articles"."author_id" WHERE "articles"."deleted_at" IS NULL AND "listing_sort_0"."listing_by" >= $2 AND ("listing_sort_0"."listing_by" > $3 OR "articles"."id" > $4) ORDER BY "listing_sort_0"."listing_by" ASC, "articles"."id" ASC LIMIT 26;
+--   [Int(Some(7)), String(Some("Ann")), String(Some("Ann")), BigInt(Some(7))]
 SELECT "articles"."id", "listing_sort_0"."listing_by" FROM "articles" LEFT JOIN (SELECT "authors"."id" AS "listing_meets", "authors"."name" AS "listing_by" FROM "authors" WHERE ("authors"."tenant" = $1)) AS "listing_sort_0" ON "listing_sort_0"."listing_meets" = "articles"."author_id" WHERE "articles"."deleted_at" IS NULL AND ("articles"."author_id" IS NULL OR NOT EXISTS (SELECT 1 FROM (SELECT "authors"."id" AS "listing_meets" FROM "authors" WHERE ("authors"."tenant" = $2)) AS "listing_others" WHERE "listing_others"."listing_meets" = "articles"."author_id")) ORDER BY "articles"."id" ASC LIMIT 26;
 --   [Int(Some(7)), Int(Some(7))]
 -- MariaDB
-SELECT `articles`.`id`, `listing_sort_0`.`listing_by` FROM `articles` INNER JOIN (SELECT `authors`.`id` AS `listing_meets`, `authors`.`name` AS `listing_by` FROM `authors` WHERE (`authors`.`tenant` = ?)) AS `listing_sort_0` ON `listing_sort_0`.`listing_meets` = `articles`.`author_id` WHERE `articles`.`deleted_at` IS NULL AND `listing_sort_0`.`listing_by` >= ? AND (`listing_sort_0`.`listing_by` > ? OR (`listing_sort_0`.`listing_by` = ? AND `articles`.`id` > ?)) ORDER BY `listing_sort_0`.`listing_by` ASC, `articles`.`id` ASC LIMIT 26;
---   [Int(Some(7)), String(Some("Ann")), String(Some("Ann")), String(Some("Ann")), BigInt(Some(7))]
+SELECT `articles`.`id`, `listing_sort_0`.`listing_by` FROM `articles` INNER JOIN (SELECT `authors`.`id` AS `listing_meets`, `authors`.`name` AS `listing_by` FROM `authors` WHERE (`authors`.`tenant` = ?)) AS `listing_sort_0` ON `listing_sort_0`.`listing_meets` = `articles`.`author_id` WHERE `articles`.`deleted_at` IS NULL AND `listing_sort_0`.`listing_by` >= ? AND (`listing_sort_0`.`listing_by` > ? OR `articles`.`id` > ?) ORDER BY `listing_sort_0`.`listing_by` ASC, `articles`.`id` ASC LIMIT 26;
+--   [Int(Some(7)), String(Some("Ann")), String(Some("Ann")), BigInt(Some(7))]
 SELECT `articles`.`id`, `listing_sort_0`.`listing_by` FROM `articles` LEFT JOIN (SELECT `authors`.`id` AS `listing_meets`, `authors`.`name` AS `listing_by` FROM `authors` WHERE (`authors`.`tenant` = ?)) AS `listing_sort_0` ON `listing_sort_0`.`listing_meets` = `articles`.`author_id` WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`author_id` IS NULL OR NOT EXISTS (SELECT 1 FROM (SELECT `authors`.`id` AS `listing_meets` FROM `authors` WHERE (`authors`.`tenant` = ?)) AS `listing_others` WHERE `listing_others`.`listing_meets` = `articles`.`author_id`)) ORDER BY `articles`.`id` ASC LIMIT 26;
 --   [Int(Some(7)), Int(Some(7))]
 -- SQLite
-SELECT "articles"."id", "listing_sort_0"."listing_by" FROM "articles" INNER JOIN (SELECT "authors"."id" AS "listing_meets", "authors"."name" AS "listing_by" FROM "authors" WHERE ("authors"."tenant" = ?)) AS "listing_sort_0" ON "listing_sort_0"."listing_meets" = "articles"."author_id" WHERE "articles"."deleted_at" IS NULL AND "listing_sort_0"."listing_by" >= ? AND ("listing_sort_0"."listing_by" > ? OR ("listing_sort_0"."listing_by" = ? AND "articles"."id" > ?)) ORDER BY "listing_sort_0"."listing_by" ASC, "articles"."id" ASC LIMIT 26;
---   [Int(Some(7)), String(Some("Ann")), String(Some("Ann")), String(Some("Ann")), BigInt(Some(7))]
+SELECT "articles"."id", "listing_sort_0"."listing_by" FROM "articles" INNER JOIN (SELECT "authors"."id" AS "listing_meets", "authors"."name" AS "listing_by" FROM "authors" WHERE ("authors"."tenant" = ?)) AS "listing_sort_0" ON "listing_sort_0"."listing_meets" = "articles"."author_id" WHERE "articles"."deleted_at" IS NULL AND "listing_sort_0"."listing_by" >= ? AND ("listing_sort_0"."listing_by" > ? OR "articles"."id" > ?) ORDER BY "listing_sort_0"."listing_by" ASC, "articles"."id" ASC LIMIT 26;
+--   [Int(Some(7)), String(Some("Ann")), String(Some("Ann")), BigInt(Some(7))]
 SELECT "articles"."id", "listing_sort_0"."listing_by" FROM "articles" LEFT JOIN (SELECT "authors"."id" AS "listing_meets", "authors"."name" AS "listing_by" FROM "authors" WHERE ("authors"."tenant" = ?)) AS "listing_sort_0" ON "listing_sort_0"."listing_meets" = "articles"."author_id" WHERE "articles"."deleted_at" IS NULL AND ("articles"."author_id" IS NULL OR NOT EXISTS (SELECT 1 FROM (SELECT "authors"."id" AS "listing_meets" FROM "authors" WHERE ("authors"."tenant" = ?)) AS "listing_others" WHERE "listing_others"."listing_meets" = "articles"."author_id")) ORDER BY "articles"."id" ASC LIMIT 26;
 --   [Int(Some(7)), Int(Some(7))]
 
@@ -832,16 +832,16 @@ SELECT "articles"."id", (SELECT "listing_sort_0"."text" FROM (SELECT "drafts"."a
 -- # a_count_beside_a_cursor_is_of_all_rows
 -- all of GET articles?sort=views&pagination[cursor]=behind(5;7)&pagination[withCount]=true
 -- PostgreSQL
-SELECT "articles"."id", "articles"."title", "articles"."views" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" >= $1 AND ("articles"."views" > $2 OR ("articles"."views" = $3 AND "articles"."id" > $4)) ORDER BY "articles"."views" ASC, "articles"."id" ASC LIMIT 26;
---   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
+SELECT "articles"."id", "articles"."title", "articles"."views" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" >= $1 AND ("articles"."views" > $2 OR "articles"."id" > $3) ORDER BY "articles"."views" ASC, "articles"."id" ASC LIMIT 26;
+--   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
 SELECT COUNT(*) FROM "articles" WHERE "articles"."deleted_at" IS NULL;
 -- MariaDB
-SELECT `articles`.`id`, `articles`.`title`, `articles`.`views` FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` >= ? AND (`articles`.`views` > ? OR (`articles`.`views` = ? AND `articles`.`id` > ?)) ORDER BY `articles`.`views` ASC, `articles`.`id` ASC LIMIT 26;
---   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
+SELECT `articles`.`id`, `articles`.`title`, `articles`.`views` FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` >= ? AND (`articles`.`views` > ? OR `articles`.`id` > ?) ORDER BY `articles`.`views` ASC, `articles`.`id` ASC LIMIT 26;
+--   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
 SELECT COUNT(*) FROM `articles` WHERE `articles`.`deleted_at` IS NULL;
 -- SQLite
-SELECT "articles"."id", "articles"."title", "articles"."views" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" >= ? AND ("articles"."views" > ? OR ("articles"."views" = ? AND "articles"."id" > ?)) ORDER BY "articles"."views" ASC, "articles"."id" ASC LIMIT 26;
---   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
+SELECT "articles"."id", "articles"."title", "articles"."views" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" >= ? AND ("articles"."views" > ? OR "articles"."id" > ?) ORDER BY "articles"."views" ASC, "articles"."id" ASC LIMIT 26;
+--   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
 SELECT COUNT(*) FROM "articles" WHERE "articles"."deleted_at" IS NULL;
 
 -- # d65_one_of_several_must_hold
