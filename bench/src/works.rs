@@ -339,7 +339,7 @@ fn next_to_itself() -> Vec<Work> {
             "count_shared",
             "64 equal requests that count every row; each for itself",
             20.0,
-            blog(Postgres, &[], CountOfAll),
+            blog(Postgres, &[("LISTING_COUNT", "exact")], CountOfAll),
             served(Postgres, Baseline::Alone, CountOfAll),
             Same::Bytes,
         ),

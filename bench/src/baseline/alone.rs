@@ -9,8 +9,8 @@ use blog::entity::article::Entity;
 use listing::execute::ReadFuture;
 use listing::render::Shape;
 use listing::{
-    Dialect, ExecuteError, Listings, ReadOptions, ReadPool, Reader, SelectListing, Settings,
-    Statement,
+    CountMode, Dialect, ExecuteError, Listings, ReadOptions, ReadPool, Reader, SelectListing,
+    Settings, Statement,
 };
 use listing_axum::{ApiError, ListingQuery, success};
 use sea_orm::EntityTrait;
@@ -19,9 +19,11 @@ use super::PATH;
 
 pub(super) async fn router(database: &str, connections: u32) -> Result<Router> {
     let db = blog::connect::connect(database, connections).await?;
+    let mut settings = Settings::default();
+    settings.count = CountMode::Exact;
     let app = App {
         reads: Alone(ReadPool::alongside(&db, ReadOptions::new()).await?),
-        listings: blog::resources::api(Settings::default())?.listings,
+        listings: blog::resources::api(settings)?.listings,
     };
     Ok(Router::new().route(PATH, get(list)).with_state(app))
 }

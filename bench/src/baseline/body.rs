@@ -14,6 +14,9 @@ pub(super) struct Body {
     rows: u64,
 }
 
+/// Where counting stops, as the service does it.
+const MOST_COUNTED: u64 = 10_000;
+
 /// What is known of the rows that are not on the page.
 pub(super) enum Rest {
     More(bool),
@@ -118,10 +121,14 @@ impl Body {
                 out.extend_from_slice(if *more { b"true" } else { b"false" });
             }
             Rest::Total(total) => {
+                let shown = MOST_COUNTED.min(*total);
                 out.extend_from_slice(b",\"pageCount\":");
-                integer(&mut out, total.div_ceil(PAGE_SIZE));
+                integer(&mut out, shown.div_ceil(PAGE_SIZE));
                 out.extend_from_slice(b",\"total\":");
-                integer(&mut out, *total);
+                integer(&mut out, shown);
+                if *total > MOST_COUNTED {
+                    out.extend_from_slice(b",\"totalIsExact\":false,\"hasMore\":true");
+                }
             }
         }
         out.push(b'}');

@@ -120,6 +120,20 @@ fn an_exact_count_says_nothing_of_it() {
 }
 
 #[test]
+fn b80_by_default_a_count_stops_at_ten_thousand_rows() {
+    on_each_fresh_database(async |service| {
+        many_rows(&service.db).await;
+        let told = json!({ "page": 1, "pageSize": 25, "pageCount": 400, "total": 10_000, "totalIsExact": false, "hasMore": true });
+        assert_eq!(pagination(service, "").await, told);
+        let exact = counting(service, CountMode::Exact);
+        assert_eq!(
+            pagination(&exact, "").await["total"],
+            json!(living() + 30_000)
+        );
+    });
+}
+
+#[test]
 fn few_rows_are_counted_even_where_a_guess_would_do() {
     on_each_database(async |service| {
         let estimated = counting(service, CountMode::Estimated);

@@ -13,13 +13,19 @@ use super::rows::{Moment, article, articles, columns, newest, whole_article};
 use crate::baseline::asked::Asked;
 use crate::baseline::body::{Applied, Body, Rest, Shown, integer, moment, text};
 
+/// Counts rows, and stops where the service does.
+macro_rules! up_to_10_000 {
+    ($($rows:expr),*) => {
+        concat!("SELECT COUNT(*) FROM (SELECT 1", $($rows),*, " LIMIT 10001) AS \"counted\"")
+    };
+}
 macro_rules! by_or_read {
     () => {
         r#" AND ("articles"."author_id" = $1 OR "articles"."views" >= $2)"#
     };
 }
 const OR_GROUP: &str = concat!(columns!(), articles!(), by_or_read!(), newest!());
-const COUNT_OR_GROUP: &str = concat!("SELECT COUNT(*)", articles!(), by_or_read!());
+const COUNT_OR_GROUP: &str = up_to_10_000!(articles!(), by_or_read!());
 
 /// A join is as good as a sub-query here: an article has one author at most.
 macro_rules! from_country {
@@ -28,7 +34,7 @@ macro_rules! from_country {
     };
 }
 const FROM_COUNTRY: &str = concat!(columns!(), from_country!(), newest!());
-const COUNT_FROM_COUNTRY: &str = concat!("SELECT COUNT(*)", from_country!());
+const COUNT_FROM_COUNTRY: &str = up_to_10_000!(from_country!());
 
 macro_rules! found {
     () => {
@@ -40,7 +46,7 @@ const FOUND: &str = concat!(
     found!(),
     r#" ORDER BY -ts_rank("articles"."search_vector", "wanted"), "articles"."id""#
 );
-const COUNT_FOUND: &str = concat!("SELECT COUNT(*)", found!());
+const COUNT_FOUND: &str = up_to_10_000!(found!());
 
 const FEW_COMMENTS: &str = r#"SELECT "children".* FROM unnest($1::int8[]) AS "parents" ("k") CROSS JOIN LATERAL (SELECT "comments"."article_id" AS "k", "comments"."id", "comments"."author_name", "comments"."body", "comments"."created_at" FROM "comments" WHERE "comments"."is_hidden" = $2 AND "comments"."article_id" = "parents"."k" ORDER BY "comments"."id" DESC LIMIT 6) AS "children""#;
 const NEWEST_OF_AUTHORS: &str = r#"SELECT "children".* FROM unnest($1::int8[]) AS "parents" ("k") CROSS JOIN LATERAL (SELECT "articles"."author_id" AS "k", "articles"."id", "articles"."title", "articles"."slug", "articles"."is_active", "articles"."views", "articles"."created_at" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."author_id" = "parents"."k" ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 6) AS "children""#;

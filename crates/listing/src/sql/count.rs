@@ -27,7 +27,7 @@ pub(crate) enum Count {
 
 impl Count {
     /// Up to here an estimate is not good enough: counting so many rows costs little.
-    pub(crate) const FEW: u64 = 10_000;
+    pub(crate) const FEW: u64 = CountMode::DEFAULT_CAP;
 
     /// Every statement that may be needed.
     pub(crate) fn into_statements(self) -> Vec<Statement> {

@@ -6,7 +6,8 @@ use std::str::FromStr;
 /// How a list finds its total.
 ///
 /// A count reads every row that it counts: on large tables it costs far more than the page does. A project chooses one
-/// way for all its lists (`count` in `listing.toml`), and a listing its own (`Listing::count`).
+/// way for all its lists (`count` in `listing.toml`), and a listing its own (`Listing::count`). Where neither says
+/// anything, counting stops at [`CountMode::DEFAULT_CAP`] rows.
 ///
 /// ```
 /// use listing::CountMode;
@@ -15,10 +16,9 @@ use std::str::FromStr;
 /// assert_eq!(CountMode::Cached(30).to_string(), "cached(30)");
 /// assert!("capped(0)".parse::<CountMode>().is_err());
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CountMode {
     /// Every row is counted, at each request.
-    #[default]
     Exact,
     /// Counting stops at this number of rows: beyond it, the total is this number.
     Capped(u64),
@@ -30,7 +30,16 @@ pub enum CountMode {
     None,
 }
 
+/// A total that costs about as much as a page, however large the table grows.
+impl Default for CountMode {
+    fn default() -> Self {
+        Self::Capped(Self::DEFAULT_CAP)
+    }
+}
+
 impl CountMode {
+    /// Where counting stops if nobody says anything else.
+    pub const DEFAULT_CAP: u64 = 10_000;
     /// The most rows at which counting can stop.
     pub const LARGEST_CAP: u64 = 1_000_000_000;
     /// The most seconds for which a total can be kept.

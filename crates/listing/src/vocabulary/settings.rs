@@ -38,7 +38,7 @@ impl Default for Settings {
             page_size: 25,
             max_page_size: 100,
             relation_limit: 10,
-            count: CountMode::Exact,
+            count: CountMode::default(),
             cursor_key: CursorKey::default(),
             strict: false,
             layout: Layout::Contract,
