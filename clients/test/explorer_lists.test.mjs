@@ -177,6 +177,46 @@ test("fields and relations are picked, and relations open in place", async () =>
   assert.equal(await page.locator(".details").count(), 0);
 });
 
+test("related records have filters, an order and a limit of their own", async () => {
+  page = await visit("/explorer/articles?fields=title&filters[id][$eq]=7");
+  await page.click("#columns");
+  await asking(page, () => page.check("[data-key='tick comments']"));
+  await asking(page, () => page.selectOption("[aria-label='Sort Comments by']", "created_at"));
+  await asking(page, () => page.click("[data-key='turn Comments created_at']"));
+  await page.fill("[data-key='comments limit']", "3");
+  await asking(page, () => page.press("[data-key='comments limit']", "Enter"));
+  await page.click("[aria-label='Filter Comments']");
+  await asking(page, () => page.fill("#columns + [popover] [aria-label='Value of Author name']", "a"));
+  const query = "fields=title&populate[comments][sort]=created_at:desc&populate[comments][pagination][limit]=3&populate[comments][filters][author_name][$contains]=a&filters[id][$eq]=7";
+  assert.equal(await shownQuery(page), query);
+  await asking(page, () => page.check("[data-key='tick author']"));
+  await asking(page, () => page.check("[data-key='tick author.articles']"));
+  await page.click("[aria-label='Filter Author › articles']");
+  await page.selectOption("[aria-label='Author › articles'] [aria-label='Filter by']", "views");
+  await page.selectOption("[aria-label='Author › articles'] [aria-label='How Views is compared']", "$gt");
+  await asking(page, () => page.fill("[aria-label='Author › articles'] [aria-label='Value of Views']", "9000"));
+  assert.match(await shownQuery(page), /&populate\[author\]\[populate\]\[articles\]\[filters\]\[views\]\[\$gt\]=9000&filters/);
+  const { body } = await ask("GET", `articles?${await shownQuery(page)}`);
+  const [{ author, comments }] = body.data;
+  assert.equal(comments.length, 3);
+  assert.ok(author.articles.length > 0 && author.articles.every((one) => one.views > 9000));
+  // What the address says is in the controls again, and on the page.
+  await page.reload();
+  await settled(page);
+  await page.locator(".related", { hasText: /comments|^3/ }).first().click();
+  assert.deepEqual(await page.$$eval(".details tbody tr", (rows) => rows.map((row) => row.cells[0].textContent)), comments.map((one) => String(one.id)));
+  await page.click("#columns");
+  assert.equal(await page.inputValue("[aria-label='Author › articles'] [aria-label='Value of Views']"), "9000");
+  await asking(page, () => page.click("[aria-label='Comments'] [aria-label='Remove filter author_name']"));
+  assert.doesNotMatch(await shownQuery(page), /author_name/);
+});
+
+test("what is wrong with a filter of related records is told at its row", async () => {
+  page = await visit("/explorer/articles?populate[comments][filters][article_id][$eq]=someday");
+  await page.click("#columns");
+  assert.match(await page.textContent("[aria-label='Comments'] .row .problem"), /someday/);
+});
+
 test("pages and cursors", async () => {
   page = await visit("/explorer/tags?pagination[pageSize]=10");
   await asking(page, () => page.click("[aria-label='Next page']"));

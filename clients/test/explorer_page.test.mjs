@@ -28,6 +28,7 @@ for (const scheme of ["light", "dark"]) {
     await page.locator(".related").first().click();
     assert.deepEqual(await violations(), []);
     await page.click("#columns");
+    await page.click("[aria-label='Filter Tags']");
     assert.deepEqual(await violations(), [], "columns");
     await page.keyboard.press("Escape");
     await page.click("#order");
@@ -122,6 +123,16 @@ test("b313 the browser refuses scripts and markup that are not the page's own", 
   });
   assert.deepEqual(refused, ["TypeError", "TypeError"]);
   page.faults.length = 0;
+});
+
+test("b400 the explorer and the API reference lead to each other", async () => {
+  page = await visit("/explorer/tags");
+  await page.click("#docs");
+  await page.waitForSelector("rapi-doc >> text=Tags");
+  assert.equal(new URL(page.url()).pathname, "/docs");
+  await page.click("rapi-doc >> text=Explorer");
+  await settled(page);
+  assert.equal(new URL(page.url()).pathname, "/explorer/articles");
 });
 
 test("light and dark follow the system, and can be chosen", async () => {

@@ -10,7 +10,7 @@ use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use listing::{Listings, ReadPool};
-use listing_axum::{ApiError, Config, Explorer, Jwt, Reference, identify};
+use listing_axum::{ApiError, Config, Explorer, Jwt, identify};
 use sea_orm::DatabaseConnection;
 
 use crate::listings::CurrentUser;
@@ -73,8 +73,7 @@ pub fn router(api: Router<App>, app: App, config: &Config) -> Router {
     identified
         .route("/healthz", get(async || "ok"))
         .route("/readyz", get(ready))
-        .merge(Explorer::new("/api").routes(config))
-        .merge(Reference::new("/api").routes())
+        .merge(Explorer::new("/api").with_reference().routes(config))
         .with_state(app)
 }
 

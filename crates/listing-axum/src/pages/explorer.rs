@@ -1,18 +1,20 @@
 //! Serves the explorer: a page on which people find, filter, share and edit what the lists show.
 
 use axum::Router;
-use axum::body::Body;
+use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 
-use super::files::{FILES, VERSION, page};
-use crate::http::etag;
+use super::files::{FILES, HTML, VERSION, page};
+#[cfg(feature = "docs")]
+use super::reference::{self, Reference};
+use super::tagged::{ASK_AGAIN, FOR_GOOD, tagged};
 use crate::service::Config;
 
 /// Where the page is.
-const PLACE: &str = "/explorer";
+pub(super) const PLACE: &str = "/explorer";
 
 /// Only our own files run and are asked, nothing is framed, and no text becomes markup: browsers that know trusted types
 /// refuse `innerHTML` and its like altogether.
@@ -39,6 +41,8 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 pub struct Explorer {
     describe: String,
     home: bool,
+    #[cfg(feature = "docs")]
+    reference: Option<Reference>,
 }
 
 impl Explorer {
@@ -47,6 +51,8 @@ impl Explorer {
         Self {
             describe: format!("{}/_describe", prefix.trim_end_matches('/')),
             home: true,
+            #[cfg(feature = "docs")]
+            reference: None,
         }
     }
 
@@ -63,6 +69,20 @@ impl Explorer {
         self
     }
 
+    /// The same with the [reference](Reference) of that API at `/docs`; each page leads to the other.
+    ///
+    /// ```
+    /// # use axum::Router;
+    /// # use listing_axum::{Config, Explorer};
+    /// let _router: Router = Explorer::new("/api").with_reference().routes(&Config::default());
+    /// ```
+    #[cfg(feature = "docs")]
+    pub fn with_reference(mut self) -> Self {
+        let prefix = self.describe.trim_end_matches("/_describe");
+        self.reference = Some(Reference::new(prefix).next_to_the_explorer());
+        self
+    }
+
     /// The routes, or none where the configuration says so.
     pub fn routes<S>(self, config: &Config) -> Router<S>
     where
@@ -72,11 +92,15 @@ impl Explorer {
         if !config.explorer {
             return router;
         }
-        let text = page(PLACE, &self.describe);
-        let show = get(move |headers: HeaderMap| {
-            let text = text.clone();
-            async move { shown(text, &headers) }
-        });
+        #[cfg(feature = "docs")]
+        let (router, docs) = match self.reference {
+            Some(reference) => (router.merge(reference.routes()), Some(reference::PLACE)),
+            None => (router, None),
+        };
+        #[cfg(not(feature = "docs"))]
+        let docs = None;
+        let text = Bytes::from(page(PLACE, &self.describe, docs));
+        let show = get(async move |headers: HeaderMap| shown(text, &headers));
         let router = router
             .route(PLACE, show.clone())
             .route(&format!("{PLACE}/{{listing}}"), show)
@@ -89,59 +113,28 @@ impl Explorer {
     }
 }
 
-/// The page. A browser asks each time whether it is still the same.
-fn shown(text: String, headers: &HeaderMap) -> Response {
-    let tag = etag::etag(text.as_bytes());
-    let known = etag::names(headers.get_all(header::IF_NONE_MATCH), &tag) == Some(true);
-    let mut response = if known {
-        etag::unchanged(HeaderMap::new())
-    } else {
-        Response::new(Body::from(text))
-    };
-    let html = HeaderValue::from_static("text/html; charset=utf-8");
-    let headers = response.headers_mut();
-    if !known {
-        headers.insert(header::CONTENT_TYPE, html);
-    }
-    headers.insert(header::ETAG, etag::header(&tag));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+/// The page.
+fn shown(text: Bytes, headers: &HeaderMap) -> Response {
+    let mut response = tagged(text, HTML, ASK_AGAIN, headers);
     for (name, value) in [
         (header::CONTENT_SECURITY_POLICY, POLICY),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
         (
             HeaderName::from_static("cross-origin-opener-policy"),
             "same-origin",
         ),
     ] {
-        headers.insert(name, HeaderValue::from_static(value));
+        let value = HeaderValue::from_static(value);
+        response.headers_mut().insert(name, value);
     }
     response
 }
 
-/// A file of the page. Its address changes with it, so that it never has to be asked for again.
+/// A file of the page.
 async fn file(Path((version, name)): Path<(String, String)>, headers: HeaderMap) -> Response {
     let file = FILES.iter().find(|file| file.name == name);
-    let Some(file) = file.filter(|_| version == *VERSION) else {
-        return StatusCode::NOT_FOUND.into_response();
-    };
-    let tag = etag::etag(file.text.as_bytes());
-    let known = etag::names(headers.get_all(header::IF_NONE_MATCH), &tag) == Some(true);
-    let mut response = if known {
-        etag::unchanged(HeaderMap::new())
-    } else {
-        let mut response = Response::new(Body::from(file.text));
-        let content_type = HeaderValue::from_static(file.content_type);
-        response
-            .headers_mut()
-            .insert(header::CONTENT_TYPE, content_type);
-        response
-    };
-    let forever = HeaderValue::from_static("public, max-age=31536000, immutable");
-    let headers = response.headers_mut();
-    headers.insert(header::ETAG, etag::header(&tag));
-    headers.insert(header::CACHE_CONTROL, forever);
-    let nosniff = HeaderValue::from_static("nosniff");
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, nosniff);
-    response
+    match file.filter(|_| version == *VERSION) {
+        Some(file) => tagged(file.text, file.content_type, FOR_GOOD, &headers),
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
 }

@@ -11,7 +11,8 @@ pub(super) struct File {
     pub(super) text: &'static str,
 }
 
-const SCRIPT: &str = "text/javascript; charset=utf-8";
+pub(super) const HTML: &str = "text/html; charset=utf-8";
+pub(super) const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 const DRAWING: &str = "image/svg+xml";
 
@@ -45,8 +46,8 @@ pub(super) static VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{:032x}", XxHash3_128::oneshot(all.as_bytes()))
 });
 
-/// The page at an address, for the description at another.
-pub(super) fn page(explorer: &str, describe: &str) -> String {
+/// The page at an address, for the description at another; `docs` is where the reference is, if there is one.
+pub(super) fn page(explorer: &str, describe: &str, docs: Option<&str>) -> String {
     let assets = format!("{explorer}/_/{}", *VERSION);
     // Named in the page, modules are fetched together and not one after another.
     let modules: String = needed_at_first()
@@ -57,6 +58,7 @@ pub(super) fn page(explorer: &str, describe: &str) -> String {
         .replace("{assets}", &assets)
         .replace("{explorer}", explorer)
         .replace("{describe}", &escaped(describe))
+        .replace("{docs}", &escaped(docs.unwrap_or_default()))
 }
 
 /// What `app.js` imports, and what that imports. Panels and forms are fetched when they are opened.
@@ -83,7 +85,7 @@ fn imports(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Text as the value of an attribute or between elements.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
@@ -167,9 +169,13 @@ mod tests {
 
     #[test]
     fn addresses_cannot_leave_their_attributes() {
-        let page = page("/explorer", "/api\"><script>alert(1)</script>/_describe");
+        let page = page(
+            "/explorer",
+            "/api\"><script>alert(1)</script>/_describe",
+            Some("/docs"),
+        );
         assert!(!page.contains("<script>alert"));
         assert!(page.contains("&quot;&gt;&lt;script&gt;"));
-        assert!(!page.contains("{assets}") && !page.contains("{modules}"));
+        assert!(!page.contains('{'), "{page}");
     }
 }

@@ -4,6 +4,7 @@ mod explorer;
 mod files;
 #[cfg(feature = "docs")]
 mod reference;
+mod tagged;
 
 pub use explorer::Explorer;
 #[cfg(feature = "docs")]

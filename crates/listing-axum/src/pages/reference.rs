@@ -3,41 +3,40 @@
 //! The viewer is RapiDoc (MIT, see `reference/LICENSE.txt`), the file `dist/rapidoc-min.js.gz` of the npm package
 //! `rapidoc` 9.3.8 as it is.
 
-use std::io::Read;
-use std::sync::LazyLock;
-
 use axum::Router;
-use axum::body::{Body, Bytes};
-use axum::http::{HeaderMap, HeaderValue, header};
-use axum::response::Response;
+use axum::body::Bytes;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
-use crate::http::etag;
+use super::explorer;
+use super::files::{HTML, SCRIPT, escaped};
+use super::tagged::{ASK_AGAIN, FOR_GOOD, tagged};
 
 /// Where the page is.
-const PLACE: &str = "/docs";
+pub(super) const PLACE: &str = "/docs";
+
+/// The page, with places in braces for addresses.
+const PAGE: &str = include_str!("reference/index.html");
+
+/// Where its own script is.
+const SETUP: &str = "/docs/page.js";
+
+const SETUP_TEXT: &str = include_str!("reference/page.js");
 
 /// The viewer's address; it changes with its version.
 const VIEWER: &str = "/docs/rapidoc-9.3.8.js";
 
-/// The viewer, compressed.
-static COMPRESSED: &[u8] = include_bytes!("reference/rapidoc.js.gz");
-
-/// The viewer for those who do not take it compressed; it is small enough to be kept.
-static PLAIN: LazyLock<Bytes> = LazyLock::new(|| {
-    let mut plain = Vec::new();
-    match flate2::read::GzDecoder::new(COMPRESSED).read_to_end(&mut plain) {
-        Ok(_) => plain.into(),
-        Err(_) => Bytes::new(),
-    }
-});
+/// The viewer, compressed. Every browser takes it so, and a program that has no other form of it needs no crate to unpack it.
+static VIEWER_GZIP: &[u8] = include_bytes!("reference/rapidoc.js.gz");
 
 /// Only our own files run and are asked. The viewer writes its styles into the page, which is all that it may write.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The API reference: a page at `/docs`, made from the OpenAPI document of an [`Api`](crate::Api) that is
-/// [described](crate::BuiltApi::describe). It shows what a caller without a token may do, and nothing comes from elsewhere.
+/// [described](crate::BuiltApi::describe). Nothing comes from elsewhere. It shows what a caller without a token may do, or
+/// the one who is signed in to the [explorer](crate::Explorer) in the same tab.
 ///
 /// ```
 /// # use axum::Router;
@@ -51,6 +50,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'unsafe-i
 #[must_use = "merge its routes into a router"]
 pub struct Reference {
     document: String,
+    has_explorer: bool,
 }
 
 impl Reference {
@@ -58,7 +58,14 @@ impl Reference {
     pub fn new(prefix: &str) -> Self {
         Self {
             document: format!("{}/openapi.json", prefix.trim_end_matches('/')),
+            has_explorer: false,
         }
+    }
+
+    /// With a link to the explorer.
+    pub(super) fn next_to_the_explorer(mut self) -> Self {
+        self.has_explorer = true;
+        self
     }
 
     /// The routes.
@@ -66,78 +73,71 @@ impl Reference {
     where
         S: Clone + Send + Sync + 'static,
     {
-        let page = Bytes::from(page(&self.document));
+        let page = Bytes::from(page(&self));
         let show = get(async move |headers: HeaderMap| {
-            let mut response = tagged(page, &headers, "no-cache");
-            let headers = response.headers_mut();
-            let html = HeaderValue::from_static("text/html; charset=utf-8");
-            headers.insert(header::CONTENT_TYPE, html);
+            let mut response = tagged(page, HTML, ASK_AGAIN, &headers);
             for (name, value) in [
                 (header::CONTENT_SECURITY_POLICY, POLICY),
                 (header::REFERRER_POLICY, "no-referrer"),
             ] {
-                headers.insert(name, HeaderValue::from_static(value));
+                let value = HeaderValue::from_static(value);
+                response.headers_mut().insert(name, value);
             }
             response
         });
-        Router::new().route(PLACE, show).route(VIEWER, get(viewer))
+        Router::new()
+            .route(PLACE, show)
+            .route(VIEWER, get(viewer))
+            .route(SETUP, get(setup))
     }
 }
 
-/// The page. The document's path has no character that markup would read, apart from those that are escaped.
-fn page(document: &str) -> String {
-    let escaped = document
-        .replace('&', "&amp;")
-        .replace('"', "&quot;")
-        .replace('<', "&lt;");
-    format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>API reference</title>\n\
-         <script type=\"module\" src=\"{VIEWER}\"></script>\n</head>\n<body>\n\
-         <rapi-doc spec-url=\"{escaped}\" load-fonts=\"false\" render-style=\"focused\" show-header=\"false\" \
-         schema-style=\"table\" default-schema-tab=\"schema\" allow-server-selection=\"false\" \
-         show-method-in-nav-bar=\"as-colored-text\" use-path-in-nav-bar=\"false\"></rapi-doc>\n\
-         <noscript>The reference needs JavaScript; the document itself is at {escaped}.</noscript>\n</body>\n</html>\n"
-    )
+/// The page.
+fn page(reference: &Reference) -> String {
+    let document = escaped(&reference.document);
+    let link = match reference.has_explorer {
+        true => format!(
+            "<a slot=\"nav-logo\" href=\"{0}\">← Explorer</a><a slot=\"overview\" href=\"{0}\">← Explorer</a>\n",
+            explorer::PLACE
+        ),
+        false => String::new(),
+    };
+    PAGE.replace("{link}", &link)
+        .replace("{viewer}", VIEWER)
+        .replace("{setup}", SETUP)
+        .replace("{document}", &document)
 }
 
-/// The viewer, compressed for those who take it so.
+/// What gives the viewer its document and its looks.
+async fn setup(headers: HeaderMap) -> Response {
+    tagged(SETUP_TEXT, SCRIPT, ASK_AGAIN, &headers)
+}
+
+/// The viewer, for those who take it compressed.
 async fn viewer(headers: HeaderMap) -> Response {
+    if refuses_gzip(&headers) {
+        return StatusCode::NOT_ACCEPTABLE.into_response();
+    }
+    let mut response = tagged(VIEWER_GZIP, SCRIPT, FOR_GOOD, &headers);
+    let gzip = HeaderValue::from_static("gzip");
+    response
+        .headers_mut()
+        .insert(header::CONTENT_ENCODING, gzip);
+    response
+}
+
+/// Whether the client names the encodings that it takes, and this is not among them.
+fn refuses_gzip(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(header::ACCEPT_ENCODING).iter();
-    let takes_gzip = accepted
+    let mut accepted = accepted
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(','))
-        .any(|one| one.trim().split(';').next() == Some("gzip") && !one.contains("q=0"));
-    let body = match takes_gzip {
-        true => Bytes::from_static(COMPRESSED),
-        false => PLAIN.clone(),
+        .map(str::trim)
+        .peekable();
+    let takes = |one: &str| {
+        let (name, quality) = one.split_once(';').unwrap_or((one, ""));
+        let is_refused = matches!(quality.trim(), "q=0" | "q=0.0" | "q=0.00" | "q=0.000");
+        matches!(name.trim(), "gzip" | "*") && !is_refused
     };
-    let mut response = tagged(body, &headers, "public, max-age=31536000, immutable");
-    let headers = response.headers_mut();
-    let script = HeaderValue::from_static("text/javascript; charset=utf-8");
-    headers.insert(header::CONTENT_TYPE, script);
-    headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
-    if takes_gzip {
-        let gzip = HeaderValue::from_static("gzip");
-        headers.insert(header::CONTENT_ENCODING, gzip);
-    }
-    response
-}
-
-/// A body with its tag, or 304 for who has it.
-fn tagged(body: Bytes, headers: &HeaderMap, cache: &'static str) -> Response {
-    let tag = etag::etag(&body);
-    let known = etag::names(headers.get_all(header::IF_NONE_MATCH), &tag) == Some(true);
-    let mut response = match known {
-        true => etag::unchanged(HeaderMap::new()),
-        false => Response::new(Body::from(body)),
-    };
-    let headers = response.headers_mut();
-    headers.insert(header::ETAG, etag::header(&tag));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
-    headers.insert(
-        header::X_CONTENT_TYPE_OPTIONS,
-        HeaderValue::from_static("nosniff"),
-    );
-    response
+    accepted.peek().is_some() && !accepted.any(takes)
 }

@@ -68,6 +68,10 @@ fn the_tutorial_can_be_followed_word_by_word() {
         }
     }
     assert!(reader.served.is_some(), "the page serves nothing");
+    for (page, element) in [("explorer", "<main>"), ("docs", "<rapi-doc ")] {
+        let text = reader.curl(&[&format!("http://127.0.0.1:8080/{page}")]);
+        assert!(text.contains(element), "{text}");
+    }
 }
 
 /// A reader who follows the page.

@@ -33,7 +33,8 @@ keys(explorer);
 explorer.on("replaced", () => explorer.view.filters.items.length > 0 && filters());
 explorer.on("described", () => {
   at("service").textContent = explorer.description?.title ?? "Explorer";
-  fill(at("account"), account(), iconButton("keyboard", "Keys", keyList), iconButton(isDark() ? "sun" : "moon", "Light or dark", turnTheme, { id: "theme" }));
+  const reference = said("docs") && h("a", { href: said("docs"), id: "docs" }, icon("book"), "API reference");
+  fill(at("account"), reference, account(), iconButton("keyboard", "Keys", keyList), iconButton(isDark() ? "sun" : "moon", "Light or dark", turnTheme, { id: "theme" }));
   if (explorer.failure) {
     fill(at("results"), h("div", { class: "empty" }, h("p", { class: "failure" }, icon("warning"), sentence(explorer.failure)),
       h("button", { type: "button", on: { click: () => explorer.start() } }, "Try again"),

@@ -40,7 +40,7 @@ function optionsOf(want, listing, description) {
   const options = given({
     fields: want.fields ?? undefined,
     sort: sortOf(want.sort),
-    filters: filtersOf(want.filters, related, description),
+    filters: filtersOf(want.filters.items, related, description),
     populate: want.populate?.length ? populateOf(want.populate, related, description) : undefined,
     pagination: want.limit === null ? undefined : { limit: number(want.limit) },
     count: want.count || undefined,

@@ -1,4 +1,4 @@
-// The filters as rows of controls: conditions, groups, and conditions on related records.
+// Filters as rows of controls, of the list or of a populated relation: conditions, groups, and conditions on related records.
 
 import { h, fill, icon, iconButton, select } from "./element.js";
 import { condition, group, NULLS, relation } from "./filters.js";
@@ -10,21 +10,35 @@ const ids = new WeakMap();
 let last = 0;
 const idOf = (item) => ids.get(item) ?? ids.set(item, (last += 1)).get(item);
 
+/** The filters of the list, which follow whatever becomes of it. */
 export function builder(region, explorer) {
+  const rows = filterRows(region, explorer, {
+    root: () => explorer.view.filters,
+    listing: () => explorer.listing,
+    change: (change, options) => explorer.change(change, options),
+  });
+  explorer.on("replaced", rows.render);
+  return rows;
+}
+
+/**
+ * The rows of one group, `root()`, which filters what `listing()` lists. `change(change, options)` is told of every change; `signal`
+ * ends the rows where they are shown for a while only.
+ */
+export function filterRows(region, explorer, { root, listing, change: changed, signal }) {
   let slots = new Map();
   let labels = new Map();
 
   const render = () => {
     slots = new Map();
     labels = new Map();
-    const { items } = explorer.view.filters;
-    region.hidden = items.length === 0 || !explorer.listing;
-    if (explorer.listing) {
-      fill(region, items.length > 0 && block(explorer.view.filters, allowed(explorer.listing), 0, true));
+    const filters = root();
+    region.hidden = filters.items.length === 0 || !listing();
+    if (listing()) {
+      fill(region, filters.items.length > 0 && block(filters, allowed(listing()), 0, true));
       report();
     }
   };
-  const changed = (change, options) => explorer.change(change, options);
   /** A change after which the rows are others. */
   const rebuilt = (change, focus) => {
     changed(change);
@@ -38,7 +52,7 @@ export function builder(region, explorer) {
     h("div", { class: isRoot ? "rows" : "rows nested" },
       parent.items.map((item, at) => row(item, at, parent, names, depth)),
       isRoot && h("div", { class: "row-actions" }, more(parent, names, depth),
-        h("button", { type: "button", class: "quiet push", data: { key: "clear" }, on: { click: () => rebuilt((view) => { view.filters.items = []; }) } }, "Clear all")));
+        h("button", { type: "button", class: "quiet push", data: { key: `clear ${idOf(parent)}` }, on: { click: () => rebuilt(() => { parent.items = []; }) } }, "Clear all")));
 
   /** What adds to a group. */
   const more = (parent, names, depth) => [
@@ -62,7 +76,7 @@ export function builder(region, explorer) {
   };
 
   const row = (item, at, parent, names, depth) => {
-    const lead = h("span", { class: "lead" }, at === 0 ? (parent === explorer.view.filters ? "where" : "") : { all: "and", any: "or", none: "or" }[parent.join ?? "all"]);
+    const lead = h("span", { class: "lead" }, at === 0 ? (parent === root() ? "where" : "") : { all: "and", any: "or", none: "or" }[parent.join ?? "all"]);
     const remove = iconButton("close", `Remove ${item.kind === "group" ? "group" : `filter ${item.key}`}`, () => removeFrom(parent, item), { "data-key": `remove ${idOf(item)}` });
     const slot = h("div", { class: "problems" });
     slots.set(item, slot);
@@ -167,23 +181,23 @@ export function builder(region, explorer) {
 
   const report = () => {
     for (const [item, slot] of slots) {
-      const mine = explorer.problemsAt("filters").filter((problem) => problem.item === item);
+      const mine = explorer.problems.filter((problem) => problem.item === item);
       slot.replaceChildren(...mine.map((problem) => problemText(problem, explorer)));
       slot.parentElement?.classList.toggle("wrong", mine.length > 0);
     }
     // The answer may have brought the labels of values.
     region.querySelectorAll(".chips").forEach((box) => box.refresh());
+    const isList = root() === explorer.view.filters;
     for (const [item, said] of labels) {
-      const told = explorer.reply?.meta?.filters?.find(({ key, operator, value, label }) => key === item.key && operator === item.operator && item.values.length === 1 && value === item.values[0] && label !== value);
+      const told = isList && explorer.reply?.meta?.filters?.find(({ key, operator, value, label }) => key === item.key && operator === item.operator && item.values.length === 1 && value === item.values[0] && label !== value);
       said.textContent = told && !said.previousElementSibling.matches("select, .chips") ? told.label : "";
       said.hidden = said.textContent === "";
     }
   };
 
-  explorer.on("replaced", render);
-  explorer.on("replied", report);
+  explorer.on("replied", report, { signal });
   render();
-  return { add: () => explorer.listing && add(explorer.view.filters, allowed(explorer.listing)) };
+  return { render, add: () => listing() && add(root(), allowed(listing())) };
 }
 
 const allowed = (listing) => ({ filters: listing.filters, relatedFilters: listing.relatedFilters });

@@ -9,7 +9,7 @@ export function defaultFilters(explorer) {
   const line = h("p", { class: "told", hidden: true });
   explorer.on("replied", () => {
     const { reply, listing, description } = explorer;
-    const asked = new Set(reply.sent.filter(({ item }) => item).map(({ item }) => item.key));
+    const asked = new Set(reply.sent.filter(({ item, name }) => item && name.startsWith("filters[")).map(({ item }) => item.key));
     const told = (reply.meta?.filters ?? []).filter(({ key, path, operator }) => !path && operator !== "$search" && !asked.has(key));
     line.hidden = told.length === 0;
     line.replaceChildren(...(told.length === 0 ? [] : ["By default: ", ...told.flatMap(({ key, operator, value, label }, at) => {

@@ -28,9 +28,9 @@ export class Explorer extends EventTarget {
     this.dispatchEvent(new Event(name));
   }
 
-  on(names, listener) {
+  on(names, listener, options) {
     for (const name of names.split(" ")) {
-      this.addEventListener(name, listener);
+      this.addEventListener(name, listener, options);
     }
   }
 

@@ -1,6 +1,6 @@
 // A view of a list as plain data: read from a query string, and written as one.
 
-import { readFilters, writeFilters, group } from "./filters.js";
+import { group, isComplete, readFilters, writeFilters } from "./filters.js";
 import { namesOf, pairsOf, textOf, treeOf } from "./text.js";
 
 /** A view in which nothing is asked for: the list as it defines itself. */
@@ -74,7 +74,7 @@ function readPaging(tree, paging) {
 }
 
 /** A populated relation and what is asked of its rows. */
-export const populated = (name) => ({ name, fields: null, sort: null, limit: null, count: false, filters: [], populate: null });
+export const populated = (name) => ({ name, fields: null, sort: null, limit: null, count: false, filters: group("all"), populate: null });
 
 function readPopulate(tree, listing) {
   const wanted = new Map();
@@ -128,7 +128,7 @@ function readOptions(tree, listing) {
     options.sort = readSort(at("sort"));
   }
   if (at("filters")) {
-    options.filters = readFilters(at("filters"));
+    options.filters = group("all", readFilters(at("filters")));
   }
   if (at("populate")) {
     options.populate = readPopulate(at("populate"), listing);
@@ -213,7 +213,7 @@ function writeRelations(wanted, prefix) {
     if (want.count) {
       pairs.push({ name: `${name}[count]`, value: "true" });
     }
-    pairs.push(...writeFilters(want.filters, `${name}[filters]`));
+    pairs.push(...writeFilters(want.filters.items, `${name}[filters]`));
     if (want.populate?.length) {
       pairs.push(...writeRelations(want.populate, `${name}[populate]`));
     }
@@ -221,7 +221,7 @@ function writeRelations(wanted, prefix) {
   });
 }
 
-const isPlain = (want) => !want.fields && !want.sort && want.limit === null && !want.count && want.filters.length === 0 && (want.populate ?? []).every(isPlain);
+const isPlain = (want) => !want.fields && !want.sort && want.limit === null && !want.count && !want.filters.items.some(isComplete) && (want.populate ?? []).every(isPlain);
 
 const pathsOf = (want) => (want.populate?.length ? want.populate.flatMap((inner) => pathsOf(inner).map((path) => `${want.name}.${path}`)) : [want.name]);
 

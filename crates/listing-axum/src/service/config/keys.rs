@@ -87,7 +87,7 @@ keys! {
     "request_timeout_seconds" "LISTING_REQUEST_TIMEOUT_SECONDS" "an integer of at least 1"
         "A request that takes longer is answered with 504." request_timeout_seconds = positive;
     "explorer" "LISTING_EXPLORER" "`true` or `false`"
-        "Serves the explorer at `/explorer`, in applications that have it." explorer = boolean;
+        "Serves the explorer at `/explorer`, and the API reference with it, in applications that have them." explorer = boolean;
     "page_size" "LISTING_PAGE_SIZE" "an integer of at least 1"
         "Rows on a page when the client names no size." settings.page_size = positive;
     "max_page_size" "LISTING_MAX_PAGE_SIZE" "an integer from 1 to 500"

@@ -1,0 +1,35 @@
+// Fits the viewer to the window, the theme and the caller, and gives it the document.
+
+const viewer = document.querySelector("rapi-doc");
+
+/** What the explorer keeps in this browser; a browser may refuse to tell. */
+function kept(read) {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}
+
+const theme = kept(() => localStorage.getItem("listing-explorer-theme")) ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+const COLOURS = {
+  light: { "bg-color": "#ffffff", "text-color": "#1a1b1f", "primary-color": "#4f46e5", "nav-bg-color": "#f8f8f9", "nav-text-color": "#1a1b1f", "nav-hover-bg-color": "#ebebee", "nav-hover-text-color": "#1a1b1f", "nav-accent-color": "#4f46e5" },
+  dark: { "bg-color": "#0f1012", "text-color": "#e9eaed", "primary-color": "#a5a3ff", "nav-bg-color": "#0b0c0d", "nav-text-color": "#c9cbd1", "nav-hover-bg-color": "#1b1d21", "nav-hover-text-color": "#ffffff", "nav-accent-color": "#a5a3ff" },
+};
+document.documentElement.dataset.theme = theme;
+const attributes = { theme, ...COLOURS[theme] };
+// Where there is no room for the names of the operations at the side, they are headings that open.
+attributes["render-style"] = matchMedia("(max-width: 767px)").matches ? "view" : "focused";
+for (const [name, value] of Object.entries(attributes)) {
+  viewer.setAttribute(name, value);
+}
+
+const token = kept(() => sessionStorage.getItem("listing-explorer-token"));
+const authorization = token ? { authorization: `Bearer ${token}` } : {};
+const [reply] = await Promise.all([fetch(viewer.dataset.document, { headers: authorization }), customElements.whenDefined("rapi-doc")]);
+if (token) {
+  viewer.addEventListener("spec-loaded", () => viewer.setApiKey("bearer", token), { once: true });
+}
+const description = await reply.json();
+viewer.setAttribute("allow-authentication", String(Boolean(description.components?.securitySchemes)));
+await viewer.loadSpec(description);
