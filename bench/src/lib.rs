@@ -15,6 +15,7 @@ mod report;
 mod requests;
 pub mod run;
 mod servers;
+pub mod slow;
 pub mod soak;
 pub mod stages;
 mod works;

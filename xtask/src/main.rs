@@ -5,6 +5,7 @@ mod clients;
 mod compile_time;
 mod databases;
 mod dependencies;
+mod faults;
 mod features;
 mod interrupt;
 mod machine;
@@ -57,6 +58,8 @@ enum Task {
     Bench(bench::Options),
     /// Measure builds of the blog and of a new application from an empty target folder
     CompileTime(compile_time::Options),
+    /// Make faults happen to the service on each database, under a load of verified requests
+    Faults(faults::Options),
     /// Start the databases, print their addresses as `export` lines, stop them at Ctrl-C or end of input
     Databases,
 }
@@ -82,6 +85,7 @@ fn run(task: Task) -> Result<ExitCode> {
         Task::Package => package::run(),
         Task::Bench(options) => bench::run(&options),
         Task::CompileTime(options) => compile_time::run(&options),
+        Task::Faults(options) => faults::run(&options),
         Task::Databases => databases::keep_running(),
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 use listing_bench::run::{Options, Places, run};
+use listing_bench::slow::slow_statements;
 use listing_bench::soak::{disconnect, soak};
 
 /// Measures; `cargo xtask bench` brings the databases for it.
@@ -48,6 +49,8 @@ enum Task {
     Soak { seconds: u64 },
     /// Leaves requests in the middle.
     Disconnect { requests: u64 },
+    /// Asks for pages next to slow lists.
+    Slow { seconds: u64 },
 }
 
 /// One thread: the servers under measurement need the others.
@@ -88,5 +91,6 @@ async fn main() -> Result<()> {
         }
         Task::Soak { seconds } => soak(&places, rows, seconds).await,
         Task::Disconnect { requests } => disconnect(&places, rows, requests).await,
+        Task::Slow { seconds } => slow_statements(&places, rows, seconds).await,
     }
 }

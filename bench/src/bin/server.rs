@@ -1,12 +1,9 @@
 //! Serves one baseline with the blog's own configuration, and with its layers or without any.
 
-use std::net::SocketAddr;
 use std::path::Path;
 
-use axum::ServiceExt;
-use axum::extract::Request;
 use clap::Parser;
-use listing_axum::{Config, with_defaults};
+use listing_axum::{Config, serve, with_defaults};
 use listing_bench::baseline::Baseline;
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
@@ -40,7 +37,6 @@ async fn main() -> anyhow::Result<()> {
         return Ok(());
     }
     let service = with_defaults(router, &config);
-    let service = ServiceExt::<Request>::into_make_service_with_connect_info::<SocketAddr>(service);
-    axum::serve(listener, service).await?;
+    serve(listener, service, &config, std::future::pending()).await?;
     Ok(())
 }

@@ -1,20 +1,19 @@
 //! Serves the blog until it is told to stop, and fills its database on request.
 
 use std::io::IsTerminal;
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use anyhow::Context as _;
-use axum::ServiceExt;
-use axum::extract::Request;
 use blog::resources::api;
 use blog::routes::{App, Parts, router};
-use blog::{connect, data, migration::Migrator};
+use blog::{data, migration::Migrator};
 use clap::Parser;
 use listing::{ReadOptions, ReadPool};
-use listing_axum::{Config, Jwt, LogFormat, Observer, console, with_observer};
+use listing_axum::{
+    Config, Jwt, LogFormat, Observer, connect_within, console, serve, with_observer,
+};
 use sea_orm_migration::MigratorTrait;
 use tokio::net::TcpListener;
 use tracing_subscriber::filter::Targets;
@@ -49,7 +48,9 @@ async fn main() -> anyhow::Result<()> {
         return Ok(());
     }
     let jwt = Jwt::new(&config.jwt)?;
-    let db = connect::connect(config.database.expose(), config.database_connections)
+    let wait = Duration::from_secs(config.database_wait_seconds);
+    let (url, connections) = (config.database.expose(), config.database_connections);
+    let db = connect_within(url, connections, wait)
         .await
         .with_context(|| {
             format!(
@@ -117,10 +118,7 @@ async fn main() -> anyhow::Result<()> {
             listener.with_context(|| format!("cannot listen on {}", config.metrics_bind))?;
         tokio::spawn(observer.serve_metrics_on(listener));
     }
-    let service = ServiceExt::<Request>::into_make_service_with_connect_info::<SocketAddr>(service);
-    axum::serve(listener, service)
-        .with_graceful_shutdown(stopped())
-        .await?;
+    serve(listener, service, &config, stopped()).await?;
     tracing::info!("stopped");
     Ok(())
 }

@@ -5,8 +5,7 @@
 use std::future::Future;
 use std::net::{Shutdown, SocketAddr};
 
-use axum::ServiceExt;
-use axum::extract::Request;
+use listing_axum::{Config, serve};
 use listing_tests::RunningApp;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
@@ -22,15 +21,17 @@ pub(crate) struct Server {
 impl Server {
     /// Serves as the reference service does.
     pub(crate) async fn start(app: RunningApp) -> Self {
+        Self::start_with(app, Config::default()).await
+    }
+
+    /// The same, with other limits.
+    pub(crate) async fn start_with(app: RunningApp, config: Config) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel();
-        let service = ServiceExt::<Request>::into_make_service_with_connect_info::<SocketAddr>(app);
         let ended = tokio::spawn(async move {
-            axum::serve(listener, service)
-                .with_graceful_shutdown(async { stopped.await.unwrap_or_default() })
-                .await
-                .unwrap();
+            let stopped = async { stopped.await.unwrap_or_default() };
+            serve(listener, app, &config, stopped).await.unwrap();
         });
         Self {
             address,

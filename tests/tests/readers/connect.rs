@@ -30,14 +30,6 @@ fn a_url_that_does_not_do_is_refused_without_its_password() {
             ("oracle://scott:tiger@host/db".to_owned(), "URL"),
             ("postgres://scott:tiger@host:port/db".to_owned(), "URL"),
             (
-                "postgres://scott:tiger@host/db?sslmode=require".to_owned(),
-                "TLS",
-            ),
-            (
-                "postgres://scott:tiger@host/db?sslmode=verify-full".to_owned(),
-                "TLS",
-            ),
-            (
                 format!("postgres://scott:tiger@127.0.0.1:{port}/db"),
                 "not available",
             ),

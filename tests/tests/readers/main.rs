@@ -7,6 +7,7 @@
 
 mod base;
 mod busy;
+mod cancel;
 mod connect;
 mod dropped;
 mod lost;
@@ -16,4 +17,5 @@ mod plans;
 mod postgres;
 mod setup;
 mod sqlite;
+mod tls;
 mod values;

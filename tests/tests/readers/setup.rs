@@ -16,8 +16,9 @@ async fn again(
 ) -> DatabaseConnection {
     let name = value(db, "SELECT current_database()::text").await;
     let server = std::env::var("LISTING_TEST_POSTGRES_URL").unwrap();
-    let (start, _) = server.rsplit_once('/').unwrap();
-    let mut options = ConnectOptions::new(format!("{start}/{name}"));
+    let (start, end) = server.rsplit_once('/').unwrap();
+    let options = end.find('?').map_or("", |at| &end[at..]);
+    let mut options = ConnectOptions::new(format!("{start}/{name}{options}"));
     options.max_connections(2);
     change(&mut options);
     Database::connect(options).await.unwrap()

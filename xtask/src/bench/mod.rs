@@ -37,6 +37,9 @@ pub(crate) struct Options {
     /// Instead, let this many clients disconnect in the middle of a request while others compare their responses
     #[arg(long, value_name = "REQUESTS", conflicts_with_all = ["only", "rounds", "write_docs", "soak"])]
     disconnect: Option<u64>,
+    /// Instead, ask for pages for this long, on each database, without and with slow lists next to them
+    #[arg(long, value_name = "SECONDS", conflicts_with_all = ["only", "rounds", "write_docs", "soak", "disconnect"])]
+    slow: Option<u64>,
     /// Instead, count the instructions of each stage (needs valgrind)
     #[arg(long, conflicts_with_all = ["only", "rounds", "write_docs", "soak", "disconnect"])]
     instructions: bool,
@@ -91,6 +94,8 @@ impl Options {
             bench.args(["soak", &seconds.to_string()]);
         } else if let Some(requests) = self.disconnect {
             bench.args(["disconnect", &requests.to_string()]);
+        } else if let Some(seconds) = self.slow {
+            bench.args(["slow", &seconds.to_string()]);
         } else {
             let (rounds, slice) = if self.quick { (5, "400") } else { (9, "2000") };
             bench

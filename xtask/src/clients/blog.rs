@@ -11,7 +11,7 @@ use crate::machine::temp::Folder;
 use crate::{cargo, interrupt};
 
 /// Builds the blog and returns the path of its program.
-pub(super) fn build() -> Result<PathBuf> {
+pub(crate) fn build() -> Result<PathBuf> {
     let mut build = cargo();
     // `--workspace` for the features that the tests were built with: then there is little to build.
     build.args(["build", "--workspace", "--bin", "blog"]);

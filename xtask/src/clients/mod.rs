@@ -19,6 +19,7 @@ use anyhow::{Context, Result};
 use crate::machine::temp::Folder;
 use crate::{interrupt, workspace_root};
 use blog::Blog;
+pub(crate) use blog::build as build_blog;
 use count::Count;
 use node::Node;
 

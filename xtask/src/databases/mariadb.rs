@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use super::{Server, data_folder};
+use super::{Server, certificates, data_folder};
 use crate::machine::install::Packages;
 use crate::machine::programs::{programs, version};
 use crate::machine::supervise::{Supervised, free_port};
@@ -21,6 +21,11 @@ pub(super) const PACKAGES: Packages = Packages {
     names: &["mariadb-server-core", "mariadb-client-core"],
     variable: Some(super::MYSQL_URL),
 };
+
+const FIRST_STATEMENTS: &str = "CREATE DATABASE IF NOT EXISTS listing;\n\
+         CREATE USER IF NOT EXISTS 'listing'@'127.0.0.1';\n\
+         GRANT ALL ON *.* TO 'listing'@'127.0.0.1' WITH GRANT OPTION;\n\
+         CREATE USER IF NOT EXISTS 'tls_client'@'127.0.0.1' REQUIRE X509;\n";
 
 pub(super) struct Programs {
     install_db: PathBuf,
@@ -43,21 +48,11 @@ fn find_one(names: &[&str]) -> Option<PathBuf> {
 pub(super) fn start(programs: &Programs, keep: Option<PathBuf>) -> Result<Server> {
     let folder = Folder::create_unprivileged("mariadb")?;
     let data = data_folder(&folder, keep.as_deref(), |data| {
-        let mut install = folder.command(&programs.install_db);
-        install
-            .args(["--no-defaults", "--auth-root-authentication-method=normal"])
-            .args(["--skip-test-db", "--skip-name-resolve"])
-            .arg(option("--datadir", data));
-        folder.run(&mut install)
+        install(programs, &folder, data)
     })?;
 
     let first_statements = folder.join("first-statements.sql");
-    fs::write(
-        &first_statements,
-        "CREATE DATABASE IF NOT EXISTS listing;\n\
-         CREATE USER IF NOT EXISTS 'listing'@'127.0.0.1';\n\
-         GRANT ALL ON *.* TO 'listing'@'127.0.0.1' WITH GRANT OPTION;\n",
-    )?;
+    fs::write(&first_statements, FIRST_STATEMENTS)?;
 
     let port = free_port()?;
     let socket = folder.join("socket");
@@ -84,15 +79,57 @@ pub(super) fn start(programs: &Programs, keep: Option<PathBuf>) -> Result<Server
     if keep.is_some() {
         // Data that is kept is large, and a measurement should not be of the disk.
         server.args(["--innodb-buffer-pool-size=1G", "--innodb-log-file-size=1G"]);
+    } else {
+        let tls = certificates::make(&folder)?;
+        server
+            .arg(option("--ssl-ca", &tls.authority))
+            .arg(option("--ssl-cert", &tls.certificate))
+            .arg(option("--ssl-key", &tls.key));
     }
 
+    let tls = keep.is_none().then(|| folder.path().to_path_buf());
+    let options = if tls.is_some() {
+        "?ssl-mode=DISABLED"
+    } else {
+        ""
+    };
     let process = Supervised::start(folder, "TERM", &server)?;
     process.wait_until(|| greets(&socket))?;
     Ok(Server {
-        url: format!("mysql://listing@127.0.0.1:{port}/listing"),
+        // Encryption is for the tests that ask for it: it only costs time here.
+        url: format!("mysql://listing@127.0.0.1:{port}/listing{options}"),
+        tls,
         description: format!("{}, private server", version(&programs.server)),
         _process: Some(process),
     })
+}
+
+/// The command of a server that writes as one in production does; its rows are in this folder.
+pub(super) fn durable(programs: &Programs, folder: &Folder, port: u16) -> Result<Command> {
+    let data = data_folder(folder, None, |data| install(programs, folder, data))?;
+    folder.write("first-statements.sql", FIRST_STATEMENTS)?;
+    let mut server = Command::new(&programs.server);
+    server
+        .arg("--no-defaults")
+        .arg(option("--datadir", &data))
+        .arg(option("--tmpdir", folder.path()))
+        .arg(option("--socket", &folder.join("socket")))
+        .arg(option("--pid-file", &folder.join("pid")))
+        .arg(option("--init-file", &folder.join("first-statements.sql")))
+        .arg(format!("--port={port}"))
+        .args(["--bind-address=127.0.0.1", "--skip-name-resolve"])
+        .args(["--character-set-server=utf8mb4", "--skip-log-bin"])
+        .arg("--innodb-use-native-aio=0");
+    Ok(server)
+}
+
+fn install(programs: &Programs, folder: &Folder, data: &Path) -> Result<()> {
+    let mut install = folder.command(&programs.install_db);
+    install
+        .args(["--no-defaults", "--auth-root-authentication-method=normal"])
+        .args(["--skip-test-db", "--skip-name-resolve"])
+        .arg(option("--datadir", data));
+    folder.run(&mut install)
 }
 
 /// The server greets a client only after its first statements have run. Its own socket is used, since

@@ -4,17 +4,19 @@
 //! folder; servers that already run on the machine are neither used nor touched. Measurements load many rows, and
 //! have the servers keep them in a folder that stays.
 
+mod certificates;
 mod mariadb;
 mod postgres;
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::{env, thread};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 
 use crate::interrupt;
 use crate::machine::install::install;
@@ -23,6 +25,8 @@ use crate::machine::temp::Folder;
 
 pub(crate) const POSTGRES_URL: &str = "LISTING_TEST_POSTGRES_URL";
 pub(crate) const MYSQL_URL: &str = "LISTING_TEST_MYSQL_URL";
+const POSTGRES_TLS: &str = "LISTING_TEST_POSTGRES_TLS";
+const MYSQL_TLS: &str = "LISTING_TEST_MYSQL_TLS";
 
 /// Both servers; those that were started here stop when this is dropped.
 pub(crate) struct Databases {
@@ -34,16 +38,26 @@ pub(crate) struct Server {
     pub(crate) url: String,
     /// Which server it is, for the summary.
     pub(crate) description: String,
+    /// Where its certificates are, if it was started here.
+    tls: Option<PathBuf>,
     _process: Option<Supervised>,
 }
 
 impl Databases {
     /// The variables that the tests read.
-    pub(crate) fn variables(&self) -> [(&'static str, &str); 2] {
-        [
-            (POSTGRES_URL, &self.postgres.url),
-            (MYSQL_URL, &self.mariadb.url),
-        ]
+    pub(crate) fn variables(&self) -> Vec<(&'static str, OsString)> {
+        let folder = |variable, server: &Server| Some((variable, server.tls.clone()?.into()));
+        let urls = [
+            (POSTGRES_URL, self.postgres.url.clone().into()),
+            (MYSQL_URL, self.mariadb.url.clone().into()),
+        ];
+        let folders = [
+            folder(POSTGRES_TLS, &self.postgres),
+            folder(MYSQL_TLS, &self.mariadb),
+        ];
+        urls.into_iter()
+            .chain(folders.into_iter().flatten())
+            .collect()
     }
 }
 
@@ -61,6 +75,59 @@ pub(crate) fn bring_up(sources: &Sources, keep: Option<&Path>) -> Result<Databas
             mariadb: mariadb.context("MariaDB")?,
         })
     })
+}
+
+/// The databases that the service runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Engine {
+    Postgres,
+    Mariadb,
+    Sqlite,
+}
+
+impl Engine {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Postgres => "postgres",
+            Self::Mariadb => "mariadb",
+            Self::Sqlite => "sqlite",
+        }
+    }
+}
+
+/// The programs of both servers, whatever the environment names: these are started, stopped and killed.
+pub(crate) fn find_programs() -> Result<Sources> {
+    let own = |sources: Sources| match (&sources.postgres, &sources.mariadb) {
+        (Source::Start(_), Source::Start(_)) => Some(sources),
+        _ => None,
+    };
+    if let Some(sources) = own(find_or_install()?) {
+        return Ok(sources);
+    }
+    Ok(Sources {
+        postgres: Source::Start(postgres::find().context("PostgreSQL is not installed")?),
+        mariadb: Source::Start(mariadb::find().context("MariaDB is not installed")?),
+    })
+}
+
+/// A PostgreSQL server that loses nothing when it is killed, with its rows in this folder.
+pub(crate) fn durable_postgres(sources: &Sources, folder: &Folder, port: u16) -> Result<Command> {
+    match &sources.postgres {
+        Source::Start(programs) => postgres::durable(programs, folder, port),
+        Source::Given { variable, .. } => {
+            bail!("the server named in {variable} is not ours to kill")
+        }
+    }
+}
+
+/// The same of MariaDB.
+pub(crate) fn durable_mariadb(sources: &Sources, folder: &Folder, port: u16) -> Result<Command> {
+    match &sources.mariadb {
+        Source::Start(programs) => mariadb::durable(programs, folder, port),
+        Source::Given { variable, .. } => {
+            bail!("the server named in {variable} is not ours to kill")
+        }
+    }
 }
 
 /// Where the two servers come from.
@@ -114,6 +181,7 @@ impl<Programs> Source<Programs> {
             Self::Given { variable, url } => Ok(Server {
                 url: url.clone(),
                 description: format!("the server named in {variable}"),
+                tls: None,
                 _process: None,
             }),
             Self::Start(programs) => start(programs, keep),
@@ -146,8 +214,8 @@ fn data_folder(
 /// `cargo xtask databases`: for work on a single test, where a server should outlive one run.
 pub(crate) fn keep_running() -> Result<ExitCode> {
     let databases = bring_up(&find_or_install()?, None)?;
-    for (variable, url) in databases.variables() {
-        println!("export {variable}='{url}'");
+    for (variable, value) in databases.variables() {
+        println!("export {variable}='{}'", value.display());
     }
     eprintln!("# running until Ctrl-C or end of input");
     let (end_of_input, ended) = mpsc::channel();

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use super::{Server, data_folder};
+use super::{Server, certificates, data_folder};
 use crate::machine::install::Packages;
 use crate::machine::programs::{program_folders, version};
 use crate::machine::supervise::{Supervised, free_port};
@@ -17,6 +17,14 @@ pub(super) const PACKAGES: Packages = Packages {
     names: &["postgresql"],
     variable: Some(super::POSTGRES_URL),
 };
+
+/// Three users for tests of encryption; everybody else comes in as they are.
+const ACCESS: &str = "\
+hostnossl all tls_only all reject
+hostssl all tls_client all cert
+hostssl all tls_password all scram-sha-256
+host all all 127.0.0.1/32 trust
+";
 
 pub(super) struct Programs {
     initdb: PathBuf,
@@ -73,17 +81,58 @@ pub(super) fn start(programs: &Programs, keep: Option<PathBuf>) -> Result<Server
     if keep.is_some() {
         // Data that is kept is large, and a measurement should not be of the disk.
         server.args(["-c", "shared_buffers=512MB", "-c", "max_wal_size=4GB"]);
+    } else {
+        let tls = certificates::make(&folder)?;
+        folder.write("hba.conf", ACCESS)?;
+        server.args(["-c", "ssl=on"]);
+        for (setting, file) in [
+            ("ssl_cert_file", tls.certificate),
+            ("ssl_key_file", tls.key),
+            ("ssl_ca_file", tls.authority),
+            ("hba_file", folder.join("hba.conf")),
+        ] {
+            server
+                .arg("-c")
+                .arg(format!("{setting}={}", file.display()));
+        }
     }
 
+    let tls = keep.is_none().then(|| folder.path().to_path_buf());
+    let options = if tls.is_some() {
+        "?sslmode=disable"
+    } else {
+        ""
+    };
     // SIGINT disconnects clients and stops; SIGTERM would wait for them to leave.
     let left_behind = state(&data);
     let process = Supervised::start(folder, "INT", &server)?;
     process.wait_until(|| is_ready(&data, &left_behind))?;
     Ok(Server {
-        url: format!("postgres://postgres@127.0.0.1:{port}/postgres"),
+        // Encryption is for the tests that ask for it: it only costs time here.
+        url: format!("postgres://postgres@127.0.0.1:{port}/postgres{options}"),
+        tls,
         description: format!("{}, private server", version(&programs.postgres)),
         _process: Some(process),
     })
+}
+
+/// The command of a server that writes as one in production does; its rows are in this folder.
+pub(super) fn durable(programs: &Programs, folder: &Folder, port: u16) -> Result<Command> {
+    let data = data_folder(folder, None, |data| {
+        create_cluster(programs, folder, data, "C.UTF-8")
+            .or_else(|_| create_cluster(programs, folder, data, "C"))
+    })?;
+    let mut server = Command::new(&programs.postgres);
+    server.arg("-D").arg(&data);
+    let settings = [
+        &format!("port={port}"),
+        "listen_addresses=127.0.0.1",
+        "unix_socket_directories=",
+        "max_connections=100",
+        "logging_collector=off",
+    ];
+    server.args(settings.iter().flat_map(|setting| ["-c", setting]));
+    Ok(server)
 }
 
 fn create_cluster(programs: &Programs, folder: &Folder, data: &Path, locale: &str) -> Result<()> {

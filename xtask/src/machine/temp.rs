@@ -1,7 +1,8 @@
 //! A private temporary folder, owned by the user that its programs run as, removed when dropped.
 
 use std::fs::{self, DirBuilder};
-use std::os::unix::fs::{DirBuilderExt, chown};
+use std::io::Write;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{self, Command, Stdio};
@@ -71,6 +72,21 @@ impl Folder {
 
     pub(crate) fn join(&self, name: &str) -> PathBuf {
         self.path.join(name)
+    }
+
+    /// Writes a file that only the programs that run here can read.
+    pub(crate) fn write(&self, name: &str, text: &str) -> Result<()> {
+        let path = self.join(name);
+        let mut file = fs::File::options()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&path)?;
+        file.write_all(text.as_bytes())?;
+        if let Some(user) = self.user {
+            chown(&path, Some(user.uid), Some(user.gid))?;
+        }
+        Ok(())
     }
 
     /// Where the output of everything that runs here is collected.

@@ -67,6 +67,9 @@ pub enum ApiError {
         /// In how many seconds it may try again.
         retry_after: u64,
     },
+    /// There are more requests than can be worked on.
+    #[error("The service has too much to do; try again later.")]
+    Overloaded,
     /// Our fault.
     #[error("Something went wrong on our side.")]
     Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
@@ -98,10 +101,21 @@ const ROUTE_NOT_FOUND: ErrorCode = ErrorCode {
     cure: "Check the path; a list of the routes is at `RouteTable` and at `listing routes`.",
 };
 
+const OVERLOADED: ErrorCode = ErrorCode {
+    code: "overloaded",
+    cause: "More requests arrive than can be answered (b335).",
+    cure: "Wait as long as the header `Retry-After` says.",
+};
+
 impl ApiError {
     /// Every code that a client can see apart from those of lists and of statuses, with its cause and its cure.
-    pub const CODES: &'static [ErrorCode] =
-        &[MALFORMED_BODY, WRONG_FORCE, INVALID_TOKEN, ROUTE_NOT_FOUND];
+    pub const CODES: &'static [ErrorCode] = &[
+        MALFORMED_BODY,
+        WRONG_FORCE,
+        INVALID_TOKEN,
+        ROUTE_NOT_FOUND,
+        OVERLOADED,
+    ];
 
     /// Our fault: the error is for the log, not for the client.
     pub fn internal(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
@@ -123,6 +137,7 @@ impl ApiError {
             Self::Stale => StatusCode::PRECONDITION_FAILED,
             Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::TooManyRequests { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Self::Overloaded => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -138,6 +153,8 @@ impl ApiError {
     fn log(&self, status: StatusCode) {
         match self {
             Self::Internal(error) => tracing::error!(%error, "a request failed"),
+            // There are many of them, just when there is no time to write them down.
+            Self::Overloaded => tracing::debug!("a request was one too many"),
             error if status.is_server_error() => tracing::error!(%error, "a request failed"),
             error => tracing::debug!(%error, %status, "a request was refused"),
         }
@@ -176,6 +193,7 @@ impl IntoResponse for ApiError {
         }
         match self {
             Self::MissingHost => body(known.code, self.to_string(), None),
+            Self::Overloaded => body(OVERLOADED.code, self.to_string(), None),
             Self::Malformed(message) => body(MALFORMED_BODY.code, message, None),
             Self::InvalidToken => {
                 let mut response = body(INVALID_TOKEN.code, self.to_string(), None);

@@ -1,18 +1,27 @@
 //! Opens a pool of connections to the database of a URL, each set up the same way.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use sea_orm::sqlx::Error as SqlxError;
 use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbErr, RuntimeErr};
 use tokio::net::TcpStream;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 /// How long a request waits for a free connection before it is told that the database is busy.
 const WAIT_FOR_CONNECTION: Duration = Duration::from_secs(5);
+
+const TIME_BETWEEN_TRIES: Duration = Duration::from_millis(500);
+
+/// What an error begins with that is about a server's address.
+const UNREACHABLE: &str = "cannot reach";
 
 /// Opens a pool of at most `max_connections` connections to a `sqlite:`, `postgres://` or `mysql://` URL.
 ///
 /// A SQLite file that does not exist is created, unless the URL has a `mode` of its own. A database in memory lives in
 /// one connection that is never closed, whatever `max_connections` says: it would vanish with it.
+///
+/// Writes to a SQLite file are on the disk before they are acknowledged (b341). With `synchronous=normal` in the URL a crash
+/// of the machine, though not of the program, can lose the last of them, and writing takes a fraction of the time.
 ///
 /// ```no_run
 /// # async fn example(config: listing_axum::Config) -> Result<(), sea_orm::DbErr> {
@@ -27,7 +36,13 @@ const WAIT_FOR_CONNECTION: Duration = Duration::from_secs(5);
 pub async fn connect(url: &str, max_connections: u32) -> Result<DatabaseConnection, DbErr> {
     let kind = Kind::of(url)?;
     reach(url).await?;
-    let mut options = ConnectOptions::new(url);
+    // A parameter of ours, which the driver does not know.
+    let is_normal = parameter(url, &["synchronous"]) == Some("normal");
+    let bare = url.replace("&synchronous=normal", "");
+    let bare = bare
+        .replace("?synchronous=normal&", "?")
+        .replace("?synchronous=normal", "");
+    let mut options = ConnectOptions::new(bare);
     options
         .max_connections(max_connections)
         .connect_timeout(WAIT_FOR_CONNECTION)
@@ -38,13 +53,54 @@ pub async fn connect(url: &str, max_connections: u32) -> Result<DatabaseConnecti
     }
     match kind {
         // The drivers themselves keep a session in UTC.
-        Kind::Server { .. } => {}
-        Kind::SqliteFile { create } => sqlite::file(&mut options, create),
+        Kind::Server { .. } => encryption::set_up(&mut options, url)?,
+        Kind::SqliteFile { create } => sqlite::file(&mut options, create, is_normal),
         Kind::SqliteMemory => sqlite::memory(&mut options),
     }
-    Database::connect(options)
-        .await
-        .map_err(|error| without_url(error, url))
+    let connected = match Database::connect(options.clone()).await {
+        Err(error) if encryption::is_worth_a_try(url, &error) => {
+            encryption::require(&mut options);
+            Database::connect(options).await
+        }
+        connected => connected,
+    };
+    connected.map_err(|error| without_url(error, url))
+}
+
+/// As [`connect`], for a database that may still be starting: a server that cannot be reached is tried again for so long.
+///
+/// # Errors
+/// As [`connect`]; what is wrong with the URL is told at once.
+pub async fn connect_within(
+    url: &str,
+    max_connections: u32,
+    time: Duration,
+) -> Result<DatabaseConnection, DbErr> {
+    let until = Instant::now() + time;
+    loop {
+        match connect(url, max_connections).await {
+            Err(error) if is_starting(&error) && Instant::now() < until => {
+                tracing::warn!(%error, "waiting for the database");
+                sleep(TIME_BETWEEN_TRIES).await;
+            }
+            connected => return connected,
+        }
+    }
+}
+
+/// Whether a server may take connections a little later: nobody listens yet, or it says that it is not ready.
+fn is_starting(error: &DbErr) -> bool {
+    match error {
+        DbErr::Conn(RuntimeErr::Internal(reason)) => reason.starts_with(UNREACHABLE),
+        DbErr::Conn(RuntimeErr::SqlxError(error)) => match error.as_database_error() {
+            // PostgreSQL is starting, stopping or recovering, or has no room.
+            Some(error) => error
+                .code()
+                .is_some_and(|code| code.starts_with("57P") || code == "53300"),
+            None => !matches!(**error, SqlxError::Configuration(_) | SqlxError::Tls(_)),
+        },
+        _ => false,
+    }
 }
 
 /// Whether a server listens at the address of a URL; a file is always reached. A pool takes a refusal for a server that
@@ -59,7 +115,7 @@ pub async fn reach(url: &str) -> Result<(), DbErr> {
     let Some(address) = address(url, port) else {
         return Ok(());
     };
-    let failed = |why: String| unusable(&format!("cannot reach {address}: {why}"));
+    let failed = |why: String| unusable(&format!("{UNREACHABLE} {address}: {why}"));
     match timeout(WAIT_FOR_CONNECTION, TcpStream::connect(&address)).await {
         Ok(Ok(_)) => Ok(()),
         Ok(Err(error)) => Err(failed(error.to_string())),
@@ -134,6 +190,77 @@ impl Kind {
     }
 }
 
+/// The value of a URL's parameter that has several names.
+fn parameter<'u>(url: &'u str, names: &[&str]) -> Option<&'u str> {
+    let (_, parameters) = url.split_once('?')?;
+    let mut pairs = parameters
+        .split('&')
+        .filter_map(|pair| pair.split_once('='));
+    pairs.find_map(|(name, value)| names.contains(&name).then_some(value))
+}
+
+mod encryption {
+    //! What a URL says about TLS, where the driver does something else than PostgreSQL's own library.
+
+    use sea_orm::{ConnectOptions, DbErr, RuntimeErr};
+
+    use super::{parameter, unusable};
+
+    const MODE: [&str; 2] = ["sslmode", "ssl-mode"];
+
+    /// `require` with a root certificate verifies the server by it (b326).
+    pub(super) fn set_up(options: &mut ConnectOptions, url: &str) -> Result<(), DbErr> {
+        let mode = parameter(url, &MODE)
+            .unwrap_or_default()
+            .to_ascii_lowercase();
+        let is_required = mode.starts_with("require") || mode.starts_with("verify");
+        if is_required && !cfg!(feature = "tls") {
+            return Err(unusable(
+                "the database's URL asks for TLS, which this program was built without: turn on the feature `tls` of the \
+                 crate `listing-axum`",
+            ));
+        }
+        let root = parameter(url, &["sslrootcert", "ssl-root-cert", "sslca", "ssl-ca"]);
+        if mode.starts_with("require") && root.is_some() {
+            verify_authority(options);
+        }
+        Ok(())
+    }
+
+    /// With `allow`, a server that does not take plain connections is asked for an encrypted one.
+    pub(super) fn is_worth_a_try(url: &str, error: &DbErr) -> bool {
+        let DbErr::Conn(RuntimeErr::SqlxError(error)) = error else {
+            return false;
+        };
+        let code = error.as_database_error().and_then(|error| error.code());
+        cfg!(feature = "tls")
+            && parameter(url, &MODE) == Some("allow")
+            && code.as_deref() == Some("28000")
+    }
+
+    #[cfg(feature = "postgres")]
+    pub(super) fn require(options: &mut ConnectOptions) {
+        use sea_orm::sqlx::postgres::PgSslMode;
+        options.map_sqlx_postgres_opts(|server| server.ssl_mode(PgSslMode::Require));
+    }
+
+    #[cfg(not(feature = "postgres"))]
+    pub(super) fn require(_: &mut ConnectOptions) {}
+
+    fn verify_authority(options: &mut ConnectOptions) {
+        #[cfg(feature = "postgres")]
+        options.map_sqlx_postgres_opts(|server| {
+            server.ssl_mode(sea_orm::sqlx::postgres::PgSslMode::VerifyCa)
+        });
+        #[cfg(feature = "mysql")]
+        options.map_sqlx_mysql_opts(|server| {
+            server.ssl_mode(sea_orm::sqlx::mysql::MySqlSslMode::VerifyCa)
+        });
+        #[cfg(not(any(feature = "postgres", feature = "mysql")))]
+        let _ = options;
+    }
+}
+
 #[cfg(feature = "sqlite")]
 mod sqlite {
     //! Settings that SQLite forgets with each connection, so that every connection of the pool gets them.
@@ -146,8 +273,15 @@ mod sqlite {
     /// How long SQLite waits for another writer: longer than a write takes, shorter than a client waits.
     const WAIT_FOR_LOCK: Duration = Duration::from_secs(5);
 
-    pub(super) fn file(options: &mut ConnectOptions, create: bool) {
-        options.map_sqlx_sqlite_opts(move |sqlite| with_pragmas(sqlite).create_if_missing(create));
+    pub(super) fn file(options: &mut ConnectOptions, create: bool, is_normal: bool) {
+        let synchronous = if is_normal {
+            SqliteSynchronous::Normal
+        } else {
+            SqliteSynchronous::Full
+        };
+        options.map_sqlx_sqlite_opts(move |sqlite| {
+            with_pragmas(sqlite, synchronous).create_if_missing(create)
+        });
     }
 
     pub(super) fn memory(options: &mut ConnectOptions) {
@@ -159,12 +293,15 @@ mod sqlite {
             .map_sqlx_sqlite_opts(|sqlite| sqlite.foreign_keys(true));
     }
 
-    fn with_pragmas(sqlite: SqliteConnectOptions) -> SqliteConnectOptions {
+    fn with_pragmas(
+        sqlite: SqliteConnectOptions,
+        synchronous: SqliteSynchronous,
+    ) -> SqliteConnectOptions {
         sqlite
             // Readers go on while one writes.
             .journal_mode(SqliteJournalMode::Wal)
-            // With WAL a crash of the machine can lose the last commits but never damages the file.
-            .synchronous(SqliteSynchronous::Normal)
+            // What was acknowledged survives a crash of the machine. `normal` would lose the last commits then.
+            .synchronous(synchronous)
             .busy_timeout(WAIT_FOR_LOCK)
             .foreign_keys(true)
             // Reads straight from the page cache of the operating system: about twice as many a second.
@@ -177,7 +314,7 @@ mod sqlite {
 /// Without the feature SeaORM itself says that it cannot open SQLite.
 #[cfg(not(feature = "sqlite"))]
 mod sqlite {
-    pub(super) fn file(_: &mut sea_orm::ConnectOptions, _create: bool) {}
+    pub(super) fn file(_: &mut sea_orm::ConnectOptions, _create: bool, _is_normal: bool) {}
     pub(super) fn memory(_: &mut sea_orm::ConnectOptions) {}
 }
 

@@ -18,14 +18,16 @@ use tower_http::trace::{DefaultOnResponse, TraceLayer};
 use tower_http::validate_request::ValidateRequestHeaderLayer;
 use tracing::{Level, Span};
 
+use super::admit::AdmitLayer;
 use super::guard::{REQUEST_ID, has_host, shorten, with_no_sniffing, without_long_id};
 use super::observe::observe;
+use super::slow_body::SlowBody;
 use super::{Config, LogFormat, Observer, cors};
 use crate::http::with_error_body;
 
 /// The router with a time limit, a body limit, a rate limit, compression, request ids, logs, and our body for every
-/// error; a path with a trailing slash is the same route. Serve it with `into_make_service_with_connect_info`: the rate
-/// limit is for each address, and without it everybody is one client.
+/// error; a path with a trailing slash is the same route. Serve it with [`serve`](super::serve): the rate limit is for each
+/// address, and without `ConnectInfo` everybody is one client.
 pub fn with_defaults(router: Router, config: &Config) -> NormalizePath<Router> {
     with_observer(router, config, &Observer::new(config))
 }
@@ -74,9 +76,11 @@ pub fn with_observer(
         .option_layer(cors::layer(&http.cors_origins))
         .layer(ValidateRequestHeaderLayer::custom(has_host))
         .option_layer(limit_rate)
+        .layer(AdmitLayer::of(&config.http))
         .option_layer(compress)
         .map_response(|response: Response<_>| with_error_body(response.map(Body::new)))
         .layer(CatchPanicLayer::new())
+        .layer_fn(SlowBody::around)
         .layer(TimeoutLayer::with_status_code(
             StatusCode::GATEWAY_TIMEOUT,
             Duration::from_secs(config.request_timeout_seconds),

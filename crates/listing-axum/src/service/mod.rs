@@ -1,13 +1,20 @@
 //! The service around lists and records: its configuration, its layers, who is asking, and the console.
 
+mod admit;
 #[cfg(feature = "compression")]
 mod compress;
 mod config;
 mod connect;
+mod connections;
 #[cfg(feature = "console")]
 mod console;
 mod cors;
 mod guard;
+#[cfg(feature = "https")]
+mod https;
+#[cfg(not(feature = "https"))]
+#[path = "no_https.rs"]
+mod https;
 mod identify;
 #[cfg(feature = "jwt")]
 mod jwt;
@@ -15,12 +22,14 @@ mod layers;
 mod observe;
 #[cfg(feature = "rate-limit")]
 mod rate_limit;
+mod serve;
+mod slow_body;
 
 pub use config::{
     Config, ConfigError, HttpConfig, JwtConfig, KEYS, Key, LogConfig, LogFormat, Period, RateLimit,
     Secret,
 };
-pub use connect::{connect, reach};
+pub use connect::{connect, connect_within, reach};
 #[cfg(feature = "console")]
 pub use console::{
     CONSOLE, ConsoleAnswer, ConsoleError, ConsoleQuestion, ConsoleRoute, ExplainQuestion,
@@ -31,5 +40,6 @@ pub use identify::identify;
 pub use jwt::{Claims, Jwt, JwtError};
 pub use layers::{with_defaults, with_observer};
 pub use observe::Observer;
+pub use serve::serve;
 
 use self::guard::shorten;

@@ -38,8 +38,9 @@ impl Own {
             .unwrap_or_else(|_| panic!("{variable} is not set: run `cargo xtask test`"));
         let name = format!("listing_test_cli_{tag}_{}", std::process::id());
         on_database(&server, &format!("CREATE DATABASE {name}"));
-        let end = server.rfind('/').unwrap();
-        let url = format!("{}/{name}", &server[..end]);
+        let (start, end) = server.rsplit_once('/').unwrap();
+        let options = end.find('?').map_or("", |at| &end[at..]);
+        let url = format!("{start}/{name}{options}");
         on_database(&url, tables);
         Self { server, name, url }
     }

@@ -6,10 +6,10 @@ use crate::execute::ExecuteError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadPoolError {
-    /// The URL asks for an encrypted connection.
+    /// The connection must be encrypted, and encryption is not part of this program.
     #[error(
-        "this build has no TLS: with `sslmode=require` and stricter, read through a tunnel or a local proxy and set \
-         `sslmode=disable`"
+        "the database's URL asks for TLS, which this program was built without: turn on the feature `tls` of the crate \
+         `listing` or `listing-axum`"
     )]
     NoTls,
     /// A thread that reads could not be started.

@@ -13,7 +13,7 @@ pub(super) fn unavailable(text: &str) -> ExecuteError {
 }
 
 /// The database will not answer this.
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 pub(super) fn refused(text: &str) -> ExecuteError {
     ExecuteError::Refused(DbErr::Query(RuntimeErr::Internal(text.to_owned())))
 }
@@ -110,11 +110,12 @@ pub(super) fn is_over_time_sqlstate(code: &str) -> bool {
 /// Codes that say "not now" rather than "not so".
 fn is_passing(error: &dyn DatabaseError) -> bool {
     let code = error.code().unwrap_or_default();
-    // SQLite busy (5) and locked (6), with their extended codes.
+    // SQLite busy (5), locked (6), read-only (8), an error of the disk (10), full (13) and a file that cannot be opened (14),
+    // with their extended codes: nothing that another request would do better.
     let sqlite = code.len() < 5
         && code
             .parse::<u32>()
-            .is_ok_and(|code| matches!(code & 0xff, 5 | 6));
+            .is_ok_and(|code| matches!(code & 0xff, 5 | 6 | 8 | 10 | 13 | 14));
     let sqlstate = code.len() == 5 && is_passing_sqlstate(&code);
     // MySQL's lock timeout and changed row have no SQLSTATE of their own.
     let mysql = matches!(mysql_number(error), Some(1205 | 1020));

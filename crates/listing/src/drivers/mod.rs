@@ -8,6 +8,8 @@ mod available;
 mod driver;
 mod error;
 mod failure;
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
+mod lane;
 mod options;
 mod pool;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]

@@ -13,6 +13,7 @@ use std::time::Duration;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadOptions {
     pub(super) connections: Option<usize>,
+    slow_statements: Option<usize>,
     pub(super) statements: usize,
     pub(super) acquire_timeout: Duration,
     pub(super) statement_timeout: Option<Duration>,
@@ -22,6 +23,7 @@ impl Default for ReadOptions {
     fn default() -> Self {
         Self {
             connections: None,
+            slow_statements: None,
             statements: 500,
             acquire_timeout: Duration::from_secs(5),
             statement_timeout: None,
@@ -30,7 +32,7 @@ impl Default for ReadOptions {
 }
 
 impl ReadOptions {
-    #[cfg(feature = "postgres")]
+    #[cfg(any(feature = "mysql", feature = "postgres"))]
     pub(super) const STATEMENT_TIMEOUT: Duration = Duration::from_secs(30);
 
     /// The defaults.
@@ -41,8 +43,9 @@ impl ReadOptions {
 
     /// How many connections, or threads of SQLite, read at the same time.
     ///
-    /// By default 4 on PostgreSQL, where many requests share a connection; one for each processor, and at least 2, on SQLite; as many as SeaORM's pool has on
-    /// MariaDB and MySQL.
+    /// By default 4 on PostgreSQL, where many requests share a connection, and up to 4 more while slow statements hold those,
+    /// and one for each of the statements that are known to be [slow](Self::slow); one for each processor, and at least 2, on
+    /// SQLite; as many as SeaORM's pool has on MariaDB and MySQL.
     #[must_use]
     pub fn connections(mut self, connections: usize) -> Self {
         self.connections = Some(connections.max(1));
@@ -64,12 +67,30 @@ impl ReadOptions {
         self
     }
 
-    /// How long one statement may run on PostgreSQL before the server ends it. By default as long as on the
-    /// application's own connections, or 30 seconds where those have no limit.
+    /// How many statements that are known to be slow run at the same time; up to 128 others wait for their turn. By default
+    /// as many as this machine has processors, and at least 2. On PostgreSQL and SQLite they have connections of their own.
     ///
-    /// A client that goes away cannot stop its statement there: others share the connection and would be stopped in its
-    /// place. So that nobody waits for it for long, this should be little more than the time limit of a request. It is
-    /// at least a millisecond, and at most the 24 days that PostgreSQL can count.
+    /// A statement is known to be slow when it ran for more than 100 ms the last time, whatever its values were. Quick ones
+    /// do not wait for it.
+    #[must_use]
+    pub fn slow(mut self, statements: usize) -> Self {
+        self.slow_statements = Some(statements.max(1));
+        self
+    }
+
+    /// How many statements that are known to be slow run at the same time.
+    #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
+    pub(super) fn slow_statements(&self) -> usize {
+        let processors = || std::thread::available_parallelism().map_or(2, |number| number.get());
+        self.slow_statements.unwrap_or_else(|| processors().max(2))
+    }
+
+    /// How long one statement may run on PostgreSQL, MariaDB and MySQL before the server ends it. By default as long as on
+    /// the application's own connections, or 30 seconds where those have no limit.
+    ///
+    /// A statement whose request is given up is cancelled; this is for what cancelling does not reach. It should be little
+    /// more than the time limit of a request. It is at least a millisecond, and at most the 24 days that PostgreSQL can
+    /// count.
     #[must_use]
     pub fn statement_timeout(mut self, statement_timeout: Duration) -> Self {
         self.statement_timeout = Some(statement_timeout);

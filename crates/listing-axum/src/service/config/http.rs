@@ -18,6 +18,18 @@ pub struct HttpConfig {
     pub server_timing: bool,
     /// How often one client may ask; none for as often as it likes.
     pub rate_limit: Option<RateLimit>,
+    /// Seconds in which the head of the next request must arrive on a connection.
+    pub header_timeout_seconds: u64,
+    /// Connections of clients, at most.
+    pub max_connections: usize,
+    /// Requests that are worked on at the same time, at most.
+    pub max_requests: usize,
+    /// Requests that wait until others are answered, at most.
+    pub max_waiting_requests: usize,
+    /// A file with the certificate of this service, and those that signed it; empty for plain HTTP.
+    pub tls_certificate: String,
+    /// A file with the private key of the certificate.
+    pub tls_key: String,
     /// How many proxies stand in front and add to `X-Forwarded-For`; with none, the header is not looked at.
     pub trusted_proxies: usize,
 }
@@ -31,6 +43,12 @@ impl Default for HttpConfig {
             cors_origins: String::new(),
             server_timing: false,
             rate_limit: None,
+            header_timeout_seconds: 30,
+            max_connections: 10_000,
+            max_requests: 256,
+            max_waiting_requests: 256,
+            tls_certificate: String::new(),
+            tls_key: String::new(),
             trusted_proxies: 0,
         }
     }

@@ -84,10 +84,14 @@ keys! {
         "The database's URL." database = secret_text;
     "database_connections" "LISTING_DATABASE_CONNECTIONS" "an integer of at least 1"
         "Connections to the database, at most." database_connections = positive;
+    "database_wait_seconds" "LISTING_DATABASE_WAIT_SECONDS" "an integer of at least 1"
+        "How long the service waits for the database when it starts." database_wait_seconds = positive;
     "request_timeout_seconds" "LISTING_REQUEST_TIMEOUT_SECONDS" "an integer of at least 1"
         "A request that takes longer is answered with 504." request_timeout_seconds = positive;
     "explorer" "LISTING_EXPLORER" "`true` or `false`"
         "Serves the explorer at `/explorer`, and the API reference with it, in applications that have them." explorer = boolean;
+    "shutdown_timeout_seconds" "LISTING_SHUTDOWN_TIMEOUT_SECONDS" "an integer of at least 1"
+        "How long requests that are under way have when the service is told to stop." shutdown_timeout_seconds = positive;
     "page_size" "LISTING_PAGE_SIZE" "an integer of at least 1"
         "Rows on a page when the client names no size." settings.page_size = positive;
     "max_page_size" "LISTING_MAX_PAGE_SIZE" "an integer from 1 to 500"
@@ -113,6 +117,18 @@ keys! {
         "Origins whose pages may read responses (CORS); empty for none." http.cors_origins = origins;
     "http.server_timing" "LISTING_HTTP_SERVER_TIMING" "`true` or `false`"
         "Tells clients where the time of a request went, in the header `Server-Timing`." http.server_timing = boolean;
+    "http.header_timeout_seconds" "LISTING_HTTP_HEADER_TIMEOUT_SECONDS" "an integer of at least 1"
+        "A connection is closed if the head of the next request does not arrive within this time." http.header_timeout_seconds = positive;
+    "http.max_connections" "LISTING_HTTP_MAX_CONNECTIONS" "an integer of at least 1"
+        "Connections of clients, at most; idle ones make room for new ones." http.max_connections = positive;
+    "http.max_requests" "LISTING_HTTP_MAX_REQUESTS" "an integer of at least 1"
+        "Requests that are worked on at the same time, at most." http.max_requests = positive;
+    "http.max_waiting_requests" "LISTING_HTTP_MAX_WAITING_REQUESTS" "an integer of at least 1"
+        "Requests that wait for up to a second until others are answered, at most; more are answered with 503." http.max_waiting_requests = positive;
+    "http.tls_certificate" "LISTING_HTTP_TLS_CERTIFICATE" "a file's path"
+        "The certificate of this service and those that signed it, in PEM; empty for plain HTTP. Read again at SIGHUP." http.tls_certificate = any;
+    "http.tls_key" "LISTING_HTTP_TLS_KEY" "a file's path"
+        "The private key of the certificate, in PEM." http.tls_key = any;
     #[cfg(feature = "compression")]
     "http.compression" "LISTING_HTTP_COMPRESSION" "`true` or `false`"
         "Compresses responses for clients that take zstd, br or gzip." http.compression = boolean;
@@ -251,7 +267,6 @@ fn leeway(text: &str) -> Option<u64> {
     seconds.filter(|seconds| *seconds <= JwtConfig::LARGEST_LEEWAY)
 }
 
-#[cfg(any(feature = "jwt", feature = "metrics"))]
 #[expect(clippy::unnecessary_wraps, reason = "every reader of a key can refuse")]
 fn any(text: &str) -> Option<String> {
     Some(text.to_owned())

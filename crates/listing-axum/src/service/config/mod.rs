@@ -33,10 +33,14 @@ pub struct Config {
     pub database: Secret,
     /// Connections to the database, at most.
     pub database_connections: u32,
+    /// How long the service waits for the database when it starts.
+    pub database_wait_seconds: u64,
     /// A request that takes longer is answered with 504.
     pub request_timeout_seconds: u64,
     /// Whether an [`Explorer`](crate::Explorer) that the application has is served.
     pub explorer: bool,
+    /// How long requests that are under way have when the service is told to stop.
+    pub shutdown_timeout_seconds: u64,
     /// What is done with responses and clients, whatever they ask for.
     pub http: HttpConfig,
     /// What is logged, and how.
@@ -56,8 +60,10 @@ impl Default for Config {
             bind: "127.0.0.1:8080".to_owned(),
             database: "sqlite:listing.sqlite?mode=rwc".into(),
             database_connections: 10,
+            database_wait_seconds: 30,
             request_timeout_seconds: 10,
             explorer: true,
+            shutdown_timeout_seconds: 10,
             http: HttpConfig::default(),
             log: LogConfig::default(),
             #[cfg(feature = "metrics")]

@@ -1,10 +1,11 @@
 //! Reads MariaDB and MySQL through sqlx, the driver that SeaORM uses too.
 
+mod pool;
 mod reader;
 mod row;
 
 use sea_orm::{DatabaseConnection, QueryResult};
-use sqlx::mysql::MySqlPoolOptions;
+use sqlx::mysql::{MySqlConnectOptions, MySqlPoolOptions, MySqlSslMode};
 
 use self::reader::MysqlReader;
 use super::driver::Driver;
@@ -21,6 +22,7 @@ pub(super) async fn alongside(
 ) -> Result<Driver, ReadPoolError> {
     let pool = db.get_mysql_connection_pool();
     let server = pool.connect_options().as_ref().clone();
+    check_tls(&server)?;
     let setup = pool.options().clone().min_connections(0);
     Ok(driver(MysqlReader::new(server, setup, &options)))
 }
@@ -28,8 +30,23 @@ pub(super) async fn alongside(
 pub(super) fn of_url(url: &str, options: ReadOptions) -> Result<Driver, ReadPoolError> {
     // The driver's own error may quote the URL, and with it the password.
     let server = url.parse().map_err(|_| ReadPoolError::Url)?;
+    check_tls(&server)?;
     let reader = MysqlReader::new(server, MySqlPoolOptions::new(), &options);
     Ok(driver(reader))
+}
+
+/// Whether this program can encrypt, if it must.
+fn check_tls(server: &MySqlConnectOptions) -> Result<(), ReadPoolError> {
+    match server.get_ssl_mode() {
+        MySqlSslMode::Disabled | MySqlSslMode::Preferred => Ok(()),
+        MySqlSslMode::Required | MySqlSslMode::VerifyCa | MySqlSslMode::VerifyIdentity => {
+            if cfg!(feature = "tls") {
+                Ok(())
+            } else {
+                Err(ReadPoolError::NoTls)
+            }
+        }
+    }
 }
 
 fn driver(reader: MysqlReader) -> Driver {

@@ -1,17 +1,28 @@
 //! Reads PostgreSQL through tokio-postgres, and rows that came through SeaORM.
 
+#[cfg(feature = "tls")]
+mod channel_binding;
 mod reader;
 mod row;
 mod session;
 mod setup;
+mod slot;
 mod sqlx_row;
+#[cfg(feature = "tls")]
+mod tls;
+#[cfg(not(feature = "tls"))]
+#[path = "no_tls.rs"]
+mod tls;
 mod value;
+#[cfg(feature = "tls")]
+mod verify;
 
 use sea_orm::{DatabaseConnection, QueryResult};
 use sqlx::postgres::PgConnectOptions;
 
 use self::reader::PostgresReader;
 use self::setup::SessionSetup;
+use self::tls::Encryption;
 use super::driver::Driver;
 use super::error::ReadPoolError;
 use super::options::ReadOptions;
@@ -25,16 +36,21 @@ pub(super) async fn alongside(
     options: ReadOptions,
 ) -> Result<Driver, ReadPoolError> {
     let server = db.get_postgres_connection_pool().connect_options();
-    reader::check_tls(&server)?;
+    let encryption = Encryption::of(&server)?;
     let setup = SessionSetup::of(db, server.get_username()).await?;
-    Ok(driver(PostgresReader::new(&server, setup, options)?))
+    Ok(driver(PostgresReader::new(
+        &server, encryption, setup, options,
+    )))
 }
 
 pub(super) fn of_url(url: &str, options: ReadOptions) -> Result<Driver, ReadPoolError> {
     // The driver's own error may quote the URL, and with it the password.
     let server: PgConnectOptions = url.parse().map_err(|_| ReadPoolError::Url)?;
-    let reader = PostgresReader::new(&server, SessionSetup::alone(), options)?;
-    Ok(driver(reader))
+    let encryption = Encryption::of(&server)?;
+    let setup = SessionSetup::alone();
+    Ok(driver(PostgresReader::new(
+        &server, encryption, setup, options,
+    )))
 }
 
 fn driver(reader: PostgresReader) -> Driver {

@@ -3,21 +3,22 @@
 //! Written by hand on tokio-postgres because it decides speed: a connection need not be lent and handed back, and while
 //! one statement's rows are on their way the next statement is too.
 
+use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use sqlx::ConnectOptions as _;
-use sqlx::postgres::{PgConnectOptions, PgSslMode};
-use tokio::runtime::Handle;
-use tokio::sync::Mutex;
+use sqlx::postgres::PgConnectOptions;
 use tokio_postgres::Config;
 
-use super::super::error::ReadPoolError;
 use super::super::failure::unavailable;
+use super::super::lane::{Pass, SlowLane};
 use super::super::options::ReadOptions;
-use super::session::{Failure, Session, execute_error};
+use super::session::{Failure, Session};
 use super::setup::SessionSetup;
+use super::slot::{Running, Slot, Ticket};
+use super::tls::Encryption;
 use crate::execute::{ExecuteError, ReadFuture, Reader};
 use crate::render::{Batch, Shape};
 use crate::sql::{Dialect, Statement};
@@ -25,70 +26,137 @@ use crate::sql::{Dialect, Statement};
 /// More connections read no faster on a server with a few processors: each is a process of the server.
 const CONNECTIONS: usize = 4;
 
-/// So many statements on one connection are a server that does not keep up: one more would only wait for its time limit.
-const MOST_UNFINISHED: usize = 1_000;
+/// How long a statement waits for the answer of another before it goes to a connection that is free.
+const MOVED_AFTER: Duration = Duration::from_millis(10);
+
+/// How often a statement is run again that was cancelled in the place of another.
+const MOST_CANCELLED: u32 = 3;
 
 /// Reads on connections of its own. Each is opened by the first request that needs it, and again when it is lost.
 pub(super) struct PostgresReader {
     config: Config,
+    encryption: Encryption,
     options: ReadOptions,
     setup: SessionSetup,
-    slots: Vec<Slot>,
+    /// Shared by all statements that are quick, as far as anybody knows.
+    shared: Vec<Arc<Slot>>,
+    /// Opened when slow statements hold all of those.
+    spare: Vec<Arc<Slot>>,
+    /// For statements that are known to be slow, one at a time.
+    slow: Vec<Arc<Slot>>,
+    lane: SlowLane,
     /// Where the next search for a free one begins.
     next: AtomicUsize,
-}
-
-/// The place of one connection.
-#[derive(Default)]
-struct Slot {
-    session: Mutex<Option<Arc<Session>>>,
-    /// How many statements it has not answered, whether or not somebody waits for them.
-    unfinished: Arc<AtomicUsize>,
 }
 
 impl PostgresReader {
     pub(super) fn new(
         server: &PgConnectOptions,
+        encryption: Encryption,
         setup: SessionSetup,
         options: ReadOptions,
-    ) -> Result<Self, ReadPoolError> {
+    ) -> Self {
         let connections = options.connections.unwrap_or(CONNECTIONS);
-        Ok(Self {
-            config: config(server, &options)?,
-            slots: (0..connections).map(|_| Slot::default()).collect(),
+        let slow = options.slow_statements();
+        let slots = |number| (0..number).map(|_| Arc::default()).collect();
+        Self {
+            config: config(server, &options),
+            encryption,
+            shared: slots(connections),
+            spare: slots(connections),
+            slow: slots(slow),
+            lane: SlowLane::new(slow),
             next: AtomicUsize::new(0),
             setup,
             options,
-        })
+        }
     }
 
     /// A statement whose connection is lost is run once more, on the one that takes its place: the others on it may be
-    /// lost too, without having noticed yet. It only reads.
+    /// lost too, without having noticed yet. One that was cancelled in the place of another is run again, too. It only
+    /// reads.
     async fn rows(&self, statement: &Statement, shape: &Shape) -> Result<Batch, ExecuteError> {
-        let slot = self.least_busy();
-        match self.try_read(slot, statement, shape).await {
-            Err(Failure::Lost(_)) => Ok(self.try_read(slot, statement, shape).await?),
-            done => Ok(done?),
+        let mut pass = self.lane.enter(&statement.text).await?;
+        let mut slot = self.choose(pass.as_ref());
+        let (mut lost, mut cancelled) = (0, 0);
+        loop {
+            match self.try_read(slot, pass.clone(), statement, shape).await {
+                Err(Failure::Lost(_)) if lost < 1 => lost += 1,
+                Err(Failure::Cancelled(_)) if cancelled < MOST_CANCELLED => {
+                    cancelled += 1;
+                    if pass.is_none() {
+                        pass = Some(self.lane.enter_as_slow().await?);
+                    }
+                    slot = self.choose(pass.as_ref());
+                }
+                Err(Failure::Moved) => {
+                    // Others of its kind may have been slow meanwhile.
+                    pass = self.lane.enter(&statement.text).await?;
+                    slot = self.choose(pass.as_ref());
+                }
+                done => return Ok(done?),
+            }
         }
     }
 
     async fn try_read(
         &self,
-        slot: &Slot,
+        slot: &Arc<Slot>,
+        pass: Option<Pass>,
         statement: &Statement,
         shape: &Shape,
     ) -> Result<Batch, Failure> {
-        let unfinished = Unfinished::on(slot).map_err(Failure::Other)?;
+        let can_move = pass.is_none();
+        let ticket = slot.enter(pass).map_err(Failure::Other)?;
         let session = self.session(slot).await.map_err(Failure::Other)?;
-        let running = Running(Some((&session, unfinished)));
-        let done = session.read(statement, shape).await;
-        if done.is_ok() {
-            running.finished();
+        let can_move = can_move && ticket.is_behind();
+        let watched = Watched {
+            running: Running::new(&session, ticket),
+            lane: &self.lane,
+            text: &statement.text,
+        };
+        let read = session.read(statement, shape, || watched.resend());
+        let done = if can_move {
+            self.done_or_moved(&watched, read).await
+        } else {
+            read.await
+        };
+        match done {
+            Ok(batch) => {
+                watched.finished();
+                Ok(batch)
+            }
+            Err(Failure::Other(error @ ExecuteError::OverTime(_)))
+                if watched.may_be_cancelled() =>
+            {
+                Err(Failure::Cancelled(error))
+            }
+            Err(Failure::Lost(error)) => {
+                slot.discard(&session).await;
+                Err(Failure::Lost(error))
+            }
+            failed => failed,
         }
-        if matches!(done, Err(Failure::Lost(_))) {
-            slot.discard(&session).await;
+    }
+
+    /// A statement that waits for a slow one goes elsewhere.
+    async fn done_or_moved(
+        &self,
+        watched: &Watched<'_>,
+        read: impl Future<Output = Result<Batch, Failure>>,
+    ) -> Result<Batch, Failure> {
+        let mut read = std::pin::pin!(read);
+        loop {
+            tokio::select! {
+                biased;
+                done = &mut read => return done,
+                () = tokio::time::sleep(MOVED_AFTER) => {
+                    if watched.waits_for_another() && self.has_free() {
+                        return Err(Failure::Moved);
+                    }
+                }
+            }
         }
-        done
     }
 
     /// The slot's connection, opened if there is none. Those who come meanwhile wait for it.
@@ -104,8 +172,9 @@ impl PostgresReader {
             if let Some(session) = place.as_ref().filter(|session| !session.is_lost()) {
                 return Ok(Arc::clone(session));
             }
-            let session = Session::open(&self.config, &self.setup, &self.options).await;
-            let session = Arc::new(session.map_err(|error| execute_error(&error))?);
+            let (config, encryption) = (&self.config, &self.encryption);
+            let session = Session::open(config, encryption, &self.setup, &self.options).await?;
+            let session = Arc::new(session);
             *place = Some(Arc::clone(&session));
             Ok(session)
         };
@@ -113,71 +182,78 @@ impl PostgresReader {
         opened.unwrap_or_else(|_| Err(unavailable("no connection for reading in time")))
     }
 
+    /// The connection with the fewest unfinished statements among those that no slow one holds.
+    fn choose(&self, pass: Option<&Pass>) -> &Arc<Slot> {
+        if pass.is_some() {
+            return self.least_busy(&self.slow);
+        }
+        let shared = self.least_busy(&self.shared);
+        if !shared.is_held() {
+            return shared;
+        }
+        let spare = self.least_busy(&self.spare);
+        if spare.is_held() && shared.unfinished() <= spare.unfinished() {
+            shared
+        } else {
+            spare
+        }
+    }
+
+    fn has_free(&self) -> bool {
+        let mut all = self.shared.iter().chain(&self.spare);
+        all.any(|slot| !slot.is_held())
+    }
+
     /// Of several that are equally free, it is not always the same.
-    fn least_busy(&self) -> &Slot {
-        let start = self.next.fetch_add(1, Ordering::Relaxed) % self.slots.len();
-        let (before, after) = self.slots.split_at(start);
+    fn least_busy<'s>(&self, slots: &'s [Arc<Slot>]) -> &'s Arc<Slot> {
+        let start = self.next.fetch_add(1, Ordering::Relaxed) % slots.len();
+        let (before, after) = slots.split_at(start);
         let least = after.iter().chain(before).min_by_key(|slot| {
             // The first of equals.
-            slot.unfinished.load(Ordering::Relaxed)
+            (slot.is_held(), slot.unfinished())
         });
-        least.unwrap_or(&self.slots[0])
+        least.unwrap_or(&slots[0])
     }
 }
 
-impl Slot {
-    /// Another may have put a new connection there already.
-    async fn discard(&self, lost: &Arc<Session>) {
-        let mut place = self.session.lock().await;
-        if place
-            .as_ref()
-            .is_some_and(|session| Arc::ptr_eq(session, lost))
-        {
-            *place = None;
-        }
-    }
+/// A statement that is running, from whose time the next of its text is known to be slow or not.
+struct Watched<'w> {
+    running: Running,
+    lane: &'w SlowLane,
+    text: &'w str,
 }
 
-/// Counts a statement for as long as it is held.
-struct Unfinished(Arc<AtomicUsize>);
-
-impl Unfinished {
-    fn on(slot: &Slot) -> Result<Self, ExecuteError> {
-        let before = slot.unfinished.fetch_add(1, Ordering::Relaxed);
-        let counted = Self(Arc::clone(&slot.unfinished));
-        if before < MOST_UNFINISHED {
-            Ok(counted)
-        } else {
-            Err(unavailable("too many statements wait for their answers"))
-        }
-    }
-}
-
-impl Drop for Unfinished {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-/// A statement on its connection. If nobody waits for its end, it is counted until the connection gets to what is sent
-/// after it: until then others are better off elsewhere.
-struct Running<'r>(Option<(&'r Arc<Session>, Unfinished)>);
-
-impl Running<'_> {
+impl Watched<'_> {
     fn finished(mut self) {
-        self.0 = None;
+        if let Some(ticket) = self.running.ticket() {
+            self.lane.ran(self.text, ticket.running());
+        }
+        self.running.finish();
+    }
+
+    fn resend(&self) {
+        if let Some(ticket) = self.running.ticket() {
+            ticket.resend();
+        }
+    }
+
+    fn waits_for_another(&self) -> bool {
+        let ticket = self.running.ticket();
+        ticket.is_some_and(Ticket::waits_for_another)
+    }
+
+    fn may_be_cancelled(&self) -> bool {
+        let ticket = self.running.ticket();
+        ticket.is_some_and(Ticket::may_be_cancelled)
     }
 }
 
-impl Drop for Running<'_> {
+impl Drop for Watched<'_> {
     fn drop(&mut self) {
-        // Without a runtime the connection is at its end too.
-        if let (Some((session, unfinished)), Ok(runtime)) = (self.0.take(), Handle::try_current()) {
-            let session = Arc::clone(session);
-            runtime.spawn(async move {
-                session.settle().await;
-                drop(unfinished);
-            });
+        let ticket = self.running.ticket();
+        // One that waits for another has not run at all.
+        if let Some(ticket) = ticket.filter(|ticket| !ticket.waits_for_another()) {
+            self.lane.was_left(self.text, ticket.running());
         }
     }
 }
@@ -192,19 +268,8 @@ impl Reader for PostgresReader {
     }
 }
 
-/// SeaORM's driver is built without TLS here too.
-pub(super) fn check_tls(server: &PgConnectOptions) -> Result<(), ReadPoolError> {
-    match server.get_ssl_mode() {
-        PgSslMode::Disable | PgSslMode::Allow | PgSslMode::Prefer => Ok(()),
-        PgSslMode::Require | PgSslMode::VerifyCa | PgSslMode::VerifyFull => {
-            Err(ReadPoolError::NoTls)
-        }
-    }
-}
-
 /// The same server, user and database as SeaORM's connections have.
-fn config(server: &PgConnectOptions, options: &ReadOptions) -> Result<Config, ReadPoolError> {
-    check_tls(server)?;
+fn config(server: &PgConnectOptions, options: &ReadOptions) -> Config {
     let mut config = Config::new();
     config
         .user(server.get_username())
@@ -229,7 +294,7 @@ fn config(server: &PgConnectOptions, options: &ReadOptions) -> Result<Config, Re
     if let Some(password) = password(server) {
         config.password(password);
     }
-    Ok(config)
+    config
 }
 
 /// The options tell their password in a URL only. Everything else in it is replaced: a user's name with a blank in it
@@ -252,24 +317,19 @@ mod tests {
     #[test]
     fn the_server_is_the_one_that_seaorm_was_given() {
         let config = |url: &str| config(&url.parse().unwrap(), &ReadOptions::new());
-        let plain =
-            config("postgres://me:p%40ss%2F%25@db.example:5433/blog?application_name=x&statement-cache-capacity=7")
-                .unwrap();
+        let plain = config(
+            "postgres://me:p%40ss%2F%25@db.example:5433/blog?application_name=x&statement-cache-capacity=7",
+        );
         assert_eq!(plain.get_user(), Some("me"));
         assert_eq!(plain.get_password(), Some(&b"p@ss/%"[..]));
         assert_eq!(plain.get_ports(), [5433]);
         assert_eq!(plain.get_dbname(), Some("blog"));
         assert_eq!(plain.get_application_name(), Some("x"));
-        let socket = config("postgres://a%20b@localhost/blog?host=/run/postgresql").unwrap();
+        let socket = config("postgres://a%20b@localhost/blog?host=/run/postgresql");
         assert_eq!(socket.get_user(), Some("a b"));
         assert_eq!(
             socket.get_hosts(),
             [tokio_postgres::config::Host::Unix("/run/postgresql".into())]
         );
-        for mode in ["require", "verify-ca", "verify-full"] {
-            let refused = config(&format!("postgres://me:secret@host/blog?sslmode={mode}"));
-            let text = refused.unwrap_err().to_string();
-            assert!(text.contains("TLS") && !text.contains("secret"), "{text}");
-        }
     }
 }

@@ -8,15 +8,19 @@ use futures_util::future::try_join;
 use hashlink::LruCache;
 use sea_orm::sea_query::Value;
 use sea_orm::{DbErr, RuntimeErr};
+use sqlx::postgres::PgSslMode;
+use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::error::SqlState;
+use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::types::{ToSql, Type};
-use tokio_postgres::{Client, Config, Error, NoTls};
+use tokio_postgres::{Client, Config, Connection, Error, Socket};
 
 use super::super::failure::{is_over_time_sqlstate, is_passing_sqlstate, refused, unavailable};
 use super::super::options::ReadOptions;
 use super::super::prepared::is_kept;
 use super::row::{FastRow, Wires};
 use super::setup::SessionSetup;
+use super::tls::{Connector, Encryption};
 use super::value::{Bound, type_of};
 use crate::execute::ExecuteError;
 use crate::render::{Batch, Shape};
@@ -34,6 +38,7 @@ const COPY: &str =
 /// and throws away those for which nobody waits any more.
 pub(super) struct Session {
     client: Client,
+    connector: Connector,
     statements: Mutex<LruCache<String, Prepared>>,
 }
 
@@ -50,16 +55,24 @@ pub(super) enum Failure {
     Lost(ExecuteError),
     /// What was prepared no longer fits the tables.
     Outdated(ExecuteError),
+    /// It was cancelled, perhaps in the place of another.
+    Cancelled(ExecuteError),
+    /// It waited for another, and another connection is free.
+    Moved,
     Other(ExecuteError),
 }
 
 impl Session {
     pub(super) async fn open(
         config: &Config,
+        encryption: &Encryption,
         setup: &SessionSetup,
         options: &ReadOptions,
-    ) -> Result<Self, Error> {
-        let (client, connection) = config.connect(NoTls).await?;
+    ) -> Result<Self, ExecuteError> {
+        let connector = encryption.connector().await;
+        let connector = connector.map_err(|error| unavailable(&error.to_string()))?;
+        let connected = connect(config, encryption.mode(), connector.clone()).await;
+        let (client, connection) = connected.map_err(|error| execute_error(&error))?;
         tokio::spawn(async move {
             if let Err(error) = connection.await {
                 tracing::warn!(error = %execute_error(&error), "a connection for reading was lost");
@@ -71,9 +84,11 @@ impl Session {
         let copied = client.query_typed(COPY, &copied);
         let ours = settings(setup, options);
         // Both are on their way at once, in this order.
-        try_join(copied, client.batch_execute(&ours)).await?;
+        let told = try_join(copied, client.batch_execute(&ours)).await;
+        told.map_err(|error| execute_error(&error))?;
         Ok(Self {
             client,
+            connector,
             statements: Mutex::new(LruCache::new(options.statements)),
         })
     }
@@ -87,11 +102,20 @@ impl Session {
         let _ = self.client.batch_execute("").await;
     }
 
-    /// Runs a statement, prepared if it was run before.
+    /// Asks the server to end what it is running here. Whether it does is seen by the answer to the statement.
+    pub(super) async fn cancel(&self) {
+        let token = self.client.cancel_token();
+        if let Err(error) = token.cancel_query(self.connector.clone()).await {
+            tracing::debug!(error = %execute_error(&error), "a statement could not be cancelled");
+        }
+    }
+
+    /// Runs a statement, prepared if it was run before. If it was not, `is_prepared` is called when it is, before it is sent.
     pub(super) async fn read(
         self: &Arc<Self>,
         statement: &Statement,
         shape: &Shape,
+        is_prepared: impl FnOnce(),
     ) -> Result<Batch, Failure> {
         if statement.plans == Plans::ForEachRequest {
             return self.rows_unprepared(statement, shape).await;
@@ -103,6 +127,7 @@ impl Session {
             }
         }
         let prepared = self.prepare(statement).await?;
+        is_prepared();
         self.rows(&prepared, &statement.values, shape).await
     }
 
@@ -212,6 +237,33 @@ impl Session {
     }
 }
 
+type Connected = (
+    Client,
+    Connection<Socket, <Connector as MakeTlsConnect<Socket>>::Stream>,
+);
+
+/// With `allow`, encryption is tried where the server refuses to go without.
+async fn connect(config: &Config, mode: PgSslMode, tls: Connector) -> Result<Connected, Error> {
+    let mut config = config.clone();
+    let is_socket = matches!(config.get_hosts(), [Host::Unix(_)]);
+    config.ssl_mode(match mode {
+        _ if is_socket => SslMode::Disable,
+        PgSslMode::Disable | PgSslMode::Allow => SslMode::Disable,
+        PgSslMode::Prefer => SslMode::Prefer,
+        PgSslMode::Require | PgSslMode::VerifyCa | PgSslMode::VerifyFull => SslMode::Require,
+    });
+    let refused = match config.connect(tls.clone()).await {
+        Err(error) if matches!(mode, PgSslMode::Allow) && !is_socket => error,
+        connected => return connected,
+    };
+    match refused.code() {
+        Some(&SqlState::INVALID_AUTHORIZATION_SPECIFICATION) => {
+            config.ssl_mode(SslMode::Require).connect(tls).await
+        }
+        _ => Err(refused),
+    }
+}
+
 fn types_of(values: &[Value]) -> Result<Vec<Type>, Failure> {
     let types: Option<_> = values.iter().map(type_of).collect();
     types.ok_or_else(|| {
@@ -242,7 +294,11 @@ fn settings(setup: &SessionSetup, options: &ReadOptions) -> String {
 impl From<Failure> for ExecuteError {
     fn from(failure: Failure) -> Self {
         match failure {
-            Failure::Lost(error) | Failure::Outdated(error) | Failure::Other(error) => error,
+            Failure::Lost(error)
+            | Failure::Outdated(error)
+            | Failure::Cancelled(error)
+            | Failure::Other(error) => error,
+            Failure::Moved => unavailable("a slow statement was in the way"),
         }
     }
 }

@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 use std::thread::{self, available_parallelism};
+use std::time::Instant;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use sqlx::ConnectOptions as _;
@@ -14,6 +15,7 @@ use tokio::sync::oneshot;
 
 use super::super::error::ReadPoolError;
 use super::super::failure::{refused, unavailable};
+use super::super::lane::{Pass, SlowLane};
 use super::super::options::ReadOptions;
 use super::super::prepared::is_kept;
 use super::row::{SqliteRow, booleans};
@@ -32,6 +34,9 @@ const LONGEST_KEPT_TEXT: usize = 16 * 1024;
 /// Reads on threads that end when it is dropped.
 pub(super) struct SqliteReader {
     jobs: flume::Sender<Job>,
+    /// For statements that are known to be slow, which have threads of their own.
+    slow_jobs: flume::Sender<Job>,
+    lane: Arc<SlowLane>,
 }
 
 /// One statement to run.
@@ -40,7 +45,16 @@ struct Job {
     shape: Shape,
     /// Nobody holds the other side once the request is given up.
     waiting: Weak<()>,
-    reply: oneshot::Sender<Result<Batch, ExecuteError>>,
+    /// Given back when it is over.
+    pass: Option<Pass>,
+    reply: oneshot::Sender<Result<Done, ExecuteError>>,
+}
+
+/// What became of a job.
+enum Done {
+    Rows(Batch),
+    /// Others of its kind were slow while it waited, so that it was not run.
+    NowSlow(Box<Statement>),
 }
 
 /// The file, if these options name one that a second connection can open.
@@ -66,34 +80,58 @@ impl SqliteReader {
         let threads = options
             .connections
             .unwrap_or_else(|| available_parallelism().map_or(2, |number| number.get().max(2)));
+        let slow = options.slow_statements();
+        let lane = Arc::new(SlowLane::new(slow));
         let (jobs, taken) = flume::unbounded();
-        for number in 0..threads {
+        let (slow_jobs, slow_taken) = flume::unbounded();
+        for number in 0..threads + slow {
+            let is_slow = number >= threads;
             let worker = Worker {
                 file: file.to_path_buf(),
                 setup: setup.clone(),
                 options: options.clone(),
+                lane: Arc::clone(&lane),
                 connection: None,
             };
-            let taken = taken.clone();
+            let taken = if is_slow { &slow_taken } else { &taken }.clone();
             thread::Builder::new()
                 .name(format!("listing-read-{number}"))
                 .spawn(move || worker.serve(&taken))
                 .map_err(ReadPoolError::Thread)?;
         }
-        Ok(Self { jobs })
+        Ok(Self {
+            jobs,
+            slow_jobs,
+            lane,
+        })
     }
 
     async fn rows(&self, statement: Statement, shape: &Shape) -> Result<Batch, ExecuteError> {
+        let mut statement = statement;
+        loop {
+            match self.try_rows(statement, shape).await? {
+                Done::Rows(batch) => return Ok(batch),
+                // It waits for its turn among those of its kind.
+                Done::NowSlow(again) => statement = *again,
+            }
+        }
+    }
+
+    async fn try_rows(&self, statement: Statement, shape: &Shape) -> Result<Done, ExecuteError> {
+        let pass = self.lane.enter(&statement.text).await?;
+        let is_slow = pass.is_some();
         let waits = Arc::new(());
         let (reply, answer) = oneshot::channel();
         let job = Job {
             statement,
             shape: shape.clone(),
             waiting: Arc::downgrade(&waits),
+            pass,
             reply,
         };
         let ended = |()| unavailable("the reading threads have ended");
-        self.jobs.send(job).map_err(|_| ended(()))?;
+        let jobs = if is_slow { &self.slow_jobs } else { &self.jobs };
+        jobs.send(job).map_err(|_| ended(()))?;
         answer.await.unwrap_or_else(|_| Err(ended(())))
     }
 }
@@ -113,6 +151,7 @@ struct Worker {
     file: PathBuf,
     setup: SessionSetup,
     options: ReadOptions,
+    lane: Arc<SlowLane>,
     connection: Option<Connection>,
 }
 
@@ -120,11 +159,16 @@ impl Worker {
     /// Until nobody can send any more.
     fn serve(mut self, jobs: &flume::Receiver<Job>) {
         while let Ok(job) = jobs.recv() {
-            if job.waiting.strong_count() > 0 {
-                let done = self.run(&job);
-                // Nobody may be there to take it.
-                let _ = job.reply.send(done);
+            if job.waiting.strong_count() == 0 {
+                continue;
             }
+            // Nobody may be there to take it.
+            let _ = if job.pass.is_none() && self.lane.is_slow(&job.statement.text) {
+                job.reply.send(Ok(Done::NowSlow(Box::new(job.statement))))
+            } else {
+                let done = self.run(&job).map(Done::Rows);
+                job.reply.send(done)
+            };
         }
     }
 
@@ -134,7 +178,13 @@ impl Worker {
             None => open(&self.file, &self.setup, &self.options)
                 .map_err(|error| unavailable(&format!("cannot open the file: {error}")))?,
         };
+        let began = Instant::now();
         let done = read(&connection, job);
+        if done.is_ok() || job.waiting.strong_count() > 0 {
+            self.lane.ran(&job.statement.text, began.elapsed());
+        } else {
+            self.lane.was_left(&job.statement.text, began.elapsed());
+        }
         // What is wrong with the file, or was, is looked at again by a new connection.
         let is_broken = matches!(&done, Err(Failed::Sqlite(error)) if is_broken(error));
         self.connection = (!is_broken).then_some(connection);
@@ -248,6 +298,7 @@ mod tests {
                 statement: Statement::new(text.clone(), vec![Value::from(1); values]),
                 shape: Shape::default(),
                 waiting: Arc::downgrade(&waits),
+                pass: None,
                 reply: oneshot::channel().0,
             };
             for _ in 0..2 {

@@ -1,0 +1,153 @@
+//! Measures what slow statements do to quick ones, and how soon abandoned ones are over.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+use futures_util::future::try_join_all;
+use tokio::time::timeout;
+
+use crate::client::{Connection, get};
+use crate::data::{self, Engine};
+use crate::run::Places;
+use crate::servers::{Program, Server, Servers};
+
+/// Clients that ask for a simple page.
+const QUICK: usize = 4;
+/// Clients whose list no index serves.
+const SLOW: usize = 16;
+/// Clients that leave before they are answered.
+const ABANDONED: usize = 50;
+/// By how much a page may take longer.
+const MOST: u32 = 3;
+
+/// The newest articles, by an index.
+const PAGE: &str = "/api/articles?sort=created_at:desc&pagination[withCount]=false";
+
+/// No row has this in its text, so that all are read.
+fn slow(number: usize) -> Vec<u8> {
+    get(&format!(
+        "/api/articles?filters[body][$contains]=nowhere{number}&pagination[withCount]=false"
+    ))
+}
+
+/// Asks for pages with and without slow lists, on each database.
+///
+/// # Errors
+/// When a page takes more than three times as long next to slow lists, or waits for lists that nobody waits for.
+pub async fn slow_statements(places: &Places, rows: u64, seconds: u64) -> Result<()> {
+    let engines = [Engine::Postgres, Engine::Mysql, Engine::Sqlite];
+    let databases = data::load(places, rows, &engines).await?;
+    let length = Duration::from_secs(seconds);
+    let mut failed = Vec::new();
+    println!(
+        "| database | p50 | p99 | p50 with {SLOW} slow | p99 with {SLOW} slow | slow ones answered | after {ABANDONED} abandoned |"
+    );
+    println!("|---|---|---|---|---|---|---|");
+    for engine in engines {
+        let mut servers = Servers::default();
+        let server = Server {
+            engine,
+            program: Program::Blog(&[]),
+        };
+        let address = servers.get(&server, &databases)?.address;
+        // Caches, connections and plans.
+        pages(address, Duration::from_secs(2)).await?;
+        let alone = pages(address, length).await?;
+        let (together, answered) = {
+            let until = Instant::now() + length;
+            let slow = try_join_all((0..SLOW).map(|number| ask_slowly(address, number, until)));
+            let (together, answered) = tokio::try_join!(pages(address, length), slow)?;
+            (together, answered.into_iter().sum::<u64>())
+        };
+        let next = after_abandoned(address).await?;
+        println!(
+            "| {engine:?} | {} | {} | {} | {} | {answered} | {} |",
+            shown(alone.p50),
+            shown(alone.p99),
+            shown(together.p50),
+            shown(together.p99),
+            shown(next)
+        );
+        if together.p99 > alone.p99 * MOST {
+            failed.push(format!("{engine:?}: slow lists delay pages"));
+        }
+        if next > Duration::from_secs(1) {
+            failed.push(format!("{engine:?}: abandoned lists delay a page"));
+        }
+    }
+    ensure!(failed.is_empty(), "{}", failed.join("; "));
+    Ok(())
+}
+
+struct Times {
+    p50: Duration,
+    p99: Duration,
+}
+
+/// How long pages take, one after the other on each connection.
+async fn pages(address: SocketAddr, length: Duration) -> Result<Times> {
+    let until = Instant::now() + length;
+    let ask = async |_: usize| {
+        let request = get(PAGE);
+        let mut connection = Connection::open(address).await?;
+        let mut times = Vec::new();
+        while Instant::now() < until {
+            let begun = Instant::now();
+            let reply = connection.ask(&request).await?;
+            ensure!(
+                reply.status == 200,
+                "a page was answered with {}",
+                reply.status
+            );
+            times.push(begun.elapsed());
+        }
+        anyhow::Ok(times)
+    };
+    let times = try_join_all((0..QUICK).map(ask)).await?;
+    let mut times: Vec<_> = times.into_iter().flatten().collect();
+    times.sort_unstable();
+    let at = |part: usize| times.get(times.len() * part / 100).copied();
+    Ok(Times {
+        p50: at(50).unwrap_or_default(),
+        p99: at(99).unwrap_or_default(),
+    })
+}
+
+/// Asks for slow lists until then. What was not answered by then is left.
+async fn ask_slowly(address: SocketAddr, number: usize, until: Instant) -> Result<u64> {
+    let mut connection = Connection::open(address).await?;
+    let mut answered = 0;
+    let request = slow(number);
+    while let Some(left) = until.checked_duration_since(Instant::now()) {
+        if let Ok(reply) = timeout(left, connection.ask(&request)).await {
+            let status = reply?.status;
+            ensure!(status == 200, "a slow list was answered with {status}");
+            answered += 1;
+        }
+    }
+    Ok(answered)
+}
+
+/// How long a page takes after many clients have left.
+async fn after_abandoned(address: SocketAddr) -> Result<Duration> {
+    let leave = async |number: usize| {
+        let mut connection = Connection::open(address).await?;
+        let left = timeout(Duration::from_millis(300), connection.ask(&slow(number))).await;
+        drop(left);
+        anyhow::Ok(())
+    };
+    try_join_all((0..ABANDONED).map(leave)).await?;
+    let begun = Instant::now();
+    let reply = Connection::open(address).await?.ask(&get(PAGE)).await?;
+    ensure!(
+        reply.status == 200,
+        "a page was answered with {}",
+        reply.status
+    );
+    Ok(begun.elapsed())
+}
+
+fn shown(time: Duration) -> String {
+    format!("{:.1} ms", time.as_secs_f64() * 1_000.0)
+}

@@ -1,0 +1,174 @@
+//! Knows which connections are open, and closes idle ones when there are too many.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::Notify;
+
+/// Descriptors that are not for clients: connections to the database, files, and what an application opens.
+const RESERVED: usize = 128;
+
+/// The connections of one server.
+pub(super) struct Connections {
+    most: usize,
+    open: Mutex<Numbered>,
+}
+
+#[derive(Default)]
+struct Numbered {
+    next: u64,
+    /// From the oldest to the newest.
+    open: BTreeMap<u64, Arc<State>>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Requests that are under way.
+    busy: AtomicUsize,
+    close: Notify,
+}
+
+impl Connections {
+    /// At most so many, and no more than the system has descriptors for.
+    pub(super) fn new(most: usize) -> Self {
+        let possible = descriptors().map_or(most, |all| all.saturating_sub(RESERVED).max(1));
+        if possible < most {
+            tracing::warn!(
+                "at most {possible} clients can be connected: the limit of open files of this process is too low for \
+                 {most} (`ulimit -n`, `LimitNOFILE` of systemd)"
+            );
+        }
+        Self {
+            most: most.min(possible),
+            open: Mutex::default(),
+        }
+    }
+
+    /// Counts one more; the oldest that is idle is closed if there are too many.
+    pub(super) fn open(self: &Arc<Self>) -> Open {
+        let mut open = self.lock();
+        while open.open.len() >= self.most && open.close_oldest() {}
+        let number = open.next;
+        open.next += 1;
+        let state = Arc::<State>::default();
+        open.open.insert(number, Arc::clone(&state));
+        Open {
+            connections: Arc::clone(self),
+            number,
+            state,
+        }
+    }
+
+    /// Closes the oldest that is idle.
+    pub(super) fn make_room(&self) {
+        self.lock().close_oldest();
+    }
+
+    /// Closes all, and says how many there were.
+    pub(super) fn close_all(&self) -> usize {
+        let open = self.lock();
+        for state in open.open.values() {
+            state.close.notify_one();
+        }
+        open.open.len()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Numbered> {
+        // Nothing panics while it is held.
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Numbered {
+    /// Whether there was an idle one.
+    fn close_oldest(&mut self) -> bool {
+        let mut idle = self.open.iter();
+        let idle = idle.find(|(_, state)| state.busy.load(Ordering::Relaxed) == 0);
+        let number = idle.map(|(number, _)| *number);
+        match number.and_then(|number| self.open.remove(&number)) {
+            Some(state) => {
+                state.close.notify_one();
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+/// A connection that is open until this is dropped.
+pub(super) struct Open {
+    connections: Arc<Connections>,
+    number: u64,
+    state: Arc<State>,
+}
+
+impl Open {
+    /// A request is under way as long as the result is held.
+    pub(super) fn busy(&self) -> Busy {
+        self.state.busy.fetch_add(1, Ordering::Relaxed);
+        Busy(Arc::clone(&self.state))
+    }
+
+    /// Is done when the connection should be closed.
+    pub(super) async fn closed(&self) {
+        self.state.close.notified().await;
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.connections.lock().open.remove(&self.number);
+    }
+}
+
+/// A request that is under way.
+pub(super) struct Busy(Arc<State>);
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        self.0.busy.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// How many files and connections the system lets this process have open, where it says so.
+fn descriptors() -> Option<usize> {
+    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
+    let line = limits
+        .lines()
+        .find(|line| line.starts_with("Max open files"))?;
+    line.split_whitespace().nth(3)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::time::timeout;
+
+    use super::*;
+
+    async fn is_closed(open: &Open) -> bool {
+        timeout(Duration::ZERO, open.closed()).await.is_ok()
+    }
+
+    #[tokio::test]
+    async fn b336_the_oldest_idle_connection_makes_room_for_a_new_one() {
+        let connections = Arc::new(Connections::new(2));
+        let (first, second) = (connections.open(), connections.open());
+        let busy = first.busy();
+        let third = connections.open();
+        assert!(!is_closed(&first).await);
+        assert!(is_closed(&second).await);
+        drop(second);
+        drop(busy);
+        drop(connections.open());
+        assert!(is_closed(&first).await);
+        assert!(!is_closed(&third).await);
+        // All are busy: one more is taken all the same, and is the first to go.
+        let busy = [third.busy(), connections.open().busy()];
+        drop(connections.open());
+        assert!(!is_closed(&third).await);
+        drop(busy);
+    }
+}

@@ -1,0 +1,227 @@
+//! Serves HTTP within limits: for how long a client may take, how many may be connected, and how long stopping may take.
+//!
+//! By hand on hyper, because `axum::serve` waits for ever: for the head of a request, for the next one on a connection, and
+//! for the last client when it is told to stop.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{ConnectInfo, Request};
+use axum::response::Response;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+#[cfg(feature = "https")]
+use hyper::server::conn::http2;
+use hyper::service::service_fn;
+#[cfg(feature = "https")]
+use hyper_util::rt::TokioExecutor;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::time::{sleep, timeout};
+use tower::{Service, ServiceExt as _};
+
+use super::Config;
+use super::connections::{Connections, Open};
+use super::https::Https;
+
+/// When the system has no more room for a connection, the next try is a little later.
+const ROOM_AFTER: Duration = Duration::from_millis(50);
+
+/// Serves until `stop` is done, and then until requests that are under way are answered, for at most
+/// `shutdown_timeout_seconds`.
+///
+/// A connection is closed when the head of a request does not arrive within `http.header_timeout_seconds`, and that also if
+/// it is idle for so long. If there are `http.max_connections`, the one that has been open for longest without a request under
+/// way makes room for a new one. Requests know the address of their client by `ConnectInfo`.
+///
+/// With `http.tls_certificate` and the feature `https`, clients are served by HTTPS, in HTTP/2 where they can. The files are
+/// read again at SIGHUP.
+///
+/// ```no_run
+/// # async fn example(router: axum::Router) -> Result<(), Box<dyn std::error::Error>> {
+/// use listing_axum::{Config, serve, with_defaults};
+///
+/// let config = Config::default();
+/// let listener = tokio::net::TcpListener::bind(&config.bind).await?;
+/// let interrupted = async { drop(tokio::signal::ctrl_c().await) };
+/// serve(listener, with_defaults(router, &config), &config, interrupted).await?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// When the certificate cannot be used, before anything is served.
+pub async fn serve<S>(
+    listener: TcpListener,
+    service: S,
+    config: &Config,
+    stop: impl Future<Output = ()>,
+) -> io::Result<()>
+where
+    S: Service<Request, Response = Response, Error = Infallible> + Clone + Send + Sync + 'static,
+    S::Future: Send,
+{
+    let https = Https::of(&config.http)?;
+    let reloading = https.clone().map(Https::reload_when_told).transpose()?;
+    let reloading = reloading.map(tokio::spawn);
+    let connections = Arc::new(Connections::new(config.http.max_connections));
+    let header_timeout = Duration::from_secs(config.http.header_timeout_seconds);
+    let (stopping, stopped) = watch::channel(());
+    let mut stop = std::pin::pin!(stop);
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = &mut stop => break,
+        };
+        let (stream, address) = match accepted {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                no_room(&error, &connections).await;
+                continue;
+            }
+        };
+        let client = Client {
+            address,
+            header_timeout,
+            open: connections.open(),
+            stopped: stopped.clone(),
+        };
+        let (service, https) = (service.clone(), https.clone());
+        tokio::spawn(async move {
+            // Small responses are one packet, which should not wait for others.
+            let _ = stream.set_nodelay(true);
+            client.serve(stream, https, service).await;
+        });
+    }
+    drop((listener, stopped));
+    if let Some(reloading) = reloading {
+        reloading.abort();
+    }
+    // Every connection looks at it, and has no other end.
+    stopping.send_replace(());
+    let time = Duration::from_secs(config.shutdown_timeout_seconds);
+    if timeout(time, stopping.closed()).await.is_err() {
+        let open = connections.close_all();
+        tracing::warn!(open, "connections were closed before they ended");
+    }
+    Ok(())
+}
+
+/// One connection.
+struct Client {
+    address: SocketAddr,
+    header_timeout: Duration,
+    open: Open,
+    stopped: watch::Receiver<()>,
+}
+
+impl Client {
+    /// Serves it to its end.
+    async fn serve<S>(self, stream: TcpStream, https: Option<Https>, service: S)
+    where
+        S: Service<Request, Response = Response, Error = Infallible> + Clone + Send + 'static,
+        S::Future: Send,
+    {
+        let Some(https) = https else {
+            return self.http(stream, false, service).await;
+        };
+        let accepted = tokio::select! {
+            accepted = timeout(self.header_timeout, https.accept(stream)) => accepted,
+            () = self.open.closed() => return,
+        };
+        match accepted {
+            Ok(Ok((stream, is_http2))) => self.http(stream, is_http2, service).await,
+            Ok(Err(error)) => self.broke_off(&error),
+            Err(error) => self.broke_off(&error),
+        }
+    }
+
+    async fn http<S>(
+        self,
+        stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        is_http2: bool,
+        service: S,
+    ) where
+        S: Service<Request, Response = Response, Error = Infallible> + Clone + Send + 'static,
+        S::Future: Send,
+    {
+        let stream = TokioIo::new(stream);
+        let (address, open) = (self.address, &self.open);
+        let answer = service_fn(|request: Request<Incoming>| {
+            let mut request = request.map(Body::new);
+            request.extensions_mut().insert(ConnectInfo(address));
+            let busy = open.busy();
+            let answer = service.clone().oneshot(request);
+            async move {
+                let answered = answer.await;
+                drop(busy);
+                answered
+            }
+        });
+        #[cfg(feature = "https")]
+        if is_http2 {
+            let served = http2::Builder::new(TokioExecutor::new())
+                .timer(TokioTimer::new())
+                .keep_alive_interval(self.header_timeout)
+                .serve_connection(stream, answer);
+            return self.ends(served, |served| served.graceful_shutdown()).await;
+        }
+        debug_assert!(!is_http2, "only encrypted connections choose");
+        let served = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(self.header_timeout)
+            .serve_connection(stream, answer);
+        self.ends(served, |served| served.graceful_shutdown()).await;
+    }
+
+    /// Waits for the end of a connection: by itself, after its last answer when the service stops, or at once when it has to
+    /// make room.
+    async fn ends<C>(&self, served: C, stop: impl FnOnce(Pin<&mut C>))
+    where
+        C: Future<Output = hyper::Result<()>>,
+    {
+        let mut served = std::pin::pin!(served);
+        let mut stopped = self.stopped.clone();
+        let ended = tokio::select! {
+            ended = &mut served => ended,
+            () = self.open.closed() => return,
+            _ = stopped.changed() => {
+                stop(served.as_mut());
+                tokio::select! {
+                    ended = &mut served => ended,
+                    () = self.open.closed() => return,
+                }
+            }
+        };
+        if let Err(error) = ended {
+            self.broke_off(&error);
+        }
+    }
+
+    /// A client that leaves, is too slow or does not speak HTTP.
+    fn broke_off(&self, error: &dyn std::error::Error) {
+        tracing::debug!(%error, address = %self.address, "a connection broke off");
+    }
+}
+
+/// A connection that could not be taken: because its client is gone already, or because the system has no room.
+async fn no_room(error: &io::Error, connections: &Connections) {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    if matches!(
+        error.kind(),
+        ConnectionAborted | ConnectionRefused | ConnectionReset
+    ) {
+        return;
+    }
+    tracing::warn!(%error, "a connection could not be taken");
+    connections.make_room();
+    sleep(ROOM_AFTER).await;
+}

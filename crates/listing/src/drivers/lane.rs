@@ -1,0 +1,162 @@
+//! Keeps statements that are known to be slow to a few at a time, so that quick ones find a free connection.
+//!
+//! Only texts are known, which have no values: a list whose filter no index serves is slow for most of them.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use hashlink::LruCache;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::failure::unavailable;
+use crate::execute::ExecuteError;
+
+/// A statement that runs for longer is slow. Far more than a page by index takes, also on a machine that is busy.
+const SLOW: Duration = Duration::from_millis(100);
+
+/// How many slow statements are known; the one that was not run for longest is forgotten.
+const MOST_KNOWN: usize = 500;
+
+/// So many wait for their turn. One more would only wait for its time limit.
+const MOST_WAITING: usize = 128;
+
+/// The statements of one pool that were slow when they ran last.
+pub(super) struct SlowLane {
+    known: Mutex<LruCache<String, ()>>,
+    /// Whether there are any: most services have none, and do not look further.
+    any: AtomicBool,
+    places: Arc<Semaphore>,
+    waiting: AtomicUsize,
+}
+
+/// The right to run a slow statement, until the last clone is dropped.
+#[derive(Clone)]
+pub(super) struct Pass {
+    #[expect(dead_code, reason = "held, not read")]
+    place: Arc<OwnedSemaphorePermit>,
+}
+
+impl SlowLane {
+    pub(super) fn new(places: usize) -> Self {
+        Self {
+            known: Mutex::new(LruCache::new(MOST_KNOWN)),
+            any: AtomicBool::new(false),
+            places: Arc::new(Semaphore::new(places)),
+            waiting: AtomicUsize::new(0),
+        }
+    }
+
+    /// Waits for its turn, if the statement is known to be slow.
+    pub(super) async fn enter(&self, text: &str) -> Result<Option<Pass>, ExecuteError> {
+        if !self.is_slow(text) {
+            return Ok(None);
+        }
+        self.enter_as_slow().await.map(Some)
+    }
+
+    /// Waits for its turn, whatever is known of the statement.
+    pub(super) async fn enter_as_slow(&self) -> Result<Pass, ExecuteError> {
+        let _waiting = Waiting::of(self)?;
+        let place = Arc::clone(&self.places).acquire_owned().await;
+        let place = place.map_err(|_| unavailable("the connections are closed"))?;
+        Ok(Pass {
+            place: Arc::new(place),
+        })
+    }
+
+    /// Learns how long a statement ran, without the time that it waited for others.
+    pub(super) fn ran(&self, text: &str, time: Duration) {
+        if time > SLOW {
+            self.known().insert(text.to_owned(), ());
+            self.any.store(true, Ordering::Relaxed);
+        } else if time < SLOW / 2 && self.any.load(Ordering::Relaxed) {
+            let mut known = self.known();
+            known.remove(text);
+            self.any.store(!known.is_empty(), Ordering::Relaxed);
+        }
+    }
+
+    /// Learns how long a statement had run when it was given up. It might have run for much longer.
+    pub(super) fn was_left(&self, text: &str, time: Duration) {
+        if time > SLOW {
+            self.ran(text, time);
+        }
+    }
+
+    pub(super) fn is_slow(&self, text: &str) -> bool {
+        self.any.load(Ordering::Relaxed) && self.known().get(text).is_some()
+    }
+
+    fn known(&self) -> std::sync::MutexGuard<'_, LruCache<String, ()>> {
+        // Nothing panics while it is held.
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// One that waits for its turn, until it is dropped.
+struct Waiting<'l>(&'l SlowLane);
+
+impl<'l> Waiting<'l> {
+    fn of(lane: &'l SlowLane) -> Result<Self, ExecuteError> {
+        let before = lane.waiting.fetch_add(1, Ordering::Relaxed);
+        let waiting = Self(lane);
+        if before < MOST_WAITING {
+            Ok(waiting)
+        } else {
+            Err(unavailable("too many slow statements wait for their turn"))
+        }
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn b331_what_was_slow_waits_for_its_turn_and_what_was_quick_does_not() {
+        let lane = SlowLane::new(1);
+        lane.ran("quick", SLOW / 10);
+        lane.ran("slow", SLOW * 2);
+        assert!(lane.enter("quick").await.unwrap().is_none());
+        let first = lane.enter("slow").await.unwrap();
+        assert!(first.is_some());
+        let waits = async |text| {
+            tokio::time::timeout(Duration::ZERO, lane.enter(text))
+                .await
+                .is_err()
+        };
+        assert!(waits("slow").await);
+        assert!(lane.enter("quick").await.unwrap().is_none());
+        drop(first);
+        assert!(lane.enter("slow").await.unwrap().is_some());
+        // In between it stays what it is.
+        lane.ran("slow", SLOW * 3 / 4);
+        assert!(lane.is_slow("slow"));
+        lane.ran("slow", SLOW / 4);
+        assert!(lane.enter("slow").await.unwrap().is_none());
+    }
+
+    #[tokio::test]
+    async fn b331_only_so_many_slow_statements_wait() {
+        let lane = SlowLane::new(1);
+        lane.ran("slow", SLOW * 2);
+        let _first = lane.enter("slow").await.unwrap();
+        let mut waiting = Vec::new();
+        for _ in 0..MOST_WAITING {
+            let mut one = Box::pin(lane.enter("slow"));
+            assert!(futures_util::poll!(&mut one).is_pending());
+            waiting.push(one);
+        }
+        assert!(lane.enter("slow").await.is_err());
+        waiting.pop();
+        let mut one = Box::pin(lane.enter("slow"));
+        assert!(futures_util::poll!(&mut one).is_pending());
+    }
+}

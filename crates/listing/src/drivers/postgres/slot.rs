@@ -1,0 +1,296 @@
+//! The place of one connection to PostgreSQL: which statements are on their way there, and since when.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::runtime::Handle;
+use tokio::sync::Mutex;
+use tokio::time::sleep;
+
+use super::super::failure::unavailable;
+use super::super::lane::Pass;
+use super::session::Session;
+use crate::execute::ExecuteError;
+
+/// So many statements on one connection are a server that does not keep up: one more would only wait for its time limit.
+const MOST_UNFINISHED: usize = 1_000;
+
+/// A connection that has answered nothing for so long is held by a slow statement, and others are better off elsewhere.
+const HELD_AFTER: Duration = Duration::from_millis(5);
+
+/// A statement that nobody waits for is cancelled if it does not end by itself by then. Most do, and a cancellation is a
+/// connection of its own.
+const CANCELLED_AFTER: Duration = Duration::from_millis(20);
+
+/// If others wait for it on the same connection, it is given more time: it may be over, and one of them be running.
+const CANCELLED_FOR_OTHERS_AFTER: Duration = Duration::from_millis(250);
+
+/// A statement that was ended by its connection's server so soon after a cancellation may have been hit by it.
+const CANCELLED_BEFORE: Duration = Duration::from_secs(1);
+
+/// A server that does not take a cancellation has other troubles.
+const TIME_TO_CANCEL: Duration = Duration::from_secs(5);
+
+/// The place of one connection.
+#[derive(Default)]
+pub(super) struct Slot {
+    pub(super) session: Mutex<Option<Arc<Session>>>,
+    queue: std::sync::Mutex<Queue>,
+    /// As many as there are in the queue.
+    unfinished: AtomicUsize,
+    /// When the last answer came, or the first statement went; in microseconds after the program's first.
+    progress: AtomicU64,
+    /// How many cancellations are on their way.
+    cancelling: AtomicUsize,
+    /// When the last one arrived; 0 is never.
+    cancelled: AtomicU64,
+}
+
+/// Statements that are not answered yet, in the order in which they were sent.
+#[derive(Default)]
+struct Queue {
+    next: u64,
+    entries: VecDeque<Entry>,
+}
+
+impl Queue {
+    fn push(&mut self) -> u64 {
+        let number = self.next;
+        self.next += 1;
+        self.entries.push_back(Entry {
+            number,
+            is_wanted: true,
+        });
+        number
+    }
+
+    fn position(&self, number: u64) -> Option<usize> {
+        let mut entries = self.entries.iter();
+        entries.position(|entry| entry.number == number)
+    }
+}
+
+struct Entry {
+    number: u64,
+    /// Whether anybody waits for its answer.
+    is_wanted: bool,
+}
+
+impl Slot {
+    /// Counts a statement that is about to be sent.
+    pub(super) fn enter(self: &Arc<Self>, pass: Option<Pass>) -> Result<Ticket, ExecuteError> {
+        let mut queue = self.queue();
+        let ahead = queue.entries.len();
+        if ahead >= MOST_UNFINISHED {
+            return Err(unavailable("too many statements wait for their answers"));
+        }
+        let number = queue.push();
+        if ahead == 0 {
+            self.progress.store(now(), Ordering::Relaxed);
+        }
+        self.unfinished.store(ahead + 1, Ordering::Relaxed);
+        Ok(Ticket {
+            slot: Arc::clone(self),
+            number: AtomicU64::new(number),
+            is_behind: ahead > 0,
+            sent: AtomicU64::new(now()),
+            _pass: pass,
+        })
+    }
+
+    pub(super) fn unfinished(&self) -> usize {
+        self.unfinished.load(Ordering::Relaxed)
+    }
+
+    /// Whether a slow statement is running there.
+    pub(super) fn is_held(&self) -> bool {
+        self.unfinished() > 0 && self.quiet() > micros(HELD_AFTER)
+    }
+
+    /// Another may have put a new connection there already.
+    pub(super) async fn discard(&self, lost: &Arc<Session>) {
+        let mut place = self.session.lock().await;
+        if place
+            .as_ref()
+            .is_some_and(|session| Arc::ptr_eq(session, lost))
+        {
+            *place = None;
+        }
+    }
+
+    /// Whether what runs there can be cancelled: nobody waits for it, and if others wait for its end, for long enough that
+    /// it is hardly one of them.
+    fn can_cancel(&self) -> bool {
+        let queue = self.queue();
+        let is_unwanted = queue.entries.front().is_some_and(|first| !first.is_wanted);
+        let are_all = queue.entries.iter().all(|entry| !entry.is_wanted);
+        is_unwanted && (are_all || self.quiet() > micros(CANCELLED_FOR_OTHERS_AFTER))
+    }
+
+    /// For how long there was no answer.
+    fn quiet(&self) -> u64 {
+        now().saturating_sub(self.progress.load(Ordering::Relaxed))
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        // Nothing panics while it is held.
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A statement on its way; it is over when this is dropped.
+pub(super) struct Ticket {
+    slot: Arc<Slot>,
+    number: AtomicU64,
+    is_behind: bool,
+    sent: AtomicU64,
+    _pass: Option<Pass>,
+}
+
+impl Ticket {
+    /// Whether others were on their way when it was sent.
+    pub(super) fn is_behind(&self) -> bool {
+        self.is_behind
+    }
+
+    /// It is sent only now, after others: its preparation was answered.
+    pub(super) fn resend(&self) {
+        let mut queue = self.slot.queue();
+        if let Some(at) = queue.position(self.number()) {
+            queue.entries.remove(at);
+        }
+        self.number.store(queue.push(), Ordering::Relaxed);
+        let unfinished = queue.entries.len();
+        self.slot.unfinished.store(unfinished, Ordering::Relaxed);
+        self.slot.progress.store(now(), Ordering::Relaxed);
+        self.sent.store(now(), Ordering::Relaxed);
+    }
+
+    /// Whether it waits for the answer of another.
+    pub(super) fn waits_for_another(&self) -> bool {
+        self.slot
+            .queue()
+            .position(self.number())
+            .is_some_and(|at| at > 0)
+    }
+
+    /// Whether an answer to a later one has come.
+    fn is_over(&self) -> bool {
+        self.slot.queue().position(self.number()).is_none()
+    }
+
+    /// Its answer has come. Answers come in the order of statements: those before it are over, too.
+    fn answered(&self) {
+        let mut queue = self.slot.queue();
+        let number = self.number();
+        while (queue.entries.front()).is_some_and(|first| first.number <= number) {
+            queue.entries.pop_front();
+        }
+        let unfinished = queue.entries.len();
+        self.slot.unfinished.store(unfinished, Ordering::Relaxed);
+        self.slot.progress.store(now(), Ordering::Relaxed);
+    }
+
+    fn number(&self) -> u64 {
+        self.number.load(Ordering::Relaxed)
+    }
+
+    /// How long it has been running, as far as one can tell: since it was sent, or since the last answer before it.
+    pub(super) fn running(&self) -> Duration {
+        let sent = self.sent.load(Ordering::Relaxed);
+        let began = sent.max(self.slot.progress.load(Ordering::Relaxed));
+        Duration::from_micros(now().saturating_sub(began))
+    }
+
+    /// Whether a cancellation that was meant for another may have hit it.
+    pub(super) fn may_be_cancelled(&self) -> bool {
+        let cancelled = self.slot.cancelled.load(Ordering::Relaxed);
+        self.slot.cancelling.load(Ordering::Relaxed) > 0
+            || (cancelled > 0 && now().saturating_sub(cancelled) < micros(CANCELLED_BEFORE))
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        let mut queue = self.slot.queue();
+        if let Some(at) = queue.position(self.number()) {
+            queue.entries.remove(at);
+            let unfinished = queue.entries.len();
+            self.slot.unfinished.store(unfinished, Ordering::Relaxed);
+        }
+    }
+}
+
+/// A statement on its connection. If nobody waits for its end any more, it is ended, and counted until it has.
+pub(super) struct Running(Option<(Arc<Session>, Ticket)>);
+
+impl Running {
+    pub(super) fn new(session: &Arc<Session>, ticket: Ticket) -> Self {
+        Self(Some((Arc::clone(session), ticket)))
+    }
+
+    pub(super) fn ticket(&self) -> Option<&Ticket> {
+        self.0.as_ref().map(|(_, ticket)| ticket)
+    }
+
+    pub(super) fn finish(&mut self) {
+        if let Some((_, ticket)) = self.0.take() {
+            ticket.answered();
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let Some((session, ticket)) = self.0.take() else {
+            return;
+        };
+        let mut queue = ticket.slot.queue();
+        if let Some(at) = queue.position(ticket.number()) {
+            queue.entries[at].is_wanted = false;
+        }
+        drop(queue);
+        // Without a runtime the connection is at its end too.
+        if let Ok(runtime) = Handle::try_current() {
+            runtime.spawn(end(session, ticket));
+        }
+    }
+}
+
+/// Waits for the end of a statement that nobody waits for, and asks for it.
+///
+/// A cancellation hits whatever the connection is running. A statement that is hit in the place of another is run again, on
+/// a connection that it shares with nobody: it only reads.
+async fn end(session: Arc<Session>, ticket: Ticket) {
+    let mut settled = std::pin::pin!(session.settle());
+    loop {
+        tokio::select! {
+            biased;
+            () = &mut settled => {
+                ticket.answered();
+                return;
+            }
+            () = sleep(CANCELLED_AFTER) => {}
+        }
+        if ticket.is_over() {
+            return;
+        }
+        if ticket.slot.can_cancel() {
+            ticket.slot.cancelling.fetch_add(1, Ordering::Relaxed);
+            let _ = tokio::time::timeout(TIME_TO_CANCEL, session.cancel()).await;
+            ticket.slot.cancelled.store(now().max(1), Ordering::Relaxed);
+            ticket.slot.cancelling.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+}
+
+fn now() -> u64 {
+    static FIRST: LazyLock<Instant> = LazyLock::new(Instant::now);
+    micros(FIRST.elapsed())
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}

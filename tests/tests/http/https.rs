@@ -1,0 +1,157 @@
+//! HTTPS and HTTP/2, with a certificate that is replaced while the service runs.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::routing::get;
+use listing_axum::{Config, serve, with_defaults};
+use listing_tests::run;
+use rcgen::{CertifiedKey, generate_simple_self_signed};
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConfig, RootCertStore};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+
+use crate::wire::Server;
+
+/// Writes a new certificate, and gives it back.
+fn certify(folder: &Path) -> CertificateDer<'static> {
+    let CertifiedKey { cert, signing_key } =
+        generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    std::fs::write(folder.join("certificate.pem"), cert.pem()).unwrap();
+    std::fs::write(folder.join("key.pem"), signing_key.serialize_pem()).unwrap();
+    cert.der().clone()
+}
+
+fn config(folder: &Path) -> Config {
+    let mut config = Config::default();
+    let path = |name| folder.join(name).display().to_string();
+    config.http.tls_certificate = path("certificate.pem");
+    config.http.tls_key = path("key.pem");
+    config
+}
+
+async fn connect(
+    server: &Server,
+    trusted: &CertificateDer<'static>,
+    protocol: &[u8],
+) -> std::io::Result<TlsStream<TcpStream>> {
+    let mut roots = RootCertStore::empty();
+    roots.add(trusted.clone()).unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    config.alpn_protocols = vec![protocol.to_vec()];
+    let stream = TcpStream::connect(server.address).await?;
+    let name = ServerName::try_from("localhost").unwrap();
+    let connector = TlsConnector::from(Arc::new(config));
+    connector.connect(name, stream).await
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("listing-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Tells this process to read its certificates again.
+fn hang_up() {
+    let me = std::process::id().to_string();
+    let told = Command::new("kill").args(["-HUP", &me]).status();
+    assert!(told.unwrap().success());
+}
+
+#[test]
+fn b345_clients_are_served_by_https_in_http_1_and_2_and_the_certificate_can_be_replaced() {
+    run(async {
+        let folder = folder("https");
+        let first = certify(&folder);
+        let config = config(&folder);
+        let router = Router::new().route("/healthz", get(async || "ok"));
+        let server = Server::start_with(with_defaults(router, &config), config).await;
+
+        let mut http1 = connect(&server, &first, b"http/1.1").await.unwrap();
+        let request = b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
+        http1.write_all(request).await.unwrap();
+        let mut answer = String::new();
+        // It may end the connection without a farewell.
+        let _ = http1.read_to_string(&mut answer).await;
+        assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+        assert!(answer.ends_with("ok"), "{answer}");
+
+        let mut http2 = connect(&server, &first, b"h2").await.unwrap();
+        let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
+        http2.write_all(preface).await.unwrap();
+        assert_eq!(get_by_http2(&mut http2, 1).await, STATUS_200);
+
+        let second = certify(&folder);
+        hang_up();
+        while connect(&server, &second, b"h2").await.is_err() {
+            tokio::task::yield_now().await;
+        }
+        assert!(connect(&server, &first, b"h2").await.is_err());
+        // Connections that were open before go on.
+        assert_eq!(get_by_http2(&mut http2, 3).await, STATUS_200);
+
+        // Wrong files leave it as it is.
+        std::fs::write(folder.join("key.pem"), "nothing").unwrap();
+        hang_up();
+        assert!(connect(&server, &second, b"h2").await.is_ok());
+        drop((http1, http2));
+        server.stop().await;
+        std::fs::remove_dir_all(folder).unwrap();
+    });
+}
+
+/// `:status: 200` in the static table of HPACK.
+const STATUS_200: u8 = 0x88;
+
+/// Asks for `/healthz` by hand, and gives the first byte of the answer's head.
+async fn get_by_http2(stream: &mut TlsStream<TcpStream>, number: u8) -> u8 {
+    // GET, https, the path and the authority.
+    let head = b"\x82\x87\x04\x08/healthz\x01\x04blog";
+    let length = u8::try_from(head.len()).unwrap();
+    let frame = [0, 0, length, 1, 5, 0, 0, 0, number];
+    let request = [&frame[..], head].concat();
+    stream.write_all(&request).await.unwrap();
+    loop {
+        let mut frame = [0; 9];
+        stream.read_exact(&mut frame).await.unwrap();
+        let length = u32::from_be_bytes([0, frame[0], frame[1], frame[2]]);
+        let mut payload = vec![0; usize::try_from(length).unwrap()];
+        stream.read_exact(&mut payload).await.unwrap();
+        if frame[3] == 1 && frame[8] == number {
+            return payload[0];
+        }
+    }
+}
+
+#[test]
+fn b345_a_certificate_that_cannot_be_used_is_told_at_start_up() {
+    run(async {
+        let folder = folder("no-https");
+        certify(&folder);
+        let told = async |config: &Config| {
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let app = with_defaults(Router::new(), config);
+            let served = serve(listener, app, config, std::future::ready(())).await;
+            served.unwrap_err().to_string()
+        };
+        let mut half = config(&folder);
+        half.http.tls_key = String::new();
+        assert!(told(&half).await.contains("http.tls_key"));
+        let whole = config(&folder);
+        std::fs::write(&whole.http.tls_key, "nothing").unwrap();
+        assert!(told(&whole).await.contains("key.pem"));
+        std::fs::remove_file(&whole.http.tls_certificate).unwrap();
+        assert!(told(&whole).await.contains("certificate.pem"));
+        std::fs::remove_dir_all(folder).unwrap();
+    });
+}

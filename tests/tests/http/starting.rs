@@ -1,0 +1,110 @@
+//! A database that comes up after the service, and a disk that does not take what is written.
+
+use std::time::Duration;
+
+use blog::connect::connect;
+use blog::migration::Migrator;
+use listing_axum::connect_within;
+use listing_tests::{Engine, Service, run};
+use sea_orm::{ConnectionTrait, DatabaseConnection};
+use sea_orm_migration::MigratorTrait;
+use serde_json::json;
+use tokio::net::{TcpListener, TcpStream};
+
+#[test]
+fn b340_a_service_waits_for_a_database_that_is_still_starting() {
+    run(async {
+        let url = std::env::var("LISTING_TEST_POSTGRES_URL").unwrap();
+        let (_, rest) = url.split_once('@').unwrap();
+        let server = rest.split('/').next().unwrap().to_owned();
+        // A port that was free a moment ago.
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        drop(listener);
+        let url = url.replace(&server, &address.to_string());
+
+        let at_once = connect_within(&url, 1, Duration::ZERO).await;
+        assert!(at_once.unwrap_err().to_string().contains("refused"));
+
+        let waits =
+            tokio::spawn(async move { connect_within(&url, 1, Duration::from_secs(60)).await });
+        let listener = TcpListener::bind(address).await.unwrap();
+        tokio::spawn(async move {
+            while let Ok((mut client, _)) = listener.accept().await {
+                let mut server = TcpStream::connect(&server).await.unwrap();
+                tokio::spawn(async move {
+                    let _ = tokio::io::copy_bidirectional(&mut client, &mut server).await;
+                });
+            }
+        });
+        waits.await.unwrap().unwrap();
+        // What will never work is told at once.
+        let wrong = connect_within("oracle://host", 1, Duration::from_secs(60)).await;
+        assert!(wrong.is_err());
+    });
+}
+
+async fn pragma(db: &DatabaseConnection, name: &str) -> i64 {
+    let statement =
+        sea_orm::Statement::from_string(db.get_database_backend(), format!("PRAGMA {name}"));
+    let row = db.query_one_raw(statement).await.unwrap().unwrap();
+    row.try_get_by_index(0).unwrap()
+}
+
+/// A file of its own, without a query string.
+fn file(name: &str) -> String {
+    let file = std::env::temp_dir().join(format!("listing-{name}-{}.sqlite", std::process::id()));
+    for suffix in ["", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(format!("{}{suffix}", file.display()));
+    }
+    format!("sqlite:{}", file.display())
+}
+
+#[test]
+fn b341_what_is_written_to_sqlite_is_on_the_disk_before_it_is_acknowledged() {
+    run(async {
+        let url = file("synchronous");
+        for (options, synchronous) in [
+            ("", 2),
+            ("?mode=rwc", 2),
+            ("?synchronous=normal", 1),
+            ("?mode=rwc&synchronous=normal", 1),
+            ("?synchronous=normal&mode=rwc", 1),
+        ] {
+            let db = connect(&format!("{url}{options}"), 1).await.unwrap();
+            assert_eq!(pragma(&db, "synchronous").await, synchronous, "{options}");
+            db.close().await.unwrap();
+        }
+    });
+}
+
+#[test]
+fn b342_a_disk_that_is_full_or_read_only_is_503_for_writes_and_lists_go_on() {
+    run(async {
+        let db = connect(&file("full"), 1).await.unwrap();
+        Migrator::up(&db, None).await.unwrap();
+        blog::data::load_demo(&db).await.unwrap();
+        let service = Service::on(Engine::Sqlite, db.clone(), listing::Settings::default()).await;
+        let write = async |slug: &str| {
+            let body = "x".repeat(500_000);
+            let article = json!({ "title": "t", "slug": slug, "body": body, "is_active": true });
+            service.post("/api/articles", &article).await
+        };
+        assert_eq!(write("fits").await.status, 201);
+        let pages = pragma(&db, "page_count").await;
+        pragma(&db, &format!("max_page_count = {pages}")).await;
+        let full = write("does-not-fit").await;
+        assert_eq!(full.error_code(503), "unavailable");
+        assert_eq!(full.header("retry-after"), Some("1"));
+        pragma(&db, "max_page_count = 1000000").await;
+        db.execute_unprepared("PRAGMA query_only = ON")
+            .await
+            .unwrap();
+        assert_eq!(write("not-now").await.error_code(503), "unavailable");
+        assert_eq!(service.get("/api/articles").await.ids().len(), 25);
+        db.execute_unprepared("PRAGMA query_only = OFF")
+            .await
+            .unwrap();
+        assert_eq!(write("fits-again").await.status, 201);
+    });
+}

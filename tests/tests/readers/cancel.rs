@@ -1,0 +1,80 @@
+//! Statements end when nobody waits for them any more.
+
+use std::time::Duration;
+
+use listing::{ReadOptions, ReadPool};
+use listing_tests::{Engine, fresh_database, on_each, run};
+use sea_orm::DatabaseConnection;
+use tokio::task::{JoinSet, yield_now};
+use tokio::time::timeout;
+
+use crate::base::value;
+
+/// A statement without an end, as far as a test is concerned.
+fn endless(engine: Engine) -> &'static str {
+    match engine {
+        Engine::Postgres => "SELECT pg_sleep(600)::text",
+        Engine::Mysql => "SELECT SLEEP(600)",
+        Engine::Sqlite => {
+            "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n) SELECT count(*) FROM n"
+        }
+    }
+}
+
+/// How many of them a server is running.
+async fn running(engine: Engine, db: &DatabaseConnection) -> String {
+    let sql = match engine {
+        Engine::Postgres => {
+            "SELECT count(*)::text FROM pg_stat_activity \
+             WHERE datname = current_database() AND state = 'active' AND query LIKE '%pg_sleep(600)::text'"
+        }
+        Engine::Mysql => {
+            "SELECT CAST(COUNT(*) AS CHAR) FROM information_schema.processlist \
+             WHERE db = DATABASE() AND info LIKE 'SELECT SLEEP(600)%'"
+        }
+        // There is no server to ask.
+        Engine::Sqlite => return String::new(),
+    };
+    value(db, sql).await
+}
+
+#[test]
+fn b330_after_fifty_abandoned_statements_the_next_is_answered_at_once() {
+    on_each(|engine| {
+        run(async {
+            let db = fresh_database(engine).await;
+            let options = ReadOptions::new().connections(2);
+            let reads = ReadPool::alongside(&db, options).await.unwrap();
+            assert_eq!(value(&reads, "SELECT 1").await, "1");
+            let mut abandoned = JoinSet::new();
+            for _ in 0..50 {
+                let reads = reads.clone();
+                abandoned.spawn(async move { value(&reads, endless(engine)).await });
+            }
+            // Begun, where there is somebody to ask.
+            while running(engine, &db).await == "0" {
+                yield_now().await;
+            }
+            abandoned.shutdown().await;
+            // Far less than it would take any of them to end by itself.
+            let next = timeout(Duration::from_secs(10), value(&reads, "SELECT 2")).await;
+            assert_eq!(next.expect("not answered at once"), "2");
+            while !matches!(running(engine, &db).await.as_str(), "0" | "") {
+                yield_now().await;
+            }
+        });
+    });
+}
+
+#[test]
+fn b330_a_server_ends_what_takes_longer_than_a_request_may() {
+    const LIMIT: &str = "SELECT CAST(CAST(@@max_statement_time AS DOUBLE) AS CHAR)";
+    run(async {
+        let db = fresh_database(Engine::Mysql).await;
+        let options = ReadOptions::new().statement_timeout(Duration::from_millis(1_500));
+        let reads = ReadPool::alongside(&db, options).await.unwrap();
+        assert_eq!(value(&reads, LIMIT).await, "1.5");
+        let reads = ReadPool::alongside(&db, ReadOptions::new()).await.unwrap();
+        assert_eq!(value(&reads, LIMIT).await, "30");
+    });
+}

@@ -1,0 +1,207 @@
+//! Clients that read and write without a pause, and verify what they are told.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail, ensure};
+
+use super::client::{Answer, Client};
+
+const READERS: usize = 3;
+const WRITERS: usize = 2;
+
+/// Nothing writes to these.
+const TARGETS: [&str; 5] = [
+    "/api/authors?fields=name&sort=id&filters[country]=DE",
+    "/api/authors?sort=id&pagination[pageSize]=5",
+    "/api/tags?sort=id&pagination[page]=2&pagination[pageSize]=10",
+    "/api/authors/3",
+    "/api/comments?sort=id&pagination[pageSize]=20",
+];
+
+/// A client that is refused comes again a little later, as one that minds `Retry-After` would.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// The time in which everything must work again.
+const LONGEST_RECOVERY: Duration = Duration::from_secs(60);
+
+/// What has happened so far.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    pub(super) requests: AtomicU64,
+    pub(super) wrong: AtomicU64,
+    /// By status, or by what happened instead.
+    pub(super) errors: Mutex<BTreeMap<String, u64>>,
+    /// Records whose creation was acknowledged.
+    acknowledged: Mutex<Vec<(u64, String)>>,
+    reads: AtomicU64,
+    writes: AtomicU64,
+}
+
+/// Clients at work; they end when it is dropped.
+pub(super) struct Load {
+    address: SocketAddr,
+    pub(super) seen: Arc<Seen>,
+    stop: Arc<AtomicBool>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Load {
+    pub(super) fn start(address: SocketAddr) -> Result<Self> {
+        let mut known = Vec::new();
+        let mut client = Client::new(address);
+        for target in TARGETS {
+            match client.get(target) {
+                Answer::Whole { status: 200, body } => known.push((target, body)),
+                Answer::Whole { status, .. } => bail!("{target} was answered with {status}"),
+                Answer::None | Answer::Cut => bail!("{target} was not answered"),
+            }
+        }
+        let (seen, stop) = (Arc::<Seen>::default(), Arc::<AtomicBool>::default());
+        let known = Arc::new(known);
+        let mut threads = Vec::new();
+        for number in 0..READERS {
+            let (seen, stop, known) = (Arc::clone(&seen), Arc::clone(&stop), Arc::clone(&known));
+            threads.push(thread::spawn(move || {
+                let mut client = Client::new(address);
+                for (target, body) in known.iter().cycle().skip(number) {
+                    if stop.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    seen.read(client.get(target), body);
+                }
+            }));
+        }
+        for number in 0..WRITERS {
+            let (seen, stop) = (Arc::clone(&seen), Arc::clone(&stop));
+            threads.push(thread::spawn(move || {
+                let mut client = Client::new(address);
+                for at in 0.. {
+                    if stop.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    let slug = format!("fault-{number}-{at}");
+                    let body = format!(r#"{{"title":"Fault","slug":"{slug}","is_active":true}}"#);
+                    seen.wrote(client.post("/api/articles", &body), slug);
+                }
+            }));
+        }
+        Ok(Self {
+            address,
+            seen,
+            stop,
+            threads,
+        })
+    }
+
+    /// Waits until reading and writing have both worked from now on, and says how long that took.
+    pub(super) fn recovered(&self) -> Result<Duration> {
+        let begun = Instant::now();
+        let now = || {
+            let load = |number: &AtomicU64| number.load(Ordering::Relaxed);
+            (load(&self.seen.reads), load(&self.seen.writes))
+        };
+        let (reads, writes) = now();
+        loop {
+            let (more_reads, more_writes) = now();
+            if more_reads > reads + 10 && more_writes > writes + 2 {
+                return Ok(begun.elapsed());
+            }
+            ensure!(
+                begun.elapsed() < LONGEST_RECOVERY,
+                "nothing works a minute after the fault; {:?}",
+                self.seen
+            );
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Ends the clients, and counts records that were acknowledged and are not there.
+    pub(super) fn finish(mut self) -> Result<(Arc<Seen>, usize, usize)> {
+        self.end();
+        let acknowledged = lock(&self.seen.acknowledged).clone();
+        let mut client = Client::new(self.address);
+        let mut lost = 0;
+        for (id, slug) in &acknowledged {
+            match client.get(&format!("/api/articles/{id}?fields=slug")) {
+                Answer::Whole { status: 200, body }
+                    if String::from_utf8_lossy(&body).contains(&format!("\"{slug}\"")) => {}
+                Answer::Whole { .. } => lost += 1,
+                Answer::None | Answer::Cut => bail!("record {id} could not be asked for"),
+            }
+        }
+        Ok((Arc::clone(&self.seen), acknowledged.len(), lost))
+    }
+
+    fn end(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        for thread in self.threads.drain(..) {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+impl Seen {
+    fn read(&self, answer: Answer, expected: &[u8]) {
+        self.requests.fetch_add(1, Ordering::Relaxed);
+        match answer {
+            Answer::Whole { status: 200, body } if body == expected => {
+                self.reads.fetch_add(1, Ordering::Relaxed);
+            }
+            Answer::Whole { status: 200, .. } => {
+                self.wrong.fetch_add(1, Ordering::Relaxed);
+            }
+            other => self.failed(&other),
+        }
+    }
+
+    fn wrote(&self, answer: Answer, slug: String) {
+        self.requests.fetch_add(1, Ordering::Relaxed);
+        match answer {
+            Answer::Whole { status: 201, body } => match id_of(&body) {
+                Some(id) => {
+                    lock(&self.acknowledged).push((id, slug));
+                    self.writes.fetch_add(1, Ordering::Relaxed);
+                }
+                None => {
+                    self.wrong.fetch_add(1, Ordering::Relaxed);
+                }
+            },
+            other => self.failed(&other),
+        }
+    }
+
+    fn failed(&self, answer: &Answer) {
+        let kind = match answer {
+            Answer::Whole { status, .. } => status.to_string(),
+            Answer::None => "no answer".to_owned(),
+            Answer::Cut => "cut".to_owned(),
+        };
+        *lock(&self.errors).entry(kind).or_default() += 1;
+        thread::sleep(PAUSE);
+    }
+
+    /// The errors so far, which are then forgotten.
+    pub(super) fn take_errors(&self) -> BTreeMap<String, u64> {
+        std::mem::take(&mut *lock(&self.errors))
+    }
+}
+
+fn id_of(body: &[u8]) -> Option<u64> {
+    let body: serde_json::Value = serde_json::from_slice(body).ok()?;
+    body["data"]["id"].as_u64()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
