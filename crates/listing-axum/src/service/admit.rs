@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
+use listing::{TALLY, TallyEntered};
 use pin_project_lite::pin_project;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
@@ -130,7 +131,10 @@ where
                     *place = None;
                     return Poll::Ready(answered);
                 }
-                Project::Refused => return Poll::Ready(Ok(ApiError::Overloaded.into_response())),
+                Project::Refused => {
+                    TALLY.requests_shed.add();
+                    return Poll::Ready(Ok(ApiError::Overloaded.into_response()));
+                }
                 Project::Waiting { place, service } => {
                     let place = ready!(place.as_mut().poll(context));
                     match (place, service.take()) {
@@ -148,24 +152,30 @@ where
 }
 
 /// One that waits, until it is dropped.
-struct Waiting(Arc<Gate>);
+struct Waiting {
+    gate: Arc<Gate>,
+    _counted: TallyEntered<'static>,
+}
 
 impl Waiting {
     fn at(gate: &Arc<Gate>) -> Option<Self> {
         let before = gate.waiting.fetch_add(1, Ordering::Relaxed);
-        let waiting = Self(Arc::clone(gate));
+        let waiting = Self {
+            gate: Arc::clone(gate),
+            _counted: TALLY.requests_waiting.enter(),
+        };
         (before < gate.most_waiting).then_some(waiting)
     }
 
     /// A place, if there is one soon.
     async fn place(self) -> Option<OwnedSemaphorePermit> {
-        let place = Arc::clone(&self.0.places).acquire_owned();
+        let place = Arc::clone(&self.gate.places).acquire_owned();
         timeout(LONGEST_WAIT, place).await.ok()?.ok()
     }
 }
 
 impl Drop for Waiting {
     fn drop(&mut self) {
-        self.0.waiting.fetch_sub(1, Ordering::Relaxed);
+        self.gate.waiting.fetch_sub(1, Ordering::Relaxed);
     }
 }

@@ -59,17 +59,26 @@ impl Drop for TallyEntered<'_> {
 pub struct Tally {
     /// Statements that lists and records have run.
     pub statements: TallyCounter,
+    /// Statements that were ended because nobody waited for them any more.
+    pub statements_cancelled: TallyCounter,
     /// Statements that are being run.
     pub statements_running: TallyLevel,
     /// Counts that a request got from another request.
     pub counts_shared: TallyCounter,
+    /// Requests that were refused because there was too much to do.
+    pub requests_shed: TallyCounter,
+    /// Requests that wait for their turn.
+    pub requests_waiting: TallyLevel,
 }
 
 /// The counters of this process.
 pub static TALLY: Tally = Tally {
     statements: TallyCounter::zero(),
+    statements_cancelled: TallyCounter::zero(),
     statements_running: TallyLevel::zero(),
     counts_shared: TallyCounter::zero(),
+    requests_shed: TallyCounter::zero(),
+    requests_waiting: TallyLevel::zero(),
 };
 
 #[cfg(test)]

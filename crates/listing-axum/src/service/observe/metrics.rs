@@ -206,9 +206,19 @@ impl Collector for Process {
             TALLY.statements.get(),
         )?;
         counter(
+            "statements_cancelled",
+            "Statements that were ended because nobody waited for them",
+            TALLY.statements_cancelled.get(),
+        )?;
+        counter(
             "counts_shared",
             "Counts that a request got from another one",
             TALLY.counts_shared.get(),
+        )?;
+        counter(
+            "http_requests_shed",
+            "Requests that were refused because there was too much to do",
+            TALLY.requests_shed.get(),
         )?;
         let mut gauge = |name, help, value: u64| {
             let metric = ConstGauge::new(i64::try_from(value).unwrap_or(i64::MAX));
@@ -219,6 +229,11 @@ impl Collector for Process {
             "statements_running",
             "Statements that are being run",
             TALLY.statements_running.get(),
+        )?;
+        gauge(
+            "http_requests_waiting",
+            "Requests that wait for their turn",
+            TALLY.requests_waiting.get(),
         )?;
         if let Some((all, idle)) = self.pool.as_ref().and_then(pool::use_of) {
             gauge(

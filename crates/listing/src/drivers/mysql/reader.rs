@@ -26,6 +26,7 @@ use super::pool::{Lent, Pool};
 use crate::execute::{ExecuteError, ReadFuture, Reader};
 use crate::render::{Batch, Shape};
 use crate::sql::{Dialect, Statement};
+use crate::vocabulary::TALLY;
 
 /// Longer texts read the relations of a large page or hold long lists of values, and hardly come again. They are dropped
 /// after their answer, when nobody waits for it.
@@ -165,7 +166,9 @@ impl Task {
             return Ok(done);
         }
         let killed = timeout(TIME_TO_KILL, self.pool.kill(number)).await;
-        if !matches!(killed, Ok(Ok(()))) {
+        if matches!(killed, Ok(Ok(()))) {
+            TALLY.statements_cancelled.add();
+        } else {
             tracing::debug!("a statement that nobody waits for could not be ended");
         }
         let has_ended = timeout(TIME_TO_KILL, &mut read).await.is_ok();

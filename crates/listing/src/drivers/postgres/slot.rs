@@ -13,6 +13,7 @@ use super::super::failure::unavailable;
 use super::super::lane::Pass;
 use super::session::Session;
 use crate::execute::ExecuteError;
+use crate::vocabulary::TALLY;
 
 /// So many statements on one connection are a server that does not keep up: one more would only wait for its time limit.
 const MOST_UNFINISHED: usize = 1_000;
@@ -265,6 +266,7 @@ impl Drop for Running {
 /// a connection that it shares with nobody: it only reads.
 async fn end(session: Arc<Session>, ticket: Ticket) {
     let mut settled = std::pin::pin!(session.settle());
+    let mut is_counted = false;
     loop {
         tokio::select! {
             biased;
@@ -278,6 +280,9 @@ async fn end(session: Arc<Session>, ticket: Ticket) {
             return;
         }
         if ticket.slot.can_cancel() {
+            if !std::mem::replace(&mut is_counted, true) {
+                TALLY.statements_cancelled.add();
+            }
             ticket.slot.cancelling.fetch_add(1, Ordering::Relaxed);
             let _ = tokio::time::timeout(TIME_TO_CANCEL, session.cancel()).await;
             ticket.slot.cancelled.store(now().max(1), Ordering::Relaxed);

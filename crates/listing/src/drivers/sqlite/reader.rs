@@ -24,6 +24,7 @@ use super::value::Bound;
 use crate::execute::{ExecuteError, ReadFuture, Reader};
 use crate::render::{Batch, Shape};
 use crate::sql::{Dialect, Statement};
+use crate::vocabulary::TALLY;
 
 /// After this many steps of SQLite's machine, a fraction of a millisecond, it is asked whether anybody still waits.
 const STEPS_BETWEEN_LOOKS: i32 = 10_000;
@@ -183,6 +184,7 @@ impl Worker {
         if done.is_ok() || job.waiting.strong_count() > 0 {
             self.lane.ran(&job.statement.text, began.elapsed());
         } else {
+            TALLY.statements_cancelled.add();
             self.lane.was_left(&job.statement.text, began.elapsed());
         }
         // What is wrong with the file, or was, is looked at again by a new connection.
