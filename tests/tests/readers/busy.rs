@@ -137,29 +137,31 @@ fn b71_more_than_a_thousand_statements_do_not_wait_on_a_connection() {
         }
         let mut waiting = Vec::new();
         let one_more = loop {
+            // Each its own text: on a machine that is busy, one text may become known as slow.
+            let text = format!("SELECT {}", waiting.len());
+            let read = async {
+                let text = text;
+                rows(&reads, 1, &text, Vec::new()).await
+            };
             // Each goes as far as it can; as one task they would have to take turns with others.
-            let read = unconstrained(rows(&reads, 1, "SELECT 1", Vec::new()));
-            let mut read = Box::pin(read);
+            let mut read = Box::pin(unconstrained(read));
             let poll = std::future::poll_fn(|context| Poll::Ready(read.as_mut().poll(context)));
             match poll.await {
                 Poll::Ready(done) => break done,
                 Poll::Pending => waiting.push(read),
             }
         };
-        // One or two that moved to another connection are still counted on the first.
-        let most = 4 * 999;
-        assert!(
-            (most - 8..=most).contains(&waiting.len()),
-            "{}",
-            waiting.len()
-        );
+        // One or two that moved to another connection are still counted on the first; one that held a connection may have
+        // one of those for slow statements by now.
+        let number = waiting.len();
+        assert!((4 * 999 - 8..=4 * 1_000).contains(&number), "{number}");
         let Err(error @ ExecuteError::Unavailable(_)) = one_more else {
             panic!("{one_more:?}");
         };
         assert!(error.to_string().contains("too many"), "{error}");
         unlock(holder).await;
-        for read in waiting {
-            assert_eq!(read.await.unwrap(), [["1"]]);
+        for (number, read) in waiting.into_iter().enumerate() {
+            assert_eq!(read.await.unwrap(), [[number.to_string()]]);
         }
         for read in held {
             assert_eq!(read.await.unwrap(), "x");

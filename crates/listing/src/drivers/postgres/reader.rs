@@ -109,7 +109,8 @@ impl PostgresReader {
         let can_move = pass.is_none();
         let ticket = slot.enter(pass).map_err(Failure::Other)?;
         let session = self.session(slot).await.map_err(Failure::Other)?;
-        let can_move = can_move && ticket.is_behind();
+        // What has to be prepared first may be overtaken meanwhile.
+        let can_move = can_move && (ticket.is_behind() || !session.has_prepared(statement));
         let watched = Watched {
             running: Running::new(&session, ticket),
             lane: &self.lane,
@@ -201,7 +202,7 @@ impl PostgresReader {
 
     fn has_free(&self) -> bool {
         let mut all = self.shared.iter().chain(&self.spare);
-        all.any(|slot| !slot.is_held())
+        all.any(|slot| slot.is_free())
     }
 
     /// Of several that are equally free, it is not always the same.

@@ -176,6 +176,11 @@ impl Session {
         Ok(batch)
     }
 
+    /// Whether the statement was run before.
+    pub(super) fn has_prepared(&self, statement: &Statement) -> bool {
+        self.statements().contains_key(&statement.text)
+    }
+
     /// The statement that was prepared for this text and values of these types.
     fn kept(&self, statement: &Statement) -> Option<Prepared> {
         let mut statements = self.statements();

@@ -110,6 +110,11 @@ impl Slot {
         self.unfinished() > 0 && self.quiet() > micros(HELD_AFTER)
     }
 
+    /// Whether a statement that waits elsewhere is better off here. It is not if there is little room: it has a place already.
+    pub(super) fn is_free(&self) -> bool {
+        !self.is_held() && self.unfinished() < MOST_UNFINISHED / 2
+    }
+
     /// Another may have put a new connection there already.
     pub(super) async fn discard(&self, lost: &Arc<Session>) {
         let mut place = self.session.lock().await;
@@ -182,13 +187,15 @@ impl Ticket {
         self.slot.queue().position(self.number()).is_none()
     }
 
-    /// Its answer has come. Answers come in the order of statements: those before it are over, too.
+    /// Its answer has come. Answers come in the order of statements: those before it that nobody waits for are over, too.
+    ///
+    /// Others count until they have their own answers: one that is still being prepared will be sent after this one.
     fn answered(&self) {
         let mut queue = self.slot.queue();
         let number = self.number();
-        while (queue.entries.front()).is_some_and(|first| first.number <= number) {
-            queue.entries.pop_front();
-        }
+        queue
+            .entries
+            .retain(|entry| entry.number > number || (entry.is_wanted && entry.number < number));
         let unfinished = queue.entries.len();
         self.slot.unfinished.store(unfinished, Ordering::Relaxed);
         self.slot.progress.store(now(), Ordering::Relaxed);
