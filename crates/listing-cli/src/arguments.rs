@@ -45,6 +45,14 @@ pub(crate) struct NewArguments {
     #[arg(long, value_name = "FOLDER")]
     pub(crate) listing_path: Option<PathBuf>,
 
+    /// Serve the tables and views of this database (`sqlite:…`, `postgres://…`, `mysql://…`)
+    #[arg(long, value_name = "URL")]
+    pub(crate) from_database: Option<String>,
+
+    /// Create the endpoints that write too; without it everything is read-only
+    #[arg(long, requires = "from_database")]
+    pub(crate) crud: bool,
+
     /// Show what would be written without writing it
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -52,8 +60,9 @@ pub(crate) struct NewArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct MakeArguments {
-    /// The entity, such as `Article`
-    pub(crate) entity: String,
+    /// The entity, such as `Article`; with `--from-database` it can be left out, which means every table
+    #[arg(required_unless_present = "from_database")]
+    pub(crate) entity: Option<String>,
 
     /// Create the endpoints too: payload, rules, resource and routes
     #[arg(long)]
@@ -64,7 +73,12 @@ pub(crate) struct MakeArguments {
     pub(crate) from_database: Option<String>,
 
     /// The table, if it is not the plural of the entity's name
-    #[arg(long, value_name = "TABLE", requires = "from_database")]
+    #[arg(
+        long,
+        value_name = "TABLE",
+        requires = "from_database",
+        requires = "entity"
+    )]
     pub(crate) table: Option<String>,
 
     /// Replace files that already exist

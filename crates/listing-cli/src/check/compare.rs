@@ -90,7 +90,12 @@ struct Findings<'t> {
 
 impl<'t> Findings<'t> {
     fn find(&self, name: &str) -> Option<&'t Table> {
-        self.tables.iter().find(|table| table.name == name)
+        self.find_in(None, name)
+    }
+
+    fn find_in(&self, schema: Option<&str>, name: &str) -> Option<&'t Table> {
+        let mut tables = self.tables.iter();
+        tables.find(|table| table.name == name && table.schema.as_deref() == schema)
     }
 
     fn error(&mut self, message: String, remedy: impl Into<String>) {
@@ -100,11 +105,9 @@ impl<'t> Findings<'t> {
     /// Whether the table exists, with the columns and types that the entity declares.
     fn table(&mut self, declared: &TableDescription) {
         let name = &declared.name;
-        // Tables of a schema off the search path were not read.
-        if declared.schema.is_some() {
-            return;
-        }
-        let Some(table) = self.find(name) else {
+        // A schema may be named that a bare name would mean too.
+        let table = self.find_in(declared.schema.as_deref(), name);
+        let Some(table) = table.or_else(|| self.find(name)) else {
             let known: Vec<_> = self
                 .tables
                 .iter()
@@ -137,6 +140,18 @@ impl<'t> Findings<'t> {
                         found.declared, column.kind
                     ),
                     "change the entity's type, or the column's by a migration",
+                );
+            }
+            if let Some(chosen) = &column.rust_type
+                && !found.readable_as.is_empty()
+                && !found.readable_as.contains(&chosen.as_str())
+            {
+                self.error(
+                    format!(
+                        "{place} is `{}` in the database, which SeaORM cannot read as `{chosen}`: lists show it, records fail",
+                        found.declared
+                    ),
+                    format!("make the field `{}`", found.readable_as.join("` or `")),
                 );
             }
             if found.nullable && !column.nullable && !table.key.contains(own) {

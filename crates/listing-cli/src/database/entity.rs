@@ -1,88 +1,89 @@
-//! Writes the source of an entity from a table, with foreign keys as relations.
+//! Writes the source of an entity from a table.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use anyhow::{Result, bail};
-use listing::nearest;
-
+use super::relations::{RelationsOf, free};
 use super::types::{RustType, rust_type};
-use super::{Column, DefaultValue, ForeignKey, Table};
+use super::{Column, DefaultValue, Table};
 use crate::naming;
 
-/// The source of a table's entity, and what could not be taken over. A relation is written where the other entity
-/// exists, because it has to compile.
+/// The source of an entity, and what could not be taken over.
+#[derive(Debug)]
+pub(crate) struct Written {
+    pub(crate) source: String,
+    pub(crate) notes: Vec<String>,
+    /// Whether it has a list of values, for which SeaORM has a feature.
+    pub(crate) arrays: bool,
+}
+
+/// The source of a table's entity. `enumerations` has the types of columns that are enumerations.
 pub(crate) fn entity_source(
-    tables: &[Table],
-    name: &str,
-    exists: &dyn Fn(&str) -> bool,
-) -> Result<(String, Vec<String>)> {
-    let Some(table) = tables.iter().find(|table| table.name == name) else {
-        let known: Vec<_> = tables.iter().map(|table| table.name.as_str()).collect();
-        let remedy = match nearest(name, known.iter().copied()) {
-            Some(near) => format!("did you mean `--table {near}`?"),
-            None => format!("its tables are: {}", known.join(", ")),
-        };
-        bail!("the database has no table `{name}`; {remedy}");
-    };
+    table: &Table,
+    relations: &RelationsOf,
+    enumerations: &BTreeMap<String, String>,
+) -> Written {
+    let name = &table.name;
     let mut notes = Vec::new();
     let mut fields = String::new();
-    let mut exact = true;
+    let mut uses = BTreeSet::new();
+    let (mut exact, mut arrays) = (true, false);
     let mut taken = BTreeSet::new();
     for column in &table.columns {
-        let Some(rust_type) = rust_type(&column.column_type) else {
+        let enumeration = enumerations.get(&column.name);
+        let chosen = match enumeration {
+            Some(name) => Some(RustType::plain(name)),
+            None => rust_type(&column.column_type),
+        };
+        let Some(chosen) = chosen else {
             notes.push(format!(
                 "`{name}.{}` has the type `{}`, which SeaORM cannot read: the field is left out",
                 column.name, column.declared
             ));
             continue;
         };
-        if column.computed {
-            notes.push(format!(
-                "`{name}.{}` is computed by the database: take it out of the payload",
-                column.name
-            ));
-        }
-        exact &= !["f32", "f64"].contains(&rust_type.name);
-        fields.push_str(&field(table, column, &rust_type, &mut taken));
+        uses.extend(enumeration.cloned());
+        arrays |= chosen.name.starts_with("Vec<") && chosen.name != "Vec<u8>";
+        exact &= !["f32", "f64", "Vec<f32>", "Vec<f64>"].contains(&chosen.name.as_str());
+        fields.push_str(&field(table, column, &chosen, &mut taken));
     }
-    for key in &table.foreign_keys {
-        let module = naming::module(&key.table);
-        if key.columns.len() != 1 {
-            notes.push(format!(
-                "the foreign key to `{}` has several columns: it is not a relation",
-                key.table
-            ));
-        } else if key.table != name && !exists(&module) {
-            notes.push(format!(
-                "`{}` references `{}`, which has no entity yet: make that one, then make this one again with `--force`",
-                key.columns[0], key.table
-            ));
-        } else {
-            fields.push_str(&relation(table, tables, key, &module, &mut taken));
-        }
-    }
-    notes.extend(links(tables, name));
+    fields.push_str(&relations.fields);
+    notes.extend(relations.notes.iter().cloned());
     let equality = if exact { ", Eq" } else { "" };
-    let one = naming::with_article(&naming::module(name));
+    let uses = match uses.len() {
+        0 => String::new(),
+        1 => format!("\nuse super::enums::{};\n", Vec::from_iter(uses).concat()),
+        _ => format!(
+            "\nuse super::enums::{{{}}};\n",
+            Vec::from_iter(uses).join(", ")
+        ),
+    };
+    let schema = match &table.schema {
+        Some(schema) => format!("schema_name = {}, ", naming::literal(schema)),
+        None => String::new(),
+    };
     let source = format!(
-        "//! The entity of the table `{shown}`.\n\n\
-         use sea_orm::entity::prelude::*;\n\n\
-         /// {one}.\n\
+        "//! The entity of the {what} `{shown}`.\n\n\
+         use sea_orm::entity::prelude::*;\n{uses}\n\
+         /// A row of `{shown}`.\n\
          #[sea_orm::model]\n\
          #[derive(Clone, Debug, PartialEq{equality}, DeriveEntityModel, listing::NamedRelations)]\n\
-         #[sea_orm(table_name = {literal})]\n\
+         #[sea_orm({schema}table_name = {literal})]\n\
          pub struct Model {{\n{fields}}}\n\n\
          impl ActiveModelBehavior for ActiveModel {{}}\n",
+        what = if table.view { "view" } else { "table" },
         shown = naming::in_comment(name),
-        one = naming::sentence(&one),
         literal = naming::literal(name),
     );
-    Ok((source, notes))
+    Written {
+        source,
+        notes,
+        arrays,
+    }
 }
 
 /// A note for each table that links this one with others and has no columns of its own.
-fn links(tables: &[Table], name: &str) -> Vec<String> {
+pub(crate) fn links(tables: &[Table], name: &str) -> Vec<String> {
     let mut notes = Vec::new();
     for link in tables.iter().filter(|table| table.name != name) {
         let [one, other] = &link.foreign_keys[..] else {
@@ -123,7 +124,7 @@ fn field(
         .iter()
         .any(|index| index.unique && index.columns == [column.name.as_str()]);
     let mut attributes = Vec::new();
-    let name = free(naming::field(&column.name), taken, "column");
+    let name = naming::identifier(&free(naming::field(&column.name), taken, "column"));
     if name.trim_start_matches("r#") != column.name {
         attributes.push(format!("column_name = {}", naming::literal(&column.name)));
     }
@@ -142,15 +143,21 @@ fn field(
     if nullable && rust_type.column_type.is_some() {
         attributes.push("nullable".to_owned());
     }
-    if let Some(value) = &column.default {
+    if let Some((read, written)) = rust_type.casts {
+        attributes.push(format!("select_as = \"{read}\", save_as = \"{written}\""));
+    }
+    // By this word a payload knows that the field is not for clients.
+    if (column.computed && !table.view) || (column.numbered && !is_key) {
+        attributes.push("extra = \"GENERATED ALWAYS\"".to_owned());
+    } else if let Some(value) = &column.default {
         attributes.push(default_value(value));
     }
     let ty = if nullable {
         format!("Option<{}>", rust_type.name)
     } else {
-        rust_type.name.to_owned()
+        rust_type.name.clone()
     };
-    let mut text = format!("    /// Column `{}`.\n", naming::in_comment(&column.name));
+    let mut text = String::new();
     if !attributes.is_empty() {
         let _ = writeln!(text, "    #[sea_orm({})]", attributes.join(", "));
     }
@@ -173,79 +180,20 @@ fn default_value(value: &DefaultValue) -> String {
     }
 }
 
-/// The name, or one like it, that no other field has, nor its variant.
-fn free(name: String, taken: &mut BTreeSet<String>, word: &str) -> String {
-    let mut name = name;
-    while !taken.insert(naming::camel(&name)) {
-        name = format!("{}_{word}", name.trim_start_matches("r#"));
-    }
-    name
-}
-
-fn relation(
-    table: &Table,
-    tables: &[Table],
-    key: &ForeignKey,
-    module: &str,
-    taken: &mut BTreeSet<String>,
-) -> String {
-    let column = &key.columns[0];
-    let from = naming::field(column);
-    let wanted = match from.strip_suffix("_id") {
-        Some(name) => naming::identifier(name),
-        None => naming::identifier(module),
-    };
-    let name = free(wanted, taken, module);
-    let to = match key.references.first() {
-        Some(to) => to.clone(),
-        None => tables
-            .iter()
-            .find(|other| other.name == key.table)
-            .and_then(|other| other.key.first().cloned())
-            .unwrap_or_else(|| "id".to_owned()),
-    };
-    let nullable = table.column(column).is_some_and(|column| column.nullable);
-    let to_self = key.table == table.name;
-    let target = if to_self {
-        "Entity".to_owned()
-    } else {
-        format!("super::{}::Entity", naming::identifier(module))
-    };
-    let target = if nullable {
-        format!("Option<{target}>")
-    } else {
-        target
-    };
-    // SeaORM names a relation by its entity; two to the same one need names of their own.
-    let to_same = table
-        .foreign_keys
-        .iter()
-        .filter(|other| other.table == key.table);
-    let mut attributes = Vec::new();
-    if to_self {
-        attributes.push("self_ref".to_owned());
-    }
-    attributes.push("belongs_to".to_owned());
-    if to_self || to_same.count() > 1 {
-        attributes.push(format!("relation_enum = \"{}\"", naming::camel(&name)));
-    }
-    attributes.push(format!("from = \"{}\"", from.trim_start_matches("r#")));
-    attributes.push(format!(
-        "to = \"{}\"",
-        naming::field(&to).trim_start_matches("r#")
-    ));
-    format!(
-        "    /// Relation `{shown}`.\n    #[sea_orm({})]\n    pub {name}: BelongsTo<{target}>,\n",
-        attributes.join(", "),
-        shown = name.trim_start_matches("r#"),
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use sea_orm::sea_query::{ColumnType, StringLen};
 
+    use super::super::{Directions, ForeignKey, Modules, Relations};
     use super::*;
+
+    fn written(tables: &[Table], name: &str) -> (String, Vec<String>) {
+        let modules = Modules::of_tables(tables);
+        let relations = Relations::between(tables, &modules, Directions::Both);
+        let at = tables.iter().position(|table| table.name == name).unwrap();
+        let written = entity_source(&tables[at], &relations.of_table(at), &BTreeMap::new());
+        (written.source, written.notes)
+    }
 
     fn column(name: &str, column_type: ColumnType, nullable: bool) -> Column {
         Column {
@@ -256,6 +204,7 @@ mod tests {
             default: None,
             numbered: name == "id",
             computed: false,
+            readable_as: &[],
         }
     }
 
@@ -263,6 +212,7 @@ mod tests {
         ForeignKey {
             columns: vec![column.to_owned()],
             table: table.to_owned(),
+            table_schema: None,
             references: vec!["id".to_owned()],
         }
     }
@@ -279,7 +229,6 @@ mod tests {
                 column("place", ColumnType::custom("point"), true),
             ],
             key: vec!["id".to_owned()],
-            indexes: Vec::new(),
             foreign_keys: vec![key("customer_id", "customers"), key("parent_id", "orders")],
             ..Table::default()
         }]
@@ -287,7 +236,7 @@ mod tests {
 
     #[test]
     fn a_table_becomes_an_entity_that_says_what_it_lacks() {
-        let (source, notes) = entity_source(&orders(), "orders", &|_| false).unwrap();
+        let (source, notes) = written(&orders(), "orders");
         for line in [
             "#[sea_orm(table_name = \"orders\")]",
             "#[sea_orm(primary_key)]\n    pub id: i64,",
@@ -305,17 +254,34 @@ mod tests {
 
     #[test]
     fn a_foreign_key_is_a_relation_where_the_other_entity_exists() {
-        let (source, _) =
-            entity_source(&orders(), "orders", &|module| module == "customer").unwrap();
+        let mut tables = orders();
+        tables.push(customers());
+        let (source, _) = written(&tables, "orders");
         let line = "#[sea_orm(belongs_to, from = \"customer_id\", to = \"id\")]\n    \
                     pub customer: BelongsTo<super::customer::Entity>,";
         assert!(source.contains(line), "{source}");
     }
 
+    fn customers() -> Table {
+        Table {
+            name: "customers".to_owned(),
+            columns: vec![column("id", ColumnType::BigInteger, false)],
+            key: vec!["id".to_owned()],
+            ..Table::default()
+        }
+    }
+
     #[test]
-    fn an_unknown_table_is_named_with_the_nearest() {
-        let error = entity_source(&orders(), "order", &|_| false).unwrap_err();
-        assert!(error.to_string().contains("--table orders"), "{error}");
+    fn b361_relations_lead_back_too() {
+        let mut tables = orders();
+        tables.push(customers());
+        let (source, _) = written(&tables, "customers");
+        let line = "#[sea_orm(has_many)]\n    pub orders: HasMany<super::order::Entity>,";
+        assert!(source.contains(line), "{source}");
+        let (source, _) = written(&tables, "orders");
+        let line = "#[sea_orm(self_ref, relation_enum = \"Orders\", relation_reverse = \"Parent\")]\n    \
+                    pub orders: HasMany<Entity>,";
+        assert!(source.contains(line), "{source}");
     }
 
     #[test]
@@ -334,7 +300,7 @@ mod tests {
             tables[0].columns.push(odd);
         }
         let name = tables[0].name.clone();
-        let (source, _) = entity_source(&tables, &name, &|_| false).unwrap();
+        let (source, _) = written(&tables, &name);
         for line in [
             "#[sea_orm(table_name = \"odd \\\"table\\\"\\nmod x;\")]",
             "#[sea_orm(column_name = \"2fast\")]\n    pub column_2fast: i64,",
@@ -351,8 +317,12 @@ mod tests {
     }
 
     #[test]
-    fn b223_a_link_table_is_told() {
+    fn b223_b361_a_link_table_is_a_relation_or_is_told() {
         let mut tables = orders();
+        tables.push(Table {
+            name: "tags".to_owned(),
+            ..customers()
+        });
         tables.push(Table {
             name: "order_tags".to_owned(),
             columns: vec![
@@ -360,11 +330,14 @@ mod tests {
                 column("tag_id", ColumnType::BigInteger, false),
             ],
             key: vec!["order_id".to_owned(), "tag_id".to_owned()],
-            indexes: Vec::new(),
             foreign_keys: vec![key("order_id", "orders"), key("tag_id", "tags")],
             ..Table::default()
         });
-        let (_, notes) = entity_source(&tables, "orders", &|_| false).unwrap();
+        let (source, _) = written(&tables, "orders");
+        let line =
+            "#[sea_orm(has_many, via = \"order_tag\")]\n    pub tags: HasMany<super::tag::Entity>,";
+        assert!(source.contains(line), "{source}");
+        let notes = links(&tables, "orders");
         let note = notes.iter().find(|note| note.contains("`order_tags`"));
         let note = note.unwrap();
         assert!(note.contains("`tags`"), "{note}");

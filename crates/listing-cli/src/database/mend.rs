@@ -8,6 +8,7 @@
 //! | PostgreSQL | a column whose type is in a schema off the search path fails everything | its bare name |
 //! | PostgreSQL | columns come in any order | ordered |
 //! | PostgreSQL | indexes that are not unique are left out; a role that may only read sees no keys; foreign keys of one name in two tables are mixed up | [`postgres_keys`] |
+//! | PostgreSQL, MySQL | views are not read, and on MySQL their empty engine panics | read as tables are |
 //! | MySQL | kinds of indexes that it does not know panic (`VECTOR` of MariaDB) | only ordered ones |
 
 use async_trait::async_trait;
@@ -77,7 +78,12 @@ fn sqlite(sql: String) -> String {
     format!("SELECT {columns} FROM pragma_{pragma}('{argument}')")
 }
 
+/// Views are read as tables are.
 fn postgres(sql: String) -> String {
+    let sql = sql.replace(
+        r#""table_type" = 'BASE TABLE'"#,
+        r#""table_type" IN ('BASE TABLE', 'VIEW')"#,
+    );
     if !sql.contains(r#""information_schema"."columns""#) {
         return sql;
     }
@@ -89,6 +95,10 @@ fn postgres(sql: String) -> String {
 }
 
 fn mysql(sql: String) -> String {
+    let sql = sql
+        .replace("'BASE TABLE'", "'BASE TABLE', 'VIEW'")
+        .replace("`engine`, ", "COALESCE(`engine`, ''), ")
+        .replace("`create_options`, ", "COALESCE(`create_options`, ''), ");
     if !sql.contains("`statistics`") {
         return sql;
     }
@@ -100,8 +110,8 @@ pub(super) async fn sqlite_columns(
     pool: &SqlitePool,
 ) -> Result<Vec<(String, String, String, i64)>, SqlxError> {
     let sql = r"
-        SELECT t.name, c.name, c.type, c.pk FROM sqlite_master t, pragma_table_info(t.name) c
-        WHERE t.type = 'table' ORDER BY t.name, c.pk";
+        SELECT t.name, c.name, c.type, c.pk FROM sqlite_master t, pragma_table_xinfo(t.name) c
+        WHERE t.type IN ('table', 'view') ORDER BY t.name, c.pk";
     let rows = query(sql).fetch_all(pool).await?;
     let row = |row: &sea_schema::sqlx_types::sqlite::SqliteRow| {
         Ok((
@@ -114,12 +124,20 @@ pub(super) async fn sqlite_columns(
     rows.iter().map(row).collect()
 }
 
-/// The primary keys, indexes and foreign keys of tables on the search path, from the catalogue that every role can read.
-pub(super) async fn postgres_keys(pool: &PgPool, tables: &mut [Table]) -> Result<(), SqlxError> {
-    let of = |tables: &mut [Table], name: &str| tables.iter().position(|t| t.name == name);
+/// The primary keys, indexes and foreign keys of tables, from the catalogue that every role can read. `schemas` has the
+/// schema of each table.
+pub(super) async fn postgres_keys(
+    pool: &PgPool,
+    tables: &mut [Table],
+    schemas: &[String],
+) -> Result<(), SqlxError> {
+    let of = |tables: &[Table], schema: &str, name: &str| {
+        let mut all = tables.iter().zip(schemas);
+        all.position(|(table, known)| table.name == name && known == schema)
+    };
     for row in query(POSTGRES_INDEXES).fetch_all(pool).await? {
-        let table: String = row.try_get(0)?;
-        let Some(at) = of(tables, &table) else {
+        let (table, schema): (String, String) = (row.try_get(0)?, row.try_get(5)?);
+        let Some(at) = of(tables, &schema, &table) else {
             continue;
         };
         let columns: Vec<Option<String>> = row.try_get(3)?;
@@ -141,61 +159,71 @@ pub(super) async fn postgres_keys(pool: &PgPool, tables: &mut [Table]) -> Result
         table.trigrams = Some(Vec::new());
     }
     for row in query(POSTGRES_TRIGRAMS).fetch_all(pool).await? {
-        let table: String = row.try_get(0)?;
-        if let Some(at) = of(tables, &table)
+        let (table, schema): (String, String) = (row.try_get(0)?, row.try_get(2)?);
+        if let Some(at) = of(tables, &schema, &table)
             && let Some(trigrams) = &mut tables[at].trigrams
         {
             trigrams.push(row.try_get(1)?);
         }
     }
     for row in query(POSTGRES_FOREIGN_KEYS).fetch_all(pool).await? {
-        let table: String = row.try_get(0)?;
-        let Some(at) = of(tables, &table) else {
+        let (table, schema): (String, String) = (row.try_get(0)?, row.try_get(4)?);
+        let Some(at) = of(tables, &schema, &table) else {
             continue;
         };
+        let (other, other_schema): (String, String) = (row.try_get(2)?, row.try_get(5)?);
+        let found = of(tables, &other_schema, &other);
         tables[at].foreign_keys.push(ForeignKey {
             columns: row.try_get(1)?,
-            table: row.try_get(2)?,
+            table: other,
+            table_schema: match found {
+                Some(found) => tables[found].schema.clone(),
+                None => Some(other_schema),
+            },
             references: row.try_get(3)?,
         });
     }
     Ok(())
 }
 
-/// Table, index, whether it is unique and whole, its columns (null for an expression), whether it is the primary key.
+/// Table, index, whether it is unique and whole, its columns (null for an expression), whether it is the primary key, the
+/// table's schema.
 const POSTGRES_INDEXES: &str = r"
     SELECT c.relname::text, n.relname::text,
            i.indisunique AND NOT bool_or(a.attname IS NULL),
-           array_agg(a.attname::text ORDER BY k.place), i.indisprimary
+           array_agg(a.attname::text ORDER BY k.place), i.indisprimary, s.nspname::text
     FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_class n ON n.oid = i.indexrelid
+    JOIN pg_namespace s ON s.oid = c.relnamespace
     JOIN pg_am m ON m.oid = n.relam AND m.amname = 'btree'
     CROSS JOIN LATERAL unnest(i.indkey::smallint[]) WITH ORDINALITY AS k(number, place)
     LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number AND k.number > 0
     WHERE i.indisvalid AND i.indpred IS NULL AND k.place <= i.indnkeyatts
-      AND c.relnamespace = ANY (current_schemas(false)::regnamespace[]::oid[])
-    GROUP BY c.relname, n.relname, i.indisunique, i.indisprimary ORDER BY c.relname, n.relname";
+      AND s.nspname !~ '^pg_' AND s.nspname <> 'information_schema'
+    GROUP BY s.nspname, c.relname, n.relname, i.indisunique, i.indisprimary
+    ORDER BY s.nspname, c.relname, n.relname";
 
-/// Table and column of each index of trigrams.
+/// Table and column of each index of trigrams, and the table's schema.
 const POSTGRES_TRIGRAMS: &str = r"
-    SELECT c.relname::text, a.attname::text
-    FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
+    SELECT c.relname::text, a.attname::text, s.nspname::text
+    FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_namespace s ON s.oid = c.relnamespace
     CROSS JOIN LATERAL unnest(i.indkey::smallint[], i.indclass::oid[]) AS k(number, class)
     JOIN pg_opclass o ON o.oid = k.class AND o.opcname IN ('gin_trgm_ops', 'gist_trgm_ops')
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number AND k.number > 0
     WHERE i.indisvalid AND i.indpred IS NULL
-      AND c.relnamespace = ANY (current_schemas(false)::regnamespace[]::oid[])";
+      AND s.nspname !~ '^pg_' AND s.nspname <> 'information_schema'";
 
-/// Table, columns, the other table, its columns.
+/// Table, columns, the other table, its columns, the table's schema, that of the other one.
 const POSTGRES_FOREIGN_KEYS: &str = r"
     SELECT c.relname::text, array_agg(a.attname::text ORDER BY k.place), r.relname::text,
-           array_agg(b.attname::text ORDER BY k.place)
+           array_agg(b.attname::text ORDER BY k.place), s.nspname::text, t.nspname::text
     FROM pg_constraint f JOIN pg_class c ON c.oid = f.conrelid JOIN pg_class r ON r.oid = f.confrelid
+    JOIN pg_namespace s ON s.oid = c.relnamespace JOIN pg_namespace t ON t.oid = r.relnamespace
     CROSS JOIN LATERAL unnest(f.conkey, f.confkey) WITH ORDINALITY AS k(here, there, place)
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.here
     JOIN pg_attribute b ON b.attrelid = r.oid AND b.attnum = k.there
     WHERE f.contype = 'f' AND f.conparentid = 0
-      AND c.relnamespace = ANY (current_schemas(false)::regnamespace[]::oid[])
-    GROUP BY f.oid, c.relname, r.relname ORDER BY c.relname, f.oid";
+      AND s.nspname !~ '^pg_' AND s.nspname <> 'information_schema'
+    GROUP BY f.oid, c.relname, r.relname, s.nspname, t.nspname ORDER BY c.relname, f.oid";
 
 #[cfg(test)]
 mod tests {

@@ -1,11 +1,18 @@
 //! Reads the tables, columns, indexes and foreign keys of a database, in one form for all three.
 
 mod entity;
+mod enumerations;
 mod mend;
+mod modules;
 mod read;
+mod relations;
 mod types;
+mod views;
 
-pub(crate) use entity::entity_source;
+pub(crate) use entity::{Written, entity_source, links};
+pub(crate) use enumerations::Enumerations;
+pub(crate) use modules::Modules;
+pub(crate) use relations::{Directions, Relations};
 pub(crate) use types::kind;
 
 use anyhow::{Context, Result};
@@ -22,7 +29,11 @@ pub(crate) struct Database {
 /// A table as the database has it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Table {
+    /// Its schema, if a bare name does not mean it.
+    pub(crate) schema: Option<String>,
     pub(crate) name: String,
+    /// Whether it is a view, which is read-only and has no key of its own.
+    pub(crate) view: bool,
     pub(crate) columns: Vec<Column>,
     /// The columns of the primary key.
     pub(crate) key: Vec<String>,
@@ -45,6 +56,8 @@ pub(crate) struct Column {
     pub(crate) numbered: bool,
     /// Whether the database computes it from other columns.
     pub(crate) computed: bool,
+    /// The Rust types of its kind that the driver can read it as; empty where the driver reads it as any of them.
+    pub(crate) readable_as: &'static [&'static str],
 }
 
 /// What a column holds where an insert names no value.
@@ -69,12 +82,23 @@ pub(crate) struct Index {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ForeignKey {
     pub(crate) columns: Vec<String>,
+    /// The schema of the other table, if a bare name does not mean it.
+    pub(crate) table_schema: Option<String>,
     pub(crate) table: String,
     /// The columns there; empty for the primary key.
     pub(crate) references: Vec<String>,
 }
 
 impl Table {
+    /// A column of the primary key by which no record can be addressed.
+    pub(crate) fn unusable_key(&self) -> Option<&Column> {
+        let alone = self.key.len() == 1;
+        let parts = self.key.iter().filter_map(|name| self.column(name));
+        parts
+            .into_iter()
+            .find(|part| !types::is_key(&part.column_type, alone))
+    }
+
     pub(crate) fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
     }
@@ -97,9 +121,19 @@ impl Database {
         Ok(Self { connection })
     }
 
-    /// Every table on the search path.
+    /// Every table and view.
     pub(crate) async fn tables(&self) -> Result<Vec<Table>> {
         read::tables(&self.connection).await
+    }
+
+    /// Gives views and tables without a primary key the key by which their rows can be told apart, where there is one.
+    pub(crate) async fn find_keys(&self, tables: &mut [Table]) -> Result<Vec<String>> {
+        views::find_keys(&self.connection, tables).await
+    }
+
+    /// Which database it is.
+    pub(crate) fn backend(&self) -> DbBackend {
+        self.connection.get_database_backend()
     }
 
     /// How the database would run a statement, in its own words.

@@ -1,12 +1,13 @@
 //! Turns what `sea-schema` finds in each database into tables of one form.
 
 use anyhow::{Result, anyhow, bail};
-use sea_orm::sea_query::{ColumnType, Iden as _};
+use sea_orm::sea_query::{ColumnType, Iden as _, StringLen};
 use sea_orm::{DatabaseConnection, DbBackend};
 use sea_schema::sqlx_types::{Row as _, query};
 use sea_schema::{mysql, postgres, sqlite};
 
 use super::mend::{Mended, postgres_keys, sqlite_columns};
+use super::types::{readable_from_mysql, readable_from_postgres};
 use super::{Column, DefaultValue, ForeignKey, Index, Table};
 
 /// Every table, in the order of their names.
@@ -17,7 +18,7 @@ pub(super) async fn tables(connection: &DatabaseConnection) -> Result<Vec<Table>
         DbBackend::MySql => from_mysql(connection).await?,
         other => bail!("{other:?} is not supported"),
     };
-    tables.sort_by(|a, b| a.name.cmp(&b.name));
+    tables.sort_by(|a, b| (&a.schema, &a.name).cmp(&(&b.schema, &b.name)));
     // SQLite has the last foreign key first; relations come in the order of their columns.
     for table in &mut tables {
         let columns = &table.columns;
@@ -30,6 +31,13 @@ pub(super) async fn tables(connection: &DatabaseConnection) -> Result<Vec<Table>
 async fn from_sqlite(connection: &DatabaseConnection) -> Result<Vec<Table>> {
     let pool = connection.get_sqlite_connection_pool().clone();
     let declared = sqlite_columns(&pool).await?;
+    let views = query("SELECT name FROM sqlite_master WHERE type = 'view'")
+        .fetch_all(&pool)
+        .await?;
+    let views: Vec<String> = views
+        .iter()
+        .map(|row| row.try_get(0))
+        .collect::<Result<_, _>>()?;
     let schema = sqlite::discovery::SchemaDiscovery::discover_with(&Mended::Sqlite(pool))
         .await
         .map_err(|error| anyhow!("cannot read the schema: {error}"))?
@@ -38,7 +46,34 @@ async fn from_sqlite(connection: &DatabaseConnection) -> Result<Vec<Table>> {
     Ok(tables
         .filter(|table| !table.name.starts_with("sqlite_"))
         .map(|table| sqlite_table(table, &declared))
+        .chain(views.iter().map(|view| sqlite_view(view, &declared)))
         .collect())
+}
+
+/// A view, of which SQLite tells only what its columns are called and were declared as.
+fn sqlite_view(name: &str, declared: &[(String, String, String, i64)]) -> Table {
+    let own = declared.iter().filter(|known| known.0 == name);
+    let columns = own.map(|known| {
+        let declared = known.2.to_lowercase();
+        Column {
+            name: known.1.clone(),
+            column_type: sqlite_type(&declared)
+                .or_else(|| sqlite::def::parse_type(declared.clone()).ok())
+                .unwrap_or(ColumnType::Text),
+            nullable: true,
+            default: None,
+            numbered: false,
+            computed: true,
+            readable_as: &[],
+            declared,
+        }
+    });
+    Table {
+        name: name.to_owned(),
+        view: true,
+        columns: columns.collect(),
+        ..Table::default()
+    }
 }
 
 fn sqlite_table(table: sqlite::def::TableDef, declared: &[(String, String, String, i64)]) -> Table {
@@ -64,6 +99,7 @@ fn sqlite_table(table: sqlite::def::TableDef, declared: &[(String, String, Strin
                 DefaultType::CurrentTimestamp => Some(DefaultValue::Now),
                 DefaultType::Null | DefaultType::Unspecified => None,
             },
+            readable_as: &[],
             computed: matches!(
                 column.hidden,
                 ColumnVisibility::GeneratedVirtual | ColumnVisibility::GeneratedStored
@@ -75,6 +111,7 @@ fn sqlite_table(table: sqlite::def::TableDef, declared: &[(String, String, Strin
     let foreign_keys = table.foreign_keys.into_iter().map(|key| ForeignKey {
         columns: key.from,
         table: key.table,
+        table_schema: None,
         references: key.to.into_iter().filter(|to| !to.is_empty()).collect(),
     });
     let indexes = table
@@ -95,7 +132,7 @@ fn sqlite_table(table: sqlite::def::TableDef, declared: &[(String, String, Strin
         foreign_keys: foreign_keys.collect(),
         name: table.name,
         key,
-        trigrams: None,
+        ..Table::default()
     }
 }
 
@@ -132,43 +169,69 @@ fn sqlite_type(declared: &str) -> Option<ColumnType> {
 
 async fn from_postgres(connection: &DatabaseConnection) -> Result<Vec<Table>> {
     let pool = connection.get_postgres_connection_pool().clone();
-    let schemas = query("SELECT unnest(current_schemas(false))::text")
+    // Those of the search path first: the first of them is the one that a bare name means.
+    let schemas = query(
+        "SELECT nspname::text, array_position(current_schemas(false), nspname) IS NOT NULL
+         FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'
+         ORDER BY array_position(current_schemas(false), nspname), nspname",
+    )
+    .fetch_all(&pool)
+    .await?;
+    let views = query("SELECT schemaname::text, viewname::text FROM pg_views")
         .fetch_all(&pool)
         .await?;
+    let mut known_views = Vec::new();
+    for view in &views {
+        known_views.push((view.try_get::<String, _>(0)?, view.try_get::<String, _>(1)?));
+    }
     let mended = Mended::Postgres(pool.clone());
     let mut tables: Vec<Table> = Vec::new();
+    let mut schemas_of_tables = Vec::new();
     for schema in &schemas {
+        let on_path: bool = schema.try_get(1)?;
         let schema: String = schema.try_get(0)?;
         let found = postgres::discovery::SchemaDiscovery::new_no_exec(&schema)
             .discover_with(&mended)
             .await?;
         for table in found.tables {
-            // The first on the path is the one that a bare name means.
-            if tables.iter().all(|known| known.name != table.info.name) {
-                tables.push(Table {
-                    columns: table.columns.iter().map(postgres_column).collect(),
-                    name: table.info.name,
-                    ..Table::default()
-                });
-            }
+            let name = table.info.name;
+            let is_hidden = |known: &Table| known.schema.is_none() && known.name == name;
+            let bare = on_path && !tables.iter().any(is_hidden);
+            let view = known_views.contains(&(schema.clone(), name.clone()));
+            let columns = table.columns.iter();
+            let columns = columns.map(|column| Column {
+                computed: view || column.generated.is_some(),
+                ..postgres_column(column, bare)
+            });
+            tables.push(Table {
+                columns: columns.collect(),
+                schema: (!bare).then(|| schema.clone()),
+                view,
+                name,
+                ..Table::default()
+            });
+            schemas_of_tables.push(schema.clone());
         }
     }
-    postgres_keys(&pool, &mut tables).await?;
+    postgres_keys(&pool, &mut tables, &schemas_of_tables).await?;
     Ok(tables)
 }
 
-fn postgres_column(column: &postgres::def::ColumnInfo) -> Column {
+/// A column. An enumeration can be named only where a bare name means it.
+fn postgres_column(column: &postgres::def::ColumnInfo, bare: bool) -> Column {
     use postgres::def::{ColumnDefault, Type};
     let column_type = match &column.col_type {
         // SeaORM's vocabulary has one word for both, and decodes only the other.
         Type::TimeWithTimeZone(_) => ColumnType::custom("time with time zone"),
-        // The driver does not read an enumeration as text.
-        Type::Enum(found) => ColumnType::custom(found.typename.clone()),
+        Type::Enum(found) if !bare || found.values.is_empty() => {
+            ColumnType::custom(found.typename.clone())
+        }
         _ => column.write_col_type(),
     };
     Column {
         name: column.name.clone(),
         declared: postgres_words(&column_type),
+        readable_as: readable_from_postgres(&column_type),
         column_type,
         nullable: column.not_null.is_none(),
         default: match &column.default {
@@ -202,10 +265,25 @@ async fn from_mysql(connection: &DatabaseConnection) -> Result<Vec<Table>> {
     let Some(schema) = schema.try_get::<Option<String>, _>(0)? else {
         bail!("the URL names no database");
     };
+    let views = query(
+        "SELECT CAST(table_name AS CHAR) FROM information_schema.views WHERE table_schema = DATABASE()",
+    )
+    .fetch_all(&pool)
+    .await?;
+    let views: Vec<String> = views
+        .iter()
+        .map(|row| row.try_get(0))
+        .collect::<Result<_, _>>()?;
     let schema = mysql::discovery::SchemaDiscovery::new_no_exec(&schema)
         .discover_with(&Mended::MySql(pool))
         .await?;
-    Ok(schema.tables.into_iter().map(mysql_table).collect())
+    let tables = schema.tables.into_iter().map(mysql_table);
+    Ok(tables
+        .map(|table| Table {
+            view: views.contains(&table.name),
+            ..table
+        })
+        .collect())
 }
 
 fn mysql_table(table: mysql::def::TableDef) -> Table {
@@ -226,6 +304,7 @@ fn mysql_table(table: mysql::def::TableDef) -> Table {
     let foreign_keys = table.foreign_keys.into_iter().map(|key| ForeignKey {
         columns: key.columns,
         table: key.referenced_table,
+        table_schema: None,
         references: key.referenced_columns,
     });
     Table {
@@ -234,7 +313,7 @@ fn mysql_table(table: mysql::def::TableDef) -> Table {
         foreign_keys: foreign_keys.collect(),
         name: table.info.name,
         indexes,
-        trigrams: None,
+        ..Table::default()
     }
 }
 
@@ -244,6 +323,7 @@ fn mysql_column(column: &mysql::def::ColumnInfo) -> Column {
     let is_boolean = matches!(column_type, ColumnType::Boolean);
     Column {
         name: column.name.clone(),
+        readable_as: readable_from_mysql(&column_type),
         column_type,
         declared: column.col_type.quoted().to_lowercase(),
         nullable: column.null,
@@ -274,6 +354,8 @@ fn mysql_type(column: &mysql::def::ColumnInfo) -> ColumnType {
         Type::MediumInt(size) if size.unsigned.is_some() => ColumnType::Unsigned,
         Type::MediumInt(_) => ColumnType::Integer,
         Type::TinyText(_) | Type::MediumText(_) | Type::LongText(_) => ColumnType::Text,
+        // Several values of an enumeration, as one text.
+        Type::Set(_) => ColumnType::String(StringLen::None),
         Type::Blob(_) | Type::TinyBlob | Type::MediumBlob | Type::LongBlob => ColumnType::Blob,
         // MariaDB sends these as text.
         Type::Unknown(name) if ["uuid", "inet4", "inet6"].contains(&name.as_str()) => {

@@ -5,13 +5,27 @@ use sea_orm::sea_query::{ColumnType, StringLen};
 /// A Rust type, and the column type that an entity declares where the Rust type alone does not say it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct RustType {
-    pub(super) name: &'static str,
+    pub(super) name: String,
     pub(super) column_type: Option<String>,
+    /// What SeaORM reads and writes it as, where the driver cannot take it as it is.
+    pub(super) casts: Option<(&'static str, &'static str)>,
+}
+
+impl RustType {
+    /// A type that says everything itself.
+    pub(super) fn plain(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            column_type: None,
+            casts: None,
+        }
+    }
 }
 
 /// The Rust type of a column; none where SeaORM cannot read it.
 pub(super) fn rust_type(column_type: &ColumnType) -> Option<RustType> {
     let mut declared = None;
+    let mut casts = None;
     let name = match column_type {
         ColumnType::TinyInteger => "i8",
         ColumnType::SmallInteger => "i16",
@@ -58,12 +72,112 @@ pub(super) fn rust_type(column_type: &ColumnType) -> Option<RustType> {
             "Json"
         }
         ColumnType::Blob | ColumnType::Binary(_) | ColumnType::VarBinary(_) => "Vec<u8>",
+        ColumnType::Money(_) => {
+            declared = Some("Money(None)".to_owned());
+            casts = Some(("numeric", "money"));
+            "Decimal"
+        }
+        ColumnType::Interval(..) => {
+            declared = Some("Interval(None, None)".to_owned());
+            casts = Some(("text", "interval"));
+            "String"
+        }
+        ColumnType::Inet => {
+            declared = Some("Inet".to_owned());
+            casts = Some(("text", "inet"));
+            "String"
+        }
+        ColumnType::Cidr => {
+            declared = Some("Cidr".to_owned());
+            casts = Some(("text", "cidr"));
+            "String"
+        }
+        ColumnType::Custom(name) if name.to_string() == "citext" => {
+            declared = Some("custom(\\\"citext\\\")".to_owned());
+            casts = Some(("text", "citext"));
+            "String"
+        }
+        ColumnType::Custom(name) if name.to_string() == "macaddr" => {
+            declared = Some("MacAddr".to_owned());
+            casts = Some(("text", "macaddr"));
+            "String"
+        }
+        ColumnType::Array(element) => return array(element),
         _ => return None,
     };
     Some(RustType {
-        name,
+        name: name.to_owned(),
         column_type: declared,
+        casts,
     })
+}
+
+/// A list of values of a type that SeaORM can read lists of.
+fn array(element: &ColumnType) -> Option<RustType> {
+    let element = match element {
+        ColumnType::SmallInteger => "i16",
+        ColumnType::Integer => "i32",
+        ColumnType::BigInteger => "i64",
+        ColumnType::Float => "f32",
+        ColumnType::Double => "f64",
+        ColumnType::Boolean => "bool",
+        ColumnType::Char(_) | ColumnType::String(_) | ColumnType::Text => "String",
+        ColumnType::Uuid => "Uuid",
+        _ => return None,
+    };
+    Some(RustType {
+        name: format!("Vec<{element}>"),
+        column_type: None,
+        casts: None,
+    })
+}
+
+/// The Rust types that the driver of PostgreSQL reads a column as: it takes numbers of one size only.
+pub(super) fn readable_from_postgres(column_type: &ColumnType) -> &'static [&'static str] {
+    match column_type {
+        ColumnType::SmallInteger => &["i16"],
+        ColumnType::Integer => &["i32"],
+        ColumnType::BigInteger => &["i64"],
+        ColumnType::Float => &["f32"],
+        ColumnType::Double => &["f64"],
+        ColumnType::DateTime => &["DateTime"],
+        ColumnType::TimestampWithTimeZone => &["DateTimeUtc"],
+        _ => &[],
+    }
+}
+
+/// The Rust types that the driver of MariaDB and MySQL reads a column as: it minds signs and time zones, not sizes.
+pub(super) fn readable_from_mysql(column_type: &ColumnType) -> &'static [&'static str] {
+    match column_type {
+        ColumnType::TinyInteger
+        | ColumnType::SmallInteger
+        | ColumnType::Integer
+        | ColumnType::BigInteger => &["i8", "i16", "i32", "i64"],
+        ColumnType::TinyUnsigned
+        | ColumnType::SmallUnsigned
+        | ColumnType::Unsigned
+        | ColumnType::BigUnsigned
+        | ColumnType::Year => &["u8", "u16", "u32", "u64"],
+        ColumnType::Timestamp => &["DateTimeUtc"],
+        ColumnType::DateTime => &["DateTime", "DateTimeUtc"],
+        _ => &[],
+    }
+}
+
+/// Whether rows can be matched by columns of these types.
+pub(super) fn is_joinable(from: &ColumnType, to: &ColumnType) -> bool {
+    let key = |kind: &&str| ["integer", "text", "uuid"].contains(kind);
+    let (from, to) = (kind(from).filter(key), kind(to).filter(key));
+    from.is_some() && from == to
+}
+
+/// Whether a column can be the primary key, alone or with others.
+pub(super) fn is_key(column_type: &ColumnType, alone: bool) -> bool {
+    let keys: &[&str] = match alone {
+        true => &["integer", "text", "uuid"],
+        false => &["integer", "text", "uuid", "date", "timestamp"],
+    };
+    kind(column_type).is_some_and(|kind| keys.contains(&kind))
 }
 
 /// What the values of a column are, in the words of `listing::Kind::name`; none where that is not known.
@@ -81,7 +195,13 @@ pub(crate) fn kind(column_type: &ColumnType) -> Option<&'static str> {
         ColumnType::Float | ColumnType::Double => "float",
         ColumnType::Decimal(_) | ColumnType::Money(_) => "decimal",
         ColumnType::Boolean => "boolean",
-        ColumnType::Char(_) | ColumnType::String(_) | ColumnType::Text => "text",
+        ColumnType::Char(_)
+        | ColumnType::String(_)
+        | ColumnType::Text
+        | ColumnType::Interval(..)
+        | ColumnType::Inet
+        | ColumnType::Cidr
+        | ColumnType::MacAddr => "text",
         ColumnType::Enum { .. } => "enum",
         ColumnType::Uuid | ColumnType::Binary(16) => "uuid",
         ColumnType::Date => "date",

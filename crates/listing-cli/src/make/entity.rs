@@ -37,6 +37,10 @@ pub(crate) struct Column {
     pub(crate) has_default: bool,
     /// Whether the database numbers new rows by it.
     pub(crate) numbered: bool,
+    /// Whether the database computes it.
+    pub(crate) computed: bool,
+    /// Whether its type can be read from JSON; of types of the application nobody knows.
+    pub(crate) sendable: bool,
 }
 
 /// What can be done with a column depends on this.
@@ -54,6 +58,10 @@ pub(crate) enum Kind {
     Time,
     Json,
     Binary,
+    /// Several values of one type.
+    List,
+    /// A type of one database that is shown as text: it can be read and written, but not compared with text.
+    Opaque,
     /// A type of the application: an enumeration, or what only it knows.
     Enumeration,
     Unknown,
@@ -133,7 +141,10 @@ fn column(field: &Field, is_enumeration: &dyn Fn(&str) -> bool) -> Result<Option
         kind => kind,
     };
     let name = text_attribute(&field.attrs, "column_name")?;
+    let extra = text_attribute(&field.attrs, "extra")?.unwrap_or_default();
     Ok(Some(Column {
+        computed: extra.starts_with("GENERATED"),
+        sendable: !matches!(kind, Kind::Binary | Kind::Enumeration | Kind::Unknown),
         name: name.unwrap_or_else(|| field_name.clone()),
         field: field_name,
         variant,
@@ -179,7 +190,8 @@ fn kind(rust_type: &str, declared: Option<&str>, is_enumeration: &dyn Fn(&str) -
         match name {
             "Text" => return Kind::LongText,
             "Json" | "JsonBinary" => return Kind::Json,
-            "Decimal" | "Money" | "Float" | "Double" => return Kind::Number,
+            "Decimal" | "Float" | "Double" => return Kind::Number,
+            "Money" | "Interval" | "Inet" | "Cidr" | "MacAddr" => return Kind::Opaque,
             "Binary" | "VarBinary" | "Blob" => return Kind::Binary,
             "Uuid" => return Kind::Uuid,
             "String" if declared.contains("None") => return Kind::Text(None),
@@ -198,6 +210,7 @@ fn kind(rust_type: &str, declared: Option<&str>, is_enumeration: &dyn Fn(&str) -
         "Uuid" => Kind::Uuid,
         "Json" | "JsonValue" => Kind::Json,
         "Vec<u8>" => Kind::Binary,
+        _ if last.starts_with("Vec<") => Kind::List,
         _ if [
             "Date",
             "Time",

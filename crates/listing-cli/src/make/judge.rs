@@ -36,7 +36,7 @@ pub(crate) fn shown(column: &Column) -> Shown {
     }
     let quiet = column.field == "updated_at" || column.field.ends_with("_id");
     match column.kind {
-        Kind::LongText | Kind::Json | Kind::Binary | Kind::Unknown => Shown::OnRequest,
+        Kind::LongText | Kind::Json | Kind::Binary | Kind::List | Kind::Unknown => Shown::OnRequest,
         _ if quiet => Shown::OnRequest,
         _ => Shown::Default,
     }
@@ -56,7 +56,7 @@ pub(crate) fn operators(column: &Column) -> Option<Operators> {
         Kind::Text(_) => (false, vec!["Equal", "In", "Like"]),
         Kind::LongText => (false, vec!["Like"]),
         Kind::Uuid | Kind::Enumeration => (false, vec!["Equal", "In"]),
-        Kind::Json | Kind::Binary | Kind::Unknown => return None,
+        Kind::Json | Kind::Binary | Kind::List | Kind::Opaque | Kind::Unknown => return None,
     };
     if column.nullable {
         more.extend(["Null", "NotNull"]);
@@ -116,6 +116,8 @@ mod tests {
             key: false,
             unique: false,
             has_default: false,
+            computed: false,
+            sendable: true,
         }
     }
 

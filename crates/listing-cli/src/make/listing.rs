@@ -73,7 +73,7 @@ pub(crate) fn source(
 }
 
 fn function(name: &str, returns: &str, body: &str) -> String {
-    format!("\n    fn {name}() -> {returns} {{\n{body}    }}\n")
+    format!("    fn {name}() -> {returns} {{\n{body}    }}\n")
 }
 
 /// A call for one value, or for several at once; nothing for none.
@@ -235,7 +235,7 @@ fn sorts(entity: &Entity) -> String {
 fn soft_delete(entity: &Entity) -> String {
     match judge::soft_delete(entity) {
         Some(column) => format!(
-            "\n    fn soft_delete() -> Option<Column> {{\n        Some(Column::{})\n    }}\n",
+            "    fn soft_delete() -> Option<Column> {{\n        Some(Column::{})\n    }}\n",
             column.variant
         ),
         None => String::new(),

@@ -1,13 +1,15 @@
 //! Generates an entity's listing, with `--crud` its endpoints too, and wires them into the application.
 
+mod again;
 mod attributes;
 pub(crate) mod entity;
 mod judge;
-mod listing;
+pub(crate) mod listing;
 mod project;
-mod resource;
-mod wire;
+pub(crate) mod resource;
+pub(crate) mod wire;
 
+use ::listing::nearest;
 use anyhow::{Context, Result, bail};
 
 use self::entity::Entity;
@@ -21,14 +23,19 @@ pub(crate) fn run(arguments: &MakeArguments) -> Result<()> {
     let root = project::find_root()?;
     let mut files = Files::new(&root, arguments.force);
     let mut notes = Vec::new();
+    let entity = match (&arguments.entity, &arguments.from_database) {
+        (Some(entity), _) => entity,
+        (None, Some(url)) => return again::run(files, url, arguments),
+        (None, None) => bail!("name the entity"),
+    };
     if let Some(url) = &arguments.from_database {
         let table = match &arguments.table {
             Some(table) => table.clone(),
-            None => naming::table(&arguments.entity),
+            None => naming::table(entity),
         };
-        notes = add_entity(&mut files, &arguments.entity, &table, url)?;
+        notes = add_entity(&mut files, entity, &table, url)?;
     }
-    let kept = add_listing(&mut files, &root, &arguments.entity, arguments.crud)?;
+    let kept = add_listing(&mut files, &root, entity, arguments.crud)?;
     notes.extend(kept);
     let caller = arguments.crud && !root.join("src/caller.rs").exists();
     files.apply(arguments.dry_run)?;
@@ -48,17 +55,25 @@ pub(crate) fn run(arguments: &MakeArguments) -> Result<()> {
 /// Adds the entity of a table, and returns notes on what could not be taken over.
 fn add_entity(files: &mut Files, name: &str, table: &str, url: &str) -> Result<Vec<String>> {
     let module = naming::module(name);
-    let schema = {
+    let (schema, backend) = {
         let _progress = terminal::Progress::new("reading the schema");
         crate::wait_for(async {
             let database = database::Database::open(url).await?;
-            database.tables().await
+            let mut tables = database.tables().await?;
+            let wanted = |one: &&mut database::Table| is_named(one, table);
+            if let Some(one) = tables.iter_mut().find(wanted) {
+                database.find_keys(std::slice::from_mut(one)).await?;
+            }
+            Ok((tables, database.backend()))
         })?
     };
-    let (source, notes) = database::entity_source(&schema, table, &|module| {
-        files.read(&format!("src/entity/{module}.rs")).is_some()
-    })?;
-    files.create(&format!("src/entity/{module}.rs"), source)?;
+    let exists = |module: &str| files.read(&format!("src/entity/{module}.rs")).is_some();
+    let (written, enums) = one_entity(schema, backend, &module, table, &exists)?;
+    files.create(&format!("src/entity/{module}.rs"), written.source)?;
+    if let Some(enums) = enums {
+        add_enumerations(files, &enums);
+    }
+    let notes = written.notes;
     wire::add_module(
         files,
         "src/entity/mod.rs",
@@ -67,6 +82,74 @@ fn add_entity(files: &mut Files, name: &str, table: &str, url: &str) -> Result<V
     );
     wire::add_to_crate(files, "entity")?;
     Ok(notes)
+}
+
+/// Whether a table is the one that `schema.table` or `table` means.
+fn is_named(table: &database::Table, name: &str) -> bool {
+    match &table.schema {
+        Some(schema) => name.split_once('.') == Some((schema, &table.name)),
+        None => table.name == name,
+    }
+}
+
+/// The entity of one table, with relations to entities that exist, and the enumerations that it needs.
+fn one_entity(
+    tables: Vec<database::Table>,
+    backend: sea_orm::DbBackend,
+    module: &str,
+    name: &str,
+    exists: &dyn Fn(&str) -> bool,
+) -> Result<(database::Written, Option<String>)> {
+    if !tables.iter().any(|table| is_named(table, name)) {
+        let known = tables.iter().map(|table| match &table.schema {
+            Some(schema) => format!("{schema}.{}", table.name),
+            None => table.name.clone(),
+        });
+        let known: Vec<_> = known.collect();
+        let remedy = match nearest(name, known.iter().map(String::as_str)) {
+            Some(near) => format!("did you mean `--table {near}`?"),
+            None => format!("its tables are: {}", known.join(", ")),
+        };
+        bail!("the database has no table `{name}`; {remedy}");
+    }
+    let links = database::links(&tables, name);
+    let tables: Vec<_> = tables
+        .into_iter()
+        .filter(|table| is_named(table, name) || exists(&naming::module(&table.name)))
+        .collect();
+    let at = tables.iter().position(|table| is_named(table, name));
+    let at = at.unwrap_or_default();
+    let modules = database::Modules::of_tables(&tables).with(at, module);
+    let relations = database::Relations::between(&tables, &modules, database::Directions::Own);
+    let own = &tables[at..=at];
+    let one = database::Modules::of_tables(own).with(0, module);
+    let enumerations = database::Enumerations::of_tables(own, &one, backend);
+    let mut written = database::entity_source(
+        &tables[at],
+        &relations.of_table(at),
+        &enumerations.of_table(0),
+    );
+    written.notes.extend(links);
+    Ok((written, enumerations.source(false)))
+}
+
+/// Adds enumerations to those that the application has.
+fn add_enumerations(files: &mut Files, source: &str) {
+    const FILE: &str = "src/entity/enums.rs";
+    let text = match files.read(FILE) {
+        None => source.to_owned(),
+        Some(before) => {
+            let types = source.split("\n/// ").skip(1);
+            let new = types.filter(|one| {
+                let name = one.lines().find(|line| line.starts_with("pub enum"));
+                !name.is_some_and(|name| before.contains(name))
+            });
+            new.fold(before.clone(), |text, one| format!("{text}\n/// {one}"))
+        }
+    };
+    files.edit(FILE, text);
+    let head = "//! One entity for each table.\n";
+    wire::add_module(files, "src/entity/mod.rs", head, "pub mod enums;");
 }
 
 /// Adds the listing of an entity, and its endpoints if asked; returns notes.
@@ -78,12 +161,10 @@ pub(crate) fn add_listing(
 ) -> Result<Vec<String>> {
     let project = Project::read(root, files)?;
     let (entity, place) = project.entity(name)?;
-    let keys = entity.key();
-    if keys.len() != 1 {
+    if entity.key().is_empty() {
         bail!(
-            "the primary key of `{}` has {} columns; a listing needs an entity whose key is one column",
-            entity.table,
-            keys.len()
+            "`{}` has no primary key, which a listing needs",
+            entity.table
         );
     }
     let related: Vec<_> = entity
@@ -115,7 +196,8 @@ pub(crate) fn add_listing(
     }
     wire::add_listing(files, module, &listing, &place.module_path, crud)?;
     if crud {
-        let source = resource::source(&entity, &place.module_path);
+        let serving = resource::Serving::of(&entity);
+        let source = resource::source(&entity, &place.module_path, &serving);
         files.create(&format!("src/resources/{module}.rs"), source)?;
         let resource = resource::type_name(&entity);
         wire::add_resource(files, module, &resource, &place.module_path)?;
@@ -138,7 +220,7 @@ fn target(project: &Project, files: &Files, from: &Entity, module: &str) -> Targ
         .filter(|column| judge::shown(column) == judge::Shown::Default)
         .map(|column| column.variant.clone())
         .collect();
-    if variants.is_empty() || entity.key().len() != 1 {
+    if variants.is_empty() {
         return Target::Unknown;
     }
     Target::Columns {

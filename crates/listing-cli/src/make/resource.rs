@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use ::listing::Names;
 use listing_axum::Titles;
 
 use super::entity::{Column, Entity, Kind};
@@ -16,33 +17,116 @@ pub(crate) fn type_name(entity: &Entity) -> String {
     naming::camel(&naming::table(&entity.module))
 }
 
-/// The source of a resource. `path` is the entity's module.
-pub(crate) fn source(entity: &Entity, path: &str) -> String {
-    let module = naming::identifier(&entity.module);
-    let (one, many) = (naming::camel(&entity.module), type_name(entity));
-    let (one_said, many_said) = (
+/// Where and how a resource is served.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Serving {
+    /// Its segment of the path, where it is not the table's name.
+    pub(crate) segment: Option<String>,
+    /// Whether names in any case become snake case, so that no field needs an alias.
+    pub(crate) snake_case: bool,
+    /// Whether the database tells the key that it gave a new row.
+    pub(crate) returns_keys: bool,
+}
+
+impl Serving {
+    /// As a single table is served that is added to an application.
+    pub(crate) fn of(entity: &Entity) -> Self {
+        Self {
+            segment: segment(&entity.table, &entity.module),
+            snake_case: false,
+            returns_keys: false,
+        }
+    }
+}
+
+/// The segment of a table whose name cannot stand in a path as it is.
+pub(crate) fn segment(table: &str, module: &str) -> Option<String> {
+    let is_plain =
+        |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
+    (!table.chars().all(is_plain)).then(|| naming::table(module))
+}
+
+/// The functions of a resource that say where it is served and what it is called.
+fn told(entity: &Entity, serving: &Serving) -> (String, String) {
+    let (one, many) = (
         naming::sentence(&entity.module),
         naming::sentence(&naming::table(&entity.module)),
     );
-    let payload: Vec<_> = entity.columns.iter().filter(|c| is_sent(c)).collect();
-    let missing: Vec<_> = entity.columns.iter().filter(|c| is_missing(c)).collect();
-    let fields: String = payload.iter().map(|column| field(column)).collect();
-    // What the library makes of the table's name, unless that is not what it should be.
-    let is_plain =
-        |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
-    let segment = if entity.table.chars().all(is_plain) {
-        String::new()
-    } else {
-        let segment = naming::table(&entity.module);
-        format!("\n    fn segment() -> &'static str {{\n        \"{segment}\"\n    }}\n")
+    let segment = match &serving.segment {
+        None => String::new(),
+        Some(segment) => format!(
+            "\n    fn segment() -> &'static str {{\n        {}\n    }}\n",
+            naming::literal(segment)
+        ),
     };
-    let titles = if Titles::of_table(&entity.table) == Titles::new(&one_said, &many_said) {
+    let titles = if Titles::of_table(&entity.table) == Titles::new(&one, &many) {
         String::new()
     } else {
         format!(
-            "\n    fn titles() -> Titles {{\n        Titles::new(\"{one_said}\", \"{many_said}\")\n    }}\n"
+            "\n    fn titles() -> Titles {{\n        Titles::new({}, {})\n    }}\n",
+            naming::literal(&one),
+            naming::literal(&many)
         )
     };
+    (segment, titles)
+}
+
+/// The source of a resource that everybody reads and nobody writes. `path` is the entity's module.
+pub(crate) fn read_only_source(entity: &Entity, path: &str, serving: &Serving) -> String {
+    let module = naming::identifier(&entity.module);
+    let many = type_name(entity);
+    let many_said = naming::sentence(&naming::table(&entity.module));
+    let (segment, titles) = told(entity, serving);
+    let imported = if titles.is_empty() { "" } else { ", Titles" };
+    let (parent, _) = path.rsplit_once("::").unwrap_or((path, ""));
+    format!(
+        "//! Where {many_lower} are served.\n\n\
+         use listing_axum::{{Access, Denied, Resource{imported}, policy}};\n\n\
+         use {parent}::{module};\n\n\
+         /// {many_said}: everybody reads them, nobody writes them.\n\
+         #[derive(Debug)]\n\
+         pub struct {many};\n\n\
+         impl Resource for {many} {{\n    type Entity = {module}::Entity;\n{segment}{titles}\n    \
+         fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {{\n        \
+         policy::allow_all()\n    }}\n}}\n",
+        many_lower = many_said.to_lowercase(),
+    )
+}
+
+/// The source of a resource. `path` is the entity's module.
+pub(crate) fn source(entity: &Entity, path: &str, serving: &Serving) -> String {
+    let module = naming::identifier(&entity.module);
+    let (one, many) = (naming::camel(&entity.module), type_name(entity));
+    let many_said = naming::sentence(&naming::table(&entity.module));
+    let payload: Vec<_> = entity.columns.iter().filter(|c| is_sent(c)).collect();
+    let missing: Vec<_> = entity.columns.iter().filter(|c| is_missing(c)).collect();
+    let of = |columns: &[&Column]| -> String {
+        let fields = columns.iter().map(|column| field(column, serving));
+        fields.collect()
+    };
+    let fields = of(&payload);
+    // A key that the database does not number is sent with a new record, and never changes.
+    let changes: Vec<_> = payload.iter().filter(|c| !c.key).copied().collect();
+    let (update, changes) = match changes.len() == payload.len() {
+        true => (format!("{one}Payload"), String::new()),
+        false => (
+            format!("{one}Changes"),
+            format!(
+                "\n/// What a client sends to change {one_lower}.\n\
+                 #[derive(Debug, Payload, Validate)]\n\
+                 #[payload(active_model = {module}::ActiveModel)]\n\
+                 pub struct {one}Changes {{\n{}}}\n",
+                of(&changes),
+                one_lower = naming::with_article(&entity.module),
+            ),
+        ),
+    };
+    let verbs = if changes.is_empty() {
+        "create or change"
+    } else {
+        "create"
+    };
+    let (segment, titles) = told(entity, serving);
     let mut imports: BTreeSet<&str> = [
         "Access",
         "Denied",
@@ -52,7 +136,7 @@ pub(crate) fn source(entity: &Entity, path: &str) -> String {
         "policy",
     ]
     .into();
-    if fields.contains("Given<") {
+    if fields.contains("Given<") || changes.contains("Given<") {
         imports.insert("Given");
     }
     if !titles.is_empty() {
@@ -78,12 +162,19 @@ pub(crate) fn source(entity: &Entity, path: &str) -> String {
         }
     };
     let (parent, _) = path.rsplit_once("::").unwrap_or((path, ""));
+    let enumerations: BTreeSet<_> = payload
+        .iter()
+        .filter(|column| column.kind == Kind::Enumeration)
+        .map(|column| format!("use {parent}::enums::{};\n", column.rust_type))
+        .collect();
+    let enumerations: String = enumerations.into_iter().collect();
     format!(
         "//! Where {many_lower} are served, who may do what with them, and what clients send.\n\n\
          use garde::Validate;\n\
          use listing_axum::{{{imports}}};\n\
          {prelude}\n\
          use crate::caller::Caller;\n\
+         {enumerations}\
          use {parent}::{module};\n\n\
          /// {many_said}: everybody reads them, callers who are signed in write them.\n\
          #[derive(Debug)]\n\
@@ -92,28 +183,25 @@ pub(crate) fn source(entity: &Entity, path: &str) -> String {
          fn authorize(access: &Access<'_, Self>) -> Result<(), Denied> {{\n        \
          policy::read_for_all(access, policy::signed_in::<Caller>)\n    }}\n}}\n\n\
          impl WritableResource for {many} {{\n    type Store = {one}Payload;\n    \
-         type Update = {one}Payload;\n{missing}}}\n\n\
-         /// What a client sends to create or change {one_lower}.\n\
+         type Update = {update};\n{missing}}}\n\n\
+         /// What a client sends to {verbs} {one_lower}.\n\
          #[derive(Debug, Payload, Validate)]\n\
          #[payload(active_model = {module}::ActiveModel)]\n\
-         pub struct {one}Payload {{\n{fields}}}\n",
+         pub struct {one}Payload {{\n{fields}}}\n{changes}",
         many_lower = many_said.to_lowercase(),
         one_lower = naming::with_article(&entity.module),
     )
 }
 
-/// Whether a client sends it. A type of the application may not be readable from JSON.
+/// Whether a client sends it: a type of the application may not be readable from JSON, and a key may be numbered.
 fn is_sent(column: &Column) -> bool {
-    let readable = !matches!(
-        column.kind,
-        Kind::Binary | Kind::Enumeration | Kind::Unknown
-    );
-    readable && !column.key && !is_stamp(column) && !judge::is_secret(column)
+    let decided = column.computed || column.numbered || is_stamp(column);
+    column.sendable && !decided && !judge::is_secret(column)
 }
 
 /// Whether a new record would lack it.
 fn is_missing(column: &Column) -> bool {
-    let given = is_sent(column) || is_stamp(column) || column.numbered;
+    let given = is_sent(column) || is_stamp(column) || column.numbered || column.computed;
     !given && !column.nullable && !column.has_default
 }
 
@@ -121,7 +209,7 @@ fn is_stamp(column: &Column) -> bool {
     STAMPS.contains(&column.name.as_str()) && column.kind == Kind::Time
 }
 
-fn field(column: &Column) -> String {
+fn field(column: &Column, serving: &Serving) -> String {
     let name = naming::identifier(&column.field);
     let ty = &column.rust_type;
     let rule = match column.kind {
@@ -134,8 +222,12 @@ fn field(column: &Column) -> String {
         read.push("trim".to_owned());
     }
     // Clients send what they read, and answers have the column's name.
-    if column.field != column.name {
-        read.push(format!("alias = {}", naming::literal(&column.name)));
+    let shown = match serving.snake_case {
+        true => Names::SnakeCase.of(&column.name),
+        false => column.name.clone(),
+    };
+    if column.field != shown {
+        read.push(format!("alias = {}", naming::literal(&shown)));
     }
     let read = match read.len() {
         0 => String::new(),
@@ -146,7 +238,8 @@ fn field(column: &Column) -> String {
         let rule = rule.map_or_else(|| "skip".to_owned(), |rule| format!("inner(inner({rule}))"));
         return format!("{read}    #[garde({rule})]\n    {name}: Given<Option<{ty}>>,\n");
     }
-    if column.has_default {
+    // The key that a default gave is known only where the database tells it.
+    if column.has_default && (!column.key || serving.returns_keys) {
         let rule = rule.map_or_else(|| "skip".to_owned(), |rule| format!("inner({rule})"));
         return format!("{read}    #[garde({rule})]\n    {name}: Given<{ty}>,\n");
     }
@@ -156,7 +249,18 @@ fn field(column: &Column) -> String {
 
 /// Whether the type comes from SeaORM's prelude.
 fn needs_prelude(column: &Column) -> bool {
-    let plain = matches!(column.kind, Kind::Boolean | Kind::Text(_) | Kind::LongText)
+    let plain = matches!(
+        column.kind,
+        Kind::Boolean | Kind::Text(_) | Kind::LongText | Kind::Enumeration
+    ) || [
+        "String",
+        "Vec<String>",
+        "Vec<bool>",
+        "Vec<i16>",
+        "Vec<i32>",
+        "Vec<i64>",
+    ]
+    .contains(&column.rust_type.as_str())
         || [
             "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64",
         ]

@@ -98,7 +98,8 @@ fn registered(file: &str, text: &str, call: &str, entity: &str) -> Result<String
     before_end(file, text, call)
 }
 
-const RESOURCES: &str = "//! Which entities are served, and where.
+/// An application that serves nothing yet.
+pub(crate) const RESOURCES: &str = "//! Which entities are served, and where.
 
 use axum::extract::FromRef;
 use listing::{DefinitionErrors, Listings, ReadPool, Settings};
@@ -151,6 +152,39 @@ pub(crate) fn add_resource(
     }
     add_to_crate(files, "caller")?;
     add_to_crate(files, "resources")
+}
+
+/// Adds a table to an application that was made from a database: its modules, and the call that serves it.
+pub(crate) fn add_table(
+    files: &mut Files,
+    module: &str,
+    has_resource: bool,
+    served: &str,
+) -> Result<()> {
+    let line = format!("mod {};", naming::identifier(module));
+    add_module(
+        files,
+        &room(files, "entity"),
+        "//! One entity for each table.\n",
+        &format!("pub {line}"),
+    );
+    add_module(files, &room(files, "listings"), LISTINGS, &line);
+    let file = room(files, "resources");
+    let text = files.read(&file).unwrap_or_else(|| RESOURCES.to_owned());
+    let text = match has_resource {
+        true => with_line(&text, &line, is_module),
+        false => text,
+    };
+    let served = served
+        .replace("entity::", "crate::entity::")
+        .replace("<PublicRead", "<listing_axum::PublicRead");
+    let text = if text.contains(&served) {
+        text
+    } else {
+        before_end(&file, &text, &served)?
+    };
+    files.edit(&file, text);
+    Ok(())
 }
 
 /// The text with a call before the one that ends the chain.

@@ -1,11 +1,14 @@
 //! Writes a new application that runs and passes its tests at once.
 
+pub(crate) mod from_database;
+
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use heck::{ToKebabCase, ToSnakeCase};
 
 use crate::arguments::NewArguments;
+use crate::database::Directions;
 use crate::files::Files;
 use crate::{make, naming, terminal};
 
@@ -65,25 +68,55 @@ pub(crate) fn run(arguments: &NewArguments) -> Result<()> {
         None => format!("version = \"{}\"", env!("CARGO_PKG_VERSION")),
     };
     let mut files = Files::new(path, false);
-    for (file, text) in TEMPLATE {
-        let text = text
-            .replace("{{package}}", &package)
+    let filled = |text: &str| {
+        text.replace("{{package}}", &package)
             .replace("{{crate}}", &krate)
             .replace("{{listing}}", &dependency("listing"))
-            .replace("{{listing-axum}}", &dependency("listing-axum"));
-        files.create(file, text)?;
+            .replace("{{listing-axum}}", &dependency("listing-axum"))
+    };
+    let mut told = None;
+    match &arguments.from_database {
+        None => {
+            for (file, text) in TEMPLATE {
+                files.create(file, filled(text))?;
+            }
+        }
+        Some(url) => {
+            let application =
+                from_database::Application::read(url, arguments.crud, Directions::Both)?;
+            for (file, text) in application.files() {
+                files.create(&file, filled(&text))?;
+            }
+            told = Some(application.told());
+        }
     }
     if is_inside_a_workspace(path) {
         let manifest = files.read("Cargo.toml").unwrap_or_default();
         files.edit("Cargo.toml", manifest + "\n[workspace]\n");
     }
-    // The same code as for every other entity, so that what a reader learns here holds for all.
-    make::add_listing(&mut files, path, "Product", true)?;
+    if arguments.from_database.is_none() {
+        // The same code as for every other entity, so that what a reader learns here holds for all.
+        make::add_listing(&mut files, path, "Product", true)?;
+    }
     files.apply(arguments.dry_run)?;
+    let mut environment = String::new();
+    if let Some(told) = told {
+        for note in &told.notes {
+            terminal::doubtful("note", note);
+        }
+        terminal::line(&format!("\n{}", told.summary));
+        if told.secret {
+            environment =
+                "  export DATABASE_URL=…        # the URL has a password, which is in no file\n"
+                    .to_owned();
+        }
+    }
     if !arguments.dry_run {
         let shown = path.display();
         terminal::heading("\nNext:");
-        terminal::line(&format!("  cd {shown}\n  cargo test\n  cargo run"));
+        terminal::line(&format!(
+            "  cd {shown}\n{environment}  cargo test\n  cargo run"
+        ));
     }
     Ok(())
 }

@@ -6,6 +6,7 @@
 
 mod ask;
 mod check;
+mod existing;
 mod make;
 mod new;
 mod schemas;

@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use crate::shop::{cargo, listing, room, shop};
+use crate::shop::{cargo, listing, on_sqlite, room, shop};
 
 /// What stands in a fence: its language, its text, and the last path that was named before it.
 struct Block {
@@ -40,7 +40,19 @@ fn blocks(page: &str) -> Vec<Block> {
 
 #[test]
 fn the_tutorial_can_be_followed_word_by_word() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/tutorial.md");
+    follow("tutorial.md", "bookshop");
+}
+
+#[test]
+fn b362_the_page_about_existing_databases_can_be_followed_word_by_word() {
+    follow("existing-database.md", "rental");
+}
+
+/// Does what a page of the guides says, which makes that application.
+fn follow(page: &str, application: &str) {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../docs")
+        .join(page);
     let blocks = blocks(&fs::read_to_string(page).unwrap());
     // The versions are those of the other application, without a network.
     let lock = shop().join("Cargo.lock");
@@ -49,8 +61,9 @@ fn the_tutorial_can_be_followed_word_by_word() {
         lock,
         served: None,
         answer: None,
+        said: String::new(),
     };
-    let _ = fs::remove_dir_all(room().join("bookshop"));
+    let _ = fs::remove_dir_all(room().join(application));
     for block in &blocks {
         match (block.language.as_str(), &block.file) {
             ("rust", Some(file)) => fs::write(reader.folder.join(file), &block.text).unwrap(),
@@ -61,6 +74,12 @@ fn the_tutorial_can_be_followed_word_by_word() {
                     serde_json::from_str(&reader.answer.take().unwrap()).unwrap();
                 assert_eq!(answer, expected);
             }
+            ("sql", _) => {
+                let file = reader.folder.join(format!("{application}.sqlite"));
+                let _ = fs::remove_file(&file);
+                on_sqlite(&file, &block.text);
+            }
+            ("text", _) => reader.has_seen(&block.text),
             (language, _) => panic!(
                 "a block of `{language}` that is not tested:\n{}",
                 block.text
@@ -80,6 +99,8 @@ struct Reader {
     lock: PathBuf,
     served: Option<Served>,
     answer: Option<String>,
+    /// What the command said, last.
+    said: String,
 }
 
 struct Served {
@@ -104,7 +125,7 @@ impl Reader {
                 fs::copy(&self.lock, self.folder.join("Cargo.lock")).unwrap();
             }
             ["listing", arguments @ ..] => {
-                listing(&self.folder, arguments).well();
+                self.said = listing(&self.folder, arguments).well().out;
             }
             ["cargo", arguments @ ..] => {
                 cargo(&self.folder, arguments).well();
@@ -115,10 +136,28 @@ impl Reader {
         }
     }
 
+    /// Whether the lines were said, or are in a listing. Commands and what is left out are not compared.
+    fn has_seen(&self, text: &str) {
+        let mut seen = self.said.clone();
+        if let Ok(files) = fs::read_dir(self.folder.join("src/listings")) {
+            for file in files {
+                seen.push_str(&fs::read_to_string(file.unwrap().path()).unwrap());
+            }
+        }
+        for line in text.lines().map(str::trim) {
+            let skipped = line == "…" || line.starts_with("listing ");
+            assert!(
+                skipped || seen.contains(line),
+                "`{line}` is not in:\n{seen}"
+            );
+        }
+    }
+
     /// What `cargo run` would start, on a free port.
     fn serve(&mut self, variables: &[&str]) {
         let variables = variables.iter().map(|pair| pair.split_once('=').unwrap());
-        let mut program = Command::new(room().join("target/debug/bookshop"))
+        let name = self.folder.file_name().unwrap();
+        let mut program = Command::new(room().join("target/debug").join(name))
             .current_dir(&self.folder)
             .envs(variables)
             .env("LISTING_BIND", "127.0.0.1:0")

@@ -44,6 +44,7 @@ fn column(name: &str, column_type: ColumnType) -> Column {
         default: None,
         numbered: false,
         computed: false,
+        readable_as: &[],
     }
 }
 
@@ -71,9 +72,10 @@ fn right() -> Vec<Table> {
             foreign_keys: vec![ForeignKey {
                 columns: vec!["author_id".to_owned()],
                 table: "authors".to_owned(),
+                table_schema: None,
                 references: vec!["id".to_owned()],
             }],
-            trigrams: None,
+            ..Table::default()
         },
         Table {
             name: "authors".to_owned(),
@@ -125,6 +127,24 @@ fn a_wrong_type_is_found() {
     let mut tables = right();
     tables[0].columns[3].nullable = true;
     finds(&tables, "`articles.views` can be null", "Option");
+}
+
+#[test]
+fn b367_a_type_that_the_driver_cannot_read_is_found() {
+    let mut listings = listings();
+    listings[0].table.columns[3].rust_type = Some("i64".to_owned());
+    let mut tables = right();
+    assert_eq!(compare(&listings, &tables), []);
+    tables[0].columns[3].readable_as = &["i32"];
+    let found = compare(&listings, &tables);
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert!(found[0].message.contains("`articles.views`"), "{found:#?}");
+    assert!(
+        found[0].message.contains("cannot read as `i64`"),
+        "{found:#?}"
+    );
+    assert_eq!(found[0].remedy, "make the field `i32`");
+    assert!(!found[0].is_advice());
 }
 
 #[test]
@@ -311,10 +331,11 @@ fn a_relation_to_many_needs_an_index_in_its_order() {
         foreign_keys: vec![ForeignKey {
             columns: vec!["article_id".to_owned()],
             table: "articles".to_owned(),
+            table_schema: None,
             // To the primary key, which SQLite need not name.
             references: Vec::new(),
         }],
-        trigrams: None,
+        ..Table::default()
     });
     let found = compare(&listings, &tables);
     assert_eq!(found.len(), 1, "{found:#?}");

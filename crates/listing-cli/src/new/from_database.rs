@@ -1,0 +1,372 @@
+//! Makes an application that serves the tables and views of a database.
+
+use std::fmt::Write as _;
+
+use anyhow::{Context, Result, bail};
+use listing_axum::Secret;
+use sea_orm::DbBackend;
+
+use crate::database::{
+    Database, Directions, Enumerations, Modules, Relations, Table, entity_source,
+};
+use crate::make::entity::{Entity, Kind};
+use crate::make::listing::{self, Related, Target};
+use crate::make::resource::{self, Serving};
+use crate::{make, naming, terminal};
+
+/// The files that do not depend on the tables. Lines that begin with `//crud` are for applications that write, those with
+/// `//read` for those that only read.
+const TEMPLATE: &[(&str, &str)] = &[
+    (".gitignore", include_str!("template/gitignore.txt")),
+    (
+        "Cargo.toml",
+        include_str!("template/existing/Cargo.toml.txt"),
+    ),
+    ("README.md", include_str!("template/existing/README.md.txt")),
+    (
+        "listing.toml",
+        include_str!("template/existing/listing.toml.txt"),
+    ),
+    ("src/lib.rs", include_str!("template/existing/lib.rs.txt")),
+    ("src/main.rs", include_str!("template/existing/main.rs.txt")),
+    (
+        "src/routes.rs",
+        include_str!("template/existing/routes.rs.txt"),
+    ),
+    (
+        "tests/lists.rs",
+        include_str!("template/existing/tests.rs.txt"),
+    ),
+];
+
+/// Everything that is to be written.
+pub(crate) struct Application {
+    url: String,
+    crud: bool,
+    backend: DbBackend,
+    tables: Vec<TableFiles>,
+    enumerations: Option<String>,
+    arrays: bool,
+    snake_case: bool,
+    notes: Vec<String>,
+}
+
+/// What is written for one table.
+pub(crate) struct TableFiles {
+    pub(crate) module: String,
+    pub(crate) entity: String,
+    pub(crate) listing: String,
+    /// A file of its own, where it is not served as [`listing_axum::PublicRead`] serves.
+    pub(crate) resource: Option<String>,
+    /// `.crud::<film::Films>()`
+    pub(crate) served: String,
+    segment: String,
+    is_view: bool,
+}
+
+/// What the command says at the end.
+pub(crate) struct Told {
+    pub(crate) notes: Vec<String>,
+    pub(crate) summary: String,
+    /// Whether the URL has a password, which is not written.
+    pub(crate) secret: bool,
+}
+
+impl Application {
+    pub(crate) fn read(url: &str, crud: bool, directions: Directions) -> Result<Self> {
+        let (tables, mut notes, backend) = {
+            let _progress = terminal::Progress::new("reading the schema");
+            crate::wait_for(async {
+                let database = Database::open(url).await?;
+                let mut tables = database.tables().await?;
+                tables.retain(|table| table.name != "seaql_migrations");
+                let notes = database.find_keys(&mut tables).await?;
+                Ok((tables, notes, database.backend()))
+            })?
+        };
+        let tables = usable(tables, &mut notes);
+        if tables.is_empty() {
+            bail!("the database has no table that can be served");
+        }
+        let modules = Modules::of_tables(&tables);
+        let relations = Relations::between(&tables, &modules, directions);
+        let enumerations = Enumerations::of_tables(&tables, &modules, backend);
+        let is_snake = |name: &str| naming::field(name).trim_start_matches("r#") == name;
+        let names = tables.iter().flat_map(|table| &table.columns);
+        let mut application = Self {
+            url: absolute(url),
+            crud,
+            backend,
+            tables: Vec::new(),
+            enumerations: enumerations.source(crud),
+            arrays: false,
+            snake_case: !names.clone().all(|column| is_snake(&column.name)),
+            notes,
+        };
+        for (at, table) in tables.iter().enumerate() {
+            let written = entity_source(table, &relations.of_table(at), &enumerations.of_table(at));
+            application.arrays |= written.arrays;
+            application.notes.extend(written.notes);
+            application.add(table, modules.of(at), written.source)?;
+        }
+        Ok(application)
+    }
+
+    fn add(&mut self, table: &Table, module: &str, source: String) -> Result<()> {
+        let path = format!("crate::entity::{}", naming::identifier(module));
+        let entity = Entity::parse(module, &source, &|_| true);
+        let entity =
+            entity.with_context(|| format!("cannot make an entity of `{}`", table.name))?;
+        let Some(mut entity) = entity else {
+            bail!("cannot make an entity of `{}`", table.name);
+        };
+        for column in &mut entity.columns {
+            // The enumerations were written together with the entity, so that clients can send their values.
+            column.sendable |= column.kind == Kind::Enumeration;
+        }
+        let related: Vec<_> = entity
+            .relations
+            .iter()
+            .map(|relation| Related {
+                relation,
+                target: Target::HasListing,
+            })
+            .collect();
+        let own_segment = match &table.schema {
+            Some(schema) => {
+                let segment = naming::field(&format!("{schema}_{}", table.name));
+                Some(segment.trim_start_matches("r#").to_owned())
+            }
+            None => resource::segment(&table.name, module),
+        };
+        let segment = own_segment.clone().unwrap_or_else(|| table.name.clone());
+        let serving = Serving {
+            segment: own_segment,
+            snake_case: self.snake_case,
+            returns_keys: self.backend != DbBackend::MySql,
+        };
+        let resource = if self.crud && !table.view {
+            Some(resource::source(&entity, &path, &serving))
+        } else if serving.segment.is_some() {
+            Some(resource::read_only_source(&entity, &path, &serving))
+        } else {
+            None
+        };
+        let identifier = naming::identifier(module);
+        let method = if self.crud && !table.view {
+            "crud"
+        } else {
+            "read"
+        };
+        let served = match resource {
+            Some(_) => format!(
+                ".{method}::<{identifier}::{}>()",
+                resource::type_name(&entity)
+            ),
+            None => format!(".read::<PublicRead<entity::{identifier}::Entity>>()"),
+        };
+        self.tables.push(TableFiles {
+            listing: listing::source(&entity, &path, &related, false),
+            module: module.to_owned(),
+            entity: source,
+            resource,
+            served,
+            segment,
+            is_view: table.view,
+        });
+        Ok(())
+    }
+
+    /// What is written for each table.
+    pub(crate) fn tables(&self) -> &[TableFiles] {
+        &self.tables
+    }
+
+    /// The source of the enumerations, if there are any.
+    pub(crate) fn enumerations(&self) -> Option<&str> {
+        self.enumerations.as_deref()
+    }
+
+    /// Every file with its text.
+    pub(crate) fn files(&self) -> Vec<(String, String)> {
+        let mut files: Vec<_> = TEMPLATE
+            .iter()
+            .map(|(file, text)| ((*file).to_owned(), self.filled(text)))
+            .collect();
+        let mut entities = "//! One entity for each table.\n\n".to_owned();
+        let mut listings = "//! What clients can ask of each entity.\n\n".to_owned();
+        if let Some(source) = &self.enumerations {
+            entities.push_str("pub mod enums;\n");
+            files.push(("src/entity/enums.rs".to_owned(), source.clone()));
+        }
+        for table in &self.tables {
+            let module = &table.module;
+            let line = format!("mod {};\n", naming::identifier(module));
+            let _ = write!(entities, "pub {line}");
+            listings.push_str(&line);
+            files.push((format!("src/entity/{module}.rs"), table.entity.clone()));
+            files.push((format!("src/listings/{module}.rs"), table.listing.clone()));
+            if let Some(resource) = &table.resource {
+                files.push((format!("src/resources/{module}.rs"), resource.clone()));
+            }
+        }
+        files.push(("src/entity/mod.rs".to_owned(), entities));
+        files.push(("src/listings/mod.rs".to_owned(), listings));
+        files.push(("src/resources/mod.rs".to_owned(), self.resources()));
+        if self.crud {
+            files.push(("src/caller.rs".to_owned(), make::wire::CALLER.to_owned()));
+        }
+        files
+    }
+
+    fn resources(&self) -> String {
+        let mut modules = String::new();
+        let mut calls = String::new();
+        for table in &self.tables {
+            if table.resource.is_some() {
+                let _ = writeln!(modules, "mod {};", naming::identifier(&table.module));
+            }
+            let _ = writeln!(calls, "        {}", table.served);
+        }
+        let plain = calls.contains("PublicRead<");
+        let (public_read, entity) = match plain {
+            true => (", PublicRead", "\nuse crate::entity;\n"),
+            false => ("", ""),
+        };
+        let text = make::wire::RESOURCES
+            .replacen("\nuse axum", &format!("\n{modules}\nuse axum"), 1)
+            .replacen("BuiltApi}", &format!("BuiltApi{public_read}}}"), 1)
+            .replacen(
+                "use sea_orm::DatabaseConnection;\n",
+                &format!("use sea_orm::DatabaseConnection;\n{entity}"),
+                1,
+            );
+        text.replacen("        .build(", &format!("{calls}        .build("), 1)
+    }
+
+    fn filled(&self, text: &str) -> String {
+        let (kept, dropped) = match self.crud {
+            true => ("//crud", "//read"),
+            false => ("//read", "//crud"),
+        };
+        let mut filled = String::new();
+        for line in text.lines().filter(|line| !line.starts_with(dropped)) {
+            let line = match line.strip_prefix(kept) {
+                Some(line) => line.strip_prefix(' ').unwrap_or(line),
+                None => line,
+            };
+            filled.push_str(line);
+            filled.push('\n');
+        }
+        let driver = match self.backend {
+            DbBackend::Postgres => "postgres",
+            DbBackend::MySql => "mysql",
+            _ => "sqlite",
+        };
+        let first = self.tables.iter().find(|table| !table.is_view);
+        let first = first.map_or("", |table| table.segment.as_str());
+        let arrays = if self.arrays {
+            "\"postgres-array\", "
+        } else {
+            ""
+        };
+        let mut filled = filled
+            .replace("{{driver}}", driver)
+            .replace("{{arrays}}", arrays)
+            .replace("{{first}}", first)
+            .replace(
+                "{{database}}",
+                &naming::literal(&without_password(&self.url)),
+            );
+        if self.snake_case && text.contains("{{database}}") {
+            filled.push_str(
+                "\n# Columns of any spelling have one form for clients.\nnames = \"snake_case\"\n",
+            );
+        }
+        if !self.crud {
+            // What only payloads need.
+            let is_for_payloads =
+                |line: &&str| line.starts_with("garde =") || line.starts_with("serde =");
+            let lines = filled.lines().filter(|line| !is_for_payloads(line));
+            filled = lines.fold(String::new(), |all, line| all + line + "\n");
+        } else if self.enumerations.is_none() {
+            let lines = filled.lines().filter(|line| !line.starts_with("serde ="));
+            filled = lines.fold(String::new(), |all, line| all + line + "\n");
+        }
+        filled
+    }
+
+    pub(crate) fn told(self) -> Told {
+        let views = self.tables.iter().filter(|table| table.is_view).count();
+        let tables = self.tables.len() - views;
+        let count = |number: usize, one: &str| match number {
+            1 => format!("1 {one}"),
+            _ => format!("{number} {one}s"),
+        };
+        let how = match (self.crud, views) {
+            (true, 0) => "to be read and written".to_owned(),
+            (true, _) => "to be read and written, views to be read".to_owned(),
+            (false, _) => "to be read; `--crud` adds endpoints that write".to_owned(),
+        };
+        let mut what = count(tables, "table");
+        if views > 0 {
+            what = format!("{what} and {}", count(views, "view"));
+        }
+        Told {
+            summary: format!("{what} {how}. Nothing was written into the database."),
+            secret: without_password(&self.url) != self.url,
+            notes: self.notes,
+        }
+    }
+}
+
+/// The tables that have a key by which rows can be found again.
+fn usable(tables: Vec<Table>, notes: &mut Vec<String>) -> Vec<Table> {
+    let mut kept = Vec::new();
+    for table in tables {
+        // It was told that there is none.
+        if table.key.is_empty() {
+            continue;
+        }
+        match table.unusable_key() {
+            None => kept.push(table),
+            Some(column) => notes.push(format!(
+                "the table `{}` is left out: its key `{}` is of the type `{}`, by which records cannot be addressed",
+                table.name, column.name, column.declared
+            )),
+        }
+    }
+    kept
+}
+
+/// The URL as it means the same database from the application's folder.
+fn absolute(url: &str) -> String {
+    let Some(file) = url.strip_prefix("sqlite:") else {
+        return url.to_owned();
+    };
+    let (file, options) = file.split_once('?').unwrap_or((file, ""));
+    let file = file.strip_prefix("//").unwrap_or(file);
+    match std::path::absolute(file) {
+        Ok(file) if options.is_empty() => format!("sqlite:{}", file.display()),
+        Ok(file) => format!("sqlite:{}?{options}", file.display()),
+        Err(_) => url.to_owned(),
+    }
+}
+
+/// The URL as it can stand in a file that others see.
+fn without_password(url: &str) -> String {
+    let shown = Secret::from(url).as_shown_url().to_string();
+    if shown == url {
+        return shown;
+    }
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return shown;
+    };
+    match rest.split_once('@') {
+        Some((user, host)) => {
+            let user = user.split(':').next().unwrap_or(user);
+            format!("{scheme}://{user}@{host}")
+        }
+        None => shown,
+    }
+}

@@ -1,0 +1,305 @@
+//! A generated application: made, built and started.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use listing::ListingDescription;
+use listing_axum::{CONSOLE, ConsoleAnswer, ConsoleQuestion};
+use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement};
+use serde_json::Value;
+
+use crate::shop::{cargo, listing, room};
+
+/// An application whose sources are written.
+pub(crate) struct Application {
+    name: String,
+    folder: PathBuf,
+    url: String,
+    said: String,
+}
+
+/// Makes the application of a database, with endpoints that write.
+pub(crate) fn generate(name: &str, url: &str) -> Application {
+    let folder = room().join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(room()).unwrap();
+    let said = listing(&room(), &["new", name, "--from-database", url, "--crud"]).well();
+    assert!(
+        said.out.contains("Nothing was written into the database"),
+        "{}",
+        said.out
+    );
+    // The dependencies are compiled once, with every driver, for all applications of these tests.
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    fs::copy(workspace.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
+    let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+    let all = "\"mysql\", \"postgres\", \"sqlite\"";
+    let drivers = ["mysql", "postgres", "sqlite"];
+    let manifest = drivers.iter().fold(manifest, |text, driver| {
+        text.replace(
+            &format!("features = [\"{driver}\"]"),
+            &format!("features = [{all}]"),
+        )
+        .replace(
+            &format!("\"console\", \"{driver}\""),
+            &format!("\"console\", {all}"),
+        )
+    });
+    let manifest = match manifest.contains("postgres-array") {
+        true => manifest,
+        false => manifest.replace(
+            "\"macros\", \"runtime-tokio\"",
+            "\"macros\", \"postgres-array\", \"runtime-tokio\"",
+        ),
+    };
+    fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+    Application {
+        name: name.to_owned(),
+        folder,
+        url: url.to_owned(),
+        said: said.out,
+    }
+}
+
+impl Application {
+    #[track_caller]
+    pub(crate) fn says(&self, text: &str) {
+        assert!(
+            self.said.contains(text),
+            "`{text}` is not in:\n{}",
+            self.said
+        );
+    }
+
+    /// Half of the definitions have at most so many lines.
+    pub(crate) fn is_short(&self, most: usize) {
+        let entries = fs::read_dir(self.folder.join("src/listings")).unwrap();
+        let files = entries.map(|entry| entry.unwrap().path());
+        let mut lines: Vec<_> = files
+            .filter(|file| !file.ends_with("mod.rs"))
+            .map(|file| fs::read_to_string(file).unwrap().lines().count())
+            .collect();
+        lines.sort_unstable();
+        assert!(lines[lines.len() / 2] <= most, "{lines:?}");
+    }
+
+    /// Builds it without warnings, runs its own tests and `listing check`, and starts it.
+    pub(crate) fn start(&self) -> Served {
+        cargo(&self.folder, &["test", "--quiet"])
+            .well()
+            .says("1 passed");
+        listing(&self.folder, &["check", "--database"]).well();
+        let description = self.describe();
+        let mut program = self
+            .program()
+            .env("LISTING_BIND", "127.0.0.1:0")
+            .env("API_TOKEN", "secret")
+            // What is read can be sent back, with what the payload does not have.
+            .env("LISTING_STRICT", "false")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut first = String::new();
+        let said = program.stdout.as_mut().unwrap();
+        BufReader::new(said).read_line(&mut first).unwrap();
+        let address = first.split("http://").nth(1).unwrap();
+        let address = address.split('/').next().unwrap().to_owned();
+        Served {
+            program,
+            address,
+            database: Hand::open(&self.url),
+            description,
+        }
+    }
+
+    fn program(&self) -> Command {
+        let mut program = Command::new(room().join("target/debug").join(&self.name));
+        program.current_dir(&self.folder).env_remove("DATABASE_URL");
+        program
+    }
+
+    /// What the application says about itself.
+    fn describe(&self) -> ConsoleAnswer {
+        let answer = self.folder.join("answer.json");
+        let question = ConsoleQuestion {
+            answer: answer.clone(),
+            explain: None,
+        };
+        let question = serde_json::to_string(&question).unwrap();
+        let ended = self.program().env(CONSOLE, question).output().unwrap();
+        assert!(ended.status.success(), "{ended:?}");
+        serde_json::from_slice(&fs::read(answer).unwrap()).unwrap()
+    }
+}
+
+/// An application that runs.
+pub(crate) struct Served {
+    program: Child,
+    address: String,
+    pub(crate) database: Hand,
+    description: ConsoleAnswer,
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.program.kill();
+        let _ = self.program.wait();
+    }
+}
+
+/// A table, as the application serves it.
+pub(crate) struct Table {
+    /// `/api/film`
+    pub(crate) path: String,
+    pub(crate) listing: ListingDescription,
+    pub(crate) writable: bool,
+}
+
+impl Served {
+    pub(crate) fn tables(&self) -> Vec<Table> {
+        let routes = &self.description.routes;
+        let lists: Vec<_> = routes
+            .iter()
+            .filter(|r| r.name.ends_with(".index"))
+            .collect();
+        assert_eq!(lists.len(), self.description.listings.len());
+        let listings = self.description.listings.iter();
+        let tables = lists.iter().zip(listings).map(|(route, listing)| Table {
+            path: route.path.clone(),
+            listing: listing.clone(),
+            writable: routes
+                .iter()
+                .any(|other| other.path == route.path && other.method == "POST"),
+        });
+        tables.collect()
+    }
+
+    /// What a request is answered with 200.
+    #[track_caller]
+    pub(crate) fn get(&self, target: &str) -> Value {
+        let (status, body) = self.send("GET", target, None);
+        assert_eq!(status, 200, "{target}: {body}");
+        body
+    }
+
+    /// A request of a caller who is signed in.
+    pub(crate) fn send(&self, method: &str, target: &str, body: Option<&Value>) -> (u16, Value) {
+        let body = body.map_or_else(String::new, Value::to_string);
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        write!(
+            stream,
+            "{method} {} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\nauthorization: Bearer secret\r\n\
+             content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            encoded(target),
+            self.address,
+            body.len()
+        )
+        .unwrap();
+        let mut reply = String::new();
+        stream.read_to_string(&mut reply).unwrap();
+        let (head, body) = reply.split_once("\r\n\r\n").unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        assert!(status < 500, "{method} {target}: {reply}");
+        (status, serde_json::from_str(body).unwrap_or(Value::Null))
+    }
+}
+
+/// A target whose odd letters are percent-encoded; what separates its parts stays.
+fn encoded(target: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/?&=[]%$,:*".contains(&byte);
+    target.bytes().fold(String::new(), |mut all, byte| {
+        if plain(byte) {
+            all.push(char::from(byte));
+        } else {
+            all.push_str(&format!("%{byte:02X}"));
+        }
+        all
+    })
+}
+
+/// A value as it can stand in a target.
+pub(crate) fn in_target(value: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~,".contains(&byte);
+    value.bytes().fold(String::new(), |mut all, byte| {
+        if plain(byte) {
+            all.push(char::from(byte));
+        } else {
+            all.push_str(&format!("%{byte:02X}"));
+        }
+        all
+    })
+}
+
+/// The database, asked by hand.
+pub(crate) struct Hand {
+    connection: DatabaseConnection,
+    runtime: tokio::runtime::Runtime,
+}
+
+impl Hand {
+    fn open(url: &str) -> Self {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        let connection = runtime.block_on(Database::connect(url)).unwrap();
+        Self {
+            connection,
+            runtime,
+        }
+    }
+
+    pub(crate) fn backend(&self) -> DbBackend {
+        self.connection.get_database_backend()
+    }
+
+    /// The rows of a statement that selects text.
+    pub(crate) fn rows(&self, sql: &str) -> Vec<Vec<Option<String>>> {
+        let statement = Statement::from_string(self.backend(), sql);
+        let rows = self
+            .runtime
+            .block_on(self.connection.query_all_raw(statement));
+        let rows = rows.unwrap_or_else(|error| panic!("{sql}: {error}"));
+        let row = |row: &sea_orm::QueryResult| {
+            let columns = 0..row.column_names().len();
+            columns
+                .map(|at| row.try_get_by_index(at).unwrap())
+                .collect()
+        };
+        rows.iter().map(row).collect()
+    }
+
+    pub(crate) fn count(&self, from: &str) -> u64 {
+        let count = self.text("COUNT(*)");
+        let rows = self.rows(&format!("SELECT {count} FROM {from}"));
+        rows[0][0].as_ref().unwrap().parse().unwrap()
+    }
+
+    /// An expression as text.
+    pub(crate) fn text(&self, expression: &str) -> String {
+        let text = match self.backend() {
+            DbBackend::MySql => "CHAR",
+            _ => "TEXT",
+        };
+        format!("CAST({expression} AS {text})")
+    }
+
+    /// A name as SQL writes it.
+    pub(crate) fn name(&self, name: &str) -> String {
+        match self.backend() {
+            DbBackend::MySql => format!("`{name}`"),
+            _ => format!("\"{name}\""),
+        }
+    }
+
+    pub(crate) fn table(&self, schema: Option<&str>, name: &str) -> String {
+        let name = self.name(name);
+        schema.map_or(name.clone(), |schema| {
+            format!("{}.{name}", self.name(schema))
+        })
+    }
+}
