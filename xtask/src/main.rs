@@ -37,6 +37,9 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         cargo_args: Vec<String>,
     },
+    /// Make, compile and start an application of every sample schema, and compare all that it answers with SQL; `test` does
+    /// so for one of them
+    Existing,
     /// Run real clients from npm against the reference service; part of `test` without arguments
     Clients,
     /// Check the tree against the project's own rules: walls between rooms, first lines, names, links, rules without tests
@@ -78,6 +81,7 @@ fn run(task: Task) -> Result<ExitCode> {
     interrupt::catch_signals()?;
     match task {
         Task::Test { cargo_args } => test::run(&cargo_args),
+        Task::Existing => test::existing(),
         Task::Clients => clients::run(&clients::find_or_install()?),
         Task::Tidy { write } => tidy::run(write),
         Task::Features { combination } => features::run(combination.as_deref()),

@@ -7,7 +7,17 @@ use anyhow::{Result, anyhow};
 
 use crate::{cargo, clients, databases, interrupt};
 
+/// The tests of generated applications, with every sample schema.
+pub(crate) fn existing() -> Result<ExitCode> {
+    let args = ["-p", "listing-cli", "--test", "command", "existing::"];
+    run_with(&args.map(str::to_owned), &[("LISTING_TEST_EXISTING", "1")])
+}
+
 pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
+    run_with(args, &[])
+}
+
+fn run_with(args: &[String], variables: &[(&str, &str)]) -> Result<ExitCode> {
     // Before compiling, so that a missing program is reported at once.
     let sources = databases::find_or_install()?;
     let whole_suite = args.is_empty();
@@ -25,6 +35,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     let status = interrupt::run(
         cargo_test(args, false)
             .stdin(Stdio::null())
+            .envs(variables.iter().copied())
             .envs(databases.variables()),
     )?;
 

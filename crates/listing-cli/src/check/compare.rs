@@ -55,14 +55,14 @@ pub(crate) fn compare(listings: &[ListingDescription], tables: &[Table]) -> Vec<
         found: Vec::new(),
     };
     for listing in listings {
-        findings.table(&listing.table);
+        findings.table(&listing.table, &listing.key_columns);
     }
     // Tables without a listing of their own are compared with what relations know of them.
     for listing in listings {
         for relation in &listing.relations {
             let is_listed = |other: &ListingDescription| other.table.name == relation.table.name;
             if !listings.iter().any(is_listed) {
-                findings.table(&relation.table);
+                findings.table(&relation.table, &[]);
             }
         }
     }
@@ -102,8 +102,9 @@ impl<'t> Findings<'t> {
         self.found.push(Finding::error(message, remedy));
     }
 
-    /// Whether the table exists, with the columns and types that the entity declares.
-    fn table(&mut self, declared: &TableDescription) {
+    /// Whether the table exists, with the columns and types that the entity declares. A view does not say that the columns
+    /// taken for its key are never null.
+    fn table(&mut self, declared: &TableDescription, key: &[String]) {
         let name = &declared.name;
         // A schema may be named that a bare name would mean too.
         let table = self.find_in(declared.schema.as_deref(), name);
@@ -154,7 +155,8 @@ impl<'t> Findings<'t> {
                     format!("make the field `{}`", found.readable_as.join("` or `")),
                 );
             }
-            if found.nullable && !column.nullable && !table.key.contains(own) {
+            let in_key = table.key.contains(own) || key.contains(own);
+            if found.nullable && !column.nullable && !in_key {
                 self.error(
                     format!("{place} can be null in the database, but not in the entity"),
                     "make the field an `Option`, or the column NOT NULL by a migration",

@@ -22,15 +22,20 @@ struct Need<'d> {
     table: &'d str,
     /// What it begins with.
     columns: Vec<&'d str>,
-    /// The primary key, with which it ends, as every order does.
-    key: &'d str,
+    /// The columns of the primary key, with which it ends, as every order does.
+    key: Vec<&'d str>,
     /// Whether rows are read in its order alone: then only the key may follow the columns.
     is_order: bool,
 }
 
-/// What is missing. An index that serves several needs is proposed once.
+/// What is missing, that of the largest tables first. An index that serves several needs is proposed once.
 pub(super) fn missing(listings: &[ListingDescription], tables: &[Table]) -> Vec<Finding> {
-    let find = |name: &str| tables.iter().find(|table| table.name == name);
+    // A view has no indexes of its own, and a few rows are read as quickly without one.
+    let could_use = |table: &&Table| !table.view && !table.is_small();
+    let find = |name: &str| {
+        let mut named = tables.iter().filter(|table| table.name == name);
+        named.find(could_use)
+    };
     let mut needs: Vec<_> = listings
         .iter()
         .flat_map(|listing| needs(listing, tables))
@@ -53,19 +58,24 @@ pub(super) fn missing(listings: &[ListingDescription], tables: &[Table]) -> Vec<
         let remedy = same.unwrap_or(&need).statement();
         let columns = need.columns.join(", ");
         let message = format!(
-            "{}: no index of `{}` begins with {columns}",
-            need.place, need.table
+            "{}: no index of `{}`{} begins with {columns}",
+            need.place,
+            need.table,
+            table.size()
         );
-        found.push(Finding::advice(message, remedy));
+        found.push((table.rows, Finding::advice(message, remedy)));
         if same.is_none() {
             proposed.push(need);
         }
     }
-    found.extend(listings.iter().flat_map(|listing| {
-        let table = find(&listing.table.name);
-        table.map_or_else(Vec::new, |table| trigrams(listing, table))
-    }));
-    found
+    for listing in listings {
+        if let Some(table) = find(&listing.table.name) {
+            let trigrams = trigrams(listing, table).into_iter();
+            found.extend(trigrams.map(|finding| (table.rows, finding)));
+        }
+    }
+    found.sort_by_key(|(rows, _)| std::cmp::Reverse(*rows));
+    found.into_iter().map(|(_, finding)| finding).collect()
 }
 
 impl<'d> Need<'d> {
@@ -73,7 +83,7 @@ impl<'d> Need<'d> {
         place: String,
         table: &'d str,
         columns: impl IntoIterator<Item = &'d str>,
-        key: &'d str,
+        key: impl IntoIterator<Item = &'d str>,
     ) -> Self {
         let mut own = Vec::new();
         // A row has its place in an order once.
@@ -86,7 +96,7 @@ impl<'d> Need<'d> {
             place,
             table,
             columns: own,
-            key,
+            key: key.into_iter().collect(),
             is_order: false,
         }
     }
@@ -103,18 +113,20 @@ impl<'d> Need<'d> {
     }
 
     fn is_served(&self, index: &[&str]) -> bool {
-        index.starts_with(&self.columns)
-            && match index.get(self.columns.len()) {
-                Some(next) if self.is_order => *next == self.key,
-                _ => true,
-            }
+        let Some(after) = index.strip_prefix(&self.columns[..]) else {
+            return false;
+        };
+        let key = self.key.iter().filter(|part| !self.columns.contains(part));
+        !self.is_order || after.iter().zip(key).all(|(next, part)| next == part)
     }
 
     /// The columns, and the key.
     fn all(&self) -> Vec<&'d str> {
         let mut all = self.columns.clone();
-        if !self.key.is_empty() && !all.contains(&self.key) {
-            all.push(self.key);
+        for part in &self.key {
+            if !all.contains(part) {
+                all.push(part);
+            }
         }
         all
     }
@@ -129,7 +141,7 @@ impl<'d> Need<'d> {
 
 fn needs<'d>(listing: &'d ListingDescription, tables: &'d [Table]) -> Vec<Need<'d>> {
     let own = listing.table.name.as_str();
-    let key = listing.key.as_str();
+    let key = || key_of(listing);
     let mut needs = Vec::new();
     for filter in &listing.filters {
         let Some(column) = &filter.column else {
@@ -144,14 +156,14 @@ fn needs<'d>(listing: &'d ListingDescription, tables: &'d [Table]) -> Vec<Need<'
         // Rows of one value come in the default order. Of a range they cannot: they are sorted, or found in that order.
         let order = (!allows(RANGE)).then(|| default_order(listing));
         let columns = std::iter::once(column.as_str()).chain(order.into_iter().flatten());
-        needs.push(Need::new(place, own, columns, key));
+        needs.push(Need::new(place, own, columns, key()));
     }
     for sort in &listing.sorts {
         if let Some(column) = &sort.column {
             let place = format!("{}: sort `{}`", listing.listing, sort.name);
             needs.push(Need {
                 is_order: true,
-                ..Need::new(place, own, [column.as_str()], key)
+                ..Need::new(place, own, [column.as_str()], key())
             });
         }
     }
@@ -165,7 +177,7 @@ fn needs<'d>(listing: &'d ListingDescription, tables: &'d [Table]) -> Vec<Need<'
             (None, true) => {
                 // From the related rows that are found to the rows that lead to them.
                 let from = std::iter::once(relation.from.as_str());
-                needs.push(Need::new(place, own, from, key));
+                needs.push(Need::new(place, own, from, key()));
             }
             _ => needs.extend(rows_of(place, relation, false, tables)),
         }
@@ -185,8 +197,8 @@ fn rows_of<'d>(
     tables: &'d [Table],
 ) -> Option<Need<'d>> {
     if let Some(through) = &relation.through {
-        let columns = [through.to_parent.as_str()];
-        return Some(Need::new(place, &through.name, columns, &through.to_target));
+        let (columns, key) = ([through.to_parent.as_str()], [through.to_target.as_str()]);
+        return Some(Need::new(place, &through.name, columns, key));
     }
     if relation.owns_key {
         return None;
@@ -195,12 +207,12 @@ fn rows_of<'d>(
     let order = (in_order && relation.to_many).then_some(&relation.order);
     let order = order.into_iter().flatten().map(String::as_str);
     let key = tables.iter().find(|table| table.name == other);
-    let key = key.and_then(|table| table.key.first());
+    let key = key.into_iter().flat_map(|table| &table.key);
     Some(Need::new(
         place,
         other,
         std::iter::once(relation.to.as_str()).chain(order),
-        key.map_or("", String::as_str),
+        key.map(String::as_str),
     ))
 }
 
@@ -209,7 +221,16 @@ fn default_order(listing: &ListingDescription) -> impl Iterator<Item = &str> {
     let defaults = listing.sorts.iter().filter(|sort| sort.default);
     let columns = defaults.map_while(|sort| sort.column.as_deref());
     // The key ends every index, and nothing comes after it.
-    columns.take_while(|column| *column != listing.key)
+    columns.take_while(|column| key_of(listing).all(|part| part != *column))
+}
+
+/// The columns of the primary key; an application of an earlier version tells only one.
+fn key_of(listing: &ListingDescription) -> impl Iterator<Item = &str> {
+    let parts = match &listing.key_columns[..] {
+        [] => std::slice::from_ref(&listing.key),
+        parts => parts,
+    };
+    parts.iter().map(String::as_str)
 }
 
 fn is_boolean(listing: &ListingDescription, name: &str) -> bool {
@@ -232,7 +253,10 @@ fn trigrams(listing: &ListingDescription, table: &Table) -> Vec<Finding> {
         }
         let name = &table.name;
         found.push(Finding::advice(
-            format!("{place}: no index of trigrams on `{name}.{column}`, so every row is read"),
+            format!(
+                "{place}: no index of trigrams on `{name}.{column}`, so every row{} is read",
+                table.size()
+            ),
             format!(
                 "CREATE EXTENSION IF NOT EXISTS pg_trgm; \
                  CREATE INDEX {name}_{column}_trigrams ON {name} USING gin ({column} gin_trgm_ops);"

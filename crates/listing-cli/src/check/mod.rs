@@ -75,7 +75,9 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode> {
 fn findings(url: &str, answer: &ConsoleAnswer) -> Result<Vec<Finding>> {
     let _progress = terminal::Progress::new("reading the schema");
     crate::wait_for(async {
-        let tables = Database::open(url).await?.tables().await?;
+        let database = Database::open(url).await?;
+        let mut tables = database.tables().await?;
+        database.count_rows(&mut tables).await;
         Ok(compare(&answer.listings, &tables))
     })
 }

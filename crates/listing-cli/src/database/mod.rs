@@ -17,7 +17,7 @@ pub(crate) use types::kind;
 
 use anyhow::{Context, Result};
 use listing_axum::{Secret, reach};
-use sea_orm::sea_query::ColumnType;
+use sea_orm::sea_query::{ColumnType, Expr, Query, SelectStatement};
 use sea_orm::{ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, QueryResult};
 
 /// An open database.
@@ -41,7 +41,14 @@ pub(crate) struct Table {
     pub(crate) foreign_keys: Vec<ForeignKey>,
     /// The columns with an index of trigrams, where the database has such indexes.
     pub(crate) trigrams: Option<Vec<String>>,
+    /// How many rows it has, where they were counted: at most [`MOST_ROWS`].
+    pub(crate) rows: Option<u64>,
 }
+
+/// Rows are counted up to here; beyond it a table is simply large.
+const MOST_ROWS: u64 = 100_000;
+/// A table with fewer rows than these is read as quickly without an index.
+const FEW_ROWS: u64 = 1_000;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Column {
@@ -90,6 +97,20 @@ pub(crate) struct ForeignKey {
 }
 
 impl Table {
+    /// Whether no index would help. An empty table may be the beginning of a large one.
+    pub(crate) fn is_small(&self) -> bool {
+        self.rows.is_some_and(|rows| rows > 0 && rows < FEW_ROWS)
+    }
+
+    /// How many rows it has, in brackets; nothing where that is not known.
+    pub(crate) fn size(&self) -> String {
+        match self.rows {
+            None | Some(0) => String::new(),
+            Some(rows) if rows >= MOST_ROWS => format!(" (over {MOST_ROWS} rows)"),
+            Some(rows) => format!(" ({rows} rows)"),
+        }
+    }
+
     /// A column of the primary key by which no record can be addressed.
     pub(crate) fn unusable_key(&self) -> Option<&Column> {
         let alone = self.key.len() == 1;
@@ -97,6 +118,16 @@ impl Table {
         parts
             .into_iter()
             .find(|part| !types::is_key(&part.column_type, alone))
+    }
+
+    /// At most so many of its rows, of which the query selects something.
+    fn rows_of(&self, mut query: SelectStatement, most: u64) -> SelectStatement {
+        let name = self.name.clone();
+        match self.schema.clone() {
+            Some(schema) => query.from((schema, name)),
+            None => query.from(name),
+        };
+        query.limit(most).take()
     }
 
     pub(crate) fn column(&self, name: &str) -> Option<&Column> {
@@ -129,6 +160,21 @@ impl Database {
     /// Gives views and tables without a primary key the key by which their rows can be told apart, where there is one.
     pub(crate) async fn find_keys(&self, tables: &mut [Table]) -> Result<Vec<String>> {
         views::find_keys(&self.connection, tables).await
+    }
+
+    /// Counts the rows of each table that may be read.
+    pub(crate) async fn count_rows(&self, tables: &mut [Table]) {
+        for table in tables.iter_mut().filter(|table| !table.view) {
+            let one = Query::select().expr(Expr::val(1)).take();
+            let some = table.rows_of(one, MOST_ROWS);
+            let count = Query::select()
+                .expr(Expr::cust("COUNT(*)"))
+                .from_subquery(some, "some_rows")
+                .take();
+            let row = self.connection.query_one(&count).await.ok().flatten();
+            let count = row.and_then(|row| row.try_get_by_index::<i64>(0).ok());
+            table.rows = count.and_then(|count| u64::try_from(count).ok());
+        }
     }
 
     /// Which database it is.

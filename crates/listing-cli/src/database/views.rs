@@ -7,7 +7,7 @@ use super::types::is_key;
 use super::{Column, Table};
 
 /// How many rows are looked at to see whether a column tells them apart.
-const ROWS: usize = 10_000;
+const ROWS: u64 = 10_000;
 
 /// Gives each table without a primary key one; returns what is to be said about it.
 pub(super) async fn find_keys(
@@ -80,13 +80,8 @@ async fn by_rows(connection: &DatabaseConnection, table: &Table) -> Result<Optio
 
 async fn is_unique(connection: &DatabaseConnection, table: &Table, column: &str) -> Result<bool> {
     use sea_orm::sea_query::{Alias, Expr, ExprTrait, Func, Query};
-    let from = Alias::new(&table.name);
-    let mut rows = Query::select();
-    rows.column(Alias::new(column)).limit(ROWS as u64);
-    match &table.schema {
-        Some(schema) => rows.from((Alias::new(schema), from)),
-        None => rows.from(from),
-    };
+    let rows = Query::select().column(Alias::new(column)).take();
+    let rows = table.rows_of(rows, ROWS);
     let value = || Expr::col(Alias::new(column));
     let all = Expr::cust("COUNT(*)");
     let select = Query::select()

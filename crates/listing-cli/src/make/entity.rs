@@ -32,6 +32,8 @@ pub(crate) struct Column {
     pub(crate) kind: Kind,
     pub(crate) nullable: bool,
     pub(crate) key: bool,
+    /// Whether it is the whole key, which is shown as `id`.
+    pub(crate) is_id: bool,
     pub(crate) unique: bool,
     /// Whether the table has a value of its own where none is given.
     pub(crate) has_default: bool,
@@ -115,6 +117,10 @@ impl Entity {
                 None => entity.columns.extend(column(field, is_enumeration)?),
             }
         }
+        let alone = entity.key().len() == 1;
+        for column in &mut entity.columns {
+            column.is_id = column.key && alone;
+        }
         Ok(Some(entity))
     }
 }
@@ -151,6 +157,7 @@ fn column(field: &Field, is_enumeration: &dyn Fn(&str) -> bool) -> Result<Option
         rust_type,
         nullable: nullable || flag(&field.attrs, "nullable")?,
         key,
+        is_id: false,
         numbered: key && kind == Kind::Integer && !flag(&field.attrs, "auto_increment")?,
         kind,
         unique: flag(&field.attrs, "unique")?,

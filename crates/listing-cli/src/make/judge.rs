@@ -23,12 +23,12 @@ pub(crate) enum Shown {
     OnRequest,
     /// Looks like a secret.
     Secret,
-    /// `id` is always shown; the mark of a soft delete never is.
+    /// `id` is always shown, so the column of that key need not be; the mark of a soft delete never is.
     No,
 }
 
 pub(crate) fn shown(column: &Column) -> Shown {
-    if column.key || is_deleted_at(column) {
+    if column.is_id || is_deleted_at(column) {
         return Shown::No;
     }
     if is_secret(column) {
@@ -114,6 +114,7 @@ mod tests {
             kind,
             nullable,
             key: false,
+            is_id: false,
             unique: false,
             has_default: false,
             computed: false,

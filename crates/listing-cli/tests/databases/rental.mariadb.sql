@@ -31,6 +31,6 @@ INSERT INTO film (title, description, release_year, language_id, original_langua
     ('Two trains', NULL, 2006, 2, 1, NULL, 'NC-17', NULL, NULL, NULL), ('The last lamp', 'A lamp.', NULL, 1, 2, 120, NULL, 'Trailers', 2.5, NULL);
 INSERT INTO film_actor (actor_id, film_id) VALUES (1, 1), (1, 2), (2, 1), (3, 3);
 INSERT INTO film_text VALUES (1, 'A quiet harbour', 'Nothing'), (2, 'Two trains', NULL);
-INSERT INTO customer (first_name, email, active, is_new, create_date, visits) VALUES ('Mary', 'm@example.com', TRUE, b'1', '2024-05-01 10:00:00', 18446744073709551615),
-    ('Paul', NULL, FALSE, b'0', '2024-05-02 00:00:00', 0);
+INSERT INTO customer (first_name, email, active, is_new, create_date, visits) VALUES ('Mary', 'm@example.com', TRUE, b'1', '2024-05-01 10:00:00', 3),
+    ('Paul', NULL, FALSE, b'0', '2024-05-02 00:00:00', 18446744073709551615);
 INSERT INTO payment (customer_id, amount, payment_date, `order`) VALUES (1, 0.99, '2024-05-01 08:00:00', 1), (2, 10.50, '2024-05-05 08:00:00', NULL);

@@ -405,3 +405,42 @@ fn d87_a_full_text_search_without_its_index_is_found() {
     tables.push(fts5);
     assert_eq!(said(&tables), [""; 0]);
 }
+
+#[test]
+fn b369_a_table_of_few_rows_needs_no_index_and_the_largest_comes_first() {
+    let mut tables = right();
+    tables[0].indexes.clear();
+    let advice = |tables: &[Table]| compare(&listings(), tables);
+    // Nothing is known of the size of an empty table.
+    for (rows, told) in [(None, ""), (Some(0), ""), (Some(1_000), " (1000 rows)")] {
+        tables[0].rows = rows;
+        let found = advice(&tables);
+        assert!(
+            found.iter().all(Finding::is_advice) && !found.is_empty(),
+            "{found:#?}"
+        );
+        let message = format!("no index of `articles`{told} begins with views");
+        assert!(found[0].message.contains(&message), "{found:#?}");
+    }
+    tables[0].rows = Some(999);
+    assert_eq!(advice(&tables), []);
+}
+
+#[test]
+fn b369_an_index_ends_in_every_column_of_the_key() {
+    let mut listings = listings();
+    listings[0].key_columns = vec!["author_id".to_owned(), "id".to_owned()];
+    let mut tables = right();
+    tables[0].key = listings[0].key_columns.clone();
+    let found = compare(&listings, &tables);
+    let remedy = "CREATE INDEX articles_views ON articles (views, author_id, id);";
+    assert!(
+        found.iter().any(|finding| finding.remedy == remedy),
+        "{found:#?}"
+    );
+    for column in ["author_id", "id"] {
+        tables[0].indexes[0].columns.retain(|known| known != column);
+        tables[0].indexes[0].columns.push(column.to_owned());
+    }
+    assert_eq!(compare(&listings, &tables), []);
+}
