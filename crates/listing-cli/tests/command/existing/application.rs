@@ -72,8 +72,8 @@ fn in_tests(manifest: &str, name: &str, drivers: Drivers) -> String {
     let manifest = known.iter().fold(manifest, |text, driver| {
         let only = format!("features = [\"{driver}\"]");
         let text = text.replace(&only, &format!("features = [{all}]"));
-        let only = format!("\"console\", \"{driver}\"");
-        text.replace(&only, &format!("\"console\", {all}"))
+        let only = format!("\"docs\", \"{driver}\"");
+        text.replace(&only, &format!("\"docs\", {all}"))
     });
     let arrays = r#""postgres-array", "#;
     let plain = manifest.replace(arrays, "");
