@@ -69,9 +69,10 @@ fn add_entity(files: &mut Files, name: &str, table: &str, url: &str) -> Result<V
     };
     let exists = |module: &str| files.read(&format!("src/entity/{module}.rs")).is_some();
     let (written, enums) = one_entity(schema, backend, &module, table, &exists)?;
-    files.create(&format!("src/entity/{module}.rs"), written.source)?;
+    let source = undocumented(&written.source);
+    files.create(&format!("src/entity/{module}.rs"), source)?;
     if let Some(enums) = enums {
-        add_enumerations(files, &enums);
+        add_enumerations(files, &undocumented(&enums));
     }
     let notes = written.notes;
     wire::add_module(
@@ -131,6 +132,12 @@ fn one_entity(
     );
     written.notes.extend(links);
     Ok((written, enumerations.source(false)))
+}
+
+/// The source without a comment on each field, in an application whose lints may want one.
+fn undocumented(source: &str) -> String {
+    let allowed = "#![allow(missing_docs, reason = \"columns are named by the database\")]";
+    source.replacen('\n', &format!("\n\n{allowed}\n"), 1)
 }
 
 /// Adds enumerations to those that the application has.

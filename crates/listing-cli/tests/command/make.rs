@@ -221,7 +221,7 @@ fn an_unknown_entity_is_told_with_the_nearest() {
 }
 
 #[test]
-fn a_key_of_two_columns_has_no_listing() {
+fn b360_columns_of_a_key_of_two_are_shown_next_to_the_id() {
     let folder = package();
     let two = ACCOUNT.replace(
         "    /// Its customer.\n",
@@ -229,8 +229,10 @@ fn a_key_of_two_columns_has_no_listing() {
     );
     assert_ne!(two, ACCOUNT);
     fs::write(folder.path().join("src/entity/account.rs"), two).unwrap();
-    listing(folder.path(), &["make", "Account"])
-        .badly()
-        .says("the primary key of `accounts` has 2 columns");
-    assert!(!folder.path().join("src/listings").exists());
+    listing(folder.path(), &["make", "Account"]).well();
+    let source = fs::read_to_string(folder.path().join("src/listings/account.rs")).unwrap();
+    for shown in ["Column::Id,", "Column::CustomerId,"] {
+        let fields = source.split("fn relations").next().unwrap();
+        assert!(fields.contains(shown), "{source}");
+    }
 }

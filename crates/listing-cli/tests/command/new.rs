@@ -58,7 +58,7 @@ fn b225_an_application_depends_on_its_own_database_and_on_little_else() {
     let manifest = manifest.split("README.md").next().unwrap();
     for line in [
         "/crates/listing\", features = [\"sqlite\"] }",
-        "/crates/listing-axum\", default-features = false, features = [\"console\", \"sqlite\"] }",
+        "/crates/listing-axum\", default-features = false, features = [\"console\", \"docs\", \"sqlite\"] }",
     ] {
         assert!(manifest.contains(line), "`{line}` is not in:\n{manifest}");
     }

@@ -42,8 +42,11 @@ fn is_readable(url: &str) {
         let statement = Statement::from_string(db.get_database_backend(), "SELECT * FROM things");
         db.query_one_raw(statement).await.unwrap().unwrap()
     });
+    let enums = fs::read_to_string(folder.path().join("src/entity/enums.rs")).unwrap_or_default();
     let mut read = 0;
+    let mut cast = false;
     for line in source.lines() {
+        cast |= line.contains("select_as");
         let Some(field) = line
             .trim()
             .strip_prefix("pub ")
@@ -55,9 +58,18 @@ fn is_readable(url: &str) {
         if name == "id" {
             continue;
         }
+        // Those are read as the entity says, not as the table has them: the applications of samples do.
+        let is_cast = std::mem::take(&mut cast);
+        if enums.contains(&format!("pub enum {rust_type} ")) {
+            assert!(name.starts_with("enum_"), "{name} is {rust_type}");
+            continue;
+        }
         let wanted = name.split('_').next().unwrap();
         let plain = rust_type.to_lowercase().replace(['<', '>'], "");
         assert_eq!(plain, wanted, "{name} is {rust_type}\n{source}");
+        if is_cast || rust_type == "Vec<i32>" {
+            continue;
+        }
         if let Err(error) = value(&row, name, rust_type) {
             panic!("{name} cannot be read as {rust_type}: {error}");
         }
@@ -140,10 +152,10 @@ fn b224_types_of_postgres_can_be_read() {
             string_a text NOT NULL, string_b varchar(9) NOT NULL, string_c char(3) NOT NULL,
             datetime_a timestamp NOT NULL, datetimeutc_a timestamptz NOT NULL, date_a date NOT NULL,
             time_a time NOT NULL, uuid_a uuid NOT NULL, json_a json NOT NULL, json_b jsonb NOT NULL,
-            vecu8_a bytea NOT NULL, other_a money, other_b mood, other_c inet, other_d integer[], other_e interval,
-            other_f timetz);
+            vecu8_a bytea NOT NULL, decimal_c money NOT NULL, enum_a mood NOT NULL, string_d inet NOT NULL,
+            veci32_a integer[] NOT NULL, string_e interval NOT NULL, other_a timetz);
          INSERT INTO things VALUES (1, 1, 2, 2020, 3, 1.5, 2.5, 1.25, 1.25, true, 'a', 'b', 'c', now(), now(), now(),
-            now(), gen_random_uuid(), '{}', '{}', 'a')",
+            now(), gen_random_uuid(), '{}', '{}', 'a', 1.5, 'sad', '10.0.0.1', '{1}', '1 day')",
     );
     is_readable(&own.url);
 }
@@ -159,12 +171,12 @@ fn b224_types_of_mariadb_can_be_read() {
             u64_a bigint unsigned NOT NULL, f32_a float NOT NULL, f64_a double NOT NULL,
             decimal_a decimal(10, 2) NOT NULL, bool_a tinyint(1) NOT NULL, bool_b bit(1) NOT NULL,
             string_a text NOT NULL, string_b varchar(9) NOT NULL, string_c char(3) NOT NULL,
-            string_d mediumtext NOT NULL, string_e enum('a', 'b') NOT NULL, string_f uuid NOT NULL,
+            string_d mediumtext NOT NULL, enum_a enum('a', 'b') NOT NULL, string_f uuid NOT NULL,
             datetime_a datetime(6) NOT NULL, datetimeutc_a timestamp NOT NULL, date_a date NOT NULL,
             time_a time NOT NULL, vecu8_a blob NOT NULL, vecu8_b varbinary(9) NOT NULL, uuid_a binary(16) NOT NULL,
-            other_a point, other_b set('a', 'b'), FULLTEXT (string_a), INDEX (string_d(5)));
+            other_a point, string_g set('a', 'b') NOT NULL, FULLTEXT (string_a), INDEX (string_d(5)));
          INSERT INTO things VALUES (1, -1, 1, -1, 1, 2020, -1, -1, 1, -1, 1, 1.5, 2.5, 1.25, 1, b'1', 'a', 'b', 'c', 'd',
-            'a', uuid(), now(), now(), now(), now(), 'a', 'b', '0123456789abcdef', NULL, NULL)",
+            'a', uuid(), now(), now(), now(), now(), 'a', 'b', '0123456789abcdef', NULL, 'a')",
     );
     is_readable(&own.url);
 }

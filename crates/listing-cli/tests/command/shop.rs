@@ -219,6 +219,15 @@ fn with_lints_of(workspace: &Path, shop: &Path) {
     fs::write(shop.join("Cargo.toml"), text).unwrap();
 }
 
+/// The manifest with what only the shop depends on, so that both have the same dependencies with the same features, and these
+/// are compiled once.
+pub(crate) fn with_dependencies_of_shop(manifest: &str) -> String {
+    let shop = fs::read_to_string(shop().join("Cargo.toml")).unwrap();
+    let is_extra = |line: &&str| line.starts_with("sea-orm-migration =");
+    let extra = shop.lines().find(is_extra).unwrap();
+    manifest.replacen("[dependencies]\n", &format!("[dependencies]\n{extra}\n"), 1)
+}
+
 /// The application, built and tested; its exit code and its words.
 pub(crate) fn tested_shop() -> PathBuf {
     static TESTED: Mutex<bool> = Mutex::new(false);

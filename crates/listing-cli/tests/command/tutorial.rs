@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use crate::shop::{cargo, listing, on_sqlite, room, shop};
+use crate::shop::{cargo, listing, on_sqlite, room, shop, with_dependencies_of_shop};
 
 /// What stands in a fence: its language, its text, and the last path that was named before it.
 struct Block {
@@ -123,6 +123,11 @@ impl Reader {
             ["cd", folder] => {
                 self.folder.push(folder);
                 fs::copy(&self.lock, self.folder.join("Cargo.lock")).unwrap();
+                let manifest = self.folder.join("Cargo.toml");
+                let text = fs::read_to_string(&manifest).unwrap();
+                if !text.contains("sea-orm-migration") {
+                    fs::write(&manifest, with_dependencies_of_shop(&text)).unwrap();
+                }
             }
             ["listing", arguments @ ..] => {
                 self.said = listing(&self.folder, arguments).well().out;

@@ -11,7 +11,7 @@ use listing_axum::{CONSOLE, ConsoleAnswer, ConsoleQuestion};
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement};
 use serde_json::Value;
 
-use crate::shop::{cargo, listing, room};
+use crate::shop::{cargo, listing, room, with_dependencies_of_shop};
 
 /// An application whose sources are written.
 pub(crate) struct Application {
@@ -65,7 +65,7 @@ fn in_tests(manifest: &str, name: &str, drivers: Drivers) -> String {
     );
     let manifest = format!("{manifest}{targets}");
     if drivers == Drivers::Own {
-        return manifest;
+        return with_dependencies_of_shop(&manifest);
     }
     let all = r#""mysql", "postgres", "sqlite""#;
     let known = ["mysql", "postgres", "sqlite"];
