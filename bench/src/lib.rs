@@ -7,10 +7,12 @@
 pub mod baseline;
 pub mod client;
 mod cpu;
+pub mod crowd;
 mod cursors;
 mod data;
 pub mod disconnect;
 mod load;
+pub mod overload;
 mod report;
 mod requests;
 pub mod run;

@@ -7,6 +7,7 @@ mod databases;
 mod dependencies;
 mod faults;
 mod features;
+mod fuzz;
 mod interrupt;
 mod machine;
 mod metadata;
@@ -31,7 +32,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Run all tests on SQLite, PostgreSQL and MariaDB, then the clients; starts the two servers itself
+    /// Run all tests on SQLite, PostgreSQL and MariaDB, then the clients, a few faults and the fuzzer; starts the servers itself
     Test {
         /// Passed on to `cargo test`, which is then all that runs (`cargo xtask test -p listing-tests walk`)
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
@@ -61,8 +62,10 @@ enum Task {
     Bench(bench::Options),
     /// Measure builds of the blog and of a new application from an empty target folder
     CompileTime(compile_time::Options),
-    /// Make faults happen to the service on each database, under a load of verified requests
+    /// Make faults happen to the service on each database, under a load of verified requests; a short form is part of `test`
     Faults(faults::Options),
+    /// Fuzz what reads a client's text and a database's bytes; a minute of it is part of `test`
+    Fuzz(fuzz::Options),
     /// Start the databases, print their addresses as `export` lines, stop them at Ctrl-C or end of input
     Databases,
 }
@@ -89,6 +92,7 @@ fn run(task: Task) -> Result<ExitCode> {
         Task::Package => package::run(),
         Task::Bench(options) => bench::run(&options),
         Task::CompileTime(options) => compile_time::run(&options),
+        Task::Fuzz(options) => fuzz::run(&options),
         Task::Faults(options) => faults::run(&options),
         Task::Databases => databases::keep_running(),
     }

@@ -1,11 +1,11 @@
-//! Runs `cargo test` on three databases and, without arguments, the tests of the clients.
+//! Runs `cargo test` on three databases and, without arguments, the tests of the clients, faults and the fuzzer.
 
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 use std::thread;
 
 use anyhow::{Result, anyhow};
 
-use crate::{cargo, clients, databases, interrupt};
+use crate::{cargo, clients, databases, faults, fuzz, interrupt};
 
 /// The tests of generated applications, with every sample schema.
 pub(crate) fn existing() -> Result<ExitCode> {
@@ -47,7 +47,15 @@ fn run_with(args: &[String], variables: &[(&str, &str)]) -> Result<ExitCode> {
     match clients {
         Some(programs) if status.success() => {
             drop(databases);
-            clients::run(&programs)
+            let tested = clients::run(&programs)?;
+            if tested != ExitCode::SUCCESS {
+                return Ok(tested);
+            }
+            let tested = faults::run(&faults::Options::short())?;
+            if tested != ExitCode::SUCCESS {
+                return Ok(tested);
+            }
+            fuzz::run(&fuzz::Options::short())
         }
         _ => Ok(exit_code(status)),
     }

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
+use listing_bench::crowd::crowd;
+use listing_bench::overload::overload;
 use listing_bench::run::{Options, Places, run};
 use listing_bench::slow::slow_statements;
 use listing_bench::soak::{disconnect, soak};
@@ -51,6 +53,10 @@ enum Task {
     Disconnect { requests: u64 },
     /// Asks for pages next to slow lists.
     Slow { seconds: u64 },
+    /// Sends more requests than can be answered.
+    Overload { seconds: u64 },
+    /// Has many clients ask for large lists.
+    Crowd { clients: usize },
 }
 
 /// One thread: the servers under measurement need the others.
@@ -92,5 +98,7 @@ async fn main() -> Result<()> {
         Task::Soak { seconds } => soak(&places, rows, seconds).await,
         Task::Disconnect { requests } => disconnect(&places, rows, requests).await,
         Task::Slow { seconds } => slow_statements(&places, rows, seconds).await,
+        Task::Overload { seconds } => overload(&places, rows, seconds).await,
+        Task::Crowd { clients } => crowd(&places, rows, clients).await,
     }
 }

@@ -16,6 +16,9 @@ mod error;
 pub mod execute;
 mod explain;
 pub mod full_text;
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod fuzzing;
 mod plan;
 pub mod prelude;
 mod query;

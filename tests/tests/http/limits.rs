@@ -120,12 +120,12 @@ fn b335_more_requests_than_can_be_worked_on_are_503_at_once() {
             connection.send(ask("/slow")).await;
             entered.acquire().await.unwrap().forget();
         }
+        let shed = TALLY.requests_shed.get();
         let mut waiting = server.connect().await;
         waiting.send(ask("/slow")).await;
-        while TALLY.requests_waiting.get() == 0 {
+        while TALLY.requests_waiting.get() == 0 && TALLY.requests_shed.get() == shed {
             yield_now().await;
         }
-        let shed = TALLY.requests_shed.get();
         // It may have waited long enough by then, on a machine that does other things.
         let refused = loop {
             let refused = server.ask(ask("/slow")).await;

@@ -6,7 +6,8 @@ use blog::connect::connect;
 use blog::migration::Migrator;
 use listing_axum::connect_within;
 use listing_tests::{Engine, Service, run};
-use sea_orm::{ConnectionTrait, DatabaseConnection};
+use sea_orm::sqlx::Connection as _;
+use sea_orm::{ConnectionTrait, DatabaseConnection, TransactionTrait};
 use sea_orm_migration::MigratorTrait;
 use serde_json::json;
 use tokio::net::{TcpListener, TcpStream};
@@ -106,5 +107,18 @@ fn b342_a_disk_that_is_full_or_read_only_is_503_for_writes_and_lists_go_on() {
             .await
             .unwrap();
         assert_eq!(write("fits-again").await.status, 201);
+    });
+}
+
+#[test]
+fn b346_a_transaction_that_sqlite_ended_by_itself_is_not_gone_on_with() {
+    run(async {
+        let db = connect(&file("ended"), 1).await.unwrap();
+        let ended = db.begin().await.unwrap();
+        // As SQLite does itself when the disk is full.
+        ended.execute_unprepared("ROLLBACK").await.unwrap();
+        drop(ended);
+        let connection = db.get_sqlite_connection_pool().acquire().await.unwrap();
+        assert!(!connection.is_in_transaction());
     });
 }

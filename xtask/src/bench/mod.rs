@@ -40,6 +40,12 @@ pub(crate) struct Options {
     /// Instead, ask for pages for this long, on each database, without and with slow lists next to them
     #[arg(long, value_name = "SECONDS", conflicts_with_all = ["only", "rounds", "write_docs", "soak", "disconnect"])]
     slow: Option<u64>,
+    /// Instead, have this many clients ask for large lists at the same time, and watch the service's memory
+    #[arg(long, value_name = "CLIENTS", conflicts_with_all = ["only", "rounds", "write_docs", "soak", "disconnect", "slow"])]
+    crowd: Option<usize>,
+    /// Instead, send twice as many requests as the service can answer, for this long on each database
+    #[arg(long, value_name = "SECONDS", conflicts_with_all = ["only", "rounds", "write_docs", "soak", "disconnect", "slow", "crowd"])]
+    overload: Option<u64>,
     /// Instead, count the instructions of each stage (needs valgrind)
     #[arg(long, conflicts_with_all = ["only", "rounds", "write_docs", "soak", "disconnect"])]
     instructions: bool,
@@ -96,6 +102,10 @@ impl Options {
             bench.args(["disconnect", &requests.to_string()]);
         } else if let Some(seconds) = self.slow {
             bench.args(["slow", &seconds.to_string()]);
+        } else if let Some(seconds) = self.overload {
+            bench.args(["overload", &seconds.to_string()]);
+        } else if let Some(clients) = self.crowd {
+            bench.args(["crowd", &clients.to_string()]);
         } else {
             let (rounds, slice) = if self.quick { (5, "400") } else { (9, "2000") };
             bench

@@ -1,6 +1,7 @@
 //! A database server that can be stopped, killed, frozen and started again with the same rows.
 
 use std::fs;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::Command;
 use std::thread;
@@ -58,12 +59,7 @@ impl Database {
         let Some(command) = &self.command else {
             return Ok(());
         };
-        let address = self
-            .url
-            .split('@')
-            .nth(1)
-            .and_then(|rest| rest.split('/').next());
-        let address = address.context("no address")?.to_owned();
+        let address = self.address()?;
         let begun = Instant::now();
         loop {
             let folder = Folder::create_unprivileged("faults-run")?;
@@ -74,7 +70,7 @@ impl Database {
                 "TERM"
             };
             let running = Supervised::start(folder, signal, command)?;
-            let ready = || is_ready(self.engine, &address);
+            let ready = || is_ready(self.engine, address);
             match running.wait_until(ready) {
                 Ok(()) => {
                     self.running = Some(running);
@@ -88,6 +84,13 @@ impl Database {
                 Err(error) => return Err(error),
             }
         }
+    }
+
+    /// Where the server listens.
+    pub(super) fn address(&self) -> Result<SocketAddr> {
+        let (_, rest) = self.url.split_once('@').context("no server")?;
+        let (address, _) = rest.split_once('/').context("no database")?;
+        Ok(address.parse()?)
     }
 
     /// Stops the server in an orderly way.
@@ -155,7 +158,7 @@ fn children(parent: i32) -> Vec<i32> {
 }
 
 /// Whether it greets, which is more than that it listens.
-fn is_ready(engine: Engine, address: &str) -> bool {
+fn is_ready(engine: Engine, address: SocketAddr) -> bool {
     use std::io::{Read, Write};
     let Ok(mut stream) = std::net::TcpStream::connect(address) else {
         return false;

@@ -98,6 +98,11 @@ impl Load {
         })
     }
 
+    /// How often something was read so far.
+    pub(super) fn reads(&self) -> u64 {
+        self.seen.reads.load(Ordering::Relaxed)
+    }
+
     /// Waits until reading and writing have both worked from now on, and says how long that took.
     pub(super) fn recovered(&self) -> Result<Duration> {
         let begun = Instant::now();
@@ -130,7 +135,11 @@ impl Load {
             match client.get(&format!("/api/articles/{id}?fields=slug")) {
                 Answer::Whole { status: 200, body }
                     if String::from_utf8_lossy(&body).contains(&format!("\"{slug}\"")) => {}
-                Answer::Whole { .. } => lost += 1,
+                Answer::Whole { status, body } => {
+                    lost += 1;
+                    let body = String::from_utf8_lossy(&body);
+                    eprintln!("lost: record {id}, {slug}: {status} {body}");
+                }
                 Answer::None | Answer::Cut => bail!("record {id} could not be asked for"),
             }
         }

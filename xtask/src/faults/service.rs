@@ -1,6 +1,6 @@
 //! The reference service as a process that can be killed and started again on the same port.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -16,11 +16,19 @@ use crate::machine::temp::Folder;
 
 const TIME_TO_START: Duration = Duration::from_secs(60);
 
+/// Runs a program with a disk of its own, as large as the first argument says, in the folder that is the second. It is gone
+/// when the program ends, however it ends.
+const WITH_SMALL_DISK: &str = r#"mount -t tmpfs -o size="$0" none "$1" && exec "$2""#;
+
 pub(super) struct Service {
     pub(super) address: SocketAddr,
+    pub(super) database: String,
+    /// How many connections it has for writing, if not as many as usual.
+    pub(super) connections: Option<u32>,
     program: PathBuf,
-    database: String,
     folder: Folder,
+    /// How large its disk is, and where.
+    disk: Option<(&'static str, PathBuf)>,
     child: Option<Child>,
 }
 
@@ -31,8 +39,35 @@ impl Service {
             program,
             database: database.to_owned(),
             folder: Folder::create("faults-service")?,
+            connections: None,
+            disk: None,
             child: None,
         })
+    }
+
+    /// On a SQLite file on a small disk; none where this user may not have one.
+    pub(super) fn on_small_disk(program: PathBuf, size: &'static str) -> Result<Option<Self>> {
+        let may = Command::new("unshare")
+            .args(["-rm", "mount", "-t", "tmpfs", "none", "/mnt"])
+            .stderr(Stdio::null())
+            .status();
+        if !may.is_ok_and(|status| status.success()) {
+            return Ok(None);
+        }
+        let mut service = Self::new(program, "")?;
+        let disk = service.folder.join("disk");
+        fs::create_dir(&disk)?;
+        service.database = format!("sqlite:{}?mode=rwc", disk.join("blog.sqlite").display());
+        service.disk = Some((size, disk));
+        Ok(Some(service))
+    }
+
+    /// A file on that disk, as others see it.
+    pub(super) fn on_disk(&self, name: &str) -> Result<PathBuf> {
+        let (_, disk) = self.disk.as_ref().context("no disk")?;
+        let child = self.child.as_ref().context("the service is not running")?;
+        let root = format!("/proc/{}/root{}", child.id(), disk.display());
+        Ok(PathBuf::from(root).join(name))
     }
 
     /// Starts it without waiting.
@@ -41,12 +76,23 @@ impl Service {
             .create(true)
             .append(true)
             .open(self.folder.log())?;
-        let mut blog = Command::new(&self.program);
+        let mut blog = match &self.disk {
+            None => Command::new(&self.program),
+            Some((size, disk)) => {
+                let mut blog = Command::new("unshare");
+                blog.args(["-rm", "sh", "-c", WITH_SMALL_DISK, size])
+                    .args([disk, &self.program]);
+                blog
+            }
+        };
         // The current user's settings are for their own blog.
         for (variable, _) in std::env::vars_os() {
             if variable.to_string_lossy().starts_with("LISTING_") {
                 blog.env_remove(variable);
             }
+        }
+        if let Some(connections) = self.connections {
+            blog.env("LISTING_DATABASE_CONNECTIONS", connections.to_string());
         }
         let child = blog
             .current_dir(self.folder.path())

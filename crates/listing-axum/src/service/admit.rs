@@ -5,9 +5,9 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
@@ -23,6 +23,12 @@ use crate::http::ApiError;
 /// A request that waits for longer is refused: its client has been waiting long enough to be told.
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
 
+/// When requests have been waiting for so long without a break, it is not a burst that will be over soon.
+const BURST: Duration = Duration::from_millis(100);
+
+/// A request then waits no longer than this. Who is refused is told at once, and who is answered has not waited long.
+const LONGEST_WAIT_IN_OVERLOAD: Duration = Duration::from_millis(20);
+
 /// Answered however much there is to do: those who watch the service must not take "busy" for "broken".
 const PROBES: [&str; 2] = ["/healthz", "/readyz"];
 
@@ -35,6 +41,34 @@ struct Gate {
     places: Arc<Semaphore>,
     waiting: AtomicUsize,
     most_waiting: usize,
+    /// When a request last found a free place at once, in milliseconds after the first.
+    last_free: AtomicU64,
+    first: Instant,
+}
+
+impl Gate {
+    fn found_free(&self) {
+        self.last_free.store(self.now(), Ordering::Relaxed);
+    }
+
+    /// For how long the next request may wait.
+    fn longest_wait(&self) -> Duration {
+        let last_free = self.last_free.load(Ordering::Relaxed);
+        longest_wait(Duration::from_millis(self.now().saturating_sub(last_free)))
+    }
+
+    fn now(&self) -> u64 {
+        u64::try_from(self.first.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+/// For how long a request may wait when there has been no free place for so long.
+fn longest_wait(full_for: Duration) -> Duration {
+    if full_for > BURST {
+        LONGEST_WAIT_IN_OVERLOAD
+    } else {
+        LONGEST_WAIT
+    }
 }
 
 impl AdmitLayer {
@@ -44,6 +78,8 @@ impl AdmitLayer {
             places: Arc::new(Semaphore::new(places)),
             waiting: AtomicUsize::new(0),
             most_waiting: config.max_waiting_requests,
+            last_free: AtomicU64::new(0),
+            first: Instant::now(),
         }))
     }
 }
@@ -81,10 +117,13 @@ where
     fn call(&mut self, request: Request) -> Admitted<S> {
         let is_probe = PROBES.contains(&request.uri().path());
         match Arc::clone(&self.gate.places).try_acquire_owned() {
-            Ok(place) => Admitted::Answering {
-                answer: self.inner.call(request),
-                place: Some(place),
-            },
+            Ok(place) => {
+                self.gate.found_free();
+                Admitted::Answering {
+                    answer: self.inner.call(request),
+                    place: Some(place),
+                }
+            }
             Err(_) if is_probe => Admitted::Answering {
                 answer: self.inner.call(request),
                 place: None,
@@ -170,12 +209,26 @@ impl Waiting {
     /// A place, if there is one soon.
     async fn place(self) -> Option<OwnedSemaphorePermit> {
         let place = Arc::clone(&self.gate.places).acquire_owned();
-        timeout(LONGEST_WAIT, place).await.ok()?.ok()
+        timeout(self.gate.longest_wait(), place).await.ok()?.ok()
     }
 }
 
 impl Drop for Waiting {
     fn drop(&mut self) {
         self.gate.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b335_in_a_burst_requests_wait_and_in_overload_they_are_refused_soon() {
+        assert_eq!(longest_wait(Duration::ZERO), LONGEST_WAIT);
+        assert_eq!(longest_wait(BURST), LONGEST_WAIT);
+        assert_eq!(longest_wait(BURST * 2), LONGEST_WAIT_IN_OVERLOAD);
+        let gate = AdmitLayer::of(&HttpConfig::default()).0;
+        assert_eq!(gate.longest_wait(), LONGEST_WAIT);
     }
 }

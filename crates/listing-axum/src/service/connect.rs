@@ -268,7 +268,10 @@ mod sqlite {
     use std::time::Duration;
 
     use sea_orm::ConnectOptions;
-    use sea_orm::sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
+    use sea_orm::sqlx::sqlite::{
+        SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqliteSynchronous,
+    };
+    use sea_orm::sqlx::{Connection as _, Error};
 
     /// How long SQLite waits for another writer: longer than a write takes, shorter than a client waits.
     const WAIT_FOR_LOCK: Duration = Duration::from_secs(5);
@@ -282,6 +285,21 @@ mod sqlite {
         options.map_sqlx_sqlite_opts(move |sqlite| {
             with_pragmas(sqlite, synchronous).create_if_missing(create)
         });
+        options.map_sqlx_sqlite_pool_opts(|pool| {
+            pool.after_release(|connection, _| Box::pin(is_out_of_transactions(connection)))
+        });
+    }
+
+    /// Whether a connection can be used again (b346).
+    ///
+    /// SQLite ends a transaction by itself when the disk is full. The driver then fails to roll it back and counts it as open
+    /// from then on: later transactions would be parts of it, and be acknowledged without ever being committed.
+    async fn is_out_of_transactions(connection: &mut SqliteConnection) -> Result<bool, Error> {
+        if connection.is_in_transaction() {
+            // A rollback may be on its way, and is over when this is answered.
+            connection.ping().await?;
+        }
+        Ok(!connection.is_in_transaction())
     }
 
     pub(super) fn memory(options: &mut ConnectOptions) {

@@ -1,0 +1,190 @@
+//! Sends twice as many requests as a service can answer, and looks at those that it answers and those that it refuses.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail, ensure};
+use futures_util::StreamExt as _;
+use futures_util::future::try_join_all;
+use futures_util::stream::FuturesUnordered;
+use tokio::time::sleep;
+
+use crate::client::{Connection, get};
+use crate::cpu::memory_of;
+use crate::data::{self, Engine};
+use crate::run::Places;
+use crate::servers::{Program, Server, Servers};
+
+/// Large enough that the client has little to do compared with the service.
+const LIST: &str = "/api/articles?populate=author,comments,tags&pagination[pageSize]=50&pagination[withCount]=false";
+
+/// Clients that ask one request after the other, to see how many a service can answer.
+const CLIENTS: usize = 32;
+
+/// By how much an answer may take longer than at half the capacity.
+const MOST: u32 = 3;
+
+/// How soon a client must be told that it is refused.
+const REFUSED_WITHIN: Duration = Duration::from_millis(50);
+
+/// How soon all must be as before.
+const NORMAL_WITHIN: Duration = Duration::from_secs(5);
+
+/// Measures on each database for so many seconds.
+///
+/// # Errors
+/// When answers take too long in overload, when refusals do, or when memory grows.
+pub async fn overload(places: &Places, rows: u64, seconds: u64) -> Result<()> {
+    let engines = [Engine::Postgres, Engine::Mysql, Engine::Sqlite];
+    let databases = data::load(places, rows, &engines).await?;
+    let length = Duration::from_secs(seconds);
+    let mut failed = Vec::new();
+    println!(
+        "| database | capacity | p99 at half | p99 at twice | answered | refused | p99 of refusals | memory before, after | normal after |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|");
+    for engine in engines {
+        let mut servers = Servers::default();
+        let server = Server {
+            engine,
+            program: Program::Blog(&[]),
+        };
+        let running = servers.get(&server, &databases)?;
+        let (address, pid) = (running.address, running.pid);
+        capacity(address, Duration::from_secs(2)).await?;
+        let capacity = capacity(address, Duration::from_secs(5)).await?;
+        let half = at_rate(address, capacity / 2.0, length.min(Duration::from_secs(20))).await?;
+        let before = memory_of(pid)?.own;
+        // The first second fills what there is to fill.
+        at_rate(address, capacity * 2.0, Duration::from_secs(1)).await?;
+        let filled = memory_of(pid)?.own;
+        let twice = at_rate(address, capacity * 2.0, length).await?;
+        let after = memory_of(pid)?.own;
+        let normal = normal_again(address, capacity / 2.0, half.answered.p99() * MOST).await?;
+        let (usual, most) = (half.answered.p99(), twice.answered.p99());
+        println!(
+            "| {engine:?} | {capacity:.0}/s | {} | {} | {} | {} | {} | {} MB, {} MB | {:.1} s |",
+            shown(usual),
+            shown(most),
+            twice.answered.0.len(),
+            twice.refused.0.len(),
+            shown(twice.refused.p99()),
+            before >> 20,
+            after >> 20,
+            normal.as_secs_f64()
+        );
+        if most > usual * MOST {
+            failed.push(format!("{engine:?}: answers take too long"));
+        }
+        if twice.refused.p99() > REFUSED_WITHIN {
+            failed.push(format!("{engine:?}: refusals take too long"));
+        }
+        if normal > NORMAL_WITHIN {
+            failed.push(format!("{engine:?}: does not recover"));
+        }
+        if after > filled + filled / 5 + (4 << 20) {
+            failed.push(format!("{engine:?}: memory grows"));
+        }
+    }
+    ensure!(failed.is_empty(), "{}", failed.join("; "));
+    Ok(())
+}
+
+/// How many requests are answered in a second, when clients wait for their answers.
+async fn capacity(address: SocketAddr, length: Duration) -> Result<f64> {
+    let begun = Instant::now();
+    let ask = async |_: usize| {
+        let (request, mut answered) = (get(LIST), 0_u32);
+        let mut connection = Connection::open(address).await?;
+        while begun.elapsed() < length {
+            let status = connection.ask(&request).await?.status;
+            ensure!(status == 200, "a list was answered with {status}");
+            answered += 1;
+        }
+        anyhow::Ok(answered)
+    };
+    let answered = try_join_all((0..CLIENTS).map(ask)).await?;
+    Ok(f64::from(answered.into_iter().sum::<u32>()) / begun.elapsed().as_secs_f64())
+}
+
+#[derive(Default)]
+struct Times(Vec<Duration>);
+
+impl Times {
+    fn p99(&self) -> Duration {
+        let mut times = self.0.clone();
+        times.sort_unstable();
+        times
+            .get(times.len() * 99 / 100)
+            .copied()
+            .unwrap_or_default()
+    }
+}
+
+#[derive(Default)]
+struct Outcome {
+    answered: Times,
+    refused: Times,
+}
+
+/// Sends so many requests in a second, whether or not those before were answered.
+async fn at_rate(address: SocketAddr, rate: f64, length: Duration) -> Result<Outcome> {
+    let request = get(LIST);
+    let mut idle: Vec<Connection> = Vec::new();
+    let mut running = FuturesUnordered::new();
+    let mut outcome = Outcome::default();
+    let (begun, mut sent) = (Instant::now(), 0_u32);
+    loop {
+        let now = begun.elapsed().min(length).as_secs_f64();
+        while f64::from(sent) < now * rate {
+            let connection = idle.pop();
+            running.push(one(address, connection, &request, Instant::now()));
+            sent += 1;
+        }
+        if begun.elapsed() >= length && running.is_empty() {
+            return Ok(outcome);
+        }
+        tokio::select! {
+            Some(done) = running.next(), if !running.is_empty() => {
+                let (connection, status, time) = done?;
+                idle.push(connection);
+                match status {
+                    200 => outcome.answered.0.push(time),
+                    503 => outcome.refused.0.push(time),
+                    status => bail!("a list was answered with {status}"),
+                }
+            }
+            () = sleep(Duration::from_millis(1)) => {}
+        }
+    }
+}
+
+async fn one(
+    address: SocketAddr,
+    connection: Option<Connection>,
+    request: &[u8],
+    begun: Instant,
+) -> Result<(Connection, u16, Duration)> {
+    let mut connection = match connection {
+        Some(connection) => connection,
+        None => Connection::open(address).await?,
+    };
+    let status = connection.ask(request).await?.status;
+    Ok((connection, status, begun.elapsed()))
+}
+
+/// How long it takes until requests at this rate are answered in this time again.
+async fn normal_again(address: SocketAddr, rate: f64, usual: Duration) -> Result<Duration> {
+    let begun = Instant::now();
+    while begun.elapsed() < NORMAL_WITHIN * 2 {
+        let window = at_rate(address, rate, Duration::from_millis(500)).await?;
+        if window.refused.0.is_empty() && window.answered.p99() <= usual {
+            break;
+        }
+    }
+    Ok(begun.elapsed().saturating_sub(Duration::from_millis(500)))
+}
+
+fn shown(time: Duration) -> String {
+    format!("{:.1} ms", time.as_secs_f64() * 1_000.0)
+}
