@@ -1,9 +1,12 @@
 // The TypeScript files of this folder, compiled by `tsc --strict`, which is a test of its own.
 
 import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const folder = fileURLToPath(new URL("typescript/", import.meta.url));
+/** Where the files are. */
+export const folder = fileURLToPath(new URL("typescript/", import.meta.url));
 const tsc = fileURLToPath(new URL("node_modules/typescript/bin/tsc", import.meta.url));
 
 /** Compiles a project; what `tsc` says is the error. */
@@ -15,11 +18,15 @@ export function compile(project, ...options) {
   }
 }
 
-let isBuilt = false;
+/** Written after `tsc` found no error, so that the next test file need not ask again. */
+const done = join(folder, "built/done");
 
-/** A compiled file of `typescript/`. */
+/** A compiled file of `typescript/`. Another test file may have compiled it already. */
 export async function built(name) {
-  if (!isBuilt) compile(folder);
-  isBuilt = true;
+  const changed = Math.max(...readdirSync(folder).map((file) => (file === "built" ? 0 : statSync(join(folder, file)).mtimeMs)));
+  if (!existsSync(done) || statSync(done).mtimeMs < changed) {
+    compile(folder);
+    writeFileSync(done, "");
+  }
   return import(new URL(`typescript/built/${name}.js`, import.meta.url));
 }

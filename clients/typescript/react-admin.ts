@@ -1,5 +1,7 @@
 // A data provider of react-admin over the client: `<Admin dataProvider={adminProvider(createClient({ baseUrl }))}>`.
 
+import type { DataProvider, GetListParams } from "ra-core";
+
 import { ListingError } from "./blog.js";
 
 /** What the provider needs of each resource of a client. What a resource does not allow, the service refuses. */
@@ -11,16 +13,8 @@ interface AnyResource {
   destroy(id: any): Promise<unknown>;
 }
 
-interface ListParams {
-  pagination?: { page: number; perPage: number };
-  sort?: { field: string; order: string };
-  filter?: Record<string, any>;
-  meta?: { fields?: any; populate?: any };
-  signal?: AbortSignal;
-}
-
 /** `{title: "a", "views:$gt": 5, q: "words"}`: equality, an operator after a colon, and the search. */
-function asked({ pagination, sort, filter = {}, meta }: ListParams, extra: object[] = []): object {
+function asked({ pagination, sort, filter = {}, meta }: GetListParams, extra: object[] = []): object {
   const { q, ...conditions } = filter;
   const all = Object.entries(conditions).map(([key, value]) => {
     const [path, operator] = key.split(":") as [string, string | undefined];
@@ -45,7 +39,7 @@ function asHttpError(error: unknown): never {
   throw Object.assign(new Error(error.message), { name: "HttpError", status: error.status, body: { errors, code: error.code } });
 }
 
-export function adminProvider(client: object) {
+export function adminProvider(client: object): DataProvider {
   const of = (resource: string): AnyResource => {
     const found = (client as Record<string, AnyResource>)[resource];
     if (!found) throw new Error(`There is no resource \`${resource}\`.`);
@@ -66,11 +60,11 @@ export function adminProvider(client: object) {
   };
   return {
     supportAbortSignal: true,
-    getList: (resource: string, params: ListParams) => page(resource, asked(params), params.signal),
-    getOne: async (resource: string, { id, meta }: { id: any; meta?: any }) => ({
+    getList: (resource, params) => page(resource, asked(params), params.signal),
+    getOne: async (resource, { id, meta }) => ({
       data: (await of(resource).show(id, { fields: meta?.fields, populate: meta?.populate }).catch(asHttpError)).data,
     }),
-    getMany: async (resource: string, { ids, meta }: { ids: any[]; meta?: any }) => {
+    getMany: async (resource, { ids, meta }) => {
       const selection = { fields: meta?.fields, populate: meta?.populate };
       // A list that does not allow this filter still shows each record.
       const each = () => Promise.all(ids.map(async (id) => (await of(resource).show(id, selection)).data));
@@ -78,19 +72,19 @@ export function adminProvider(client: object) {
       const data = many().catch((error) => (error.status === 400 ? each() : Promise.reject(error)));
       return { data: await data.catch(asHttpError) };
     },
-    getManyReference: (resource: string, { target, id, ...params }: { target: string; id: any } & ListParams) =>
+    getManyReference: (resource, { target, id, ...params }) =>
       page(resource, asked(params, [{ [target]: id }]), params.signal),
-    create: async (resource: string, { data }: { data: any }) => {
+    create: async (resource, { data }) => {
       const created = await of(resource).store(data).catch(asHttpError);
-      return { data: { ...data, ...created.data } };
+      return { data: { ...data, ...created.data } as any };
     },
     update,
-    updateMany: async (resource: string, { ids, data }: { ids: any[]; data: any }) => {
+    updateMany: async (resource, { ids, data }) => {
       for (const id of ids) await update(resource, { id, data });
       return { data: ids };
     },
     delete: remove,
-    deleteMany: async (resource: string, { ids }: { ids: any[] }) => {
+    deleteMany: async (resource, { ids }) => {
       for (const id of ids) await remove(resource, { id });
       return { data: ids };
     },

@@ -1,5 +1,7 @@
 // A data provider of Refine over the client: `<Refine dataProvider={refineProvider(createClient({ baseUrl }))} />`.
 
+import type { CrudFilter, CrudOperators, DataProvider } from "@refinedev/core";
+
 import { ListingError } from "./blog.js";
 
 /** What the provider needs of each resource of a client. What a resource does not allow, the service refuses. */
@@ -11,12 +13,7 @@ interface AnyResource {
   destroy(id: any): Promise<unknown>;
 }
 
-type Sorter = { field: string; order: "asc" | "desc" };
-type Filter =
-  | { field: string; operator: string; value: any }
-  | { operator: "or" | "and"; value: Filter[] };
-
-const OPERATORS: Record<string, string> = {
+const OPERATORS: Partial<Record<CrudOperators, string>> = {
   eq: "$eq",
   ne: "$ne",
   lt: "$lt",
@@ -39,7 +36,7 @@ const OPERATORS: Record<string, string> = {
 };
 
 /** One of Refine's filters as one of ours; `author.name` goes through a relation. */
-function condition(filter: Filter): object {
+function condition(filter: CrudFilter): object {
   if (!("field" in filter)) return { [`$${filter.operator}`]: filter.value.map(condition) };
   const operator = OPERATORS[filter.operator];
   if (!operator) throw new Error(`The operator \`${filter.operator}\` is not supported.`);
@@ -47,9 +44,9 @@ function condition(filter: Filter): object {
   return filter.field.split(".").reduceRight<object>((inner, name) => ({ [name]: inner }), { [operator]: value });
 }
 
-const isEmpty = (filter: Filter) => "field" in filter && (filter.value === undefined || filter.value === "");
+const isEmpty = (filter: CrudFilter) => "field" in filter && (filter.value === undefined || filter.value === "");
 
-function filtersOf(filters: Filter[] = []): object | undefined {
+function filtersOf(filters: CrudFilter[] = []): object | undefined {
   const all = filters.filter((filter) => !isEmpty(filter)).map(condition);
   if (all.length === 0) return undefined;
   return all.length === 1 ? all[0] : { $and: all };
@@ -61,7 +58,10 @@ function asHttpError(error: unknown): never {
   throw Object.assign(new Error(error.message), { statusCode: error.status, errors: error.errors, code: error.code });
 }
 
-export function refineProvider(client: object, apiUrl = "") {
+/** A record after a change, of which the service only says that it is done: what was sent. */
+const written = (record: object): any => record;
+
+export function refineProvider(client: object, apiUrl = ""): DataProvider {
   const of = (resource: string): AnyResource => {
     const found = (client as Record<string, AnyResource>)[resource];
     if (!found) throw new Error(`There is no resource \`${resource}\`.`);
@@ -69,14 +69,8 @@ export function refineProvider(client: object, apiUrl = "") {
   };
   return {
     getApiUrl: () => apiUrl,
-    async getList({ resource, pagination, sorters, filters, meta }: {
-      resource: string;
-      pagination?: { currentPage?: number; current?: number; pageSize?: number; mode?: string };
-      sorters?: Sorter[];
-      filters?: Filter[];
-      meta?: { fields?: any; populate?: any };
-    }) {
-      const page = pagination?.currentPage ?? pagination?.current ?? 1;
+    async getList({ resource, pagination, sorters, filters, meta }) {
+      const page = pagination?.currentPage ?? 1;
       const query = {
         fields: meta?.fields,
         populate: meta?.populate,
@@ -87,7 +81,7 @@ export function refineProvider(client: object, apiUrl = "") {
       const { data, meta: told } = await of(resource).list(query).catch(asHttpError);
       return { data, total: told.pagination.total ?? data.length };
     },
-    async getMany({ resource, ids, meta }: { resource: string; ids: any[]; meta?: any }) {
+    async getMany({ resource, ids, meta }) {
       const selection = { fields: meta?.fields, populate: meta?.populate };
       const query = { ...selection, filters: { id: { $in: ids } }, pagination: { pageSize: 100 } };
       // A list that does not allow this filter still shows each record.
@@ -95,21 +89,21 @@ export function refineProvider(client: object, apiUrl = "") {
       const many = async () => (await of(resource).list(query)).data;
       return { data: await many().catch((error) => (error.status === 400 ? each() : Promise.reject(error))).catch(asHttpError) };
     },
-    async getOne({ resource, id, meta }: { resource: string; id: any; meta?: { fields?: any; populate?: any } }) {
+    async getOne({ resource, id, meta }) {
       const query = { fields: meta?.fields, populate: meta?.populate };
       return { data: (await of(resource).show(id, query).catch(asHttpError)).data };
     },
-    async create({ resource, variables }: { resource: string; variables: any }) {
+    async create({ resource, variables }) {
       const { data } = await of(resource).store(variables).catch(asHttpError);
-      return { data: { ...variables, ...data } };
+      return { data: written({ ...variables, ...data }) };
     },
-    async update({ resource, id, variables }: { resource: string; id: any; variables: any }) {
+    async update({ resource, id, variables }) {
       await of(resource).update(id, variables).catch(asHttpError);
-      return { data: { ...variables, id } };
+      return { data: written({ ...variables, id }) };
     },
-    async deleteOne({ resource, id }: { resource: string; id: any }) {
+    async deleteOne({ resource, id }) {
       await of(resource).destroy(id).catch(asHttpError);
-      return { data: { id } };
+      return { data: written({ id }) };
     },
   };
 }

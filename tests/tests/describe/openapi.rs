@@ -115,6 +115,60 @@ async fn b295_a_filter_has_a_parameter_for_each_of_its_operators_and_no_other() 
 }
 
 #[tokio::test]
+async fn b401_one_level_of_relations_is_described_by_name_and_type_and_the_rest_by_brackets() {
+    let service = Service::fresh(Engine::Sqlite).await;
+    let document = document(&service).await;
+    let list = &document["paths"]["/api/articles"]["get"];
+    let country = parameter(list, "filters[author][country]");
+    assert_eq!(country["style"], "deepObject");
+    assert_eq!(country["schema"]["additionalProperties"], false);
+    let operators = country["schema"]["properties"].as_object().unwrap();
+    let operators: Vec<_> = operators.keys().map(String::as_str).collect();
+    assert_eq!(operators, ["$eq", "$in"]);
+    let comments = &parameter(list, "populate[comments]")["schema"]["properties"];
+    assert_eq!(comments["count"]["type"], "boolean");
+    let fields = comments["fields"]["description"].as_str().unwrap();
+    assert!(fields.contains("`author_name`"), "{fields}");
+    let limit = parameter(list, "populate[comments][pagination]");
+    assert_eq!(limit["schema"]["properties"]["limit"]["minimum"], 1);
+
+    let nested = parameter(list, "nested");
+    assert_eq!(
+        (&nested["style"], &nested["explode"]),
+        (&json!("form"), &json!(true))
+    );
+    let patterns = nested["schema"]["patternProperties"].as_object().unwrap();
+    let patterns: Vec<_> = patterns.keys().map(String::as_str).collect();
+    let [filters, populate] = patterns[..] else {
+        panic!("{patterns:?}")
+    };
+    assert!(
+        filters.starts_with(r"^filters\[(\$and|\$or|\$not|author|"),
+        "{filters}"
+    );
+    assert!(
+        populate.starts_with(r"^populate\[(author|comments|tags|seo)\]"),
+        "{populate}"
+    );
+    // A record has no filters.
+    let record = &document["paths"]["/api/articles/{id}"]["get"];
+    let patterns = &parameter(record, "nested")["schema"]["patternProperties"];
+    assert_eq!(patterns.as_object().unwrap().len(), 1);
+
+    // What these parameters say is what the list takes.
+    for query in [
+        "filters[author][country][$in]=DE&filters[author][country][$in]=BR",
+        "filters[seo][$null]=true",
+        "populate[comments][fields]=author_name,body&populate[comments][sort]=created_at:desc&populate[comments][pagination][limit]=2",
+        "populate[comments][count]=true",
+        "filters[$or][0][title][$eq]=x&filters[$or][1][views][$gt]=5&populate[author][populate]=articles",
+    ] {
+        let reply = service.get(&format!("/api/articles?{query}")).await;
+        assert_eq!(reply.status, 200, "{query}: {}", reply.text());
+    }
+}
+
+#[tokio::test]
 async fn b295_items_have_their_id_and_the_rest_by_selection() {
     let document = blog().await;
     let article = &document["components"]["schemas"]["Article"];

@@ -16,9 +16,6 @@ const PACKAGE: &str = "schemathesis==4.32.5";
 /// What schemathesis requires.
 const OLDEST: (u32, u32) = (3, 10);
 
-/// How long it may look, in seconds.
-const AT_MOST: &str = "45";
-
 /// Answers are never a fault of the service, and always as the document says. That every request of the document's form is
 /// accepted cannot be asked: a name may be taken, and `page` cannot stand next to `start`.
 const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,\
@@ -63,6 +60,8 @@ pub(super) fn bring(folder: &Folder, python: &Path) -> Result<PathBuf> {
         "install",
         "--quiet",
         "--disable-pip-version-check",
+        // Only what is used is compiled, when it is used.
+        "--no-compile",
         PACKAGE,
     ]);
     folder.run(pip.stdin(Stdio::null()))?;
@@ -73,13 +72,8 @@ pub(super) fn bring(folder: &Folder, python: &Path) -> Result<PathBuf> {
 pub(super) fn run(program: &Path, folder: &Path, blog: &str) -> Result<bool> {
     let mut run = Command::new(program);
     run.args(["run", &format!("{blog}/api/openapi.json")])
-        .args(["--checks", CHECKS, "--max-time", AT_MOST])
-        .args([
-            "--phases",
-            "examples,coverage,fuzzing",
-            "--max-examples",
-            "25",
-        ])
+        .args(["--checks", CHECKS, "--workers", "2"])
+        .args(["--phases", "examples,coverage,fuzzing,stateful"])
         .args(["--seed", "1", "--no-color", "--warnings", "off"])
         .args([
             "--generation-database",
@@ -87,7 +81,7 @@ pub(super) fn run(program: &Path, folder: &Path, blog: &str) -> Result<bool> {
             "--suppress-health-check",
             "all",
         ])
-        // It keeps what it found in the current folder.
+        // There it reads how many cases to try (`schemathesis.toml`), and keeps what it found.
         .current_dir(folder)
         .env("no_proxy", "127.0.0.1")
         .env("NO_PROXY", "127.0.0.1")

@@ -76,19 +76,24 @@ impl Operators<'_> {
             .described("Conditions, which must all hold. Groups can stand in one another.")
     }
 
-    /// An object of operators, or a value, which is short for `$eq`.
-    fn filter(&self, filter: &Filter) -> Schema {
+    /// An object of operators, as it stands in a query string.
+    pub(super) fn by_operator(&self, filter: &Filter) -> Schema {
+        self.operands(filter, Place::Query)
+    }
+
+    fn operands(&self, filter: &Filter, place: Place) -> Schema {
         let operators = filter.operators.iter();
-        let operators = operators.map(|operator| {
-            (
-                operator.clone(),
-                self.operand(filter, operator, Place::Body),
-            )
-        });
-        let object = Schema {
+        let operators =
+            operators.map(|operator| (operator.clone(), self.operand(filter, operator, place)));
+        Schema {
             min_properties: Some(1),
             ..Schema::object(operators, &[])
-        };
+        }
+    }
+
+    /// An object of operators, or a value, which is short for `$eq`.
+    fn filter(&self, filter: &Filter) -> Schema {
+        let object = self.operands(filter, Place::Body);
         match filter.operators.iter().any(|operator| operator == "$eq") {
             true => Schema::any_of(vec![value(&filter.value, Place::Body), object]),
             false => object,

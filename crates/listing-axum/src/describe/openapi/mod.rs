@@ -3,6 +3,7 @@
 mod envelopes;
 mod filters;
 mod model;
+mod nested;
 mod operations;
 mod responses;
 mod schemas;

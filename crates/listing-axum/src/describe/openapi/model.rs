@@ -180,6 +180,8 @@ pub(super) struct Schema {
     pub(super) max_items: Option<u64>,
     #[serde(skip_serializing_if = "Ordered::is_empty")]
     pub(super) properties: Ordered<Schema>,
+    #[serde(skip_serializing_if = "Ordered::is_empty")]
+    pub(super) pattern_properties: Ordered<Schema>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) required: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

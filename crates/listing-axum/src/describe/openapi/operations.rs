@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use super::envelopes::{envelope, record};
 use super::filters::Operators;
 use super::model::{Body, Content, Operation, Ordered, Parameter, Response, Schema};
+use super::nested::{deeper, populate_options, related_filters};
 use super::responses::{not_modified, success, tagged, with_errors};
 use super::schemas::{field_names, input, populate_paths, query_example, record_name, sort_names};
 use super::values::{Place, example, value};
@@ -126,6 +127,8 @@ impl Of<'_> {
         let responses = with_errors(vec![("200", page), not_modified()], &[400, 414]);
         let mut parameters = self.selection();
         parameters.extend(Operators(&self.description.operators).parameters(&listing.filters));
+        let related = listing.related_filters.iter();
+        parameters.extend(related.flat_map(|related| related_filters(self.description, related)));
         if listing.search.is_some() {
             let text =
                 "Words that must occur; `\"a phrase\"` in quotes, `-word` to leave rows out.";
@@ -154,10 +157,9 @@ impl Of<'_> {
                 Schema::one_of_texts(listing.trashed.clone()),
             ));
         }
+        parameters.extend(deeper(&self.resource.type_name, listing, true));
         let text = format!(
-            "Filters can also stand in groups (`filters[$or][0][..]`) and go through relations, and `populate` takes \
-             options: everything that the schema `{0}Query` has can be written in brackets, and the method `QUERY` takes \
-             it as a body.",
+            "Everything that the schema `{}Query` has can be written in brackets, and the method `QUERY` takes it as a body.",
             self.resource.type_name
         );
         Operation {
@@ -200,6 +202,11 @@ impl Of<'_> {
             parameter.schema.default = None;
             parameter
         }));
+        parameters.extend(deeper(
+            &self.resource.type_name,
+            &self.resource.listing,
+            false,
+        ));
         Operation {
             parameters,
             ..self.operation("get", format!("Get one {}", self.one()), responses)
@@ -296,6 +303,10 @@ impl Of<'_> {
             populate.schema.default =
                 Some(defaults.map(|relation| relation.name.as_str()).collect());
             parameters.push(populate);
+            let relations = listing.relations.iter();
+            parameters.extend(
+                relations.flat_map(|relation| populate_options(self.description, relation)),
+            );
         }
         parameters
     }
@@ -340,7 +351,7 @@ impl Of<'_> {
     }
 }
 
-fn query(name: &str, description: &str, schema: Schema) -> Parameter {
+pub(super) fn query(name: &str, description: &str, schema: Schema) -> Parameter {
     Parameter {
         name: name.to_owned(),
         place: "query",

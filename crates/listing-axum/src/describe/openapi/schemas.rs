@@ -193,6 +193,15 @@ pub(super) fn sort_names(listing: &Listing) -> Schema {
     Schema::one_of_texts(listing.sorts.iter().flat_map(|sort| spellings(&sort.name)))
 }
 
+/// Names of fields, in a sentence.
+pub(super) fn named_fields(fields: &[Field]) -> String {
+    let names: Vec<_> = fields
+        .iter()
+        .map(|field| format!("`{}`", field.name))
+        .collect();
+    format!("With commas: {}; `*` is all of them.", names.join(", "))
+}
+
 /// The relations by their paths, as many levels as stay readable.
 pub(super) fn populate_paths(description: &ApiDescription, listing: &Listing) -> Schema {
     const MOST: usize = 60;
@@ -266,7 +275,7 @@ fn populate(listing: &Listing, target: &dyn Fn(&str) -> String) -> Schema {
         .described("Relations by name, or each with options.")
 }
 
-fn limit() -> Schema {
+pub(super) fn limit() -> Schema {
     let limit = Schema {
         minimum: Some(1.into()),
         ..Schema::of("integer")
