@@ -11,6 +11,7 @@ pub mod crowd;
 mod cursors;
 mod data;
 pub mod disconnect;
+pub mod growth;
 mod load;
 pub mod overload;
 mod report;

@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 use listing_bench::crowd::crowd;
+use listing_bench::growth::growth;
 use listing_bench::overload::overload;
 use listing_bench::run::{Options, Places, run};
 use listing_bench::slow::slow_statements;
@@ -49,6 +50,8 @@ enum Task {
     },
     /// Watches memory.
     Soak { seconds: u64 },
+    /// Compares the times of requests with those on a tenth of the rows.
+    Growth,
     /// Leaves requests in the middle.
     Disconnect { requests: u64 },
     /// Asks for pages next to slow lists.
@@ -96,6 +99,7 @@ async fn main() -> Result<()> {
             run(&options).await
         }
         Task::Soak { seconds } => soak(&places, rows, seconds).await,
+        Task::Growth => growth(&places, rows).await,
         Task::Disconnect { requests } => disconnect(&places, rows, requests).await,
         Task::Slow { seconds } => slow_statements(&places, rows, seconds).await,
         Task::Overload { seconds } => overload(&places, rows, seconds).await,

@@ -46,6 +46,9 @@ pub(crate) struct Options {
     /// Instead, send twice as many requests as the service can answer, for this long on each database
     #[arg(long, value_name = "SECONDS", conflicts_with_all = ["only", "rounds", "write_docs", "soak", "disconnect", "slow", "crowd"])]
     overload: Option<u64>,
+    /// Instead, compare the times of everyday requests with those on a tenth of the rows
+    #[arg(long, conflicts_with_all = ["only", "rounds", "write_docs", "soak", "disconnect"])]
+    growth: bool,
     /// Instead, count the instructions of each stage (needs valgrind)
     #[arg(long, conflicts_with_all = ["only", "rounds", "write_docs", "soak", "disconnect"])]
     instructions: bool,
@@ -96,7 +99,9 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
 
 impl Options {
     fn say_task(&self, bench: &mut Command, target: &Path) {
-        if let Some(seconds) = self.soak {
+        if self.growth {
+            bench.arg("growth");
+        } else if let Some(seconds) = self.soak {
             bench.args(["soak", &seconds.to_string()]);
         } else if let Some(requests) = self.disconnect {
             bench.args(["disconnect", &requests.to_string()]);

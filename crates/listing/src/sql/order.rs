@@ -85,11 +85,13 @@ fn native(direction: SortDirection, dialect: Dialect) -> NullsPlace {
 /// The source with the rows joined that sorts lead to, where at most one can be met; none where no sort needs it.
 ///
 /// Where the part has only rows with a value for the first term, that term's join is an inner one: the database may begin
-/// at the related side, whose index has the order (b270).
+/// at the related side, whose index has the order (b270). SQLite's planner does not reckon with the limit and has to be
+/// told to (`from_related`), where no filter is a better place to begin at.
 pub(super) fn joins(
     source: impl Fn() -> SelectStatement,
     terms: &[OrderTerm<'_>],
     part: Part,
+    from_related: bool,
     dialect: Dialect,
 ) -> Option<SelectStatement> {
     let mut joined = None;
@@ -97,11 +99,12 @@ pub(super) fn joins(
         if let OrderBy::Related(row) = &term.by
             && row.unique
         {
-            let kind = match (part, at) {
-                (Part::Values, 0) => JoinType::InnerJoin,
-                _ => JoinType::LeftJoin,
+            let how = match (part, at) {
+                (Part::Values, 0) if from_related && dialect == Dialect::Sqlite => Join::First,
+                (Part::Values, 0) => Join::Inner,
+                _ => Join::Left,
             };
-            join(joined.get_or_insert_with(&source), kind, row, at, dialect);
+            join(joined.get_or_insert_with(&source), how, row, at, dialect);
         }
     }
     joined
@@ -112,15 +115,18 @@ const MEETS: &str = "listing_meets";
 /// The joined column that is sorted by.
 const BY: &str = "listing_by";
 
+/// How related rows are joined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Join {
+    Left,
+    Inner,
+    /// Inner, and read before this side's rows.
+    First,
+}
+
 /// Joins the related rows as a sub-query whose columns have names of ours: conditions that application code wrote
 /// without the name of a table then mean the entity's own columns, here and inside the sub-query (b180).
-fn join(
-    query: &mut SelectStatement,
-    kind: JoinType,
-    row: &RelatedRow<'_>,
-    at: usize,
-    dialect: Dialect,
-) {
+fn join(query: &mut SelectStatement, how: Join, row: &RelatedRow<'_>, at: usize, dialect: Dialect) {
     let alias = DynIden::from(Numbered::Sort(at).to_string());
     let own = |table: &str, column: &str| {
         let name = |name: &str| DynIden::from(name.to_owned());
@@ -139,6 +145,12 @@ fn join(
         rows.and_where(visible);
     }
     let meets = Expr::col((alias.clone(), DynIden::from(MEETS)));
+    let (kind, meets) = match how {
+        Join::Left => (JoinType::LeftJoin, meets),
+        Join::Inner => (JoinType::InnerJoin, meets),
+        // With a sign before it the column is not looked up in an index: related rows cannot come second.
+        Join::First => (JoinType::InnerJoin, Expr::cust_with_expr("+?", meets)),
+    };
     let meets = meets.eq(own(row.from.table, &row.from.meta.name));
     query.join_subquery(kind, rows, alias, meets);
 }

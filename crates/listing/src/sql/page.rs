@@ -30,7 +30,8 @@ impl PageStatements {
 pub(crate) fn page(plan: &Plan<'_>, source: From<'_>, dialect: Dialect) -> PageStatements {
     let read = |part: Part| {
         let with_gaps = || with_gaps(plan, plan.base.as_ref(), part);
-        let joined = order::joins(with_gaps, &plan.order, part, dialect);
+        let from_related = plan.base.is_none() && plan.applied.is_empty();
+        let joined = order::joins(with_gaps, &plan.order, part, from_related, dialect);
         let source = joined.as_ref().map_or(source, From::Query);
         read(plan, source, part, dialect).planned(plan.plans)
     };

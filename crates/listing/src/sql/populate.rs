@@ -261,7 +261,7 @@ fn of_one(
 /// Where related rows come from, if that is more than their table: the junction, and what their order needs.
 fn source(plan: &RelationPlan<'_>, dialect: Dialect) -> Option<SelectStatement> {
     let source = || with_gaps(plan, dialect);
-    let joined = order::joins(source, &plan.order, keyset::Part::Whole, dialect);
+    let joined = order::joins(source, &plan.order, keyset::Part::Whole, false, dialect);
     joined.or_else(|| plan.through.is_some().then(source))
 }
 
