@@ -6,41 +6,68 @@
 use std::io::{self, Write};
 
 use axum::body::{Body, HttpBody};
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, header};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http_body_util::BodyExt;
 
+use super::HttpConfig;
 use crate::http::ApiError;
 
-/// Use it as a layer, with the least size that pays:
-/// `router.layer(axum::middleware::from_fn_with_state(1024, compress))`.
-pub(crate) async fn compress(State(least): State<u64>, request: Request, next: Next) -> Response {
-    let encoding = Encoding::accepted(request.headers());
-    let mut response = next.run(request).await;
-    let vary = HeaderValue::from_static("accept-encoding");
-    response.headers_mut().append(header::VARY, vary);
-    let Some(encoding) = encoding else {
-        return response;
-    };
-    weaken_tag(response.headers_mut());
-    if !pays(&response, least) {
-        return response;
+/// Compresses responses from a size on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Compression {
+    least: u64,
+}
+
+impl Compression {
+    pub(super) fn of(config: &HttpConfig) -> Option<Self> {
+        let least = config.compression.then_some(config.compression_min_bytes);
+        least.map(|least| Self { least })
     }
-    let (mut parts, body) = response.into_parts();
-    let body = match body.collect().await {
-        Ok(body) => body.to_bytes(),
-        Err(error) => return ApiError::internal(error).into_response(),
-    };
-    match encoding.encode(&body) {
-        Ok(encoded) if encoded.len() < body.len() => {
-            let name = HeaderValue::from_static(encoding.name());
-            parts.headers.insert(header::CONTENT_ENCODING, name);
-            parts.headers.remove(header::CONTENT_LENGTH);
-            Response::from_parts(parts, Body::from(encoded))
+
+    /// What becomes of the request's response.
+    pub(super) fn accepted(self, request: &Request) -> Accepted {
+        Accepted {
+            encoding: Encoding::accepted(request.headers()),
+            least: self.least,
         }
-        _ => Response::from_parts(parts, Body::from(body)),
+    }
+}
+
+/// The encoding that a client likes best, if any.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Accepted {
+    encoding: Option<Encoding>,
+    least: u64,
+}
+
+impl Accepted {
+    /// The response, compressed where that pays off.
+    pub(super) async fn encode(self, mut response: Response) -> Response {
+        let vary = HeaderValue::from_static("accept-encoding");
+        response.headers_mut().append(header::VARY, vary);
+        let Some(encoding) = self.encoding else {
+            return response;
+        };
+        weaken_tag(response.headers_mut());
+        if !pays(&response, self.least) {
+            return response;
+        }
+        let (mut parts, body) = response.into_parts();
+        let body = match body.collect().await {
+            Ok(body) => body.to_bytes(),
+            Err(error) => return ApiError::internal(error).into_response(),
+        };
+        match encoding.encode(&body) {
+            Ok(encoded) if encoded.len() < body.len() => {
+                let name = HeaderValue::from_static(encoding.name());
+                parts.headers.insert(header::CONTENT_ENCODING, name);
+                parts.headers.remove(header::CONTENT_LENGTH);
+                Response::from_parts(parts, Body::from(encoded))
+            }
+            _ => Response::from_parts(parts, Body::from(body)),
+        }
     }
 }
 

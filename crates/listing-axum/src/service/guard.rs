@@ -1,12 +1,16 @@
-//! Keeps odd requests out of the log and out of the service: long request ids, and HTTP/1.1 without `Host` (b254, b255).
+//! Keeps odd requests out of the log and out of the service: long request ids, HTTP/1.1 without `Host`, and bodies that
+//! are too large (b254, b255).
 
 use std::borrow::Cow;
 use std::net::SocketAddr;
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody as _};
 use axum::extract::{ConnectInfo, Request};
-use axum::http::{HeaderName, HeaderValue, Version, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, Version, header};
 use axum::response::{IntoResponse, Response};
+use http_body_util::Limited;
+use uuid::Uuid;
+use uuid::fmt::Hyphenated;
 
 use crate::http::ApiError;
 
@@ -16,19 +20,37 @@ pub(super) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id"
 /// The longest id that is taken from a client, in bytes.
 const LONGEST_ID: usize = 128;
 
-/// The request without an id that is too long or not text; it gets one of ours.
-pub(super) fn without_long_id(mut request: Request) -> Request {
+/// The request's id: the client's own, or a new one where it sent none, or one that is too long or not text.
+pub(super) fn request_id(request: &mut Request) -> HeaderValue {
     let id = request.headers().get(REQUEST_ID);
-    if id.is_some_and(|id| id.len() > LONGEST_ID || id.to_str().is_err()) {
-        request.headers_mut().remove(REQUEST_ID);
+    if let Some(id) = id.filter(|id| id.len() <= LONGEST_ID && id.to_str().is_ok()) {
+        return id.clone();
     }
-    request
+    let mut text = [0; Hyphenated::LENGTH];
+    let text: &str = Uuid::new_v4().as_hyphenated().encode_lower(&mut text);
+    // Digits and hyphens are a valid value.
+    let id = HeaderValue::from_str(text).unwrap_or_else(|_| HeaderValue::from_static(""));
+    request.headers_mut().insert(REQUEST_ID, id.clone());
+    id
+}
+
+/// The request with a body of at most so many bytes; refused at once where the client says that it has more.
+#[expect(clippy::result_large_err, reason = "it is the answer")]
+pub(super) fn limit_body(request: Request, bytes: usize) -> Result<Request, Response> {
+    let size = request.body().size_hint();
+    if size.exact() == Some(0) {
+        return Ok(request);
+    }
+    if usize::try_from(size.lower()).map_or(true, |least| least > bytes) {
+        return Err(StatusCode::PAYLOAD_TOO_LARGE.into_response());
+    }
+    Ok(request.map(|body| Body::new(Limited::new(body, bytes))))
 }
 
 /// Refuses a request over HTTP/1.1 that does not say which host it is for. One that did not come over a connection, as in
 /// a test of the router, need not say it.
-#[expect(clippy::result_large_err, reason = "the layer takes no other")]
-pub(super) fn has_host(request: &mut Request) -> Result<(), Response<Body>> {
+#[expect(clippy::result_large_err, reason = "it is the answer")]
+pub(super) fn has_host(request: &Request) -> Result<(), Response> {
     let is_missing = request.version() == Version::HTTP_11
         && !request.headers().contains_key(header::HOST)
         && request
@@ -39,14 +61,6 @@ pub(super) fn has_host(request: &mut Request) -> Result<(), Response<Body>> {
         return Err(ApiError::MissingHost.into_response());
     }
     Ok(())
-}
-
-/// A response that no browser takes for anything but what it says it is.
-pub(super) fn with_no_sniffing(mut response: Response) -> Response {
-    let no_sniffing = HeaderValue::from_static("nosniff");
-    let headers = response.headers_mut();
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, no_sniffing);
-    response
 }
 
 /// Text of a client as the log has it: not longer than anybody reads.

@@ -5,12 +5,11 @@
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use axum::extract::{ConnectInfo, Request, State};
+use axum::extract::{ConnectInfo, Request};
 use axum::http::HeaderMap;
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::{HttpConfig, RateLimit};
@@ -18,22 +17,6 @@ use crate::http::ApiError;
 
 /// How many clients are remembered at most, twice: the recent ones, and the previous ones.
 const CLIENTS: usize = 32_768;
-
-/// Use it as a layer: `from_fn_with_state(Arc::new(limiter), rate_limit)`.
-pub(crate) async fn rate_limit(
-    State(limiter): State<Arc<RateLimiter>>,
-    request: Request,
-    next: Next,
-) -> Response {
-    let client = client_of(&request, limiter.trusted_proxies);
-    match limiter.take(client, limiter.started.elapsed()) {
-        Ok(()) => next.run(request).await,
-        Err(wait) => {
-            let retry_after = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
-            ApiError::TooManyRequests { retry_after }.into_response()
-        }
-    }
-}
 
 /// Who has asked how often.
 #[derive(Debug)]
@@ -69,6 +52,16 @@ impl RateLimiter {
             trusted_proxies: config.trusted_proxies,
             started: Instant::now(),
             clients: Mutex::default(),
+        })
+    }
+
+    /// Lets the request in, or answers that its client sends too many.
+    #[expect(clippy::result_large_err, reason = "it is the answer")]
+    pub(super) fn admit(&self, request: &Request) -> Result<(), Response> {
+        let client = client_of(request, self.trusted_proxies);
+        self.take(client, self.started.elapsed()).map_err(|wait| {
+            let retry_after = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+            ApiError::TooManyRequests { retry_after }.into_response()
         })
     }
 

@@ -13,8 +13,7 @@ mod timing;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::extract::{Request, State};
-use axum::middleware::Next;
+use axum::extract::Request;
 use axum::response::Response;
 use listing::Watch;
 
@@ -149,11 +148,11 @@ impl Observer {
     }
 }
 
-/// The layer.
-pub(super) async fn observe(
-    State(observer): State<Observer>,
+/// Watches a request while it is answered.
+pub(super) async fn observe<F: Future<Output = Response>>(
+    observer: &Observer,
     request: Request,
-    next: Next,
+    answer: impl FnOnce(Request) -> F,
 ) -> Response {
     let inner = &*observer.inner;
     let watch = Watch::new();
@@ -171,7 +170,7 @@ pub(super) async fn observe(
     };
     #[cfg(feature = "metrics")]
     let flight = inner.metrics.as_ref().map(metrics::Metrics::begin);
-    let mut response = Arc::clone(&watch).around(next.run(request)).await;
+    let mut response = Arc::clone(&watch).around(answer(request)).await;
     let took = seen.began.elapsed();
     if inner.server_timing {
         timing::add(&mut response, &watch, took);

@@ -4,6 +4,7 @@
 //! one statement's rows are on their way the next statement is too.
 
 use std::future::Future;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -25,6 +26,10 @@ use crate::sql::{Dialect, Statement};
 
 /// More connections read no faster on a server with a few processors: each is a process of the server.
 const CONNECTIONS: usize = 4;
+
+/// The statements of one request go to the same connection, so that they are sent together, unless it has so many more to
+/// answer than another.
+const MOST_AHEAD: usize = 8;
 
 /// How long a statement waits for the answer of another before it goes to a connection that is free.
 const MOVED_AFTER: Duration = Duration::from_millis(10);
@@ -190,7 +195,10 @@ impl PostgresReader {
         }
         let shared = self.least_busy(&self.shared);
         if !shared.is_held() {
-            return shared;
+            let own = own(&self.shared).filter(|own| {
+                !own.is_held() && own.unfinished() <= shared.unfinished() + MOST_AHEAD
+            });
+            return own.unwrap_or(shared);
         }
         let spare = self.least_busy(&self.spare);
         if spare.is_held() && shared.unfinished() <= spare.unfinished() {
@@ -215,6 +223,15 @@ impl PostgresReader {
         });
         least.unwrap_or(&slots[0])
     }
+}
+
+/// The place that a task has among these: all statements of a request are read in its task. Three that are sent in one write
+/// cost the server half as much as three writes to three connections.
+fn own(slots: &[Arc<Slot>]) -> Option<&Arc<Slot>> {
+    let mut hasher = DefaultHasher::new();
+    tokio::task::try_id()?.hash(&mut hasher);
+    let at = usize::try_from(hasher.finish() >> 32).ok()? % slots.len();
+    slots.get(at)
 }
 
 /// A statement that is running, from whose time the next of its text is known to be slow or not.
