@@ -92,6 +92,25 @@ fn b71_a_statement_that_nobody_waits_for_is_not_in_the_others_way() {
 }
 
 #[test]
+fn b330_b332_statements_that_only_wait_for_their_turn_are_neither_moved_nor_cancelled() {
+    run(async {
+        let db = fresh_database(Engine::Postgres).await;
+        let options = ReadOptions::new().connections(2);
+        let reads = ReadPool::alongside(&db, options).await.unwrap();
+        // Each is quick, and each waits for a dozen others.
+        let one = async |number: usize| {
+            let text = format!("SELECT {number}::text || 'x' FROM pg_sleep(0.012)");
+            value(&reads, &text).await
+        };
+        for _ in 0..5 {
+            let all = futures_util::future::join_all((0..64).map(one)).await;
+            let expected: Vec<_> = (0..64).map(|number| format!("{number}x")).collect();
+            assert_eq!(all, expected);
+        }
+    });
+}
+
+#[test]
 fn b332_a_statement_that_waits_for_a_slow_one_moves_to_another_connection() {
     run(async {
         let (db, reads, holder) = locked().await;

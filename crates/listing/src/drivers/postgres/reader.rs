@@ -31,11 +31,8 @@ const CONNECTIONS: usize = 4;
 /// answer than another.
 const MOST_AHEAD: usize = 8;
 
-/// How long a statement waits for the answer of another before it goes to a connection that is free.
-const MOVED_AFTER: Duration = Duration::from_millis(10);
-
-/// How often a statement is run again that was cancelled in the place of another.
-const MOST_CANCELLED: u32 = 3;
+/// How often a statement that waits for another looks whether that one is slow, and another connection free.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 
 /// Reads on connections of its own. Each is opened by the first request that needs it, and again when it is lost.
 pub(super) struct PostgresReader {
@@ -78,22 +75,14 @@ impl PostgresReader {
     }
 
     /// A statement whose connection is lost is run once more, on the one that takes its place: the others on it may be
-    /// lost too, without having noticed yet. One that was cancelled in the place of another is run again, too. It only
-    /// reads.
+    /// lost too, without having noticed yet. It only reads.
     async fn rows(&self, statement: &Statement, shape: &Shape) -> Result<Batch, ExecuteError> {
         let mut pass = self.lane.enter(&statement.text).await?;
         let mut slot = self.choose(pass.as_ref());
-        let (mut lost, mut cancelled) = (0, 0);
+        let mut lost = 0;
         loop {
             match self.try_read(slot, pass.clone(), statement, shape).await {
                 Err(Failure::Lost(_)) if lost < 1 => lost += 1,
-                Err(Failure::Cancelled(_)) if cancelled < MOST_CANCELLED => {
-                    cancelled += 1;
-                    if pass.is_none() {
-                        pass = Some(self.lane.enter_as_slow().await?);
-                    }
-                    slot = self.choose(pass.as_ref());
-                }
                 Err(Failure::Moved) => {
                     // Others of its kind may have been slow meanwhile.
                     pass = self.lane.enter(&statement.text).await?;
@@ -132,11 +121,6 @@ impl PostgresReader {
                 watched.finished();
                 Ok(batch)
             }
-            Err(Failure::Other(error @ ExecuteError::OverTime(_)))
-                if watched.may_be_cancelled() =>
-            {
-                Err(Failure::Cancelled(error))
-            }
             Err(Failure::Lost(error)) => {
                 slot.discard(&session).await;
                 Err(Failure::Lost(error))
@@ -156,8 +140,8 @@ impl PostgresReader {
             tokio::select! {
                 biased;
                 done = &mut read => return done,
-                () = tokio::time::sleep(MOVED_AFTER) => {
-                    if watched.waits_for_another() && self.has_free() {
+                () = tokio::time::sleep(BETWEEN_LOOKS) => {
+                    if watched.is_stuck() && self.has_free() {
                         return Err(Failure::Moved);
                     }
                 }
@@ -255,14 +239,8 @@ impl Watched<'_> {
         }
     }
 
-    fn waits_for_another(&self) -> bool {
-        let ticket = self.running.ticket();
-        ticket.is_some_and(Ticket::waits_for_another)
-    }
-
-    fn may_be_cancelled(&self) -> bool {
-        let ticket = self.running.ticket();
-        ticket.is_some_and(Ticket::may_be_cancelled)
+    fn is_stuck(&self) -> bool {
+        self.running.ticket().is_some_and(Ticket::is_stuck)
     }
 }
 

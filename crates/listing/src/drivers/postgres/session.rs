@@ -55,8 +55,6 @@ pub(super) enum Failure {
     Lost(ExecuteError),
     /// What was prepared no longer fits the tables.
     Outdated(ExecuteError),
-    /// It was cancelled, perhaps in the place of another.
-    Cancelled(ExecuteError),
     /// It waited for another, and another connection is free.
     Moved,
     Other(ExecuteError),
@@ -299,10 +297,7 @@ fn settings(setup: &SessionSetup, options: &ReadOptions) -> String {
 impl From<Failure> for ExecuteError {
     fn from(failure: Failure) -> Self {
         match failure {
-            Failure::Lost(error)
-            | Failure::Outdated(error)
-            | Failure::Cancelled(error)
-            | Failure::Other(error) => error,
+            Failure::Lost(error) | Failure::Outdated(error) | Failure::Other(error) => error,
             Failure::Moved => unavailable("a slow statement was in the way"),
         }
     }

@@ -25,11 +25,9 @@ const HELD_AFTER: Duration = Duration::from_millis(5);
 /// connection of its own.
 const CANCELLED_AFTER: Duration = Duration::from_millis(20);
 
-/// If others wait for it on the same connection, it is given more time: it may be over, and one of them be running.
-const CANCELLED_FOR_OTHERS_AFTER: Duration = Duration::from_millis(250);
-
-/// A statement that was ended by its connection's server so soon after a cancellation may have been hit by it.
-const CANCELLED_BEFORE: Duration = Duration::from_secs(1);
+/// A connection that has answered nothing for so long is held by a statement that is slow by any measure: those that wait
+/// for it are run elsewhere.
+const STUCK_AFTER: Duration = Duration::from_millis(100);
 
 /// A server that does not take a cancellation has other troubles.
 const TIME_TO_CANCEL: Duration = Duration::from_secs(5);
@@ -43,10 +41,6 @@ pub(super) struct Slot {
     unfinished: AtomicUsize,
     /// When the last answer came, or the first statement went; in microseconds after the program's first.
     progress: AtomicU64,
-    /// How many cancellations are on their way.
-    cancelling: AtomicUsize,
-    /// When the last one arrived; 0 is never.
-    cancelled: AtomicU64,
 }
 
 /// Statements that are not answered yet, in the order in which they were sent.
@@ -126,13 +120,20 @@ impl Slot {
         }
     }
 
-    /// Whether what runs there can be cancelled: nobody waits for it, and if others wait for its end, for long enough that
-    /// it is hardly one of them.
-    fn can_cancel(&self) -> bool {
-        let queue = self.queue();
-        let is_unwanted = queue.entries.front().is_some_and(|first| !first.is_wanted);
-        let are_all = queue.entries.iter().all(|entry| !entry.is_wanted);
-        is_unwanted && (are_all || self.quiet() > micros(CANCELLED_FOR_OTHERS_AFTER))
+    /// Takes the connection out of its place if nobody waits for any statement on it. Nobody can send one there afterwards.
+    async fn give_up(&self, session: &Arc<Session>) -> bool {
+        // A statement is in the queue before it looks for its connection here.
+        let mut place = self.session.lock().await;
+        let mut queue = self.queue();
+        if queue.entries.iter().any(|entry| entry.is_wanted) {
+            return false;
+        }
+        queue.entries.clear();
+        self.unfinished.store(0, Ordering::Relaxed);
+        if place.as_ref().is_some_and(|one| Arc::ptr_eq(one, session)) {
+            *place = None;
+        }
+        true
     }
 
     /// For how long there was no answer.
@@ -174,6 +175,11 @@ impl Ticket {
         self.sent.store(now(), Ordering::Relaxed);
     }
 
+    /// Whether it waits for the answer of another that does not come.
+    pub(super) fn is_stuck(&self) -> bool {
+        self.waits_for_another() && self.slot.quiet() > micros(STUCK_AFTER)
+    }
+
     /// Whether it waits for the answer of another.
     pub(super) fn waits_for_another(&self) -> bool {
         self.slot
@@ -210,13 +216,6 @@ impl Ticket {
         let sent = self.sent.load(Ordering::Relaxed);
         let began = sent.max(self.slot.progress.load(Ordering::Relaxed));
         Duration::from_micros(now().saturating_sub(began))
-    }
-
-    /// Whether a cancellation that was meant for another may have hit it.
-    pub(super) fn may_be_cancelled(&self) -> bool {
-        let cancelled = self.slot.cancelled.load(Ordering::Relaxed);
-        self.slot.cancelling.load(Ordering::Relaxed) > 0
-            || (cancelled > 0 && now().saturating_sub(cancelled) < micros(CANCELLED_BEFORE))
     }
 }
 
@@ -269,11 +268,11 @@ impl Drop for Running {
 
 /// Waits for the end of a statement that nobody waits for, and asks for it.
 ///
-/// A cancellation hits whatever the connection is running. A statement that is hit in the place of another is run again, on
-/// a connection that it shares with nobody: it only reads.
+/// A cancellation hits whatever the connection is running. So the connection is given up first: nobody waits for anything on
+/// it, and nobody can use it any more. The next statement in its place opens another.
 async fn end(session: Arc<Session>, ticket: Ticket) {
     let mut settled = std::pin::pin!(session.settle());
-    let mut is_counted = false;
+    let mut is_given_up = false;
     loop {
         tokio::select! {
             biased;
@@ -283,17 +282,18 @@ async fn end(session: Arc<Session>, ticket: Ticket) {
             }
             () = sleep(CANCELLED_AFTER) => {}
         }
-        if ticket.is_over() {
-            return;
-        }
-        if ticket.slot.can_cancel() {
-            if !std::mem::replace(&mut is_counted, true) {
+        if !is_given_up {
+            if ticket.is_over() {
+                return;
+            }
+            is_given_up = ticket.slot.give_up(&session).await;
+            if is_given_up {
                 TALLY.statements_cancelled.add();
             }
-            ticket.slot.cancelling.fetch_add(1, Ordering::Relaxed);
+        }
+        if is_given_up {
+            // Until what was sent after it has ended, too.
             let _ = tokio::time::timeout(TIME_TO_CANCEL, session.cancel()).await;
-            ticket.slot.cancelled.store(now().max(1), Ordering::Relaxed);
-            ticket.slot.cancelling.fetch_sub(1, Ordering::Relaxed);
         }
     }
 }
