@@ -1,5 +1,6 @@
-//! Keeps odd requests out of the log and out of the service: long request ids, HTTP/1.1 without `Host`, and bodies that
-//! are too large (b254, b255).
+//! Keeps odd requests out of the log and out of the service (b254, b255).
+//!
+//! Those are long request ids, HTTP/1.1 without `Host`, and bodies that are too large.
 
 use std::borrow::Cow;
 use std::net::SocketAddr;
