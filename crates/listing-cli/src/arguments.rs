@@ -19,6 +19,8 @@ pub(crate) enum Task {
     New(NewArguments),
     /// Create the listing of an entity from its columns and relations
     Make(MakeArguments),
+    /// Serve the tables of a database, to be read, without a project
+    Serve(ServeArguments),
     /// Compare every listing with its entity and, if asked, with the schema of a database
     Check(CheckArguments),
     /// Show the named routes of the application
@@ -56,6 +58,20 @@ pub(crate) struct NewArguments {
     /// Show what would be written without writing it
     #[arg(long)]
     pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArguments {
+    /// The database (`sqlite:…`, `postgres://…`, `mysql://…`)
+    pub(crate) url: String,
+
+    /// These tables and no others (`film`, `hr.person`)
+    #[arg(long, value_name = "TABLE", value_delimiter = ',')]
+    pub(crate) only: Vec<String>,
+
+    /// Where to listen. Everybody who can reach the address can read the tables
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    pub(crate) bind: String,
 }
 
 #[derive(Debug, Args)]

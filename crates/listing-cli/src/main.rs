@@ -12,6 +12,7 @@ mod naming;
 mod new;
 mod openapi;
 mod routes;
+mod serve;
 mod terminal;
 
 use std::process::ExitCode;
@@ -36,6 +37,7 @@ fn run(task: Task) -> Result<ExitCode> {
         Task::New(arguments) => new::run(&arguments)?,
         Task::Make(arguments) => make::run(&arguments)?,
         Task::Check(arguments) => return check::run(&arguments),
+        Task::Serve(arguments) => serve::run(&arguments)?,
         Task::Routes(arguments) => routes::run(&arguments)?,
         Task::Explain(arguments) => return explain::run(&arguments),
         Task::Openapi(arguments) => openapi::run(&arguments)?,

@@ -85,7 +85,7 @@ pub(crate) fn explain(
     let ignored = say_ignored(&checked.ignored);
     let plan = plan::build(base, checked)?;
     Ok(Explanation {
-        listing: whitelist.listing.to_owned(),
+        listing: whitelist.listing.to_string(),
         parsed: say_asked(asked),
         checked: notes_on_check,
         ignored,

@@ -1,8 +1,9 @@
 //! The one place that calls every stage, from an entity's `Select` to a page.
 
+use sea_orm::sea_query::SelectStatement;
 use sea_orm::{EntityTrait, QueryTrait, Select};
 
-use crate::define::{Context, HasListing, Listings};
+use crate::define::{Context, EntityId, HasListing, Listings, Whitelist};
 use crate::envelope::{self, ListPage};
 use crate::error::Error;
 use crate::execute::{self, Reader};
@@ -54,6 +55,41 @@ impl ListingRequest {
     #[must_use]
     pub fn context(&self) -> &Context {
         &self.context
+    }
+
+    /// The page of an entity that may be known at run time only: every row that the request asks for.
+    ///
+    /// # Errors
+    /// When the request does not pass the whitelist, or the database does not answer.
+    pub async fn page_of(&self, entity: EntityId, db: &impl Reader) -> Result<ListPage, Error> {
+        let whitelist = self.listings.required_by_id(entity)?;
+        self.page(whitelist, None, db).await
+    }
+
+    async fn page(
+        &self,
+        whitelist: &Whitelist,
+        select: Option<SelectStatement>,
+        db: &impl Reader,
+    ) -> Result<ListPage, Error> {
+        let dialect = db.dialect()?;
+        let mut clock = StageClock::start();
+        let checked = check::against(&self.listings, whitelist, &self.asked, &self.context)?;
+        clock.done(Stage::Check);
+        let plan = plan::build(select, checked)?;
+        clock.ignored(|| plan.ignored.count());
+        clock.done(Stage::Plan);
+        let base = plan.base.as_ref();
+        if let Some(clause) = base.and_then(|base| sql::grouping_clause(base, dialect)) {
+            return Err(Error::NotPlain { clause });
+        }
+        let statements = sql::render(&plan, dialect);
+        clock.done(Stage::Sql);
+        let rows = execute::run(db, dialect, &plan, statements).await?;
+        clock.done(Stage::Execute);
+        let page = envelope::list(&plan, &rows);
+        clock.done(Stage::Envelope);
+        Ok(page)
     }
 
     fn new(listings: &Listings, asked: Request) -> Self {
@@ -143,30 +179,9 @@ impl<'r, E: HasListing> ListingQuery<'r, E> {
     /// # Errors
     /// When the request does not pass the whitelist, or the database does not answer.
     pub async fn listing_paginate(self, db: &impl Reader) -> Result<ListPage, Error> {
-        let ListingRequest {
-            listings,
-            asked,
-            context,
-        } = self.request;
-        let whitelist = listings.required::<E>()?;
-        let dialect = db.dialect()?;
-        let mut clock = StageClock::start();
-        let checked = check::against(listings, whitelist, asked, context)?;
-        clock.done(Stage::Check);
-        let plan = plan::build(self.select.map(QueryTrait::into_query), checked)?;
-        clock.ignored(|| plan.ignored.count());
-        clock.done(Stage::Plan);
-        let base = plan.base.as_ref();
-        if let Some(clause) = base.and_then(|base| sql::grouping_clause(base, dialect)) {
-            return Err(Error::NotPlain { clause });
-        }
-        let statements = sql::render(&plan, dialect);
-        clock.done(Stage::Sql);
-        let rows = execute::run(db, dialect, &plan, statements).await?;
-        clock.done(Stage::Execute);
-        let page = envelope::list(&plan, &rows);
-        clock.done(Stage::Envelope);
-        Ok(page)
+        let whitelist = self.request.listings.required::<E>()?;
+        let select = self.select.map(QueryTrait::into_query);
+        self.request.page(whitelist, select, db).await
     }
 
     /// What each stage makes of the request, up to the SQL of a dialect. Nothing is read.

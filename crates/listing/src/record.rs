@@ -1,13 +1,11 @@
 //! Reads one record within the same scope as lists, if it exists for the caller.
 
-use std::any::TypeId;
-
 use sea_orm::sea_query::Condition;
 use sea_orm::{IdenStatic, Iterable, QuerySelect, Select};
 
 use crate::check::{self, ColumnOf, Comparison, Predicate, Trashed, own};
 use crate::define::{
-    ColumnMeta, Context, FieldSource, FilterValue, HasListing, Listings, Whitelist,
+    ColumnMeta, Context, EntityId, FieldSource, FilterValue, HasListing, Listings, Whitelist,
 };
 use crate::envelope::{self, ShownRecord};
 use crate::error::Error;
@@ -67,7 +65,7 @@ impl Listings {
     #[must_use]
     pub fn visible_by_id(
         &self,
-        entity: TypeId,
+        entity: EntityId,
         context: &Context,
         trashed: Trashed,
         dialect: Dialect,
@@ -105,7 +103,27 @@ impl Listings {
         trashed: Trashed,
         db: &impl Reader,
     ) -> Result<Option<ShownRecord>, Error> {
-        let whitelist = self.required::<E>()?;
+        // Its name is in the error.
+        self.required::<E>()?;
+        let entity = EntityId::of::<E>();
+        self.record_of(entity, key, asked, context, trashed, db)
+            .await
+    }
+
+    /// The same for an entity that may be known at run time only.
+    ///
+    /// # Errors
+    /// When the listing was not added, what was asked for does not pass its whitelist, or the database does not answer.
+    pub async fn record_of(
+        &self,
+        entity: EntityId,
+        key: &RecordKey,
+        asked: &RecordRequest,
+        context: &Context,
+        trashed: Trashed,
+        db: &impl Reader,
+    ) -> Result<Option<ShownRecord>, Error> {
+        let whitelist = self.required_by_id(entity)?;
         let dialect = db.dialect()?;
         let checked = check::record(self, whitelist, &asked.0, context)?;
         let mut conditions = whitelist.has_key(key);
@@ -122,6 +140,14 @@ impl Listings {
     /// When the listing was not added.
     pub fn key<E: HasListing>(&self, text: &str) -> Result<Option<RecordKey>, Error> {
         Ok(self.required::<E>()?.record_key(text))
+    }
+
+    /// The same for an entity that may be known at run time only.
+    ///
+    /// # Errors
+    /// When the listing was not added.
+    pub fn key_of(&self, entity: EntityId, text: &str) -> Result<Option<RecordKey>, Error> {
+        Ok(self.required_by_id(entity)?.record_key(text))
     }
 
     /// The condition that a row has this key, for a query of the application's own; none where the database has no such
@@ -141,6 +167,12 @@ impl Listings {
         }
         let predicate = Predicate::All(whitelist.has_key(key));
         Ok(sql::expression(&predicate, dialect).map(|is_it| Condition::all().add(is_it)))
+    }
+
+    pub(crate) fn required_by_id(&self, entity: EntityId) -> Result<&Whitelist, Error> {
+        self.by_id(entity).ok_or(Error::NotAdded {
+            entity: "an entity that is known at run time",
+        })
     }
 
     pub(crate) fn required<E: HasListing>(&self) -> Result<&Whitelist, Error> {

@@ -17,5 +17,6 @@ mod related;
 mod relations;
 mod small;
 mod sorts;
+mod tables;
 mod together;
 mod world;

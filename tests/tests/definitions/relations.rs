@@ -219,5 +219,6 @@ fn b109_the_derive_knows_which_related_entities_have_a_listing() {
         ("tags", true),
         ("seo", false),
     ];
+    let expected = expected.map(|(name, has_listing)| (listing::Name::from(name), has_listing));
     assert_eq!(known, expected);
 }

@@ -123,7 +123,7 @@ pub(crate) fn relation<R: EntityTrait>(
     to: &'static str,
 ) -> RelationMeta {
     RelationMeta {
-        name,
+        name: name.into(),
         to_many,
         from: vec![from.into()],
         to: vec![to.into()],

@@ -97,13 +97,13 @@ impl ApiDescription {
         let mut described: Vec<_> = listed
             .iter()
             .filter_map(|served| {
-                let whitelist = (served.whitelist)(listings)?;
+                let whitelist = listings.by_id(served.entity)?;
                 let mut listing = describe::listing(listings, whitelist, &name, audience);
-                listing.name = served.segment.to_owned();
+                listing.name = served.segment.to_string();
                 let may = |operation| may(served, operation);
                 Some(ResourceDescription {
                     type_name: String::new(),
-                    title: (served.titles)(),
+                    title: served.titles.clone(),
                     path: Some(served.path.clone()),
                     listing,
                     operations: Operations::of(served, listings, &name, may),
@@ -148,10 +148,11 @@ impl ApiDescription {
 /// The name of a listing: the segment of the first list that the caller may read, or else its table's name.
 fn name_of(whitelist: &Whitelist, listed: &[&Served], listings: &Listings) -> String {
     let is_it = |served: &&&Served| {
-        (served.whitelist)(listings).is_some_and(|known| std::ptr::eq(known, whitelist))
+        let known = listings.by_id(served.entity);
+        known.is_some_and(|known| std::ptr::eq(known, whitelist))
     };
     if let Some(served) = listed.iter().find(is_it) {
-        return served.segment.to_owned();
+        return served.segment.to_string();
     }
     let table = whitelist.table_name();
     match listed.iter().any(|served| served.segment == table) {

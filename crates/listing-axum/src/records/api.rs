@@ -3,19 +3,21 @@
 use std::fmt;
 
 use axum::Router;
-use axum::extract::FromRef;
+use axum::extract::{FromRef, Request, State};
 use axum::handler::Handler;
 use axum::routing::{MethodRouter, delete, get, post, put};
 use listing::{
-    DefinitionErrors, HasListing, Listing, Listings, ListingsBuilder, NamedRelations, ReadPool,
-    Settings,
+    DefinitionErrors, HasListing, Listing, Listings, ListingsBuilder, Name, NamedRelations,
+    ReadPool, Settings, TableListing,
 };
 use sea_orm::{DatabaseConnection, EntityName};
 
+use super::bind::PathId;
 use super::handlers;
 use super::resource::{Operation, Resource, WritableResource};
 use super::route_table::{NamedRoute, RouteTable};
 use super::served::Served;
+use super::titles::Titles;
 use crate::list::list_methods;
 
 /// Collects the resources of an application under one prefix: their endpoints, their listings and the names of their
@@ -51,7 +53,7 @@ pub struct Api<S> {
 }
 
 /// Adds the listing of one entity.
-type AddListing = fn(ListingsBuilder) -> ListingsBuilder;
+type AddListing = Box<dyn FnOnce(ListingsBuilder) -> ListingsBuilder + Send>;
 
 /// What [`Api::build`] made of the resources.
 #[derive(Debug, Clone)]
@@ -94,8 +96,9 @@ where
     /// A resource some of whose endpoints are the application's own.
     pub fn resource(mut self, resource: ResourceRoutes<S>) -> Self {
         let path = format!("{}/{}", self.routes.prefix(), resource.served.segment);
-        self.listings.push(resource.listing);
-        for (path, methods) in resource.into_methods(&path, &mut self.routes) {
+        let (methods, listing) = resource.into_methods(&path, &mut self.routes);
+        self.listings.push(listing);
+        for (path, methods) in methods {
             self.router = self.router.route(&path, methods);
         }
         self
@@ -103,7 +106,7 @@ where
 
     /// A listing without endpoints of its own, of an entity that others populate.
     pub fn listing<E: HasListing + NamedRelations>(mut self) -> Self {
-        self.listings.push(ListingsBuilder::add::<E>);
+        self.listings.push(Box::new(ListingsBuilder::add::<E>));
         self
     }
 
@@ -115,7 +118,7 @@ where
         let builder = Listings::builder(settings);
         let listings = self
             .listings
-            .iter()
+            .into_iter()
             .fold(builder, |builder, add| add(builder));
         Ok(BuiltApi {
             router: self.router,
@@ -142,7 +145,7 @@ impl<S> fmt::Debug for Api<S> {
 #[must_use = "add it to an `Api`"]
 pub struct ResourceRoutes<S> {
     served: Served,
-    table: &'static str,
+    table: Name,
     listing: AddListing,
     /// The list's methods, made when it is known which others share its path.
     index: Option<Index<S>>,
@@ -153,6 +156,9 @@ pub struct ResourceRoutes<S> {
 /// Tells the handler of `Destroy` that nothing is deleted for good.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NoForce;
+
+/// What is served at each path.
+type Methods<S> = Vec<(String, MethodRouter<S>)>;
 
 type Index<S> = Box<dyn FnOnce(&'static str) -> (MethodRouter<S>, MethodRouter<S>)>;
 
@@ -167,8 +173,8 @@ where
     pub fn read<R: Resource>() -> Self {
         let none = Self {
             served: Served::read::<R>(),
-            table: R::Entity::default().table_name(),
-            listing: ListingsBuilder::add::<R::Entity>,
+            table: R::Entity::default().table_name().into(),
+            listing: Box::new(ListingsBuilder::add::<R::Entity>),
             index: None,
             others: Vec::new(),
             no_force: false,
@@ -244,15 +250,39 @@ where
         self
     }
 
-    fn into_methods(self, path: &str, table: &mut RouteTable) -> Vec<(String, MethodRouter<S>)> {
-        let mut paths: Vec<(String, MethodRouter<S>)> = Vec::new();
-        let (segment, served) = (self.served.segment, self.table);
+    /// A table that is known at run time only: its list and its records, which everybody may read. It is served under this
+    /// segment of the path.
+    pub fn table(segment: &str, titles: Titles, listing: TableListing) -> Self {
+        let entity = listing.entity.id;
+        let none = Self {
+            served: Served::table(segment, titles.clone(), entity),
+            table: listing.entity.name.clone(),
+            listing: Box::new(move |listings: ListingsBuilder| listings.add_table(listing)),
+            index: None,
+            others: Vec::new(),
+            no_force: false,
+        };
+        let message = titles.message(Operation::Index);
+        let index = move |state: State<S>, request: Request| async move {
+            handlers::table_index(entity, &message, state, request).await
+        };
+        let message = titles.message(Operation::Show);
+        let show = move |state: State<S>, id: PathId, request: Request| async move {
+            handlers::table_show(entity, &message, state, id, request).await
+        };
+        none.with(Operation::Index, index)
+            .with(Operation::Show, show)
+    }
+
+    fn into_methods(self, path: &str, table: &mut RouteTable) -> (Methods<S>, AddListing) {
+        let mut paths: Methods<S> = Vec::new();
+        let (segment, served) = (self.served.segment.clone(), self.table);
         let mut name = |operation: &str, method, path: &str| {
             table.add(NamedRoute {
                 name: format!("{segment}.{operation}"),
                 method,
                 path: path.to_owned(),
-                table: served,
+                table: served.clone(),
             });
         };
         let stores = self
@@ -293,7 +323,7 @@ where
             }
         }
         table.serve(self.served.at(path));
-        paths
+        (paths, self.listing)
     }
 }
 

@@ -69,6 +69,13 @@ impl<S: Send + Sync> FromRequestParts<S> for PathId {
     }
 }
 
+impl PathId {
+    /// The text; 404 where it is not text.
+    pub(super) fn text(&self) -> Result<&str, ApiError> {
+        self.0.as_deref().ok_or(ApiError::NotFound)
+    }
+}
+
 /// Which record is asked for, and by whom.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
@@ -87,8 +94,8 @@ pub(super) enum Lock {
 impl Asked<'_> {
     /// The key that the path names; 404 where no record can have it.
     pub(super) fn key<E: HasListing>(&self) -> Result<RecordKey, ApiError> {
-        let id = self.id.0.as_deref().ok_or(ApiError::NotFound)?;
-        self.listings.key::<E>(id)?.ok_or(ApiError::NotFound)
+        let key = self.listings.key::<E>(self.id.text()?)?;
+        key.ok_or(ApiError::NotFound)
     }
 
     pub(super) async fn find<E: HasListing>(

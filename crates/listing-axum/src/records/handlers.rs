@@ -1,9 +1,9 @@
 //! The handlers of a resource's endpoints (d49–d51, d53, d57–d62).
 
 use axum::extract::{FromRef, OriginalUri, Request, State};
-use axum::http::header;
+use axum::http::{HeaderMap, header};
 use axum::response::Response;
-use listing::{Listings, ReadPool, RecordRequest, Trashed};
+use listing::{EntityId, Listings, ReadPool, RecordRequest, ShownRecord, Trashed};
 use sea_orm::{ActiveModelTrait, DatabaseConnection};
 
 use super::access::{self, Settled};
@@ -103,16 +103,56 @@ pub(super) async fn show<R: Resource, S: Parts>(
         }
     };
     let shown = shown.ok_or(ApiError::NotFound)?;
+    let message = R::message(Operation::Show);
+    Ok(shown_as(message.as_deref(), shown, request.headers()))
+}
+
+/// A record with its tag, unless the client has it already.
+fn shown_as(message: Option<&str>, shown: ShownRecord, sent: &HeaderMap) -> Response {
     let tag = etag::etag(&shown.content());
-    let seen = request.headers().get_all(header::IF_NONE_MATCH);
+    let seen = sent.get_all(header::IF_NONE_MATCH);
     if etag::names(seen, &tag) == Some(true) {
-        return Ok(etag::not_modified(etag::header(&tag)));
+        return etag::not_modified(etag::header(&tag));
     }
-    let mut response = success(R::message(Operation::Show).as_deref(), shown, false);
+    let mut response = success(message, shown, false);
     let headers = response.headers_mut();
     headers.insert(header::ETAG, etag::header(&tag));
     headers.insert(header::CACHE_CONTROL, etag::cache_control());
-    Ok(response)
+    response
+}
+
+/// `GET` of a table's list, which everybody may read.
+pub(super) async fn table_index<S: Parts>(
+    entity: EntityId,
+    message: &str,
+    State(state): State<S>,
+    request: Request,
+) -> Result<Response, ApiError> {
+    let request = list_request(request, &state.listings()).await?;
+    let page = request.page_of(entity, &state.reads()).await?;
+    Ok(success(message, page, true))
+}
+
+/// `GET` of one row of a table.
+pub(super) async fn table_show<S: Parts>(
+    entity: EntityId,
+    message: &str,
+    State(state): State<S>,
+    id: PathId,
+    request: Request,
+) -> Result<Response, ApiError> {
+    let context = context_of(&request);
+    let listings = state.listings();
+    let query = request.uri().query().unwrap_or_default();
+    let asked = RecordRequest::from_query(&listings, query)?;
+    let key = listings.key_of(entity, id.text()?)?;
+    let key = key.ok_or(ApiError::NotFound)?;
+    let reads = state.reads();
+    let shown = listings
+        .record_of(entity, &key, &asked, &context, Trashed::Without, &reads)
+        .await?;
+    let shown = shown.ok_or(ApiError::NotFound)?;
+    Ok(shown_as(Some(message), shown, request.headers()))
 }
 
 /// `POST /<resources>`

@@ -40,15 +40,7 @@ pub trait Resource: Sized + Send + Sync + 'static {
     /// The message of a success. The contract's own by default.
     #[must_use]
     fn message(operation: Operation) -> Option<String> {
-        let Titles { one, many } = Self::titles();
-        Some(match operation {
-            Operation::Index => format!("{many} retrieved."),
-            Operation::Show => format!("{one} retrieved."),
-            Operation::Store => format!("{one} created."),
-            Operation::Update => format!("{one} updated."),
-            Operation::Destroy | Operation::ForceDestroy => format!("{one} deleted."),
-            Operation::Restore => format!("{one} restored."),
-        })
+        Some(Self::titles().message(operation))
     }
 }
 

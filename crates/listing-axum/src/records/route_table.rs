@@ -1,5 +1,7 @@
 //! The table of named routes, for code and for the command line (contract 4.2 rule 4).
 
+use listing::Name;
+
 use super::ApiInfo;
 use super::served::Served;
 
@@ -13,7 +15,7 @@ pub struct NamedRoute {
     /// `/api/articles/{id}`
     pub path: String,
     /// The table whose rows it serves.
-    pub table: &'static str,
+    pub table: Name,
 }
 
 /// Every named route of an application.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use listing::{Context, Listings, Whitelist};
+use listing::{Context, EntityId, Listings, Name, Whitelist};
 
 use super::access;
 use super::payload_description::{self, PayloadFieldDescription};
@@ -12,12 +12,12 @@ use super::{Operation, Resource, Titles, WritableResource};
 #[derive(Clone)]
 pub(crate) struct Served {
     /// The segment of its path.
-    pub(crate) segment: &'static str,
+    pub(crate) segment: Name,
     /// Its list's path.
     pub(crate) path: String,
-    pub(crate) titles: fn() -> Titles,
-    /// Its listing.
-    pub(crate) whitelist: fn(&Listings) -> Option<&Whitelist>,
+    pub(crate) titles: Titles,
+    /// Whose listing it has.
+    pub(crate) entity: EntityId,
     /// Whether a caller may do this, as far as can be told without a record.
     pub(crate) may: fn(Operation, &Context) -> bool,
     /// What clients send, where they can send something.
@@ -40,11 +40,24 @@ pub(crate) struct ServedOperation {
 impl Served {
     pub(super) fn read<R: Resource>() -> Self {
         Self {
-            segment: R::segment(),
+            segment: R::segment().into(),
             path: String::new(),
-            titles: R::titles,
-            whitelist: whitelist::<R>,
+            titles: R::titles(),
+            entity: EntityId::of::<R::Entity>(),
             may: access::may::<R>,
+            payload: None,
+            operations: Vec::new(),
+        }
+    }
+
+    /// A table that everybody may read and nobody may write.
+    pub(super) fn table(segment: &str, titles: Titles, entity: EntityId) -> Self {
+        Self {
+            segment: segment.to_owned().into(),
+            path: String::new(),
+            titles,
+            entity,
+            may: |operation, _| operation.is_read(),
             payload: None,
             operations: Vec::new(),
         }
@@ -90,10 +103,6 @@ impl Served {
     }
 }
 
-fn whitelist<R: Resource>(listings: &Listings) -> Option<&Whitelist> {
-    listings.of::<R::Entity>()
-}
-
 fn payload<R: WritableResource>(
     operation: Operation,
     listings: &Listings,
@@ -122,7 +131,7 @@ impl PartialEq for Served {
     fn eq(&self, other: &Self) -> bool {
         let of = |served: &Self| {
             (
-                served.segment,
+                served.segment.clone(),
                 served.path.clone(),
                 served.operations.clone(),
             )

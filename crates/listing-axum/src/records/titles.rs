@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Operation;
+
 /// What a resource is called in messages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Titles {
@@ -31,6 +33,19 @@ impl Titles {
         Self {
             one: capitalized(&singular(&words)),
             many: capitalized(&words),
+        }
+    }
+
+    /// The message of a success.
+    pub(super) fn message(&self, operation: Operation) -> String {
+        let Self { one, many } = self;
+        match operation {
+            Operation::Index => format!("{many} retrieved."),
+            Operation::Show => format!("{one} retrieved."),
+            Operation::Store => format!("{one} created."),
+            Operation::Update => format!("{one} updated."),
+            Operation::Destroy | Operation::ForceDestroy => format!("{one} deleted."),
+            Operation::Restore => format!("{one} restored."),
         }
     }
 }

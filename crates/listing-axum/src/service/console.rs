@@ -196,7 +196,7 @@ fn find<'l>(
     let by_table = |table: &str| listings.iter().find(|w| w.table_name() == table);
     let segments: Vec<_> = routes
         .iter()
-        .filter_map(|route| Some((route.name.strip_suffix(".index")?, route.table)))
+        .filter_map(|route| Some((route.name.strip_suffix(".index")?, route.table.as_ref())))
         .collect();
     let by_segment = segments.iter().find(|(segment, _)| *segment == name);
     let by_type = || {

@@ -6,14 +6,16 @@ mod mend;
 mod modules;
 mod read;
 mod relations;
+mod schema;
 mod types;
 mod views;
 
 pub(crate) use entity::{Written, entity_source, links};
 pub(crate) use enumerations::Enumerations;
 pub(crate) use modules::Modules;
-pub(crate) use relations::{Directions, Relations};
-pub(crate) use types::kind;
+pub(crate) use relations::{Directions, Relation, RelationKind, Relations};
+pub(crate) use schema::Schema;
+pub(crate) use types::{declared_type, is_readable, kind};
 
 use anyhow::{Context, Result};
 use listing_axum::{Secret, reach};
@@ -24,6 +26,7 @@ use sea_orm::{ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, Qu
 #[derive(Debug)]
 pub(crate) struct Database {
     connection: DatabaseConnection,
+    url: String,
 }
 
 /// A table as the database has it.
@@ -111,6 +114,19 @@ impl Table {
         }
     }
 
+    /// `table`, or `schema.table` where a bare name does not mean it.
+    pub(crate) fn full_name(&self) -> String {
+        match &self.schema {
+            Some(schema) => format!("{schema}.{}", self.name),
+            None => self.name.clone(),
+        }
+    }
+
+    /// Whether it is the one that `schema.table` or `table` means.
+    pub(crate) fn is_named(&self, name: &str) -> bool {
+        self.full_name() == name
+    }
+
     /// A column of the primary key by which no record can be addressed.
     pub(crate) fn unusable_key(&self) -> Option<&Column> {
         let alone = self.key.len() == 1;
@@ -149,7 +165,20 @@ impl Database {
         let connection = sea_orm::Database::connect(options)
             .await
             .with_context(cannot)?;
-        Ok(Self { connection })
+        Ok(Self {
+            connection,
+            url: existing(url),
+        })
+    }
+
+    /// The URL by which it was opened, and by which nothing is created.
+    pub(crate) fn url(&self) -> String {
+        self.url.clone()
+    }
+
+    /// The connection itself.
+    pub(crate) fn into_connection(self) -> DatabaseConnection {
+        self.connection
     }
 
     /// Every table and view.

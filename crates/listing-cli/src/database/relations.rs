@@ -26,15 +26,17 @@ pub(crate) struct RelationsOf {
 
 /// A relation of one table.
 #[derive(Debug, Clone)]
-struct Relation {
+pub(crate) struct Relation {
     /// The field, without `r#`.
-    name: String,
-    target: usize,
-    kind: Kind,
+    pub(crate) name: String,
+    /// The place of the other table.
+    pub(crate) target: usize,
+    pub(crate) kind: RelationKind,
 }
 
+/// Who has the foreign key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Kind {
+pub(crate) enum RelationKind {
     /// This table has the foreign key.
     BelongsTo { key: usize },
     /// The other table has it, once for each row or many times. `back` is its place among the relations there.
@@ -83,6 +85,30 @@ impl<'t> Relations<'t> {
         relations
     }
 
+    /// The relations of one table.
+    pub(crate) fn relations(&self, at: usize) -> &[Relation] {
+        &self.of[at]
+    }
+
+    /// The columns of a relation that has its foreign key itself: its own, and the one that it references.
+    pub(crate) fn columns(&self, at: usize, relation: &Relation) -> Option<(String, String)> {
+        let RelationKind::BelongsTo { key } = relation.kind else {
+            return None;
+        };
+        let key = &self.tables[at].foreign_keys[key];
+        let to = self.referenced(relation.target, key)?;
+        Some((key.columns[0].clone(), to))
+    }
+
+    /// Whether a relation that leads back leads to one row: SeaORM finds its way back by name only for many.
+    pub(crate) fn is_to_one(&self, at: usize, relation: &Relation) -> bool {
+        match relation.kind {
+            RelationKind::BelongsTo { .. } => true,
+            RelationKind::Has { one, .. } => one && self.is_only(relation.target, at),
+            RelationKind::Through { .. } => false,
+        }
+    }
+
     /// The relations of one table, written.
     pub(crate) fn of_table(&self, at: usize) -> RelationsOf {
         let relations = self.of[at].iter();
@@ -121,7 +147,7 @@ impl<'t> Relations<'t> {
             self.of[at].push(Relation {
                 name: free(wanted, taken, module),
                 target,
-                kind: Kind::BelongsTo { key: place },
+                kind: RelationKind::BelongsTo { key: place },
             });
         }
     }
@@ -172,7 +198,7 @@ impl<'t> Relations<'t> {
                 self.of[at].push(Relation {
                     name,
                     target,
-                    kind: Kind::Through { link, here, there },
+                    kind: RelationKind::Through { link, here, there },
                 });
             }
         }
@@ -182,7 +208,7 @@ impl<'t> Relations<'t> {
     fn ends_of_link(&self, at: usize) -> Option<(usize, usize)> {
         let table = &self.tables[at];
         let mut own = self.of[at].iter().enumerate().filter_map(|(place, one)| {
-            let Kind::BelongsTo { key } = one.kind else {
+            let RelationKind::BelongsTo { key } = one.kind else {
                 return None;
             };
             Some((place, table.foreign_keys[key].columns[0].as_str()))
@@ -220,7 +246,7 @@ impl<'t> Relations<'t> {
             }
             for back in 0..self.of[other].len() {
                 let relation = &self.of[other][back];
-                let Kind::BelongsTo { key } = relation.kind else {
+                let RelationKind::BelongsTo { key } = relation.kind else {
                     continue;
                 };
                 if relation.target != at {
@@ -237,7 +263,7 @@ impl<'t> Relations<'t> {
                     naming::table(module)
                 };
                 let to_same = |one: &&Relation| {
-                    one.target == at && matches!(one.kind, Kind::BelongsTo { .. })
+                    one.target == at && matches!(one.kind, RelationKind::BelongsTo { .. })
                 };
                 let several = self.of[other].iter().filter(to_same).count() > 1;
                 let wanted = if several && relation.name != self.modules.of(at) && other != at {
@@ -249,7 +275,7 @@ impl<'t> Relations<'t> {
                 self.of[at].push(Relation {
                     name,
                     target: other,
-                    kind: Kind::Has { back, one },
+                    kind: RelationKind::Has { back, one },
                 });
             }
         }
@@ -283,7 +309,7 @@ impl<'t> Relations<'t> {
             .then(|| format!("relation_enum = \"{variant}\""));
         let mut attributes: Vec<String> = Vec::new();
         let ty = match &relation.kind {
-            Kind::BelongsTo { key } => {
+            RelationKind::BelongsTo { key } => {
                 let key = &table.foreign_keys[*key];
                 let column = &key.columns[0];
                 let to = self.referenced(relation.target, key).unwrap_or_default();
@@ -299,18 +325,17 @@ impl<'t> Relations<'t> {
                     false => format!("BelongsTo<{entity}>"),
                 }
             }
-            Kind::Has { back, .. } if to_self => {
+            RelationKind::Has { back, .. } if to_self => {
                 let back = self.variant(at, &self.of[at][*back]);
                 attributes.push("self_ref".to_owned());
                 attributes.extend(named);
                 attributes.push(format!("relation_reverse = \"{back}\""));
                 format!("HasMany<{entity}>")
             }
-            Kind::Has { back, one } => {
+            RelationKind::Has { back, .. } => {
                 let only = self.is_only(relation.target, at);
                 let back = self.variant(relation.target, &self.of[relation.target][*back]);
-                // SeaORM finds its way back by name only for many rows.
-                let one = *one && only;
+                let one = self.is_to_one(at, relation);
                 attributes.push(if one { "has_one" } else { "has_many" }.to_owned());
                 attributes.extend(named);
                 if !only {
@@ -321,7 +346,7 @@ impl<'t> Relations<'t> {
                     false => format!("HasMany<{entity}>"),
                 }
             }
-            Kind::Through { link, here, there } => {
+            RelationKind::Through { link, here, there } => {
                 let via = naming::identifier(self.modules.of(*link));
                 let variant_of = |place: usize| self.variant(*link, &self.of[*link][place]);
                 if to_self {

@@ -132,6 +132,21 @@ fn array(element: &ColumnType) -> Option<RustType> {
     })
 }
 
+/// Whether an entity has a field for a column of this type.
+pub(crate) fn is_readable(column_type: &ColumnType) -> bool {
+    rust_type(column_type).is_some()
+}
+
+/// The column type that an entity declares, where that is not the database's.
+pub(crate) fn declared_type(column_type: &ColumnType) -> ColumnType {
+    match column_type {
+        ColumnType::Binary(16) => ColumnType::Uuid,
+        ColumnType::Timestamp => ColumnType::TimestampWithTimeZone,
+        ColumnType::Year => ColumnType::SmallUnsigned,
+        other => other.clone(),
+    }
+}
+
 /// The Rust types that the driver of PostgreSQL reads a column as: it takes numbers of one size only.
 pub(super) fn readable_from_postgres(column_type: &ColumnType) -> &'static [&'static str] {
     match column_type {

@@ -1,5 +1,7 @@
 //! Decides what is sensible for a column in a listing: shown or not, which operators, sortable or not.
 
+use listing::FilterOperator;
+
 use super::entity::{Column, Entity, Kind};
 
 /// Parts of names that a client should not see.
@@ -42,24 +44,25 @@ pub(crate) fn shown(column: &Column) -> Shown {
     }
 }
 
-/// The operators that clients may use on a column, as Rust writes them; none if it should not be a filter.
+/// The operators that clients may use on a column; none if it should not be a filter.
 pub(crate) fn operators(column: &Column) -> Option<Operators> {
+    use FilterOperator::{Between, Equal, In, Like, NotNull, Null};
     if is_secret(column) || is_deleted_at(column) {
         return None;
     }
     let is_reference = column.field.ends_with("_id");
     let (comparisons, mut more) = match column.kind {
-        Kind::Integer if column.key || is_reference => (false, vec!["Equal", "In"]),
-        Kind::Integer | Kind::Number | Kind::Time => (true, vec!["Between"]),
-        Kind::Boolean => (false, vec!["Equal"]),
-        Kind::Text(_) if column.key || column.unique => (false, vec!["Equal", "In"]),
-        Kind::Text(_) => (false, vec!["Equal", "In", "Like"]),
-        Kind::LongText => (false, vec!["Like"]),
-        Kind::Uuid | Kind::Enumeration => (false, vec!["Equal", "In"]),
+        Kind::Integer if column.key || is_reference => (false, vec![Equal, In]),
+        Kind::Integer | Kind::Number | Kind::Time => (true, vec![Between]),
+        Kind::Boolean => (false, vec![Equal]),
+        Kind::Text(_) if column.key || column.unique => (false, vec![Equal, In]),
+        Kind::Text(_) => (false, vec![Equal, In, Like]),
+        Kind::LongText => (false, vec![Like]),
+        Kind::Uuid | Kind::Enumeration => (false, vec![Equal, In]),
         Kind::Json | Kind::Binary | Kind::List | Kind::Opaque | Kind::Unknown => return None,
     };
     if column.nullable {
-        more.extend(["Null", "NotNull"]);
+        more.extend([Null, NotNull]);
     }
     Some(Operators { comparisons, more })
 }
@@ -69,7 +72,7 @@ pub(crate) fn operators(column: &Column) -> Option<Operators> {
 pub(crate) struct Operators {
     /// All of `FilterOperator::COMPARISONS`.
     pub(crate) comparisons: bool,
-    pub(crate) more: Vec<&'static str>,
+    pub(crate) more: Vec<FilterOperator>,
 }
 
 /// Whether an order by the column makes sense to a client.
@@ -92,7 +95,12 @@ fn is_deleted_at(column: &Column) -> bool {
 }
 
 pub(crate) fn is_secret(column: &Column) -> bool {
-    let name = column.field.to_ascii_lowercase();
+    is_secret_name(&column.field)
+}
+
+/// Whether a field of this name looks like a secret.
+pub(crate) fn is_secret_name(field: &str) -> bool {
+    let name = field.to_ascii_lowercase();
     // Whole words, so that a `hashtag` and a `secretary` are not.
     name.split('_').any(|word| SECRETS.contains(&word))
         || name.contains("password")
@@ -150,19 +158,20 @@ mod tests {
 
     #[test]
     fn types_have_their_operators() {
+        use FilterOperator::{Between, Equal, In, Like, NotNull, Null};
         let of = |kind, nullable| operators(&column("x", kind, nullable));
-        let some = |comparisons, more: &[&'static str]| {
+        let some = |comparisons, more: &[FilterOperator]| {
             let more = more.to_vec();
             Some(Operators { comparisons, more })
         };
-        assert_eq!(of(Kind::Integer, false), some(true, &["Between"]));
-        let null = ["Between", "Null", "NotNull"];
+        assert_eq!(of(Kind::Integer, false), some(true, &[Between]));
+        let null = [Between, Null, NotNull];
         assert_eq!(of(Kind::Time, true), some(true, &null));
-        assert_eq!(of(Kind::Boolean, false), some(false, &["Equal"]));
-        assert_eq!(of(Kind::LongText, false), some(false, &["Like"]));
+        assert_eq!(of(Kind::Boolean, false), some(false, &[Equal]));
+        assert_eq!(of(Kind::LongText, false), some(false, &[Like]));
         assert_eq!(of(Kind::Json, true), None);
         let reference = operators(&column("author_id", Kind::Integer, false));
-        assert_eq!(reference, some(false, &["Equal", "In"]));
+        assert_eq!(reference, some(false, &[Equal, In]));
     }
 
     #[test]

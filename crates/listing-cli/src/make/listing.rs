@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use ::listing::SortDirection;
+
+use super::definition::Definition;
 use super::entity::{Column, Entity, Relation};
-use super::judge::{self, Shown};
 use crate::naming;
 
 /// A relation of the entity, and what is known of its other side.
@@ -34,14 +36,15 @@ pub(crate) fn source(
 ) -> String {
     let name = format!("{}Listing", naming::camel(&entity.module));
     let many = naming::table(&entity.module).replace('_', " ");
+    let definition = Definition::of(entity);
     let body = [
-        function("fields", "Fields<Entity>", &fields(entity)),
+        function("fields", "Fields<Entity>", &fields(&definition)),
         function("relations", "Relations<Entity>", &populated(relations)),
-        function("filters", "Vec<Filter<Entity>>", &filters(entity)),
-        function("sorts", "Sorts<Entity>", &sorts(entity)),
-        soft_delete(entity),
+        function("filters", "Vec<Filter<Entity>>", &filters(&definition)),
+        function("sorts", "Sorts<Entity>", &sorts(&definition)),
+        soft_delete(&definition),
         if with_show {
-            show(entity)
+            show(entity, &definition)
         } else {
             String::new()
         },
@@ -89,16 +92,12 @@ fn call(one: &str, several: &str, columns: &[&Column]) -> String {
     }
 }
 
-fn fields(entity: &Entity) -> String {
-    let shown = |wanted: Shown| -> Vec<&Column> {
-        let columns = entity.columns.iter();
-        columns.filter(|c| judge::shown(c) == wanted).collect()
-    };
+fn fields(definition: &Definition<'_>) -> String {
     format!(
         "{}        Fields::new()\n{}{}",
-        secrets(&shown(Shown::Secret)),
-        call("add_default", "add_defaults", &shown(Shown::Default)),
-        call("add", "add_all", &shown(Shown::OnRequest)),
+        secrets(&definition.secrets),
+        call("add_default", "add_defaults", &definition.defaults),
+        call("add", "add_all", &definition.on_request),
     )
 }
 
@@ -177,22 +176,21 @@ fn tuple(values: &[String]) -> String {
     }
 }
 
-fn filters(entity: &Entity) -> String {
+fn filters(definition: &Definition<'_>) -> String {
     let mut used = BTreeSet::new();
     let mut lines = String::new();
-    for column in &entity.columns {
-        let Some(operators) = judge::operators(column) else {
-            continue;
-        };
-        used.extend(operators.more.iter().copied());
-        let more = match &operators.more[..] {
-            [one] => (*one).to_owned(),
+    for (column, operators) in &definition.filters {
+        let more = operators.more.iter();
+        let more: Vec<_> = more.map(|operator| format!("{operator:?}")).collect();
+        let listed = match &more[..] {
+            [one] => one.clone(),
             more => format!("[{}]", more.join(", ")),
         };
+        used.extend(more);
         let allowed = if operators.comparisons {
-            format!("FilterOperator::COMPARISONS.and({more})")
+            format!("FilterOperator::COMPARISONS.and({listed})")
         } else {
-            more
+            listed
         };
         let _ = writeln!(
             lines,
@@ -205,35 +203,31 @@ fn filters(entity: &Entity) -> String {
     }
     let used: Vec<_> = used.into_iter().collect();
     let imported = match &used[..] {
-        [one] => (*one).to_owned(),
+        [one] => one.clone(),
         many => format!("{{{}}}", many.join(", ")),
     };
     format!("        use FilterOperator::{imported};\n        vec![\n{lines}        ]\n")
 }
 
-fn sorts(entity: &Entity) -> String {
-    let is_newest = |column: &&Column| column.field == "created_at";
-    let newest = entity.columns.iter().find(is_newest);
+fn sorts(definition: &Definition<'_>) -> String {
     let mut text = "        Sorts::new()\n".to_owned();
-    let columns = entity.columns.iter();
-    let mut sorts: Vec<_> = columns.filter(|column| judge::is_sort(column)).collect();
-    if let Some(newest) = newest {
-        let _ = writeln!(
+    let _ = match definition.first {
+        Some((newest, SortDirection::Desc)) => writeln!(
             text,
             "            .add_default_with(Column::{}, SortDirection::Desc)",
             newest.variant
-        );
-        sorts.retain(|column| *column != newest);
-    } else if let Some(at) = sorts.iter().position(|column| column.key) {
-        let key = sorts.remove(at);
-        let _ = writeln!(text, "            .add_default(Column::{})", key.variant);
-    }
-    text.push_str(&call("add", "add_all", &sorts));
+        ),
+        Some((key, SortDirection::Asc)) => {
+            writeln!(text, "            .add_default(Column::{})", key.variant)
+        }
+        None => Ok(()),
+    };
+    text.push_str(&call("add", "add_all", &definition.sorts));
     text
 }
 
-fn soft_delete(entity: &Entity) -> String {
-    match judge::soft_delete(entity) {
+fn soft_delete(definition: &Definition<'_>) -> String {
+    match definition.soft_delete {
         Some(column) => format!(
             "    fn soft_delete() -> Option<Column> {{\n        Some(Column::{})\n    }}\n",
             column.variant
@@ -243,9 +237,13 @@ fn soft_delete(entity: &Entity) -> String {
 }
 
 /// What a single record shows: every column that is not a secret.
-fn show(entity: &Entity) -> String {
-    let shown =
-        |column: &&Column| matches!(judge::shown(column), Shown::Default | Shown::OnRequest);
+fn show(entity: &Entity, definition: &Definition<'_>) -> String {
+    let Definition {
+        defaults,
+        on_request,
+        ..
+    } = definition;
+    let shown = |column: &&Column| defaults.contains(column) || on_request.contains(column);
     let columns: Vec<_> = entity.columns.iter().filter(shown).collect();
     let fields = format!("Fields::new(){}", call("add", "add_all", &columns).trim());
     function(

@@ -2,8 +2,9 @@
 
 mod again;
 mod attributes;
+pub(crate) mod definition;
 pub(crate) mod entity;
-mod judge;
+pub(crate) mod judge;
 pub(crate) mod listing;
 mod project;
 pub(crate) mod resource;
@@ -60,7 +61,7 @@ fn add_entity(files: &mut Files, name: &str, table: &str, url: &str) -> Result<V
         crate::wait_for(async {
             let database = database::Database::open(url).await?;
             let mut tables = database.tables().await?;
-            let wanted = |one: &&mut database::Table| is_named(one, table);
+            let wanted = |one: &&mut database::Table| one.is_named(table);
             if let Some(one) = tables.iter_mut().find(wanted) {
                 database.find_keys(std::slice::from_mut(one)).await?;
             }
@@ -85,14 +86,6 @@ fn add_entity(files: &mut Files, name: &str, table: &str, url: &str) -> Result<V
     Ok(notes)
 }
 
-/// Whether a table is the one that `schema.table` or `table` means.
-fn is_named(table: &database::Table, name: &str) -> bool {
-    match &table.schema {
-        Some(schema) => name.split_once('.') == Some((schema, &table.name)),
-        None => table.name == name,
-    }
-}
-
 /// The entity of one table, with relations to entities that exist, and the enumerations that it needs.
 fn one_entity(
     tables: Vec<database::Table>,
@@ -101,12 +94,8 @@ fn one_entity(
     name: &str,
     exists: &dyn Fn(&str) -> bool,
 ) -> Result<(database::Written, Option<String>)> {
-    if !tables.iter().any(|table| is_named(table, name)) {
-        let known = tables.iter().map(|table| match &table.schema {
-            Some(schema) => format!("{schema}.{}", table.name),
-            None => table.name.clone(),
-        });
-        let known: Vec<_> = known.collect();
+    if !tables.iter().any(|table| table.is_named(name)) {
+        let known: Vec<_> = tables.iter().map(database::Table::full_name).collect();
         let remedy = match nearest(name, known.iter().map(String::as_str)) {
             Some(near) => format!("did you mean `--table {near}`?"),
             None => format!("its tables are: {}", known.join(", ")),
@@ -116,9 +105,9 @@ fn one_entity(
     let links = database::links(&tables, name);
     let tables: Vec<_> = tables
         .into_iter()
-        .filter(|table| is_named(table, name) || exists(&naming::module(&table.name)))
+        .filter(|table| table.is_named(name) || exists(&naming::module(&table.name)))
         .collect();
-    let at = tables.iter().position(|table| is_named(table, name));
+    let at = tables.iter().position(|table| table.is_named(name));
     let at = at.unwrap_or_default();
     let modules = database::Modules::of_tables(&tables).with(at, module);
     let relations = database::Relations::between(&tables, &modules, database::Directions::Own);

@@ -6,13 +6,11 @@ use anyhow::{Context, Result, bail};
 use listing_axum::Secret;
 use sea_orm::DbBackend;
 
-use crate::database::{
-    Database, Directions, Enumerations, Modules, Relations, Table, entity_source,
-};
+use crate::database::{Database, Directions, Enumerations, Relations, Schema, entity_source};
 use crate::make::entity::{Entity, Kind};
 use crate::make::listing::{self, Related, Target};
 use crate::make::resource::{self, Serving};
-use crate::{make, naming, terminal};
+use crate::{make, naming};
 
 /// The files that do not depend on the tables. Lines that begin with `//crud` are for applications that write, those with
 /// `//read` for those that only read.
@@ -74,45 +72,34 @@ pub(crate) struct Told {
 
 impl Application {
     pub(crate) fn read(url: &str, crud: bool, directions: Directions) -> Result<Self> {
-        let (tables, mut notes, backend) = {
-            let _progress = terminal::Progress::new("reading the schema");
-            crate::wait_for(async {
-                let database = Database::open(url).await?;
-                let mut tables = database.tables().await?;
-                tables.retain(|table| table.name != "seaql_migrations");
-                let notes = database.find_keys(&mut tables).await?;
-                Ok((tables, notes, database.backend()))
-            })?
-        };
-        let tables = usable(tables, &mut notes);
-        if tables.is_empty() {
-            bail!("the database has no table that can be served");
-        }
-        let modules = Modules::of_tables(&tables);
-        let relations = Relations::between(&tables, &modules, directions);
-        let enumerations = Enumerations::of_tables(&tables, &modules, backend);
-        let is_snake = |name: &str| naming::field(name).trim_start_matches("r#") == name;
-        let names = tables.iter().flat_map(|table| &table.columns);
+        let schema = crate::wait_for(async {
+            let database = Database::open(url).await?;
+            Schema::read(&database, &[]).await
+        })?;
+        let (tables, modules) = (&schema.tables, &schema.modules);
+        let relations = Relations::between(tables, modules, directions);
+        let enumerations = Enumerations::of_tables(tables, modules, schema.backend);
         let mut application = Self {
             url: absolute(url),
             crud,
-            backend,
+            backend: schema.backend,
             tables: Vec::new(),
             enumerations: enumerations.source(crud),
             arrays: false,
-            snake_case: !names.clone().all(|column| is_snake(&column.name)),
-            notes,
+            snake_case: schema.needs_snake_case(),
+            notes: schema.notes.clone(),
         };
         for (at, table) in tables.iter().enumerate() {
             let written = entity_source(table, &relations.of_table(at), &enumerations.of_table(at));
             application.arrays |= written.arrays;
             application.notes.extend(written.notes);
-            application.add(table, modules.of(at), written.source)?;
+            application.add(&schema, at, written.source)?;
         }
         Ok(application)
     }
 
-    fn add(&mut self, table: &Table, module: &str, source: String) -> Result<()> {
+    fn add(&mut self, schema: &Schema, at: usize, source: String) -> Result<()> {
+        let (table, module) = (&schema.tables[at], schema.modules.of(at));
         let path = format!("crate::entity::{}", naming::identifier(module));
         let entity = Entity::parse(module, &source, &|_| true);
         let entity =
@@ -132,13 +119,7 @@ impl Application {
                 target: Target::HasListing,
             })
             .collect();
-        let own_segment = match &table.schema {
-            Some(schema) => {
-                let segment = naming::field(&format!("{schema}_{}", table.name));
-                Some(segment.trim_start_matches("r#").to_owned())
-            }
-            None => resource::segment(&table.name, module),
-        };
+        let own_segment = schema.segment(at);
         let segment = own_segment.clone().unwrap_or_else(|| table.name.clone());
         let serving = Serving {
             segment: own_segment,
@@ -318,25 +299,6 @@ impl Application {
             notes: self.notes,
         }
     }
-}
-
-/// The tables that have a key by which rows can be found again.
-fn usable(tables: Vec<Table>, notes: &mut Vec<String>) -> Vec<Table> {
-    let mut kept = Vec::new();
-    for table in tables {
-        // It was told that there is none.
-        if table.key.is_empty() {
-            continue;
-        }
-        match table.unusable_key() {
-            None => kept.push(table),
-            Some(column) => notes.push(format!(
-                "the table `{}` is left out: its key `{}` is of the type `{}`, by which records cannot be addressed",
-                table.name, column.name, column.declared
-            )),
-        }
-    }
-    kept
 }
 
 /// The URL as it means the same database from the application's folder.

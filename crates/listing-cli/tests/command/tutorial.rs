@@ -129,6 +129,12 @@ impl Reader {
                     fs::write(&manifest, with_dependencies_of_shop(&text)).unwrap();
                 }
             }
+            ["listing", "serve", arguments @ ..] => {
+                let mut program = Command::new(env!("CARGO_BIN_EXE_listing"));
+                let bind = ["--bind", "127.0.0.1:0"];
+                program.arg("serve").args(arguments).args(bind);
+                self.start(program);
+            }
             ["listing", arguments @ ..] => {
                 self.said = listing(&self.folder, arguments).well().out;
             }
@@ -162,10 +168,14 @@ impl Reader {
     fn serve(&mut self, variables: &[&str]) {
         let variables = variables.iter().map(|pair| pair.split_once('=').unwrap());
         let name = self.folder.file_name().unwrap();
-        let mut program = Command::new(room().join("target/debug").join(name))
+        let mut program = Command::new(room().join("target/debug").join(name));
+        program.envs(variables).env("LISTING_BIND", "127.0.0.1:0");
+        self.start(program);
+    }
+
+    fn start(&mut self, mut program: Command) {
+        let mut program = program
             .current_dir(&self.folder)
-            .envs(variables)
-            .env("LISTING_BIND", "127.0.0.1:0")
             .env_remove("DATABASE_URL")
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -301,7 +301,7 @@ fn apply_default<'w>(
             // A fixed default was verified at start-up; a computed one can still be of the wrong type.
             // No row is the only answer that cannot show too many.
             tracing::error!(
-                listing = whitelist.listing,
+                listing = &*whitelist.listing,
                 filter = filter.key,
                 problem,
                 "a computed default has a wrong value; the filter matches nothing"

@@ -165,7 +165,7 @@ impl Whitelist {
     fn describe(&self, listings: &Listings) -> ListingDescription {
         let entity = &self.entity;
         ListingDescription {
-            listing: self.listing.to_owned(),
+            listing: self.listing.to_string(),
             table: table_of(entity),
             key: self
                 .key

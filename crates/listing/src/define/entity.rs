@@ -18,11 +18,28 @@ use crate::vocabulary::Kind;
 /// A name in the database.
 pub type Name = Cow<'static, str>;
 
+/// Which entity something belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum EntityId {
+    /// A type of SeaORM.
+    Type(TypeId),
+    /// A table that is known at run time only, by a number that the program gives it ([`TableListing`](crate::TableListing)).
+    Table(usize),
+}
+
+impl EntityId {
+    /// That of a type.
+    #[must_use]
+    pub fn of<E: 'static>() -> Self {
+        Self::Type(TypeId::of::<E>())
+    }
+}
+
 /// A table as the engine sees it. The SeaORM adapter below fills it; another source can too.
 #[derive(Debug, Clone)]
 pub struct EntityMeta {
     /// Which entity this is.
-    pub id: TypeId,
+    pub id: EntityId,
     /// The table, with its schema if it has one.
     pub table: TableRef,
     /// The table's name, by which columns are qualified.
@@ -78,7 +95,7 @@ impl EntityMeta {
             .filter_map(|name| columns.iter().position(|column| column.name == name))
             .collect();
         Self {
-            id: TypeId::of::<E>(),
+            id: EntityId::of::<E>(),
             table: entity.table_ref(),
             name: Cow::Borrowed(entity.table_name()),
             columns,
@@ -174,7 +191,7 @@ pub trait NamedRelations: EntityTrait {
 #[derive(Debug, Clone)]
 pub struct RelationMeta {
     /// Its name, which clients use.
-    pub name: &'static str,
+    pub name: Name,
     /// Whether a parent can have many.
     pub to_many: bool,
     /// Whether the parent's side has the foreign key (it "belongs to" the other).
@@ -205,7 +222,7 @@ pub struct Through {
     /// Its columns that hold the related row's key.
     pub to_target: Vec<Name>,
     /// The junction's entity, where it is known: its listing is found by it, and otherwise by the table.
-    pub entity: Option<TypeId>,
+    pub entity: Option<EntityId>,
     /// Whether the junction's entity has a listing, added or not. Where nobody knows, it has none.
     pub has_listing: bool,
     /// Whether two of its rows can link the same two: its primary key is not made of the columns above.
@@ -231,7 +248,7 @@ impl RelationMeta {
     #[must_use]
     pub fn with_junction<J: EntityTrait>(mut self, has_listing: bool) -> Self {
         if let Some(through) = &mut self.through {
-            through.entity = Some(TypeId::of::<J>());
+            through.entity = Some(EntityId::of::<J>());
             through.has_listing = has_listing;
             let linked = |key: J::PrimaryKey| {
                 let name = Cow::Borrowed(key.into_column().as_str());
@@ -255,7 +272,7 @@ impl RelationMeta {
     #[must_use]
     pub fn direct<R: EntityTrait>(name: &'static str, def: RelationDef) -> Self {
         Self {
-            name,
+            name: Cow::Borrowed(name),
             to_many: def.rel_type == RelationType::HasMany,
             // SeaORM calls the side without the key the owner.
             owns_key: def.rel_type == RelationType::HasOne && !def.is_owner,
@@ -273,7 +290,7 @@ impl RelationMeta {
     pub fn through<R: EntityTrait>(name: &'static str, via: RelationDef, to: RelationDef) -> Self {
         let table_name = table_name(&via.to_tbl);
         Self {
-            name,
+            name: Cow::Borrowed(name),
             to_many: true,
             owns_key: false,
             from: columns(&via.from_col),

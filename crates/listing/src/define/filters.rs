@@ -1,6 +1,5 @@
 //! The definition of filters: keys, operators, defaults, custom conditions and labels (contract 2.4).
 
-use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -11,7 +10,7 @@ use super::custom::IntoCustomCondition;
 use super::fields::{ByColumn, ByName, Whole};
 use super::relation_name::{IntoRelationName, IntoRelationNames, NamedRelation};
 use super::{
-    Absent, Context, CustomFilter, CustomQuery, DefaultSource, DefaultValue, FilterValue,
+    Absent, Context, CustomFilter, CustomQuery, DefaultSource, DefaultValue, EntityId, FilterValue,
     HasListing, IntoDefault, KnownLabels, LabelFuture, LabelResolver, Lookup,
 };
 use crate::vocabulary::{FilterOperator, IntoOperators, Kind, Operators};
@@ -74,7 +73,7 @@ pub struct Filter<E> {
 #[derive(Debug)]
 pub struct RelatedFilter {
     /// The entity, where it is known.
-    pub(super) entity: Option<TypeId>,
+    pub(super) entity: Option<EntityId>,
     pub(super) by: RelatedBy,
 }
 
@@ -361,7 +360,7 @@ impl IntoRelatedFilter<ByName> for &str {
 impl<C: ColumnTrait> IntoRelatedFilter<ByColumn> for C {
     fn into_related_filter(self) -> RelatedFilter {
         RelatedFilter {
-            entity: Some(TypeId::of::<C::EntityName>()),
+            entity: Some(EntityId::of::<C::EntityName>()),
             by: RelatedBy::Name(self.as_str().to_owned()),
         }
     }
@@ -370,7 +369,7 @@ impl<C: ColumnTrait> IntoRelatedFilter<ByColumn> for C {
 impl<R: EntityTrait> IntoRelatedFilter<Whole> for Filter<R> {
     fn into_related_filter(self) -> RelatedFilter {
         RelatedFilter {
-            entity: Some(TypeId::of::<R>()),
+            entity: Some(EntityId::of::<R>()),
             by: RelatedBy::Filter(Box::new(self.erase())),
         }
     }

@@ -1,6 +1,6 @@
 //! Turns the listings that developers wrote into whitelists in which every name is resolved, or reports every mistake (d40).
 
-use std::any::TypeId;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use sea_orm::IdenStatic;
@@ -10,8 +10,8 @@ use super::fields::Field;
 use super::relations::DraftRelation;
 use super::search::SearchDraft;
 use super::{
-    Context, DefinitionError, DefinitionErrors, EntityMeta, Filter, HasListing, Listing,
-    NamedRelations, Paging, RelationMeta, Sort, Through, Whitelist,
+    Context, DefinitionError, DefinitionErrors, EntityId, EntityMeta, Filter, HasListing, Listing,
+    Name, NamedRelations, Paging, RelationMeta, Sort, Through, Whitelist,
 };
 use crate::vocabulary::{CountMode, Kind, Names, Plans, Settings, nearest};
 
@@ -28,7 +28,7 @@ mod sort;
 /// A listing as its developer wrote it.
 #[derive(Debug)]
 pub(super) struct Draft {
-    pub(super) listing: &'static str,
+    pub(super) listing: Name,
     pub(super) entity: EntityMeta,
     pub(super) named_relations: Vec<RelationMeta>,
     pub(super) fields: Vec<Field>,
@@ -36,20 +36,20 @@ pub(super) struct Draft {
     pub(super) filters: Vec<Filter<()>>,
     pub(super) sorts: Vec<Sort>,
     pub(super) search: Option<SearchDraft>,
-    show: Option<Vec<Field>>,
-    scope: fn(&Context) -> Condition,
-    trashed: fn(&Context) -> bool,
-    soft_delete: Option<&'static str>,
-    count: Option<CountMode>,
-    plans: Plans,
-    paging: Paging,
-    names: Names,
+    pub(super) show: Option<Vec<Field>>,
+    pub(super) scope: fn(&Context) -> Condition,
+    pub(super) trashed: fn(&Context) -> bool,
+    pub(super) soft_delete: Option<Name>,
+    pub(super) count: Option<CountMode>,
+    pub(super) plans: Plans,
+    pub(super) paging: Paging,
+    pub(super) names: Names,
 }
 
 impl Draft {
     pub(super) fn of<E: HasListing + NamedRelations>(settings: &Settings) -> Self {
         Self {
-            listing: short_name(std::any::type_name::<E::Listing>()),
+            listing: Cow::Borrowed(short_name(std::any::type_name::<E::Listing>())),
             entity: EntityMeta::of::<E>()
                 .with_enumerations(E::enumerations())
                 .with_numeric_timestamps(&E::Listing::numeric_timestamps()),
@@ -66,7 +66,7 @@ impl Draft {
             show: E::Listing::show().map(|show| show.fields),
             scope: E::Listing::scope,
             trashed: E::Listing::trashed,
-            soft_delete: E::Listing::soft_delete().map(|column| column.as_str()),
+            soft_delete: E::Listing::soft_delete().map(|column| Cow::Borrowed(column.as_str())),
             count: E::Listing::count(),
             plans: E::Listing::plans(),
             paging: E::Listing::paging(),
@@ -83,7 +83,7 @@ impl Draft {
 /// Everything that a definition can refer to.
 pub(super) struct World<'d> {
     drafts: &'d [Draft],
-    by_entity: &'d HashMap<TypeId, usize>,
+    by_entity: &'d HashMap<EntityId, usize>,
     settings: &'d Settings,
 }
 
@@ -103,12 +103,12 @@ impl World<'_> {
 /// Verifies all drafts together: what one populates, another defines.
 pub(super) fn freeze(
     mut drafts: Vec<Draft>,
-    by_entity: &HashMap<TypeId, usize>,
+    by_entity: &HashMap<EntityId, usize>,
     settings: &Settings,
 ) -> Result<Vec<Whitelist>, DefinitionErrors> {
     link::complete_targets(&mut drafts, by_entity);
     let mut mistakes = Mistakes {
-        listing: "listing.toml",
+        listing: Cow::Borrowed("listing.toml"),
         found: Vec::new(),
     };
     check_settings(settings, &mut mistakes);
@@ -121,7 +121,7 @@ pub(super) fn freeze(
     let fields: Vec<_> = drafts
         .iter()
         .map(|draft| {
-            mistakes.listing = draft.listing;
+            mistakes.listing = draft.listing.clone();
             field::freeze_fields(&world, draft, &draft.fields, &mut mistakes)
         })
         .collect();
@@ -129,7 +129,7 @@ pub(super) fn freeze(
         .iter()
         .zip(&fields)
         .map(|(draft, own_fields)| {
-            mistakes.listing = draft.listing;
+            mistakes.listing = draft.listing.clone();
             let key = key::freeze_key(&draft.entity, &mut mistakes);
             let relations = relation::freeze_relations(&world, draft, own_fields, &mut mistakes);
             let sorts = sort::freeze_sorts(
@@ -148,7 +148,7 @@ pub(super) fn freeze(
             let show = field::freeze_show(&world, draft, own_fields, &mut mistakes);
             let (page_size, max_page_size) = freeze_paging(draft.paging, settings, &mut mistakes);
             Whitelist {
-                listing: draft.listing,
+                listing: draft.listing.clone(),
                 entity: draft.entity.clone(),
                 key,
                 fields: Vec::new(),
@@ -182,7 +182,7 @@ pub(super) fn freeze(
 /// Gathers what is wrong.
 #[derive(Default)]
 pub(super) struct Mistakes {
-    listing: &'static str,
+    listing: Name,
     found: Vec<DefinitionError>,
 }
 
@@ -195,7 +195,7 @@ impl Mistakes {
         remedy: impl Into<String>,
     ) {
         self.found.push(DefinitionError {
-            listing: self.listing.to_owned(),
+            listing: self.listing.to_string(),
             place,
             name: name.to_owned(),
             problem: problem.into(),
@@ -318,7 +318,7 @@ pub(super) fn is_key(kind: &Kind) -> bool {
 }
 
 fn freeze_soft_delete(draft: &Draft, mistakes: &mut Mistakes) -> Option<usize> {
-    let name = draft.soft_delete?;
+    let name = draft.soft_delete.as_deref()?;
     let column = resolve_column(&draft.entity, name, "soft_delete", name, mistakes)?;
     if !draft.entity.columns[column].nullable {
         mistakes.add(

@@ -1,13 +1,12 @@
 //! Every listing of an application, verified together and ready to be shared by its requests.
 
-use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use sea_orm::EntityTrait;
 
 use super::freeze::{Draft, freeze};
-use super::{DefinitionErrors, HasListing, NamedRelations, Whitelist};
+use super::{DefinitionErrors, EntityId, HasListing, NamedRelations, TableListing, Whitelist};
 use crate::vocabulary::{Seal, Settings};
 
 /// Every listing of an application, verified. Cheap to clone.
@@ -48,7 +47,7 @@ pub struct Listings {
 #[derive(Debug)]
 struct Inner {
     whitelists: Vec<Whitelist>,
-    by_entity: HashMap<TypeId, usize>,
+    by_entity: HashMap<EntityId, usize>,
     settings: Settings,
     seal: Seal,
 }
@@ -67,17 +66,19 @@ impl Listings {
     pub fn of<E: HasListing>(&self) -> Option<&Whitelist> {
         self.inner
             .by_entity
-            .get(&TypeId::of::<E>())
+            .get(&EntityId::of::<E>())
             .map(|index| &self.inner.whitelists[*index])
     }
 
     /// The listing of an entity, if it has one that was added.
     #[must_use]
     pub fn of_entity<E: EntityTrait>(&self) -> Option<&Whitelist> {
-        self.by_id(TypeId::of::<E>())
+        self.by_id(EntityId::of::<E>())
     }
 
-    pub(crate) fn by_id(&self, entity: TypeId) -> Option<&Whitelist> {
+    /// The same for an entity that may be known at run time only.
+    #[must_use]
+    pub fn by_id(&self, entity: EntityId) -> Option<&Whitelist> {
         self.inner
             .by_entity
             .get(&entity)
@@ -119,10 +120,16 @@ impl ListingsBuilder {
         if !self
             .drafts
             .iter()
-            .any(|draft| draft.entity.id == TypeId::of::<E>())
+            .any(|draft| draft.entity.id == EntityId::of::<E>())
         {
             self.drafts.push(Draft::of::<E>(&self.settings));
         }
+        self
+    }
+
+    /// Adds the listing of a table that is known at run time only.
+    pub fn add_table(mut self, table: TableListing) -> Self {
+        self.drafts.push(Draft::of_table(table, &self.settings));
         self
     }
 

@@ -17,6 +17,7 @@ mod relation_name;
 mod relations;
 mod search;
 mod sorts;
+mod table;
 mod typed;
 mod whitelist;
 
@@ -30,7 +31,7 @@ pub use describe::{
     RelationDescription, SearchDescription, SortDescription, TableDescription, ThroughDescription,
 };
 pub use entity::{
-    ColumnMeta, EntityMeta, EnumerationProbe, EnumerationsProbe, ListingProbe, Name,
+    ColumnMeta, EntityId, EntityMeta, EnumerationProbe, EnumerationsProbe, ListingProbe, Name,
     NamedRelations, NotAnEnumeration, RelationMeta, Through, WithoutEnumerations, WithoutListing,
 };
 pub use error::{DefinitionError, DefinitionErrors};
@@ -49,6 +50,7 @@ pub use relations::{IntoPopulate, IntoPopulates, Populate, Relations};
 pub use search::Search;
 pub(crate) use search::{SearchEngine, WhitelistSearch};
 pub use sorts::{IntoSort, IntoSorts, Nulls, Sort, Sorts};
+pub use table::TableListing;
 pub use typed::{FilterValue, ValueError};
 pub use whitelist::Whitelist;
 pub(crate) use whitelist::{

@@ -1,10 +1,11 @@
 //! Typed names of relations and of columns: what the derive `NamedRelations` generates and definitions take.
 
-use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
 
 use sea_orm::{ColumnTrait, EntityTrait, IdenStatic};
+
+use super::EntityId;
 
 /// The name of a relation from the entity `E` to the entity `R`. The derive
 /// [`NamedRelations`](macro@crate::NamedRelations) gives the entity one constant for each relation: the field `author`
@@ -106,7 +107,7 @@ pub struct RelatedColumn<E> {
 pub struct NamedRelation {
     pub(super) name: String,
     /// The entity whose relation it is, where the name is typed.
-    pub(super) entity: Option<TypeId>,
+    pub(super) entity: Option<EntityId>,
 }
 
 /// The related entity where a relation is named by text: nobody knows it before start-up.
@@ -137,7 +138,7 @@ impl<E: 'static, R> NamesRelation for RelationName<E, R> {
     fn named(self) -> NamedRelation {
         NamedRelation {
             name: self.name.to_owned(),
-            entity: Some(TypeId::of::<E>()),
+            entity: Some(EntityId::of::<E>()),
         }
     }
 }

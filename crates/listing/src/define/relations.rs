@@ -101,18 +101,25 @@ pub struct DraftRelation {
     pub(super) default: bool,
 }
 
+impl DraftRelation {
+    /// A relation of which nothing but its name is said.
+    pub(super) fn of(relation: NamedRelation) -> Self {
+        Self {
+            relation,
+            alias: None,
+            limit: None,
+            order: Vec::new(),
+            only: None,
+            default: false,
+        }
+    }
+}
+
 impl<E, R> Populate<E, R> {
     /// The relation of that name: `Entity::AUTHOR`, or text.
     pub fn relation(name: impl IntoRelationName<E, Target = R>) -> Self {
         Self {
-            draft: DraftRelation {
-                relation: name.named(),
-                alias: None,
-                limit: None,
-                order: Vec::new(),
-                only: None,
-                default: false,
-            },
+            draft: DraftRelation::of(name.named()),
             entities: PhantomData,
         }
     }

@@ -10,14 +10,14 @@ use sea_orm::sea_query::Condition;
 use super::fields::Computed;
 use super::{
     Absent, Context, CustomFilter, DefaultSource, EntityMeta, FilterValue, LabelResolver, Listings,
-    Nulls, RelationMeta, ValueError, WhitelistSearch,
+    Name, Nulls, RelationMeta, ValueError, WhitelistSearch,
 };
 use crate::vocabulary::{CountMode, FilterOperator, Kind, Names, Plans, SortDirection};
 
 /// A listing, verified and frozen.
 pub struct Whitelist {
     /// The listing's type, for messages to developers.
-    pub(crate) listing: &'static str,
+    pub(crate) listing: Name,
     pub(crate) entity: EntityMeta,
     /// The primary key's columns.
     pub(crate) key: Vec<usize>,
@@ -248,8 +248,8 @@ pub(crate) enum SortSource {
 impl Whitelist {
     /// The listing's type.
     #[must_use]
-    pub fn listing_name(&self) -> &'static str {
-        self.listing
+    pub fn listing_name(&self) -> &str {
+        &self.listing
     }
 
     /// The entity's table.

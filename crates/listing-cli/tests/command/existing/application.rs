@@ -126,47 +126,15 @@ impl Application {
         listing(&self.folder, &["check", "--database", "--strict"])
             .well()
             .says("agrees");
-        let description = self.describe();
-        let mut program = self
-            .program()
+        let mut program = Command::new(room().join("target/debug").join(&self.name));
+        program
+            .current_dir(&self.folder)
+            .env_remove("DATABASE_URL")
             .env("LISTING_BIND", "127.0.0.1:0")
             .env("API_TOKEN", "secret")
             // What is read can be sent back, with what the payload does not have.
-            .env("LISTING_STRICT", "false")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut first = String::new();
-        let said = program.stdout.as_mut().unwrap();
-        BufReader::new(said).read_line(&mut first).unwrap();
-        let address = first.split("http://").nth(1).unwrap();
-        let address = address.split('/').next().unwrap().to_owned();
-        Served {
-            program,
-            address,
-            database: Hand::open(&self.url),
-            description,
-        }
-    }
-
-    fn program(&self) -> Command {
-        let mut program = Command::new(room().join("target/debug").join(&self.name));
-        program.current_dir(&self.folder).env_remove("DATABASE_URL");
-        program
-    }
-
-    /// What the application says about itself.
-    fn describe(&self) -> ConsoleAnswer {
-        let answer = self.folder.join("answer.json");
-        let question = ConsoleQuestion {
-            answer: answer.clone(),
-            explain: None,
-        };
-        let question = serde_json::to_string(&question).unwrap();
-        let ended = self.program().env(CONSOLE, question).output().unwrap();
-        assert!(ended.status.success(), "{ended:?}");
-        serde_json::from_slice(&fs::read(answer).unwrap()).unwrap()
+            .env("LISTING_STRICT", "false");
+        Served::start(program, &self.url)
     }
 }
 
@@ -194,6 +162,37 @@ pub(crate) struct Table {
 }
 
 impl Served {
+    /// Asks the program what it serves, and starts it.
+    pub(crate) fn start(mut program: Command, url: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let answer = folder.path().join("answer.json");
+        let question = ConsoleQuestion {
+            answer: answer.clone(),
+            explain: None,
+        };
+        let question = serde_json::to_string(&question).unwrap();
+        let ended = program.env(CONSOLE, question).output().unwrap();
+        assert!(ended.status.success(), "{ended:?}");
+        let description = serde_json::from_slice(&fs::read(answer).unwrap()).unwrap();
+        let mut program = program
+            .env_remove(CONSOLE)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let said = BufReader::new(program.stdout.as_mut().unwrap()).lines();
+        let mut said = said.map(Result::unwrap);
+        let first = said.find(|line| line.contains("http://")).unwrap();
+        let address = first.split("http://").nth(1).unwrap();
+        let address = address.split('/').next().unwrap().to_owned();
+        Self {
+            program,
+            address,
+            database: Hand::open(url),
+            description,
+        }
+    }
+
     pub(crate) fn tables(&self) -> Vec<Table> {
         let routes = &self.description.routes;
         let lists: Vec<_> = routes

@@ -5,6 +5,7 @@
 mod application;
 mod lists;
 mod records;
+mod serve;
 
 use std::fs;
 use std::path::Path;

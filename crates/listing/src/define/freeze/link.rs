@@ -1,11 +1,10 @@
 //! Verifies how the rows of two entities meet, for whatever goes through a relation: populate, sorts, counts and filters.
 
-use std::any::TypeId;
 use std::collections::HashMap;
 
 use super::{Draft, Mistakes, World, is_key, resolve_column, suggest};
 use crate::define::relation_name::NamedRelation;
-use crate::define::{Name, RelationMeta, Target, WhitelistRelation};
+use crate::define::{EntityId, Name, RelationMeta, Target, WhitelistRelation};
 
 /// The two sides of a relation, resolved.
 pub(super) struct Link<'d> {
@@ -123,7 +122,7 @@ fn named<'d>(
     let mut known = draft.named_relations.iter();
     let found = known.find(|meta| meta.name == relation.name);
     if found.is_none() {
-        let known = draft.named_relations.iter().map(|meta| meta.name);
+        let known = draft.named_relations.iter().map(|meta| &*meta.name);
         mistakes.add(
             place,
             name,
@@ -184,7 +183,7 @@ fn check_join(
 }
 
 /// What a listing says about the columns of its entity holds wherever a relation leads to them.
-pub(super) fn complete_targets(drafts: &mut [Draft], by_entity: &HashMap<TypeId, usize>) {
+pub(super) fn complete_targets(drafts: &mut [Draft], by_entity: &HashMap<EntityId, usize>) {
     let entities: Vec<_> = drafts.iter().map(|draft| draft.entity.clone()).collect();
     for relation in drafts
         .iter_mut()

@@ -219,7 +219,10 @@ impl Related<'_> {
             let remedy = if draft.named_relations.iter().any(exists) {
                 format!("add `{}` to `relations()`", self.relation)
             } else {
-                suggest(self.relation, relations.iter().map(|known| known.meta.name))
+                suggest(
+                    self.relation,
+                    relations.iter().map(|known| &*known.meta.name),
+                )
             };
             mistakes.add(
                 "sort",

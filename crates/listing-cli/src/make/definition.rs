@@ -1,0 +1,54 @@
+//! What a listing says of an entity, whether it is written as source or built while a program runs.
+
+use ::listing::SortDirection;
+
+use super::entity::{Column, Entity};
+use super::judge::{self, Operators, Shown};
+
+/// The whitelist of an entity, column by column. Its relations are those of the entity.
+#[derive(Debug)]
+pub(crate) struct Definition<'e> {
+    /// Returned unless the client names others.
+    pub(crate) defaults: Vec<&'e Column>,
+    /// Returned when the client names them.
+    pub(crate) on_request: Vec<&'e Column>,
+    /// Left out on purpose.
+    pub(crate) secrets: Vec<&'e Column>,
+    pub(crate) filters: Vec<(&'e Column, Operators)>,
+    /// The default sort, and its direction.
+    pub(crate) first: Option<(&'e Column, SortDirection)>,
+    /// The other sorts.
+    pub(crate) sorts: Vec<&'e Column>,
+    pub(crate) soft_delete: Option<&'e Column>,
+}
+
+impl<'e> Definition<'e> {
+    pub(crate) fn of(entity: &'e Entity) -> Self {
+        let shown = |wanted: Shown| -> Vec<&Column> {
+            let columns = entity.columns.iter();
+            columns.filter(|c| judge::shown(c) == wanted).collect()
+        };
+        let filters = entity.columns.iter();
+        let filters = filters.filter_map(|column| Some((column, judge::operators(column)?)));
+        let sorts = entity.columns.iter();
+        let mut sorts: Vec<_> = sorts.filter(|column| judge::is_sort(column)).collect();
+        // The newest first, or else in the order of the key.
+        let newest = sorts.iter().position(|column| column.field == "created_at");
+        let first = match newest {
+            Some(at) => Some((sorts.remove(at), SortDirection::Desc)),
+            None => {
+                let key = sorts.iter().position(|column| column.key);
+                key.map(|at| (sorts.remove(at), SortDirection::Asc))
+            }
+        };
+        Self {
+            defaults: shown(Shown::Default),
+            on_request: shown(Shown::OnRequest),
+            secrets: shown(Shown::Secret),
+            filters: filters.collect(),
+            first,
+            sorts,
+            soft_delete: judge::soft_delete(entity),
+        }
+    }
+}
