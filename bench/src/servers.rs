@@ -84,6 +84,8 @@ fn start(server: &Server, database: &str) -> Result<Running> {
         .env("LISTING_BIND", "127.0.0.1:0")
         // What is slow is measured, not cut off: 64 counts of a million rows take longer than the request time-out.
         .env("LISTING_REQUEST_TIMEOUT_SECONDS", "120")
+        // The side that waits for its turn keeps its connections.
+        .env("LISTING_HTTP_HEADER_TIMEOUT_SECONDS", "600")
         .stdout(Stdio::piped())
         .spawn()?;
     let output = child.stdout.take().context("no output")?;

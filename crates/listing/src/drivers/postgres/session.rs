@@ -1,5 +1,13 @@
 //! One connection to PostgreSQL that many requests share, with its prepared statements.
 
+#![cfg_attr(
+    not(feature = "tls"),
+    allow(
+        clippy::clone_on_copy,
+        reason = "with the feature, a connector is not `Copy`"
+    )
+)]
+
 use std::error::Error as _;
 use std::sync::{Arc, Mutex, PoisonError};
 
