@@ -12,6 +12,7 @@ mod must_not_compile;
 mod recorder;
 mod reply;
 mod service;
+mod warnings;
 
 pub use client::Client;
 pub use engine::{Engine, fresh_database, reads};
@@ -21,3 +22,4 @@ pub use service::{
     RunningApp, Service, on_each, on_each_database, on_each_fresh_database,
     on_each_written_database, run,
 };
+pub use warnings::warnings_of;

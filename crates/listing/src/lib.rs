@@ -19,6 +19,7 @@ pub mod full_text;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod fuzzing;
+mod indexes;
 mod plan;
 pub mod prelude;
 mod query;
@@ -47,13 +48,15 @@ pub use envelope::{
 pub use error::Error;
 pub use execute::{ExecuteError, Reader};
 pub use explain::{ExplainedStatement, Explanation, Note};
+pub use indexes::{MissingIndex, MissingKind, missing_indexes};
 pub use listing_macros::NamedRelations;
 pub use query::{ListingQuery, ListingRequest, SelectListing};
 pub use record::{RecordKey, RecordRequest};
 pub use sql::{Dialect, Statement};
 pub use vocabulary::{
-    Bounds, Complaint, CountMode, CursorKey, ErrorCode, FilterOperator, IntoOperators, Key, Kind,
-    Layout, Names, Operators, Plans, Quantifier, Settings, SortDirection, Stage, TALLY, Tally,
-    TallyCounter, TallyEntered, TallyLevel, UnknownCountMode, UnknownNames, Watch,
-    WatchedStatement, join_id, nearest, split_id,
+    Bounds, Complaint, CountMode, CursorKey, ErrorCode, FilterOperator, IndexedTable,
+    IntoOperators, Key, Kind, Layout, Names, Operators, Plans, Quantifier, Settings, SortDirection,
+    Stage, TALLY, TableIndex, Tally, TallyCounter, TallyEntered, TallyLevel, Unindexed,
+    UnknownCountMode, UnknownNames, UnknownUnindexed, Watch, WatchedStatement, join_id, nearest,
+    split_id,
 };

@@ -75,6 +75,7 @@ async fn main() -> anyhow::Result<()> {
     if arguments.load_only {
         return Ok(());
     }
+    api.listings.inspect_indexes(&db).await?;
 
     let listener = TcpListener::bind(&config.bind).await.with_context(|| {
         format!(

@@ -3,13 +3,12 @@
 
 use blog::listings::CurrentUser;
 use listing::{Context, HasListing, NamedRelations};
-use listing_tests::on_each_database;
+use listing_tests::{on_each_database, warnings_of};
 use serde_json::json;
 
 use crate::articles::{DEMO, asked, assert_some, on_one_page};
 use crate::bench::{Bench, on_each_bench};
 use crate::notes::{noon, notes};
-use crate::warnings;
 
 /// The caller, as far as these listings know.
 pub struct User(i64);
@@ -253,7 +252,7 @@ fn d32_without_a_value_it_matches_nothing_or_is_skipped_or_401() {
 #[test]
 fn d32_a_dynamic_default_of_the_wrong_type_matches_nothing_and_is_logged() {
     on_each_bench(async |bench| {
-        let (reply, logged) = warnings::of(bench.get::<dynamic_wrong::Entity>("")).await;
+        let (reply, logged) = warnings_of(bench.get::<dynamic_wrong::Entity>("")).await;
         assert_eq!((reply.ids(), reply.total()), (vec![], 0));
         assert!(
             logged.contains("a computed default has a wrong value"),

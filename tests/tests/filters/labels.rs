@@ -4,14 +4,13 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use listing::{ListingRequest, SelectListing};
-use listing_tests::{Recorder, on_each_database};
+use listing_tests::{Recorder, on_each_database, warnings_of};
 use sea_orm::EntityTrait;
 use serde_json::{Value, json};
 
 use crate::articles::{DEMO, asked};
 use crate::bench::{Bench, on_each_bench};
 use crate::notes::notes;
-use crate::warnings;
 
 static ALL_CALLS: AtomicUsize = AtomicUsize::new(0);
 static ALL_VALUES: AtomicUsize = AtomicUsize::new(0);
@@ -204,23 +203,23 @@ fn d34_a_resolver_that_fails_costs_its_labels_and_a_warning() {
         let filters = json!({ "views": { "$in": [20, 10] } });
         for (asked, warning) in [
             (
-                warnings::of(bench.post::<failing::Entity>(&filters)).await,
+                warnings_of(bench.post::<failing::Entity>(&filters)).await,
                 "no labels today",
             ),
             (
-                warnings::of(bench.post::<refused::Entity>(&filters)).await,
+                warnings_of(bench.post::<refused::Entity>(&filters)).await,
                 "a label resolver failed",
             ),
             (
-                warnings::of(bench.post::<too_few::Entity>(&filters)).await,
+                warnings_of(bench.post::<too_few::Entity>(&filters)).await,
                 "a label resolver gave a wrong number of labels",
             ),
             (
-                warnings::of(bench.post::<too_many::Entity>(&filters)).await,
+                warnings_of(bench.post::<too_many::Entity>(&filters)).await,
                 "a label resolver gave a wrong number of labels",
             ),
             (
-                warnings::of(bench.post::<too_few_later::Entity>(&filters)).await,
+                warnings_of(bench.post::<too_few_later::Entity>(&filters)).await,
                 "a label resolver gave a wrong number of labels",
             ),
         ] {

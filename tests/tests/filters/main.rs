@@ -26,5 +26,4 @@ mod operators;
 mod refused;
 mod samples;
 mod told;
-mod warnings;
 mod wrong;

@@ -12,6 +12,7 @@ use sea_orm::{
     ConnectionTrait, DatabaseConnection, SqlxMySqlConnector, SqlxPostgresConnector,
     SqlxSqliteConnector, TransactionTrait,
 };
+use serde_json::json;
 
 use crate::errors::assert_layout;
 
@@ -164,5 +165,70 @@ fn d53_a_statement_that_the_database_refuses_is_500_and_its_text_stays_here() {
         }
         // What does not touch it goes on.
         assert_eq!(service.get("/api/articles").await.ids().len(), 25);
+    });
+}
+
+/// Every way to write.
+async fn writes(service: &Service, slug: &str, id: i64) -> [Reply; 3] {
+    let article = |slug: String| json!({ "title": "Written", "slug": slug, "is_active": true });
+    let path = format!("/api/articles/{id}");
+    [
+        service
+            .post("/api/articles", &article(slug.to_owned()))
+            .await,
+        service.put(&path, &article(format!("{slug}-again"))).await,
+        service.delete(&path).await,
+    ]
+}
+
+#[test]
+fn b416_a_sqlite_file_that_is_read_only_is_read_and_writes_are_503_until_it_is_writable_again() {
+    run(async {
+        let service = Service::fresh(Engine::Sqlite).await;
+        let article = json!({ "title": "Kept", "slug": "kept", "is_active": true });
+        let kept = service.post("/api/articles", &article).await.created();
+        let lists = async |service: &Service| {
+            let mut bodies = Vec::new();
+            for list in LISTS {
+                bodies.push(service.get(list).await.ok().text());
+            }
+            bodies.push(
+                service
+                    .get(&format!("/api/articles/{kept}"))
+                    .await
+                    .ok()
+                    .text(),
+            );
+            bodies
+        };
+        let before = lists(&service).await;
+
+        // From the start, by the URL.
+        let pool = service.db.get_sqlite_connection_pool();
+        let file = pool.connect_options().get_filename().to_owned();
+        let url = format!("sqlite:{}?mode=ro", file.display());
+        let db = blog::connect::connect(&url, 5).await.unwrap();
+        let read_only = Service::on(Engine::Sqlite, db, listing::Settings::default()).await;
+        assert_eq!(read_only.get("/readyz").await.ok().text(), "ready");
+        for reply in writes(&read_only, "lost", kept).await {
+            assert_away(&reply);
+        }
+        assert_eq!(lists(&read_only).await, before);
+
+        // In the middle, as of a disk that the system makes read-only; each connection is told so by SQLite.
+        let db = one_connection(&service.db, Engine::Sqlite);
+        let turned = Service::on(Engine::Sqlite, db, listing::Settings::default()).await;
+        let turn = async |to: &str| {
+            let sql = format!("PRAGMA query_only = {to}");
+            turned.db.execute_unprepared(&sql).await.unwrap();
+        };
+        turn("ON").await;
+        for reply in writes(&turned, "lost", kept).await {
+            assert_away(&reply);
+        }
+        assert_eq!(lists(&turned).await, before);
+        turn("OFF").await;
+        let written = writes(&turned, "written", kept).await;
+        assert_eq!(written.map(|reply| reply.status.as_u16()), [201, 200, 200]);
     });
 }

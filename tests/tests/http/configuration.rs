@@ -32,6 +32,7 @@ fn other_value(key: &str) -> (&'static str, &'static str) {
         "http.rate_limit" => ("\"7/second\"", "7/second"),
         "envelope" => ("\"lean\"", "lean"),
         "names" => ("\"camelCase\"", "camelCase"),
+        "unindexed" => ("\"refuse\"", "refuse"),
         "http.tls_certificate" | "http.tls_key" => ("\"some.pem\"", "some.pem"),
         "jwt.algorithm" => ("\"ES256\"", "ES256"),
         text if text.starts_with("jwt.") && text != "jwt.leeway_seconds" => {

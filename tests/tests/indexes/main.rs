@@ -12,3 +12,4 @@ mod planned;
 #[allow(unreachable_pub, reason = "the derives of entities make public items")]
 mod posts;
 mod trigrams;
+mod unindexed;

@@ -35,6 +35,11 @@ const ROOMS: &[Room] = &[
         because: "it tells what a whitelist allows, whatever is asked",
     },
     Room {
+        name: "indexes",
+        may_import: &["vocabulary", "define"],
+        because: "it compares listings with a database before there is any request",
+    },
+    Room {
         name: "check",
         may_import: &["vocabulary", "request", "define"],
         because: "it compares a request with a whitelist; what is done with the result is not its business",

@@ -92,6 +92,11 @@ impl CheckError {
             cure: "Search for fewer words.",
         },
         ErrorCode {
+            code: "unindexed",
+            cause: "No index serves the filter, the sort or the search, the table is large, and the project refuses to read all of it (b410).",
+            cure: "Add a filter that finds few rows: the error lists those that an index serves. Or ask the operator for the index.",
+        },
+        ErrorCode {
             code: "bad_cursor",
             cause: "The cursor was not made by this service, or was made before its key changed.",
             cure: "Begin again at the first page, with an empty `pagination[cursor]`; send cursors as they were given.",

@@ -301,6 +301,17 @@ impl CheckError {
         )
     }
 
+    /// What no index serves, on a large table; `helping` are the filters that would find few rows of it.
+    pub(super) fn unindexed(
+        message: String,
+        parameter: &str,
+        token: &str,
+        helping: &[&str],
+    ) -> Self {
+        let (parameter, token) = (Complaint::shorten(parameter), Complaint::shorten(token));
+        Self::refused("unindexed", message, parameter, token, helping, None)
+    }
+
     pub(super) fn refused(
         code: &'static str,
         message: String,

@@ -3,6 +3,7 @@
 use compact_str::{CompactString, ToCompactString};
 use smallvec::{SmallVec, smallvec};
 
+use super::cost::Costs;
 use super::level::Level;
 use super::predicate::{RelatedRows, Values};
 use super::{CheckError, ColumnOf, Predicate, visible};
@@ -31,10 +32,12 @@ pub(super) fn typed<'w>(
     whitelist: &'w Whitelist,
     asked: &AskedFilter,
     context: &Context,
+    costs: &mut Costs<'w>,
 ) -> Result<(Predicate<'w>, Vec<Applied<'w>>), CheckError> {
     let mut walk = Walk {
         listings,
         context,
+        costs,
         applied: Vec::new(),
     };
     let mut level = Level::of_listing(whitelist);
@@ -72,6 +75,8 @@ pub(super) fn defaults<'w>(
 struct Walk<'w, 'c> {
     listings: &'w Listings,
     context: &'c Context,
+    /// What no index serves.
+    costs: &'c mut Costs<'w>,
     applied: Vec<Applied<'w>>,
 }
 
@@ -141,6 +146,7 @@ impl<'w> Walk<'w, '_> {
             ..applied(filter, operator, &values)
         });
         let entity = level.entity();
+        self.costs.filter(asked, entity, filter, operator);
         Ok(predicate(entity, filter, operator, values, self.context))
     }
 
@@ -164,6 +170,8 @@ impl<'w> Walk<'w, '_> {
             labels: None,
             path: asked.path().map(Box::from),
         });
+        self.costs
+            .relation(|| asked.parameter(), level.entity(), related);
         let visible = visible::related(self.listings, &related.relation, self.context)?;
         Ok(Predicate::Exists {
             rows: Box::new(self.rows(related, level, visible)?),
@@ -185,7 +193,11 @@ impl<'w> Walk<'w, '_> {
             return Err(CheckError::too_deep(asked, deepest));
         }
         let mut inside = level.inside(related);
+        self.costs
+            .relation(|| asked.parameter(), level.entity(), related);
+        let mark = self.costs.mark();
         let condition = self.one(&asked.filter, &mut inside)?;
+        self.costs.settle(mark, &condition);
         let relation = &related.relation;
         let visible =
             visible::related_except(self.listings, relation, &inside.touched, self.context)?;

@@ -1,6 +1,7 @@
 //! Checks a [`Request`] against the whitelist: every name resolved, every value typed, everything ignored recorded.
 
 mod codes;
+mod cost;
 mod counted;
 mod cursor;
 mod error;
@@ -30,6 +31,7 @@ pub(crate) use search::{CheckedSearch, Word};
 pub(crate) use sort::CheckedSort;
 pub(crate) use visible::own;
 
+use self::cost::Costs;
 use self::ignored::{Path, Unknown};
 use crate::define::{Context, Listings, Whitelist};
 use crate::request::Request;
@@ -91,7 +93,9 @@ pub(crate) fn against<'w>(
         unknown.parameter(name);
     }
     let ignored = unknown.finish()?;
-    let (filters, applied) = filters::typed(listings, whitelist, &request.filters, context)?;
+    let mut costs = Costs::of(listings);
+    let asked = &request.filters;
+    let (filters, applied) = filters::typed(listings, whitelist, asked, context, &mut costs)?;
     let list = cursor::List {
         whitelist,
         sorts: &order,
@@ -100,16 +104,21 @@ pub(crate) fn against<'w>(
         trashed,
     };
     let cursor = list.cursor(listings, request.cursor.as_deref())?;
+    let predicate = own(whitelist, context, trashed).and(match &search {
+        None => filters,
+        Some(search) => Predicate::Search(search.clone()).and(filters),
+    });
+    costs.search(search.as_ref());
+    costs.sorts(whitelist, &order, request.sort.as_deref());
+    costs.settle(0, &predicate);
+    costs.refuse(whitelist)?;
     Ok(Checked {
         whitelist,
         listings,
         context,
         fields,
         relations,
-        predicate: own(whitelist, context, trashed).and(match &search {
-            None => filters,
-            Some(search) => Predicate::Search(search.clone()).and(filters),
-        }),
+        predicate,
         applied,
         search,
         order,

@@ -1,5 +1,6 @@
 //! Checks the tree of relations to populate: names, options, and how much it could return (d42, d78–d85).
 
+use super::cost::Costs;
 use super::ignored::{Path, Unknown};
 use super::{
     CheckError, CheckedSort, Junction, Predicate, Trashed, filters, own, select, sort, visible,
@@ -145,8 +146,15 @@ impl<'w> Walk<'w, '_> {
             let Some(listing) = open else {
                 return Err(CheckError::no_filters(&asked.filters, here));
             };
-            let (narrowed, _) =
-                filters::typed(self.listings, listing, &asked.filters, self.context)?;
+            // They hold for the rows that belong to a page, and cost no more than those.
+            let mut costs = Costs::default();
+            let (narrowed, _) = filters::typed(
+                self.listings,
+                listing,
+                &asked.filters,
+                self.context,
+                &mut costs,
+            )?;
             checked.visible = own(listing, self.context, Trashed::Without).and(narrowed);
         }
         if let Some(limit) = asked.limit {

@@ -1,13 +1,13 @@
 //! Every listing of an application, verified together and ready to be shared by its requests.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use sea_orm::EntityTrait;
 
 use super::freeze::{Draft, freeze};
 use super::{DefinitionErrors, EntityId, HasListing, NamedRelations, TableListing, Whitelist};
-use crate::vocabulary::{Seal, Settings};
+use crate::vocabulary::{LargeTables, Seal, Settings};
 
 /// Every listing of an application, verified. Cheap to clone.
 ///
@@ -50,6 +50,8 @@ struct Inner {
     by_entity: HashMap<EntityId, usize>,
     settings: Settings,
     seal: Seal,
+    /// What was found in the database at start-up, where requests that read too much are refused.
+    large: OnceLock<LargeTables>,
 }
 
 impl Listings {
@@ -94,6 +96,16 @@ impl Listings {
     /// What cursors are sealed with.
     pub(crate) fn seal(&self) -> &Seal {
         &self.inner.seal
+    }
+
+    /// The tables that are too large to be read without an index; none where everything may be read.
+    pub(crate) fn large_tables(&self) -> Option<&LargeTables> {
+        self.inner.large.get()
+    }
+
+    /// Keeps what was found at start-up; what is found later does not count.
+    pub(crate) fn keep_large_tables(&self, tables: LargeTables) {
+        let _ = self.inner.large.set(tables);
     }
 
     /// Every listing, in the order in which they were added.
@@ -151,6 +163,7 @@ impl ListingsBuilder {
                 by_entity,
                 seal: Seal::new(&self.settings.cursor_key),
                 settings: self.settings,
+                large: OnceLock::new(),
             }),
         })
     }

@@ -1,6 +1,6 @@
 //! The numbers and switches that a project can set, with their defaults.
 
-use super::{CountMode, CursorKey, Names};
+use super::{CountMode, CursorKey, Names, Unindexed};
 
 /// What a project sets once for all its listings.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +22,10 @@ pub struct Settings {
     pub layout: Layout,
     /// The form of names that have no alias of their own (d91); a listing can have its own.
     pub names: Names,
+    /// What is done about filters and sorts that no index serves on a large table (b410).
+    pub unindexed: Unindexed,
+    /// The number of rows from which on a table is large.
+    pub unindexed_rows: u64,
     /// How much text a client may send (d3, d13).
     pub bounds: Bounds,
 }
@@ -43,6 +47,8 @@ impl Default for Settings {
             strict: false,
             layout: Layout::Contract,
             names: Names::AsDefined,
+            unindexed: Unindexed::default(),
+            unindexed_rows: 100_000,
             bounds: Bounds::default(),
         }
     }

@@ -1,6 +1,6 @@
 //! Every key of `listing.toml`, in one table that feeds the reader, the environment and the documents.
 
-use listing::{CountMode, CursorKey, Layout, Names, Settings};
+use listing::{CountMode, CursorKey, Layout, Names, Settings, Unindexed};
 use toml::Value;
 
 use super::super::cors::is_origins;
@@ -110,6 +110,11 @@ keys! {
         settings.names = names;
     "envelope" "LISTING_ENVELOPE" "`contract` or `lean`"
         "Whether list responses repeat the items at `meta.data`." settings.layout = layout;
+    "unindexed" "LISTING_UNINDEXED" "`allow`, `warn` or `refuse`"
+        "What is done about filters, sorts and searches that no index serves on a large table: a warning at start-up, and with `refuse` 400 unless another filter finds few rows."
+        settings.unindexed = unindexed;
+    "unindexed_rows" "LISTING_UNINDEXED_ROWS" "an integer of at least 1"
+        "The number of rows from which on a table is large." settings.unindexed_rows = positive;
     #[cfg(feature = "metrics")]
     "metrics_bind" "LISTING_METRICS_BIND" "an address and a port, or empty"
         "Where `GET /metrics` is answered for Prometheus, apart from the service; empty for nowhere." metrics_bind = any;
@@ -295,6 +300,10 @@ fn names(text: &str) -> Option<Names> {
     text.parse().ok()
 }
 
+fn unindexed(text: &str) -> Option<Unindexed> {
+    text.parse().ok()
+}
+
 fn layout(text: &str) -> Option<Layout> {
     match text {
         "contract" => Some(Layout::Contract),
@@ -339,6 +348,12 @@ impl Setting for LogFormat {
 }
 
 impl Setting for Names {
+    fn to_toml(&self) -> Value {
+        Value::String(self.to_string())
+    }
+}
+
+impl Setting for Unindexed {
     fn to_toml(&self) -> Value {
         Value::String(self.to_string())
     }

@@ -7,7 +7,7 @@ use tracing::Level;
 use tracing::instrument::WithSubscriber;
 
 /// What a future gives, and what it logs.
-pub(crate) async fn of<T>(future: impl Future<Output = T>) -> (T, String) {
+pub async fn warnings_of<T>(future: impl Future<Output = T>) -> (T, String) {
     let log = Log::default();
     let writer = log.clone();
     let subscriber = tracing_subscriber::fmt()

@@ -1,0 +1,275 @@
+//! Refuses requests that would read every row of a large table: no index serves what they ask, and nothing else finds few rows.
+
+use super::{CheckError, CheckedSearch, CheckedSort, ColumnOf, Comparison, Predicate, TextPlace};
+use crate::define::{
+    EntityMeta, Listings, SearchEngine, SortSource, Whitelist, WhitelistFilter, WhitelistRelated,
+};
+use crate::request::{AskedComparison, AskedSort, Quote};
+use crate::vocabulary::{FilterOperator, Finds, IndexedTable, Kind, LargeTables, about};
+
+/// What a request asks that no index serves. Nothing is looked at where nothing is refused (b410).
+#[derive(Default)]
+pub(super) struct Costs<'w> {
+    large: Option<&'w LargeTables>,
+    found: Vec<Costly<'w>>,
+}
+
+/// Something that no index serves.
+struct Costly<'w> {
+    /// As the message begins with it: ``The filter `title` ``.
+    what: String,
+    parameter: String,
+    token: String,
+    table: &'w IndexedTable,
+}
+
+impl<'w> Costs<'w> {
+    pub(super) fn of(listings: &'w Listings) -> Self {
+        Self {
+            large: listings.large_tables(),
+            found: Vec::new(),
+        }
+    }
+
+    /// Notes a client's filter.
+    pub(super) fn filter(
+        &mut self,
+        asked: &AskedComparison,
+        entity: &EntityMeta,
+        filter: &WhitelistFilter,
+        operator: FilterOperator,
+    ) {
+        let (Some(table), Some(column)) = (self.table(&entity.name), filter.column) else {
+            return;
+        };
+        let name = &*entity.columns[column].name;
+        let is_served = match operator.finds() {
+            None => true,
+            // What a custom query does is not known, and no index helps to find half of the rows.
+            _ if filter.custom.is_some() || filter.kind == Kind::Boolean => true,
+            Some(Finds::Value | Finds::Range) => table.finds(name),
+            Some(Finds::Start) => table.finds(name) || table.finds_inside(name),
+            Some(Finds::Inside) => table.finds_inside(name),
+        };
+        if !is_served {
+            self.found.push(Costly {
+                what: format!("`{operator}` on the filter `{}`", filter.key),
+                parameter: asked.parameter().to_string(),
+                token: filter.key.clone(),
+                table,
+            });
+        }
+    }
+
+    /// Notes a relation that a client filters through: an index has to lead from the rows on one side to those on the other.
+    pub(super) fn relation(
+        &mut self,
+        parameter: impl FnOnce() -> Quote,
+        entity: &EntityMeta,
+        related: &WhitelistRelated,
+    ) {
+        if self.large.is_none() {
+            return;
+        }
+        let (relation, meta) = (&related.relation, &related.relation.meta);
+        let (table, column) = match &meta.through {
+            Some(through) => (&through.name, through.to_parent.concat()),
+            None if meta.owns_key => {
+                let column = &entity.columns[relation.from];
+                (&entity.name, column.name.to_string())
+            }
+            None => {
+                let column = &meta.target.columns[relation.to];
+                (&meta.target.name, column.name.to_string())
+            }
+        };
+        if let Some(table) = self.table(table).filter(|table| !table.finds(&column)) {
+            self.found.push(Costly {
+                what: format!("The filter `{}`", related.key),
+                parameter: parameter().to_string(),
+                token: related.key.clone(),
+                table,
+            });
+        }
+    }
+
+    /// Notes the sorts that a client asks for; those of the listing itself are its developer's choice.
+    pub(super) fn sorts(
+        &mut self,
+        whitelist: &Whitelist,
+        order: &[CheckedSort<'_>],
+        asked: Option<&[AskedSort]>,
+    ) {
+        let (Some(table), Some(asked)) = (self.table(&whitelist.entity.name), asked) else {
+            return;
+        };
+        let name_of = |column: usize| &*whitelist.entity.columns[column].name;
+        let key: Vec<_> = whitelist.key.iter().map(|part| name_of(*part)).collect();
+        for CheckedSort { sort, .. } in order {
+            let is_served = match sort.source {
+                SortSource::Column(column) => table.serves(&[name_of(column)], Some(&key)),
+                SortSource::Computed(_) => false,
+                SortSource::Related { .. } | SortSource::Relevance => true,
+            };
+            if !is_served && asked.iter().any(|asked| asked.name == sort.name) {
+                self.found.push(Costly {
+                    what: format!("The sort `{}`", sort.name),
+                    parameter: "sort".to_owned(),
+                    token: sort.name.clone(),
+                    table,
+                });
+            }
+        }
+    }
+
+    /// Notes a search.
+    pub(super) fn search(&mut self, search: Option<&CheckedSearch<'_>>) {
+        if let Some(search) = search
+            && let Some(table) = self.table(search.table())
+            && *search.engine() == SearchEngine::Contains
+            && !search
+                .columns()
+                .all(|column| table.finds_inside(&column.meta.name))
+        {
+            self.found.push(Costly {
+                what: "A search".to_owned(),
+                parameter: "search".to_owned(),
+                token: search.canonical(),
+                table,
+            });
+        }
+    }
+
+    /// How many were noted until now.
+    pub(super) fn mark(&self) -> usize {
+        self.found.len()
+    }
+
+    /// Forgets what was noted after a mark if these conditions, which hold for the same rows, find few of them.
+    pub(super) fn settle(&mut self, mark: usize, conditions: &Predicate<'_>) {
+        if self.found.len() > mark && self.narrows(conditions) {
+            self.found.truncate(mark);
+        }
+    }
+
+    /// An error about the first of what is left.
+    pub(super) fn refuse(self, whitelist: &Whitelist) -> Result<(), CheckError> {
+        let Some(costly) = self.found.first() else {
+            return Ok(());
+        };
+        let helps = |filter: &&WhitelistFilter| {
+            let column = filter.column.filter(|_| filter.custom.is_none());
+            let finds = |operator: &FilterOperator| operator.finds() == Some(Finds::Value);
+            filter.kind != Kind::Boolean
+                && filter.operators.iter().any(finds)
+                && column.is_some_and(|column| self.finds(ColumnOf::new(&whitelist.entity, column)))
+        };
+        let helping = whitelist.filters.iter().filter(helps);
+        let helping: Vec<_> = helping.map(|filter| filter.key.as_str()).collect();
+        let cure = match helping.first() {
+            Some(first) => format!("add another filter, such as `{first}`"),
+            None => "no other filter here finds few of them".to_owned(),
+        };
+        let message = format!(
+            "{} has no index on a table of about {} rows; {cure}.",
+            costly.what,
+            about(costly.table.rows.unwrap_or_default())
+        );
+        Err(CheckError::unindexed(
+            message,
+            &costly.parameter,
+            &costly.token,
+            &helping,
+        ))
+    }
+
+    /// The table, if it is large and something is to be refused.
+    fn table(&self, name: &str) -> Option<&'w IndexedTable> {
+        self.large?.get(name)
+    }
+
+    /// Whether the rows with a value of a column are found without reading all others; in a small table they always are.
+    fn finds(&self, column: ColumnOf<'_>) -> bool {
+        let table = self.table(column.table);
+        table.is_none_or(|table| table.finds(&column.meta.name))
+    }
+
+    fn finds_inside(&self, column: ColumnOf<'_>) -> bool {
+        let table = self.table(column.table);
+        table.is_none_or(|table| table.finds_inside(&column.meta.name))
+    }
+
+    /// Whether few rows meet a condition, as far as can be told, and an index finds them (b412).
+    fn narrows(&self, predicate: &Predicate<'_>) -> bool {
+        /// Letters without which there is no trigram.
+        const TRIGRAM: usize = 3;
+        match predicate {
+            Predicate::All(parts) => {
+                parts.iter().any(|part| self.narrows(part)) || self.has_both_ends(parts)
+            }
+            // Of nothing, nothing holds: no row.
+            Predicate::Any(parts) => parts.iter().all(|part| self.narrows(part)),
+            Predicate::Compare {
+                column,
+                comparison: Comparison::Equal,
+                ..
+            }
+            | Predicate::OneOf {
+                column,
+                negated: false,
+                ..
+            } => column.meta.kind != Kind::Boolean && self.finds(*column),
+            Predicate::Text {
+                column,
+                place,
+                any_case,
+                text,
+            } => {
+                let has_trigrams = text.chars().count() >= TRIGRAM;
+                let is_start = *place == TextPlace::Start && !any_case;
+                (is_start && self.finds(*column))
+                    || (*place != TextPlace::Whole && has_trigrams && self.finds_inside(*column))
+            }
+            Predicate::Search(search) => {
+                let is_indexed = match search.engine() {
+                    SearchEngine::Contains => search.columns().all(|one| self.finds_inside(one)),
+                    SearchEngine::FullText { .. } => true,
+                };
+                is_indexed && search.wanted().next().is_some()
+            }
+            // Few rows there, and an index that leads from them to the rows here.
+            Predicate::Exists {
+                rows,
+                negated: false,
+            } => {
+                let leads_back = rows.through.is_none() && self.finds(rows.from);
+                leads_back && self.narrows(&rows.counting)
+            }
+            Predicate::Compare { .. }
+            | Predicate::OneOf { .. }
+            | Predicate::OnDays { .. }
+            | Predicate::Null { .. }
+            | Predicate::Not(_)
+            | Predicate::Exists { .. }
+            | Predicate::Custom(_) => false,
+        }
+    }
+
+    /// Whether a column with an index has to be between two values.
+    fn has_both_ends(&self, parts: &[Predicate<'_>]) -> bool {
+        use Comparison::{Greater, GreaterOrEqual, Less, LessOrEqual};
+        let ends = |allowed: [Comparison; 2]| {
+            parts.iter().filter_map(move |part| match part {
+                Predicate::Compare {
+                    column, comparison, ..
+                } if allowed.contains(comparison) => Some(*column),
+                _ => None,
+            })
+        };
+        ends([Greater, GreaterOrEqual]).any(|low| {
+            let is_same =
+                |high: ColumnOf<'_>| (high.table, &high.meta.name) == (low.table, &low.meta.name);
+            self.finds(low) && ends([Less, LessOrEqual]).any(is_same)
+        })
+    }
+}

@@ -1,0 +1,132 @@
+//! Looks at the database once, at start-up, and warns of what no index serves on large tables (b410).
+
+use sea_orm::{ConnectionTrait, DbErr};
+
+use super::catalogue::{self, Named};
+use super::missing::missing_indexes;
+use crate::define::{Listings, SortSource};
+use crate::vocabulary::{IndexedTable, LargeTables, Unindexed, about};
+
+impl Listings {
+    /// Reads which indexes the database has and roughly how large its tables are, and logs a warning for each filter, sort,
+    /// search and relation of a large table that no index serves, with the index that would. With `unindexed = "refuse"`,
+    /// requests that would read every row of such a table are refused from now on; with `"allow"` nothing is read.
+    ///
+    /// Call it once, after the migrations. What is found later, by another call, does not count.
+    ///
+    /// # Errors
+    /// When the catalogue cannot be read, and requests are to be refused; otherwise that is a warning, too.
+    pub async fn inspect_indexes(&self, db: &impl ConnectionTrait) -> Result<(), DbErr> {
+        let settings = self.settings();
+        if settings.unindexed == Unindexed::Allow {
+            return Ok(());
+        }
+        let is_refused = settings.unindexed == Unindexed::Refuse;
+        match self.large(db).await {
+            Ok(large) => {
+                self.warn(&large);
+                if is_refused {
+                    self.keep_large_tables(LargeTables::new(large));
+                }
+                Ok(())
+            }
+            Err(error) if is_refused => Err(error),
+            Err(error) => {
+                tracing::warn!(%error, "the database does not tell which indexes it has");
+                Ok(())
+            }
+        }
+    }
+
+    /// The tables that are large. One whose name two schemas have is left out: conditions name tables without their schema.
+    async fn large(&self, db: &impl ConnectionTrait) -> Result<Vec<IndexedTable>, DbErr> {
+        let mut named = self.named();
+        catalogue::fill(db, &mut named).await?;
+        let tables: Vec<_> = named.into_iter().map(|named| named.table).collect();
+        let is_alone = |table: &IndexedTable| {
+            let known =
+                |table: &IndexedTable| (table.key.clone(), table.indexes.clone(), table.rows);
+            let mut others = tables.iter().filter(|other| other.name == table.name);
+            others.all(|other| known(other) == known(table))
+        };
+        let is_large = |rows: u64| rows >= self.settings().unindexed_rows;
+        let mut large: Vec<_> = tables
+            .iter()
+            .filter(|table| table.rows.is_some_and(is_large) && is_alone(table))
+            .cloned()
+            .collect();
+        // The same one, with and without its schema.
+        large.sort_by(|a, b| a.name.cmp(&b.name));
+        large.dedup_by(|a, b| a.name == b.name);
+        Ok(large)
+    }
+
+    /// Every table that the listings read, with the columns that they know of.
+    fn named(&self) -> Vec<Named> {
+        let mut all: Vec<Named> = Vec::new();
+        let mut add = |schema: &Option<String>, name: &str, columns: Vec<&str>| {
+            let known = all
+                .iter_mut()
+                .find(|known| known.schema == *schema && known.table.name == name);
+            let columns = columns.into_iter().map(str::to_owned);
+            if let Some(known) = known {
+                known.table.columns.extend(columns);
+                return;
+            }
+            let mut table = IndexedTable::new(name);
+            table.columns.extend(columns);
+            all.push(Named {
+                schema: schema.clone(),
+                table,
+            });
+        };
+        for listing in self.describe() {
+            let relations = [
+                &listing.relations,
+                &listing.related_filters,
+                &listing.counted,
+            ];
+            let tables = relations.into_iter().flatten().map(|one| &one.table);
+            for table in std::iter::once(&listing.table).chain(tables) {
+                let columns = table.columns.iter();
+                let columns = columns.map(|column| column.name.as_str()).collect();
+                add(&table.schema, &table.name, columns);
+            }
+            let through = relations.into_iter().flatten();
+            for through in through.filter_map(|relation| relation.through.as_ref()) {
+                let columns = vec![through.to_parent.as_str(), through.to_target.as_str()];
+                add(&through.schema, &through.name, columns);
+            }
+        }
+        all
+    }
+
+    fn warn(&self, large: &[IndexedTable]) {
+        let size = |table: &str| {
+            let rows = large.iter().find(|known| known.name == table);
+            let rows = rows.and_then(|table| table.rows);
+            rows.map_or_else(String::new, |rows| format!(" (about {} rows)", about(rows)))
+        };
+        let missing = missing_indexes(&self.describe(), large);
+        for missing in missing.iter().filter(|missing| !missing.is_found) {
+            let remedy = missing.statement.as_deref();
+            let remedy = remedy.unwrap_or("use `Search::full_text`, or allow other operators");
+            tracing::warn!("{}; {remedy}", missing.message(&size(&missing.table)));
+        }
+        for whitelist in self.iter() {
+            let table = whitelist.table_name();
+            if !large.iter().any(|large| large.name == table) {
+                continue;
+            }
+            let computed = |source| matches!(source, SortSource::Computed(_));
+            for sort in whitelist.sorts.iter().filter(|sort| computed(sort.source)) {
+                tracing::warn!(
+                    "{}: sort `{}`: is computed for every row of `{table}`{}; keep it in a column with an index",
+                    whitelist.listing_name(),
+                    sort.name,
+                    size(table)
+                );
+            }
+        }
+    }
+}
