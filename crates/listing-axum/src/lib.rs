@@ -78,9 +78,9 @@ pub use self::service::{
 #[cfg(feature = "jwt")]
 pub use self::service::{Claims, Jwt, JwtError};
 pub use self::service::{
-    Config, ConfigError, HttpConfig, JwtConfig, KEYS, Key, LogConfig, LogFormat, Observer, Period,
-    RateLimit, Secret, connect, connect_within, identify, reach, serve, with_defaults,
-    with_observer,
+    Config, ConfigError, HttpConfig, Identified, Identify, JwtConfig, KEYS, Key, LogConfig,
+    LogFormat, Observer, Period, RateLimit, Secret, connect, connect_within, identify, reach,
+    serve, with_defaults, with_observer,
 };
 pub use listing_macros::Payload;
 

@@ -6,7 +6,6 @@ use axum::Router;
 use axum::extract::{FromRef, OptionalFromRequestParts, State};
 use axum::http::StatusCode;
 use axum::http::request;
-use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use listing::{Listings, ReadPool};
@@ -60,15 +59,9 @@ impl FromRef<App> for Listings {
 /// explorer and the API reference.
 pub fn router(api: Router<App>, app: App, config: &Config) -> Router {
     let identified = if app.0.jwt.is_enabled() {
-        api.layer(from_fn_with_state(
-            app.clone(),
-            identify::<CurrentUser, App>,
-        ))
+        api.layer(identify::<CurrentUser, App>(app.clone()))
     } else {
-        api.layer(from_fn_with_state(
-            app.clone(),
-            identify::<KeyIsMissing, App>,
-        ))
+        api.layer(identify::<KeyIsMissing, App>(app.clone()))
     };
     identified
         .route("/healthz", get(async || "ok"))

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use axum::Router;
 use axum::extract::{FromRef, OptionalFromRequestParts};
 use axum::http::request::Parts;
-use axum::middleware::from_fn_with_state;
 use listing::{Absent, Context, Listings, ReadPool, Settings};
 use listing_axum::{Api, ApiError, Config, Denied, ListingQuery, identify, list_routes};
 use listing_tests::{Client, Engine, fresh_database, on_each, reads, run};
@@ -174,7 +173,7 @@ async fn client(engine: Engine) -> Client {
     };
     let router: Router = api
         .merge(list_routes("/api/who", who))
-        .layer(from_fn_with_state(app.clone(), identify::<User, App>))
+        .layer(identify::<User, App>(app.clone()))
         .with_state(app);
     let context = Context::new().with(Branch("north"));
     Client::of(router, &context, &Config::default())

@@ -15,7 +15,25 @@ use twox_hash::XxHash3_128;
 
 /// The tag of a JSON text: it changes whenever anything that is shown changes. Every server gives the same text the same.
 pub(crate) fn etag(json: &[u8]) -> String {
-    format!("\"{:032x}\"", XxHash3_128::oneshot(json))
+    tag_of("\"", json)
+}
+
+/// The weak tag of a JSON text that may be sent in several encodings.
+pub(crate) fn weak_etag(json: &[u8]) -> String {
+    tag_of("W/\"", json)
+}
+
+/// Digit by digit: every list has one, and the standard formatting takes longer than the hash.
+fn tag_of(beginning: &str, json: &[u8]) -> String {
+    let hash = XxHash3_128::oneshot(json);
+    let mut tag = String::with_capacity(beginning.len() + 33);
+    tag.push_str(beginning);
+    for digit in (0..32).rev() {
+        let value = (hash >> (4 * digit)) & 0xf;
+        tag.push(char::from(b"0123456789abcdef"[value as usize]));
+    }
+    tag.push('"');
+    tag
 }
 
 /// The header's value; the tag is made of digits.

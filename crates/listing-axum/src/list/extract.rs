@@ -2,13 +2,13 @@
 
 use axum::extract::{FromRef, FromRequest, Request};
 use axum::http::Method;
-use listing::{ListingRequest, Listings};
+use listing::{Context, ListingRequest, Listings};
 
 use crate::http::{ApiError, context_of, read_json};
 
 /// Extracts a list request: from the query string of a `GET` or `HEAD`, from the JSON body of a `QUERY` or `POST`.
 ///
-/// The listings come from the router's state; a [`Context`](listing::Context) that a middleware has put into the request's extensions
+/// The listings come from the router's state; a [`Context`] that a middleware has put into the request's extensions
 /// comes with it.
 #[derive(Debug, Clone)]
 pub struct ListingQuery(pub ListingRequest);
@@ -21,17 +21,18 @@ where
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
-        let asked = list_request(request, &Listings::from_ref(state)).await?;
+        let context = context_of(&request);
+        let asked = list_request(request, &Listings::from_ref(state), context).await?;
         Ok(Self(asked))
     }
 }
 
-/// The list request that an HTTP request is, with its context.
+/// The list request that an HTTP request is.
 pub(crate) async fn list_request(
     request: Request,
     listings: &Listings,
+    context: Context,
 ) -> Result<ListingRequest, ApiError> {
-    let context = context_of(&request);
     let asked = if [Method::GET, Method::HEAD].contains(request.method()) {
         ListingRequest::from_query(listings, request.uri().query().unwrap_or_default())?
     } else {

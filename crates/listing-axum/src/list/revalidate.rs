@@ -45,7 +45,7 @@ async fn tag(response: Response, seen: &[HeaderValue]) -> Response {
         Ok(body) => body.to_bytes(),
         Err(error) => return ApiError::internal(error).into_response(),
     };
-    let tag = format!("W/{}", etag::etag(&body));
+    let tag = etag::weak_etag(&body);
     parts.headers.insert(header::ETAG, etag::header(&tag));
     parts
         .headers

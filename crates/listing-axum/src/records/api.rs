@@ -1,6 +1,7 @@
 //! Collects resources into a router with their endpoints and a table of route names.
 
 use std::fmt;
+use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{FromRef, Request, State};
@@ -179,7 +180,12 @@ where
             others: Vec::new(),
             no_force: false,
         };
-        none.with(Operation::Index, handlers::index::<R, S>)
+        // Made once, and not for every list.
+        let message: Option<Arc<str>> = R::message(Operation::Index).map(Arc::from);
+        let index = move |state: State<S>, request: Request| async move {
+            handlers::index::<R, S>(message.as_deref(), state, request).await
+        };
+        none.with(Operation::Index, index)
             .with(Operation::Show, handlers::show::<R, S>)
     }
 
@@ -262,11 +268,11 @@ where
             others: Vec::new(),
             no_force: false,
         };
-        let message = titles.message(Operation::Index);
+        let message: Arc<str> = titles.message(Operation::Index).into();
         let index = move |state: State<S>, request: Request| async move {
             handlers::table_index(entity, &message, state, request).await
         };
-        let message = titles.message(Operation::Show);
+        let message: Arc<str> = titles.message(Operation::Show).into();
         let show = move |state: State<S>, id: PathId, request: Request| async move {
             handlers::table_show(entity, &message, state, id, request).await
         };

@@ -52,16 +52,17 @@ where
 
 /// `GET /<resources>`
 pub(super) async fn index<R: Resource, S: Parts>(
+    message: Option<&str>,
     State(state): State<S>,
     request: Request,
 ) -> Result<Response, ApiError> {
     let context = context_of(&request);
     access::without_record::<R>(Operation::Index, &context)?;
-    let request = list_request(request, &state.listings()).await?;
+    let request = list_request(request, &state.listings(), context).await?;
     let page = listing::ListingQuery::<R::Entity>::all(&request)
         .listing_paginate(&state.reads())
         .await?;
-    Ok(success(R::message(Operation::Index).as_deref(), page, true))
+    Ok(success(message, page, true))
 }
 
 /// `GET /<resources>/{id}`
@@ -128,7 +129,8 @@ pub(super) async fn table_index<S: Parts>(
     State(state): State<S>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let request = list_request(request, &state.listings()).await?;
+    let context = context_of(&request);
+    let request = list_request(request, &state.listings(), context).await?;
     let page = request.page_of(entity, &state.reads()).await?;
     Ok(success(message, page, true))
 }

@@ -3,6 +3,7 @@
 //! Those are long request ids, HTTP/1.1 without `Host`, and bodies that are too large.
 
 use std::borrow::Cow;
+use std::hash::{BuildHasher as _, RandomState};
 use std::net::SocketAddr;
 
 use axum::body::{Body, HttpBody as _};
@@ -10,8 +11,8 @@ use axum::extract::{ConnectInfo, Request};
 use axum::http::{HeaderName, HeaderValue, StatusCode, Version, header};
 use axum::response::{IntoResponse, Response};
 use http_body_util::Limited;
-use uuid::Uuid;
 use uuid::fmt::Hyphenated;
+use uuid::{Builder, Uuid};
 
 use crate::http::ApiError;
 
@@ -28,11 +29,20 @@ pub(super) fn request_id(request: &mut Request) -> HeaderValue {
         return id.clone();
     }
     let mut text = [0; Hyphenated::LENGTH];
-    let text: &str = Uuid::new_v4().as_hyphenated().encode_lower(&mut text);
+    let text: &str = new_id().as_hyphenated().encode_lower(&mut text);
     // Digits and hyphens are a valid value.
     let id = HeaderValue::from_str(text).unwrap_or_else(|_| HeaderValue::from_static(""));
     request.headers_mut().insert(REQUEST_ID, id.clone());
     id
+}
+
+/// Random for telling requests apart, which is all that it is for: the standard library's hasher, whose keys are random and
+/// new each time, takes a tenth of the time that the system needs for random bytes.
+fn new_id() -> Uuid {
+    let random = RandomState::new();
+    let (first, second) = (random.hash_one(0), random.hash_one(1));
+    let bits = (u128::from(first) << 64) | u128::from(second);
+    Builder::from_random_bytes(bits.to_ne_bytes()).into_uuid()
 }
 
 /// The request with a body of at most so many bytes; refused at once where the client says that it has more.

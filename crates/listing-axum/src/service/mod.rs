@@ -35,7 +35,7 @@ pub use console::{
     CONSOLE, ConsoleAnswer, ConsoleError, ConsoleQuestion, ConsoleRoute, ExplainQuestion,
     Explained, console,
 };
-pub use identify::identify;
+pub use identify::{Identified, Identify, identify};
 #[cfg(feature = "jwt")]
 pub use jwt::{Claims, Jwt, JwtError};
 pub use layers::{with_defaults, with_observer};

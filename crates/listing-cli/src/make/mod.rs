@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &MakeArguments) -> Result<()> {
     if caller {
         notes.push(
             "src/caller.rs says who is signed in. Callers are known once the router has the layer \
-             `from_fn_with_state(app, identify::<Caller, App>)`"
+             `identify::<Caller, App>(app)`"
                 .to_owned(),
         );
     }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use crate::shop::{Ended, listing, room, tested_shop};
+use crate::shop::{Ended, listing, room, target, tested_shop};
 
 #[test]
 fn a_new_application_passes_its_tests_and_the_lints_at_once() {
@@ -74,7 +74,7 @@ fn b220_an_application_that_cannot_connect_says_why_at_once_and_keeps_the_passwo
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let start = || {
-        let mut program = Command::new(room().join("target/debug/shop"));
+        let mut program = Command::new(target().join("debug/shop"));
         program
             .env("DATABASE_URL", format!("postgres://me:secret@{address}/d"))
             .current_dir(&shop);

@@ -108,9 +108,14 @@ impl Ended {
     }
 }
 
-/// The folder of these tests, which is kept between runs so that dependencies are compiled once.
+/// The folder of these tests.
 pub(crate) fn room() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("listing-cli")
+}
+
+/// Where applications are built: with this workspace, so that dependencies that both have are compiled once.
+pub(crate) fn target() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("..")
 }
 
 /// The command, in a folder.
@@ -130,7 +135,7 @@ pub(crate) fn run(mut command: Command, folder: &Path, arguments: &[&str]) -> En
     command
         .args(arguments)
         .current_dir(folder)
-        .env("CARGO_TARGET_DIR", room().join("target"))
+        .env("CARGO_TARGET_DIR", target())
         .env("CARGO_NET_OFFLINE", "true")
         .env("CARGO_PROFILE_DEV_DEBUG", "0")
         .env("CARGO_INCREMENTAL", "0")
@@ -247,7 +252,7 @@ pub(crate) fn database(name: &str) -> (PathBuf, String) {
     let _ = fs::remove_file(&file);
     on_sqlite(&file, LEGACY);
     let url = format!("sqlite:{}", file.display());
-    let mut migrate = Command::new(room().join("target/debug/shop"));
+    let mut migrate = Command::new(target().join("debug/shop"));
     migrate.env("DATABASE_URL", &url).arg("migrate");
     // Not by `run`, which takes the variable away.
     let ended = Ended::from(migrate.current_dir(&shop).output().unwrap());

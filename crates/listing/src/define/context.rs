@@ -21,8 +21,11 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Default)]
 pub struct Context {
-    values: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
+    /// Every request has a context, is cloned with it, and most know nothing.
+    values: Option<Arc<Values>>,
 }
+
+type Values = HashMap<TypeId, Arc<dyn Any + Send + Sync>>;
 
 impl Context {
     /// A context that knows nothing.
@@ -34,14 +37,16 @@ impl Context {
     /// The context, with this value in it; one value a type.
     #[must_use]
     pub fn with<T: Send + Sync + 'static>(mut self, value: T) -> Self {
-        self.values.insert(TypeId::of::<T>(), Arc::new(value));
+        let values = Arc::make_mut(self.values.get_or_insert_default());
+        values.insert(TypeId::of::<T>(), Arc::new(value));
         self
     }
 
     /// The value of this type, if there is one.
     #[must_use]
     pub fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
-        self.values.get(&TypeId::of::<T>())?.downcast_ref()
+        let values = self.values.as_ref()?;
+        values.get(&TypeId::of::<T>())?.downcast_ref()
     }
 }
 
@@ -49,7 +54,7 @@ impl Context {
 impl fmt::Debug for Context {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Context")
-            .field("values", &self.values.len())
+            .field("values", &self.values.as_ref().map_or(0, |v| v.len()))
             .finish()
     }
 }

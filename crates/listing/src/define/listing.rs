@@ -71,7 +71,7 @@ pub trait Listing: Sized + Send + Sync + 'static {
         None
     }
 
-    /// How PostgreSQL plans its statements. [`Plans::ForEachRequest`] is for columns whose values are far from equally
+    /// How PostgreSQL and SQLite plan its statements. [`Plans::ForEachRequest`] is for columns whose values are far from equally
     /// common.
     #[must_use]
     fn plans() -> Plans {

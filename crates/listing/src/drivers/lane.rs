@@ -2,30 +2,25 @@
 //!
 //! Only texts are known, which have no values: a list whose filter no index serves is slow for most of them.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use hashlink::LruCache;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::failure::unavailable;
+use super::long_running::LongRunning;
 use crate::execute::ExecuteError;
 
 /// A statement that runs for longer is slow. Far more than a page by index takes, also on a machine that is busy.
 const SLOW: Duration = Duration::from_millis(100);
-
-/// How many slow statements are known; the one that was not run for longest is forgotten.
-const MOST_KNOWN: usize = 500;
 
 /// So many wait for their turn. One more would only wait for its time limit.
 const MOST_WAITING: usize = 128;
 
 /// The statements of one pool that were slow when they ran last.
 pub(super) struct SlowLane {
-    known: Mutex<LruCache<String, ()>>,
-    /// Whether there are any: most services have none, and do not look further.
-    any: AtomicBool,
+    known: LongRunning,
     places: Arc<Semaphore>,
     waiting: AtomicUsize,
 }
@@ -40,8 +35,7 @@ pub(super) struct Pass {
 impl SlowLane {
     pub(super) fn new(places: usize) -> Self {
         Self {
-            known: Mutex::new(LruCache::new(MOST_KNOWN)),
-            any: AtomicBool::new(false),
+            known: LongRunning::than(SLOW),
             places: Arc::new(Semaphore::new(places)),
             waiting: AtomicUsize::new(0),
         }
@@ -67,14 +61,7 @@ impl SlowLane {
 
     /// Learns how long a statement ran, without the time that it waited for others.
     pub(super) fn ran(&self, text: &str, time: Duration) {
-        if time > SLOW {
-            self.known().insert(text.to_owned(), ());
-            self.any.store(true, Ordering::Relaxed);
-        } else if time < SLOW / 2 && self.any.load(Ordering::Relaxed) {
-            let mut known = self.known();
-            known.remove(text);
-            self.any.store(!known.is_empty(), Ordering::Relaxed);
-        }
+        self.known.ran(text, time);
     }
 
     /// Learns how long a statement had run when it was given up. It might have run for much longer.
@@ -85,12 +72,7 @@ impl SlowLane {
     }
 
     pub(super) fn is_slow(&self, text: &str) -> bool {
-        self.any.load(Ordering::Relaxed) && self.known().get(text).is_some()
-    }
-
-    fn known(&self) -> std::sync::MutexGuard<'_, LruCache<String, ()>> {
-        // Nothing panics while it is held.
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        self.known.contains(text)
     }
 }
 

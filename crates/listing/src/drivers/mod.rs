@@ -10,6 +10,8 @@ mod error;
 mod failure;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 mod lane;
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
+mod long_running;
 mod options;
 mod pool;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]

@@ -6,7 +6,6 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use axum::Router;
 use axum::extract::{FromRef, OptionalFromRequestParts};
 use axum::http::request::Parts;
-use axum::middleware::from_fn_with_state;
 use listing::{Context, Listings, ReadPool, Settings};
 use listing_axum::{Api, ApiError, Config, Operation, RouteTable, identify};
 use listing_tests::{Client, Engine, fresh_database, on_each, reads, run};
@@ -143,7 +142,7 @@ impl Own {
 
     /// A client of other routes than the whole set.
     pub fn client_of(&self, router: Router<App>, context: &Context) -> Client {
-        let identify = from_fn_with_state(self.state.clone(), identify::<User, App>);
+        let identify = identify::<User, App>(self.state.clone());
         let router = router.layer(identify).with_state(self.state.clone());
         Client::of(router, context, &Config::default())
     }

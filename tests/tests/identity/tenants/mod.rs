@@ -14,7 +14,6 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use axum::Router;
 use axum::extract::{FromRef, OptionalFromRequestParts};
 use axum::http::request::Parts;
-use axum::middleware::from_fn_with_state;
 use listing::{Context, Listings, ReadPool, Settings};
 use listing_axum::{Api, ApiError, Config, identify};
 use listing_tests::{Client, Engine, Reply, fresh_database, on_each, reads, run};
@@ -83,7 +82,7 @@ impl Tenants {
             .read::<tag::Tags>()
             .finish();
         let router: Router = api
-            .layer(from_fn_with_state(app.clone(), identify::<Member, App>))
+            .layer(identify::<Member, App>(app.clone()))
             .with_state(app);
         let nobody = Client::of(router, &Context::new(), &Config::default());
         Self {

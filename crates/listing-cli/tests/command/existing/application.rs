@@ -11,7 +11,7 @@ use listing_axum::{CONSOLE, ConsoleAnswer, ConsoleQuestion};
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement};
 use serde_json::Value;
 
-use crate::shop::{cargo, listing, room, with_dependencies_of_shop};
+use crate::shop::{cargo, listing, room, target, with_dependencies_of_shop};
 
 /// An application whose sources are written.
 pub(crate) struct Application {
@@ -126,7 +126,7 @@ impl Application {
         listing(&self.folder, &["check", "--database", "--strict"])
             .well()
             .says("agrees");
-        let mut program = Command::new(room().join("target/debug").join(&self.name));
+        let mut program = Command::new(target().join("debug").join(&self.name));
         program
             .current_dir(&self.folder)
             .env_remove("DATABASE_URL")

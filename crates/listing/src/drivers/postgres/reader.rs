@@ -103,8 +103,11 @@ impl PostgresReader {
         let can_move = pass.is_none();
         let ticket = slot.enter(pass).map_err(Failure::Other)?;
         let session = self.session(slot).await.map_err(Failure::Other)?;
+        if session.must_prepare(statement) {
+            ticket.prepare();
+        }
         // What has to be prepared first may be overtaken meanwhile.
-        let can_move = can_move && (ticket.is_behind() || !session.has_prepared(statement));
+        let can_move = can_move && (ticket.is_behind() || ticket.is_preparing());
         let watched = Watched {
             running: Running::new(&session, ticket),
             lane: &self.lane,

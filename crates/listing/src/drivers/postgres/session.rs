@@ -182,9 +182,9 @@ impl Session {
         Ok(batch)
     }
 
-    /// Whether the statement was run before.
-    pub(super) fn has_prepared(&self, statement: &Statement) -> bool {
-        self.statements().contains_key(&statement.text)
+    /// Whether the statement is prepared before it is run: it is to be kept, and was not run before.
+    pub(super) fn must_prepare(&self, statement: &Statement) -> bool {
+        statement.plans != Plans::ForEachRequest && !self.statements().contains_key(&statement.text)
     }
 
     /// The statement that was prepared for this text and values of these types.

@@ -1,7 +1,7 @@
 //! The place of one connection to PostgreSQL: which statements are on their way there, and since when.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -90,6 +90,7 @@ impl Slot {
             slot: Arc::clone(self),
             number: AtomicU64::new(number),
             is_behind: ahead > 0,
+            is_preparing: AtomicBool::new(false),
             sent: AtomicU64::new(now()),
             _pass: pass,
         })
@@ -152,6 +153,8 @@ pub(super) struct Ticket {
     slot: Arc<Slot>,
     number: AtomicU64,
     is_behind: bool,
+    /// Whether it has to be prepared before it is sent.
+    is_preparing: AtomicBool,
     sent: AtomicU64,
     _pass: Option<Pass>,
 }
@@ -162,8 +165,18 @@ impl Ticket {
         self.is_behind
     }
 
+    /// It has to be prepared first, and is sent after whatever is sent meanwhile.
+    pub(super) fn prepare(&self) {
+        self.is_preparing.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_preparing(&self) -> bool {
+        self.is_preparing.load(Ordering::Relaxed)
+    }
+
     /// It is sent only now, after others: its preparation was answered.
     pub(super) fn resend(&self) {
+        self.is_preparing.store(false, Ordering::Relaxed);
         let mut queue = self.slot.queue();
         if let Some(at) = queue.position(self.number()) {
             queue.entries.remove(at);
@@ -180,12 +193,13 @@ impl Ticket {
         self.waits_for_another() && self.slot.quiet() > micros(STUCK_AFTER)
     }
 
-    /// Whether it waits for the answer of another.
+    /// Whether it waits for the answer of another, or may: its preparation may have been sent after any of them.
     pub(super) fn waits_for_another(&self) -> bool {
-        self.slot
-            .queue()
+        let queue = self.slot.queue();
+        let is_alone = queue.entries.len() == 1;
+        queue
             .position(self.number())
-            .is_some_and(|at| at > 0)
+            .is_some_and(|at| at > 0 || (self.is_preparing() && !is_alone))
     }
 
     /// Whether an answer to a later one has come.
@@ -305,4 +319,24 @@ fn now() -> u64 {
 
 fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b332_a_statement_whose_preparation_was_overtaken_waits_for_another() {
+        let slot = Arc::new(Slot::default());
+        let quick = slot.enter(None).unwrap();
+        quick.prepare();
+        assert!(!quick.waits_for_another());
+        // Prepared at once, and sent before the preparation of the first one is.
+        let slow = slot.enter(None).unwrap();
+        slow.prepare();
+        slow.resend();
+        assert!(quick.waits_for_another());
+        slow.answered();
+        assert!(!quick.waits_for_another());
+    }
 }

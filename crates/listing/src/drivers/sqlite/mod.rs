@@ -1,5 +1,7 @@
 //! Reads SQLite files through rusqlite, and rows that came through SeaORM.
 
+mod connection;
+mod in_place;
 mod reader;
 mod row;
 mod setup;

@@ -1,0 +1,196 @@
+//! Reads quick statements of SQLite on the thread that asks for them.
+//!
+//! Written by hand because it decides speed: handing a statement to another thread, and its rows back, takes about as long as
+//! reading a page. A thread of the application must not be held up, though: a statement that is not over after so many steps of
+//! SQLite's machine is stopped, and is for the reading threads from then on, until it is quick there.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+
+use super::super::long_running::LongRunning;
+use super::super::options::ReadOptions;
+use super::connection::{Failed, open, read};
+use super::setup::SessionSetup;
+use crate::render::{Batch, Shape};
+use crate::sql::Statement;
+
+/// A page of 100 rows takes about 3,000, which is a tenth of a millisecond.
+const MOST_STEPS: i32 = 20_000;
+const STEPS_BETWEEN_LOOKS: i32 = 1_000;
+
+/// Some steps are long: they look through a long text, or read from a disk.
+const MOST_TIME: Duration = Duration::from_millis(2);
+
+/// Connections for statements that are read in place.
+pub(super) struct InPlace {
+    file: PathBuf,
+    setup: SessionSetup,
+    options: ReadOptions,
+    connections: Mutex<Connections>,
+    /// What has taken too long here, or on a reading thread.
+    long: LongRunning,
+}
+
+struct Connections {
+    idle: Vec<Connection>,
+    /// How many can still be opened.
+    to_open: usize,
+}
+
+impl InPlace {
+    pub(super) fn new(
+        file: &Path,
+        setup: &SessionSetup,
+        options: &ReadOptions,
+        connections: usize,
+    ) -> Self {
+        Self {
+            file: file.to_path_buf(),
+            setup: setup.clone(),
+            options: options.clone(),
+            connections: Mutex::new(Connections {
+                idle: Vec::new(),
+                to_open: connections,
+            }),
+            long: LongRunning::than(MOST_TIME),
+        }
+    }
+
+    /// The rows of a statement; none when it is for the reading threads, which also tell what is wrong with it.
+    pub(super) fn read(&self, statement: &Statement, shape: &Shape) -> Option<Batch> {
+        if self.long.contains(&statement.text) {
+            return None;
+        }
+        let connection = self.take()?;
+        let began = Instant::now();
+        let done = read_some(&connection, statement, shape, began + MOST_TIME);
+        let took = match &done {
+            Ok(_) => began.elapsed(),
+            Err(_) => Duration::MAX,
+        };
+        self.long.ran(&statement.text, took);
+        let is_broken = done.as_ref().err().is_some_and(Failed::is_broken);
+        self.give_back((!is_broken).then_some(connection));
+        done.ok()
+    }
+
+    /// Learns how long a statement ran on a reading thread.
+    pub(super) fn ran(&self, text: &str, time: Duration) {
+        self.long.ran(text, time);
+    }
+
+    fn take(&self) -> Option<Connection> {
+        let mut connections = self.connections();
+        if let Some(idle) = connections.idle.pop() {
+            return Some(idle);
+        }
+        connections.to_open = connections.to_open.checked_sub(1)?;
+        drop(connections);
+        let opened = self.open();
+        if opened.is_err() {
+            self.give_back(None);
+        }
+        opened.ok()
+    }
+
+    fn open(&self) -> rusqlite::Result<Connection> {
+        let connection = open(&self.file, &self.setup, &self.options)?;
+        // Only a reading thread waits for a lock.
+        connection.busy_timeout(Duration::ZERO)?;
+        Ok(connection)
+    }
+
+    /// For the next statement; without a connection, another one can be opened.
+    fn give_back(&self, connection: Option<Connection>) {
+        let mut connections = self.connections();
+        match connection {
+            Some(connection) => connections.idle.push(connection),
+            None => connections.to_open += 1,
+        }
+    }
+
+    fn connections(&self) -> MutexGuard<'_, Connections> {
+        // Nothing panics while it is held.
+        self.connections
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Reads until it is over, or has taken too long.
+fn read_some(
+    connection: &Connection,
+    statement: &Statement,
+    shape: &Shape,
+    until: Instant,
+) -> Result<Batch, Failed> {
+    let mut looks = 0;
+    let is_over = move || {
+        looks += 1;
+        looks >= MOST_STEPS / STEPS_BETWEEN_LOOKS || Instant::now() > until
+    };
+    connection.progress_handler(STEPS_BETWEEN_LOOKS, Some(is_over))?;
+    read(connection, statement, shape)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counting_to(number: u32) -> Statement {
+        let text = format!(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {number}) SELECT max(i) FROM n"
+        );
+        Statement::new(text, Vec::new())
+    }
+
+    #[test]
+    fn b440_only_quick_statements_are_read_in_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("here.sqlite");
+        drop(Connection::open(&file).unwrap());
+        let (setup, options) = (SessionSetup::default(), ReadOptions::new());
+        let in_place = InPlace::new(&file, &setup, &options, 1);
+        let is_read = |statement: &Statement| {
+            let shape = Shape::default();
+            in_place.read(statement, &shape).is_some()
+        };
+        let (quick, long) = (counting_to(10), counting_to(10_000_000));
+        assert!(is_read(&quick));
+        let began = Instant::now();
+        assert!(!is_read(&long));
+        assert!(began.elapsed() < Duration::from_secs(1));
+        // It is known, and the connection is free again.
+        assert!(in_place.long.contains(&long.text));
+        assert!(is_read(&quick));
+        // What proves to be quick on a reading thread comes back.
+        in_place.ran(&quick.text, MOST_TIME * 2);
+        assert!(!is_read(&quick));
+        in_place.ran(&quick.text, MOST_TIME / 4);
+        assert!(is_read(&quick));
+        // As many connections as there may be; a statement that finds none does not wait.
+        let taken = in_place.take();
+        assert!(taken.is_some());
+        assert!(!is_read(&quick));
+        in_place.give_back(taken);
+        assert!(is_read(&quick));
+    }
+
+    #[test]
+    fn b440_what_cannot_be_read_in_place_is_left_to_the_threads() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("missing").join("here.sqlite");
+        let (setup, options) = (SessionSetup::default(), ReadOptions::new());
+        let in_place = InPlace::new(&file, &setup, &options, 1);
+        let shape = Shape::default();
+        assert!(in_place.read(&counting_to(10), &shape).is_none());
+        std::fs::create_dir(folder.path().join("missing")).unwrap();
+        drop(Connection::open(&file).unwrap());
+        let wrong = Statement::new("SELECT missing", Vec::new());
+        assert!(in_place.read(&wrong, &shape).is_none());
+        assert!(in_place.read(&counting_to(10), &shape).is_some());
+    }
+}
