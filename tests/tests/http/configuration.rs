@@ -30,6 +30,7 @@ fn other_value(key: &str) -> (&'static str, &'static str) {
         "metrics_bind" => ("\"127.0.0.1:9100\"", "127.0.0.1:9100"),
         "explorer" | "http.compression" => ("false", "false"),
         "http.rate_limit" => ("\"7/second\"", "7/second"),
+        "otlp.endpoint" => ("\"http://127.0.0.1:4318\"", "http://127.0.0.1:4318"),
         "envelope" => ("\"lean\"", "lean"),
         "names" => ("\"camelCase\"", "camelCase"),
         "unindexed" => ("\"refuse\"", "refuse"),
@@ -138,7 +139,8 @@ fn what_a_configuration_shows_can_be_read_again() {
                 .replace("[bounds]\n", "bounds.")
                 .replace("[http]\n", "http.")
                 .replace("[jwt]\n", "jwt.")
-                .replace("[log]\n", "log."),
+                .replace("[log]\n", "log.")
+                .replace("[otlp]\n", "otlp."),
         );
     }
     let config = file(&text).unwrap();
@@ -161,7 +163,7 @@ fn names_and_variables_are_unique_and_follow_each_other() {
                 .iter()
                 .all(|other| other.name != key.name && other.variable != key.variable)
         );
-        if key.name != "database" {
+        if !["database", "otlp.endpoint"].contains(&key.name) {
             let variable = key.name.replace('.', "_").to_uppercase();
             assert_eq!(key.variable, format!("LISTING_{variable}"));
         }

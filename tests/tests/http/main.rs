@@ -33,6 +33,7 @@ mod security;
 mod server;
 mod starting;
 mod statuses;
+mod trace;
 mod unauthorized;
 mod values;
 mod wire;

@@ -26,8 +26,8 @@ mod serve;
 mod slow_body;
 
 pub use config::{
-    Config, ConfigError, HttpConfig, JwtConfig, KEYS, Key, LogConfig, LogFormat, Period, RateLimit,
-    Secret,
+    Config, ConfigError, HttpConfig, JwtConfig, KEYS, Key, LogConfig, LogFormat, OtlpConfig,
+    Period, RateLimit, Secret,
 };
 pub use connect::{connect, connect_within, reach};
 #[cfg(feature = "console")]

@@ -1,6 +1,6 @@
 //! Runs one statement.
 
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 use super::error::ExecuteError;
 use super::reader::Reader;
@@ -25,12 +25,13 @@ pub(super) async fn read(
         return reader.read(statement, shape).await;
     };
     let (sql, values) = (statement.text.clone(), watch.shown(&statement.values));
-    let began = Instant::now();
+    let (began, clock) = (SystemTime::now(), Instant::now());
     let batch = reader.read(statement, shape).await;
     watch.add_statement(WatchedStatement {
         sql,
         values,
-        took: began.elapsed(),
+        began,
+        took: clock.elapsed(),
     });
     batch
 }

@@ -7,7 +7,7 @@ use std::fmt::Debug;
 use std::future::Future;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// A stage of a list request, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -58,6 +58,8 @@ pub struct WatchedStatement {
     pub sql: String,
     /// Its values, where the watch keeps them.
     pub values: Option<String>,
+    /// When it began.
+    pub began: SystemTime,
     /// How long it took.
     pub took: Duration,
 }

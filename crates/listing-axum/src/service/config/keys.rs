@@ -155,6 +155,8 @@ keys! {
         log.slow_request_ms = natural;
     "log.values" "LISTING_LOG_VALUES" "`true` or `false`"
         "Whether values that clients sent may stand in the log of slow requests." log.values = boolean;
+    "otlp.endpoint" "OTEL_EXPORTER_OTLP_ENDPOINT" "an `http://` URL, or empty"
+        "The collector of OpenTelemetry to which traces are sent by OTLP over HTTP, in applications with the feature `opentelemetry`; empty for none." otlp.endpoint = any;
     #[cfg(feature = "jwt")]
     "jwt.algorithm" "LISTING_JWT_ALGORITHM" "`HS256`, `RS256`, `ES256` or `EdDSA`"
         "How tokens are signed; a key set says it itself." jwt.algorithm = algorithm;

@@ -9,6 +9,7 @@ mod http;
 mod jwt;
 mod keys;
 mod log;
+mod otlp;
 mod secret;
 
 use std::path::Path;
@@ -21,6 +22,7 @@ pub use self::http::{HttpConfig, Period, RateLimit};
 pub use self::jwt::JwtConfig;
 pub use self::keys::{KEYS, Key};
 pub use self::log::{LogConfig, LogFormat};
+pub use self::otlp::OtlpConfig;
 pub use self::secret::Secret;
 
 /// Everything that a project can set.
@@ -45,6 +47,8 @@ pub struct Config {
     pub http: HttpConfig,
     /// What is logged, and how.
     pub log: LogConfig,
+    /// Where traces are sent.
+    pub otlp: OtlpConfig,
     /// The address at which `GET /metrics` is answered; empty for none.
     #[cfg(feature = "metrics")]
     pub metrics_bind: String,
@@ -66,6 +70,7 @@ impl Default for Config {
             shutdown_timeout_seconds: 10,
             http: HttpConfig::default(),
             log: LogConfig::default(),
+            otlp: OtlpConfig::default(),
             #[cfg(feature = "metrics")]
             metrics_bind: String::new(),
             jwt: JwtConfig::default(),

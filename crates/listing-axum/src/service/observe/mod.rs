@@ -1,4 +1,4 @@
-//! Watches requests: one line of the log each, slow ones with their statements, `Server-Timing`, and metrics.
+//! Watches requests: one line of the log each, slow ones with their statements, `Server-Timing`, metrics and traces.
 //!
 //! Nothing of this is on the way of a request unless a setting asks for it.
 
@@ -9,6 +9,8 @@ mod metrics;
 mod pool;
 mod routes;
 mod timing;
+#[cfg(feature = "opentelemetry")]
+mod trace;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -49,6 +51,8 @@ struct Inner {
     metrics: Option<metrics::Metrics>,
     #[cfg(feature = "metrics")]
     bind: String,
+    #[cfg(feature = "opentelemetry")]
+    traces: Option<trace::Traces>,
 }
 
 impl Observer {
@@ -57,6 +61,12 @@ impl Observer {
     pub fn new(config: &Config) -> Self {
         let log = &config.log;
         let logs = log.format == LogFormat::Json || log.slow_request_ms > 0;
+        #[cfg(not(feature = "opentelemetry"))]
+        if !config.otlp.endpoint.is_empty() {
+            tracing::warn!(
+                "no traces are sent: the feature `opentelemetry` of `listing-axum` is off"
+            );
+        }
         Self {
             inner: Arc::new(Inner {
                 routes: RouteNames::default(),
@@ -66,6 +76,8 @@ impl Observer {
                 metrics: (!config.metrics_bind.is_empty()).then(metrics::Metrics::new),
                 #[cfg(feature = "metrics")]
                 bind: config.metrics_bind.clone(),
+                #[cfg(feature = "opentelemetry")]
+                traces: trace::Traces::to(&config.otlp.endpoint),
             }),
         }
     }
@@ -104,7 +116,19 @@ impl Observer {
         let measures = self.inner.metrics.is_some();
         #[cfg(not(feature = "metrics"))]
         let measures = false;
-        log.is_some() || *server_timing || measures
+        #[cfg(feature = "opentelemetry")]
+        let traces = self.inner.traces.is_some();
+        #[cfg(not(feature = "opentelemetry"))]
+        let traces = false;
+        log.is_some() || *server_timing || measures || traces
+    }
+
+    /// Sends the traces that are still waiting; they are sent every five seconds, and when the last observer is dropped.
+    #[cfg(feature = "opentelemetry")]
+    pub fn flush_traces(&self) {
+        if let Some(traces) = &self.inner.traces {
+            traces.flush();
+        }
     }
 
     /// The metrics as Prometheus reads them; none where `metrics_bind` is empty.
@@ -170,7 +194,18 @@ pub(super) async fn observe<F: Future<Output = Response>>(
     };
     #[cfg(feature = "metrics")]
     let flight = inner.metrics.as_ref().map(metrics::Metrics::begin);
-    let mut response = Arc::clone(&watch).around(answer(request)).await;
+    #[cfg(feature = "opentelemetry")]
+    let traced =
+        (inner.traces.as_ref()).map(|traces| (traces, traces.begin(&request, &seen.route)));
+    let answered = Arc::clone(&watch).around(answer(request));
+    #[cfg(feature = "opentelemetry")]
+    let answered = {
+        use opentelemetry::context::FutureExt as _;
+        // What the application itself traces belongs to the request.
+        let context = traced.as_ref().map(|(_, context)| context.clone());
+        answered.with_context(context.unwrap_or_default())
+    };
+    let mut response = answered.await;
     let took = seen.began.elapsed();
     if inner.server_timing {
         timing::add(&mut response, &watch, took);
@@ -178,6 +213,10 @@ pub(super) async fn observe<F: Future<Output = Response>>(
     #[cfg(feature = "metrics")]
     if let Some(flight) = flight {
         flight.end(&seen, response.status(), &watch, took);
+    }
+    #[cfg(feature = "opentelemetry")]
+    if let Some((traces, context)) = &traced {
+        traces.end(context, response.status(), &watch);
     }
     if let Some(log) = &inner.log {
         log.write(&seen, response.status(), &watch, took);

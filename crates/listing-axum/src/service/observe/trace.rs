@@ -1,0 +1,172 @@
+//! Tells OpenTelemetry about requests and their statements: a span for each, sent by OTLP (b417).
+
+use std::io::{self, Read as _, Write as _};
+use std::net::{TcpStream, ToSocketAddrs as _};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use axum::extract::{MatchedPath, Request};
+use axum::http::StatusCode;
+use listing::Watch;
+use opentelemetry::propagation::TextMapPropagator as _;
+use opentelemetry::trace::{
+    Span as _, SpanKind, Status, TraceContextExt as _, Tracer as _, TracerProvider as _,
+};
+use opentelemetry::{Context, KeyValue};
+use opentelemetry_http::{Bytes, HeaderExtractor, HttpClient, HttpError, Response};
+use opentelemetry_otlp::{SpanExporter, WithExportConfig as _, WithHttpConfig as _};
+use opentelemetry_sdk::propagation::TraceContextPropagator;
+use opentelemetry_sdk::trace::{SdkTracer, SdkTracerProvider};
+
+use super::super::shorten;
+
+/// How long a collector may take; spans wait meanwhile, and those that find no room are dropped.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Where spans are sent.
+#[derive(Debug, Clone)]
+pub(super) struct Traces {
+    tracer: SdkTracer,
+    provider: SdkTracerProvider,
+}
+
+impl Traces {
+    /// Sends spans to a collector; none where no endpoint is given, or none that could be used.
+    pub(super) fn to(endpoint: &str) -> Option<Self> {
+        if endpoint.is_empty() {
+            return None;
+        }
+        if !endpoint.starts_with("http://") {
+            tracing::warn!("no traces are sent: the endpoint for OTLP is not an `http://` URL");
+            return None;
+        }
+        let exporter = SpanExporter::builder()
+            .with_http()
+            .with_http_client(Plain)
+            .with_endpoint(format!("{}/v1/traces", endpoint.trim_end_matches('/')))
+            .build();
+        match exporter {
+            Ok(exporter) => {
+                let provider = SdkTracerProvider::builder().with_batch_exporter(exporter);
+                let provider = provider.build();
+                Some(Self {
+                    tracer: provider.tracer("listing"),
+                    provider,
+                })
+            }
+            Err(error) => {
+                tracing::warn!(%error, "no traces are sent");
+                None
+            }
+        }
+    }
+
+    /// The span of a request, which goes on with the caller's trace if there is one.
+    pub(super) fn begin(&self, request: &Request, route: &str) -> Context {
+        let headers = HeaderExtractor(request.headers());
+        let caller = TraceContextPropagator::new().extract_with_context(&Context::new(), &headers);
+        // A client can make up a method, but no further name of a span.
+        let method = match request.method().as_str() {
+            known @ ("GET" | "HEAD" | "QUERY" | "POST" | "PUT" | "DELETE" | "OPTIONS") => known,
+            _ => "_OTHER",
+        };
+        let path = shorten(request.uri().path()).into_owned();
+        let mut attributes = vec![
+            KeyValue::new("http.request.method", method.to_owned()),
+            KeyValue::new("url.path", path),
+            KeyValue::new("listing.route", route.to_owned()),
+        ];
+        let name = match request.extensions().get::<MatchedPath>() {
+            Some(path) => {
+                attributes.push(KeyValue::new("http.route", path.as_str().to_owned()));
+                format!("{method} {}", path.as_str())
+            }
+            None => method.to_owned(),
+        };
+        let span = self.tracer.span_builder(name);
+        let span = span.with_kind(SpanKind::Server).with_attributes(attributes);
+        let span = self.tracer.build_with_context(span, &caller);
+        caller.with_span(span)
+    }
+
+    /// The request is answered: its statements are its children.
+    pub(super) fn end(&self, request: &Context, status: StatusCode, watch: &Watch) {
+        let span = request.span();
+        if !span.is_recording() {
+            return;
+        }
+        for statement in watch.statements() {
+            let operation = statement.sql.split_whitespace().next();
+            let child = self
+                .tracer
+                .span_builder(operation.unwrap_or("statement").to_owned())
+                .with_kind(SpanKind::Client)
+                .with_start_time(statement.began)
+                .with_attributes([KeyValue::new("db.query.text", statement.sql)]);
+            let mut child = self.tracer.build_with_context(child, request);
+            child.end_with_timestamp(statement.began + statement.took);
+        }
+        let code = i64::from(status.as_u16());
+        span.set_attribute(KeyValue::new("http.response.status_code", code));
+        if status.is_server_error() {
+            span.set_status(Status::error(""));
+        }
+        span.end();
+    }
+
+    /// Sends what is still waiting.
+    pub(super) fn flush(&self) {
+        if let Err(error) = self.provider.force_flush() {
+            tracing::warn!(%error, "traces could not be sent");
+        }
+    }
+}
+
+/// Sends spans over plain HTTP, from the thread on which they are gathered: every other client would bring a crate for HTTP or
+/// a runtime of its own. A collector next to the service adds TLS.
+#[derive(Debug)]
+struct Plain;
+
+#[async_trait]
+impl HttpClient for Plain {
+    async fn send_bytes(
+        &self,
+        request: opentelemetry_http::Request<Bytes>,
+    ) -> Result<Response<Bytes>, HttpError> {
+        Ok(Response::builder()
+            .status(send(&request)?)
+            .body(Bytes::new())?)
+    }
+}
+
+/// The status of the answer.
+fn send(request: &opentelemetry_http::Request<Bytes>) -> io::Result<u16> {
+    let unusable = || io::Error::from(io::ErrorKind::InvalidInput);
+    let uri = request.uri();
+    let host = uri.host().ok_or_else(unusable)?;
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    let mut addresses = (bare, uri.port_u16().unwrap_or(80)).to_socket_addrs()?;
+    let address = addresses.next().ok_or_else(unusable)?;
+    let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    let body = request.body();
+    let mut head = format!(
+        "POST {} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\ncontent-length: {}\r\n",
+        uri.path(),
+        body.len()
+    );
+    for (name, value) in request.headers() {
+        let value = value.to_str().map_err(|_| unusable())?;
+        head.push_str(&format!("{name}: {value}\r\n"));
+    }
+    head.push_str("\r\n");
+    stream.write_all(head.as_bytes())?;
+    stream.write_all(body)?;
+    let mut answer = Vec::new();
+    stream.take(1_024).read_to_end(&mut answer)?;
+    let answer = String::from_utf8_lossy(&answer);
+    let status = answer.split(' ').nth(1);
+    let status = status.and_then(|status| status.get(..3)?.parse().ok());
+    status.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData))
+}
