@@ -11,5 +11,6 @@ mod filters;
 mod planned;
 #[allow(unreachable_pub, reason = "the derives of entities make public items")]
 mod posts;
+mod ranges;
 mod trigrams;
 mod unindexed;
