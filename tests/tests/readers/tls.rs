@@ -2,14 +2,22 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use blog::connect::connect;
 use listing::{ReadOptions, ReadPool};
 use listing_tests::{Engine, run};
+use rcgen::{CertifiedKey, generate_simple_self_signed};
+use rustls::ServerConfig;
+use rustls::pki_types::PrivateKeyDer;
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
 
-use crate::base::value;
+use crate::base::{rows, value};
 
 /// A server with encryption, and the folder of its certificates.
 struct Server {
@@ -153,6 +161,9 @@ fn b325_b326_each_mode_accepts_and_refuses_what_it_says() {
                 (right, "disable", None, "plain"),
                 (right, "prefer", None, "encrypted"),
                 (right, "require", None, "encrypted"),
+                // Who names an authority wants it to count.
+                (right, "require", Some("ca.pem"), "encrypted"),
+                (right, "require", Some("stranger.pem"), "UnknownIssuer"),
                 (right, "verify-ca", Some("ca.pem"), "encrypted"),
                 (right, "verify-full", Some("ca.pem"), "encrypted"),
                 // The roots of the system do not know it.
@@ -276,12 +287,88 @@ fn b326_users_of_mariadb_come_in_by_certificate() {
     });
 }
 
+/// The readers of a pool open a connection when they need one.
+#[test]
+fn b326_files_are_read_again_for_each_connection() {
+    run(async {
+        let servers = Server::all();
+        let Some(server) = servers.iter().find(|one| one.engine == Engine::Postgres) else {
+            return;
+        };
+        let roots = std::env::temp_dir().join(format!("listing-roots-{}.pem", std::process::id()));
+        let put = |name: &str| fs::copy(server.folder.join(name), &roots).unwrap();
+        put("ca.pem");
+        let url = server.with("verify-full", None);
+        let url = format!("{url}&sslrootcert={}", roots.display());
+        let options = ReadOptions::new().connections(1);
+        let reads = ReadPool::connect(&url, options).await.unwrap();
+        let db = Database::connect(server.with("disable", None))
+            .await
+            .unwrap();
+        let lose = async || {
+            let number = value(&reads, "SELECT pg_backend_pid()::text").await;
+            execute(&db, &format!("SELECT pg_terminate_backend({number}, 5000)")).await;
+        };
+        lose().await;
+        put("stranger.pem");
+        let refused = rows(&reads, 1, "SELECT 1", Vec::new()).await.unwrap_err();
+        assert_eq!(reason(&refused.to_string()), "UnknownIssuer");
+        put("ca.pem");
+        assert_eq!(value(&reads, "SELECT 1").await, "1");
+        fs::remove_file(roots).unwrap();
+    });
+}
+
+/// A server that offers both ways to prove a password, and tells which one was taken.
+#[test]
+fn b327_a_password_is_bound_to_its_connection_where_the_server_offers_it() {
+    run(async {
+        let CertifiedKey { cert, signing_key } =
+            generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+        let key = PrivateKeyDer::try_from(signing_key.serialize_der()).unwrap();
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(vec![cert.der().clone()], key)
+            .unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let taken = tokio::spawn(async move {
+            let (mut socket, _) = listener.accept().await.unwrap();
+            // Whether it encrypts: yes.
+            socket.read_exact(&mut [0; 8]).await.unwrap();
+            socket.write_all(b"S").await.unwrap();
+            let acceptor = TlsAcceptor::from(Arc::new(config));
+            let mut stream = acceptor.accept(socket).await.unwrap();
+            let message = async |stream: &mut TlsStream<TcpStream>| {
+                let length = usize::try_from(stream.read_u32().await.unwrap()).unwrap();
+                let mut message = vec![0; length - 4];
+                stream.read_exact(&mut message).await.unwrap();
+                message
+            };
+            message(&mut stream).await;
+            let ways = b"SCRAM-SHA-256-PLUS\0SCRAM-SHA-256\0\0";
+            let length = u32::try_from(8 + ways.len()).unwrap();
+            let offer = [&b"R"[..], &length.to_be_bytes(), &[0, 0, 0, 10], ways].concat();
+            stream.write_all(&offer).await.unwrap();
+            assert_eq!(stream.read_u8().await.unwrap(), b'p');
+            message(&mut stream).await
+        });
+        let url = format!("postgres://me:secret@{address}/db?sslmode=require");
+        assert!(ReadPool::connect(&url, ReadOptions::new()).await.is_err());
+        let taken = String::from_utf8_lossy(&taken.await.unwrap()).into_owned();
+        assert!(taken.starts_with("SCRAM-SHA-256-PLUS\0"), "{taken:?}");
+        assert!(taken.contains("p=tls-server-end-point"), "{taken:?}");
+    });
+}
+
 /// A server that answers the question for encryption with `N`, as PostgreSQL without certificates does.
 #[test]
 fn b326_a_server_without_encryption_is_refused_where_it_is_required() {
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
     run(async {
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         tokio::spawn(async move {
             while let Ok((mut socket, _)) = listener.accept().await {

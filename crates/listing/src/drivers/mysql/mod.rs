@@ -5,6 +5,7 @@ mod reader;
 mod row;
 
 use sea_orm::{DatabaseConnection, QueryResult};
+use sqlx::ConnectOptions as _;
 use sqlx::mysql::{MySqlConnectOptions, MySqlPoolOptions, MySqlSslMode};
 
 use self::reader::MysqlReader;
@@ -21,7 +22,7 @@ pub(super) async fn alongside(
     options: ReadOptions,
 ) -> Result<Driver, ReadPoolError> {
     let pool = db.get_mysql_connection_pool();
-    let server = pool.connect_options().as_ref().clone();
+    let server = verified(pool.connect_options().as_ref().clone());
     check_tls(&server)?;
     let setup = pool.options().clone().min_connections(0);
     Ok(driver(MysqlReader::new(server, setup, &options)))
@@ -29,10 +30,28 @@ pub(super) async fn alongside(
 
 pub(super) fn of_url(url: &str, options: ReadOptions) -> Result<Driver, ReadPoolError> {
     // The driver's own error may quote the URL, and with it the password.
-    let server = url.parse().map_err(|_| ReadPoolError::Url)?;
+    let server = verified(url.parse().map_err(|_| ReadPoolError::Url)?);
     check_tls(&server)?;
     let reader = MysqlReader::new(server, MySqlPoolOptions::new(), &options);
     Ok(driver(reader))
+}
+
+/// The options with a mode that verifies the server where an authority is named: who names one wants it to count (b326).
+fn verified(server: MySqlConnectOptions) -> MySqlConnectOptions {
+    // The options tell their files in a URL only, whose other parts need not make one.
+    let bare = server
+        .clone()
+        .username("user")
+        .host("host")
+        .database("database");
+    let names_authority = bare
+        .to_url_lossy()
+        .query_pairs()
+        .any(|(name, _)| name == "ssl-ca");
+    match server.get_ssl_mode() {
+        MySqlSslMode::Required if names_authority => server.ssl_mode(MySqlSslMode::VerifyCa),
+        _ => server,
+    }
 }
 
 /// Whether this program can encrypt, if it must.
