@@ -5,9 +5,10 @@ use std::path::Path;
 
 use axum::body::Body;
 use axum::http::Request;
-use listing_axum::LogFormat;
+use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
+use listing_axum::{Config, Jwt, LogFormat};
 use listing_tests::{Client, Engine, Service, on_each_database, run};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::probes::Log;
 use crate::wire::Server;
@@ -22,12 +23,16 @@ fn value(text: &str, metric: &str) -> f64 {
 }
 
 #[test]
-fn b252_nothing_is_watched_by_default() {
+fn b252_b257_nothing_is_watched_by_default() {
     on_each_database(async |service| {
         let reply = service.get("/api/articles").await.ok();
         assert_eq!(reply.header("server-timing"), None);
         assert_eq!(service.observer().metrics_text(), None);
     });
+    let service = run(Service::fresh(Engine::Sqlite));
+    let request = || Request::get("/api/articles").body(Body::empty()).unwrap();
+    let lines = logged(&service, request);
+    assert!(lines.iter().all(|line| line["message"] != "request"));
 }
 
 #[test]
@@ -48,6 +53,9 @@ fn b257_metrics_are_by_route_name_and_status() {
             let _ = client.get(path).await;
         }
         let _ = client.bare("HEAD", "/api/articles").await;
+        for method in ["BREW", "WHEN"] {
+            let _ = client.bare(method, "/api/articles").await;
+        }
         let text = observer.metrics_text().unwrap();
         let requests = |route: &str, method: &str, status: u16| {
             let labels = format!("route=\"{route}\",method=\"{method}\",status=\"{status}\"");
@@ -60,6 +68,7 @@ fn b257_metrics_are_by_route_name_and_status() {
         assert_eq!(requests("articles.show", "GET", 404), 1.0);
         // However many paths clients make up, they are one.
         assert_eq!(requests("unmatched", "GET", 404), 2.0);
+        assert_eq!(requests("/api/articles", "other", 405), 2.0);
         assert_eq!(value(&text, "listing_ignored_names_total"), 1.0);
         let durations = "listing_http_request_duration_seconds_count{route=\"articles.index\"}";
         assert_eq!(value(&text, durations), 4.0);
@@ -192,12 +201,21 @@ fn line<'l>(lines: &'l [Value], message: &str) -> &'l Value {
 
 #[test]
 fn b258_a_line_of_json_tells_id_route_caller_statements_and_times() {
+    let secret = "a secret of at least 32 characters";
+    let config = format!("[jwt]\nsecret = \"{secret}\"");
+    let config = Config::from_parts("listing.toml", &config, []).unwrap();
+    let claims = json!({ "sub": "7", "exp": 4_000_000_000_u64 });
+    let key = EncodingKey::from_secret(secret.as_bytes());
+    let token = encode(&Header::new(Algorithm::HS256), &claims, &key).unwrap();
     for engine in Engine::ALL {
         let service = run(Service::fresh(engine));
-        let service = service.with_config(|config| config.log.format = LogFormat::Json);
+        let service = service
+            .with_config(|config| config.log.format = LogFormat::Json)
+            .with_jwt(Jwt::new(&config.jwt).unwrap());
         let lines = logged(&service, || {
             Request::get("/api/articles?populate=author")
                 .header("x-request-id", "mine")
+                .header("authorization", format!("Bearer {token}"))
                 .body(Body::empty())
                 .unwrap()
         });
@@ -208,6 +226,7 @@ fn b258_a_line_of_json_tells_id_route_caller_statements_and_times() {
             (&"GET".into(), &200.into())
         );
         assert_eq!(line["route"], "/api/articles");
+        assert_eq!(line["caller"], "7");
         assert!(line["statements"].as_u64().unwrap() >= 2, "{line}");
         assert!(line["duration_ms"].as_f64().unwrap() > 0.0);
         assert!(line["database_ms"].as_f64().unwrap() > 0.0);
@@ -269,4 +288,25 @@ fn b254_a_long_request_id_and_a_long_path_make_no_long_line() {
     assert!(line.to_string().len() < 8_000, "{}", line.to_string().len());
     let id = line["span"]["id"].as_str().unwrap();
     assert!(uuid::Uuid::parse_str(id).is_ok(), "{id}");
+}
+
+#[test]
+fn b254_a_long_path_makes_no_long_line_about_a_slow_request() {
+    let service = run(Service::fresh(Engine::Sqlite));
+    let service = service.with_config(|config| config.log.slow_request_ms = 1);
+    let path = format!("/api/articles/{}", "a".repeat(30_000));
+    // Reading it takes longer than that.
+    let lines = logged(&service, || {
+        let body = Body::from_stream(futures_util::stream::once(async {
+            tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+            Ok::<_, std::io::Error>("{}")
+        }));
+        Request::put(&path)
+            .header("content-type", "application/json")
+            .body(body)
+            .unwrap()
+    });
+    let line = line(&lines, "slow request");
+    assert!(line.to_string().len() < 8_000, "{}", line.to_string().len());
+    assert!(line["path"].as_str().unwrap().ends_with("bytes)"));
 }

@@ -47,7 +47,7 @@ impl RequestLog {
             tracing::warn!(
                 method = %seen.method,
                 route = &*seen.route,
-                path = seen.uri.path(),
+                path = &*super::super::shorten(seen.uri.path()),
                 query,
                 duration_ms,
                 statements = self.statements(watch),
