@@ -199,6 +199,7 @@ fn kind(rust_type: &str, declared: Option<&str>, is_enumeration: &dyn Fn(&str) -
             "Json" | "JsonBinary" => return Kind::Json,
             "Decimal" | "Float" | "Double" => return Kind::Number,
             "Money" | "Interval" | "Inet" | "Cidr" | "MacAddr" => return Kind::Opaque,
+            "custom" if declared.contains("citext") => return Kind::Opaque,
             "Binary" | "VarBinary" | "Blob" => return Kind::Binary,
             "Uuid" => return Kind::Uuid,
             "String" if declared.contains("None") => return Kind::Text(None),

@@ -112,6 +112,28 @@ pub(crate) fn is_secret_name(field: &str) -> bool {
 mod tests {
     use super::*;
 
+    #[test]
+    fn b367_types_of_one_database_are_shown_and_sent_and_have_no_filter() {
+        for declared in [
+            "Money(None)",
+            "Interval(None, None)",
+            "Inet",
+            "Cidr",
+            "MacAddr",
+            r#"custom(\"citext\")"#,
+        ] {
+            let source = format!(
+                "#[derive(DeriveEntityModel)]\n#[sea_orm(table_name = \"hosts\")]\n\
+                 pub struct Model {{\n    #[sea_orm(column_type = \"{declared}\")]\n    pub address: String,\n}}\n"
+            );
+            let entity = Entity::parse("host", &source, &|_| false).unwrap().unwrap();
+            let column = &entity.columns[0];
+            assert_eq!(operators(column), None, "{declared}");
+            assert_eq!(shown(column), Shown::Default, "{declared}");
+            assert!(column.sendable, "{declared}");
+        }
+    }
+
     fn column(name: &str, kind: Kind, nullable: bool) -> Column {
         Column {
             name: name.to_owned(),
