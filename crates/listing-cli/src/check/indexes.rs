@@ -52,3 +52,54 @@ fn indexed(table: &Table) -> IndexedTable {
     indexed.rows = table.rows;
     indexed
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::database::Column;
+
+    /// A listing with a sort that needs an index.
+    fn listing(table: &str) -> ListingDescription {
+        let description = serde_json::json!({
+            "listing": table, "table": { "schema": null, "name": table, "columns": [] }, "key": "id",
+            "soft_delete": null, "fields": [], "filters": [], "relations": [],
+            "sorts": [{ "name": "views", "column": "views", "default": false }],
+        });
+        serde_json::from_value(description).unwrap()
+    }
+
+    fn table(name: &str, rows: u64) -> Table {
+        let views = Column {
+            name: "views".to_owned(),
+            column_type: ColumnType::BigInteger,
+            declared: "bigint".to_owned(),
+            nullable: false,
+            default: None,
+            numbered: false,
+            computed: false,
+            readable_as: &[],
+        };
+        Table {
+            name: name.to_owned(),
+            columns: vec![views],
+            rows: Some(rows),
+            ..Table::default()
+        }
+    }
+
+    #[test]
+    fn b369_the_largest_table_comes_first_and_a_view_has_no_index() {
+        let listings = ["small", "view", "large", "middle"].map(listing);
+        let mut tables = [
+            table("small", 1_000),
+            table("view", 9_000),
+            table("large", 3_000),
+            table("middle", 2_000),
+        ];
+        tables[1].view = true;
+        let found = missing(&listings, &tables);
+        let remedies: Vec<_> = found.iter().map(|found| found.remedy.as_str()).collect();
+        let index = |table: &str| format!("CREATE INDEX {table}_views ON {table} (views, id);");
+        assert_eq!(remedies, ["large", "middle", "small"].map(index));
+    }
+}

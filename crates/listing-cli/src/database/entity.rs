@@ -184,7 +184,7 @@ fn default_value(value: &DefaultValue) -> String {
 mod tests {
     use sea_orm::sea_query::{ColumnType, StringLen};
 
-    use super::super::{Directions, ForeignKey, Modules, Relations};
+    use super::super::{Directions, ForeignKey, Index, Modules, Relations};
     use super::*;
 
     fn written(tables: &[Table], name: &str) -> (String, Vec<String>) {
@@ -285,6 +285,51 @@ mod tests {
     }
 
     #[test]
+    fn b361_a_unique_key_leads_back_to_one_row_and_other_keys_are_told() {
+        let mut tables = orders();
+        tables.push(customers());
+        tables[0].indexes.push(Index {
+            name: "orders_customer".to_owned(),
+            unique: true,
+            columns: vec!["customer_id".to_owned()],
+        });
+        let (source, _) = written(&tables, "customers");
+        let line = "#[sea_orm(has_one)]\n    pub order: HasOne<super::order::Entity>,";
+        assert!(source.contains(line), "{source}");
+        let told = |tables: &[Table], why: &str| {
+            let (source, notes) = written(tables, "orders");
+            assert!(!source.contains("customer:"), "{source}");
+            let told = |note: &String| note.contains("`customers`") && note.contains(why);
+            assert!(notes.iter().any(told), "{notes:?}");
+        };
+        tables[0].columns[1].column_type = ColumnType::Date;
+        told(&tables, "neither an integer nor a UUID nor text");
+        let key = &mut tables[0].foreign_keys[0];
+        key.columns.push("parent_id".to_owned());
+        key.references.push("parent_id".to_owned());
+        told(&tables, "by several columns together");
+    }
+
+    #[test]
+    fn b367_what_the_driver_cannot_take_is_cast() {
+        for (column_type, casts) in [
+            (ColumnType::Money(None), ("numeric", "money")),
+            (ColumnType::Interval(None, None), ("text", "interval")),
+            (ColumnType::Inet, ("text", "inet")),
+            (ColumnType::Cidr, ("text", "cidr")),
+            (ColumnType::custom("macaddr"), ("text", "macaddr")),
+            (ColumnType::custom("citext"), ("text", "citext")),
+        ] {
+            let mut tables = orders();
+            tables[0].columns[5].column_type = column_type;
+            let (source, _) = written(&tables, "orders");
+            let (read, saved) = casts;
+            let line = format!("select_as = \"{read}\", save_as = \"{saved}\")]\n    pub place: ");
+            assert!(source.contains(&line), "{source}");
+        }
+    }
+
+    #[test]
     fn b222_names_of_a_database_cannot_break_the_source() {
         let mut tables = orders();
         tables[0].name = "odd \"table\"\nmod x;".to_owned();
@@ -337,6 +382,16 @@ mod tests {
         let line =
             "#[sea_orm(has_many, via = \"order_tag\")]\n    pub tags: HasMany<super::tag::Entity>,";
         assert!(source.contains(line), "{source}");
+        // It leads back only where it has more to show than when it was made.
+        for (default, leads_back) in [(Some(DefaultValue::Now), false), (None, true)] {
+            let mut tables = tables.clone();
+            let mut more = column("added", ColumnType::DateTime, false);
+            more.default = default;
+            tables[2].columns.push(more);
+            let (source, _) = written(&tables, "orders");
+            let line = "pub order_tags: HasMany<super::order_tag::Entity>,";
+            assert_eq!(source.contains(line), leads_back, "{source}");
+        }
         let notes = links(&tables, "orders");
         let note = notes.iter().find(|note| note.contains("`order_tags`"));
         let note = note.unwrap();

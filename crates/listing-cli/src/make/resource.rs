@@ -267,3 +267,49 @@ fn needs_prelude(column: &Column) -> bool {
         .contains(&column.rust_type.as_str());
     !plain && !column.rust_type.contains("::")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The endpoints of a table whose key is this field.
+    fn written(key: &str, returns_keys: bool) -> String {
+        let source = format!(
+            "#[derive(DeriveEntityModel)]\n#[sea_orm(table_name = \"parts\")]\n\
+             pub struct Model {{\n    {key},\n    pub name: String,\n}}\n"
+        );
+        let entity = Entity::parse("part", &source, &|_| false).unwrap();
+        let serving = Serving {
+            returns_keys,
+            ..Serving::default()
+        };
+        super::source(&entity.unwrap(), "crate::entity::part", &serving)
+    }
+
+    #[test]
+    fn b366_a_key_that_the_database_does_not_number_is_sent_once() {
+        let key = "#[sea_orm(primary_key, auto_increment = false)] pub code: String";
+        let source = written(key, true);
+        let (create, change) = source.split_once("pub struct PartChanges").unwrap();
+        assert!(create.contains("    code: String,\n"), "{source}");
+        assert!(create.contains("type Update = PartChanges;"), "{source}");
+        assert!(
+            change.contains("    name: String,\n") && !change.contains("code"),
+            "{source}"
+        );
+        let source = written("#[sea_orm(primary_key)] pub id: i64", true);
+        assert!(
+            !source.contains("Changes") && !source.contains("    id: "),
+            "{source}"
+        );
+    }
+
+    #[test]
+    fn b366_a_key_with_a_default_is_left_out_where_the_database_tells_it() {
+        let key = "#[sea_orm(primary_key, auto_increment = false, default_expr = \"Expr::cust(\\\"f()\\\")\")] pub id: Uuid";
+        let told = written(key, true);
+        assert!(told.contains("    id: Given<Uuid>,\n"), "{told}");
+        let silent = written(key, false);
+        assert!(silent.contains("    id: Uuid,\n"), "{silent}");
+    }
+}

@@ -407,7 +407,7 @@ fn d87_a_full_text_search_without_its_index_is_found() {
 }
 
 #[test]
-fn b369_a_table_of_few_rows_needs_no_index_and_the_largest_comes_first() {
+fn b369_a_table_of_few_rows_needs_no_index() {
     let mut tables = right();
     tables[0].indexes.clear();
     let advice = |tables: &[Table]| compare(&listings(), tables);

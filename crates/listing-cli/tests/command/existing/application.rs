@@ -18,7 +18,6 @@ pub(crate) struct Application {
     name: String,
     folder: PathBuf,
     url: String,
-    said: String,
 }
 
 /// Makes the application of a database, with endpoints that write. Files that are as they were are not touched, so that an
@@ -45,7 +44,6 @@ pub(crate) fn generate(name: &str, url: &str, drivers: Drivers) -> Application {
         name: name.to_owned(),
         folder,
         url: url.to_owned(),
-        said: said.out,
     }
 }
 
@@ -108,15 +106,6 @@ fn copy_changes(from: &Path, to: &Path) {
 }
 
 impl Application {
-    #[track_caller]
-    pub(crate) fn says(&self, text: &str) {
-        assert!(
-            self.said.contains(text),
-            "`{text}` is not in:\n{}",
-            self.said
-        );
-    }
-
     /// Builds it without warnings, runs its own tests and `listing check`, and starts it.
     pub(crate) fn start(&self) -> Served {
         cargo(&self.folder, &["test", "--quiet"])

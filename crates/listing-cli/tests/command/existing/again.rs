@@ -1,0 +1,55 @@
+//! `listing make --from-database` in an application whose database has grown.
+
+use std::fs;
+
+use super::texts;
+use crate::shop::{listing, on_sqlite};
+
+const SCHEMA: &str = "CREATE TABLE note (id INTEGER PRIMARY KEY, title TEXT NOT NULL)";
+const GROWN: &str = "
+    ALTER TABLE note ADD COLUMN mood TEXT;
+    CREATE TABLE tag (id INTEGER PRIMARY KEY, note_id INTEGER NOT NULL REFERENCES note (id), name TEXT NOT NULL)
+";
+
+#[test]
+fn b368_tables_that_are_new_are_added_and_files_that_exist_are_never_touched() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("diary.sqlite");
+    let url = format!("sqlite:{}", file.display());
+    on_sqlite(&file, SCHEMA);
+    listing(folder.path(), &["new", "diary", "--from-database", &url]).well();
+    let diary = folder.path().join("diary");
+    let edited = diary.join("src/listings/note.rs");
+    let text = fs::read_to_string(&edited).unwrap() + "// Mine.\n";
+    fs::write(&edited, text).unwrap();
+    let before = texts(&diary);
+
+    on_sqlite(&file, GROWN);
+    let said = listing(&diary, &["make", "--from-database", &url])
+        .well()
+        .says("src/entity/note.rs, which the database has outgrown")
+        .says("pub mood: Option<String>,");
+    assert!(!said.out.contains("pub title"), "{}", said.out);
+    let after = texts(&diary);
+    for (file, text) in &before {
+        // These name the others.
+        if !file.ends_with("mod.rs") {
+            assert_eq!(&after[file], text, "{file}");
+        }
+    }
+    for (file, text) in [
+        (
+            "src/entity/tag.rs",
+            "pub note: BelongsTo<super::note::Entity>,",
+        ),
+        ("src/listings/tag.rs", "TagListing"),
+        ("src/entity/mod.rs", "pub mod tag;"),
+        ("src/listings/mod.rs", "mod tag;"),
+        ("src/resources/mod.rs", "tag::Entity>>()"),
+    ] {
+        assert!(after[file].contains(text), "{text}: {}", after[file]);
+    }
+    // A second time there is nothing more to add.
+    listing(&diary, &["make", "--from-database", &url]).well();
+    assert_eq!(texts(&diary), after);
+}
