@@ -2,11 +2,13 @@
 
 use std::collections::HashSet;
 use std::task::Poll;
+use std::time::Duration;
 
 use listing::{ExecuteError, ReadOptions, ReadPool};
 use listing_tests::{Engine, fresh_database, run};
 use sea_orm::{ConnectionTrait, DatabaseConnection, DatabaseTransaction, TransactionTrait};
 use tokio::task::{JoinHandle, unconstrained, yield_now};
+use tokio::time::timeout;
 
 use crate::base::{rows, value};
 
@@ -130,6 +132,38 @@ fn b332_a_statement_that_waits_for_a_slow_one_moves_to_another_connection() {
         assert_eq!(all.await, expected);
         drop(db);
         unlock(holder).await;
+    });
+}
+
+#[test]
+fn b330_what_somebody_waits_for_is_not_cancelled_with_what_nobody_waits_for() {
+    run(async {
+        let db = fresh_database(Engine::Postgres).await;
+        let options = ReadOptions::new().connections(1);
+        let reads = ReadPool::alongside(&db, options).await.unwrap();
+        assert_eq!(value(&reads, "SELECT 1").await, "1");
+        // Both are sent on the same connection, and the second is given up while the first is running.
+        let wanted = value(&reads, "SELECT 'x' FROM pg_sleep(0.5)");
+        let given_up = value(&reads, "SELECT 'y' FROM pg_sleep(600)");
+        let given_up = timeout(Duration::from_millis(50), given_up);
+        let (wanted, given_up) = tokio::join!(wanted, given_up);
+        assert_eq!(wanted, "x");
+        assert!(given_up.is_err());
+    });
+}
+
+#[test]
+fn b331_a_statement_that_is_known_to_be_slow_has_a_connection_of_its_own() {
+    run(async {
+        let db = fresh_database(Engine::Postgres).await;
+        let options = ReadOptions::new().connections(1).slow(1);
+        let reads = ReadPool::alongside(&db, options).await.unwrap();
+        let shared = value(&reads, "SELECT pg_backend_pid()::text").await;
+        let slow = "SELECT pg_backend_pid()::text FROM pg_sleep(0.2)";
+        // Nobody knows it the first time.
+        assert_eq!(value(&reads, slow).await, shared);
+        assert_ne!(value(&reads, slow).await, shared);
+        assert_eq!(value(&reads, "SELECT pg_backend_pid()::text").await, shared);
     });
 }
 

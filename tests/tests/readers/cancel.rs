@@ -64,26 +64,44 @@ fn b330_after_fifty_abandoned_statements_the_next_is_answered_at_once() {
             // Far less than it would take any of them to end by itself.
             let next = timeout(Duration::from_secs(10), value(&reads, "SELECT 2")).await;
             assert_eq!(next.expect("not answered at once"), "2");
-            while !matches!(running(engine, &db).await.as_str(), "0" | "") {
-                yield_now().await;
-            }
-            // b257: and is counted.
-            while TALLY.statements_cancelled.get() == before {
-                yield_now().await;
-            }
+            let ended = async {
+                while !matches!(running(engine, &db).await.as_str(), "0" | "") {
+                    yield_now().await;
+                }
+                // b257: and is counted.
+                while TALLY.statements_cancelled.get() == before {
+                    yield_now().await;
+                }
+            };
+            let ended = timeout(Duration::from_secs(30), ended).await;
+            ended.expect("they are still running");
         });
     });
 }
 
 #[test]
 fn b330_a_server_ends_what_takes_longer_than_a_request_may() {
-    const LIMIT: &str = "SELECT CAST(CAST(@@max_statement_time AS DOUBLE) AS CHAR)";
     run(async {
-        let db = fresh_database(Engine::Mysql).await;
-        let options = ReadOptions::new().statement_timeout(Duration::from_millis(1_500));
-        let reads = ReadPool::alongside(&db, options).await.unwrap();
-        assert_eq!(value(&reads, LIMIT).await, "1.5");
-        let reads = ReadPool::alongside(&db, ReadOptions::new()).await.unwrap();
-        assert_eq!(value(&reads, LIMIT).await, "30");
+        for (engine, asked, chosen, usual) in [
+            (
+                Engine::Mysql,
+                "SELECT CAST(CAST(@@max_statement_time AS DOUBLE) AS CHAR)",
+                "1.5",
+                "30",
+            ),
+            (
+                Engine::Postgres,
+                "SELECT current_setting('statement_timeout')",
+                "1500ms",
+                "30s",
+            ),
+        ] {
+            let db = fresh_database(engine).await;
+            let options = ReadOptions::new().statement_timeout(Duration::from_millis(1_500));
+            let reads = ReadPool::alongside(&db, options).await.unwrap();
+            assert_eq!(value(&reads, asked).await, chosen);
+            let reads = ReadPool::alongside(&db, ReadOptions::new()).await.unwrap();
+            assert_eq!(value(&reads, asked).await, usual);
+        }
     });
 }

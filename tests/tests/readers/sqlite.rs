@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 use std::task::Poll;
+use std::time::{Duration, Instant};
 
 use listing::{ExecuteError, ReadOptions, ReadPool};
 use listing_tests::{Engine, fresh_database, run};
 use sea_orm::{ConnectionTrait, DatabaseConnection};
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use crate::base::{rows, value};
 
@@ -45,6 +47,39 @@ fn a_database_in_memory_is_read_on_its_own_connection() {
             .await
             .unwrap();
         assert_eq!(value(&reads, "SELECT count(*) FROM here").await, "0");
+    });
+}
+
+#[test]
+fn b331_a_statement_that_is_known_to_be_slow_has_a_thread_of_its_own() {
+    run(async {
+        let (_db, reads) = database(ReadOptions::new().connections(1).slow(1)).await;
+        let counting = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) \
+                        SELECT max(i) FROM n";
+        let mut most = 1_000_000_i64;
+        loop {
+            let began = Instant::now();
+            rows(&reads, 1, counting, vec![most.into()]).await.unwrap();
+            if began.elapsed() > Duration::from_millis(500) {
+                break;
+            }
+            most *= 2;
+        }
+        // Now it has no end, and is not in the way of the next.
+        let endless = rows(&reads, 1, counting, vec![i64::MAX.into()]);
+        let quick = async {
+            for number in 0..20 {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+                // Each its own text, of which nothing is known.
+                let text = format!("SELECT {number}");
+                assert_eq!(value(&reads, &text).await, number.to_string());
+            }
+        };
+        let quick = timeout(Duration::from_secs(10), quick);
+        tokio::select! {
+            ended = endless => panic!("{ended:?}"),
+            quick = quick => quick.expect("not answered at once"),
+        }
     });
 }
 

@@ -130,3 +130,59 @@ pub(super) fn is_passing_sqlstate(code: &str) -> bool {
             .iter()
             .any(|class| code.starts_with(class))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+    use std::error::Error;
+    use std::fmt;
+
+    use sqlx::error::ErrorKind;
+
+    use super::*;
+
+    /// What SQLite says by a code.
+    #[derive(Debug)]
+    struct Told(&'static str);
+
+    impl fmt::Display for Told {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str(self.0)
+        }
+    }
+
+    impl Error for Told {}
+
+    impl DatabaseError for Told {
+        fn message(&self) -> &str {
+            self.0
+        }
+        fn code(&self) -> Option<Cow<'_, str>> {
+            Some(self.0.into())
+        }
+        fn as_error(&self) -> &(dyn Error + Send + Sync + 'static) {
+            self
+        }
+        fn as_error_mut(&mut self) -> &mut (dyn Error + Send + Sync + 'static) {
+            self
+        }
+        fn into_error(self: Box<Self>) -> Box<dyn Error + Send + Sync + 'static> {
+            self
+        }
+        fn kind(&self) -> ErrorKind {
+            ErrorKind::Other
+        }
+    }
+
+    #[test]
+    fn b342_a_disk_that_fails_is_not_the_requests_fault() {
+        // Read-only, broken in general and while it writes, full, and a file that cannot be opened.
+        for passing in ["8", "10", "778", "13", "14"] {
+            assert!(is_passing(&Told(passing)), "{passing}");
+        }
+        // A statement that is wrong, and a value that is taken.
+        for lasting in ["1", "19", "2067"] {
+            assert!(!is_passing(&Told(lasting)), "{lasting}");
+        }
+    }
+}

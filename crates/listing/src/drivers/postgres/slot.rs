@@ -339,4 +339,21 @@ mod tests {
         slow.answered();
         assert!(!quick.waits_for_another());
     }
+
+    #[tokio::test]
+    async fn b332_a_connection_is_held_after_5_ms_and_what_waits_for_it_is_stuck_after_100() {
+        let slot = Arc::<Slot>::default();
+        assert!(!slot.is_held());
+        let first = slot.enter(None).unwrap();
+        let second = slot.enter(None).unwrap();
+        assert!(second.waits_for_another() && !first.waits_for_another());
+        // Whoever only waits for its turn stays.
+        assert!(!second.is_stuck());
+        sleep(HELD_AFTER * 2).await;
+        assert!(slot.is_held());
+        sleep(STUCK_AFTER).await;
+        assert!(second.is_stuck() && !first.is_stuck());
+        first.answered();
+        assert!(!slot.is_held() && !second.is_stuck());
+    }
 }
