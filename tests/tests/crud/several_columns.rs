@@ -245,7 +245,7 @@ fn b360_relations_lead_to_it_and_from_it() {
 }
 
 #[test]
-fn b360_records_are_shown_and_written_by_their_id() {
+fn b141_b360_records_are_shown_and_written_by_their_id() {
     on_each_library(async |client| {
         for id in IDS {
             let shown = client.get(&format!("/api/loans/{id}")).await;
@@ -276,6 +276,10 @@ fn b360_records_are_shown_and_written_by_their_id() {
         assert_eq!(client.put(address, &json!({"slip": 1})).await.status, 422);
         assert_eq!(client.post("/api/loans", &loan).await.status, 422);
         assert_eq!(client.get(address).await.json()["data"]["slip"], 10);
+        // What the entity marks as unique is told together with what else is wrong.
+        let wrong = json!({"reader": "E", "taken": "2024-03-01", "shelf_id": "north", "slip": 1});
+        let refused = client.post("/api/loans", &wrong).await;
+        assert_eq!(refused.invalid_fields(), ["shelf_id", "slip"]);
         assert_eq!(client.delete(address).await.status, 200);
         assert_eq!(client.delete(address).await.status, 404);
         assert_eq!(ids(&client.get("/api/loans").await.items()), IDS);

@@ -121,7 +121,7 @@ fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn d45_d53_every_endpoint_takes_the_documented_number_of_statements_whatever_the_size() {
+fn d45_d53_b143_every_endpoint_takes_the_documented_number_of_statements_whatever_the_size() {
     let documented = documented();
     let cases = cases();
     let names: Vec<_> = cases

@@ -112,7 +112,8 @@ fn b335_more_requests_than_can_be_worked_on_are_503_at_once() {
         };
         let router = Router::new()
             .route("/slow", get(slow))
-            .route("/healthz", get(async || "ok"));
+            .route("/healthz", get(async || "ok"))
+            .route("/readyz", get(async || "ready"));
         let server = Server::start_with(with_defaults(router, &config), config).await;
         let ask = |path: &str| format!("GET {path} HTTP/1.1\r\nhost: blog\r\n\r\n");
         let mut working = [server.connect().await, server.connect().await];
@@ -139,6 +140,7 @@ fn b335_more_requests_than_can_be_worked_on_are_503_at_once() {
         assert_eq!(refused.header("retry-after"), Some("1"));
         // Those who watch it are told that it lives.
         assert_eq!(server.ask(ask("/healthz")).await.text(), "ok");
+        assert_eq!(server.ask(ask("/readyz")).await.text(), "ready");
         go.add_permits(10);
         for mut connection in working {
             assert_eq!(connection.reply().await.text(), "at last");

@@ -4,12 +4,17 @@
 
 use std::future::Future;
 use std::net::{Shutdown, SocketAddr};
+use std::time::Duration;
 
 use listing_axum::{Config, serve};
 use listing_tests::RunningApp;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+/// A server that takes longer has failed.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A server on a port of its own.
 pub(crate) struct Server {
@@ -54,7 +59,10 @@ impl Server {
     /// Tells the server to stop; what comes back is done when it has.
     pub(crate) fn stop(self) -> impl Future<Output = ()> {
         self.stop.send(()).unwrap();
-        async { self.ended.await.unwrap() }
+        async {
+            let ended = timeout(PATIENCE, self.ended).await;
+            ended.expect("the server does not stop").unwrap();
+        }
     }
 }
 
@@ -174,7 +182,8 @@ impl Connection {
     async fn read(&mut self) -> bool {
         let mut more = [0; 16 * 1024];
         loop {
-            self.stream.readable().await.unwrap();
+            let readable = timeout(PATIENCE, self.stream.readable()).await;
+            readable.expect("the server says nothing").unwrap();
             match self.stream.try_read(&mut more) {
                 Ok(0) => return false,
                 Ok(read) => {

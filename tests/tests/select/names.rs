@@ -83,6 +83,27 @@ fn d90_an_alias_is_the_name_that_clients_see() {
 }
 
 #[test]
+fn d79_named_columns_are_all_that_there_is_though_the_entity_has_a_listing() {
+    on_each_own_database(async |own| {
+        let query = "filters[id]=1&populate[studio][fields]=fullName,films_count&populate[studio][sort]=id\
+                     &populate[studio][populate]=films";
+        let reply = own.list::<film::Entity>(query).await;
+        assert_eq!(
+            reply.items(),
+            [
+                json!({"id": 1, "mainTitle": "metropolis", "studio": {"id": "ufa", "fullName": "Universum"}})
+            ]
+        );
+        assert_eq!(
+            reply.meta()["ignored"],
+            json!({"fields": ["studio.films_count"], "sort": ["studio.id"], "populate": ["studio.films"]})
+        );
+        let told = refused::<film::Entity>(own, "populate[studio][filters][id]=ufa").await;
+        assert!(told.contains("`id`"), "{told}");
+    });
+}
+
+#[test]
 fn d93_integers_shown_as_text_are_taken_as_text() {
     on_each_own_database(async |own| {
         let body = br#"{"filters": {"popularity": {"$eq": "9007199254740993"}}}"#;

@@ -283,6 +283,13 @@ fn d83_unknown_names_are_told_by_their_path() {
         );
         let author = &reply.items()[0]["author"];
         assert!(author["articles"].is_array() && author.get("country").is_none());
+        for query in [
+            "populate[author][filters][nmae]=x",
+            "populate[seo][filters][nmae]=x",
+        ] {
+            let code = get(service, query).await.error_code(400);
+            assert_eq!(code, "filter_unknown_field", "{query}");
+        }
         let strict = service.with_settings(|settings| settings.strict = true);
         for (query, code, parameter, token, nearest) in [
             (

@@ -128,4 +128,21 @@ mod tests {
         let gate = Gate::of(&HttpConfig::default());
         assert_eq!(gate.longest_wait(), LONGEST_WAIT);
     }
+
+    #[tokio::test]
+    async fn b335_one_more_than_may_wait_is_refused_at_once() {
+        let gate = Gate::of(&HttpConfig {
+            max_requests: 1,
+            max_waiting_requests: 1,
+            ..HttpConfig::default()
+        });
+        let uri = Uri::from_static("/");
+        let place = gate.enter(&uri).await.unwrap();
+        let mut waiting = Box::pin(gate.enter(&uri));
+        assert!(futures_util::poll!(&mut waiting).is_pending());
+        let one_more = timeout(Duration::ZERO, gate.enter(&uri)).await;
+        assert!(matches!(one_more, Ok(Err(_))));
+        drop(place);
+        assert!(matches!(waiting.await, Ok(Some(_))));
+    }
 }

@@ -152,6 +152,14 @@ mod tests {
         timeout(Duration::ZERO, open.closed()).await.is_ok()
     }
 
+    #[test]
+    fn b336_there_are_no_more_connections_than_descriptors() {
+        assert_eq!(Connections::new(2).most, 2);
+        if let Some(descriptors) = descriptors() {
+            assert!(Connections::new(usize::MAX).most < descriptors);
+        }
+    }
+
     #[tokio::test]
     async fn b336_the_oldest_idle_connection_makes_room_for_a_new_one() {
         let connections = Arc::new(Connections::new(2));
