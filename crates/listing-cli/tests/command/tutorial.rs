@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use crate::shop::{cargo, listing, on_sqlite, room, shop, with_dependencies_of_shop};
+use crate::shop::{cargo, listing, on_sqlite, room, shop, target, with_dependencies_of_shop};
 
 /// What stands in a fence: its language, its text, and the last path that was named before it.
 struct Block {
@@ -168,7 +168,7 @@ impl Reader {
     fn serve(&mut self, variables: &[&str]) {
         let variables = variables.iter().map(|pair| pair.split_once('=').unwrap());
         let name = self.folder.file_name().unwrap();
-        let mut program = Command::new(room().join("target/debug").join(name));
+        let mut program = Command::new(target().join("debug").join(name));
         program.envs(variables).env("LISTING_BIND", "127.0.0.1:0");
         self.start(program);
     }
