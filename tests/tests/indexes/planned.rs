@@ -2,7 +2,7 @@
 
 use listing::{HasListing, ListingRequest, Listings, SelectListing};
 use listing_tests::{Engine, Recorder};
-use sea_orm::{ConnectionTrait, DatabaseConnection, Statement};
+use sea_orm::{ConnectionTrait, DatabaseConnection, Statement, TransactionTrait};
 use serde_json::Value;
 
 /// The plans of all statements of a list: the page first.
@@ -23,10 +23,16 @@ pub(crate) async fn plans<E: HasListing>(
             Engine::Mysql => "EXPLAIN FORMAT=JSON",
             Engine::Sqlite => "EXPLAIN QUERY PLAN",
         };
-        let text = format!("{explain} {}", statement.text);
-        let backend = db.get_database_backend();
-        let statement = Statement::from_sql_and_values(backend, text, statement.values);
-        let rows = db.query_all_raw(statement).await.unwrap();
+        // A connection to SQLite hears of new indexes when it runs a statement, and not when it explains one.
+        let same = db.begin().await.unwrap();
+        let asked = async |text: String| {
+            let backend = db.get_database_backend();
+            let values = statement.values.clone();
+            let statement = Statement::from_sql_and_values(backend, text, values);
+            same.query_all_raw(statement).await.unwrap()
+        };
+        asked(statement.text.clone()).await;
+        let rows = asked(format!("{explain} {}", statement.text)).await;
         let line = |row: &sea_orm::QueryResult| match engine {
             Engine::Postgres => row.try_get_by_index::<Value>(0).unwrap().to_string(),
             Engine::Mysql => row.try_get_by_index(0).unwrap(),

@@ -22,7 +22,7 @@ fn b442_a_range_is_planned_for_its_values_in_each_request() {
                 Plans::ForEachRequest,
             ),
             (
-                "filters[$or][0][author_id]=3&filters[$or][1][views][$gt]=99990",
+                "filters[$or][0][views]=3&filters[$or][1][views][$gt]=99990",
                 Plans::ForEachRequest,
             ),
             (

@@ -2,7 +2,7 @@
 
 use listing::{Dialect, HasListing, Listings, NamedRelations, Settings};
 use listing_tests::{Engine, fresh_database, run};
-use sea_orm::{ConnectionTrait, DatabaseConnection, Statement};
+use sea_orm::{ConnectionTrait, DatabaseConnection, Statement, TransactionTrait};
 
 use crate::world::{label, owner, project, project_label, task};
 
@@ -78,10 +78,14 @@ async fn plan<E: HasListing + NamedRelations>(db: &DatabaseConnection, query: &s
         Dialect::Postgres => format!("EXPLAIN {page}"),
         _ => format!("EXPLAIN QUERY PLAN {page}"),
     };
-    let rows = db
-        .query_all_raw(Statement::from_string(backend, explain))
-        .await
-        .unwrap();
+    // A connection to SQLite hears of new indexes when it runs a statement, and not when it explains one.
+    let same = db.begin().await.unwrap();
+    let asked = async |text: String| {
+        let statement = Statement::from_string(backend, text);
+        same.query_all_raw(statement).await.unwrap()
+    };
+    asked(page.clone()).await;
+    let rows = asked(explain).await;
     let column = if dialect == Dialect::Postgres { 0 } else { 3 };
     let lines = rows
         .iter()
