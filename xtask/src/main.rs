@@ -57,7 +57,11 @@ enum Task {
     /// Check licences and sources of all dependencies; runs `cargo deny` too where it is installed
     Dependencies,
     /// Package the crates as they would be published, and check that the packages compile
-    Package,
+    Package {
+        /// Do not compile them
+        #[arg(long)]
+        quick: bool,
+    },
     /// Measure the service against hand-written endpoints on a million rows; writes target/bench.json
     Bench(bench::Options),
     /// Measure builds of the blog and of a new application from an empty target folder
@@ -89,7 +93,7 @@ fn run(task: Task) -> Result<ExitCode> {
         Task::Tidy { write } => tidy::run(write),
         Task::Features { combination } => features::run(combination.as_deref()),
         Task::Dependencies => dependencies::run(),
-        Task::Package => package::run(),
+        Task::Package { quick } => package::run(quick),
         Task::Bench(options) => bench::run(&options),
         Task::CompileTime(options) => compile_time::run(&options),
         Task::Fuzz(options) => fuzz::run(&options),
