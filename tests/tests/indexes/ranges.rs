@@ -25,10 +25,6 @@ fn b442_a_range_is_planned_for_its_values_in_each_request() {
                 "filters[$or][0][views]=3&filters[$or][1][views][$gt]=99990",
                 Plans::ForEachRequest,
             ),
-            (
-                "filters[comments][created_at][$gt]=2020-01-01",
-                Plans::ForEachRequest,
-            ),
             ("filters[views]=5", Plans::Shared),
             ("filters[views][$ne]=5", Plans::Shared),
             // The place of a cursor is a range along the order, which every plan follows.
@@ -36,7 +32,10 @@ fn b442_a_range_is_planned_for_its_values_in_each_request() {
         ] {
             let request = ListingRequest::from_query(&service.listings, query).unwrap();
             let list = article::Entity::find().listing(&request);
-            let _ = list.listing_paginate(&recorder).await.unwrap();
+            let _ = list
+                .listing_paginate(&recorder)
+                .await
+                .unwrap_or_else(|error| panic!("{query}: {error}"));
             let statements = recorder.take();
             assert!(!statements.is_empty(), "{query}");
             for statement in statements {
