@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use blog::connect::connect;
@@ -147,8 +147,12 @@ fn reason(error: &str) -> String {
     .to_owned()
 }
 
+/// Held by tests that change the certificate which a server shows, or depend on it.
+static CERTIFICATE: Mutex<()> = Mutex::new(());
+
 #[test]
 fn b325_b326_each_mode_accepts_and_refuses_what_it_says() {
+    let _shown = CERTIFICATE.lock().unwrap_or_else(PoisonError::into_inner);
     run(async {
         for server in Server::all() {
             let elsewhere = Server {
@@ -290,6 +294,7 @@ fn b326_users_of_mariadb_come_in_by_certificate() {
 /// The readers of a pool open a connection when they need one.
 #[test]
 fn b326_files_are_read_again_for_each_connection() {
+    let _shown = CERTIFICATE.lock().unwrap_or_else(PoisonError::into_inner);
     run(async {
         let servers = Server::all();
         let Some(server) = servers.iter().find(|one| one.engine == Engine::Postgres) else {
