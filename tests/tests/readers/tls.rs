@@ -204,6 +204,9 @@ fn b325_b326_each_mode_accepts_and_refuses_what_it_says() {
                 "encrypted"
             );
             server.show("valid.pem").await;
+            while ReadPool::connect(&full, ReadOptions::new()).await.is_err() {
+                tokio::task::yield_now().await;
+            }
         }
     });
 }
