@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError, RwLock};
 
 use anyhow::Result;
 use futures_util::TryStreamExt;
-use tokio_postgres::types::ToSql;
+use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, NoTls, Row, RowStream, Statement};
 
 use crate::baseline::asked::Window;
@@ -75,6 +75,15 @@ impl Connection {
         window: Window,
         values: &[&(dyn ToSql + Sync)],
     ) -> Result<RowStream> {
+        // Planned for its values: a plan for all of them takes the range for a third of the table.
+        if sql.contains(">= $2") && sql.contains("\"views\"") {
+            let types = [Type::INT8, Type::INT4];
+            let values = values.iter().copied().zip(types);
+            return Ok(self
+                .client
+                .query_typed_raw(&text(sql, window), values)
+                .await?);
+        }
         let key = (sql.as_ptr() as usize, window);
         let known = self
             .statements
