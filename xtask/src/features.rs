@@ -1,7 +1,7 @@
 //! Checks that the libraries compile without warnings in every combination of features that matters.
 //!
-//! Those are none, each database alone, each other feature on SQLite, and those that bring many crates together. All features
-//! at once are what the workspace is checked with.
+//! Those are none, each database alone and each other feature on SQLite. All features at once are what the workspace is checked
+//! with. Features that bring many crates are checked alone before a release, with `--each`.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -23,13 +23,15 @@ const LARGE: &[&str] = &["compression", "https", "jwt", "opentelemetry", "tls"];
 const BASE: &str = "sqlite";
 
 /// `wanted` names what to check instead of everything, as in `listing-axum:sqlite,jwt`.
-pub(crate) fn run(wanted: Option<&str>) -> Result<ExitCode> {
+pub(crate) fn run(wanted: Option<&str>, each: bool) -> Result<ExitCode> {
     let metadata = metadata::of_workspace()?;
     let mut sets = Vec::new();
     for name in PACKAGES {
         let package = metadata.packages.iter().find(|one| one.name == *name);
         let package = package.with_context(|| format!("there is no package {name}"))?;
-        sets.extend(combinations(package).into_iter().map(|set| (*name, set)));
+        let each = each || wanted.is_some();
+        let combined = combinations(package, each).into_iter();
+        sets.extend(combined.map(|set| (*name, set)));
     }
     if let Some(wanted) = wanted {
         sets.retain(|(package, set)| format!("{package}:{}", set.join(",")) == wanted);
@@ -86,19 +88,14 @@ fn check(package: &str, features: &[&str]) -> Result<bool> {
     Ok(interrupt::run(&mut clippy)?.success())
 }
 
-fn combinations(package: &Package) -> Vec<Vec<&str>> {
+fn combinations(package: &Package, each: bool) -> Vec<Vec<&str>> {
     let features = package.features.keys().map(String::as_str);
-    let (large, small): (Vec<_>, Vec<_>) = features
-        .filter(|name| *name != "default")
-        .partition(|name| LARGE.contains(name));
+    let features = features.filter(|name| *name != "default" && (each || !LARGE.contains(name)));
     let mut sets = vec![Vec::new()];
-    sets.extend(small.into_iter().map(|one| match one {
+    sets.extend(features.map(|one| match one {
         one if DATABASES.contains(&one) => vec![one],
         one => vec![BASE, one],
     }));
-    if !large.is_empty() {
-        sets.push([vec![BASE], large].concat());
-    }
     sets
 }
 
@@ -106,24 +103,24 @@ fn combinations(package: &Package) -> Vec<Vec<&str>> {
 mod tests {
     use super::*;
 
-    fn sets(features: &[&str]) -> Vec<String> {
+    fn sets(features: &[&str], each: bool) -> Vec<String> {
         let features = features.iter().map(|one| ((*one).to_owned(), Vec::new()));
         let package = Package {
             features: features.collect(),
             ..Package::default()
         };
-        combinations(&package)
+        combinations(&package, each)
             .iter()
             .map(|set| set.join("+"))
             .collect()
     }
 
     #[test]
-    fn each_feature_is_checked_and_large_ones_together() {
-        assert_eq!(
-            sets(&["default", "postgres", "sqlite", "console", "jwt", "tls"]),
-            ["", "sqlite+console", "postgres", "sqlite", "sqlite+jwt+tls"]
-        );
-        assert_eq!(sets(&["sqlite"]), ["", "sqlite"]);
+    fn each_feature_is_checked_alone_and_large_ones_when_asked() {
+        let features = ["default", "postgres", "sqlite", "console", "jwt"];
+        let small = ["", "sqlite+console", "postgres", "sqlite"];
+        assert_eq!(sets(&features, false), small);
+        let each = ["", "sqlite+console", "sqlite+jwt", "postgres", "sqlite"];
+        assert_eq!(sets(&features, true), each);
     }
 }

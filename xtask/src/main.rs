@@ -53,6 +53,9 @@ enum Task {
     Features {
         /// Check one combination only, such as `listing-axum:sqlite,jwt`
         combination: Option<String>,
+        /// Check features that bring many crates, too
+        #[arg(long)]
+        each: bool,
     },
     /// Check licences and sources of all dependencies; runs `cargo deny` too where it is installed
     Dependencies,
@@ -91,7 +94,7 @@ fn run(task: Task) -> Result<ExitCode> {
         Task::Existing => test::existing(),
         Task::Clients => clients::run(&clients::find_or_install()?),
         Task::Tidy { write } => tidy::run(write),
-        Task::Features { combination } => features::run(combination.as_deref()),
+        Task::Features { combination, each } => features::run(combination.as_deref(), each),
         Task::Dependencies => dependencies::run(),
         Task::Package { quick } => package::run(quick),
         Task::Bench(options) => bench::run(&options),
