@@ -113,9 +113,16 @@ fn workspace_root() -> PathBuf {
     xtask.parent().unwrap_or(&xtask).to_path_buf()
 }
 
-/// The cargo that runs this, at the root.
+/// The cargo that runs this, at the root. It does not hear which package it is run from: build scripts that look at that would
+/// run again, and all that depends on them would be compiled again.
 fn cargo() -> Command {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    for (name, _) in env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
+            cargo.env_remove(name);
+        }
+    }
     cargo.current_dir(workspace_root());
     cargo
 }
