@@ -25,7 +25,7 @@ pub fn wire(bytes: &[u8]) {
     let kind = kind_of(*kind);
     let mut out = Vec::new();
     let number = u16::from_be_bytes([*high, *low]);
-    // A server never sends JSON that is none, and what it sends is copied.
+    // A server never sends malformed JSON, and what it sends is copied.
     let sends_json;
     let done = if database % 2 == 0 {
         let wire = Wire::of_oid(number.into());

@@ -18,7 +18,7 @@ pub(crate) struct Listing {
     pub(crate) message: &'static str,
     /// Without `id`, which is always there.
     pub(crate) default_fields: &'static [&'static str],
-    /// Behind the default ones in the order of definition.
+    /// After the default ones in the order of definition.
     pub(crate) further_fields: &'static [&'static str],
     pub(crate) relations: &'static [Relation],
     pub(crate) filters: &'static [Filter],

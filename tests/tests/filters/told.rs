@@ -74,7 +74,7 @@ fn c4_3_p3_d33_applied_defaults_are_told_too() {
         let reply = service.get("/api/comments").await;
         let hidden = filter("is_hidden", "$eq", "false", "false");
         assert_eq!(reply.meta()["filters"], json!([hidden]));
-        // Behind the client's own.
+        // After the client's own.
         let reply = service.get("/api/comments?filters[article_id]=7").await;
         let seven = filter("article_id", "$eq", "7", "7");
         assert_eq!(reply.meta()["filters"], json!([seven, hidden]));

@@ -17,7 +17,7 @@ pub(crate) enum Pattern {
 const LEFT_OUT: char = '…';
 
 impl Pattern {
-    /// Reads a pattern, and panics where it is none.
+    /// Reads a pattern, and panics where it is not one.
     pub(crate) fn read(text: &str) -> Self {
         let (pattern, rest) = value(text);
         assert_eq!(rest.trim(), "", "after the pattern {text}");

@@ -93,7 +93,7 @@ fn the_way_back_shows_what_is_there_now() {
         assert_eq!(previous, None);
         let (again, ..) = page(service, "views", &next.unwrap()).await;
         assert_eq!(again[..9], second[1..]);
-        // Behind the end there is an empty page without ways on.
+        // After the end there is an empty page without ways on.
         let (last, _, _) = page(service, "views:desc", "").await;
         assert_eq!(last.len(), 10);
     });

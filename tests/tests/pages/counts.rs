@@ -71,7 +71,7 @@ fn a_capped_count_stops_at_its_cap() {
         }
         let one_less = pagination(&counting(service, CountMode::Capped(all - 1)), "").await;
         assert_eq!(one_less["totalIsExact"], json!(false));
-        // Behind the end nothing is seen.
+        // After the end nothing is seen.
         let far = pagination(&capped, "pagination[start]=9999").await;
         assert_eq!(
             far,

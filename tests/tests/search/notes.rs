@@ -6,7 +6,7 @@ use listing_tests::{Engine, fresh_database, on_each, reads, run};
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbErr, Statement, Value};
 use serde_json::Value as Json;
 
-/// Who asks; notes of other tenants do not exist for them.
+/// The caller; notes of other tenants do not exist for them.
 #[derive(Debug, Clone, Copy)]
 pub struct Tenant(pub i64);
 

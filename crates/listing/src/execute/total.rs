@@ -31,7 +31,7 @@ pub(super) struct Counted {
 }
 
 impl Total {
-    /// Joins what a count says with what the page shows: `shown` rows behind `before` others,
+    /// Joins what a count says with what the page shows: `shown` rows after `before` others,
     /// as far as those are known, and `more` after them.
     pub(super) fn of(
         counted: Option<Counted>,

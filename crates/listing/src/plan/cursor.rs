@@ -5,7 +5,7 @@ use super::{ColumnSource, OrderBy, OrderTerm, PlannedColumn};
 use crate::check::CheckedCursor;
 use crate::vocabulary::{Bookmark, Key, Seal};
 
-/// A page that begins behind a row, and tells where it begins and ends itself.
+/// A page that begins after a row, and tells where it begins and ends itself.
 pub(crate) struct CursorPlan<'w> {
     seal: &'w Seal,
     list: [u8; 16],
@@ -50,7 +50,7 @@ impl CursorPlan<'_> {
         }
     }
 
-    /// The cursor to what is behind a row with these keys, or before it.
+    /// The cursor to what comes after a row with these keys, or before it.
     pub(crate) fn at(&self, keys: &[Key], backwards: bool) -> String {
         let value = |at: &usize| keys.get(*at).cloned().unwrap_or(Key::Null);
         let bookmark = Bookmark {

@@ -59,7 +59,7 @@ impl Plan<'_> {
         self.page.limit() + u64::from(one_more)
     }
 
-    /// Whether the page begins behind a row.
+    /// Whether the page begins after a row.
     pub(crate) fn is_behind(&self) -> bool {
         self.cursor
             .as_ref()

@@ -99,7 +99,7 @@ impl Dialect {
     }
 
     /// Moments that carry their zone: MySQL's driver binds one as a TIMESTAMP, which begins in 1970 and ends in 2038,
-    /// and what lies outside is then equal to nothing, before nothing and behind nothing.
+    /// and what lies outside is then equal to nothing, before nothing and after nothing.
     pub(super) const fn has_zoned_moments(self) -> bool {
         !matches!(self, Self::Mysql)
     }

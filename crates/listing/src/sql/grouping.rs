@@ -8,7 +8,7 @@ use super::Dialect;
 use super::writer::{From, Gap, Writer};
 
 /// What is selected is replaced, so that a row which was one of its kind could come twice, and a count would be one for
-/// each group; a second query behind `UNION` would have none of our conditions.
+/// each group; a second query after `UNION` would have none of our conditions.
 ///
 /// sea-query does not tell what a query has, but it writes clauses in one order: what stands around our gaps is the
 /// query's own, and not that of a query inside it.

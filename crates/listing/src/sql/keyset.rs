@@ -87,7 +87,7 @@ pub(super) fn within(writer: &mut Writer<'_>, plan: &Plan<'_>, part: Part) {
     first.compare(writer, " >= ", " <= ");
     writer.text(" AND (");
     first.behind(writer);
-    // What is not behind is equal.
+    // What is not after it is equal.
     writer.text(" OR ");
     rest(writer, others);
     writer.text(")");
@@ -106,7 +106,7 @@ fn in_part(writer: &mut Writer<'_>, plan: &Plan<'_>, part: Part) {
 
 const NEVER: &str = "1 = 0";
 
-/// Behind in the first term, or the same there and behind in those that follow.
+/// After it in the first term, or the same there and after it in those that follow.
 fn rest(writer: &mut Writer<'_>, places: &[Place<'_, '_>]) {
     match places {
         [] => writer.text(NEVER),
@@ -193,7 +193,7 @@ impl<'p, 'w> Place<'p, 'w> {
         }
     }
 
-    /// Behind a null that comes last, nothing can be.
+    /// Nothing can come after a null that comes last.
     fn can_be_behind(&self) -> bool {
         self.value.is_some() || self.nulls == Some(NullsPlace::First)
     }
@@ -205,7 +205,7 @@ impl<'p, 'w> Place<'p, 'w> {
         }
     }
 
-    /// Compared as the term ascends or descends, with the nulls that come behind every value.
+    /// Compared as the term ascends or descends, with the nulls that come after every value.
     fn compare(&self, writer: &mut Writer<'_>, ascending: &str, descending: &str) {
         let Some(value) = &self.value else { return };
         let or_null = self.nulls == Some(NullsPlace::Last);

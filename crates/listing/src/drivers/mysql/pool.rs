@@ -143,7 +143,7 @@ impl Pool {
         asked: &'static str,
     ) -> Result<f64, Error> {
         if let Some(limit) = self.statement_timeout {
-            // 0 is none at all, and no server counts longer than a year.
+            // 0 means no limit, and no server counts longer than a year.
             return Ok(limit.as_secs_f64().clamp(0.001, 31_536_000.0));
         }
         let (limit, unit): (f64, f64) = sqlx::query_as(asked)
