@@ -18,6 +18,8 @@ pub(crate) enum Build {
     Blog,
     /// What `cargo run` builds in the application of `listing new`, on SQLite
     New,
+    /// An empty application with the other dependencies of that one (axum, SeaORM, migrations): what nobody can go below
+    Without,
 }
 
 #[derive(Debug, clap::Args)]
@@ -47,7 +49,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
             .with_context(|| format!("cannot find {}", folder.display()))?,
         None => workspace_root(),
     };
-    let builds = [Build::Blog, Build::New];
+    let builds = [Build::Blog, Build::New, Build::Without];
     let builds = builds
         .into_iter()
         .filter(|build| options.only.is_none_or(|only| only == *build));
@@ -55,7 +57,8 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     for build in builds {
         let (label, measured) = match build {
             Build::Blog => ("the blog", blog(&root, options.timings)?),
-            Build::New => ("`listing new`, SQLite", new(&root, options.timings)?),
+            Build::New => ("`listing new`, SQLite", new(&root, true, options.timings)?),
+            Build::Without => ("the same without us", new(&root, false, options.timings)?),
         };
         let seconds = measured.time.as_secs_f64();
         let processor = measured.processor.as_secs_f64();
@@ -81,7 +84,7 @@ fn blog(root: &Path, timings: bool) -> Result<Measured> {
     measure(&folder, build, timings.then_some("blog"))
 }
 
-fn new(root: &Path, timings: bool) -> Result<Measured> {
+fn new(root: &Path, with_us: bool, timings: bool) -> Result<Measured> {
     // The command is not what is measured, so it may be there already.
     let target = root.join("target");
     let mut command = cargo();
@@ -105,9 +108,30 @@ fn new(root: &Path, timings: bool) -> Result<Measured> {
     let shop = folder.join("shop");
     // The versions that the workspace compiles, which are downloaded already.
     fs::copy(root.join("Cargo.lock"), shop.join("Cargo.lock"))?;
+    if !with_us {
+        empty(&shop)?;
+    }
     let mut build = cargo();
     build.arg("build").current_dir(&shop);
-    measure(&folder, build, timings.then_some("new"))
+    let report = if with_us { "new" } else { "without" };
+    measure(&folder, build, timings.then_some(report))
+}
+
+/// Leaves nothing of an application but its dependencies on others.
+fn empty(application: &Path) -> Result<()> {
+    let manifest = application.join("Cargo.toml");
+    let text = fs::read_to_string(&manifest)?;
+    let others = text.lines().filter(|line| !line.starts_with("listing"));
+    fs::write(&manifest, others.collect::<Vec<_>>().join("\n"))?;
+    for folder in ["src", "tests"] {
+        let folder = application.join(folder);
+        if folder.exists() {
+            fs::remove_dir_all(&folder)?;
+        }
+    }
+    fs::create_dir(application.join("src"))?;
+    fs::write(application.join("src/main.rs"), "fn main() {}\n")?;
+    Ok(())
 }
 
 /// Runs a build into an empty target folder. What it says goes into a file, whose lines tell how many crates there were.

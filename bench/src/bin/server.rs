@@ -8,6 +8,11 @@ use listing_bench::baseline::Baseline;
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
 
+/// As the service has it.
+#[cfg(feature = "jemalloc")]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 /// A list endpoint written by hand.
 #[derive(Parser)]
 struct Arguments {

@@ -77,7 +77,7 @@ pub(crate) fn explain(
     whitelist: &Whitelist,
     asked: &Request,
     context: &Context,
-    base: Option<SelectStatement>,
+    base: Option<Box<SelectStatement>>,
     dialect: Dialect,
 ) -> Result<Explanation, Error> {
     let checked = check::against(listings, whitelist, asked, context)?;

@@ -69,7 +69,7 @@ impl ListingRequest {
     async fn page(
         &self,
         whitelist: &Whitelist,
-        select: Option<SelectStatement>,
+        select: Option<Box<SelectStatement>>,
         db: &impl Reader,
     ) -> Result<ListPage, Error> {
         let dialect = db.dialect()?;
@@ -79,7 +79,7 @@ impl ListingRequest {
         let plan = plan::build(select, checked)?;
         clock.ignored(|| plan.ignored.count());
         clock.done(Stage::Plan);
-        let base = plan.base.as_ref();
+        let base = plan.base.as_deref();
         if let Some(clause) = base.and_then(|base| sql::grouping_clause(base, dialect)) {
             return Err(Error::NotPlain { clause });
         }
@@ -180,7 +180,7 @@ impl<'r, E: HasListing> ListingQuery<'r, E> {
     /// When the request does not pass the whitelist, or the database does not answer.
     pub async fn listing_paginate(self, db: &impl Reader) -> Result<ListPage, Error> {
         let whitelist = self.request.listings.required::<E>()?;
-        let select = self.select.map(QueryTrait::into_query);
+        let select = self.select.map(|select| Box::new(select.into_query()));
         self.request.page(whitelist, select, db).await
     }
 
@@ -195,7 +195,7 @@ impl<'r, E: HasListing> ListingQuery<'r, E> {
             context,
         } = self.request;
         let whitelist = listings.required::<E>()?;
-        let base = self.select.map(QueryTrait::into_query);
+        let base = self.select.map(|select| Box::new(select.into_query()));
         explain::explain(listings, whitelist, asked, context, base, dialect)
     }
 }

@@ -19,6 +19,11 @@ use tokio::net::TcpListener;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::prelude::*;
 
+/// Gives memory back when a crowd has left, which the system's allocator does not.
+#[cfg(feature = "jemalloc")]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 /// The reference service: a small blog.
 #[derive(Debug, Parser)]
 #[command(version)]

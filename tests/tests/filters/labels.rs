@@ -197,6 +197,25 @@ fn d34_the_blogs_authors_are_named_in_one_statement() {
     });
 }
 
+/// No row has such a key, whatever its column can hold.
+#[test]
+fn d34_a_key_beyond_its_column_is_its_own_label() {
+    on_each_database(async |service| {
+        let most = u64::MAX.to_string();
+        for (query, names) in [
+            (format!("filters[author_id]={most}"), vec![&*most]),
+            (
+                format!("filters[author_id][$in][]=5&filters[author_id][$in][]={most}"),
+                vec![&*DEMO.authors[4].name, &*most],
+            ),
+        ] {
+            let (reply, logged) = warnings_of(asked(service, &query)).await;
+            assert_eq!(labels(&reply.meta()), names, "{query}");
+            assert_eq!(logged, "", "{query}");
+        }
+    });
+}
+
 #[test]
 fn d34_a_resolver_that_fails_costs_its_labels_and_a_warning() {
     on_each_bench(async |bench| {

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::body::Bytes;
+use axum::body::{Body, Bytes};
+use axum::extract::Request;
 use axum::routing::{get, post};
 use listing::TALLY;
 use listing_axum::{Config, with_defaults};
-use listing_tests::{RunningApp, run};
+use listing_tests::{RunningApp, run, warnings_of};
 use tokio::sync::Semaphore;
 use tokio::task::yield_now;
+use tower::ServiceExt as _;
 
 use crate::wire::Server;
 
@@ -148,6 +150,29 @@ fn b335_more_requests_than_can_be_worked_on_are_503_at_once() {
         let waited = waiting.reply().await;
         assert!(matches!(waited.status, 200 | 503), "{waited:?}");
         assert_eq!(server.ask(ask("/slow")).await.text(), "at last");
+    });
+}
+
+#[test]
+fn b335_the_log_says_how_many_were_refused_and_does_not_name_each() {
+    run(async {
+        let mut config = Config::default();
+        config.http.max_requests = 0;
+        config.http.max_waiting_requests = 0;
+        let app = app(&config);
+        let ask = async || {
+            let request = Request::get("/quick").header("host", "blog");
+            let request = request.body(Body::empty()).unwrap();
+            app.clone().oneshot(request).await.unwrap().status()
+        };
+        let asked = async {
+            for _ in 0..50 {
+                assert_eq!(ask().await, 503);
+            }
+        };
+        let ((), log) = warnings_of(asked).await;
+        assert!(log.contains("refused=1"), "{log}");
+        assert!(log.lines().count() < 5, "{log}");
     });
 }
 

@@ -135,6 +135,7 @@ impl Options {
 fn build() -> Result<()> {
     let mut build = cargo();
     build.args(["build", "--release", "-p", "blog", "-p", "listing-bench"]);
+    build.args(["--features", "listing-bench/jemalloc"]);
     let status = interrupt::run(build.stdin(Stdio::null()))?;
     if !status.success() {
         bail!("the programs do not build");

@@ -22,6 +22,9 @@ const BURST: Duration = Duration::from_millis(100);
 /// waited long.
 const LONGEST_WAIT_IN_OVERLOAD: Duration = Duration::from_millis(20);
 
+/// How often the log says that requests are refused, in milliseconds.
+const SAID_EVERY: u64 = 1_000;
+
 /// Answered however much there is to do: those who watch the service must not take "busy" for "broken".
 const PROBES: [&str; 2] = ["/healthz", "/readyz"];
 
@@ -33,8 +36,15 @@ pub(super) struct Gate {
     most_waiting: usize,
     /// When a request last found a free place at once, in milliseconds after the first.
     last_free: AtomicU64,
+    /// How many requests were refused since the log said so, and when it may say so again.
+    unsaid: AtomicU64,
+    say_from: AtomicU64,
     first: Instant,
 }
+
+/// In the extensions of the answer to a request that was refused here.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shed;
 
 impl Gate {
     pub(super) fn of(config: &HttpConfig) -> Self {
@@ -43,6 +53,8 @@ impl Gate {
             waiting: AtomicUsize::new(0),
             most_waiting: config.max_waiting_requests,
             last_free: AtomicU64::new(0),
+            unsaid: AtomicU64::new(0),
+            say_from: AtomicU64::new(0),
             first: Instant::now(),
         }
     }
@@ -58,11 +70,11 @@ impl Gate {
         }
         let place = match Waiting::at(self) {
             Some(_waiting) => timeout(self.longest_wait(), self.places.acquire()).await,
-            None => return Err(refused()),
+            None => return Err(self.refused()),
         };
         match place {
             Ok(Ok(place)) => Ok(Some(place)),
-            _ => Err(refused()),
+            _ => Err(self.refused()),
         }
     }
 }
@@ -72,6 +84,24 @@ impl Gate {
     fn longest_wait(&self) -> Duration {
         let last_free = self.last_free.load(Ordering::Relaxed);
         longest_wait(Duration::from_millis(self.now().saturating_sub(last_free)))
+    }
+
+    fn refused(&self) -> Response {
+        TALLY.requests_shed.add();
+        self.unsaid.fetch_add(1, Ordering::Relaxed);
+        let (now, from) = (self.now(), self.say_from.load(Ordering::Relaxed));
+        let next = now + SAID_EVERY;
+        let (stored, failed) = (Ordering::Relaxed, Ordering::Relaxed);
+        if now >= from && (self.say_from.compare_exchange(from, next, stored, failed)).is_ok() {
+            let refused = self.unsaid.swap(0, Ordering::Relaxed);
+            tracing::warn!(
+                refused,
+                "more requests arrive than can be answered; some are refused with 503"
+            );
+        }
+        let mut response = ApiError::Overloaded.into_response();
+        response.extensions_mut().insert(Shed);
+        response
     }
 
     fn now(&self) -> u64 {
@@ -86,11 +116,6 @@ fn longest_wait(full_for: Duration) -> Duration {
     } else {
         LONGEST_WAIT
     }
-}
-
-fn refused() -> Response {
-    TALLY.requests_shed.add();
-    ApiError::Overloaded.into_response()
 }
 
 /// One that waits, until it is dropped.

@@ -22,7 +22,7 @@ use tower::{Layer, Service, ServiceBuilder};
 use tower_http::normalize_path::NormalizePath;
 use tracing::{Instrument as _, Span};
 
-use super::admit::Gate;
+use super::admit::{Gate, Shed};
 #[cfg(feature = "compression")]
 use super::compress::Compression;
 use super::guard::{REQUEST_ID, has_host, limit_body, request_id, shorten};
@@ -91,7 +91,8 @@ impl Limits {
             let mut response = match &self.observer {
                 Some(observer) => {
                     let answer = |request| self.admit(request, route);
-                    observe(observer, request, answer).await
+                    // In a box, for which those who watch nothing do not pay.
+                    Box::pin(observe(observer, request, answer)).await
                 }
                 None => self.admit(request, route).await,
             };
@@ -173,7 +174,10 @@ fn span(request: &Request, id: &HeaderValue) -> Span {
 fn log(response: &Response, took: Duration) {
     let status = response.status();
     let millis = took.as_millis();
-    if status.is_server_error() {
+    if response.extensions().get::<Shed>().is_some() {
+        // There are many of them, just when there is no time to write them down; the gate says how many.
+        tracing::debug!(status = status.as_u16(), millis, "answered");
+    } else if status.is_server_error() {
         tracing::error!(status = status.as_u16(), millis, "answered");
     } else {
         tracing::info!(status = status.as_u16(), millis, "answered");

@@ -57,9 +57,17 @@ pub(super) async fn labels(
 struct OfRequest<'a>(&'a dyn Reader);
 
 impl LabelReader for OfRequest<'_> {
-    fn of_rows(&self, rows: LabelRows) -> LabelsFuture<'_> {
+    fn of_rows(&self, mut rows: LabelRows) -> LabelsFuture<'_> {
         Box::pin(async move {
-            let statement = sql::labels(&rows, self.0.dialect()?);
+            let dialect = self.0.dialect()?;
+            if !dialect.has_unsigned() {
+                // No row has a key that is beyond its column.
+                rows.keys.retain(|key| !matches!(key, Key::UInt(_)));
+            }
+            if rows.keys.is_empty() {
+                return Ok(HashMap::new());
+            }
+            let statement = sql::labels(&rows, dialect);
             self.read([rows.kind, Kind::Natural], statement).await
         })
     }

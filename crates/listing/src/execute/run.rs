@@ -55,7 +55,7 @@ pub(crate) async fn run(
     reader: &dyn Reader,
     dialect: Dialect,
     plan: &Plan<'_>,
-    statements: Statements,
+    statements: Statements<'_, '_>,
 ) -> Result<Rows, ExecuteError> {
     let shape = Shape {
         columns: plan.columns.iter().map(shape_column).collect(),
@@ -100,24 +100,21 @@ pub(crate) async fn run(
 /// Reads the parts of a page until it has so many rows.
 async fn read_page(
     reader: &dyn Reader,
-    PageStatements { parts, whole }: PageStatements,
+    PageStatements { first, others }: PageStatements<'_, '_>,
     shape: &Shape,
     rows: u64,
 ) -> Result<Batch, ExecuteError> {
-    let mut parts = parts.into_iter();
-    let mut page = match parts.next() {
-        Some(first) => read(reader, first, shape).await?,
-        None => return Ok(Batch::default()),
-    };
+    let mut page = read(reader, first, shape).await?;
     if page.is_empty()
-        && let Some(whole) = whole
+        && let Some(whole) = others.whole()
     {
         return read(reader, whole, shape).await;
     }
-    for part in parts {
-        if (page.len() as u64) < rows {
-            page.append(read(reader, part, shape).await?);
-        }
+    let mut further = others.further();
+    while (page.len() as u64) < rows
+        && let Some(part) = further.next()
+    {
+        page.append(read(reader, part, shape).await?);
     }
     Ok(page)
 }

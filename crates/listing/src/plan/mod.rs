@@ -24,7 +24,7 @@ use crate::vocabulary::{CountMode, Layout, Plans};
 pub(crate) struct Plan<'w> {
     /// The application's own query, whose conditions hold together with ours; what it selected, ordered and limited is gone.
     /// None where it was nothing but the entity's table.
-    pub(crate) base: Option<SelectStatement>,
+    pub(crate) base: Option<Box<SelectStatement>>,
     pub(crate) table: &'w TableRef,
     pub(crate) columns: Vec<PlannedColumn<'w>>,
     pub(crate) predicate: Predicate<'w>,
@@ -70,7 +70,7 @@ impl Plan<'_> {
 /// Plans a checked request, for the rows of an application's query or all rows of the table. It fails only where a
 /// count goes to rows of a listing that wants a caller who is signed in.
 pub(crate) fn build(
-    base: Option<SelectStatement>,
+    base: Option<Box<SelectStatement>>,
     checked: Checked<'_>,
 ) -> Result<Plan<'_>, CheckError> {
     let whitelist = checked.whitelist;
@@ -155,10 +155,10 @@ pub(crate) fn record<'w>(
 }
 
 /// Takes away what an application selected, ordered and limited. Most queries are then nothing but their table.
-fn without_shape(mut base: SelectStatement, table: &TableRef) -> Option<SelectStatement> {
+fn without_shape(mut base: Box<SelectStatement>, table: &TableRef) -> Option<Box<SelectStatement>> {
     base.clear_selects()
         .clear_order_by()
         .reset_limit()
         .reset_offset();
-    (base != *Query::select().from(table.clone())).then_some(base)
+    (*base != *Query::select().from(table.clone())).then_some(base)
 }

@@ -89,7 +89,7 @@ impl Dialect {
     }
 
     /// Integers above 2^63: only MySQL's drivers bind them.
-    pub(super) const fn has_unsigned(self) -> bool {
+    pub(crate) const fn has_unsigned(self) -> bool {
         matches!(self, Self::Mysql)
     }
 

@@ -68,25 +68,17 @@ impl Statement {
 }
 
 /// The statements that are known before any row is read.
-#[derive(Debug)]
-pub(crate) struct Statements {
-    pub(crate) page: PageStatements,
+pub(crate) struct Statements<'p, 'l> {
+    pub(crate) page: PageStatements<'p, 'l>,
     pub(crate) count: Count,
 }
 
 /// Writes a plan as SQL.
-pub(crate) fn render(plan: &Plan<'_>, dialect: Dialect) -> Statements {
+pub(crate) fn render<'p, 'l>(plan: &'p Plan<'l>, dialect: Dialect) -> Statements<'p, 'l> {
     let source = page::source(plan);
-    let source = source.as_ref().map_or(
-        From::Table {
-            table: plan.table,
-            filtered: plan.is_filtered(),
-        },
-        From::Query,
-    );
     Statements {
-        page: page::page(plan, source, dialect),
-        count: Count::of(plan, source, dialect),
+        count: Count::of(plan, From::of(plan, source.as_ref()), dialect),
+        page: PageStatements::of(plan, source, dialect),
     }
 }
 

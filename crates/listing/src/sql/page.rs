@@ -7,39 +7,69 @@ use super::writer::{From, Gap, Numbered, Writer};
 use super::{Dialect, Statement, condition::condition, order, selected};
 use crate::plan::{ColumnSource, Plan};
 
-/// The statements that read a page.
-#[derive(Debug)]
-pub(crate) struct PageStatements {
-    /// The page in parts: a part is read only if those before it do not fill the page.
-    pub(crate) parts: Vec<Statement>,
-    /// Reads the page instead, if the first part has no row of it: how many rows the first part has before the page,
-    /// nobody knows then.
-    pub(crate) whole: Option<Statement>,
+/// The statements that read a page: its rows, and one more where nobody counts them all, to know whether there is a next page.
+pub(crate) struct PageStatements<'p, 'l> {
+    /// Reads the first part of the page, which mostly is all of it.
+    pub(crate) first: Statement,
+    pub(crate) others: OtherParts<'p, 'l>,
 }
 
-impl PageStatements {
+/// Writes the statements that follow the first one when they are needed: after a cursor, and in a sort by a relation, the rows
+/// can be in two parts.
+pub(crate) struct OtherParts<'p, 'l> {
+    plan: &'p Plan<'l>,
+    source: Option<Box<SelectStatement>>,
+    dialect: Dialect,
+}
+
+impl<'p, 'l> PageStatements<'p, 'l> {
+    pub(super) fn of(
+        plan: &'p Plan<'l>,
+        source: Option<SelectStatement>,
+        dialect: Dialect,
+    ) -> Self {
+        let others = OtherParts {
+            plan,
+            source: source.map(Box::new),
+            dialect,
+        };
+        Self {
+            first: others.part(keyset::parts(plan)[0]),
+            others,
+        }
+    }
+
     /// Every statement that may be needed.
-    pub(crate) fn into_statements(self) -> impl Iterator<Item = Statement> {
-        self.parts.into_iter().chain(self.whole)
+    pub(crate) fn into_statements(self) -> Vec<Statement> {
+        let Self { first, others } = self;
+        let mut all = vec![first];
+        all.extend(others.further());
+        all.extend(others.whole());
+        all
     }
 }
 
-/// The rows of the page, and one more where nobody counts them all, to know whether there is a next page.
-///
-/// After a cursor, and in a sort by a relation, they can be in two parts.
-pub(crate) fn page(plan: &Plan<'_>, source: From<'_>, dialect: Dialect) -> PageStatements {
-    let read = |part: Part| {
-        let with_gaps = || with_gaps(plan, plan.base.as_ref(), part);
+impl OtherParts<'_, '_> {
+    /// The parts after the first, each of which is read only if those before it do not fill the page.
+    pub(crate) fn further(&self) -> impl Iterator<Item = Statement> {
+        let parts = keyset::parts(self.plan).iter().skip(1);
+        parts.map(|part| self.part(*part))
+    }
+
+    /// Reads the page instead, if the first part has no row of it: how many rows the first part has before the page,
+    /// nobody knows then.
+    pub(crate) fn whole(&self) -> Option<Statement> {
+        let can_miss = keyset::parts(self.plan).len() > 1 && self.plan.page.offset() > 0;
+        can_miss.then(|| self.part(Part::Whole))
+    }
+
+    fn part(&self, part: Part) -> Statement {
+        let (plan, dialect) = (self.plan, self.dialect);
+        let with_gaps = || with_gaps(plan, plan.base.as_deref(), part);
         let from_related = plan.base.is_none() && plan.applied.is_empty();
         let joined = order::joins(with_gaps, &plan.order, part, from_related, dialect);
-        let source = joined.as_ref().map_or(source, From::Query);
+        let source = From::of(plan, joined.as_ref().or(self.source.as_deref()));
         read(plan, source, part, dialect).planned(plan.plans)
-    };
-    let parts = keyset::parts(plan);
-    let can_miss = parts.len() > 1 && plan.page.offset() > 0;
-    PageStatements {
-        parts: parts.iter().map(|part| read(*part)).collect(),
-        whole: can_miss.then(|| read(Part::Whole)),
     }
 }
 
@@ -88,7 +118,7 @@ fn columns(writer: &mut Writer<'_>, plan: &Plan<'_>) {
 
 /// The application's query with gaps, if it is more than its table.
 pub(super) fn source(plan: &Plan<'_>) -> Option<SelectStatement> {
-    let base = plan.base.as_ref();
+    let base = plan.base.as_deref();
     base.map(|base| with_gaps(plan, Some(base), Part::Whole))
 }
 

@@ -12,7 +12,7 @@ use sea_orm::sea_query::{
 };
 
 use super::{Dialect, Statement, moment};
-use crate::plan::ColumnOf;
+use crate::plan::{ColumnOf, Plan};
 use crate::vocabulary::Plans;
 
 /// A place in an application's query that is ours to fill. No application writes such a character.
@@ -55,6 +55,19 @@ pub(super) enum From<'q> {
     Query(&'q SelectStatement),
     /// A table alone, which needs no sea-query; `filtered` where there is a condition.
     Table { table: &'q TableRef, filtered: bool },
+}
+
+impl<'q> From<'q> {
+    /// A query, or else the plan's table alone.
+    pub(super) fn of(plan: &'q Plan<'_>, query: Option<&'q SelectStatement>) -> Self {
+        query.map_or(
+            Self::Table {
+                table: plan.table,
+                filtered: plan.is_filtered(),
+            },
+            Self::Query,
+        )
+    }
 }
 
 /// Gathers text and values.

@@ -125,7 +125,13 @@ export function filterRows(region, explorer, { root, listing, change: changed, s
     const known = [...names.filters, ...names.relatedFilters].some((one) => one.name === item.key);
     const element = h("select", { "aria-label": "Filter by", class: known ? null : "unknown", data: { key: `field ${idOf(item)}` }, on: {
       // A name that is typed letter by letter passes others on its way.
-      keydown: (event) => { typed = event.key.length === 1; },
+      keydown: (event) => {
+        typed = event.key.length === 1;
+        // Before the focus moves on, so that what is typed next goes into the control of this name.
+        if (event.key === "Tab" && timer) {
+          take();
+        }
+      },
       pointerdown: () => { typed = false; },
       change: () => {
         clearTimeout(timer);

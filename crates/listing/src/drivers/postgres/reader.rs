@@ -5,6 +5,7 @@
 
 use std::future::Future;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -113,11 +114,13 @@ impl PostgresReader {
             lane: &self.lane,
             text: &statement.text,
         };
-        let read = session.read(statement, shape, || watched.resend());
-        let done = if can_move {
-            self.done_or_moved(&watched, read).await
-        } else {
-            read.await
+        let done = {
+            let read = pin!(session.read(statement, shape, || watched.resend()));
+            if can_move {
+                self.done_or_moved(&watched, read).await
+            } else {
+                read.await
+            }
         };
         match done {
             Ok(batch) => {
@@ -136,9 +139,8 @@ impl PostgresReader {
     async fn done_or_moved(
         &self,
         watched: &Watched<'_>,
-        read: impl Future<Output = Result<Batch, Failure>>,
+        mut read: Pin<&mut impl Future<Output = Result<Batch, Failure>>>,
     ) -> Result<Batch, Failure> {
-        let mut read = std::pin::pin!(read);
         loop {
             tokio::select! {
                 biased;
@@ -160,7 +162,8 @@ impl PostgresReader {
         {
             return Ok(Arc::clone(session));
         }
-        let opened = async {
+        // In a box: the future of every statement would be large enough for it.
+        let opened = Box::pin(async {
             let mut place = slot.session.lock().await;
             if let Some(session) = place.as_ref().filter(|session| !session.is_lost()) {
                 return Ok(Arc::clone(session));
@@ -170,7 +173,7 @@ impl PostgresReader {
             let session = Arc::new(session);
             *place = Some(Arc::clone(&session));
             Ok(session)
-        };
+        });
         let opened = tokio::time::timeout(self.options.acquire_timeout, opened).await;
         opened.unwrap_or_else(|_| Err(unavailable("no connection for reading in time")))
     }

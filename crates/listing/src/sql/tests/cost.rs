@@ -32,7 +32,7 @@ fn a_query_of_300_bytes_is_sql_within_60_allocations() {
         let check = || checked = check::against(&listings, whitelist, &request, &context).ok();
         counts[1] = measure(check).count_total;
         let mut planned = None;
-        let plan = || planned = plan::build(Some(base), checked.unwrap()).ok();
+        let plan = || planned = plan::build(Some(Box::new(base)), checked.unwrap()).ok();
         counts[2] = measure(plan).count_total;
         let planned = planned.unwrap();
         counts[3] = measure(|| drop(sql::render(&planned, dialect))).count_total;

@@ -79,7 +79,7 @@ fn of<E: HasListing>(
     };
     let request = with_cursor(request, |first| against(first).cursor.unwrap());
     let checked = against(&request);
-    let plan = plan::build(Some(E::find().into_query()), checked).unwrap();
+    let plan = plan::build(Some(Box::new(E::find().into_query())), checked).unwrap();
     let rendered = super::render(&plan, dialect);
     let populated = plan.relations.iter().map(|relation| {
         let parents = match relation.from.meta.kind {
