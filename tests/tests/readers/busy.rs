@@ -8,7 +8,7 @@ use listing::{ExecuteError, ReadOptions, ReadPool};
 use listing_tests::{Engine, fresh_database, run};
 use sea_orm::{ConnectionTrait, DatabaseConnection, DatabaseTransaction, TransactionTrait};
 use tokio::task::{JoinHandle, unconstrained, yield_now};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use crate::base::{rows, value};
 
@@ -42,7 +42,9 @@ async fn unlock(holder: DatabaseTransaction) {
 async fn stuck(db: &DatabaseConnection, reads: &ReadPool, in_all: u32) -> JoinHandle<String> {
     let waits = tokio::spawn({
         let reads = reads.clone();
-        async move { value(&reads, "SELECT pg_advisory_lock_shared(7)::text || 'x'").await }
+        // Each its own text, which nobody knows to be slow.
+        let text = format!("SELECT pg_advisory_lock_shared(7)::text || 'x' AS n{in_all}");
+        async move { value(&reads, &text).await }
     });
     while value(db, STUCK).await != in_all.to_string() {
         yield_now().await;
@@ -164,6 +166,34 @@ fn b331_a_statement_that_is_known_to_be_slow_has_a_connection_of_its_own() {
         assert_eq!(value(&reads, slow).await, shared);
         assert_ne!(value(&reads, slow).await, shared);
         assert_eq!(value(&reads, "SELECT pg_backend_pid()::text").await, shared);
+    });
+}
+
+/// Nobody knows that they are slow when they come, and each takes longer than the test.
+#[test]
+fn b331_many_equal_slow_statements_at_once_leave_connections_to_quick_ones() {
+    run(async {
+        for (engine, slow) in [
+            (Engine::Postgres, "SELECT 'x' FROM pg_sleep(600)"),
+            (Engine::Mysql, "SELECT SLEEP(600)"),
+        ] {
+            let db = fresh_database(engine).await;
+            let options = ReadOptions::new().connections(3).slow(1);
+            let reads = ReadPool::alongside(&db, options).await.unwrap();
+            let wave = futures_util::future::join_all((0..12).map(|_| value(&reads, slow)));
+            let quick = async {
+                sleep(Duration::from_millis(20)).await;
+                for number in 0..20 {
+                    let text = format!("SELECT 'q{number}'");
+                    assert_eq!(value(&reads, &text).await, format!("q{number}"));
+                }
+            };
+            let quick = timeout(Duration::from_secs(4), quick);
+            tokio::select! {
+                _ = wave => panic!("{engine:?}: a slow statement was over"),
+                quick = quick => assert!(quick.is_ok(), "{engine:?}: quick statements wait"),
+            }
+        }
     });
 }
 

@@ -12,9 +12,6 @@ use super::failure::unavailable;
 use super::long_running::LongRunning;
 use crate::execute::ExecuteError;
 
-/// A statement that runs for longer is slow. Far more than a page by index takes, also on a machine that is busy.
-const SLOW: Duration = Duration::from_millis(100);
-
 /// So many wait for their turn. One more would only wait for its time limit.
 const MOST_WAITING: usize = 128;
 
@@ -33,9 +30,12 @@ pub(super) struct Pass {
 }
 
 impl SlowLane {
+    /// A statement that runs for longer is slow. Far more than a page by index takes, also on a machine that is busy.
+    pub(super) const SLOW: Duration = Duration::from_millis(100);
+
     pub(super) fn new(places: usize) -> Self {
         Self {
-            known: LongRunning::than(SLOW),
+            known: LongRunning::than(Self::SLOW),
             places: Arc::new(Semaphore::new(places)),
             waiting: AtomicUsize::new(0),
         }
@@ -64,9 +64,15 @@ impl SlowLane {
         self.known.ran(text, time);
     }
 
+    /// Learns that a statement is slow before it is over, so that others of its kind wait for their turn at once.
+    #[cfg(any(feature = "mysql", feature = "postgres"))]
+    pub(super) fn is_running(&self, text: &str) {
+        self.known.ran(text, Self::SLOW + Duration::from_millis(1));
+    }
+
     /// Learns how long a statement had run when it was given up. It might have run for much longer.
     pub(super) fn was_left(&self, text: &str, time: Duration) {
-        if time > SLOW {
+        if time > Self::SLOW {
             self.ran(text, time);
         }
     }
@@ -100,6 +106,8 @@ impl Drop for Waiting<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const SLOW: Duration = SlowLane::SLOW;
 
     #[tokio::test]
     async fn b331_what_was_slow_waits_for_its_turn_and_what_was_quick_does_not() {

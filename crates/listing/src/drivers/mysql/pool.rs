@@ -21,6 +21,8 @@ pub(super) struct Pool {
     maker: OnceLock<MySqlPool>,
     idle: Mutex<Vec<Idle>>,
     places: Arc<Semaphore>,
+    /// For statements that turn out to be slow, so that quick ones find a place (b331).
+    spare: Arc<Semaphore>,
     acquire_timeout: Duration,
     statement_timeout: Option<Duration>,
 }
@@ -55,6 +57,7 @@ impl Pool {
             maker: OnceLock::new(),
             idle: Mutex::default(),
             places: Arc::new(Semaphore::new(places.min(Semaphore::MAX_PERMITS))),
+            spare: Arc::new(Semaphore::new(places.min(Semaphore::MAX_PERMITS))),
             acquire_timeout: options.acquire_timeout,
             statement_timeout: options.statement_timeout,
         }
@@ -74,7 +77,7 @@ impl Pool {
         Ok(Lent {
             pool: Arc::clone(self),
             connection: Some(connection),
-            _place: place,
+            place: Place(place),
         })
     }
 
@@ -178,14 +181,33 @@ impl Pool {
 pub(super) struct Lent {
     pool: Arc<Pool>,
     connection: Option<Numbered>,
-    _place: OwnedSemaphorePermit,
+    place: Place,
+}
+
+/// The right to a connection.
+struct Place(OwnedSemaphorePermit);
+
+impl Place {
+    /// Makes room for another: this connection counts as one of the spare ones from now on, if there are any left.
+    fn make_spare(&mut self, pool: &Pool) {
+        if let Ok(spare) = Arc::clone(&pool.spare).try_acquire_owned() {
+            self.0 = spare;
+        }
+    }
 }
 
 impl Lent {
     /// The connection, and its number.
     pub(super) fn connection(&mut self) -> Option<(&mut MySqlConnection, u64)> {
+        let (connection, number, _) = self.parts()?;
+        Some((connection, number))
+    }
+
+    /// The connection, its number, and what makes it a spare one.
+    pub(super) fn parts(&mut self) -> Option<(&mut MySqlConnection, u64, impl FnOnce())> {
         let one = self.connection.as_mut()?;
-        Some((&mut one.connection, one.number))
+        let (place, pool) = (&mut self.place, &*self.pool);
+        Some((&mut one.connection, one.number, || place.make_spare(pool)))
     }
 
     /// Whether the connection is alive.

@@ -16,7 +16,7 @@ use sea_query_sqlx::SqlxValues;
 use sqlx::mysql::{MySqlConnectOptions, MySqlConnection, MySqlDatabaseError, MySqlPoolOptions};
 use sqlx::{AssertSqlSafe, Connection as _, Error};
 use tokio::sync::oneshot;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::super::failure::refused;
 use super::super::lane::{Pass, SlowLane};
@@ -151,16 +151,26 @@ impl Task {
     /// The answer, unless nobody waited for it and the server was told to end it.
     async fn done_or_left(
         &mut self,
-        left: oneshot::Receiver<()>,
+        mut left: oneshot::Receiver<()>,
     ) -> Result<Result<Batch, Failed>, Left> {
-        let Some((connection, number)) = self.lent.connection() else {
+        let Some((connection, number, make_spare)) = self.lent.parts() else {
             return Ok(Err(Failed::Driver(Error::PoolClosed)));
         };
         let mut read = std::pin::pin!(rows(connection, &self.statement, &self.shape));
-        tokio::select! {
-            biased;
-            done = &mut read => return Ok(done),
-            _ = left => {}
+        // Those that have a pass are known to be slow.
+        let mut slow = self.pass.is_none().then_some(make_spare);
+        loop {
+            tokio::select! {
+                biased;
+                done = &mut read => return Ok(done),
+                _ = &mut left => break,
+                () = sleep(SlowLane::SLOW), if slow.is_some() => {
+                    self.lane.is_running(&self.statement.text);
+                    if let Some(make_spare) = slow.take() {
+                        make_spare();
+                    }
+                }
+            }
         }
         if let Ok(done) = timeout(KILLED_AFTER, &mut read).await {
             return Ok(done);

@@ -32,7 +32,7 @@ const CONNECTIONS: usize = 4;
 /// answer than another.
 const MOST_AHEAD: usize = 8;
 
-/// How often a statement that waits for another looks whether that one is slow, and another connection free.
+/// How often a statement looks whether it is slow, or waits for one that is while another connection is free.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 
 /// Reads on connections of its own. Each is opened by the first request that needs it, and again when it is lost.
@@ -101,14 +101,15 @@ impl PostgresReader {
         statement: &Statement,
         shape: &Shape,
     ) -> Result<Batch, Failure> {
-        let can_move = pass.is_none();
+        let is_known_slow = pass.is_some();
         let ticket = slot.enter(pass).map_err(Failure::Other)?;
-        let session = self.session(slot).await.map_err(Failure::Other)?;
+        let session = self.session(slot, is_known_slow).await;
+        let session = session.map_err(Failure::Other)?;
         if session.must_prepare(statement) {
             ticket.prepare();
         }
         // What has to be prepared first may be overtaken meanwhile.
-        let can_move = can_move && (ticket.is_behind() || ticket.is_preparing());
+        let can_move = ticket.is_behind() || ticket.is_preparing();
         let watched = Watched {
             running: Running::new(&session, ticket),
             lane: &self.lane,
@@ -116,10 +117,10 @@ impl PostgresReader {
         };
         let done = {
             let read = pin!(session.read(statement, shape, || watched.resend()));
-            if can_move {
-                self.done_or_moved(&watched, read).await
-            } else {
+            if is_known_slow {
                 read.await
+            } else {
+                self.done_or_moved(&watched, read, can_move).await
             }
         };
         match done {
@@ -135,18 +136,20 @@ impl PostgresReader {
         }
     }
 
-    /// A statement that waits for a slow one goes elsewhere.
+    /// A statement that waits for a slow one goes elsewhere; one that is slow is known to be so before it is over.
     async fn done_or_moved(
         &self,
         watched: &Watched<'_>,
         mut read: Pin<&mut impl Future<Output = Result<Batch, Failure>>>,
+        can_move: bool,
     ) -> Result<Batch, Failure> {
         loop {
             tokio::select! {
                 biased;
                 done = &mut read => return done,
                 () = tokio::time::sleep(BETWEEN_LOOKS) => {
-                    if watched.is_stuck() && self.has_free() {
+                    watched.look();
+                    if can_move && watched.is_stuck() && self.has_free() {
                         return Err(Failure::Moved);
                     }
                 }
@@ -155,7 +158,7 @@ impl PostgresReader {
     }
 
     /// The slot's connection, opened if there is none. Those who come meanwhile wait for it.
-    async fn session(&self, slot: &Slot) -> Result<Arc<Session>, ExecuteError> {
+    async fn session(&self, slot: &Slot, is_slow: bool) -> Result<Arc<Session>, ExecuteError> {
         // Mostly it is open and nobody waits for it: then there is nothing to be patient about.
         if let Ok(place) = slot.session.try_lock()
             && let Some(session) = place.as_ref().filter(|session| !session.is_lost())
@@ -169,7 +172,8 @@ impl PostgresReader {
                 return Ok(Arc::clone(session));
             }
             let (config, encryption) = (&self.config, &self.encryption);
-            let session = Session::open(config, encryption, &self.setup, &self.options).await?;
+            let (setup, options) = (&self.setup, &self.options);
+            let session = Session::open(config, encryption, setup, options, is_slow).await?;
             let session = Arc::new(session);
             *place = Some(Arc::clone(&session));
             Ok(session)
@@ -242,6 +246,13 @@ impl Watched<'_> {
     fn resend(&self) {
         if let Some(ticket) = self.running.ticket() {
             ticket.resend();
+        }
+    }
+
+    fn look(&self) {
+        let ticket = self.running.ticket();
+        if ticket.is_some_and(|one| !one.waits_for_another() && one.running() > SlowLane::SLOW) {
+            self.lane.is_running(self.text);
         }
     }
 

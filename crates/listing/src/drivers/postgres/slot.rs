@@ -26,8 +26,8 @@ const HELD_AFTER: Duration = Duration::from_millis(5);
 const CANCELLED_AFTER: Duration = Duration::from_millis(20);
 
 /// A connection that has answered nothing for so long is held by a statement that is slow by any measure: those that wait
-/// for it are run elsewhere.
-const STUCK_AFTER: Duration = Duration::from_millis(100);
+/// for it are run elsewhere. By then it is known which texts are slow, so that those do not take the places of quick ones.
+const STUCK_AFTER: Duration = Duration::from_millis(200);
 
 /// A server that does not take a cancellation has other troubles.
 const TIME_TO_CANCEL: Duration = Duration::from_secs(5);

@@ -91,6 +91,7 @@ fn of<E: HasListing>(
     rendered
         .page
         .into_statements()
+        .into_iter()
         .chain(rendered.count.into_statements())
         .chain(populated)
         .collect()
