@@ -127,9 +127,11 @@ export function filterRows(region, explorer, { root, listing, change: changed, s
       // A name that is typed letter by letter passes others on its way.
       keydown: (event) => {
         typed = event.key.length === 1;
-        // Before the focus moves on, so that what is typed next goes into the control of this name.
-        if (event.key === "Tab" && timer) {
+        // The rows become others before the focus moves on, so that what is typed next goes into the control of this name.
+        if (event.key === "Tab" && !event.shiftKey && timer) {
+          event.preventDefault();
           take();
+          region.querySelector(`[data-key="operator ${idOf(item)}"]`)?.focus();
         }
       },
       pointerdown: () => { typed = false; },
