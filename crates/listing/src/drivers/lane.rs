@@ -66,7 +66,7 @@ impl SlowLane {
 
     /// Learns that a statement is slow before it is over, so that others of its kind wait for their turn at once.
     #[cfg(any(feature = "mysql", feature = "postgres"))]
-    pub(super) fn is_running(&self, text: &str) {
+    pub(super) fn runs_long(&self, text: &str) {
         self.known.ran(text, Self::SLOW + Duration::from_millis(1));
     }
 

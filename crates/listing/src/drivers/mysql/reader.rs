@@ -165,7 +165,7 @@ impl Task {
                 done = &mut read => return Ok(done),
                 _ = &mut left => break,
                 () = sleep(SlowLane::SLOW), if slow.is_some() => {
-                    self.lane.is_running(&self.statement.text);
+                    self.lane.runs_long(&self.statement.text);
                     if let Some(make_spare) = slow.take() {
                         make_spare();
                     }

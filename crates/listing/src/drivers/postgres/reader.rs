@@ -252,7 +252,7 @@ impl Watched<'_> {
     fn look(&self) {
         let ticket = self.running.ticket();
         if ticket.is_some_and(|one| !one.waits_for_another() && one.running() > SlowLane::SLOW) {
-            self.lane.is_running(self.text);
+            self.lane.runs_long(self.text);
         }
     }
 
