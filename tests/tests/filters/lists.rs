@@ -55,7 +55,7 @@ fn d27_one_scalar_is_a_list_of_one() {
 }
 
 #[test]
-fn d27_commas_do_not_split() {
+fn d27_b3_commas_do_not_split() {
     on_each_database(async |service| {
         for query in ["filters[id][$in]=1,2", "filters[id][$in][]=1,2"] {
             let error = asked(service, query).await.error(400);

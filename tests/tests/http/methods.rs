@@ -86,7 +86,7 @@ fn d56_a_trailing_slash_is_the_same_route() {
 }
 
 #[test]
-fn d53_d56_a_list_refuses_every_other_method_and_says_which_it_takes() {
+fn d53_d56_b62_a_list_refuses_every_other_method_and_says_which_it_takes() {
     on_each_database(async |service| {
         for list in LISTS {
             for path in [list.to_owned(), format!("{list}/")] {
@@ -138,7 +138,7 @@ fn d56_an_answer_that_is_no_405_has_no_allow() {
 }
 
 #[test]
-fn d53_a_body_that_is_not_called_json_is_415() {
+fn d53_b15_a_body_that_is_not_called_json_is_415() {
     on_each_database(async |service| {
         let send = async |method: &str, path: &str, kinds: &[&str]| {
             let mut request = Request::builder().method(method).uri(path);

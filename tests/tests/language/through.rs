@@ -3,7 +3,7 @@
 use crate::world::{ids, on_each_world, owner, project, task};
 
 #[test]
-fn d72_filters_go_through_the_relations_that_the_listing_names() {
+fn d72_b11_filters_go_through_the_relations_that_the_listing_names() {
     on_each_world(async |world| {
         let query = "filters[owner][name][$eq]=Ada";
         assert_eq!(ids(&world.list::<project::Entity>(query).await), [1, 3]);

@@ -38,7 +38,7 @@ fn d7_names_are_case_sensitive() {
 }
 
 #[test]
-fn d7_at_most_20_names_are_echoed_and_long_ones_are_cut() {
+fn d7_b14_at_most_20_names_are_echoed_and_long_ones_are_cut() {
     let unknown = |kind: &str, count: usize| {
         let names = (0..count).map(|n| format!("{kind}{n}"));
         names.collect::<Vec<_>>().join(",")

@@ -37,7 +37,7 @@ mod tests {
     use super::Quote;
 
     #[test]
-    fn quoted_text_is_short_and_has_no_nul() {
+    fn b14_quoted_text_is_short_and_has_no_nul() {
         assert_eq!(Quote::new("a\0").to_string(), "a␀");
         assert_eq!(
             Quote::new(&"é".repeat(5000)).to_string().chars().count(),

@@ -41,7 +41,7 @@ fn row(field: &str, operator: &str, values: &str) -> Row {
 }
 
 #[test]
-fn c4_1_filters_are_read_in_order() {
+fn b9_c4_1_filters_are_read_in_order() {
     for (query, body, asked) in [
         ("", "{}", vec![]),
         ("filters=", "null", vec![]),
@@ -166,7 +166,7 @@ fn d1_repeated_values_are_an_error_where_the_operator_takes_one() {
 }
 
 #[test]
-fn d8_a_filter_of_another_shape_is_an_error_that_names_the_place() {
+fn d8_b6_b7_b9_a_filter_of_another_shape_is_an_error_that_names_the_place() {
     for (query, code, parameter) in [
         ("filters=x", "object_expected", "filters"),
         ("filters=x&filters=y", "object_expected", "filters"),
@@ -249,7 +249,7 @@ fn d8_a_filter_of_another_shape_is_an_error_that_names_the_place() {
 }
 
 #[test]
-fn d13_null_as_a_filter_value_is_an_error_that_says_what_to_use() {
+fn d13_b8_null_as_a_filter_value_is_an_error_that_says_what_to_use() {
     for (body, parameter) in [
         (r#"{"a": null}"#, "filters[a]"),
         (r#"{"a": {"$eq": null}}"#, "filters[a][$eq]"),

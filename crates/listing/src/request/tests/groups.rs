@@ -37,7 +37,7 @@ fn json(filters: &str) -> Result<String, RequestError> {
 }
 
 #[test]
-fn d65_d70_groups_stand_at_any_level() {
+fn d65_d70_b205_groups_stand_at_any_level() {
     for (query, body, tree) in [
         (
             "filters[$or][0][title][$contains]=rust&filters[$or][1][views][$gt]=500",
@@ -82,7 +82,7 @@ fn d65_d70_groups_stand_at_any_level() {
 }
 
 #[test]
-fn d72_d74_d75_a_filter_on_related_rows_keeps_its_conditions_together() {
+fn d72_d74_d75_b205_a_filter_on_related_rows_keeps_its_conditions_together() {
     for (query, body, tree) in [
         (
             "filters[author][name][$eq]=Ada&filters[author][country]=FR",
@@ -173,7 +173,7 @@ fn d68_an_empty_group_is_an_error() {
 }
 
 #[test]
-fn d65_a_group_of_another_shape_is_an_error() {
+fn d65_b204_a_group_of_another_shape_is_an_error() {
     for (query, is, parameter) in [
         ("filters[$or]=x", "object_expected", "filters[$or]"),
         ("filters[$or][0]=x", "object_expected", "filters[$or][0]"),

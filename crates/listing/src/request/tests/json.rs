@@ -8,7 +8,7 @@ fn parse(body: &str) -> Result<Request, RequestError> {
 }
 
 #[test]
-fn d13_scalars_keep_their_exact_text() {
+fn d13_b10_scalars_keep_their_exact_text() {
     for (scalar, text) in [
         (
             "123456789012345678901234567890",
@@ -43,7 +43,7 @@ fn d13_scalars_keep_their_exact_text() {
 }
 
 #[test]
-fn d13_an_empty_object_is_a_request_for_the_defaults() {
+fn d13_b8_an_empty_object_is_a_request_for_the_defaults() {
     assert_eq!(parse(" { } \n"), Ok(Request::default()));
     let nulls = r#"{"fields": null, "populate": null, "filters": null, "sort": null, "pagination": null, "trashed": null}"#;
     assert_eq!(parse(nulls), Ok(Request::default()));

@@ -56,7 +56,7 @@ const LISTS: &[(&str, &[&str])] = &[
 ];
 
 #[test]
-fn d1_d2_d11_a_list_in_every_spelling() {
+fn d1_d2_d11_b3_b5_a_list_in_every_spelling() {
     for (query, names) in LISTS {
         let fields = query.replace('F', "fields");
         assert_eq!(
@@ -99,7 +99,7 @@ fn d13_a_list_in_every_json_spelling() {
 }
 
 #[test]
-fn d2_d95_a_star_is_everything_and_names_next_to_it_are_kept() {
+fn d2_d95_b4_a_star_is_everything_and_names_next_to_it_are_kept() {
     let some = |names: &[&str]| {
         let mut these = these(names).expect("names");
         these.all = true;
@@ -142,7 +142,7 @@ fn d12_empty_lists_are_as_if_not_sent() {
 }
 
 #[test]
-fn d1_an_index_that_is_not_a_number_is_an_error() {
+fn d1_b5_an_index_that_is_not_a_number_is_an_error() {
     for index in ["abc", "-1", "1.0", "+1", "18446744073709551616", "0x1", "١"] {
         let query = format!("fields[0]=b&fields[{index}]=a");
         assert_eq!(code(text(&query)), "bad_index", "{query}");
@@ -214,7 +214,7 @@ fn d11_the_first_of_a_sort_counts() {
 }
 
 #[test]
-fn d6_unknown_parameters_are_kept_by_name_and_not_read() {
+fn d6_b1_unknown_parameters_are_kept_by_name_and_not_read() {
     for (query, names) in [
         ("x[a][b]=1&x[c]=2&y", &["x", "y"] as &[_]),
         ("=1", &[]),

@@ -78,7 +78,7 @@ fn d3_levels_of_brackets_are_bounded() {
 }
 
 #[test]
-fn d4_malformed_text_is_an_error_even_where_it_has_no_effect() {
+fn d4_b1_malformed_text_is_an_error_even_where_it_has_no_effect() {
     for (query, code, parameter, token) in [
         ("fields[0=a", "unclosed_bracket", "fields[0", "[0"),
         ("x%5Ba=1", "unclosed_bracket", "x[a", "[a"),
@@ -133,7 +133,7 @@ fn d4_what_is_echoed_is_short() {
 }
 
 #[test]
-fn d5_one_key_as_both_scalar_and_object_is_an_error() {
+fn d5_b2_one_key_as_both_scalar_and_object_is_an_error() {
     for query in [
         "a=1&a[b]=2",
         "a[b]=2&a=1",

@@ -113,7 +113,7 @@ fn d16_d18_a_number_however_long_is_the_largest() {
 }
 
 #[test]
-fn d12_d17_what_is_no_whole_number_of_the_right_size_is_an_error() {
+fn d12_d17_b10_what_is_no_whole_number_of_the_right_size_is_an_error() {
     for key in ["page", "pageSize", "start", "limit"] {
         for number in [
             "", "-1", "-0", "1e3", "1.5", "1.0", "abc", "%2B5", "+5", "5+", "0x1", "٣", "1,000",
@@ -202,7 +202,7 @@ fn d1_repeated_keys_are_an_error_where_one_value_is_expected() {
 }
 
 #[test]
-fn pagination_that_is_no_object_is_an_error() {
+fn b9_pagination_that_is_no_object_is_an_error() {
     for query in ["pagination=5", "pagination=1&pagination=2"] {
         assert_eq!(text(query), Err("object_expected"), "{query}");
     }
@@ -212,7 +212,7 @@ fn pagination_that_is_no_object_is_an_error() {
 }
 
 #[test]
-fn a_cursor_stands_with_a_size_alone() {
+fn b88_a_cursor_stands_with_a_size_alone() {
     for (query, body, cursor, size) in [
         ("pagination[cursor]=", r#"{"cursor": ""}"#, "", None),
         (
