@@ -58,7 +58,7 @@ enum Size {
 }
 
 #[test]
-fn c2_4_t2_d40_an_operator_must_be_one_that_the_column_can_answer() {
+fn c2_4_t2_d40_b21_an_operator_must_be_one_that_the_column_can_answer() {
     use FilterOperator::{Between, Equal, GreaterThan, In, Like, NotNull, Null};
     entity! {
         "shirts" {
@@ -110,7 +110,7 @@ fn c2_4_t2_d40_an_operator_must_be_one_that_the_column_can_answer() {
 }
 
 #[test]
-fn c2_4_t3_c2_4_r1_d23_a_default_is_of_the_columns_type_and_as_many_as_its_operator_takes() {
+fn c2_4_t3_c2_4_r1_d23_b25_a_default_is_of_the_columns_type_and_as_many_as_its_operator_takes() {
     use FilterOperator::{Between, Equal, In, LessThan};
     article! { ArticleListing:
         fn filters() -> Vec<Filter<Entity>> {

@@ -104,7 +104,7 @@ fn d26_contains_ignores_the_case_of_ascii_letters() {
 
 /// An accent makes another letter, on every database.
 #[test]
-fn d26_contains_tells_accents_apart() {
+fn d26_b24_contains_tells_accents_apart() {
     on_each_database(async |service| {
         for part in ["cafe", "resume", "naive", "Strasse"] {
             let query = format!("filters[title][$contains]={part}");

@@ -164,7 +164,7 @@ fn d9_large_and_long_decimals_are_compared() {
 }
 
 #[test]
-fn d9_decimals_with_too_many_digits_are_refused() {
+fn d9_b19_decimals_with_too_many_digits_are_refused() {
     on_each_database(async |service| {
         for number in [
             "79228162514264337593543950336",

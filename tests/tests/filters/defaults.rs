@@ -227,7 +227,7 @@ fn d32_a_dynamic_default_comes_from_the_context() {
 }
 
 #[test]
-fn d32_without_a_value_it_matches_nothing_or_is_skipped_or_401() {
+fn d32_b27_without_a_value_it_matches_nothing_or_is_skipped_or_401() {
     on_each_bench(async |bench| {
         let reply = bench.get::<mine_or_nothing::Entity>("").await;
         assert_eq!((reply.ids(), reply.total()), (vec![], 0));
@@ -250,7 +250,7 @@ fn d32_without_a_value_it_matches_nothing_or_is_skipped_or_401() {
 
 /// No row is the only answer that cannot show too many.
 #[test]
-fn d32_a_dynamic_default_of_the_wrong_type_matches_nothing_and_is_logged() {
+fn d32_b26_a_dynamic_default_of_the_wrong_type_matches_nothing_and_is_logged() {
     on_each_bench(async |bench| {
         let (reply, logged) = warnings_of(bench.get::<dynamic_wrong::Entity>("")).await;
         assert_eq!((reply.ids(), reply.total()), (vec![], 0));

@@ -105,7 +105,7 @@ fn d12_d36_empty_text_null_and_the_word_null_are_three_things() {
 
 /// Blanks count. (Not those at the end on MariaDB: its `utf8mb4_bin` compares text as if padded with them.)
 #[test]
-fn d36_blanks_around_a_text_count() {
+fn d36_b23_blanks_around_a_text_count() {
     on_each_database(async |service| {
         let pads = service.engine == Engine::Mysql;
         for (title, at_the_end) in [

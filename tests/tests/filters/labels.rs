@@ -140,7 +140,7 @@ fn d34_a_resolver_of_all_values_is_called_once() {
 }
 
 #[test]
-fn d34_labels_from_the_database_cost_one_statement() {
+fn d34_b30_labels_from_the_database_cost_one_statement() {
     on_each_bench(async |bench| {
         let recorder = Recorder::new(bench.db.clone());
         for (filters, expected) in [

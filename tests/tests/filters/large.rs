@@ -197,7 +197,7 @@ fn ids(count: usize) -> Vec<usize> {
 }
 
 #[test]
-fn d13_d53_more_values_than_the_database_binds_are_refused() {
+fn d13_d53_b22_more_values_than_the_database_binds_are_refused() {
     on_each_database(async |service| {
         let most = dialect(service.engine).most_values();
         let service = with_long_lists(service);
@@ -210,7 +210,7 @@ fn d13_d53_more_values_than_the_database_binds_are_refused() {
 
 /// Lists that are within their own bounds can be too many together.
 #[test]
-fn d13_d53_lists_that_are_too_many_together_are_refused() {
+fn d13_d53_b22_lists_that_are_too_many_together_are_refused() {
     let list: Vec<usize> = ids(10_000);
     let others: Vec<usize> = (10_001..=20_000).collect();
     let known = DEMO.articles.iter().map(|row| row.slug.clone());

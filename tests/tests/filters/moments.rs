@@ -125,7 +125,7 @@ fn d9_moments_are_exact_to_the_microsecond() {
 
 /// The ends of the calendar are values like any other.
 #[test]
-fn d9_the_ends_of_the_calendar_are_no_error() {
+fn d9_b18_the_ends_of_the_calendar_are_no_error() {
     let all = ids_of(|_| true);
     on_each_database(async |service| {
         for early in ["0001-01-01", "0001-01-01T00:00:00Z", "0999-12-31"] {

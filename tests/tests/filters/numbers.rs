@@ -17,7 +17,7 @@ const LARGE: [&str; 5] = [
 const SMALL: [&str; 3] = ["-2147483649", "-9007199254740993", "-9223372036854775808"];
 
 #[test]
-fn d9_integers_beyond_their_column_are_compared_as_numbers() {
+fn d9_b16_integers_beyond_their_column_are_compared_as_numbers() {
     let all = ids_of(|_| true);
     on_each_database(async |service| {
         for (numbers, below) in [(&LARGE[..], true), (&SMALL[..], false)] {

@@ -110,7 +110,7 @@ fn d33_several_filters_are_told_in_the_order_sent() {
 
 /// Whatever the spelling, one is told: what a client compares with what it has.
 #[test]
-fn d33_values_are_told_in_one_spelling() {
+fn d33_b20_values_are_told_in_one_spelling() {
     on_each_bench(async |bench| {
         for (column, spellings, canonical) in [
             ("small", &["7", "007", "0000000000000000000000007"][..], "7"),

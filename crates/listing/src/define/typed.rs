@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn d9_integers() {
+    fn d9_b16_integers() {
         for (text, right) in [
             ("5", Some("5")),
             ("-5", Some("-5")),
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn d9_decimals_and_floats() {
+    fn d9_b19_decimals_and_floats() {
         let decimal = Kind::Decimal { scale: Some(2) };
         assert_eq!(canonical("4.50", &decimal).as_deref(), Some("4.50"));
         assert_eq!(canonical("4.5", &decimal).as_deref(), Some("4.50"));
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn d9_timestamps() {
+    fn d9_b17_b18_timestamps() {
         for (text, right) in [
             ("2026-01-31", Some("2026-01-31")),
             ("2026-01-31T13:45:00Z", Some("2026-01-31T13:45:00.000000Z")),
