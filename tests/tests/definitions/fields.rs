@@ -54,7 +54,7 @@ fn d38_no_two_fields_have_one_name() {
 }
 
 #[test]
-fn d38_d41_no_field_but_the_key_is_called_id() {
+fn d38_d41_b40_no_field_but_the_key_is_called_id() {
     article! { ArticleListing:
         fn fields() -> Fields<Entity> {
             Fields::new().add(("views", "id")).add((query, "id"))
@@ -65,7 +65,7 @@ fn d38_d41_no_field_but_the_key_is_called_id() {
 }
 
 #[test]
-fn d38_d41_a_key_of_another_name_can_be_shown_under_it_too() {
+fn d38_d41_b40_a_key_of_another_name_can_be_shown_under_it_too() {
     entity! {
         "countries" {
             #[sea_orm(primary_key, auto_increment = false)]

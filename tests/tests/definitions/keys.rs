@@ -47,7 +47,7 @@ fn d41_a_key_is_an_integer_a_uuid_or_text() {
 }
 
 #[test]
-fn d41_keys_of_these_types_are_right() {
+fn d41_b39_keys_of_these_types_are_right() {
     mod number {
         use super::*;
         entity! { "a" { #[sea_orm(primary_key)] code: i16 } NumberListing: }

@@ -6,7 +6,7 @@ use sea_orm::entity::prelude::*;
 use crate::small::{article, mistakes, mistakes_under};
 
 #[test]
-fn d15_a_listings_own_sizes_are_neither_nothing_nor_too_large() {
+fn d15_b38_a_listings_own_sizes_are_neither_nothing_nor_too_large() {
     mod nothing {
         use super::*;
         article! { NothingListing: fn paging() -> Paging { Paging::new().page_size(0).max_page_size(0) } }
@@ -57,7 +57,7 @@ fn d15_a_largest_page_below_the_projects_size_is_no_mistake() {
 }
 
 #[test]
-fn c1_r7_d43_a_relation_has_a_limit_that_is_neither_nothing_nor_too_large() {
+fn c1_r7_d43_b37_b38_a_relation_has_a_limit_that_is_neither_nothing_nor_too_large() {
     article! { ArticleListing:
         fn relations() -> Relations<Entity> {
             Relations::new()

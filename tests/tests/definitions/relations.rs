@@ -124,7 +124,7 @@ fn d40_d43_an_order_needs_columns_that_have_one() {
 }
 
 #[test]
-fn d40_a_relation_is_joined_on_nothing_but_one_column() {
+fn d40_b36_a_relation_is_joined_on_nothing_but_one_column() {
     article! { ArticleListing:
         fn relations() -> Relations<Entity> {
             Relations::new().add("author").add("comments").add("tags").add("seat")

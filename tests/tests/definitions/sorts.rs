@@ -12,7 +12,7 @@ fn query() -> SelectStatement {
 }
 
 #[test]
-fn c2_6_t1_c2_6_t2_d40_a_sort_needs_a_field_or_a_column() {
+fn c2_6_t1_c2_6_t2_d40_b34_a_sort_needs_a_field_or_a_column() {
     article! { ArticleListing:
         fn fields() -> Fields<Entity> {
             Fields::new().add(("created_at", "written_at")).add((query, "answer"))
@@ -40,7 +40,7 @@ fn c2_6_t1_c2_6_t2_d40_a_sort_needs_a_field_or_a_column() {
 }
 
 #[test]
-fn c2_2_r5_c2_6_r4_aliases_are_sorts() {
+fn c2_2_r5_c2_6_r4_b34_aliases_are_sorts() {
     article! { ArticleListing:
         fn fields() -> Fields<Entity> {
             Fields::new().add(("created_at", "written_at")).add((query, "answer"))
@@ -53,7 +53,7 @@ fn c2_2_r5_c2_6_r4_aliases_are_sorts() {
 }
 
 #[test]
-fn d38_d40_a_sort_is_there_once_and_has_an_order() {
+fn d38_d40_b35_a_sort_is_there_once_and_has_an_order() {
     article! { ArticleListing:
         fn sorts() -> Sorts<Entity> {
             Sorts::new().add("title").add(Sort::by("title").nulls_last()).add("details")
@@ -110,7 +110,7 @@ fn c2_6_r5_a_relation_to_sort_by_leads_to_one() {
 }
 
 #[test]
-fn d46_a_column_to_sort_by_is_one_that_the_related_listing_shows() {
+fn d46_b34_b35_a_column_to_sort_by_is_one_that_the_related_listing_shows() {
     article! { ArticleListing:
         fn relations() -> Relations<Entity> {
             Relations::new().add("author")

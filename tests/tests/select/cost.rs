@@ -18,7 +18,7 @@ pub(crate) async fn cost<E: HasListing>(service: &Service, query: &str) -> (usiz
 }
 
 #[test]
-fn d45_two_relations_cost_two_statements_for_1_row_and_for_100() {
+fn d45_b42_two_relations_cost_two_statements_for_1_row_and_for_100() {
     on_each_database(async |service| {
         for populate in ["author,seo", "comments,tags", "author,comments", "tags,seo"] {
             for rows in [1, 2, 99, 100] {

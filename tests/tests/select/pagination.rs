@@ -309,7 +309,7 @@ fn d19_the_page_count_of_nothing_is_0() {
 }
 
 #[test]
-fn d20_without_a_count_there_is_has_more() {
+fn d20_b43_without_a_count_there_is_has_more() {
     let ids = in_order("id");
     let last = ids.len().div_ceil(70);
     on_each_database(async |service| {

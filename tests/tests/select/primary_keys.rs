@@ -66,7 +66,7 @@ fn d41_d43_d44_a_uuid_joins_parents_and_children() {
 }
 
 #[test]
-fn d41_text_is_a_key_whatever_it_holds() {
+fn d41_b39_text_is_a_key_whatever_it_holds() {
     on_each_own_database(async |own| {
         let reply = own
             .list::<city::Entity>("sort=country.name&pagination[limit]=5")

@@ -168,7 +168,7 @@ fn d46_d38_a_sort_by_relation_uses_the_alias_of_the_related_field() {
 }
 
 #[test]
-fn d46_several_rows_behind_a_has_one_are_one_row_each() {
+fn d46_b32_several_rows_behind_a_has_one_are_one_row_each() {
     on_each_own_database(async |own| {
         let reply = own
             .list::<device::Entity>("populate=reading,note&sort=reading.value")

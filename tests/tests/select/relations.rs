@@ -311,7 +311,7 @@ fn c2_3_r5_d43_truncated_is_told_when_any_parent_has_more() {
 }
 
 #[test]
-fn d43_d45_the_largest_page_that_can_be_set_is_populated_whole() {
+fn d43_d45_b38_the_largest_page_that_can_be_set_is_populated_whole() {
     on_each_fresh_database(async |service| {
         use sea_orm::ConnectionTrait;
         // 500 living articles, as many as the largest page can have rows.

@@ -70,7 +70,7 @@ fn c2_1_p3_conditions_put_before_listing_hold_on_list_and_count() {
 }
 
 #[test]
-fn c2_1_p3_joins_of_the_query_stay_and_what_it_selects_orders_and_limits_is_replaced() {
+fn c2_1_p3_b41_joins_of_the_query_stay_and_what_it_selects_orders_and_limits_is_replaced() {
     let german = |article: &&&article::Model| author_of(article).is_some_and(|a| a.country == "DE");
     let living = articles();
     let ids: Vec<_> = living
@@ -155,7 +155,7 @@ fn c1_r4_the_scope_of_an_entity_holds_on_list_and_count() {
 }
 
 #[test]
-fn d42_d44_the_scope_of_an_entity_holds_where_others_populate_it() {
+fn d42_d44_b33_the_scope_of_an_entity_holds_where_others_populate_it() {
     on_each_own_database(async |own| {
         let query = "populate=customer&fields=select&pagination[pageSize]=100";
         let reply = own.list_for::<order::Entity>(query, tenant(1)).await;
@@ -215,7 +215,7 @@ fn d42_d43_hidden_rows_are_neither_shown_nor_counted_nor_told() {
 }
 
 #[test]
-fn d46_d22_hidden_related_rows_sort_as_null() {
+fn d46_d22_b31_hidden_related_rows_sort_as_null() {
     on_each_own_database(async |own| {
         let ids = async |sort: &str, context: Context| {
             let query = format!("sort={sort}&pagination[pageSize]=100");

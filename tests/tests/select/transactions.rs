@@ -29,7 +29,7 @@ fn now() -> DateTime<Utc> {
 }
 
 #[test]
-fn c2_1_p3_a_list_in_a_transaction_sees_its_own_uncommitted_writes() {
+fn c2_1_p3_b42_a_list_in_a_transaction_sees_its_own_uncommitted_writes() {
     on_each_fresh_database(async |service| {
         let transaction = service.db.begin().await.unwrap();
         let author = author::ActiveModel {

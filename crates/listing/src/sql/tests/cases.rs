@@ -36,7 +36,7 @@ cases! {
     c2_5_t4_lte
     c2_5_t5_gt
     c2_5_t6_gte
-    c2_5_t7_d26_contains_takes_every_sign_literally
+    c2_5_t7_d26_b24_contains_takes_every_sign_literally
     c2_5_t8_in
     c2_5_t9_d25_not_in_of_a_column_that_can_be_null
     c2_5_t10_null
@@ -70,14 +70,14 @@ cases! {
     c2_2_r3_c2_2_r4_a_computed_field
     c2_2_r5_c2_6_r4_a_sort_by_a_computed_field_that_is_selected
     c2_6_r4_a_sort_by_a_computed_field_that_is_not_selected
-    c2_6_r5_d46_a_sort_by_the_row_that_can_be_seen
+    c2_6_r5_d46_b31_a_sort_by_the_row_that_can_be_seen
     c2_6_r5_d46_two_sorts_by_one_relation
     c2_6_r5_d46_a_sort_by_a_unique_row
     c2_6_r5_d46_a_sort_by_the_first_of_rows_that_may_be_several
     d15_d18_a_later_page
     d16_d18_numbers_without_end
     c4_1_t7_c4_1_t8_an_offset
-    d20_one_more_row_instead_of_a_count
+    d20_b43_one_more_row_instead_of_a_count
     d45_a_row_each_for_all_parents
     d42_d45_columns_named_on_the_spot
     d45_the_first_of_rows_that_may_be_several
@@ -107,8 +107,8 @@ cases! {
     d75_every_one
     d73_d76_existence_through_a_junction
     d86_the_start_of_a_text
-    d86_the_end_of_a_text_in_any_case
-    d86_equal_in_any_case
+    d86_b185_the_end_of_a_text_in_any_case
+    d86_b185_equal_in_any_case
     d87_words_in_any_of_the_columns
     d87_full_text_in_the_order_of_relevance
 }

@@ -99,7 +99,7 @@ WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` >= ?;
 WHERE "articles"."deleted_at" IS NULL AND "articles"."views" >= ?;
 --   [BigInt(Some(-5))]
 
--- # c2_5_t7_d26_contains_takes_every_sign_literally
+-- # c2_5_t7_d26_b24_contains_takes_every_sign_literally
 -- WHERE of GET articles?filters[title][$contains]=50%25_!\o/
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND "articles"."title" ILIKE $1;
@@ -484,7 +484,7 @@ FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY (SELECT COUNT(`id
 -- SQLite
 FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY (SELECT COUNT("id") FROM "comments" WHERE "comments"."article_id" = "articles"."id") ASC NULLS LAST, "articles"."id" ASC LIMIT 25;
 
--- # c2_6_r5_d46_a_sort_by_the_row_that_can_be_seen
+-- # c2_6_r5_d46_b31_a_sort_by_the_row_that_can_be_seen
 -- all of GET articles?sort=author.name
 -- PostgreSQL
 SELECT "articles"."id", "articles"."title" FROM "articles" INNER JOIN (SELECT "authors"."id" AS "listing_meets", "authors"."name" AS "listing_by" FROM "authors" WHERE ("authors"."tenant" = $1)) AS "listing_sort_0" ON "listing_sort_0"."listing_meets" = "articles"."author_id" WHERE "articles"."deleted_at" IS NULL AND "listing_sort_0"."listing_by" IS NOT NULL ORDER BY "listing_sort_0"."listing_by" ASC, "articles"."id" ASC LIMIT 25;
@@ -565,7 +565,7 @@ FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY `articles`.`creat
 -- SQLite
 FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 2 OFFSET 5;
 
--- # d20_one_more_row_instead_of_a_count
+-- # d20_b43_one_more_row_instead_of_a_count
 -- all of GET articles?pagination[withCount]=false&pagination[pageSize]=2&pagination[page]=2
 -- PostgreSQL
 SELECT "articles"."id", "articles"."title" FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 3 OFFSET 2;
@@ -937,7 +937,7 @@ WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`title` LIKE ? ESCAPE '!' 
 WHERE "articles"."deleted_at" IS NULL AND ("articles"."title" COLLATE BINARY >= ? AND "articles"."title" COLLATE BINARY < ?);
 --   [String(Some("50%")), String(Some("50&"))]
 
--- # d86_the_end_of_a_text_in_any_case
+-- # d86_b185_the_end_of_a_text_in_any_case
 -- WHERE of GET articles?filters[title][$endsWithi]=50%25
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND "articles"."title" ILIKE $1;
@@ -949,7 +949,7 @@ WHERE `articles`.`deleted_at` IS NULL AND LOWER(CONVERT(`articles`.`title` USING
 WHERE "articles"."deleted_at" IS NULL AND lower(substr("articles"."title", -length(?))) = lower(?);
 --   [String(Some("50%")), String(Some("50%"))]
 
--- # d86_equal_in_any_case
+-- # d86_b185_equal_in_any_case
 -- WHERE of GET articles?filters[title][$eqi]=Rust
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND lower("articles"."title") = lower($1);
