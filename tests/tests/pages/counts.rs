@@ -40,7 +40,7 @@ async fn statements(service: &Service, query: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_capped_count_stops_at_its_cap() {
+fn b82_b83_a_capped_count_stops_at_its_cap() {
     on_each_database(async |service| {
         let all = living();
         let capped = counting(service, CountMode::Capped(100));
@@ -84,7 +84,7 @@ fn a_capped_count_stops_at_its_cap() {
 }
 
 #[test]
-fn no_count_is_run_where_the_listing_has_none() {
+fn b81_no_count_is_run_where_the_listing_has_none() {
     on_each_database(async |service| {
         let none = counting(service, CountMode::None);
         for asked in [
@@ -112,7 +112,7 @@ fn no_count_is_run_where_the_listing_has_none() {
 }
 
 #[test]
-fn an_exact_count_says_nothing_of_it() {
+fn b82_an_exact_count_says_nothing_of_it() {
     on_each_database(async |service| {
         let told = json!({ "page": 1, "pageSize": 25, "pageCount": living().div_ceil(25), "total": living() });
         assert_eq!(pagination(service, "").await, told);
@@ -134,7 +134,7 @@ fn b80_by_default_a_count_stops_at_ten_thousand_rows() {
 }
 
 #[test]
-fn few_rows_are_counted_even_where_a_guess_would_do() {
+fn b84_few_rows_are_counted_even_where_a_guess_would_do() {
     on_each_database(async |service| {
         let estimated = counting(service, CountMode::Estimated);
         for query in ["", "filters[views][$gt]=50&filters[title][$contains]=a"] {
@@ -145,7 +145,7 @@ fn few_rows_are_counted_even_where_a_guess_would_do() {
 }
 
 #[test]
-fn many_rows_are_guessed_where_the_planner_tells() {
+fn b84_many_rows_are_guessed_where_the_planner_tells() {
     on_each_fresh_database(async |service| {
         many_rows(&service.db).await;
         let estimated = counting(service, CountMode::Estimated);
@@ -180,7 +180,7 @@ fn many_rows_are_guessed_where_the_planner_tells() {
 }
 
 #[test]
-fn a_total_is_kept_where_the_reader_shares() {
+fn b87_a_total_is_kept_where_the_reader_shares() {
     on_each_fresh_database(async |service| {
         let service = counting(service, CountMode::Cached(3_600));
         let gate = Gate::open(&service.db);

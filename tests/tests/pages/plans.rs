@@ -59,7 +59,7 @@ fn is_range(engine: Engine, plan: &str, index: &str, nulls: bool) {
 }
 
 #[test]
-fn what_is_behind_a_cursor_is_a_range_of_an_index() {
+fn b94_what_is_behind_a_cursor_is_a_range_of_an_index() {
     on_each_fresh_database(async |service| {
         many_rows(&service.db).await;
         let service = service.with_settings(|settings| settings.max_page_size = 500);
@@ -94,7 +94,7 @@ fn what_is_behind_a_cursor_is_a_range_of_an_index() {
 }
 
 #[test]
-fn a_page_takes_one_statement_and_two_where_values_end_and_nulls_begin() {
+fn b94_a_page_takes_one_statement_and_two_where_values_end_and_nulls_begin() {
     on_each_fresh_database(async |service| {
         let mut token = String::new();
         let mut counted = Vec::new();

@@ -180,7 +180,7 @@ fn an_error_goes_to_those_whose_count_it_is_and_to_nobody_after() {
 }
 
 #[test]
-fn who_sees_other_rows_never_shares_a_count() {
+fn b86_who_sees_other_rows_never_shares_a_count() {
     on_each_database(async |service| {
         let listings = mine::listings();
         let ask = async |me: Option<i64>, gate: &Gate| {
@@ -227,7 +227,7 @@ fn who_sees_other_rows_never_shares_a_count() {
 }
 
 #[test]
-fn a_transaction_shares_nothing() {
+fn b86_a_transaction_shares_nothing() {
     on_each_fresh_database(async |service| {
         let service = service.with_settings(|settings| settings.count = CountMode::Cached(3_600));
         let gate = Gate::open(&service.db);
@@ -254,7 +254,7 @@ fn a_transaction_shares_nothing() {
 
 /// A connection without a pool of readers around it counts for itself.
 #[test]
-fn a_bare_connection_counts_at_each_request() {
+fn b87_a_bare_connection_counts_at_each_request() {
     on_each_fresh_database(async |service: &Service| {
         let service = service.with_settings(|settings| settings.count = CountMode::Cached(3_600));
         assert_eq!(total(&service.listings, "", &service.db).await, living());

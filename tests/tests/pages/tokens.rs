@@ -20,7 +20,7 @@ async fn refused(service: &Service, query: &str, token: &str) -> String {
 }
 
 #[test]
-fn what_is_no_cursor_is_400() {
+fn b92_what_is_no_cursor_is_400() {
     on_each_database(async |service| {
         let token = first(service, "sort=title").await;
         let mut forged = token.clone().into_bytes();
@@ -64,7 +64,7 @@ fn what_is_no_cursor_is_400() {
 }
 
 #[test]
-fn a_cursor_of_another_list_is_400() {
+fn b93_a_cursor_of_another_list_is_400() {
     on_each_database(async |service| {
         let query = "sort=views:desc&filters[views][$gt]=5";
         let token = first(service, query).await;
@@ -101,7 +101,7 @@ fn a_cursor_of_another_list_is_400() {
 }
 
 #[test]
-fn a_cursor_is_good_wherever_its_key_is() {
+fn b91_b92_a_cursor_is_good_wherever_its_key_is() {
     on_each_database(async |service| {
         let with_key = |key: &str| {
             let key = CursorKey::new(key).unwrap();
@@ -120,7 +120,7 @@ fn a_cursor_is_good_wherever_its_key_is() {
 }
 
 #[test]
-fn a_cursor_does_not_show_what_it_holds() {
+fn b91_a_cursor_does_not_show_what_it_holds() {
     on_each_database(async |service| {
         // The title of the last row is in the cursor, and it is not shown.
         let path = "/api/articles?sort=title&fields=id&pagination[cursor]=&pagination[pageSize]=3";

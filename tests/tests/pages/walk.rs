@@ -197,7 +197,7 @@ fn other_lists_and_relations() {
 }
 
 #[test]
-fn what_is_told_of_a_page() {
+fn b88_b90_what_is_told_of_a_page() {
     on_each_database(async |service| {
         let first = service
             .get("/api/tags?pagination[cursor]=&pagination[pageSize]=2")

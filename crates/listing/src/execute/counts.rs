@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_totals_are_kept_and_no_more() {
+    fn b87_so_many_totals_are_kept_and_no_more() {
         let (counts, now) = (Counts::default(), Instant::now());
         let key = |at: usize| fingerprint(format_args!("{at}"));
         for at in 0..Counts::MOST_KEPT {

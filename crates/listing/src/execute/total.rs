@@ -156,7 +156,7 @@ mod tests {
     use super::{Counted, Total, capped, expected_rows};
 
     #[test]
-    fn the_page_corrects_what_is_not_exact() {
+    fn b83_the_page_corrects_what_is_not_exact() {
         let about = |total| {
             Some(Counted {
                 total,

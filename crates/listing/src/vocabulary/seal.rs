@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sealed_is_neither_readable_nor_changeable() {
+    fn b91_what_is_sealed_is_neither_readable_nor_changeable() {
         let ours = seal("a key that is long enough");
         let token = ours.seal(b"secret@example.com");
         assert_eq!(
