@@ -118,7 +118,7 @@ fn d41_keys_are_equal_on_three_databases() {
 
 /// What is computed and declared is the same everywhere (d39).
 #[test]
-fn d39_d55_declared_computed_fields_give_the_same_json_on_three_databases() {
+fn d39_d55_b54_declared_computed_fields_give_the_same_json_on_three_databases() {
     on_each(async |base| {
         base.run("CREATE TABLE types_sums (amount DECIMAL(10, 2), many BIGINT)")
             .await;
@@ -150,7 +150,7 @@ fn d39_d55_declared_computed_fields_give_the_same_json_on_three_databases() {
 }
 
 #[test]
-fn d54_d55_types_of_postgresql_alone() {
+fn d54_d55_b47_b49_b59_types_of_postgresql_alone() {
     on(Engine::Postgres, async |base| {
         base.run("CREATE TYPE types_mood AS ENUM ('sad', 'ok')")
             .await;
@@ -289,7 +289,7 @@ fn d54_d55_types_of_mysql_alone() {
 }
 
 #[test]
-fn d54_d55_what_sqlite_may_hold() {
+fn d54_d55_b57_b58_what_sqlite_may_hold() {
     on(Engine::Sqlite, async |base| {
         for (expression, kind, expected) in [
             (

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn d54_six_digits_and_z_in_every_century() {
+    fn d54_b46_six_digits_and_z_in_every_century() {
         for (micros, text) in [
             (0, "1970-01-01T00:00:00.000000Z"),
             (-1, "1969-12-31T23:59:59.999999Z"),
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn times_and_their_offsets() {
+    fn b45_times_and_their_offsets() {
         let time = |micros, offset| {
             let mut out = Vec::new();
             write_time(&mut out, micros, offset);
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn intervals_are_iso_8601() {
+    fn b49_intervals_are_iso_8601() {
         for (months, days, micros, text) in [
             (0, 0, 0, "PT0S"),
             (14, 3, 14_706_789_000, "P1Y2M3DT4H5M6.789S"),

@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn d55_decimals_keep_their_scale() {
+    fn d55_b53_decimals_keep_their_scale() {
         for (text, scale, expected) in [
             ("12.5", Some(2), "12.50"),
             ("12.50", None, "12.50"),
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn d55_floats_and_cents_become_decimals() {
+    fn d55_b53_floats_and_cents_become_decimals() {
         let float = |value, scale| {
             let mut out = Vec::new();
             assert_eq!(write_plain_float(&mut out, value, scale), Plain::Written);

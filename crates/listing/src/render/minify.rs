@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn white_space_goes_and_all_else_stays() {
+    fn b52_white_space_goes_and_all_else_stays() {
         for (text, expected) in [
             (
                 " { \"b\" : [ 1 , 2.50e+1 , -0 ] , \"a\" : { } }\n",

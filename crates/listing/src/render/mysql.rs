@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn d54_dates_and_times() {
+    fn d54_b45_b48_dates_and_times() {
         let rows: &[(MysqlWire, &[u8], &str)] = &[
             (MysqlWire::Timestamp, &[0], "null"),
             (

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_not_utf_8_are_replaced() {
+    fn b56_bytes_that_are_not_utf_8_are_replaced() {
         assert_eq!(string(b"a\xff\"b"), "\"a\u{fffd}\\\"b\"");
     }
 

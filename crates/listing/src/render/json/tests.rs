@@ -72,7 +72,7 @@ fn null_is_null_as_every_kind() {
 }
 
 #[test]
-fn d55_integers() {
+fn d55_b54_integers() {
     for (scalar, number) in [
         (Scalar::Int(i64::MIN), "-9223372036854775808"),
         (Scalar::UInt(u64::MAX), "18446744073709551615"),
@@ -231,7 +231,7 @@ fn b186_numbers_are_moments_of_this_calendar() {
 }
 
 #[test]
-fn d54_timestamps_from_every_storage() {
+fn d54_b58_timestamps_from_every_storage() {
     let expected = "\"2024-01-02T03:04:05.000000Z\"";
     for scalar in [
         Scalar::Timestamp(1_704_164_645_000_000),
@@ -258,7 +258,7 @@ fn d54_timestamps_from_every_storage() {
 }
 
 #[test]
-fn json_is_copied_and_what_is_not_json_is_a_string() {
+fn b52_json_is_copied_and_what_is_not_json_is_a_string() {
     for scalar in [
         Scalar::Json(Cow::Borrowed(b" [1, 2] ")),
         text(" [1, 2] "),
@@ -278,7 +278,7 @@ fn json_is_copied_and_what_is_not_json_is_a_string() {
 }
 
 #[test]
-fn binary_and_bits() {
+fn b50_b51_binary_and_bits() {
     assert_eq!(json(&Scalar::bytes(&[0, 255]), &Kind::Binary), "\"AP8=\"");
     assert_eq!(json(&text("a"), &Kind::Binary), "\"YQ==\"");
     let five = Kind::Bits { length: Some(5) };

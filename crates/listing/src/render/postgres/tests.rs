@@ -65,7 +65,7 @@ fn d55_numbers() {
 }
 
 #[test]
-fn d54_dates_and_times() {
+fn d54_b47_dates_and_times() {
     let day = 86_400_000_000_i64;
     assert_eq!(binary(1082, &(-10_957_i32).to_be_bytes()), "\"1970-01-01\"");
     assert_eq!(
@@ -108,7 +108,7 @@ fn d54_dates_and_times() {
 }
 
 #[test]
-fn text_json_bytes_and_addresses() {
+fn b55_text_json_bytes_and_addresses() {
     for oid in [18, 19, 25, 142, 705, 1042, 1043, 999_999] {
         assert_eq!(binary(oid, b"x\"\n"), "\"x\\\"\\n\"");
     }
@@ -190,7 +190,7 @@ fn arrays_that_claim_more_than_they_hold_are_refused() {
 }
 
 #[test]
-fn types_without_a_json_form_are_named() {
+fn b59_types_without_a_json_form_are_named() {
     let error = binary::decode(Wire::of_oid(600), &[0; 16]).unwrap_err();
     assert_eq!(
         error.of_type("POINT").at(2).to_string(),
