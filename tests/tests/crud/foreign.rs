@@ -118,7 +118,7 @@ fn d53_an_update_that_leaves_a_foreign_key_alone_does_not_ask_where_it_points() 
 }
 
 #[test]
-fn d53_a_record_that_others_point_to_is_not_removed() {
+fn d53_b146_a_record_that_others_point_to_is_not_removed() {
     on_each_own(async |own| {
         let user = own.user("pointed-to");
         let folder = folder_of(&user).await;

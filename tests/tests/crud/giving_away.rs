@@ -65,7 +65,7 @@ async fn owners(own: &Own, code: &str) -> Vec<String> {
 }
 
 #[test]
-fn b106_a_record_that_its_writer_could_not_see_is_not_written() {
+fn b106_b146_a_record_that_its_writer_could_not_see_is_not_written() {
     on_each_own(async |own| {
         let giver = user(own, "giver");
         let refused = giver.post("/api/handed", &note("taker", "given-1")).await;

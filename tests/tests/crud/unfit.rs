@@ -148,7 +148,7 @@ fn parcel(changes: &Value) -> Value {
 }
 
 #[test]
-fn b104_what_the_entity_declares_is_checked_alike_on_every_database() {
+fn b104_b107_what_the_entity_declares_is_checked_alike_on_every_database() {
     let wrong = [
         (
             json!({ "label": "123456789" }),

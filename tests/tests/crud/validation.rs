@@ -8,7 +8,7 @@ use crate::articles::{
 };
 
 #[test]
-fn c7_t5_c1_r5_d52_a_payload_that_fails_is_rejected_with_a_clear_body() {
+fn c7_t5_c1_r5_d52_b107_a_payload_that_fails_is_rejected_with_a_clear_body() {
     on_each_written_database(async |service| {
         let payload = json!({ "title": "", "slug": 7, "is_active": "yes" });
         let reply = service.post(PATH, &payload).await;

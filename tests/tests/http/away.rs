@@ -49,7 +49,7 @@ fn assert_away(reply: &Reply) {
 }
 
 #[test]
-fn d53_a_closed_database_is_503_with_retry_after() {
+fn d53_b63_b76_a_closed_database_is_503_with_retry_after() {
     on_each_fresh_database(async |service| {
         assert_eq!(service.get("/readyz").await.ok().text(), "ready");
         service.db.clone().close().await.unwrap();

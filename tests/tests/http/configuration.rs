@@ -156,7 +156,7 @@ fn what_a_configuration_shows_can_be_read_again() {
 }
 
 #[test]
-fn names_and_variables_are_unique_and_follow_each_other() {
+fn b60_names_and_variables_are_unique_and_follow_each_other() {
     for (at, key) in KEYS.iter().enumerate() {
         assert!(
             KEYS[..at]
@@ -171,7 +171,7 @@ fn names_and_variables_are_unique_and_follow_each_other() {
 }
 
 #[test]
-fn an_unknown_key_is_an_error_with_the_nearest_right_name() {
+fn b61_an_unknown_key_is_an_error_with_the_nearest_right_name() {
     for (text, key, near) in [
         ("pagesize = 5", "pagesize", "did you mean `page_size`?"),
         ("stric = true", "stric", "did you mean `strict`?"),
@@ -205,7 +205,7 @@ fn an_unknown_key_is_an_error_with_the_nearest_right_name() {
 }
 
 #[test]
-fn a_wrong_value_is_told_with_its_key_and_what_is_expected() {
+fn b61_a_wrong_value_is_told_with_its_key_and_what_is_expected() {
     for (text, told) in [
         (
             "page_size = 0",

@@ -24,7 +24,7 @@ fn the_service_tells_that_it_lives_and_that_its_database_answers() {
 }
 
 #[test]
-fn every_answer_carries_a_request_id_of_its_own() {
+fn b64_every_answer_carries_a_request_id_of_its_own() {
     on_each_database(async |service| {
         let mut ids = Vec::new();
         for path in [
@@ -47,7 +47,7 @@ fn every_answer_carries_a_request_id_of_its_own() {
 }
 
 #[test]
-fn a_request_id_that_was_sent_comes_back() {
+fn b64_a_request_id_that_was_sent_comes_back() {
     let send = async |service: &Service, path: &str| {
         let request = Request::get(path)
             .header("x-request-id", "trace-me <1>")

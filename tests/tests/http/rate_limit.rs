@@ -28,7 +28,7 @@ async fn ask(client: &Client, peer: &str, forwarded: Option<&str>) -> Reply {
 }
 
 #[test]
-fn d56_who_asks_too_often_is_told_when_to_come_back() {
+fn d56_b102_who_asks_too_often_is_told_when_to_come_back() {
     run(async {
         let service = Service::fresh(Engine::Sqlite).await;
         let client = limited(&service, "2/hour", 0);
@@ -51,7 +51,7 @@ fn d56_who_asks_too_often_is_told_when_to_come_back() {
 }
 
 #[test]
-fn d56_there_is_no_limit_until_one_is_set() {
+fn d56_b102_there_is_no_limit_until_one_is_set() {
     run(async {
         let service = Service::fresh(Engine::Sqlite).await;
         let client = service.client();

@@ -81,7 +81,7 @@ fn b100_query_is_revalidated_and_post_is_not() {
 }
 
 #[test]
-fn b99_errors_have_no_tag_and_are_not_hidden_by_one() {
+fn b99_b101_errors_have_no_tag_and_are_not_hidden_by_one() {
     on_each_database(async |service| {
         let client = knowing(&service.client(), "*");
         let wrong = client.get("/api/articles?pagination[page]=0").await;

@@ -54,7 +54,7 @@ fn a_long_text_is_not_kept() {
 }
 
 #[test]
-fn a_long_list_is_not_kept() {
+fn b72_a_long_list_is_not_kept() {
     run(async {
         let (_db, reads) = database(ReadOptions::new().connections(1)).await;
         assert_eq!(of_one(&reads, KEPT).await, "1");
@@ -126,7 +126,7 @@ fn b70_a_statement_whose_connection_ends_under_it_is_run_again() {
 }
 
 #[test]
-fn sessions_are_in_utc_and_only_read() {
+fn b72_sessions_are_in_utc_and_only_read() {
     run(async {
         let (db, _) = database(ReadOptions::new()).await;
         let name = value(&db, "SELECT current_database()::text").await;

@@ -19,7 +19,7 @@ async fn database(options: ReadOptions) -> (DatabaseConnection, ReadPool) {
 }
 
 #[test]
-fn a_committed_write_is_seen_at_once() {
+fn b72_a_committed_write_is_seen_at_once() {
     run(async {
         let (db, reads) = database(ReadOptions::new()).await;
         db.execute_unprepared("CREATE TABLE seen (a INTEGER)")
@@ -39,7 +39,7 @@ fn a_committed_write_is_seen_at_once() {
 }
 
 #[test]
-fn a_database_in_memory_is_read_on_its_own_connection() {
+fn b75_a_database_in_memory_is_read_on_its_own_connection() {
     run(async {
         let db = blog::connect::connect("sqlite::memory:", 1).await.unwrap();
         let reads = ReadPool::alongside(&db, ReadOptions::new()).await.unwrap();

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn d56_a_client_has_its_requests_at_once_and_then_one_for_each_share() {
+    fn d56_b102_a_client_has_its_requests_at_once_and_then_one_for_each_share() {
         let limiter = limiter("3/minute");
         let one = address("10.0.0.1");
         for _ in 0..3 {

@@ -148,7 +148,7 @@ mod tests {
     use crate::vocabulary::Kind;
 
     #[test]
-    fn long_lists_and_long_texts_are_not_kept() {
+    fn b72_long_lists_and_long_texts_are_not_kept() {
         let connection = Connection::open_in_memory().unwrap();
         let times_run = |values: usize, comment: usize| {
             let places = vec!["?"; values].join(",");
