@@ -118,7 +118,7 @@ fn d69_a_key_inside_a_group_drops_its_default() {
 }
 
 #[test]
-fn d70_meta_filters_tell_the_path() {
+fn d70_b184_meta_filters_tell_the_path() {
     on_each_world(async |world| {
         let query = "filters[id][$gt]=0&filters[$or][0][name]=Atlas&filters[$or][1][owner][name][$in][]=Ada\
                      &filters[$or][1][owner][name][$in][]=Bo&filters[$not][tasks][$none][title]=plan\

@@ -16,7 +16,7 @@ const OPERATORS: [&str; 9] = [
 ];
 
 #[test]
-fn d86_wildcards_are_literal_and_case_counts_where_it_should() {
+fn d86_b185_wildcards_are_literal_and_case_counts_where_it_should() {
     let values: &[&'static str] = &[
         "At",
         "at",

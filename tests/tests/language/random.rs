@@ -200,7 +200,7 @@ fn agree<E: HasListing>(entity: Entity, seen: impl Fn(&Tree) -> Vec<Row>) {
 }
 
 #[test]
-fn d65_d67_d72_d73_d74_d75_d76_d77_random_filters_on_projects_are_as_the_model_says() {
+fn d65_d67_d72_d73_d74_d75_d76_d77_b183_random_filters_on_projects_are_as_the_model_says() {
     agree::<project::Entity>(Entity::Project, |_| Row::projects());
 }
 

@@ -223,7 +223,7 @@ fn d82_a_tree_costs_one_statement_for_each_relation() {
 }
 
 #[test]
-fn d81_what_could_be_too_much_is_refused_before_anything_is_read() {
+fn d81_b206_what_could_be_too_much_is_refused_before_anything_is_read() {
     on_each_database(async |service| {
         let query = "populate=tags.articles.comments&pagination[pageSize]";
         // 100 · (10 + 100 + 1,000), and a tenth of it.
@@ -324,7 +324,7 @@ fn d83_unknown_names_are_told_by_their_path() {
 }
 
 #[test]
-fn d85_related_rows_can_be_counted_instead_of_shown() {
+fn d85_b207_related_rows_can_be_counted_instead_of_shown() {
     on_each_database(async |service| {
         let query = "fields=id&sort=id&pagination[pageSize]=100&populate[comments][count]=true\
             &populate[tags][count]=1&populate[author][count]=true&populate[seo][count]=true";
