@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_read_with_their_types() {
+    fn b124_columns_are_read_with_their_types() {
         let entity = article();
         assert_eq!(entity.table, "articles");
         assert!(!entity.named);

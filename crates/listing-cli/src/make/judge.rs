@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_known_by_their_names() {
+    fn b123_secrets_are_known_by_their_names() {
         for name in [
             "password",
             "password_hash",

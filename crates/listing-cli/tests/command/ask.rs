@@ -5,7 +5,7 @@ use std::process::Command;
 use crate::shop::{Ended, database, listing, target, tested_shop};
 
 #[test]
-fn routes_are_those_that_are_served() {
+fn b120_routes_are_those_that_are_served() {
     let shop = tested_shop();
     let table = listing(&shop, &["routes"]).well().out;
     for line in [
@@ -84,7 +84,7 @@ fn what_is_refused_or_unknown_is_told_with_a_remedy() {
 }
 
 #[test]
-fn a_program_that_is_asked_nonsense_says_so_and_does_not_serve() {
+fn b120_a_program_that_is_asked_nonsense_says_so_and_does_not_serve() {
     let shop = tested_shop();
     let mut program = Command::new(target().join("debug/shop"));
     program.env("LISTING_CONSOLE", "serve").current_dir(&shop);

@@ -72,7 +72,7 @@ fn c2_1_p1_a_skeleton_is_made_from_the_name_of_an_entity_and_compiles() {
 }
 
 #[test]
-fn secrets_are_left_out_with_a_comment() {
+fn b123_secrets_are_left_out_with_a_comment() {
     let listing = read(&shop(), "src/listings/account.rs");
     has(
         &listing,
@@ -144,7 +144,7 @@ fn b228_a_generated_resource_is_written_by_callers_who_are_signed_in() {
 }
 
 #[test]
-fn what_a_developer_wrote_is_replaced_only_with_force() {
+fn b122_what_a_developer_wrote_is_replaced_only_with_force() {
     let folder = package();
     let file = "src/listings/account.rs";
     listing(folder.path(), &["make", "Account"])
@@ -180,7 +180,7 @@ fn a_dry_run_shows_everything_and_writes_nothing() {
 }
 
 #[test]
-fn a_relation_to_an_entity_without_a_listing_names_its_columns() {
+fn b125_a_relation_to_an_entity_without_a_listing_names_its_columns() {
     let folder = package();
     fs::write(
         folder.path().join("src/entity/customer.rs"),

@@ -68,7 +68,7 @@ fn b225_an_application_depends_on_its_own_database_and_on_little_else() {
 }
 
 #[test]
-fn b220_an_application_that_cannot_connect_says_why_at_once_and_keeps_the_password() {
+fn b220_b132_an_application_that_cannot_connect_says_why_at_once_and_keeps_the_password() {
     let shop = tested_shop();
     let begun = std::time::Instant::now();
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

@@ -98,7 +98,7 @@ fn finds(tables: &[Table], message: &str, remedy: &str) {
 }
 
 #[test]
-fn what_agrees_is_not_found() {
+fn b126_what_agrees_is_not_found() {
     assert_eq!(compare(&listings(), &right()), []);
 }
 
@@ -120,7 +120,7 @@ fn a_wrong_column_is_found() {
 }
 
 #[test]
-fn a_wrong_type_is_found() {
+fn b128_a_wrong_type_is_found() {
     let mut tables = right();
     tables[0].columns[3].column_type = text();
     finds(&tables, "`articles.views` is `its type`", "migration");
@@ -148,7 +148,7 @@ fn b367_a_type_that_the_driver_cannot_read_is_found() {
 }
 
 #[test]
-fn a_missing_index_is_found() {
+fn b126_a_missing_index_is_found() {
     let mut tables = right();
     tables[0].indexes.clear();
     let found = compare(&listings(), &tables);
@@ -311,7 +311,7 @@ fn index(name: &str, columns: &[&str]) -> Index {
 }
 
 #[test]
-fn a_relation_to_many_needs_an_index_in_its_order() {
+fn b126_a_relation_to_many_needs_an_index_in_its_order() {
     let comments = serde_json::json!({
         "name": "comments", "to_many": true, "owns_key": false, "from": "id", "to": "article_id",
         "table": { "schema": null, "name": "comments", "columns": [] },
