@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn expressions_are_met_or_not() {
+    fn b232_expressions_are_met_or_not() {
         for expression in [
             "MIT",
             "Apache-2.0 OR MIT",
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn packages_from_elsewhere_are_found() {
+    fn b232_packages_from_elsewhere_are_found() {
         let package = |source: &str, license: Option<&str>| Package {
             name: "x".to_owned(),
             version: "1.0.0".to_owned(),

@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn each_feature_is_checked_alone_and_large_ones_when_asked() {
+    fn b230_each_feature_is_checked_alone_and_large_ones_when_asked() {
         let features = ["default", "postgres", "sqlite", "console", "jwt"];
         let small = ["", "sqlite+console", "postgres", "sqlite"];
         assert_eq!(sets(&features, false), small);

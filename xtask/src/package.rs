@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn packages_replace_what_the_registry_has() {
+    fn b231_packages_replace_what_the_registry_has() {
         let package = Package {
             name: "x".to_owned(),
             version: "1.0.0".to_owned(),

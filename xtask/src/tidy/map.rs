@@ -47,7 +47,7 @@ mod tests {
     use crate::workspace_root;
 
     #[test]
-    fn files_that_are_gone_are_found() {
+    fn b234_files_that_are_gone_are_found() {
         let rows: Vec<_> = walls::rows().map(|row| format!("| what{row}\n")).collect();
         let text = format!(
             "`xtask/src/main.rs` `define/listing.rs`\n`attic/plan.rs` `drivers/*/row.rs` `a.rs`\n{}",
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn rooms_that_the_table_lacks_are_found() {
+    fn b234_rooms_that_the_table_lacks_are_found() {
         let found = texts(check(&workspace_root(), &File::new(MAP, "")));
         assert_eq!(found.len(), walls::rows().count());
         let request = " | `listing/request` | `vocabulary` |";
