@@ -131,6 +131,29 @@ fn d7_strict_turns_unknown_names_into_errors_that_say_what_is_near() {
 }
 
 #[test]
+fn b44_strict_tells_of_fields_then_relations_then_sorts_and_of_filters_last() {
+    let wrong = [
+        ("fields=titel", "unknown_field"),
+        ("populate=autor", "unknown_relation"),
+        ("sort=wiews", "unknown_sort"),
+        ("filters[titel]=x", "filter_unknown_field"),
+    ];
+    on_each_database(async |service| {
+        let strict = service.with_settings(|settings| settings.strict = true);
+        for (first, (_, code)) in wrong.iter().enumerate() {
+            // The other way round, so that it is not the order in which they were sent.
+            let query: Vec<_> = wrong[first..]
+                .iter()
+                .rev()
+                .map(|(query, _)| *query)
+                .collect();
+            let path = format!("/api/articles?{}", query.join("&"));
+            assert_eq!(strict.get(&path).await.error_code(400), *code, "{path}");
+        }
+    });
+}
+
+#[test]
 fn d6_b201_unknown_parameters_do_nothing_and_are_told() {
     on_each_database(async |service| {
         let plain = service.get("/api/articles").await.ok();

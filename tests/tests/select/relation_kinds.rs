@@ -197,6 +197,21 @@ fn d46_b32_several_rows_behind_a_has_one_are_one_row_each() {
 }
 
 #[test]
+fn b208_which_row_a_relation_to_one_leads_to_is_not_the_clients_choice() {
+    on_each_own_database(async |own| {
+        let plain = own.list::<device::Entity>("populate=note").await;
+        // The first of its two.
+        assert_eq!(plain.items()[1]["note"], json!({"id": 1, "text": "b"}));
+        let reply = own
+            .list::<device::Entity>("populate[note][sort]=id:desc,text")
+            .await;
+        assert_eq!(reply.items(), plain.items());
+        // It is checked all the same.
+        assert_eq!(reply.meta()["ignored"], json!({"sort": ["note.text"]}));
+    });
+}
+
+#[test]
 fn d42_d46_tables_may_be_called_as_the_engine_calls_its_own() {
     on_each_own_database(async |own| {
         let reply = own

@@ -70,6 +70,29 @@ fn d3_values_of_one_list_are_bounded_and_never_cut_short() {
 }
 
 #[test]
+fn b13_values_are_bounded_in_every_list() {
+    let bounds = Bounds {
+        in_values: 2,
+        ..Bounds::default()
+    };
+    for list in [
+        "fields",
+        "populate",
+        "sort",
+        "filters[id][$notIn]",
+        "filters[id][$between]",
+    ] {
+        let query = |count: usize| {
+            let pairs = (0..count).map(|at| format!("{list}[{at}]=a"));
+            pairs.collect::<Vec<_>>().join("&")
+        };
+        assert!(parse_query(&query(2), &bounds).is_ok(), "{list}");
+        let error = parse_query(&query(3), &bounds).expect_err(list);
+        assert_eq!(error.code(), "too_many_values", "{list}");
+    }
+}
+
+#[test]
 fn d3_levels_of_brackets_are_bounded() {
     let nested = |depth: usize| format!("x{}=1", "[a]".repeat(depth));
     assert!(parse_query(&nested(25), &Bounds::default()).is_ok());
