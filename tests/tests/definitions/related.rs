@@ -1,13 +1,13 @@
 //! Mistakes in filters through relations and in counts, and names that collide.
 
 use listing::{
-    Field, Fields, Filter, FilterOperator, Listings, Names, Populate, RelationMeta, RelationName,
-    Relations, Settings, Sort, Sorts,
+    Absent, Context, Dialect, Field, Fields, Filter, FilterOperator, Listings, Names, Populate,
+    RelationMeta, RelationName, Relations, Settings, Sort, Sorts,
 };
 use sea_orm::entity::prelude::*;
 
-use crate::small::{article, mistakes, mistakes_under};
-use crate::world::{author, comment, seat, tag, to_author, to_comments, to_tags};
+use crate::small::{article, entity, mistakes, mistakes_under};
+use crate::world::{author, comment, relation, seat, tag, to_author, to_comments, to_tags};
 
 #[test]
 fn d72_a_filter_through_a_relation_needs_the_relation_and_its_filters() {
@@ -60,6 +60,54 @@ fn d72_b165_an_entity_without_a_listing_has_the_filters_that_only_defines() {
             "ArticleListing: filter `tags`: the related entity `tags` has no listing, so it has no filters; add its listing, or name the filters with `.only([..])`",
         ]
     );
+}
+
+#[test]
+fn b28_what_is_related_may_need_an_identity() {
+    mod guarded {
+        use super::*;
+        entity! {
+            "authors" {
+                #[sea_orm(primary_key)]
+                id: i64,
+                name: String,
+            }
+            AuthorListing:
+            fn fields() -> Fields<Entity> {
+                Fields::new().add("name")
+            }
+            fn filters() -> Vec<Filter<Entity>> {
+                let nobody = |_: &Context| None::<String>;
+                vec![Filter::make("name").default_value(nobody).when_absent(Absent::Unauthorized)]
+            }
+            fn named() -> Vec<RelationMeta> {
+                Vec::new()
+            }
+        }
+    }
+    article! { ArticleListing:
+        fn relations() -> Relations<Entity> {
+            Relations::new().add("author")
+        }
+        fn sorts() -> Sorts<Entity> {
+            Sorts::new().add("author.name")
+        }
+        fn named() -> Vec<RelationMeta> {
+            vec![relation::<guarded::Entity>("author", false, "author_id", "id")]
+        }
+    }
+    let listings = Listings::builder(Settings::default())
+        .add::<Entity>()
+        .add::<guarded::Entity>()
+        .build()
+        .unwrap();
+    let articles = listings.of::<Entity>().unwrap();
+    let explain = |query: &str| listings.explain(articles, query, Dialect::Sqlite);
+    assert!(explain("").is_ok());
+    for query in ["populate=author", "sort=author.name"] {
+        let told = explain(query).unwrap_err().complaint().unwrap();
+        assert_eq!(told.code, "unauthorized", "{query}");
+    }
 }
 
 #[test]

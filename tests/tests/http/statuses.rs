@@ -6,8 +6,10 @@ use axum::extract::Path;
 use axum::http::{HeaderValue, Request, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use listing_axum::{Config, STATUSES, with_defaults};
-use listing_tests::{Reply, run};
+use listing::{ListingRequest, Listings, SelectListing, Settings};
+use listing_axum::{ApiError, Config, STATUSES, with_defaults};
+use listing_tests::{Reply, on_each_database, run, warnings_of};
+use sea_orm::EntityTrait;
 use serde_json::json;
 use tower::ServiceExt;
 
@@ -124,6 +126,22 @@ fn d52_what_stands_beside_an_error_stays() {
             (reply.status.as_u16(), reply.text()),
             (409, r#"{"mine":true}"#.to_owned())
         );
+    });
+}
+
+#[test]
+fn b65_an_entity_whose_listing_was_not_added_is_500_and_the_log_says_what_to_call() {
+    on_each_database(async |service| {
+        let none = Listings::builder(Settings::default()).build().unwrap();
+        let list = async {
+            let request = ListingRequest::from_query(&none, "").unwrap();
+            let tags = blog::entity::tag::Entity::find().listing(&request);
+            let error = tags.listing_paginate(&service.db).await.unwrap_err();
+            ApiError::from(error).into_response()
+        };
+        let (response, logged) = warnings_of(list).await;
+        assert_eq!(response.status(), 500);
+        assert!(logged.contains(".add::<"), "{logged}");
     });
 }
 
