@@ -56,3 +56,28 @@ async fn tag(response: Response, seen: &[HeaderValue]) -> Response {
     }
     Response::from_parts(parts, Body::from(body))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn b101_what_has_a_tag_of_its_own_and_what_is_an_error_stay_as_they_are() {
+        let everything = [HeaderValue::from_static("*")];
+        let own = Response::builder()
+            .header(header::ETAG, "\"own\"")
+            .body(Body::from("[]"))
+            .unwrap();
+        let own = tag(own, &everything).await;
+        assert_eq!(own.status(), StatusCode::OK);
+        assert_eq!(own.headers()[header::ETAG], "\"own\"");
+        assert!(!own.headers().contains_key(header::CACHE_CONTROL));
+        let wrong = Response::builder()
+            .status(StatusCode::BAD_REQUEST)
+            .body(Body::from("{}"))
+            .unwrap();
+        let wrong = tag(wrong, &everything).await;
+        assert_eq!(wrong.status(), StatusCode::BAD_REQUEST);
+        assert!(!wrong.headers().contains_key(header::ETAG));
+    }
+}

@@ -68,6 +68,24 @@ fn b225_an_application_depends_on_its_own_database_and_on_little_else() {
 }
 
 #[test]
+fn b74_a_url_that_asks_for_tls_is_refused_by_an_application_that_was_built_without_it() {
+    let shop = tested_shop();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    for url in [
+        format!("postgres://me:secret@{address}/d?sslmode=require"),
+        format!("mysql://me:secret@{address}/d?ssl-mode=VERIFY_CA"),
+    ] {
+        let mut program = Command::new(target().join("debug/shop"));
+        program.env("DATABASE_URL", url).current_dir(&shop);
+        let ended = Ended::from(program.output().unwrap()).badly();
+        ended
+            .says("cannot open the database")
+            .says("turn on the feature `tls`");
+    }
+}
+
+#[test]
 fn b220_b132_an_application_that_cannot_connect_says_why_at_once_and_keeps_the_password() {
     let shop = tested_shop();
     let begun = std::time::Instant::now();
