@@ -119,3 +119,19 @@ fn no_console(said: &str) -> anyhow::Error {
         said.trim()
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b121_an_application_that_does_not_answer_is_ended_and_told_what_it_lacks() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut mute = Command::new("sleep");
+        mute.arg("600");
+        let begun = Instant::now();
+        let error = run(mute, folder.path(), 0).unwrap_err().to_string();
+        assert!(error.contains("listing_axum::console("), "{error}");
+        assert!(begun.elapsed() < Duration::from_secs(60));
+    }
+}

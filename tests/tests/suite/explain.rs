@@ -1,7 +1,8 @@
 //! An explanation shows the statements that really run, as text that a database accepts.
 
 use blog::entity::article;
-use listing::{Dialect, ListingRequest, SelectListing};
+use blog::listings::CurrentUser;
+use listing::{Context, Dialect, ListingRequest, SelectListing};
 use listing_tests::{Recorder, Service, on_each_database};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, Statement};
 
@@ -72,6 +73,28 @@ async fn agrees(service: &Service, query: &str) {
         explained.len() + rest + relations,
         "{explanation}"
     );
+}
+
+#[test]
+fn b129_a_listing_is_explained_for_nobody_and_without_the_conditions_of_a_handler() {
+    on_each_database(async |service| {
+        let (listings, query) = (&service.listings, "fields=id");
+        let dialect = Dialect::of(service.db.get_database_backend()).unwrap();
+        let articles = listings.of::<article::Entity>().unwrap();
+        let nobodys = listings.explain(articles, query, dialect).unwrap();
+        // A request of somebody has a default filter, and this one has a condition.
+        let caller = Context::new().with(CurrentUser { author_id: 3 });
+        let request = ListingRequest::from_query(listings, query).unwrap();
+        let request = request.with_context(caller);
+        let select = article::Entity::find().filter(article::Column::Views.gte(3));
+        let mine = select.listing(&request).explain(dialect).unwrap();
+        for column in ["author_id", "views"] {
+            let page = &nobodys.statements[0].text;
+            assert!(!page.contains(column), "{page}");
+            let page = &mine.statements[0].text;
+            assert!(page.contains(column), "{page}");
+        }
+    });
 }
 
 #[test]

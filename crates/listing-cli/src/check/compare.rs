@@ -1,6 +1,8 @@
 //! Compares listings with a schema: columns, types, foreign keys and indexes.
 
 #[cfg(test)]
+mod kinds;
+#[cfg(test)]
 mod tests;
 
 use listing::{ListingDescription, RelationDescription, TableDescription, nearest};

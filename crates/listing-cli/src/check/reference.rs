@@ -140,3 +140,19 @@ async fn b261_b262_exactly_the_missing_indexes_are_named_on_postgres() {
     indexes.push(TRIGRAMS);
     names_exactly(Own::on("LISTING_TEST_POSTGRES_URL").await, &indexes, drop).await;
 }
+
+#[tokio::test]
+async fn b127_an_index_over_some_of_the_rows_or_over_an_expression_does_not_count() {
+    let own = Own::sqlite().await;
+    let schema = "CREATE TABLE notes (id integer PRIMARY KEY, title text, views integer);
+        CREATE INDEX by_views ON notes (views);
+        CREATE INDEX of_some ON notes (title) WHERE views > 1;
+        CREATE INDEX by_expression ON notes (lower(title))";
+    run(&own.url, schema).await;
+    let database = Database::open(&own.url).await.unwrap();
+    let tables = database.tables().await.unwrap();
+    let notes = tables.iter().find(|table| table.name == "notes").unwrap();
+    let indexes: Vec<_> = notes.indexes.iter().map(|index| &*index.name).collect();
+    assert_eq!(indexes, ["by_views"]);
+    own.drop().await;
+}

@@ -197,6 +197,13 @@ mod tests {
     }
 
     #[test]
+    fn b124_a_type_of_the_application_is_shown_on_request_and_has_no_filter() {
+        let place = column("place", Kind::Unknown, true);
+        assert_eq!(shown(&place), Shown::OnRequest);
+        assert_eq!(operators(&place), None);
+    }
+
+    #[test]
     fn heavy_columns_are_shown_on_request() {
         assert_eq!(
             shown(&column("body", Kind::LongText, false)),
