@@ -156,3 +156,25 @@ fn at_database(server: &str, name: &str) -> Result<String> {
         .context("the server's URL names no database")?;
     Ok(format!("{start}/{name}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn b113_databases_are_named_after_their_number_of_rows() {
+        let places = Places {
+            postgres: "postgres://me@host/postgres".to_owned(),
+            mysql: "mysql://me@host/mysql".to_owned(),
+            folder: "kept".into(),
+        };
+        let databases = load(&places, 700, &[]).await.unwrap();
+        for (engine, url) in [
+            (Engine::Postgres, "postgres://me@host/listing_bench_700"),
+            (Engine::Mysql, "mysql://me@host/listing_bench_700"),
+            (Engine::Sqlite, "sqlite:kept/listing_bench_700.sqlite"),
+        ] {
+            assert_eq!(databases.url(engine), url);
+        }
+    }
+}

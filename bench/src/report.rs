@@ -203,6 +203,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn b112_a_ratio_is_the_median_of_the_rounds_and_its_spread_lies_between_their_quartiles() {
+        let cost = || Cost {
+            per_second: 1.0,
+            server: Duration::ZERO,
+            database: Duration::ZERO,
+        };
+        let works = crate::works::works();
+        let ratios = vec![5.0, 1.0, 4.0, 2.0, 3.0];
+        let measured = Measured::new(&works[0], cost(), cost(), ratios);
+        assert_eq!(measured.ratio.to_bits(), 3.0_f64.to_bits());
+        assert_eq!(measured.spread.to_bits(), 2.0_f64.to_bits());
+    }
+
+    #[test]
     fn quantiles_of_few_values() {
         assert_eq!(median(&mut [3.0, 1.0, 2.0]).to_bits(), 2.0_f64.to_bits());
         assert_eq!(median(&mut [4.0, 1.0]).to_bits(), 2.5_f64.to_bits());

@@ -377,3 +377,33 @@ fn blog(
         requests,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b110_ours_is_the_service_as_it_is_and_baselines_have_the_same_layers() {
+        for work in next_to_hand_written() {
+            let (ours, baseline) = (work.ours.server, work.baseline.server);
+            assert_eq!(ours.program, Program::Blog(&[]), "{}", work.name);
+            let has_layers = matches!(baseline.program, Program::Baseline(_));
+            assert!(has_layers, "{}", work.name);
+            assert_eq!(ours.engine, baseline.engine, "{}", work.name);
+        }
+    }
+
+    #[test]
+    fn b111_the_filtered_page_is_one_authors_and_both_sides_give_the_same_bytes() {
+        let works = next_to_hand_written();
+        let counted = |work: &&Work| work.name.ends_with("_page_count");
+        let counted: Vec<_> = works.iter().filter(counted).collect();
+        assert_eq!(counted.len(), 2);
+        for work in counted {
+            assert!(matches!(work.ours.requests, Requests::ByAuthor));
+            assert!(matches!(work.baseline.requests, Requests::ByAuthor));
+            // The label of the filter is one of these bytes.
+            assert_eq!(work.same, Same::Bytes, "{}", work.name);
+        }
+    }
+}

@@ -210,9 +210,31 @@ fn compiled(said: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use super::*;
 
-    use super::{children_in, compiled};
+    #[test]
+    fn b233_dependencies_are_compiled_without_debug_information_and_few_with_optimisation() {
+        let manifest = fs::read_to_string(workspace_root().join("Cargo.toml")).unwrap();
+        let manifest: toml::Table = manifest.parse().unwrap();
+        let dev = manifest["profile"]["dev"].as_table().unwrap();
+        assert!(!dev.contains_key("opt-level"));
+        let packages = dev["package"].as_table().unwrap();
+        let all = packages["*"].as_table().unwrap();
+        assert_eq!(all["debug"].as_bool(), Some(false));
+        assert!(!all.contains_key("opt-level"));
+        let mut optimised: Vec<_> = packages.keys().map(String::as_str).collect();
+        optimised.retain(|name| *name != "*");
+        optimised.sort_unstable();
+        // What is written in C, compresses or encrypts.
+        let expected = [
+            "aes-gcm-siv",
+            "brotli",
+            "libsqlite3-sys",
+            "sha2",
+            "zstd-sys",
+        ];
+        assert_eq!(optimised, expected);
+    }
 
     #[test]
     fn the_processor_time_of_children_is_read() {

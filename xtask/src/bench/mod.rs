@@ -162,3 +162,20 @@ fn kept_folder(target: &Path) -> PathBuf {
     }
     target.join("bench-data")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b113_rows_are_kept_in_the_target_folder_where_servers_can_reach_it() {
+        assert_eq!(kept_folder(Path::new("/")), Path::new("/bench-data"));
+        // Nobody else can reach what is not there.
+        let kept = kept_folder(Path::new("/no such folder/target"));
+        let expected = match am_root() {
+            true => "/tmp/listing-bench-data",
+            false => "/no such folder/target/bench-data",
+        };
+        assert_eq!(kept, Path::new(expected));
+    }
+}

@@ -175,3 +175,35 @@ fn write_literal(out: &mut String, backend: DbBackend, value: &Value) {
         _ => out.write_str("NULL"),
     };
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b114_values_are_written_for_copy_and_for_long_inserts() {
+        let text = Value::from("it's\ta \\");
+        let moment = chrono::DateTime::UNIX_EPOCH;
+        for (value, copied, mysql, sqlite) in [
+            (Value::from(true), "true", "1", "1"),
+            (Value::from(-7_i64), "-7", "-7", "-7"),
+            (Value::from(None::<i64>), "\\N", "NULL", "NULL"),
+            (text, "it's\\ta \\\\", "'it''s\ta \\\\'", "'it''s\ta \\'"),
+            (
+                Value::from(moment),
+                "1970-01-01T00:00:00+00:00",
+                "'1970-01-01 00:00:00.000000'",
+                "'1970-01-01T00:00:00+00:00'",
+            ),
+        ] {
+            let mut out = String::new();
+            write_copied(&mut out, &value);
+            assert_eq!(out, copied);
+            for (backend, literal) in [(DbBackend::MySql, mysql), (DbBackend::Sqlite, sqlite)] {
+                let mut out = String::new();
+                write_literal(&mut out, backend, &value);
+                assert_eq!(out, literal, "{backend:?}");
+            }
+        }
+    }
+}
