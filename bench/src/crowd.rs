@@ -11,7 +11,7 @@ use crate::client::{Connection, get};
 use crate::cpu::memory_of;
 use crate::data::{self, Engine};
 use crate::run::Places;
-use crate::servers::{Program, Server, Servers};
+use crate::servers::Running;
 
 /// A hundred rows with all that belongs to them.
 const LARGE: &str = "/api/articles?populate=*&pagination[pageSize]=100";
@@ -35,12 +35,7 @@ pub async fn crowd(places: &Places, rows: u64, clients: usize) -> Result<()> {
     println!("| database | clients | answered | refused (503) | before | most | 30 s later |");
     println!("|---|---|---|---|---|---|---|");
     for engine in engines {
-        let mut servers = Servers::default();
-        let server = Server {
-            engine,
-            program: Program::Blog(&[]),
-        };
-        let running = servers.get(&server, &databases)?;
+        let running = Running::blog(engine, &databases)?;
         let (address, pid) = (running.address, running.pid);
         let before = memory_of(pid)?.own;
         let until = Instant::now() + ASKING;

@@ -13,7 +13,7 @@ use crate::client::{Connection, get};
 use crate::cpu::memory_of;
 use crate::data::{self, Engine};
 use crate::run::Places;
-use crate::servers::{Program, Server, Servers};
+use crate::servers::Running;
 
 /// Large enough that the client has little to do compared with the service.
 const LIST: &str = "/api/articles?populate=author,comments,tags&pagination[pageSize]=50&pagination[withCount]=false";
@@ -44,12 +44,7 @@ pub async fn overload(places: &Places, rows: u64, seconds: u64) -> Result<()> {
     );
     println!("|---|---|---|---|---|---|---|---|---|");
     for engine in engines {
-        let mut servers = Servers::default();
-        let server = Server {
-            engine,
-            program: Program::Blog(&[]),
-        };
-        let running = servers.get(&server, &databases)?;
+        let running = Running::blog(engine, &databases)?;
         let (address, pid) = (running.address, running.pid);
         capacity(address, Duration::from_secs(2)).await?;
         let capacity = capacity(address, Duration::from_secs(5)).await?;

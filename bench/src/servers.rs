@@ -35,6 +35,14 @@ pub(crate) struct Running {
     child: Child,
 }
 
+impl Running {
+    /// The reference service as it is without settings.
+    pub(crate) fn blog(engine: Engine, databases: &Databases) -> Result<Self> {
+        let program = Program::Blog(&[]);
+        start(&Server { engine, program }, databases)
+    }
+}
+
 impl Drop for Running {
     fn drop(&mut self) {
         // Failures mean that it has already ended.
@@ -52,15 +60,19 @@ pub(crate) struct Servers {
 impl Servers {
     pub(crate) fn get(&mut self, server: &Server, databases: &Databases) -> Result<&Running> {
         if !self.running.contains_key(server) {
-            let running = start(server, databases.url(server.engine))
-                .with_context(|| format!("{server:?}"))?;
+            let running = start(server, databases)?;
             self.running.insert(server.clone(), running);
         }
         self.running.get(server).context("just started")
     }
 }
 
-fn start(server: &Server, database: &str) -> Result<Running> {
+fn start(server: &Server, databases: &Databases) -> Result<Running> {
+    let database = databases.url(server.engine);
+    start_on(server, database).with_context(|| format!("{server:?}"))
+}
+
+fn start_on(server: &Server, database: &str) -> Result<Running> {
     let mut command = match server.program {
         Program::Blog(settings) => {
             let mut blog = built_with_this("blog")?;

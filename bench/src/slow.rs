@@ -10,7 +10,7 @@ use tokio::time::timeout;
 use crate::client::{Connection, get};
 use crate::data::{self, Engine};
 use crate::run::Places;
-use crate::servers::{Program, Server, Servers};
+use crate::servers::Running;
 
 /// Clients that ask for a simple page.
 const QUICK: usize = 4;
@@ -45,12 +45,8 @@ pub async fn slow_statements(places: &Places, rows: u64, seconds: u64) -> Result
     );
     println!("|---|---|---|---|---|---|---|");
     for engine in engines {
-        let mut servers = Servers::default();
-        let server = Server {
-            engine,
-            program: Program::Blog(&[]),
-        };
-        let address = servers.get(&server, &databases)?.address;
+        let running = Running::blog(engine, &databases)?;
+        let address = running.address;
         // Caches, connections and plans.
         pages(address, Duration::from_secs(2)).await?;
         let alone = pages(address, length).await?;

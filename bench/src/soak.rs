@@ -10,7 +10,7 @@ use crate::disconnect::storm;
 use crate::load::{CONNECTIONS, Load};
 use crate::requests::mixture;
 use crate::run::Places;
-use crate::servers::{Program, Server, Servers};
+use crate::servers::Running;
 
 /// How much memory a service may hold.
 const MOST: u64 = 60 << 20;
@@ -28,12 +28,7 @@ pub async fn soak(places: &Places, rows: u64, seconds: u64) -> Result<()> {
         "", "requests", "first MB", "last MB", "most MB", "mapped MB"
     );
     for engine in engines {
-        let mut servers = Servers::default();
-        let server = Server {
-            engine,
-            program: Program::Blog(&[]),
-        };
-        let running = servers.get(&server, &databases)?;
+        let running = Running::blog(engine, &databases)?;
         let mut load = Load::start(running.address, &mixture(rows), CONNECTIONS).await?;
         let until = Instant::now() + Duration::from_secs(seconds);
         let mut samples: Vec<Memory> = Vec::new();
@@ -81,12 +76,7 @@ pub async fn disconnect(places: &Places, rows: u64, requests: u64) -> Result<()>
     let engines = [Engine::Postgres, Engine::Sqlite];
     let databases = data::load(places, rows, &engines).await?;
     for engine in engines {
-        let mut servers = Servers::default();
-        let server = Server {
-            engine,
-            program: Program::Blog(&[]),
-        };
-        let running = servers.get(&server, &databases)?;
+        let running = Running::blog(engine, &databases)?;
         let targets = mixture(rows);
         // Opens every connection that the service will have.
         let mut load = Load::start(running.address, &targets, CONNECTIONS).await?;

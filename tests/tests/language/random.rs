@@ -171,8 +171,9 @@ fn agree<E: HasListing>(entity: Entity, seen: impl Fn(&Tree) -> Vec<Row>) {
     let mut trees = Vec::new();
     let mut runner = TestRunner::deterministic();
     // The same trees for every database, gathered first: a test on a database is asynchronous.
+    let strategy = tree(entity, 3);
     for _ in 0..100 {
-        trees.push(tree(entity, 3).new_tree(&mut runner).unwrap().current());
+        trees.push(strategy.new_tree(&mut runner).unwrap().current());
     }
     on_each_world(async |world| {
         for tree in &trees {

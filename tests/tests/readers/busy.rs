@@ -1,4 +1,4 @@
-//! PostgreSQL connections that are busy, with or without somebody still waiting.
+//! Connections that are busy, with or without somebody still waiting.
 
 use std::collections::HashSet;
 use std::task::Poll;
@@ -6,7 +6,10 @@ use std::time::Duration;
 
 use listing::{ExecuteError, ReadOptions, ReadPool};
 use listing_tests::{Engine, fresh_database, run};
-use sea_orm::{ConnectionTrait, DatabaseConnection, DatabaseTransaction, TransactionTrait};
+use sea_orm::{
+    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, Statement,
+    TransactionTrait,
+};
 use tokio::task::{JoinHandle, unconstrained, yield_now};
 use tokio::time::{sleep, timeout};
 
@@ -180,7 +183,7 @@ fn b331_many_equal_slow_statements_at_once_leave_connections_to_quick_ones() {
             let db = fresh_database(engine).await;
             let options = ReadOptions::new().connections(3).slow(1);
             let reads = ReadPool::alongside(&db, options).await.unwrap();
-            let wave = futures_util::future::join_all((0..12).map(|_| value(&reads, slow)));
+            let wave = futures_util::future::join_all((0..40).map(|_| value(&reads, slow)));
             let quick = async {
                 sleep(Duration::from_millis(20)).await;
                 for number in 0..20 {
@@ -194,6 +197,42 @@ fn b331_many_equal_slow_statements_at_once_leave_connections_to_quick_ones() {
                 quick = quick => assert!(quick.is_ok(), "{engine:?}: quick statements wait"),
             }
         }
+    });
+}
+
+/// Statements that turn out to be slow make room for others, for which more connections are opened than are kept.
+#[test]
+fn b333_connections_that_are_no_longer_needed_are_closed() {
+    run(async {
+        let db = fresh_database(Engine::Mysql).await;
+        let open = async || {
+            let count = "SELECT CAST(COUNT(*) AS CHAR) AS n FROM information_schema.processlist WHERE db = DATABASE()";
+            let row = db
+                .query_one_raw(Statement::from_string(DbBackend::MySql, count))
+                .await;
+            let count: String = row.unwrap().unwrap().try_get("", "n").unwrap();
+            count.parse::<usize>().unwrap()
+        };
+        let before = open().await;
+        let options = ReadOptions::new().connections(2);
+        let reads = ReadPool::alongside(&db, options).await.unwrap();
+        let texts = (0..4).map(|number| format!("SELECT SLEEP(0.5), {number}"));
+        let texts: Vec<_> = texts.collect();
+        let (_, most) = tokio::join!(
+            futures_util::future::join_all(texts.iter().map(|text| value(&reads, text))),
+            async {
+                sleep(Duration::from_millis(350)).await;
+                open().await - before
+            }
+        );
+        assert_eq!(most, 4);
+        for _ in 0..100 {
+            if open().await <= before + 2 {
+                return;
+            }
+            sleep(Duration::from_millis(20)).await;
+        }
+        panic!("{} connections are left", open().await - before);
     });
 }
 

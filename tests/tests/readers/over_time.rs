@@ -44,6 +44,9 @@ fn b264_statements_of_readers_are_not_compiled() {
     run(async {
         let db = fresh_database(Engine::Postgres).await;
         let asked = "SELECT current_setting('jit')";
+        // The servers of these tests have it off.
+        let on = "DO $$BEGIN EXECUTE format('ALTER DATABASE %I SET jit = on', current_database()); END$$";
+        db.execute_unprepared(on).await.unwrap();
         db.execute_unprepared("SET jit = on").await.unwrap();
         let reads = ReadPool::alongside(&db, ReadOptions::new().connections(1)).await;
         assert_eq!(value(&reads.unwrap(), asked).await, "off");

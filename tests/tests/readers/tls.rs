@@ -214,6 +214,7 @@ fn b325_b326_each_mode_accepts_and_refuses_what_it_says() {
 /// Names users that only come in by encryption, with a password that is bound to it, and with a certificate.
 #[test]
 fn b326_b327_users_of_postgresql_come_in_by_encryption_password_and_certificate() {
+    let _shown = CERTIFICATE.lock().unwrap_or_else(PoisonError::into_inner);
     run(async {
         let servers = Server::all();
         let Some(server) = servers.iter().find(|one| one.engine == Engine::Postgres) else {
@@ -274,6 +275,7 @@ fn b326_b327_users_of_postgresql_come_in_by_encryption_password_and_certificate(
 
 #[test]
 fn b326_users_of_mariadb_come_in_by_certificate() {
+    let _shown = CERTIFICATE.lock().unwrap_or_else(PoisonError::into_inner);
     run(async {
         let servers = Server::all();
         let Some(server) = servers.iter().find(|one| one.engine == Engine::Mysql) else {

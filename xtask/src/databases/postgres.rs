@@ -84,7 +84,8 @@ pub(super) fn start(programs: &Programs, keep: Option<PathBuf>) -> Result<Server
     } else {
         let tls = certificates::make(&folder)?;
         folder.write("hba.conf", ACCESS)?;
-        server.args(["-c", "ssl=on"]);
+        // Compiling a statement takes seconds, and its rows are few.
+        server.args(["-c", "ssl=on", "-c", "jit=off"]);
         for (setting, file) in [
             ("ssl_cert_file", tls.certificate),
             ("ssl_key_file", tls.key),

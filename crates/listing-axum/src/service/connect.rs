@@ -143,12 +143,18 @@ fn address(url: &str, port: u16) -> Option<String> {
 
 /// SeaORM quotes a URL that it cannot parse, password and all.
 fn without_url(error: DbErr, url: &str) -> DbErr {
-    if error.to_string().contains(url) {
-        return unusable(
-            "the database URL is malformed, or the feature of its database is not enabled",
-        );
+    if !error.to_string().contains(url) {
+        return error;
     }
-    error
+    let scheme = url.split(':').next().unwrap_or_default();
+    let feature = if scheme == "postgresql" {
+        "postgres"
+    } else {
+        scheme
+    };
+    unusable(&format!(
+        "the database URL is malformed, or the feature `{feature}` of `listing-axum` is not enabled"
+    ))
 }
 
 fn unusable(reason: &str) -> DbErr {

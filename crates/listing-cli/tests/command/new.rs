@@ -101,7 +101,7 @@ fn b220_b132_an_application_that_cannot_connect_says_why_at_once_and_keeps_the_p
         ended.says("cannot open the database")
     };
     // It was built without PostgreSQL.
-    start().says("the feature of its database is not enabled");
+    start().says("the feature `postgres` of `listing-axum` is not enabled");
     drop(listener);
     start()
         .says(&format!("cannot reach {address}"))

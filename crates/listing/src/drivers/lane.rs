@@ -1,15 +1,18 @@
 //! Keeps statements that are known to be slow to a few at a time, so that quick ones find a free connection.
 //!
-//! Only texts are known, which have no values: a list whose filter no index serves is slow for most of them.
+//! Only texts are known, which have no values: a list whose filter no index serves is slow for most of them. Of a text that
+//! nobody knows, one statement runs first: a burst of slow ones would take all connections before the first of them is over.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
 
 use super::failure::unavailable;
 use super::long_running::LongRunning;
+use super::trials::{Trial, Trials};
 use crate::execute::ExecuteError;
 
 /// So many wait for their turn. One more would only wait for its time limit.
@@ -18,15 +21,29 @@ const MOST_WAITING: usize = 128;
 /// The statements of one pool that were slow when they ran last.
 pub(super) struct SlowLane {
     known: LongRunning,
+    trials: Trials,
     places: Arc<Semaphore>,
     waiting: AtomicUsize,
 }
 
-/// The right to run a slow statement, until the last clone is dropped.
+/// The right to run a statement, until the last clone is dropped.
 #[derive(Clone)]
-pub(super) struct Pass {
-    #[expect(dead_code, reason = "held, not read")]
-    place: Arc<OwnedSemaphorePermit>,
+pub(super) enum Turn {
+    /// Its text has run before, and was not slow.
+    Quick,
+    /// It is the first of its text.
+    First(Arc<Trial>),
+    /// It is one of the few slow ones.
+    Slow {
+        #[expect(dead_code, reason = "held, not read")]
+        place: Arc<OwnedSemaphorePermit>,
+    },
+}
+
+impl Turn {
+    pub(super) fn is_slow(&self) -> bool {
+        matches!(self, Self::Slow { .. })
+    }
 }
 
 impl SlowLane {
@@ -36,25 +53,29 @@ impl SlowLane {
     pub(super) fn new(places: usize) -> Self {
         Self {
             known: LongRunning::than(Self::SLOW),
+            trials: Trials::default(),
             places: Arc::new(Semaphore::new(places)),
             waiting: AtomicUsize::new(0),
         }
     }
 
-    /// Waits for its turn, if the statement is known to be slow.
-    pub(super) async fn enter(&self, text: &str) -> Result<Option<Pass>, ExecuteError> {
+    /// Waits for its turn if the statement is known to be slow, and until that is known if another of its text is the first.
+    pub(super) async fn enter(&self, text: &str) -> Result<Turn, ExecuteError> {
         if !self.is_slow(text) {
-            return Ok(None);
+            match self.trials.begin(text) {
+                Ok(None) => return Ok(Turn::Quick),
+                Ok(Some(trial)) => return Ok(Turn::First(Arc::new(trial))),
+                // After that it is slow, or waits for others itself.
+                Err(trial) => _ = timeout(Self::SLOW, trial.over()).await,
+            }
+            if !self.is_slow(text) {
+                return Ok(Turn::Quick);
+            }
         }
-        self.enter_as_slow().await.map(Some)
-    }
-
-    /// Waits for its turn, whatever is known of the statement.
-    pub(super) async fn enter_as_slow(&self) -> Result<Pass, ExecuteError> {
         let _waiting = Waiting::of(self)?;
         let place = Arc::clone(&self.places).acquire_owned().await;
         let place = place.map_err(|_| unavailable("the connections are closed"))?;
-        Ok(Pass {
+        Ok(Turn::Slow {
             place: Arc::new(place),
         })
     }
@@ -64,10 +85,14 @@ impl SlowLane {
         self.known.ran(text, time);
     }
 
-    /// Learns that a statement is slow before it is over, so that others of its kind wait for their turn at once.
+    /// Learns that a statement is slow before it is over, so that others of its text wait for their turn at once. The first
+    /// one takes a place among the slow ones, if there is one.
     #[cfg(any(feature = "mysql", feature = "postgres"))]
-    pub(super) fn runs_long(&self, text: &str) {
+    pub(super) fn runs_long(&self, text: &str, turn: &Turn) {
         self.known.ran(text, Self::SLOW + Duration::from_millis(1));
+        if let Turn::First(trial) = turn {
+            trial.end(&self.places);
+        }
     }
 
     /// Learns how long a statement had run when it was given up. It might have run for much longer.
@@ -109,34 +134,41 @@ mod tests {
 
     const SLOW: Duration = SlowLane::SLOW;
 
+    /// A lane with one place, which knows one slow statement.
+    fn lane() -> SlowLane {
+        let lane = SlowLane::new(1);
+        lane.ran("slow", SLOW * 2);
+        lane
+    }
+
+    async fn is_slow(lane: &SlowLane, text: &str) -> bool {
+        lane.enter(text).await.unwrap().is_slow()
+    }
+
     #[tokio::test]
     async fn b331_what_was_slow_waits_for_its_turn_and_what_was_quick_does_not() {
-        let lane = SlowLane::new(1);
+        let lane = lane();
         lane.ran("quick", SLOW / 10);
-        lane.ran("slow", SLOW * 2);
-        assert!(lane.enter("quick").await.unwrap().is_none());
+        assert!(!is_slow(&lane, "quick").await);
         let first = lane.enter("slow").await.unwrap();
-        assert!(first.is_some());
-        let waits = async |text| {
-            tokio::time::timeout(Duration::ZERO, lane.enter(text))
-                .await
-                .is_err()
-        };
-        assert!(waits("slow").await);
-        assert!(lane.enter("quick").await.unwrap().is_none());
+        assert!(first.is_slow());
+        assert!(
+            timeout(Duration::ZERO, lane.enter("slow")).await.is_err(),
+            "there is one place"
+        );
+        assert!(!is_slow(&lane, "quick").await);
         drop(first);
-        assert!(lane.enter("slow").await.unwrap().is_some());
+        assert!(is_slow(&lane, "slow").await);
         // In between it stays what it is.
         lane.ran("slow", SLOW * 3 / 4);
-        assert!(lane.is_slow("slow"));
+        assert!(is_slow(&lane, "slow").await);
         lane.ran("slow", SLOW / 4);
-        assert!(lane.enter("slow").await.unwrap().is_none());
+        assert!(!is_slow(&lane, "slow").await);
     }
 
     #[tokio::test]
     async fn b331_only_so_many_slow_statements_wait() {
-        let lane = SlowLane::new(1);
-        lane.ran("slow", SLOW * 2);
+        let lane = lane();
         let _first = lane.enter("slow").await.unwrap();
         let mut waiting = Vec::new();
         for _ in 0..MOST_WAITING {
@@ -144,10 +176,39 @@ mod tests {
             assert!(futures_util::poll!(&mut one).is_pending());
             waiting.push(one);
         }
-        let one_more = tokio::time::timeout(Duration::ZERO, lane.enter("slow")).await;
+        let one_more = timeout(Duration::ZERO, lane.enter("slow")).await;
         assert!(matches!(one_more, Ok(Err(_))));
         waiting.pop();
         let mut one = Box::pin(lane.enter("slow"));
         assert!(futures_util::poll!(&mut one).is_pending());
+    }
+
+    #[tokio::test]
+    async fn b333_of_a_text_that_nobody_knows_one_statement_runs_first() {
+        let lane = SlowLane::new(1);
+        let first = lane.enter("text").await.unwrap();
+        assert!(matches!(first, Turn::First(_)));
+        // Another text does not wait, and others of this one do not wait for longer than a quick one takes.
+        assert!(matches!(lane.enter("other").await, Ok(Turn::First(_))));
+        let mut second = Box::pin(lane.enter("text"));
+        assert!(futures_util::poll!(&mut second).is_pending());
+        assert!(matches!(second.await, Ok(Turn::Quick)));
+        // Nobody waits for one that is over.
+        drop(first);
+        let third = timeout(Duration::ZERO, lane.enter("text")).await;
+        assert!(matches!(third, Ok(Ok(Turn::Quick))));
+    }
+
+    #[cfg(any(feature = "mysql", feature = "postgres"))]
+    #[tokio::test]
+    async fn b333_the_first_statement_that_is_slow_takes_a_place() {
+        let lane = SlowLane::new(1);
+        let first = lane.enter("text").await.unwrap();
+        let mut second = Box::pin(lane.enter("text"));
+        assert!(futures_util::poll!(&mut second).is_pending());
+        lane.runs_long("text", &first);
+        assert!(futures_util::poll!(&mut second).is_pending());
+        drop(first);
+        assert!(second.await.unwrap().is_slow());
     }
 }

@@ -17,6 +17,8 @@ mod pool;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 mod prepared;
 mod seaorm;
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
+mod trials;
 
 #[cfg(feature = "mysql")]
 mod mysql;

@@ -68,7 +68,8 @@ impl ReadOptions {
     }
 
     /// How many statements that are known to be slow run at the same time; up to 128 others wait for their turn. By default
-    /// as many as this machine has processors, and at least 2. On PostgreSQL and SQLite they have connections of their own.
+    /// half as many as this machine has processors, and at least 1, so that quick statements find a free processor also
+    /// where the database runs on the same machine. On PostgreSQL and SQLite slow ones have connections of their own.
     ///
     /// A statement is known to be slow when it ran for more than 100 ms the last time, whatever its values were. Quick ones
     /// do not wait for it.
@@ -82,7 +83,8 @@ impl ReadOptions {
     #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
     pub(super) fn slow_statements(&self) -> usize {
         let processors = || std::thread::available_parallelism().map_or(2, |number| number.get());
-        self.slow_statements.unwrap_or_else(|| processors().max(2))
+        self.slow_statements
+            .unwrap_or_else(|| (processors() / 2).max(1))
     }
 
     /// How long one statement may run on PostgreSQL, MariaDB and MySQL before the server ends it. By default as long as on

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use sqlx::mysql::{MySqlConnectOptions, MySqlConnection, MySqlPool, MySqlPoolOptions};
 use sqlx::{AssertSqlSafe, Connection as _, Error, Executor as _};
+use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
@@ -20,6 +21,8 @@ pub(super) struct Pool {
     /// Opens connections and sets them up. Made by the first request: a pool wants to be made inside a runtime.
     maker: OnceLock<MySqlPool>,
     idle: Mutex<Vec<Idle>>,
+    /// More than so many are not kept.
+    connections: usize,
     places: Arc<Semaphore>,
     /// For statements that turn out to be slow, so that quick ones find a place (b331).
     spare: Arc<Semaphore>,
@@ -56,6 +59,7 @@ impl Pool {
                 .test_before_acquire(false),
             maker: OnceLock::new(),
             idle: Mutex::default(),
+            connections: places,
             places: Arc::new(Semaphore::new(places.min(Semaphore::MAX_PERMITS))),
             spare: Arc::new(Semaphore::new(places.min(Semaphore::MAX_PERMITS))),
             acquire_timeout: options.acquire_timeout,
@@ -106,11 +110,17 @@ impl Pool {
         None
     }
 
+    /// For the next statement. Those that were opened because others were slow are not kept.
     fn put_back(&self, connection: Numbered) {
-        self.idle().push(Idle {
-            connection,
-            since: Instant::now(),
-        });
+        let mut idle = self.idle();
+        if idle.len() < self.connections {
+            idle.push(Idle {
+                connection,
+                since: Instant::now(),
+            });
+        } else if let Ok(runtime) = Handle::try_current() {
+            runtime.spawn(connection.connection.close());
+        }
     }
 
     async fn open(&self) -> Result<Numbered, Error> {

@@ -19,7 +19,7 @@ use tokio::sync::oneshot;
 use tokio::time::{sleep, timeout};
 
 use super::super::failure::refused;
-use super::super::lane::{Pass, SlowLane};
+use super::super::lane::{SlowLane, Turn};
 use super::super::options::ReadOptions;
 use super::super::prepared::is_kept;
 use super::pool::{Lent, Pool};
@@ -70,30 +70,30 @@ impl MysqlReader {
 
     /// A statement whose connection is lost, or that was ended in the place of another, is run once more: it only reads.
     async fn rows(&self, statement: Statement, shape: &Shape) -> Result<Batch, ExecuteError> {
-        let mut pass = self.lane.enter(&statement.text).await?;
+        let mut turn = self.lane.enter(&statement.text).await?;
         let mut lent = self.pool.acquire().await.map_err(execute_error)?;
         // Others of its kind may have been slow meanwhile.
-        if pass.is_none() && self.lane.is_slow(&statement.text) {
+        if !turn.is_slow() && self.lane.is_slow(&statement.text) {
             drop(lent);
-            pass = self.lane.enter(&statement.text).await?;
+            turn = self.lane.enter(&statement.text).await?;
             lent = self.pool.acquire().await.map_err(execute_error)?;
         }
-        let task = self.task(lent, pass.clone(), statement.clone(), shape.clone());
+        let task = self.task(lent, turn.clone(), statement.clone(), shape.clone());
         let mut done = attended(task).await;
         if matches!(&done, Err(Failed::Driver(error)) if is_lost(error)) {
             let lent = self.pool.living().await.map_err(execute_error)?;
-            done = attended(self.task(lent, pass, statement, shape.clone())).await;
+            done = attended(self.task(lent, turn, statement, shape.clone())).await;
         }
         Ok(done?)
     }
 
-    fn task(&self, lent: Lent, pass: Option<Pass>, statement: Statement, shape: Shape) -> Task {
+    fn task(&self, lent: Lent, turn: Turn, statement: Statement, shape: Shape) -> Task {
         Task {
             pool: Arc::clone(&self.pool),
             lane: Arc::clone(&self.lane),
             statements: self.statements,
             lent,
-            pass,
+            turn,
             statement,
             shape,
         }
@@ -115,7 +115,7 @@ struct Task {
     lane: Arc<SlowLane>,
     statements: usize,
     lent: Lent,
-    pass: Option<Pass>,
+    turn: Turn,
     statement: Statement,
     shape: Shape,
 }
@@ -157,15 +157,14 @@ impl Task {
             return Ok(Err(Failed::Driver(Error::PoolClosed)));
         };
         let mut read = std::pin::pin!(rows(connection, &self.statement, &self.shape));
-        // Those that have a pass are known to be slow.
-        let mut slow = self.pass.is_none().then_some(make_spare);
+        let mut slow = (!self.turn.is_slow()).then_some(make_spare);
         loop {
             tokio::select! {
                 biased;
                 done = &mut read => return Ok(done),
                 _ = &mut left => break,
                 () = sleep(SlowLane::SLOW), if slow.is_some() => {
-                    self.lane.runs_long(&self.statement.text);
+                    self.lane.runs_long(&self.statement.text, &self.turn);
                     if let Some(make_spare) = slow.take() {
                         make_spare();
                     }
@@ -192,14 +191,14 @@ impl Task {
             return;
         };
         if connection.cached_statements_size() >= self.statements {
-            let (mut lent, pass) = (self.lent, self.pass);
+            let (mut lent, turn) = (self.lent, self.turn);
             tokio::spawn(async move {
                 if let Some((connection, _)) = lent.connection()
                     && connection.clear_cached_statements().await.is_err()
                 {
                     lent.close();
                 }
-                drop(pass);
+                drop(turn);
             });
         }
     }

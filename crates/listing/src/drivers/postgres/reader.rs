@@ -15,7 +15,7 @@ use sqlx::postgres::PgConnectOptions;
 use tokio_postgres::Config;
 
 use super::super::failure::unavailable;
-use super::super::lane::{Pass, SlowLane};
+use super::super::lane::{SlowLane, Turn};
 use super::super::options::ReadOptions;
 use super::session::{Failure, Session};
 use super::setup::SessionSetup;
@@ -78,16 +78,20 @@ impl PostgresReader {
     /// A statement whose connection is lost is run once more, on the one that takes its place: the others on it may be
     /// lost too, without having noticed yet. It only reads.
     async fn rows(&self, statement: &Statement, shape: &Shape) -> Result<Batch, ExecuteError> {
-        let mut pass = self.lane.enter(&statement.text).await?;
-        let mut slot = self.choose(pass.as_ref());
+        let mut turn = self.lane.enter(&statement.text).await?;
+        let mut slot = self.choose(&turn);
         let mut lost = 0;
         loop {
-            match self.try_read(slot, pass.clone(), statement, shape).await {
+            match self.try_read(slot, turn.clone(), statement, shape).await {
                 Err(Failure::Lost(_)) if lost < 1 => lost += 1,
                 Err(Failure::Moved) => {
                     // Others of its kind may have been slow meanwhile.
-                    pass = self.lane.enter(&statement.text).await?;
-                    slot = self.choose(pass.as_ref());
+                    if self.lane.is_slow(&statement.text) {
+                        // It does not wait for itself.
+                        drop(turn);
+                        turn = self.lane.enter(&statement.text).await?;
+                    }
+                    slot = self.choose(&turn);
                 }
                 done => return Ok(done?),
             }
@@ -97,12 +101,12 @@ impl PostgresReader {
     async fn try_read(
         &self,
         slot: &Arc<Slot>,
-        pass: Option<Pass>,
+        turn: Turn,
         statement: &Statement,
         shape: &Shape,
     ) -> Result<Batch, Failure> {
-        let is_known_slow = pass.is_some();
-        let ticket = slot.enter(pass).map_err(Failure::Other)?;
+        let is_known_slow = turn.is_slow();
+        let ticket = slot.enter(turn).map_err(Failure::Other)?;
         let session = self.session(slot, is_known_slow).await;
         let session = session.map_err(Failure::Other)?;
         if session.must_prepare(statement) {
@@ -183,8 +187,8 @@ impl PostgresReader {
     }
 
     /// The connection with the fewest unfinished statements among those that no slow one holds.
-    fn choose(&self, pass: Option<&Pass>) -> &Arc<Slot> {
-        if pass.is_some() {
+    fn choose(&self, turn: &Turn) -> &Arc<Slot> {
+        if turn.is_slow() {
             return self.least_busy(&self.slow);
         }
         let shared = self.least_busy(&self.shared);
@@ -250,9 +254,11 @@ impl Watched<'_> {
     }
 
     fn look(&self) {
-        let ticket = self.running.ticket();
-        if ticket.is_some_and(|one| !one.waits_for_another() && one.running() > SlowLane::SLOW) {
-            self.lane.runs_long(self.text);
+        if let Some(ticket) = self.running.ticket()
+            && !ticket.waits_for_another()
+            && ticket.running() > SlowLane::SLOW
+        {
+            self.lane.runs_long(self.text, ticket.turn());
         }
     }
 

@@ -10,7 +10,7 @@ use tokio::sync::Mutex;
 use tokio::time::sleep;
 
 use super::super::failure::unavailable;
-use super::super::lane::Pass;
+use super::super::lane::Turn;
 use super::session::Session;
 use crate::execute::ExecuteError;
 use crate::vocabulary::TALLY;
@@ -75,7 +75,7 @@ struct Entry {
 
 impl Slot {
     /// Counts a statement that is about to be sent.
-    pub(super) fn enter(self: &Arc<Self>, pass: Option<Pass>) -> Result<Ticket, ExecuteError> {
+    pub(super) fn enter(self: &Arc<Self>, turn: Turn) -> Result<Ticket, ExecuteError> {
         let mut queue = self.queue();
         let ahead = queue.entries.len();
         if ahead >= MOST_UNFINISHED {
@@ -92,7 +92,7 @@ impl Slot {
             is_behind: ahead > 0,
             is_preparing: AtomicBool::new(false),
             sent: AtomicU64::new(now()),
-            _pass: pass,
+            turn,
         })
     }
 
@@ -156,10 +156,15 @@ pub(super) struct Ticket {
     /// Whether it has to be prepared before it is sent.
     is_preparing: AtomicBool,
     sent: AtomicU64,
-    _pass: Option<Pass>,
+    turn: Turn,
 }
 
 impl Ticket {
+    /// By which right it runs.
+    pub(super) fn turn(&self) -> &Turn {
+        &self.turn
+    }
+
     /// Whether others were on their way when it was sent.
     pub(super) fn is_behind(&self) -> bool {
         self.is_behind
@@ -328,11 +333,11 @@ mod tests {
     #[test]
     fn b332_a_statement_whose_preparation_was_overtaken_waits_for_another() {
         let slot = Arc::new(Slot::default());
-        let quick = slot.enter(None).unwrap();
+        let quick = slot.enter(Turn::Quick).unwrap();
         quick.prepare();
         assert!(!quick.waits_for_another());
         // Prepared at once, and sent before the preparation of the first one is.
-        let slow = slot.enter(None).unwrap();
+        let slow = slot.enter(Turn::Quick).unwrap();
         slow.prepare();
         slow.resend();
         assert!(quick.waits_for_another());
@@ -344,8 +349,8 @@ mod tests {
     async fn b332_a_connection_is_held_after_5_ms_and_what_waits_for_it_is_stuck_after_100() {
         let slot = Arc::<Slot>::default();
         assert!(!slot.is_held());
-        let first = slot.enter(None).unwrap();
-        let second = slot.enter(None).unwrap();
+        let first = slot.enter(Turn::Quick).unwrap();
+        let second = slot.enter(Turn::Quick).unwrap();
         assert!(second.waits_for_another() && !first.waits_for_another());
         // Whoever only waits for its turn stays.
         assert!(!second.is_stuck());

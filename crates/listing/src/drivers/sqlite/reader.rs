@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 
 use super::super::error::ReadPoolError;
 use super::super::failure::unavailable;
-use super::super::lane::{Pass, SlowLane};
+use super::super::lane::{SlowLane, Turn};
 use super::super::options::ReadOptions;
 use super::connection::{Failed, open, read};
 use super::in_place::InPlace;
@@ -43,7 +43,7 @@ struct Job {
     /// Nobody holds the other side once the request is given up.
     waiting: Weak<()>,
     /// Given back when it is over.
-    pass: Option<Pass>,
+    turn: Turn,
     reply: oneshot::Sender<Result<Done, ExecuteError>>,
 }
 
@@ -122,15 +122,15 @@ impl SqliteReader {
     }
 
     async fn try_rows(&self, statement: Statement, shape: &Shape) -> Result<Done, ExecuteError> {
-        let pass = self.lane.enter(&statement.text).await?;
-        let is_slow = pass.is_some();
+        let turn = self.lane.enter(&statement.text).await?;
+        let is_slow = turn.is_slow();
         let waits = Arc::new(());
         let (reply, answer) = oneshot::channel();
         let job = Job {
             statement,
             shape: shape.clone(),
             waiting: Arc::downgrade(&waits),
-            pass,
+            turn,
             reply,
         };
         let ended = |()| unavailable("the reading threads have ended");
@@ -168,7 +168,7 @@ impl Worker {
                 continue;
             }
             // Nobody may be there to take it.
-            let _ = if job.pass.is_none() && self.lane.is_slow(&job.statement.text) {
+            let _ = if !job.turn.is_slow() && self.lane.is_slow(&job.statement.text) {
                 job.reply.send(Ok(Done::NowSlow(Box::new(job.statement))))
             } else {
                 let done = self.run(&job).map(Done::Rows);

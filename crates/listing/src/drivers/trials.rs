@@ -1,0 +1,80 @@
+//! The first statement of each text that a pool runs: others of its text wait until it is known how long it takes.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use hashlink::LruCache;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// How many texts are remembered; the one that was not run for longest has a first statement again.
+const MOST: usize = 2_000;
+
+/// The texts that have run, or of which the first is running.
+pub(super) struct Trials(Mutex<LruCache<String, Arc<Semaphore>>>);
+
+impl Default for Trials {
+    fn default() -> Self {
+        Self(Mutex::new(LruCache::new(MOST)))
+    }
+}
+
+impl Trials {
+    /// Nothing if the text has run before, or else the trial that begins.
+    ///
+    /// # Errors
+    /// With the trial of another statement that is not over.
+    pub(super) fn begin(&self, text: &str) -> Result<Option<Trial>, OtherTrial> {
+        // Nothing panics while it is held.
+        let mut texts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match texts.get(text) {
+            Some(over) if over.is_closed() => Ok(None),
+            Some(over) => Err(OtherTrial(Arc::clone(over))),
+            None => {
+                let over = Arc::new(Semaphore::new(0));
+                texts.insert(text.to_owned(), Arc::clone(&over));
+                Ok(Some(Trial {
+                    over,
+                    place: OnceLock::new(),
+                }))
+            }
+        }
+    }
+}
+
+/// The run of a text's first statement. It is over when this is dropped, if not before.
+pub(super) struct Trial {
+    /// Closed when it is over, which is what others wait for.
+    over: Arc<Semaphore>,
+    /// Among the slow statements, if it turned out to be one.
+    place: OnceLock<OwnedSemaphorePermit>,
+}
+
+impl Trial {
+    /// Others need not wait any longer: it is known to be slow, and takes one of these places, if there is one.
+    #[cfg(any(feature = "mysql", feature = "postgres"))]
+    pub(super) fn end(&self, places: &Arc<Semaphore>) {
+        if self.over.is_closed() {
+            return;
+        }
+        if let Ok(place) = Arc::clone(places).try_acquire_owned() {
+            let _ = self.place.set(place);
+        }
+        self.over.close();
+    }
+}
+
+impl Drop for Trial {
+    fn drop(&mut self) {
+        self.over.close();
+    }
+}
+
+/// The trial of another statement.
+pub(super) struct OtherTrial(Arc<Semaphore>);
+
+impl OtherTrial {
+    /// Waits for its end.
+    pub(super) async fn over(&self) {
+        // There is never a permit: this fails when it is closed.
+        let _ = self.0.acquire().await;
+    }
+}
