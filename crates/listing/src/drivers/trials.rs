@@ -1,19 +1,27 @@
 //! The first statement of each text that a pool runs: others of its text wait until it is known how long it takes.
 
+use std::hash::BuildHasher as _;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use hashlink::LruCache;
+use hashlink::{DefaultHashBuilder, LruCache};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// How many texts are remembered; the one that was not run for longest has a first statement again.
 const MOST: usize = 2_000;
 
 /// The texts that have run, or of which the first is running.
-pub(super) struct Trials(Mutex<LruCache<String, Arc<Semaphore>>>);
+pub(super) struct Trials {
+    /// By the hashes of texts, which can be long: two with the same hash would only wait for each other once.
+    texts: Mutex<LruCache<u64, Arc<Semaphore>>>,
+    hasher: DefaultHashBuilder,
+}
 
 impl Default for Trials {
     fn default() -> Self {
-        Self(Mutex::new(LruCache::new(MOST)))
+        Self {
+            texts: Mutex::new(LruCache::new(MOST)),
+            hasher: DefaultHashBuilder::default(),
+        }
     }
 }
 
@@ -23,14 +31,15 @@ impl Trials {
     /// # Errors
     /// With the trial of another statement that is not over.
     pub(super) fn begin(&self, text: &str) -> Result<Option<Trial>, OtherTrial> {
+        let text = self.hasher.hash_one(text);
         // Nothing panics while it is held.
-        let mut texts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match texts.get(text) {
+        let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+        match texts.get(&text) {
             Some(over) if over.is_closed() => Ok(None),
             Some(over) => Err(OtherTrial(Arc::clone(over))),
             None => {
                 let over = Arc::new(Semaphore::new(0));
-                texts.insert(text.to_owned(), Arc::clone(&over));
+                texts.insert(text, Arc::clone(&over));
                 Ok(Some(Trial {
                     over,
                     place: OnceLock::new(),
