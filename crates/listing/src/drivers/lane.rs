@@ -18,6 +18,10 @@ use crate::execute::ExecuteError;
 /// So many wait for their turn. One more would only wait for its time limit.
 const MOST_WAITING: usize = 128;
 
+/// How long others wait for the first statement of their text: for longer than it takes to see that it is slow, or they would all
+/// run at the moment at which it is seen.
+const MOST_PATIENT: Duration = SlowLane::SLOW.saturating_mul(3);
+
 /// The statements of one pool that were slow when they ran last.
 pub(super) struct SlowLane {
     known: LongRunning,
@@ -65,8 +69,8 @@ impl SlowLane {
             match self.trials.begin(text) {
                 Ok(None) => return Ok(Turn::Quick),
                 Ok(Some(trial)) => return Ok(Turn::First(Arc::new(trial))),
-                // After that it is slow, or waits for others itself.
-                Err(trial) => _ = timeout(Self::SLOW, trial.over()).await,
+                // One that is slow is known by then; one that is not waits for others itself.
+                Err(trial) => _ = timeout(MOST_PATIENT, trial.over()).await,
             }
             if !self.is_slow(text) {
                 return Ok(Turn::Quick);
@@ -81,24 +85,31 @@ impl SlowLane {
     }
 
     /// Learns how long a statement ran, without the time that it waited for others.
-    pub(super) fn ran(&self, text: &str, time: Duration) {
-        self.known.ran(text, time);
+    ///
+    /// A text that was quick until now may have met a machine that stood still: the next of it is the first once more, and only
+    /// if that is slow too, so is the text.
+    pub(super) fn ran(&self, text: &str, turn: &Turn, time: Duration) {
+        match turn {
+            Turn::Quick if time > Self::SLOW => self.trials.forget(text),
+            Turn::Quick => {}
+            Turn::First(_) | Turn::Slow { .. } => self.known.ran(text, time),
+        }
     }
 
     /// Learns that a statement is slow before it is over, so that others of its text wait for their turn at once. The first
     /// one takes a place among the slow ones, if there is one.
     #[cfg(any(feature = "mysql", feature = "postgres"))]
     pub(super) fn runs_long(&self, text: &str, turn: &Turn) {
-        self.known.ran(text, Self::SLOW + Duration::from_millis(1));
+        self.ran(text, turn, Self::SLOW + Duration::from_millis(1));
         if let Turn::First(trial) = turn {
             trial.end(&self.places);
         }
     }
 
     /// Learns how long a statement had run when it was given up. It might have run for much longer.
-    pub(super) fn was_left(&self, text: &str, time: Duration) {
+    pub(super) fn was_left(&self, text: &str, turn: &Turn, time: Duration) {
         if time > Self::SLOW {
-            self.ran(text, time);
+            self.ran(text, turn, time);
         }
     }
 
@@ -135,10 +146,16 @@ mod tests {
     const SLOW: Duration = SlowLane::SLOW;
 
     /// A lane with one place, which knows one slow statement.
-    fn lane() -> SlowLane {
+    async fn lane() -> SlowLane {
         let lane = SlowLane::new(1);
-        lane.ran("slow", SLOW * 2);
+        ran(&lane, "slow", SLOW * 2).await;
         lane
+    }
+
+    /// Runs a statement of this text, which takes so long.
+    async fn ran(lane: &SlowLane, text: &str, time: Duration) {
+        let turn = lane.enter(text).await.unwrap();
+        lane.ran(text, &turn, time);
     }
 
     async fn is_slow(lane: &SlowLane, text: &str) -> bool {
@@ -147,8 +164,8 @@ mod tests {
 
     #[tokio::test]
     async fn b331_what_was_slow_waits_for_its_turn_and_what_was_quick_does_not() {
-        let lane = lane();
-        lane.ran("quick", SLOW / 10);
+        let lane = lane().await;
+        ran(&lane, "quick", SLOW / 10).await;
         assert!(!is_slow(&lane, "quick").await);
         let first = lane.enter("slow").await.unwrap();
         assert!(first.is_slow());
@@ -160,15 +177,15 @@ mod tests {
         drop(first);
         assert!(is_slow(&lane, "slow").await);
         // In between it stays what it is.
-        lane.ran("slow", SLOW * 3 / 4);
+        ran(&lane, "slow", SLOW * 3 / 4).await;
         assert!(is_slow(&lane, "slow").await);
-        lane.ran("slow", SLOW / 4);
+        ran(&lane, "slow", SLOW / 4).await;
         assert!(!is_slow(&lane, "slow").await);
     }
 
     #[tokio::test]
     async fn b331_only_so_many_slow_statements_wait() {
-        let lane = lane();
+        let lane = lane().await;
         let _first = lane.enter("slow").await.unwrap();
         let mut waiting = Vec::new();
         for _ in 0..MOST_WAITING {
@@ -181,6 +198,21 @@ mod tests {
         waiting.pop();
         let mut one = Box::pin(lane.enter("slow"));
         assert!(futures_util::poll!(&mut one).is_pending());
+    }
+
+    #[tokio::test]
+    async fn b333_a_text_that_was_quick_is_slow_only_after_two_that_are() {
+        let lane = SlowLane::new(1);
+        ran(&lane, "text", SLOW / 10).await;
+        let several = [(); 3].map(|()| lane.enter("text"));
+        for turn in futures_util::future::join_all(several).await {
+            lane.ran("text", &turn.unwrap(), SLOW * 2);
+        }
+        let next = lane.enter("text").await.unwrap();
+        assert!(matches!(next, Turn::First(_)));
+        lane.ran("text", &next, SLOW * 2);
+        drop(next);
+        assert!(is_slow(&lane, "text").await);
     }
 
     #[tokio::test]

@@ -1,7 +1,7 @@
 //! The first statement of each text that a pool runs: others of its text wait until it is known how long it takes.
 
 use std::hash::BuildHasher as _;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use hashlink::{DefaultHashBuilder, LruCache};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -32,8 +32,7 @@ impl Trials {
     /// With the trial of another statement that is not over.
     pub(super) fn begin(&self, text: &str) -> Result<Option<Trial>, OtherTrial> {
         let text = self.hasher.hash_one(text);
-        // Nothing panics while it is held.
-        let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut texts = self.texts();
         match texts.get(&text) {
             Some(over) if over.is_closed() => Ok(None),
             Some(over) => Err(OtherTrial(Arc::clone(over))),
@@ -46,6 +45,20 @@ impl Trials {
                 }))
             }
         }
+    }
+
+    /// The next statement of the text is the first once more.
+    pub(super) fn forget(&self, text: &str) {
+        let text = self.hasher.hash_one(text);
+        let mut texts = self.texts();
+        if texts.get(&text).is_some_and(|over| over.is_closed()) {
+            texts.remove(&text);
+        }
+    }
+
+    fn texts(&self) -> MutexGuard<'_, LruCache<u64, Arc<Semaphore>>> {
+        // Nothing panics while it is held.
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

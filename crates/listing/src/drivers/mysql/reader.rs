@@ -129,7 +129,7 @@ impl Task {
         let done = match done {
             Ok(done) => done,
             Err(Left { has_ended }) => {
-                self.lane.was_left(text, began.elapsed());
+                self.lane.was_left(text, &self.turn, began.elapsed());
                 // What is ended a moment too late is the next statement on its connection: let it be this one.
                 if !has_ended
                     || !matches!(timeout(TIME_TO_KILL, self.lent.answers()).await, Ok(true))
@@ -139,7 +139,7 @@ impl Task {
                 return Err(Failed::Driver(Error::PoolTimedOut));
             }
         };
-        self.lane.ran(text, began.elapsed());
+        self.lane.ran(text, &self.turn, began.elapsed());
         if matches!(&done, Err(Failed::Driver(error)) if is_lost(error)) {
             self.lent.close();
         } else if done.is_ok() {

@@ -109,6 +109,8 @@ impl PostgresReader {
         let ticket = slot.enter(turn).map_err(Failure::Other)?;
         let session = self.session(slot, is_known_slow).await;
         let session = session.map_err(Failure::Other)?;
+        // It may have been opened first.
+        ticket.send();
         if session.must_prepare(statement) {
             ticket.prepare();
         }
@@ -242,7 +244,7 @@ struct Watched<'w> {
 impl Watched<'_> {
     fn finished(mut self) {
         if let Some(ticket) = self.running.ticket() {
-            self.lane.ran(self.text, ticket.running());
+            self.lane.ran(self.text, ticket.turn(), ticket.running());
         }
         self.running.finish();
     }
@@ -272,7 +274,8 @@ impl Drop for Watched<'_> {
         let ticket = self.running.ticket();
         // One that waits for another has not run at all.
         if let Some(ticket) = ticket.filter(|ticket| !ticket.waits_for_another()) {
-            self.lane.was_left(self.text, ticket.running());
+            self.lane
+                .was_left(self.text, ticket.turn(), ticket.running());
         }
     }
 }

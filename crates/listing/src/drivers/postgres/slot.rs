@@ -170,6 +170,11 @@ impl Ticket {
         self.is_behind
     }
 
+    /// It is sent only now: there is a connection.
+    pub(super) fn send(&self) {
+        self.sent.store(now(), Ordering::Relaxed);
+    }
+
     /// It has to be prepared first, and is sent after whatever is sent meanwhile.
     pub(super) fn prepare(&self) {
         self.is_preparing.store(true, Ordering::Relaxed);

@@ -186,11 +186,11 @@ impl Worker {
         let (text, began) = (&job.statement.text, Instant::now());
         let done = Self::read(&connection, job);
         if done.is_ok() || job.waiting.strong_count() > 0 {
-            self.lane.ran(text, began.elapsed());
+            self.lane.ran(text, &job.turn, began.elapsed());
             self.in_place.ran(text, began.elapsed());
         } else {
             TALLY.statements_cancelled.add();
-            self.lane.was_left(text, began.elapsed());
+            self.lane.was_left(text, &job.turn, began.elapsed());
         }
         let is_broken = done.as_ref().err().is_some_and(Failed::is_broken);
         self.connection = (!is_broken).then_some(connection);
