@@ -36,7 +36,13 @@ pub(super) enum Turn {
     /// Its text has run before, and was not slow.
     Quick,
     /// It is the first of its text.
-    First(Arc<Trial>),
+    First(
+        #[cfg_attr(
+            not(any(feature = "mysql", feature = "postgres")),
+            expect(dead_code, reason = "held, not read")
+        )]
+        Arc<Trial>,
+    ),
     /// It is one of the few slow ones.
     Slow {
         #[expect(dead_code, reason = "held, not read")]

@@ -67,6 +67,10 @@ pub(super) struct Trial {
     /// Closed when it is over, which is what others wait for.
     over: Arc<Semaphore>,
     /// Among the slow statements, if it turned out to be one.
+    #[cfg_attr(
+        not(any(feature = "mysql", feature = "postgres")),
+        expect(dead_code, reason = "held, not read")
+    )]
     place: OnceLock<OwnedSemaphorePermit>,
 }
 
