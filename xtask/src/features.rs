@@ -1,7 +1,7 @@
 //! Checks that the libraries compile without warnings in every combination of features that matters.
 //!
 //! Those are each database alone and each other feature on SQLite. All features at once are what the workspace is checked
-//! with. Features that bring many crates are checked alone before a release, with `--each`, and so is none at all.
+//! with. Features that bring many crates are checked alone before a release, with `--each`, as is a build without any.
 
 use std::process::ExitCode;
 use std::time::Instant;

@@ -20,7 +20,7 @@ const MOST_WAITING: usize = 128;
 
 /// How long others wait for the first statement of their text: for longer than it takes to see that it is slow, or they would all
 /// run at the moment at which it is seen.
-const MOST_PATIENT: Duration = SlowLane::SLOW.saturating_mul(3);
+const LONGEST_TRIAL: Duration = SlowLane::SLOW.saturating_mul(3);
 
 /// The statements of one pool that were slow when they ran last.
 pub(super) struct SlowLane {
@@ -76,7 +76,7 @@ impl SlowLane {
                 Ok(None) => return Ok(Turn::Quick),
                 Ok(Some(trial)) => return Ok(Turn::First(Arc::new(trial))),
                 // One that is slow is known by then; one that is not waits for others itself.
-                Err(trial) => _ = timeout(MOST_PATIENT, trial.over()).await,
+                Err(trial) => _ = timeout(LONGEST_TRIAL, trial.over()).await,
             }
             if !self.is_slow(text) {
                 return Ok(Turn::Quick);
@@ -226,7 +226,7 @@ mod tests {
         let lane = SlowLane::new(1);
         let first = lane.enter("text").await.unwrap();
         assert!(matches!(first, Turn::First(_)));
-        // Another text does not wait, and others of this one do not wait for longer than a quick one takes.
+        // Another text does not wait, and others of this one do not wait for ever.
         assert!(matches!(lane.enter("other").await, Ok(Turn::First(_))));
         let mut second = Box::pin(lane.enter("text"));
         assert!(futures_util::poll!(&mut second).is_pending());
