@@ -6,7 +6,7 @@
 use std::any::Any;
 use std::convert::Infallible;
 use std::panic::AssertUnwindSafe;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ use tower::{Layer, Service, ServiceBuilder};
 use tower_http::normalize_path::NormalizePath;
 use tracing::{Instrument as _, Span};
 
-use super::admit::{Gate, Shed};
+use super::admit::{Gate, LONG, Place, Shed};
 #[cfg(feature = "compression")]
 use super::compress::Compression;
 use super::guard::{REQUEST_ID, has_host, limit_body, request_id, shorten};
@@ -119,13 +119,13 @@ impl Limits {
         {
             return refused;
         }
-        let _place = match self.gate.enter(request.uri()).await {
+        let mut place = match self.gate.enter(request.uri()).await {
             Ok(place) => place,
             Err(refused) => return refused,
         };
         #[cfg(feature = "compression")]
         let encoding = self.compression.as_ref().map(|one| one.accepted(&request));
-        let response = with_error_body(self.answer(request, route).await);
+        let response = with_error_body(self.answer(request, route, place.as_mut()).await);
         #[cfg(feature = "compression")]
         if let Some(encoding) = encoding {
             return encoding.encode(response).await;
@@ -134,13 +134,23 @@ impl Limits {
     }
 
     /// Answers the request within its limits, whatever the application does.
-    async fn answer(&self, request: Request, mut route: Route) -> Response {
+    async fn answer(
+        &self,
+        request: Request,
+        mut route: Route,
+        place: Option<&mut Place<'_>>,
+    ) -> Response {
         let (request, body) = match limit_body(request, self.body_bytes) {
             Ok(request) => BodyWatch::of(request),
             Err(refused) => return refused,
         };
-        let answer = AssertUnwindSafe(route.call(request)).catch_unwind();
-        match timeout(self.time, answer).await {
+        let mut answer = pin!(AssertUnwindSafe(route.call(request)).catch_unwind());
+        let mut answered = timeout(LONG, &mut answer).await;
+        if answered.is_err() {
+            place.map(Place::is_long);
+            answered = timeout(self.time.saturating_sub(LONG), answer).await;
+        }
+        match answered {
             Ok(Ok(Ok(response))) => response,
             Ok(Ok(Err(impossible))) => match impossible {},
             Ok(Err(panic)) => panicked(&*panic),

@@ -36,13 +36,7 @@ pub(super) enum Turn {
     /// Its text has run before, and was not slow.
     Quick,
     /// It is the first of its text.
-    First(
-        #[cfg_attr(
-            not(any(feature = "mysql", feature = "postgres")),
-            expect(dead_code, reason = "held, not read")
-        )]
-        Arc<Trial>,
-    ),
+    First(Arc<Trial>),
     /// It is one of the few slow ones.
     Slow {
         #[expect(dead_code, reason = "held, not read")]
@@ -104,7 +98,6 @@ impl SlowLane {
 
     /// Learns that a statement is slow before it is over, so that others of its text wait for their turn at once. The first
     /// one takes a place among the slow ones, if there is one.
-    #[cfg(any(feature = "mysql", feature = "postgres"))]
     pub(super) fn runs_long(&self, text: &str, turn: &Turn) {
         self.ran(text, turn, Self::SLOW + Duration::from_millis(1));
         if let Turn::First(trial) = turn {
@@ -237,7 +230,6 @@ mod tests {
         assert!(matches!(third, Ok(Ok(Turn::Quick))));
     }
 
-    #[cfg(any(feature = "mysql", feature = "postgres"))]
     #[tokio::test]
     async fn b333_the_first_statement_that_is_slow_takes_a_place() {
         let lane = SlowLane::new(1);

@@ -67,16 +67,11 @@ pub(super) struct Trial {
     /// Closed when it is over, which is what others wait for.
     over: Arc<Semaphore>,
     /// Among the slow statements, if it turned out to be one.
-    #[cfg_attr(
-        not(any(feature = "mysql", feature = "postgres")),
-        expect(dead_code, reason = "held, not read")
-    )]
     place: OnceLock<OwnedSemaphorePermit>,
 }
 
 impl Trial {
     /// Others need not wait any longer: it is known to be slow, and takes one of these places, if there is one.
-    #[cfg(any(feature = "mysql", feature = "postgres"))]
     pub(super) fn end(&self, places: &Arc<Semaphore>) {
         if self.over.is_closed() {
             return;

@@ -32,6 +32,10 @@ const CONNECTIONS: usize = 4;
 /// answer than another.
 const MOST_AHEAD: usize = 8;
 
+/// For each connection that all share, so many are opened when slow statements hold those. A text that was quick until now may be
+/// slow for some values, and several of them may come before anybody knows.
+const SPARE: usize = 4;
+
 /// How often a statement looks whether it is slow, or waits for one that is while another connection is free.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 
@@ -66,7 +70,7 @@ impl PostgresReader {
             config: config(server, &options),
             encryption,
             shared: slots(connections),
-            spare: slots(connections),
+            spare: slots(connections * SPARE),
             slow: slots(slow),
             lane: SlowLane::new(slow),
             next: AtomicUsize::new(0),
@@ -107,7 +111,7 @@ impl PostgresReader {
     ) -> Result<Batch, Failure> {
         let is_known_slow = turn.is_slow();
         let ticket = slot.enter(turn).map_err(Failure::Other)?;
-        let session = self.session(slot, is_known_slow).await;
+        let session = self.session(slot).await;
         let session = session.map_err(Failure::Other)?;
         // It may have been opened first.
         ticket.send();
@@ -164,7 +168,7 @@ impl PostgresReader {
     }
 
     /// The slot's connection, opened if there is none. Those who come meanwhile wait for it.
-    async fn session(&self, slot: &Slot, is_slow: bool) -> Result<Arc<Session>, ExecuteError> {
+    async fn session(&self, slot: &Slot) -> Result<Arc<Session>, ExecuteError> {
         // Mostly it is open and nobody waits for it: then there is nothing to be patient about.
         if let Ok(place) = slot.session.try_lock()
             && let Some(session) = place.as_ref().filter(|session| !session.is_lost())
@@ -179,9 +183,10 @@ impl PostgresReader {
             }
             let (config, encryption) = (&self.config, &self.encryption);
             let (setup, options) = (&self.setup, &self.options);
-            let session = Session::open(config, encryption, setup, options, is_slow).await?;
+            let session = Session::open(config, encryption, setup, options).await?;
             let session = Arc::new(session);
             *place = Some(Arc::clone(&session));
+            slot.is_opened();
             Ok(session)
         });
         let opened = tokio::time::timeout(self.options.acquire_timeout, opened).await;
@@ -200,7 +205,12 @@ impl PostgresReader {
             });
             return own.unwrap_or(shared);
         }
-        let spare = self.least_busy(&self.spare);
+        // One that is not open yet takes longer than a few statements.
+        let spare = self.spare.iter().min_by_key(|slot| {
+            let to_open = if slot.is_open() { 0 } else { MOST_AHEAD };
+            (slot.is_held(), slot.unfinished() + to_open)
+        });
+        let spare = spare.unwrap_or(shared);
         if spare.is_held() && shared.unfinished() <= spare.unfinished() {
             shared
         } else {

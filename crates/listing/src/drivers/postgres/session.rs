@@ -74,7 +74,6 @@ impl Session {
         encryption: &Encryption,
         setup: &SessionSetup,
         options: &ReadOptions,
-        is_slow: bool,
     ) -> Result<Self, ExecuteError> {
         let connector = encryption.connector().await;
         let connector = connector.map_err(|error| unavailable(&error.to_string()))?;
@@ -89,7 +88,7 @@ impl Session {
         let copied: [(&(dyn ToSql + Sync), Type); 2] =
             [(names, Type::TEXT_ARRAY), (values, Type::TEXT_ARRAY)];
         let copied = client.query_typed(COPY, &copied);
-        let ours = settings(setup, options, is_slow);
+        let ours = settings(setup, options);
         // Both are on their way at once, in this order.
         let told = try_join(copied, client.batch_execute(&ours)).await;
         told.map_err(|error| execute_error(&error))?;
@@ -287,25 +286,21 @@ fn types_of(values: &[Value]) -> Result<Vec<Type>, Failure> {
 
 /// What every session is told after what the application's sessions are told.
 ///
-/// A list takes less time than the compilation of its statement, and while it compiles, no time limit ends it (b264). A statement
-/// that is known to be slow is not divided among several processes: they would leave no processor to quick ones (b331).
-fn settings(setup: &SessionSetup, options: &ReadOptions, is_slow: bool) -> String {
+/// A list takes less time than the compilation of its statement, and while it compiles, no time limit ends it (b264). A slow
+/// statement is not divided among several processes: they would leave no processor to quick ones (b331).
+fn settings(setup: &SessionSetup, options: &ReadOptions) -> String {
     let limit = match (options.statement_timeout, setup.statement_timeout) {
         // The server knows no longer time, and takes 0 for none at all.
         (Some(limit), _) => limit.as_millis().clamp(1, i32::MAX as u128),
         (None, Some(limit)) => limit.into(),
         (None, None) => ReadOptions::STATEMENT_TIMEOUT.as_millis(),
     };
-    let processes = if is_slow {
-        "SET max_parallel_workers_per_gather = 0; "
-    } else {
-        ""
-    };
     format!(
         "SET default_transaction_read_only = on; \
          SET plan_cache_mode = auto; \
          SET jit = off; \
-         {processes}SET statement_timeout = {limit}"
+         SET max_parallel_workers_per_gather = 0; \
+         SET statement_timeout = {limit}"
     )
 }
 
@@ -347,7 +342,7 @@ mod tests {
     fn every_statement_timeout_is_one_that_the_server_knows() {
         let limit = |time| {
             let options = ReadOptions::new().statement_timeout(time);
-            let settings = settings(&SessionSetup::alone(), &options, false);
+            let settings = settings(&SessionSetup::alone(), &options);
             let (_, limit) = settings.rsplit_once("statement_timeout = ").unwrap();
             limit.to_owned()
         };

@@ -41,6 +41,8 @@ pub(super) struct Slot {
     unfinished: AtomicUsize,
     /// When the last answer came, or the first statement went; in microseconds after the program's first.
     progress: AtomicU64,
+    /// Whether it ever had a connection.
+    is_open: AtomicBool,
 }
 
 /// Statements that are not answered yet, in the order in which they were sent.
@@ -94,6 +96,15 @@ impl Slot {
             sent: AtomicU64::new(now()),
             turn,
         })
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        self.is_open.load(Ordering::Relaxed)
+    }
+
+    /// It has a connection from now on.
+    pub(super) fn is_opened(&self) {
+        self.is_open.store(true, Ordering::Relaxed);
     }
 
     pub(super) fn unfinished(&self) -> usize {

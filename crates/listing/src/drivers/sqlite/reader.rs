@@ -3,14 +3,15 @@
 //! Written by hand on rusqlite because it decides speed: rows come back as JSON, all together.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::thread::{self, available_parallelism};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 use sqlx::ConnectOptions as _;
 use sqlx::sqlite::SqliteConnectOptions;
 use tokio::sync::oneshot;
+use tokio::time::timeout;
 
 use super::super::error::ReadPoolError;
 use super::super::failure::unavailable;
@@ -27,6 +28,9 @@ use crate::vocabulary::TALLY;
 /// After this many steps of SQLite's machine, a fraction of a millisecond, it is asked whether anybody still waits.
 const STEPS_BETWEEN_LOOKS: i32 = 10_000;
 
+/// How often a request looks whether its statement is slow.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
+
 /// Reads in place, and on threads that end when it is dropped.
 pub(super) struct SqliteReader {
     in_place: Arc<InPlace>,
@@ -41,10 +45,17 @@ struct Job {
     statement: Statement,
     shape: Shape,
     /// Nobody holds the other side once the request is given up.
-    waiting: Weak<()>,
+    waiting: Weak<Waiting>,
     /// Given back when it is over.
     turn: Turn,
     reply: oneshot::Sender<Result<Done, ExecuteError>>,
+}
+
+/// A request that waits for its job.
+#[derive(Default)]
+struct Waiting {
+    /// When the job was begun: before, it waits for a thread.
+    begun: OnceLock<Instant>,
 }
 
 /// What became of a job.
@@ -124,19 +135,28 @@ impl SqliteReader {
     async fn try_rows(&self, statement: Statement, shape: &Shape) -> Result<Done, ExecuteError> {
         let turn = self.lane.enter(&statement.text).await?;
         let is_slow = turn.is_slow();
-        let waits = Arc::new(());
-        let (reply, answer) = oneshot::channel();
+        let waiting = Arc::<Waiting>::default();
+        let (reply, mut answer) = oneshot::channel();
+        let text = statement.text.clone();
         let job = Job {
             statement,
             shape: shape.clone(),
-            waiting: Arc::downgrade(&waits),
-            turn,
+            waiting: Arc::downgrade(&waiting),
+            turn: turn.clone(),
             reply,
         };
         let ended = |()| unavailable("the reading threads have ended");
         let jobs = if is_slow { &self.slow_jobs } else { &self.jobs };
         jobs.send(job).map_err(|_| ended(()))?;
-        answer.await.unwrap_or_else(|_| Err(ended(())))
+        loop {
+            if let Ok(answer) = timeout(BETWEEN_LOOKS, &mut answer).await {
+                return answer.unwrap_or_else(|_| Err(ended(())));
+            }
+            let begun = waiting.begun.get();
+            if !is_slow && begun.is_some_and(|begun| begun.elapsed() > SlowLane::SLOW) {
+                self.lane.runs_long(&text, &turn);
+            }
+        }
     }
 }
 
@@ -164,13 +184,16 @@ impl Worker {
     /// Until nobody can send any more.
     fn serve(mut self, jobs: &flume::Receiver<Job>) {
         while let Ok(job) = jobs.recv() {
-            if job.waiting.strong_count() == 0 {
+            let Some(waiting) = job.waiting.upgrade() else {
                 continue;
-            }
+            };
             // Nobody may be there to take it.
             let _ = if !job.turn.is_slow() && self.lane.is_slow(&job.statement.text) {
                 job.reply.send(Ok(Done::NowSlow(Box::new(job.statement))))
             } else {
+                let _ = waiting.begun.set(Instant::now());
+                // Or else it would hold both sides.
+                drop(waiting);
                 let done = self.run(&job).map(Done::Rows);
                 job.reply.send(done)
             };
