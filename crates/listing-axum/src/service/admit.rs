@@ -190,7 +190,7 @@ mod tests {
     }
 
     /// A gate that has refused a request, so that only a few are worked on at the same time, and that few.
-    async fn overloaded() -> (Gate, usize) {
+    fn overloaded() -> (Gate, usize) {
         let gate = gate(1_000, 1);
         gate.refused();
         let few = gate.few.available_permits();
@@ -200,7 +200,7 @@ mod tests {
 
     #[tokio::test]
     async fn b335_in_overload_few_are_worked_on_and_others_wait_for_a_moment() {
-        let (gate, few) = overloaded().await;
+        let (gate, few) = overloaded();
         let mut places = Vec::new();
         for _ in 0..few {
             places.push(gate.enter(&list()).await.unwrap());
@@ -212,7 +212,8 @@ mod tests {
             gate.enter(&Uri::from_static("/readyz")).await,
             Ok(None)
         ));
-        let mut waiting = Box::pin(gate.enter(&list()));
+        let list = list();
+        let mut waiting = Box::pin(gate.enter(&list));
         assert!(futures_util::poll!(&mut waiting).is_pending());
         places.pop();
         assert!(waiting.await.is_ok());
@@ -220,7 +221,7 @@ mod tests {
 
     #[tokio::test]
     async fn b335_in_overload_nobody_waits_for_requests_that_take_long() {
-        let (gate, few) = overloaded().await;
+        let (gate, few) = overloaded();
         let mut places = Vec::new();
         for _ in 0..few {
             places.push(gate.enter(&list()).await.unwrap().unwrap());
@@ -231,7 +232,7 @@ mod tests {
 
     #[tokio::test]
     async fn b335_an_overload_is_over_a_second_after_the_last_refusal() {
-        let (gate, few) = overloaded().await;
+        let (gate, few) = overloaded();
         tokio::time::sleep(Duration::from_millis(OVERLOAD_LASTS + 10)).await;
         let mut places = Vec::new();
         for _ in 0..=few {
