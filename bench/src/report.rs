@@ -178,6 +178,17 @@ pub(crate) fn median(values: &mut [f64]) -> f64 {
     quantile(values, 0.5)
 }
 
+/// The smallest and the largest.
+pub(crate) fn spread(values: &[f64]) -> String {
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = values.iter().copied().fold(0.0, f64::max);
+    format!("{least:.1} to {most:.1}")
+}
+
+pub(crate) fn millis(time: Duration) -> f64 {
+    time.as_secs_f64() * 1_000.0
+}
+
 /// Between two values, the straight line.
 fn quantile(values: &mut [f64], at: f64) -> f64 {
     values.sort_unstable_by(f64::total_cmp);

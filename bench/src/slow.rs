@@ -9,7 +9,7 @@ use tokio::time::{MissedTickBehavior, timeout};
 
 use crate::client::{Connection, get};
 use crate::data::{self, Engine};
-use crate::report::median;
+use crate::report::{median, millis, spread};
 use crate::run::Places;
 use crate::servers::Running;
 
@@ -76,13 +76,12 @@ pub async fn slow_statements(places: &Places, rows: u64, seconds: u64) -> Result
         };
         let longest = together.iter().map(|times| times.longest);
         println!(
-            "| {engine:?} | {} | {} | {} | {} | {ratio:.1} | {:.1} to {:.1} | {} | {answered} | {} |",
+            "| {engine:?} | {} | {} | {} | {} | {ratio:.1} | {} | {} | {answered} | {} |",
             middle(&alone, |times| times.p50),
             middle(&alone, |times| times.p99),
             middle(&together, |times| times.p50),
             middle(&together, |times| times.p99),
-            ratios.iter().copied().fold(f64::INFINITY, f64::min),
-            ratios.iter().copied().fold(0.0, f64::max),
+            spread(&ratios),
             shown(longest.fold(0.0, f64::max)),
             shown(millis(next)),
         );
@@ -169,10 +168,6 @@ async fn after_abandoned(address: SocketAddr) -> Result<Duration> {
         reply.status
     );
     Ok(begun.elapsed())
-}
-
-fn millis(time: Duration) -> f64 {
-    time.as_secs_f64() * 1_000.0
 }
 
 fn shown(millis: f64) -> String {

@@ -1,7 +1,7 @@
 // The client that `listing client ts` writes: it compiles, it refuses what the whitelist does not allow, and it works.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -114,6 +114,7 @@ function fiftyListings() {
   const resources = Array.from({ length: 13 }, (_, n) => ["articles", "authors", "comments", "tags"].map((name, at) => `${name}${n}: new Resource<${["Article", "Author", "Comment", "Tag"][at]}${n}Listing>(options, "/${name}${n}"),`));
   const create = `export function createClient(options: ClientOptions) { return { ${resources.flat().join("\n")} }; }\n`;
   const folder = mkdtempSync(join(tmpdir(), "listing-fifty-"));
+  process.on("exit", () => rmSync(folder, { recursive: true }));
   const asks = Array.from({ length: 13 }, (_, n) => `await client.articles${n}.list({ fields: ["title"], populate: { author: { populate: ["articles"] } }, filters: { author: { articles: { title: "x" } } } });`);
   writeFileSync(join(folder, "package.json"), '{"type": "module"}');
   writeFileSync(join(folder, "client.ts"), copies + create + runtime);

@@ -5,6 +5,7 @@ use std::thread;
 
 use anyhow::{Result, anyhow};
 
+use crate::machine::temp::Folder;
 use crate::{cargo, clients, databases, faults, fuzz, interrupt};
 
 /// The tests of generated applications, with every sample schema.
@@ -32,9 +33,12 @@ fn run_with(args: &[String], variables: &[(&str, &str)]) -> Result<ExitCode> {
         return Ok(exit_code(built));
     }
 
+    // What tests leave behind goes with it.
+    let folder = Folder::create("tests")?;
     let status = interrupt::run(
         cargo_test(args, false)
             .stdin(Stdio::null())
+            .env("TMPDIR", folder.path())
             .envs(variables.iter().copied())
             .envs(databases.variables()),
     )?;
