@@ -31,6 +31,9 @@ const ROUNDS: u32 = 5;
 /// At half the capacity, a round need not be longer than this.
 const AT_HALF: Duration = Duration::from_secs(5);
 
+/// How many requests a service takes by default before it refuses any.
+const MAY_WAIT: f64 = 256.0;
+
 /// How soon a client must be told that it is refused.
 const REFUSED_WITHIN: Duration = Duration::from_millis(50);
 
@@ -62,8 +65,9 @@ pub async fn overload(places: &Places, rows: u64, seconds: u64) -> Result<()> {
         for _ in 0..ROUNDS {
             let half = at_rate(address, capacity / 2.0, AT_HALF.min(length / ROUNDS)).await?;
             usual.push(millis(half.answered.p99()));
-            // The first second fills what there is to fill.
-            at_rate(address, capacity * 2.0, Duration::from_secs(1)).await?;
+            // Until the service knows: first everything is taken that may wait.
+            let unaware = Duration::from_secs_f64(2.0 * MAY_WAIT / capacity);
+            at_rate(address, capacity * 2.0, unaware.max(Duration::from_secs(1))).await?;
             filled.get_or_insert(memory_of(pid)?.own);
             let round = at_rate(address, capacity * 2.0, length / ROUNDS).await?;
             twice.push(millis(round.answered.p99()));

@@ -23,7 +23,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT_IN_OVERLOAD: Duration = Duration::from_millis(10);
 
 /// For each processor, so many requests are worked on at the same time in overload.
-const FEW: usize = 8;
+const FEW: usize = 4;
 
 /// The service is overloaded until no request has been refused for so long, in milliseconds.
 const OVERLOAD_LASTS: u64 = 1_000;
