@@ -54,6 +54,18 @@ fn b264_statements_of_readers_are_not_compiled() {
 }
 
 #[test]
+fn b331_no_list_is_divided_among_several_processes() {
+    run(async {
+        let db = fresh_database(Engine::Postgres).await;
+        let asked = "SELECT current_setting('max_parallel_workers_per_gather')";
+        assert_ne!(value(&db, asked).await, "0");
+        let options = ReadOptions::new().connections(1).slow(1);
+        let reads = ReadPool::alongside(&db, options).await.unwrap();
+        assert_eq!(value(&reads, asked).await, "0");
+    });
+}
+
+#[test]
 fn d53_a_statement_over_the_servers_time_limit_is_504_through_seaorm_too() {
     run(async {
         let db = fresh_database(Engine::Postgres).await;

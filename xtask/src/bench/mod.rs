@@ -125,7 +125,9 @@ impl Options {
             if self.write_docs {
                 bench.args(["--document", "docs/performance.md"]);
                 let quick = if self.quick { " --quick" } else { "" };
-                bench.args(["--command", &format!("cargo xtask bench{quick}")]);
+                let rounds = self.rounds.map(|rounds| format!(" --rounds {rounds}"));
+                let command = format!("cargo xtask bench{quick}{}", rounds.unwrap_or_default());
+                bench.args(["--command", &command]);
             }
         }
     }

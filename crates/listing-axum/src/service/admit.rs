@@ -28,7 +28,7 @@ const FEW: usize = 4;
 /// The service is overloaded until no request has been refused for so long, in milliseconds.
 const OVERLOAD_LASTS: u64 = 1_000;
 
-/// A request that takes longer waits for the database, not for a processor, and is none of the few any more.
+/// A request that takes longer waits for the database, not for a processor, and is no longer one of the few.
 pub(super) const LONG: Duration = Duration::from_millis(100);
 
 /// How often the log says that requests are refused, in milliseconds.
@@ -63,7 +63,7 @@ pub(super) struct Place<'g> {
 
 impl Place<'_> {
     /// The request has been worked on for [`LONG`]: others need not wait for it.
-    pub(super) fn is_long(&mut self) {
+    pub(super) fn took_long(&mut self) {
         self.few = None;
     }
 }
@@ -189,7 +189,7 @@ mod tests {
         Uri::from_static("/api/articles")
     }
 
-    /// A gate that has refused a request, so that only a few are worked on at the same time, and that few.
+    /// A gate that has refused a request, so that only a few are worked on at the same time, and how many these are.
     fn overloaded() -> (Gate, usize) {
         let gate = gate(1_000, 1);
         gate.refused();
@@ -226,7 +226,7 @@ mod tests {
         for _ in 0..few {
             places.push(gate.enter(&list()).await.unwrap().unwrap());
         }
-        places[0].is_long();
+        places[0].took_long();
         assert!(gate.enter(&list()).await.is_ok());
     }
 

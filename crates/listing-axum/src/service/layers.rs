@@ -147,7 +147,7 @@ impl Limits {
         let mut answer = pin!(AssertUnwindSafe(route.call(request)).catch_unwind());
         let mut answered = timeout(LONG, &mut answer).await;
         if answered.is_err() {
-            place.map(Place::is_long);
+            place.map(Place::took_long);
             answered = timeout(self.time.saturating_sub(LONG), answer).await;
         }
         match answered {

@@ -17,9 +17,9 @@ use tokio_postgres::Config;
 use super::super::failure::unavailable;
 use super::super::lane::{SlowLane, Turn};
 use super::super::options::ReadOptions;
-use super::session::{Failure, Session};
+use super::session::{Failure, Session, is_prepared_first};
 use super::setup::SessionSetup;
-use super::slot::{Running, Slot, Ticket};
+use super::slot::{Running, Slot, Ticket, now};
 use super::tls::Encryption;
 use crate::execute::{ExecuteError, ReadFuture, Reader};
 use crate::render::{Batch, Shape};
@@ -115,7 +115,8 @@ impl PostgresReader {
         let session = session.map_err(Failure::Other)?;
         // It may have been opened first.
         ticket.send();
-        if session.must_prepare(statement) {
+        let kept = session.kept(statement);
+        if kept.is_none() && is_prepared_first(statement) {
             ticket.prepare();
         }
         // What has to be prepared first may be overtaken meanwhile.
@@ -126,7 +127,7 @@ impl PostgresReader {
             text: &statement.text,
         };
         let done = {
-            let read = pin!(session.read(statement, shape, || watched.resend()));
+            let read = pin!(session.read(statement, kept, shape, || watched.resend()));
             if is_known_slow {
                 read.await
             } else {
@@ -186,7 +187,7 @@ impl PostgresReader {
             let session = Session::open(config, encryption, setup, options).await?;
             let session = Arc::new(session);
             *place = Some(Arc::clone(&session));
-            slot.is_opened();
+            slot.opened();
             Ok(session)
         });
         let opened = tokio::time::timeout(self.options.acquire_timeout, opened).await;
@@ -196,22 +197,23 @@ impl PostgresReader {
     /// The connection with the fewest unfinished statements among those that no slow one holds.
     fn choose(&self, turn: &Turn) -> &Arc<Slot> {
         if turn.is_slow() {
-            return self.least_busy(&self.slow);
+            return self.least_busy(&self.slow, now());
         }
-        let shared = self.least_busy(&self.shared);
-        if !shared.is_held() {
+        let now = now();
+        let shared = self.least_busy(&self.shared, now);
+        if !shared.is_held(now) {
             let own = own(&self.shared).filter(|own| {
-                !own.is_held() && own.unfinished() <= shared.unfinished() + MOST_AHEAD
+                !own.is_held(now) && own.unfinished() <= shared.unfinished() + MOST_AHEAD
             });
             return own.unwrap_or(shared);
         }
         // One that is not open yet takes longer than a few statements.
         let spare = self.spare.iter().min_by_key(|slot| {
             let to_open = if slot.is_open() { 0 } else { MOST_AHEAD };
-            (slot.is_held(), slot.unfinished() + to_open)
+            (slot.is_held(now), slot.unfinished() + to_open)
         });
         let spare = spare.unwrap_or(shared);
-        if spare.is_held() && shared.unfinished() <= spare.unfinished() {
+        if spare.is_held(now) && shared.unfinished() <= spare.unfinished() {
             shared
         } else {
             spare
@@ -224,12 +226,12 @@ impl PostgresReader {
     }
 
     /// Of several that are equally free, it is not always the same.
-    fn least_busy<'s>(&self, slots: &'s [Arc<Slot>]) -> &'s Arc<Slot> {
+    fn least_busy<'s>(&self, slots: &'s [Arc<Slot>], now: u64) -> &'s Arc<Slot> {
         let start = self.next.fetch_add(1, Ordering::Relaxed) % slots.len();
         let (before, after) = slots.split_at(start);
         let least = after.iter().chain(before).min_by_key(|slot| {
             // The first of equals.
-            (slot.is_held(), slot.unfinished())
+            (slot.is_held(now), slot.unfinished())
         });
         least.unwrap_or(&slots[0])
     }

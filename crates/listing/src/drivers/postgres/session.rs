@@ -52,7 +52,7 @@ pub(super) struct Session {
 
 /// A statement that the server has prepared. It is closed there when the last of these is dropped.
 #[derive(Clone)]
-struct Prepared {
+pub(super) struct Prepared {
     statement: tokio_postgres::Statement,
     wires: Wires,
 }
@@ -116,17 +116,18 @@ impl Session {
         }
     }
 
-    /// Runs a statement, prepared if it was run before. If it was not, `is_prepared` is called when it is, before it is sent.
+    /// Runs a statement: as it was prepared, or else `is_prepared` is called when it is, before it is sent.
     pub(super) async fn read(
         self: &Arc<Self>,
         statement: &Statement,
+        kept: Option<Prepared>,
         shape: &Shape,
         is_prepared: impl FnOnce(),
     ) -> Result<Batch, Failure> {
-        if statement.plans == Plans::ForEachRequest {
+        if !is_prepared_first(statement) {
             return self.rows_unprepared(statement, shape).await;
         }
-        if let Some(kept) = self.kept(statement) {
+        if let Some(kept) = kept {
             match self.rows(&kept, &statement.values, shape).await {
                 Err(Failure::Outdated(_)) => self.forget(&statement.text),
                 done => return done,
@@ -182,13 +183,11 @@ impl Session {
         Ok(batch)
     }
 
-    /// Whether the statement is prepared before it is run: it is to be kept, and was not run before.
-    pub(super) fn must_prepare(&self, statement: &Statement) -> bool {
-        statement.plans != Plans::ForEachRequest && !self.statements().contains_key(&statement.text)
-    }
-
     /// The statement that was prepared for this text and values of these types.
-    fn kept(&self, statement: &Statement) -> Option<Prepared> {
+    pub(super) fn kept(&self, statement: &Statement) -> Option<Prepared> {
+        if !is_prepared_first(statement) {
+            return None;
+        }
         let mut statements = self.statements();
         let kept = statements.get(&statement.text)?;
         let types = statement.values.iter().map(type_of);
@@ -246,6 +245,11 @@ impl Session {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Whether a statement is prepared before it is run, if it was not before.
+pub(super) fn is_prepared_first(statement: &Statement) -> bool {
+    statement.plans != Plans::ForEachRequest
 }
 
 type Connected = (

@@ -93,7 +93,7 @@ impl Slot {
             number: AtomicU64::new(number),
             is_behind: ahead > 0,
             is_preparing: AtomicBool::new(false),
-            sent: AtomicU64::new(now()),
+            sent: AtomicU64::new(0),
             turn,
         })
     }
@@ -103,7 +103,7 @@ impl Slot {
     }
 
     /// It has a connection from now on.
-    pub(super) fn is_opened(&self) {
+    pub(super) fn opened(&self) {
         self.is_open.store(true, Ordering::Relaxed);
     }
 
@@ -112,13 +112,13 @@ impl Slot {
     }
 
     /// Whether a slow statement is running there.
-    pub(super) fn is_held(&self) -> bool {
-        self.unfinished() > 0 && self.quiet() > micros(HELD_AFTER)
+    pub(super) fn is_held(&self, now: u64) -> bool {
+        self.unfinished() > 0 && self.quiet(now) > micros(HELD_AFTER)
     }
 
     /// Whether a statement that waits elsewhere is better off here. It is not if there is little room: it has a place already.
     pub(super) fn is_free(&self) -> bool {
-        !self.is_held() && self.unfinished() < MOST_UNFINISHED / 2
+        !self.is_held(now()) && self.unfinished() < MOST_UNFINISHED / 2
     }
 
     /// Another may have put a new connection there already.
@@ -149,8 +149,8 @@ impl Slot {
     }
 
     /// For how long there was no answer.
-    fn quiet(&self) -> u64 {
-        now().saturating_sub(self.progress.load(Ordering::Relaxed))
+    fn quiet(&self, now: u64) -> u64 {
+        now.saturating_sub(self.progress.load(Ordering::Relaxed))
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
@@ -211,7 +211,7 @@ impl Ticket {
 
     /// Whether it waits for the answer of another that does not come.
     pub(super) fn is_stuck(&self) -> bool {
-        self.waits_for_another() && self.slot.quiet() > micros(STUCK_AFTER)
+        self.waits_for_another() && self.slot.quiet(now()) > micros(STUCK_AFTER)
     }
 
     /// Whether it waits for the answer of another, or may: its preparation may have been sent after any of them.
@@ -333,7 +333,8 @@ async fn end(session: Arc<Session>, ticket: Ticket) {
     }
 }
 
-fn now() -> u64 {
+/// In microseconds after the program's first look.
+pub(super) fn now() -> u64 {
     static FIRST: LazyLock<Instant> = LazyLock::new(Instant::now);
     micros(FIRST.elapsed())
 }
@@ -364,17 +365,17 @@ mod tests {
     #[tokio::test]
     async fn b332_a_connection_is_held_after_5_ms_and_what_waits_for_it_is_stuck_after_100() {
         let slot = Arc::<Slot>::default();
-        assert!(!slot.is_held());
+        assert!(!slot.is_held(now()));
         let first = slot.enter(Turn::Quick).unwrap();
         let second = slot.enter(Turn::Quick).unwrap();
         assert!(second.waits_for_another() && !first.waits_for_another());
         // Whoever only waits for its turn stays.
         assert!(!second.is_stuck());
         sleep(HELD_AFTER * 2).await;
-        assert!(slot.is_held());
+        assert!(slot.is_held(now()));
         sleep(STUCK_AFTER).await;
         assert!(second.is_stuck() && !first.is_stuck());
         first.answered();
-        assert!(!slot.is_held() && !second.is_stuck());
+        assert!(!slot.is_held(now()) && !second.is_stuck());
     }
 }
