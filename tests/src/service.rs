@@ -11,7 +11,7 @@ use axum::http::Request;
 use blog::migration::Migrator;
 use blog::routes::{App, Parts, router};
 use listing::{Context, Listings, ReadPool, Settings};
-use listing_axum::{Config, Jwt, Observer, with_observer};
+use listing_axum::{Config, Jwt, Observer, WithDefaults, with_observer};
 use sea_orm::DatabaseConnection;
 use sea_orm_migration::MigratorTrait;
 use tokio::runtime::Runtime;
@@ -238,4 +238,4 @@ impl Service {
 }
 
 /// A router whose paths are normalised first.
-pub type RunningApp = tower_http::normalize_path::NormalizePath<Router>;
+pub type RunningApp = tower_http::normalize_path::NormalizePath<WithDefaults>;

@@ -79,8 +79,8 @@ pub use self::service::{
 pub use self::service::{Claims, Jwt, JwtError};
 pub use self::service::{
     Config, ConfigError, HttpConfig, Identified, Identify, JwtConfig, KEYS, Key, LogConfig,
-    LogFormat, Observer, OtlpConfig, Period, RateLimit, Secret, connect, connect_within, identify,
-    reach, serve, with_defaults, with_observer,
+    LogFormat, Observer, OtlpConfig, Period, RateLimit, Secret, WithDefaults, connect,
+    connect_within, identify, reach, serve, with_defaults, with_observer,
 };
 pub use listing_macros::Payload;
 

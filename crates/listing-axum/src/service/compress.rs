@@ -63,7 +63,8 @@ impl Accepted {
             Ok(encoded) if encoded.len() < body.len() => {
                 let name = HeaderValue::from_static(encoding.name());
                 parts.headers.insert(header::CONTENT_ENCODING, name);
-                parts.headers.remove(header::CONTENT_LENGTH);
+                let length = HeaderValue::from(encoded.len());
+                parts.headers.insert(header::CONTENT_LENGTH, length);
                 Response::from_parts(parts, Body::from(encoded))
             }
             _ => Response::from_parts(parts, Body::from(body)),

@@ -1,9 +1,12 @@
-//! Knows which connections are open, and closes idle ones when there are too many.
+//! Knows which connections are open, closes idle ones when there are too many, and tells all of them to stop.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::future::poll_fn;
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
 
+use futures_util::task::AtomicWaker;
 use tokio::sync::Notify;
 
 /// Descriptors that are not for clients: connections to the database, files, and what an application opens.
@@ -13,6 +16,8 @@ const RESERVED: usize = 128;
 pub(super) struct Connections {
     most: usize,
     open: Mutex<Numbered>,
+    /// Whenever the last one has ended.
+    ended: Notify,
 }
 
 #[derive(Default)]
@@ -26,7 +31,20 @@ struct Numbered {
 struct State {
     /// Requests that are under way.
     busy: AtomicUsize,
-    close: Notify,
+    told: AtomicU8,
+    waker: AtomicWaker,
+}
+
+impl State {
+    /// Ends after the answer that is under way.
+    const STOP: u8 = 1;
+    /// Ends at once.
+    const CLOSE: u8 = 2;
+
+    fn tell(&self, what: u8) {
+        self.told.fetch_max(what, Ordering::Relaxed);
+        self.waker.wake();
+    }
 }
 
 impl Connections {
@@ -42,6 +60,7 @@ impl Connections {
         Self {
             most: most.min(possible),
             open: Mutex::default(),
+            ended: Notify::new(),
         }
     }
 
@@ -65,11 +84,24 @@ impl Connections {
         self.lock().close_oldest();
     }
 
+    /// Tells all to end after the answers that are under way, and waits until they have.
+    pub(super) async fn stop_all(&self) {
+        self.tell_all(State::STOP);
+        let ended = self.ended.notified();
+        if !self.lock().open.is_empty() {
+            ended.await;
+        }
+    }
+
     /// Closes all, and says how many there were.
     pub(super) fn close_all(&self) -> usize {
+        self.tell_all(State::CLOSE)
+    }
+
+    fn tell_all(&self, what: u8) -> usize {
         let open = self.lock();
         for state in open.open.values() {
-            state.close.notify_one();
+            state.tell(what);
         }
         open.open.len()
     }
@@ -88,7 +120,7 @@ impl Numbered {
         let number = idle.map(|(number, _)| *number);
         match number.and_then(|number| self.open.remove(&number)) {
             Some(state) => {
-                state.close.notify_one();
+                state.tell(State::CLOSE);
                 true
             }
             None => false,
@@ -110,15 +142,41 @@ impl Open {
         Busy(Arc::clone(&self.state))
     }
 
-    /// Is done when the connection should be closed.
-    pub(super) async fn closed(&self) {
-        self.state.close.notified().await;
+    /// Whether the connection should end, at once or after the answer that is under way; the task is woken when that changes.
+    pub(super) fn should_end(&self, context: &mut Context<'_>) -> ShouldEnd {
+        self.state.waker.register(context.waker());
+        match self.state.told.load(Ordering::Relaxed) {
+            State::CLOSE => ShouldEnd::AtOnce,
+            State::STOP => ShouldEnd::AfterAnswer,
+            _ => ShouldEnd::No,
+        }
     }
+
+    /// Is done when the connection should be closed at once.
+    pub(super) async fn closed(&self) {
+        let closed = |context: &mut Context<'_>| match self.should_end(context) {
+            ShouldEnd::AtOnce => Poll::Ready(()),
+            ShouldEnd::AfterAnswer | ShouldEnd::No => Poll::Pending,
+        };
+        poll_fn(closed).await;
+    }
+}
+
+/// What a connection is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ShouldEnd {
+    No,
+    AfterAnswer,
+    AtOnce,
 }
 
 impl Drop for Open {
     fn drop(&mut self) {
-        self.connections.lock().open.remove(&self.number);
+        let mut open = self.connections.lock();
+        open.open.remove(&self.number);
+        if open.open.is_empty() {
+            self.connections.ended.notify_waiters();
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 use std::any::Any;
 use std::convert::Infallible;
+use std::fmt;
 use std::panic::AssertUnwindSafe;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -13,18 +14,21 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::Request;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::Route;
+use axum::routing::future::RouteFuture;
 use futures_util::FutureExt as _;
+use futures_util::future::Either;
 use tokio::time::timeout;
 use tower::{Layer, Service, ServiceBuilder};
 use tower_http::normalize_path::NormalizePath;
 use tracing::{Instrument as _, Span};
 
-use super::admit::{Gate, LONG, Place, Shed};
+use super::admit::{Gate, Place, Shed};
 #[cfg(feature = "compression")]
 use super::compress::Compression;
+use super::few::LONG;
 use super::guard::{REQUEST_ID, has_host, limit_body, request_id, shorten};
 use super::observe::observe;
 #[cfg(feature = "rate-limit")]
@@ -36,7 +40,7 @@ use crate::http::with_error_body;
 /// The router with a time limit, a body limit, a rate limit, compression, request ids, logs, and our body for every
 /// error; a path with a trailing slash is the same route. Serve it with [`serve`](super::serve): the rate limit is for each
 /// address, and without `ConnectInfo` everybody is one client.
-pub fn with_defaults(router: Router, config: &Config) -> NormalizePath<Router> {
+pub fn with_defaults(router: Router, config: &Config) -> NormalizePath<WithDefaults> {
     with_observer(router, config, &Observer::new(config))
 }
 
@@ -45,11 +49,54 @@ pub fn with_observer(
     router: Router,
     config: &Config,
     observer: &Observer,
-) -> NormalizePath<Router> {
+) -> NormalizePath<WithDefaults> {
+    let limits = Arc::new(Limits::of(config, observer));
+    let cors = cors::layer(&config.http.cors_origins);
+    // Who watches requests knows their routes, and CORS is a layer.
+    let is_plain = limits.observer.is_none() && cors.is_none();
+    let around = is_plain.then(|| Served {
+        limits: Arc::clone(&limits),
+        inner: router.clone(),
+    });
     let layers = ServiceBuilder::new()
-        .option_layer(cors::layer(&config.http.cors_origins))
-        .layer(Defaults(Arc::new(Limits::of(config, observer))));
-    NormalizePath::trim_trailing_slash(router.layer(layers.into_inner()))
+        .option_layer(cors)
+        .layer(Defaults(limits));
+    NormalizePath::trim_trailing_slash(WithDefaults {
+        around,
+        within: router.layer(layers.into_inner()),
+    })
+}
+
+/// A router with what every service needs around it: what [`with_defaults`] makes.
+#[derive(Clone)]
+pub struct WithDefaults {
+    /// Answers `GET`. Around the router, all of it costs less than in each route: a route is cloned and boxed for every
+    /// request. Other methods need what a router does last, such as leaving out the body for `HEAD`.
+    around: Option<Served<Router>>,
+    within: Router,
+}
+
+impl fmt::Debug for WithDefaults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WithDefaults").finish_non_exhaustive()
+    }
+}
+
+impl Service<Request> for WithDefaults {
+    type Response = Response;
+    type Error = Infallible;
+    type Future = Either<ServedFuture, RouteFuture<Infallible>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        match &mut self.around {
+            Some(around) if request.method() == Method::GET => Either::Left(around.call(request)),
+            _ => Either::Right(self.within.call(request)),
+        }
+    }
 }
 
 /// What is done for every request, as the configuration says.
@@ -83,18 +130,18 @@ impl Limits {
     }
 
     /// Gives the request its id, and its response the headers that every response has.
-    async fn serve(&self, mut request: Request, route: Route) -> Response {
+    async fn serve(&self, mut request: Request, inner: impl Inner) -> Response {
         let id = request_id(&mut request);
         let span = span(&request, &id);
         let served = async {
             let begun = Instant::now();
             let mut response = match &self.observer {
                 Some(observer) => {
-                    let answer = |request| self.admit(request, route);
+                    let answer = |request| self.admit(request, inner);
                     // In a box, for which those who watch nothing do not pay.
                     Box::pin(observe(observer, request, answer)).await
                 }
-                None => self.admit(request, route).await,
+                None => self.admit(request, inner).await,
             };
             let headers = response.headers_mut();
             let no_sniffing = HeaderValue::from_static("nosniff");
@@ -109,7 +156,7 @@ impl Limits {
     }
 
     /// Refuses the request, or answers it, in the encoding that the client prefers.
-    async fn admit(&self, request: Request, route: Route) -> Response {
+    async fn admit(&self, request: Request, inner: impl Inner) -> Response {
         if let Err(refused) = has_host(&request) {
             return refused;
         }
@@ -125,10 +172,14 @@ impl Limits {
         };
         #[cfg(feature = "compression")]
         let encoding = self.compression.as_ref().map(|one| one.accepted(&request));
-        let response = with_error_body(self.answer(request, route, place.as_mut()).await);
+        let response = with_error_body(self.answer(request, inner, place.as_mut()).await);
         #[cfg(feature = "compression")]
-        if let Some(encoding) = encoding {
-            return encoding.encode(response).await;
+        let response = match encoding {
+            Some(encoding) => encoding.encode(response).await,
+            None => response,
+        };
+        if let Some(place) = place {
+            place.answered();
         }
         response
     }
@@ -137,14 +188,14 @@ impl Limits {
     async fn answer(
         &self,
         request: Request,
-        mut route: Route,
+        mut inner: impl Inner,
         place: Option<&mut Place<'_>>,
     ) -> Response {
         let (request, body) = match limit_body(request, self.body_bytes) {
             Ok(request) => BodyWatch::of(request),
             Err(refused) => return refused,
         };
-        let mut answer = pin!(AssertUnwindSafe(route.call(request)).catch_unwind());
+        let mut answer = pin!(AssertUnwindSafe(inner.call(request)).catch_unwind());
         let mut answered = timeout(LONG, &mut answer).await;
         if answered.is_err() {
             place.map(Place::took_long);
@@ -194,39 +245,50 @@ fn log(response: &Response, took: Duration) {
     }
 }
 
+/// What is served: a route, or the whole router.
+trait Inner:
+    Service<Request, Response = Response, Error = Infallible, Future: Send> + Clone + Send + 'static
+{
+}
+
+impl Inner for Route {}
+impl Inner for Router {}
+
 /// The layer.
 #[derive(Clone)]
 struct Defaults(Arc<Limits>);
 
 impl Layer<Route> for Defaults {
-    type Service = Served;
+    type Service = Served<Route>;
 
-    fn layer(&self, route: Route) -> Served {
+    fn layer(&self, inner: Route) -> Served<Route> {
         Served {
             limits: Arc::clone(&self.0),
-            route,
+            inner,
         }
     }
 }
 
-/// A route with everything around it.
+/// A route or a router with everything around it.
 #[derive(Clone)]
-struct Served {
+struct Served<I> {
     limits: Arc<Limits>,
-    route: Route,
+    inner: I,
 }
 
-impl Service<Request> for Served {
+type ServedFuture = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
+
+impl<I: Inner> Service<Request> for Served<I> {
     type Response = Response;
     type Error = Infallible;
-    type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
+    type Future = ServedFuture;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
         Poll::Ready(Ok(()))
     }
 
     fn call(&mut self, request: Request) -> Self::Future {
-        let Self { limits, route } = self.clone();
-        Box::pin(async move { Ok(limits.serve(request, route).await) })
+        let Self { limits, inner } = self.clone();
+        Box::pin(async move { Ok(limits.serve(request, inner).await) })
     }
 }

@@ -9,6 +9,7 @@ mod connections;
 #[cfg(feature = "console")]
 mod console;
 mod cors;
+mod few;
 mod guard;
 #[cfg(feature = "https")]
 mod https;
@@ -38,7 +39,7 @@ pub use console::{
 pub use identify::{Identified, Identify, identify};
 #[cfg(feature = "jwt")]
 pub use jwt::{Claims, Jwt, JwtError};
-pub use layers::{with_defaults, with_observer};
+pub use layers::{WithDefaults, with_defaults, with_observer};
 pub use observe::Observer;
 pub use serve::serve;
 

@@ -4,11 +4,12 @@
 //! for the last client when it is told to stop.
 
 use std::convert::Infallible;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -24,12 +25,11 @@ use hyper_util::rt::TokioExecutor;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 use tower::{Service, ServiceExt as _};
 
 use super::Config;
-use super::connections::{Connections, Open};
+use super::connections::{Connections, Open, ShouldEnd};
 use super::https::Https;
 
 /// When the system has no more room for a connection, the next try is a little later.
@@ -74,7 +74,6 @@ where
     let reloading = reloading.map(tokio::spawn);
     let connections = Arc::new(Connections::new(config.http.max_connections));
     let header_timeout = Duration::from_secs(config.http.header_timeout_seconds);
-    let (stopping, stopped) = watch::channel(());
     let mut stop = std::pin::pin!(stop);
     loop {
         let accepted = tokio::select! {
@@ -92,7 +91,6 @@ where
             address,
             header_timeout,
             open: connections.open(),
-            stopped: stopped.clone(),
         };
         let (service, https) = (service.clone(), https.clone());
         tokio::spawn(async move {
@@ -101,14 +99,12 @@ where
             client.serve(stream, https, service).await;
         });
     }
-    drop((listener, stopped));
+    drop(listener);
     if let Some(reloading) = reloading {
         reloading.abort();
     }
-    // Every connection looks at it, and has no other end.
-    stopping.send_replace(());
     let time = Duration::from_secs(config.shutdown_timeout_seconds);
-    if timeout(time, stopping.closed()).await.is_err() {
+    if timeout(time, connections.stop_all()).await.is_err() {
         let open = connections.close_all();
         tracing::warn!(open, "connections were closed before they ended");
     }
@@ -120,7 +116,6 @@ struct Client {
     address: SocketAddr,
     header_timeout: Duration,
     open: Open,
-    stopped: watch::Receiver<()>,
 }
 
 impl Client {
@@ -188,20 +183,20 @@ impl Client {
     where
         C: Future<Output = hyper::Result<()>>,
     {
-        let mut served = std::pin::pin!(served);
-        let mut stopped = self.stopped.clone();
-        let ended = tokio::select! {
-            ended = &mut served => ended,
-            () = self.open.closed() => return,
-            _ = stopped.changed() => {
-                stop(served.as_mut());
-                tokio::select! {
-                    ended = &mut served => ended,
-                    () = self.open.closed() => return,
+        let (mut served, mut stop) = (std::pin::pin!(served), Some(stop));
+        let ended = poll_fn(|context| {
+            match self.open.should_end(context) {
+                ShouldEnd::AtOnce => return Poll::Ready(Ok(())),
+                ShouldEnd::AfterAnswer => {
+                    if let Some(stop) = stop.take() {
+                        stop(served.as_mut());
+                    }
                 }
+                ShouldEnd::No => {}
             }
-        };
-        if let Err(error) = ended {
+            served.as_mut().poll(context)
+        });
+        if let Err(error) = ended.await {
             self.broke_off(&error);
         }
     }
