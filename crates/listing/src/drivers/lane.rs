@@ -140,6 +140,8 @@ impl Drop for Waiting<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use super::*;
 
     const SLOW: Duration = SlowLane::SLOW;
@@ -221,9 +223,12 @@ mod tests {
         assert!(matches!(first, Turn::First(_)));
         // Another text does not wait, and others of this one do not wait for ever.
         assert!(matches!(lane.enter("other").await, Ok(Turn::First(_))));
-        let mut second = Box::pin(lane.enter("text"));
-        assert!(futures_util::poll!(&mut second).is_pending());
-        assert!(matches!(second.await, Ok(Turn::Quick)));
+        let begun = Instant::now();
+        assert!(matches!(lane.enter("text").await, Ok(Turn::Quick)));
+        assert!(
+            begun.elapsed() > SLOW,
+            "for long enough to see whether the first is slow"
+        );
         // Nobody waits for one that is over.
         drop(first);
         let third = timeout(Duration::ZERO, lane.enter("text")).await;
@@ -232,13 +237,20 @@ mod tests {
 
     #[tokio::test]
     async fn b333_the_first_statement_that_is_slow_takes_a_place() {
-        let lane = SlowLane::new(1);
+        let lane = lane().await;
         let first = lane.enter("text").await.unwrap();
         let mut second = Box::pin(lane.enter("text"));
         assert!(futures_util::poll!(&mut second).is_pending());
+        assert!(
+            is_slow(&lane, "slow").await,
+            "until then the place is for others"
+        );
         lane.runs_long("text", &first);
+        let mut other = Box::pin(lane.enter("slow"));
+        assert!(futures_util::poll!(&mut other).is_pending());
         assert!(futures_util::poll!(&mut second).is_pending());
         drop(first);
+        assert!(other.await.unwrap().is_slow());
         assert!(second.await.unwrap().is_slow());
     }
 }

@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn b332_a_connection_is_held_after_5_ms_and_what_waits_for_it_is_stuck_after_100() {
+    async fn b332_a_connection_is_held_after_5_ms_and_what_waits_for_it_is_stuck_after_200() {
         let slot = Arc::<Slot>::default();
         assert!(!slot.is_held(now()));
         let first = slot.enter(Turn::Quick).unwrap();
