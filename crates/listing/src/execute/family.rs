@@ -1,9 +1,12 @@
 //! Finds out which related rows belong to which row of a page.
 //!
 //! Children are lists linked by number: however many parents there are, they take a handful of allocations. Each parent's
-//! key is looked up once, and each child's only where it differs from that of the previous child.
+//! key is looked up once, and each child's only where it differs from that of the previous child. The hashes are quick ones: a page
+//! has too few rows for anybody to gain by making them collide.
 
 use std::collections::HashMap;
+
+use hashlink::DefaultHashBuilder;
 
 use crate::render::Batch;
 use crate::sql::ParentBy;
@@ -26,9 +29,11 @@ struct Family {
     children: usize,
 }
 
+type ByKey<'p> = HashMap<&'p Key, usize, DefaultHashBuilder>;
+
 /// The families of a page, before their children are known.
 pub(super) struct Parents<'p> {
-    by_key: HashMap<&'p Key, usize>,
+    by_key: ByKey<'p>,
     of_parent: Vec<Option<usize>>,
     /// Each key once, in the order of the page.
     keys: Vec<Key>,
@@ -37,7 +42,7 @@ pub(super) struct Parents<'p> {
 impl<'p> Parents<'p> {
     pub(super) fn of(keys: impl ExactSizeIterator<Item = &'p Key>) -> Self {
         let mut parents = Self {
-            by_key: HashMap::with_capacity(keys.len()),
+            by_key: ByKey::with_capacity_and_hasher(keys.len(), DefaultHashBuilder::default()),
             of_parent: Vec::with_capacity(keys.len()),
             keys: Vec::with_capacity(keys.len()),
         };
@@ -96,7 +101,7 @@ impl<'p> Parents<'p> {
 }
 
 /// The number of the parent that the first column of a related row names.
-fn number_of(by_key: &HashMap<&Key, usize>, key: &Key, by: ParentBy) -> Option<usize> {
+fn number_of(by_key: &ByKey<'_>, key: &Key, by: ParentBy) -> Option<usize> {
     match (by, key) {
         (ParentBy::Key, key) => by_key.get(key).copied(),
         (ParentBy::Number, Key::Int(number)) => usize::try_from(*number).ok(),
