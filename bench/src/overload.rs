@@ -7,6 +7,7 @@ use anyhow::{Result, bail, ensure};
 use futures_util::StreamExt as _;
 use futures_util::future::try_join_all;
 use futures_util::stream::FuturesUnordered;
+use listing_axum::Config;
 use tokio::time::sleep;
 
 use crate::client::{Connection, get};
@@ -31,9 +32,6 @@ const ROUNDS: u32 = 5;
 /// At half the capacity, a round need not be longer than this.
 const AT_HALF: Duration = Duration::from_secs(5);
 
-/// How many requests a service takes by default before it refuses any.
-const MAY_WAIT: f64 = 256.0;
-
 /// How soon a client must be told that it is refused.
 const REFUSED_WITHIN: Duration = Duration::from_millis(50);
 
@@ -48,6 +46,9 @@ pub async fn overload(places: &Places, rows: u64, seconds: u64) -> Result<()> {
     let engines = [Engine::Postgres, Engine::Mysql, Engine::Sqlite];
     let databases = data::load(places, rows, &engines).await?;
     let length = Duration::from_secs(seconds);
+    let limits = Config::default().http;
+    // How many requests a service takes before it refuses any.
+    let taken = u32::try_from(limits.max_requests + limits.max_waiting_requests)?;
     let mut failed = Vec::new();
     println!(
         "| database | capacity | p99 at half | p99 at twice | ratio | its spread | answered | refused | p99 of refusals | memory before, after | normal after |"
@@ -66,7 +67,7 @@ pub async fn overload(places: &Places, rows: u64, seconds: u64) -> Result<()> {
             let half = at_rate(address, capacity / 2.0, AT_HALF.min(length / ROUNDS)).await?;
             usual.push(millis(half.answered.p99()));
             // Until the service knows: first everything is taken that may wait.
-            let unaware = Duration::from_secs_f64(2.0 * MAY_WAIT / capacity);
+            let unaware = Duration::from_secs_f64(2.0 / capacity) * taken;
             at_rate(address, capacity * 2.0, unaware.max(Duration::from_secs(1))).await?;
             filled.get_or_insert(memory_of(pid)?.own);
             let round = at_rate(address, capacity * 2.0, length / ROUNDS).await?;

@@ -53,9 +53,9 @@ fn b82_b83_a_capped_count_stops_at_its_cap() {
             json!({ "start": 5, "limit": 10, "total": 100, "totalIsExact": false, "hasMore": true })
         );
         // What the page shows is counted.
-        let behind = pagination(&capped, "pagination[start]=200&pagination[limit]=10").await;
+        let after = pagination(&capped, "pagination[start]=200&pagination[limit]=10").await;
         assert_eq!(
-            (&behind["total"], &behind["hasMore"]),
+            (&after["total"], &after["hasMore"]),
             (&json!(211), &json!(true))
         );
         // The end of the list says how many there are, and so does a cap that is not reached.

@@ -19,6 +19,15 @@ async fn database(options: ReadOptions) -> (DatabaseConnection, ReadPool) {
 }
 
 #[test]
+fn b443_sqlite_does_not_count_its_memory() {
+    run(async {
+        let (_db, reads) = database(ReadOptions::new()).await;
+        let option = "SELECT sqlite_compileoption_used('DEFAULT_MEMSTATUS=0')";
+        assert_eq!(value(&reads, option).await, "1");
+    });
+}
+
+#[test]
 fn b72_a_committed_write_is_seen_at_once() {
     run(async {
         let (db, reads) = database(ReadOptions::new()).await;

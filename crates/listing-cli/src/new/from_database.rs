@@ -15,6 +15,10 @@ use crate::{make, naming};
 /// The files that do not depend on the tables. Lines that begin with `//crud` are for applications that write, those with
 /// `//read` for those that only read.
 const TEMPLATE: &[(&str, &str)] = &[
+    (
+        ".cargo/config.toml",
+        include_str!("template/cargo_config.toml.txt"),
+    ),
     (".gitignore", include_str!("template/gitignore.txt")),
     (
         "Cargo.toml",

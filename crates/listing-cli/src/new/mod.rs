@@ -15,6 +15,10 @@ use crate::{make, naming, terminal};
 /// The files of a new application. `{{crate}}` is its name as Rust writes it, `{{package}}` as cargo does,
 /// `{{listing}}` and `{{listing-axum}}` say where the crates are.
 const TEMPLATE: &[(&str, &str)] = &[
+    (
+        ".cargo/config.toml",
+        include_str!("template/cargo_config.toml.txt"),
+    ),
     (".gitignore", include_str!("template/gitignore.txt")),
     ("Cargo.toml", include_str!("template/Cargo.toml.txt")),
     ("README.md", include_str!("template/README.md.txt")),

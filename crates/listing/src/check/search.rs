@@ -132,7 +132,7 @@ fn words(text: &str) -> Vec<Word> {
         rest = rest.trim_start_matches('-');
         let is_excluded = rest.len() < begun.len();
         let is_phrase = rest.starts_with(is_quote);
-        let (word, behind) = if is_phrase {
+        let (word, after) = if is_phrase {
             let inside = rest.strip_prefix(is_quote).unwrap_or(rest);
             inside.split_once(is_quote).unwrap_or((inside, ""))
         } else {
@@ -147,7 +147,7 @@ fn words(text: &str) -> Vec<Word> {
                 is_excluded,
             });
         }
-        rest = behind.trim_start();
+        rest = after.trim_start();
     }
     words
 }

@@ -28,7 +28,7 @@ impl Cursors {
             return Ok(Self::default());
         };
         // Where we came from there was a row.
-        let back_from = plan.behind.is_some().then_some(0);
+        let back_from = plan.after.is_some().then_some(0);
         for row in more.then_some(last).into_iter().chain(back_from) {
             require_place(plan, page.keys(row))?;
         }

@@ -10,7 +10,7 @@ pub(crate) struct CursorPlan<'w> {
     seal: &'w Seal,
     list: [u8; 16],
     /// The row's value for each term of the order; none for the first page.
-    pub(crate) behind: Option<Vec<Key>>,
+    pub(crate) after: Option<Vec<Key>>,
     /// Whether the order is read from its end, to find the rows before a row.
     pub(crate) backwards: bool,
     /// Where the value of each term is among the page's keys.
@@ -36,7 +36,7 @@ pub(super) fn plan<'w>(
     CursorPlan {
         seal,
         list,
-        behind: place.map(|place| place.values),
+        after: place.map(|place| place.values),
         backwards,
         values,
     }

@@ -50,7 +50,7 @@ pub(crate) struct Plan<'w> {
 impl Plan<'_> {
     /// Whether any row is left out.
     pub(crate) fn is_filtered(&self) -> bool {
-        !self.predicate.is_always() || self.is_behind()
+        !self.predicate.is_always() || self.is_after_a_row()
     }
 
     /// How many rows of the page are read: one more than are shown where nobody counts them all.
@@ -60,10 +60,10 @@ impl Plan<'_> {
     }
 
     /// Whether the page begins after a row.
-    pub(crate) fn is_behind(&self) -> bool {
+    pub(crate) fn is_after_a_row(&self) -> bool {
         self.cursor
             .as_ref()
-            .is_some_and(|cursor| cursor.behind.is_some())
+            .is_some_and(|cursor| cursor.after.is_some())
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) fn parts(plan: &Plan<'_>) -> &'static [Part] {
         return WHOLE;
     };
     let cursor = plan.cursor.as_ref();
-    let place = cursor.and_then(|cursor| cursor.behind.as_ref()?.first());
+    let place = cursor.and_then(|cursor| cursor.after.as_ref()?.first());
     let is_joined = matches!(&first.by, OrderBy::Related(row) if row.unique);
     // No index has a computed value.
     let is_column = matches!(first.by, OrderBy::Column(_)) && place.is_some();
@@ -56,7 +56,7 @@ pub(super) fn within(writer: &mut Writer<'_>, plan: &Plan<'_>, part: Part) {
     let values = plan
         .cursor
         .as_ref()
-        .and_then(|cursor| cursor.behind.as_ref());
+        .and_then(|cursor| cursor.after.as_ref());
     let Some(values) = values else {
         return in_part(writer, plan, part);
     };
@@ -86,7 +86,7 @@ pub(super) fn within(writer: &mut Writer<'_>, plan: &Plan<'_>, part: Part) {
     let (first, others) = (&places[0], &places[1..]);
     first.compare(writer, " >= ", " <= ");
     writer.text(" AND (");
-    first.behind(writer);
+    first.comes_after(writer);
     // What is not after it is equal.
     writer.text(" OR ");
     rest(writer, others);
@@ -110,11 +110,11 @@ const NEVER: &str = "1 = 0";
 fn rest(writer: &mut Writer<'_>, places: &[Place<'_, '_>]) {
     match places {
         [] => writer.text(NEVER),
-        [last] if last.can_be_behind() => last.behind(writer),
+        [last] if last.can_come_after() => last.comes_after(writer),
         [_] => writer.text(NEVER),
-        [first, others @ ..] if first.can_be_behind() => {
+        [first, others @ ..] if first.can_come_after() => {
             writer.text("(");
-            first.behind(writer);
+            first.comes_after(writer);
             writer.text(" OR (");
             first.equal(writer);
             writer.text(" AND ");
@@ -194,11 +194,11 @@ impl<'p, 'w> Place<'p, 'w> {
     }
 
     /// Nothing can come after a null that comes last.
-    fn can_be_behind(&self) -> bool {
+    fn can_come_after(&self) -> bool {
         self.value.is_some() || self.nulls == Some(NullsPlace::First)
     }
 
-    fn behind(&self, writer: &mut Writer<'_>) {
+    fn comes_after(&self, writer: &mut Writer<'_>) {
         match self.value {
             Some(_) => self.compare(writer, " > ", " < "),
             None => self.is_null(writer, false),

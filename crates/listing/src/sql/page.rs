@@ -82,7 +82,7 @@ fn read(plan: &Plan<'_>, source: From<'_>, part: Part, dialect: Dialect) -> Stat
             if filtered {
                 condition(writer, &plan.predicate);
             }
-            if plan.is_behind() || part != Part::Whole {
+            if plan.is_after_a_row() || part != Part::Whole {
                 writer.text(if filtered { " AND " } else { "" });
                 keyset::within(writer, plan, part);
             }

@@ -143,11 +143,11 @@ fn sqlite(writer: &mut Writer<'_>, of: ColumnOf<'_>, place: TextPlace, any_case:
             writer.column(of);
             writer.text(" COLLATE BINARY >= ");
             writer.value(text);
-            if let Some(behind) = after_all_that_start_with(text) {
+            if let Some(end) = after_all_that_start_with(text) {
                 writer.text(" AND ");
                 writer.column(of);
                 writer.text(" COLLATE BINARY < ");
-                writer.value(behind);
+                writer.value(end);
             }
             writer.text(")");
         }

@@ -120,7 +120,7 @@ impl PostgresReader {
             ticket.prepare();
         }
         // What has to be prepared first may be overtaken meanwhile.
-        let can_move = ticket.is_behind() || ticket.is_preparing();
+        let can_move = ticket.has_others_before() || ticket.is_preparing();
         let watched = Watched {
             running: Running::new(&session, ticket),
             lane: &self.lane,

@@ -91,7 +91,7 @@ impl Slot {
         Ok(Ticket {
             slot: Arc::clone(self),
             number: AtomicU64::new(number),
-            is_behind: ahead > 0,
+            has_others_before: ahead > 0,
             is_preparing: AtomicBool::new(false),
             sent: AtomicU64::new(0),
             turn,
@@ -163,7 +163,7 @@ impl Slot {
 pub(super) struct Ticket {
     slot: Arc<Slot>,
     number: AtomicU64,
-    is_behind: bool,
+    has_others_before: bool,
     /// Whether it has to be prepared before it is sent.
     is_preparing: AtomicBool,
     sent: AtomicU64,
@@ -177,8 +177,8 @@ impl Ticket {
     }
 
     /// Whether others were on their way when it was sent.
-    pub(super) fn is_behind(&self) -> bool {
-        self.is_behind
+    pub(super) fn has_others_before(&self) -> bool {
+        self.has_others_before
     }
 
     /// It is sent only now: there is a connection.

@@ -62,7 +62,7 @@ cases! {
     a_scope_of_no_alternative_shows_nothing
     c2_6_r1_d21_nothing_known_in_sort
     d21_the_key_ends_the_order_in_the_last_direction
-    d21_nothing_comes_behind_the_key
+    d21_nothing_comes_after_the_key
     d22_null_is_largest_ascending
     d22_null_is_largest_descending
     d22_nulls_last_whatever_the_direction
@@ -85,19 +85,19 @@ cases! {
     d43_d45_many_to_many_in_its_own_order
     d41_d44_d45_by_uuid_and_without_the_deleted
     a_cursor_begins_at_the_first_row
-    what_is_behind_a_place
+    what_is_after_a_place
     what_is_before_a_place
-    what_is_behind_a_place_in_mixed_directions
-    what_is_behind_a_null_within_mixed_directions
-    what_is_behind_a_key_alone
-    what_is_behind_a_value_with_nulls_behind_it
-    what_is_behind_a_null_with_values_behind_it
-    what_is_behind_a_value_with_nulls_before_it
-    what_is_behind_a_null_at_the_end
-    what_is_behind_a_moment
-    what_is_behind_a_computed_value
-    what_is_behind_a_related_value
-    what_is_behind_the_first_of_rows_that_may_be_several
+    what_is_after_a_place_in_mixed_directions
+    what_is_after_a_null_within_mixed_directions
+    what_is_after_a_key_alone
+    what_is_after_a_value_with_nulls_after_it
+    what_is_after_a_null_with_values_after_it
+    what_is_after_a_value_with_nulls_before_it
+    what_is_after_a_null_at_the_end
+    what_is_after_a_moment
+    what_is_after_a_computed_value
+    what_is_after_a_related_value
+    what_is_after_the_first_of_rows_that_may_be_several
     a_count_beside_a_cursor_is_of_all_rows
     d65_one_of_several_must_hold
     d65_d67_groups_in_groups

@@ -1,7 +1,7 @@
 -- Requests, and what they are in the SQL of each database: text and values. `cases.rs` makes a test of each section.
--- "WHERE of" shows the condition, which is the same in page and count; "ORDER of" shows what stands behind the selected
+-- "WHERE of" shows the condition, which is the same in page and count; "ORDER of" shows what stands after the selected
 -- columns of the page; "relations of" shows what is read for the parents 11 and 22; "all of" shows every statement.
--- A cursor is written as the values that it holds: `behind(5;7)`, and `before(5;7)` for the way back.
+-- A cursor is written as the values that it holds: `after(5;7)`, and `before(5;7)` for the way back.
 
 -- # c2_2_r7_d21_defaults_alone
 -- all of GET articles
@@ -406,7 +406,7 @@ FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY `articles`.`views
 -- SQLite
 FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."views" DESC, "articles"."id" DESC LIMIT 25;
 
--- # d21_nothing_comes_behind_the_key
+-- # d21_nothing_comes_after_the_key
 -- ORDER of GET articles?sort=id:desc,views
 -- PostgreSQL
 FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."id" DESC LIMIT 25;
@@ -661,8 +661,8 @@ SELECT `articles`.`id`, `articles`.`title`, `articles`.`views` FROM `articles` W
 -- SQLite
 SELECT "articles"."id", "articles"."title", "articles"."views" FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."views" ASC, "articles"."id" ASC LIMIT 26;
 
--- # what_is_behind_a_place
--- ORDER of GET articles?sort=views&pagination[cursor]=behind(5;7)
+-- # what_is_after_a_place
+-- ORDER of GET articles?sort=views&pagination[cursor]=after(5;7)
 -- PostgreSQL
 FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" >= $1 AND ("articles"."views" > $2 OR "articles"."id" > $3) ORDER BY "articles"."views" ASC, "articles"."id" ASC LIMIT 26;
 --   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
@@ -685,8 +685,8 @@ FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` <= 
 FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" <= ? AND ("articles"."views" < ? OR "articles"."id" < ?) ORDER BY "articles"."views" DESC, "articles"."id" DESC LIMIT 26;
 --   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
 
--- # what_is_behind_a_place_in_mixed_directions
--- ORDER of GET articles?sort=views:desc,rating&pagination[cursor]=behind(5;4.50;7)
+-- # what_is_after_a_place_in_mixed_directions
+-- ORDER of GET articles?sort=views:desc,rating&pagination[cursor]=after(5;4.50;7)
 -- PostgreSQL
 FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" <= $1 AND ("articles"."views" < $2 OR (("articles"."rating" > CAST($3 AS numeric) OR "articles"."rating" IS NULL) OR ("articles"."rating" = CAST($4 AS numeric) AND "articles"."id" > $5))) ORDER BY "articles"."views" DESC, "articles"."rating" ASC, "articles"."id" ASC LIMIT 26;
 --   [BigInt(Some(5)), BigInt(Some(5)), String(Some("4.50")), String(Some("4.50")), BigInt(Some(7))]
@@ -697,8 +697,8 @@ FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` <= 
 FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" <= ? AND ("articles"."views" < ? OR (("articles"."rating" > ? OR "articles"."rating" IS NULL) OR ("articles"."rating" = ? AND "articles"."id" > ?))) ORDER BY "articles"."views" DESC, "articles"."rating" ASC NULLS LAST, "articles"."id" ASC LIMIT 26;
 --   [BigInt(Some(5)), BigInt(Some(5)), String(Some("4.50")), String(Some("4.50")), BigInt(Some(7))]
 
--- # what_is_behind_a_null_within_mixed_directions
--- ORDER of GET articles?sort=views:desc,rating&pagination[cursor]=behind(5;null;7)
+-- # what_is_after_a_null_within_mixed_directions
+-- ORDER of GET articles?sort=views:desc,rating&pagination[cursor]=after(5;null;7)
 -- PostgreSQL
 FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" <= $1 AND ("articles"."views" < $2 OR "articles"."rating" IS NULL AND "articles"."id" > $3) ORDER BY "articles"."views" DESC, "articles"."rating" ASC, "articles"."id" ASC LIMIT 26;
 --   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
@@ -709,8 +709,8 @@ FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` <= 
 FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" <= ? AND ("articles"."views" < ? OR "articles"."rating" IS NULL AND "articles"."id" > ?) ORDER BY "articles"."views" DESC, "articles"."rating" ASC NULLS LAST, "articles"."id" ASC LIMIT 26;
 --   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
 
--- # what_is_behind_a_key_alone
--- ORDER of GET articles?sort=id:desc&pagination[cursor]=behind(7)
+-- # what_is_after_a_key_alone
+-- ORDER of GET articles?sort=id:desc&pagination[cursor]=after(7)
 -- PostgreSQL
 FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."id" < $1 ORDER BY "articles"."id" DESC LIMIT 26;
 --   [BigInt(Some(7))]
@@ -721,8 +721,8 @@ FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`id` < ? OR
 FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."id" < ? ORDER BY "articles"."id" DESC LIMIT 26;
 --   [BigInt(Some(7))]
 
--- # what_is_behind_a_value_with_nulls_behind_it
--- all of GET articles?sort=rating&fields=id&pagination[cursor]=behind(4.50;7)
+-- # what_is_after_a_value_with_nulls_after_it
+-- all of GET articles?sort=rating&fields=id&pagination[cursor]=after(4.50;7)
 -- PostgreSQL
 SELECT "articles"."id", "articles"."rating" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" >= CAST($1 AS numeric) AND ("articles"."rating" > CAST($2 AS numeric) OR "articles"."id" > $3) ORDER BY "articles"."rating" ASC, "articles"."id" ASC LIMIT 26;
 --   [String(Some("4.50")), String(Some("4.50")), BigInt(Some(7))]
@@ -736,8 +736,8 @@ SELECT "articles"."id", "articles"."rating" FROM "articles" WHERE "articles"."de
 --   [String(Some("4.50")), String(Some("4.50")), BigInt(Some(7))]
 SELECT "articles"."id", "articles"."rating" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" IS NULL ORDER BY "articles"."id" ASC LIMIT 26;
 
--- # what_is_behind_a_null_with_values_behind_it
--- all of GET articles?sort=rating:desc&fields=id&pagination[cursor]=behind(null;7)
+-- # what_is_after_a_null_with_values_after_it
+-- all of GET articles?sort=rating:desc&fields=id&pagination[cursor]=after(null;7)
 -- PostgreSQL
 SELECT "articles"."id", "articles"."rating" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" IS NULL AND "articles"."id" < $1 ORDER BY "articles"."id" DESC LIMIT 26;
 --   [BigInt(Some(7))]
@@ -751,8 +751,8 @@ SELECT "articles"."id", "articles"."rating" FROM "articles" WHERE "articles"."de
 --   [BigInt(Some(7))]
 SELECT "articles"."id", "articles"."rating" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" IS NOT NULL ORDER BY "articles"."rating" DESC, "articles"."id" DESC LIMIT 26;
 
--- # what_is_behind_a_value_with_nulls_before_it
--- all of GET articles?sort=rating:desc&fields=id&pagination[cursor]=behind(4.50;7)
+-- # what_is_after_a_value_with_nulls_before_it
+-- all of GET articles?sort=rating:desc&fields=id&pagination[cursor]=after(4.50;7)
 -- PostgreSQL
 SELECT "articles"."id", "articles"."rating" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" <= CAST($1 AS numeric) AND ("articles"."rating" < CAST($2 AS numeric) OR "articles"."id" < $3) ORDER BY "articles"."rating" DESC, "articles"."id" DESC LIMIT 26;
 --   [String(Some("4.50")), String(Some("4.50")), BigInt(Some(7))]
@@ -763,8 +763,8 @@ SELECT `articles`.`id`, `articles`.`rating` FROM `articles` WHERE `articles`.`de
 SELECT "articles"."id", "articles"."rating" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" <= ? AND ("articles"."rating" < ? OR "articles"."id" < ?) ORDER BY "articles"."rating" DESC, "articles"."id" DESC LIMIT 26;
 --   [String(Some("4.50")), String(Some("4.50")), BigInt(Some(7))]
 
--- # what_is_behind_a_null_at_the_end
--- all of GET articles?sort=rating&fields=id&pagination[cursor]=behind(null;7)
+-- # what_is_after_a_null_at_the_end
+-- all of GET articles?sort=rating&fields=id&pagination[cursor]=after(null;7)
 -- PostgreSQL
 SELECT "articles"."id", "articles"."rating" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" IS NULL AND "articles"."id" > $1 ORDER BY "articles"."id" ASC LIMIT 26;
 --   [BigInt(Some(7))]
@@ -775,8 +775,8 @@ SELECT `articles`.`id`, `articles`.`rating` FROM `articles` WHERE `articles`.`de
 SELECT "articles"."id", "articles"."rating" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" IS NULL AND "articles"."id" > ? ORDER BY "articles"."id" ASC LIMIT 26;
 --   [BigInt(Some(7))]
 
--- # what_is_behind_a_moment
--- ORDER of GET articles?pagination[cursor]=behind(1767225599999999;7)
+-- # what_is_after_a_moment
+-- ORDER of GET articles?pagination[cursor]=after(1767225599999999;7)
 -- PostgreSQL
 FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."created_at" <= $1 AND ("articles"."created_at" < $2 OR "articles"."id" < $3) ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 26;
 --   [ChronoDateTimeUtc(Some(2025-12-31T23:59:59.999999Z)), ChronoDateTimeUtc(Some(2025-12-31T23:59:59.999999Z)), BigInt(Some(7))]
@@ -787,8 +787,8 @@ FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`created_at
 FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."created_at" <= ? AND ("articles"."created_at" < ? OR "articles"."id" < ?) ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 26;
 --   [BigInt(Some(1767225599999999)), BigInt(Some(1767225599999999)), BigInt(Some(7))]
 
--- # what_is_behind_a_computed_value
--- all of GET articles?sort=comments_count&pagination[cursor]=behind(3;7)
+-- # what_is_after_a_computed_value
+-- all of GET articles?sort=comments_count&pagination[cursor]=after(3;7)
 -- PostgreSQL
 SELECT "articles"."id", "articles"."title", (SELECT COUNT("id") FROM "comments" WHERE "comments"."article_id" = "articles"."id") AS "listing_2" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND (((SELECT COUNT("id") FROM "comments" WHERE "comments"."article_id" = "articles"."id") > $1 OR (SELECT COUNT("id") FROM "comments" WHERE "comments"."article_id" = "articles"."id") IS NULL) OR ((SELECT COUNT("id") FROM "comments" WHERE "comments"."article_id" = "articles"."id") = $2 AND "articles"."id" > $3)) ORDER BY "listing_2" ASC, "articles"."id" ASC LIMIT 26;
 --   [BigInt(Some(3)), BigInt(Some(3)), BigInt(Some(7))]
@@ -799,8 +799,8 @@ SELECT `articles`.`id`, `articles`.`title`, (SELECT COUNT(`id`) FROM `comments` 
 SELECT "articles"."id", "articles"."title", (SELECT COUNT("id") FROM "comments" WHERE "comments"."article_id" = "articles"."id") AS "listing_2" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND (((SELECT COUNT("id") FROM "comments" WHERE "comments"."article_id" = "articles"."id") > ? OR (SELECT COUNT("id") FROM "comments" WHERE "comments"."article_id" = "articles"."id") IS NULL) OR ((SELECT COUNT("id") FROM "comments" WHERE "comments"."article_id" = "articles"."id") = ? AND "articles"."id" > ?)) ORDER BY "listing_2" ASC NULLS LAST, "articles"."id" ASC LIMIT 26;
 --   [BigInt(Some(3)), BigInt(Some(3)), BigInt(Some(7))]
 
--- # what_is_behind_a_related_value
--- all of GET articles?sort=author.name&fields=id&pagination[cursor]=behind(Ann;7)
+-- # what_is_after_a_related_value
+-- all of GET articles?sort=author.name&fields=id&pagination[cursor]=after(Ann;7)
 -- PostgreSQL
 SELECT "articles"."id", "listing_sort_0"."listing_by" FROM "articles" INNER JOIN (SELECT "authors"."id" AS "listing_meets", "authors"."name" AS "listing_by" FROM "authors" WHERE ("authors"."tenant" = $1)) AS "listing_sort_0" ON "listing_sort_0"."listing_meets" = "articles"."author_id" WHERE "articles"."deleted_at" IS NULL AND "listing_sort_0"."listing_by" >= $2 AND ("listing_sort_0"."listing_by" > $3 OR "articles"."id" > $4) ORDER BY "listing_sort_0"."listing_by" ASC, "articles"."id" ASC LIMIT 26;
 --   [Int(Some(7)), String(Some("Ann")), String(Some("Ann")), BigInt(Some(7))]
@@ -817,8 +817,8 @@ SELECT "articles"."id", "listing_sort_0"."listing_by" FROM "articles" INNER JOIN
 SELECT "articles"."id", "listing_sort_0"."listing_by" FROM "articles" LEFT JOIN (SELECT "authors"."id" AS "listing_meets", "authors"."name" AS "listing_by" FROM "authors" WHERE ("authors"."tenant" = ?)) AS "listing_sort_0" ON "listing_sort_0"."listing_meets" = "articles"."author_id" WHERE "articles"."deleted_at" IS NULL AND ("articles"."author_id" IS NULL OR NOT EXISTS (SELECT 1 FROM (SELECT "authors"."id" AS "listing_meets" FROM "authors" WHERE ("authors"."tenant" = ?)) AS "listing_others" WHERE "listing_others"."listing_meets" = "articles"."author_id")) ORDER BY "articles"."id" ASC LIMIT 26;
 --   [Int(Some(7)), Int(Some(7))]
 
--- # what_is_behind_the_first_of_rows_that_may_be_several
--- all of GET articles?sort=draft.text&fields=id&pagination[cursor]=behind(null;7)
+-- # what_is_after_the_first_of_rows_that_may_be_several
+-- all of GET articles?sort=draft.text&fields=id&pagination[cursor]=after(null;7)
 -- PostgreSQL
 SELECT "articles"."id", (SELECT "listing_sort_0"."text" FROM (SELECT "drafts"."article_id", "drafts"."id", "drafts"."text", "drafts"."version" FROM "drafts" WHERE "drafts"."state" NOT IN ($1, $2)) AS "listing_sort_0" WHERE "listing_sort_0"."article_id" = "articles"."id" ORDER BY "listing_sort_0"."version" DESC, "listing_sort_0"."id" DESC LIMIT 1) FROM "articles" WHERE "articles"."deleted_at" IS NULL AND (SELECT "listing_sort_0"."text" FROM (SELECT "drafts"."article_id", "drafts"."id", "drafts"."text", "drafts"."version" FROM "drafts" WHERE "drafts"."state" NOT IN ($3, $4)) AS "listing_sort_0" WHERE "listing_sort_0"."article_id" = "articles"."id" ORDER BY "listing_sort_0"."version" DESC, "listing_sort_0"."id" DESC LIMIT 1) IS NULL AND "articles"."id" > $5 ORDER BY (SELECT "listing_sort_0"."text" FROM (SELECT "drafts"."article_id", "drafts"."id", "drafts"."text", "drafts"."version" FROM "drafts" WHERE "drafts"."state" NOT IN ($6, $7)) AS "listing_sort_0" WHERE "listing_sort_0"."article_id" = "articles"."id" ORDER BY "listing_sort_0"."version" DESC, "listing_sort_0"."id" DESC LIMIT 1) ASC, "articles"."id" ASC LIMIT 26;
 --   [String(Some("open")), String(Some("late")), String(Some("open")), String(Some("late")), BigInt(Some(7)), String(Some("open")), String(Some("late"))]
@@ -830,7 +830,7 @@ SELECT "articles"."id", (SELECT "listing_sort_0"."text" FROM (SELECT "drafts"."a
 --   [String(Some("open")), String(Some("late")), String(Some("open")), String(Some("late")), BigInt(Some(7)), String(Some("open")), String(Some("late"))]
 
 -- # a_count_beside_a_cursor_is_of_all_rows
--- all of GET articles?sort=views&pagination[cursor]=behind(5;7)&pagination[withCount]=true
+-- all of GET articles?sort=views&pagination[cursor]=after(5;7)&pagination[withCount]=true
 -- PostgreSQL
 SELECT "articles"."id", "articles"."title", "articles"."views" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" >= $1 AND ("articles"."views" > $2 OR "articles"."id" > $3) ORDER BY "articles"."views" ASC, "articles"."id" ASC LIMIT 26;
 --   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]

@@ -37,7 +37,7 @@ fn statements(path: &str, request: &Request, dialect: Dialect) -> Vec<Statement>
     }
 }
 
-/// `behind(5;null)` as a cursor stands for the place with these values, and `before(5;null)` for the way back from it.
+/// `after(5;null)` as a cursor stands for the place with these values, and `before(5;null)` for the way back from it.
 fn with_cursor<'w>(
     request: &Request,
     check: impl FnOnce(&Request) -> CheckedCursor<'w>,
