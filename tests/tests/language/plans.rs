@@ -1,10 +1,14 @@
 //! Indexes serve groups, filters through relations and starts of texts (PostgreSQL and SQLite).
 
-use listing::{Dialect, HasListing, Listings, NamedRelations, Settings};
-use listing_tests::{Engine, fresh_database, run};
-use sea_orm::{ConnectionTrait, DatabaseConnection, Statement, TransactionTrait};
+use listing::{
+    Context, Dialect, HasListing, ListingRequest, Listings, NamedRelations, SelectListing, Settings,
+};
+use listing_tests::{Engine, Recorder, fresh_database, run};
+use sea_orm::{
+    ConnectionTrait, DatabaseConnection, DbBackend, EntityTrait, Statement, TransactionTrait,
+};
 
-use crate::world::{label, owner, project, project_label, task};
+use crate::world::{Tenant, label, owner, project, project_label, task};
 
 /// Tables of so many rows that an index is worth its while.
 async fn tables(engine: Engine) -> DatabaseConnection {
@@ -172,5 +176,43 @@ fn d72_the_foreign_key_serves_a_filter_through_a_relation() {
         };
         assert!(key, "{engine}:\n{plan}");
         assert!(!reads_all(engine, &plan, "owners"), "{engine}:\n{plan}");
+    });
+}
+
+/// SQLite keeps one text for any number of parents, and finds their rows first in an index and then by their keys.
+#[test]
+fn d45_b444_rows_of_any_number_of_parents_are_picked_by_index() {
+    run(async {
+        let db = tables(Engine::Sqlite).await;
+        let listings = listings();
+        let recorder = Recorder::new(db.clone());
+        let populated = async |parents: u64| {
+            let query = format!(
+                "sort=id&pagination[pageSize]={parents}&populate[projects][sort]=name:desc\
+                 &populate[projects][pagination][limit]=3"
+            );
+            let request = ListingRequest::from_query(&listings, &query).unwrap();
+            let request = request.with_context(Context::new().with(Tenant(1)));
+            let page = owner::Entity::find().listing(&request);
+            page.listing_paginate(&recorder).await.unwrap();
+            recorder.take().pop().unwrap()
+        };
+        let statement = populated(100).await;
+        assert_eq!(statement.text, populated(2).await.text);
+        let explain = format!("EXPLAIN QUERY PLAN {}", statement.text);
+        let explain = Statement::from_sql_and_values(DbBackend::Sqlite, explain, statement.values);
+        let lines = db.query_all_raw(explain).await.unwrap();
+        let lines = lines.iter().map(|row| row.try_get_by_index::<String>(3));
+        let lines: Vec<_> = lines.map(Result::unwrap).collect();
+        let of_projects = |line: &&String| line.contains(" projects");
+        let found: Vec<_> = lines.iter().filter(of_projects).collect();
+        assert_eq!(
+            found,
+            [
+                "SEARCH projects USING INDEX by_owner (owner_id=?)",
+                "SEARCH projects USING INDEX sqlite_autoindex_projects_1 (id=?)"
+            ],
+            "{lines:#?}"
+        );
     });
 }

@@ -220,3 +220,16 @@ fn b131_what_readers_of_sqlite_cannot_have_is_refused_at_start_up() {
         assert!(refused.to_string().contains("`scratch`"), "{refused}");
     });
 }
+
+/// SQLite lists what it brings itself only after its first use.
+#[test]
+fn b131_a_connection_that_has_read_json_is_not_different() {
+    run(async {
+        let db = fresh_database(Engine::Sqlite).await;
+        for table in ["json_each", "json_tree", "jsonb_each", "jsonb_tree"] {
+            let ask = format!("SELECT count(*) FROM {table}('[]')");
+            assert_ne!(value(&db, &ask).await, "");
+        }
+        ReadPool::alongside(&db, ReadOptions::new()).await.unwrap();
+    });
+}

@@ -1,10 +1,11 @@
 //! The primary key is `id` in every answer, whatever its column and its type (d41).
 
-use listing_tests::Reply;
+use listing_tests::{Engine, Reply, run};
+use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 
 use crate::own::keys::{attachment, city, country, document, key};
-use crate::own::on_each_own_database;
+use crate::own::{Own, on_each_own_database};
 
 fn id(n: u8) -> Value {
     json!(key(n).to_string())
@@ -61,6 +62,25 @@ fn d41_d43_d44_a_uuid_joins_parents_and_children() {
         assert_eq!(
             reply.items()[13]["document"],
             json!({"id": id(1), "title": "document 1"})
+        );
+    });
+}
+
+/// Some programs write UUIDs into SQLite as text.
+#[test]
+fn d41_d43_b444_related_rows_are_found_whose_keys_are_uuids_as_text() {
+    run(async {
+        let own = Own::fresh(Engine::Sqlite).await;
+        let query = "populate=attachments&sort=title";
+        let before = own.list::<document::Entity>(query).await;
+        let as_text = "UPDATE attachments SET uuid = lower(format('%s-%s-%s-%s-%s', \
+             substr(hex(uuid), 1, 8), substr(hex(uuid), 9, 4), substr(hex(uuid), 13, 4), \
+             substr(hex(uuid), 17, 4), substr(hex(uuid), 21)))";
+        let done = own.db.execute_unprepared(as_text).await.unwrap();
+        assert_eq!(done.rows_affected(), 14);
+        same(
+            &own.list::<document::Entity>(query).await,
+            before.items().into(),
         );
     });
 }

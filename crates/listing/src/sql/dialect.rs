@@ -18,10 +18,12 @@ pub enum Dialect {
 pub(super) enum PerParent {
     /// `unnest(keys) CROSS JOIN LATERAL (… LIMIT n)`: one index scan a parent, one text for any number of parents.
     Lateral,
+    /// `json_each(keys) CROSS JOIN json_each((SELECT json_group_array(key) FROM (… LIMIT n)))`: SQLite has LATERAL only for
+    /// functions. One text for any number of parents, too: a union of 50 parts is parsed for longer than it runs. Where
+    /// keys are text, which a column may compare in its own way, or of several columns, it is a union.
+    Picked,
     /// `(… LIMIT n) UNION ALL (… LIMIT n)`: MariaDB has no LATERAL, and a window function would read every child.
-    UnionInParentheses,
-    /// `SELECT * FROM (… LIMIT n) UNION ALL …`: SQLite takes a limit in a part of a union only inside a sub-query.
-    UnionOfSubQueries,
+    Union,
 }
 
 /// Where a database puts nulls when it is not told.
@@ -57,8 +59,16 @@ impl Dialect {
     pub(super) const fn per_parent(self) -> PerParent {
         match self {
             Self::Postgres => PerParent::Lateral,
-            Self::Mysql => PerParent::UnionInParentheses,
-            Self::Sqlite => PerParent::UnionOfSubQueries,
+            Self::Mysql => PerParent::Union,
+            Self::Sqlite => PerParent::Picked,
+        }
+    }
+
+    /// What stands around a part of a union. SQLite takes a limit in one only inside a sub-query.
+    pub(super) const fn part_of_union(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Postgres | Self::Mysql => ("(", ")"),
+            Self::Sqlite => ("SELECT * FROM (", ")"),
         }
     }
 

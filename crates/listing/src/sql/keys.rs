@@ -31,6 +31,27 @@ pub(super) fn array(kind: &Kind, keys: &[Key]) -> Value {
     Value::Array(of, Some(Box::new(keys.iter().map(value).collect())))
 }
 
+/// The keys as a JSON array, bytes in hexadecimal; none where one of them is something else than a number or a UUID.
+pub(super) fn json(keys: &[Key]) -> Option<String> {
+    let mut json = String::with_capacity(keys.len() * 8);
+    for key in keys {
+        json.push(if json.is_empty() { '[' } else { ',' });
+        match key {
+            Key::Int(key) => json.push_str(itoa::Buffer::new().format(*key)),
+            Key::Uuid(key) => {
+                json.push('"');
+                let mut hex = [0; 32];
+                let uuid = uuid::Uuid::from_bytes(*key).simple();
+                json.push_str(uuid.encode_lower(&mut hex));
+                json.push('"');
+            }
+            _ => return None,
+        }
+    }
+    json.push(']');
+    Some(json)
+}
+
 /// The type of an array of keys, and its cast.
 pub(super) fn array_type(kind: &Kind) -> (ArrayType, &'static str) {
     match kind {

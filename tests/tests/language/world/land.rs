@@ -1,6 +1,6 @@
 //! Lands, whose key is a text that is compared without case.
 
-use listing::{Fields, Filter, HasListing, Listing, Relations, Sorts};
+use listing::{Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts};
 use sea_orm::entity::prelude::*;
 
 #[sea_orm::model]
@@ -37,7 +37,7 @@ impl Listing for LandListing {
     }
 
     fn filters() -> Vec<Filter<Entity>> {
-        Vec::new()
+        vec![Filter::make(Column::Name).allowed_operators(FilterOperator::for_text())]
     }
 
     fn sorts() -> Sorts<Entity> {

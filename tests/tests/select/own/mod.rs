@@ -48,7 +48,7 @@ pub struct Own {
 }
 
 impl Own {
-    async fn fresh(engine: Engine) -> Self {
+    pub async fn fresh(engine: Engine) -> Self {
         let db = fresh_database(engine).await;
         tenants(&db).await;
         keys(&db).await;

@@ -21,10 +21,12 @@ pub(in crate::drivers) struct SessionSetup {
     distrusts_schema: bool,
 }
 
-/// What a connection brings along, by kind and name. (Pragmas that were read as tables are among the modules.)
+/// What a connection brings along, by kind and name. (Pragmas that were read as tables are among the modules, and so is
+/// JSON that was: every connection has them.)
 const EXTENSIONS: &str = "SELECT DISTINCT 'the function `' || name || '`' FROM pragma_function_list WHERE builtin = 0 \
      UNION SELECT 'the collation `' || name || '`' FROM pragma_collation_list \
-     UNION SELECT 'the virtual table `' || name || '`' FROM pragma_module_list WHERE name NOT LIKE 'pragma\\_%' ESCAPE '\\'";
+     UNION SELECT 'the virtual table `' || name || '`' FROM pragma_module_list WHERE name NOT LIKE 'pragma\\_%' ESCAPE '\\' \
+     AND name NOT IN ('json_each', 'json_tree', 'jsonb_each', 'jsonb_tree')";
 
 impl SessionSetup {
     /// As one of the application's own connections is set up.

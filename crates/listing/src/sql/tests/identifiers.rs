@@ -46,15 +46,16 @@ fn what_is_not_ours_would_be_found() {
 /// The words that we write. None of them could come from a client: names and values are marked below.
 const WORDS: &str = "SELECT FROM WHERE AND OR NOT IN IS NULL FALSE ORDER BY ASC DESC NULLS FIRST LAST LIMIT OFFSET COUNT \
     LEFT INNER CROSS JOIN ON AS LATERAL UNION ALL ANY unnest int8 ILIKE instr lower LOCATE LOWER CONVERT USING utf8mb4 \
-    COLLATE utf8mb4_bin EXISTS TRUE LIKE ESCAPE '!' BINARY length substr -length +";
+    COLLATE utf8mb4_bin EXISTS TRUE LIKE ESCAPE '!' BINARY length substr -length + \
+    json_each json_group_array hex unhex CAST TEXT";
 
 /// The names that the whitelist and the relations of articles lead to. `email` is not one of them.
 const NAMES: &str = "articles id author_id title body views rating is_active created_at published_at deleted_at \
     authors name country tenant comments article_id is_hidden answered_at tags code article_tags tag_code seo meta_title \
-    drafts text version state k children";
+    drafts text version state k children key value";
 
 /// Names of ours without a number.
-const FIXED: [&str; 8] = [
+const FIXED: [&str; 9] = [
     "listing_parents",
     "listing_meets",
     "listing_by",
@@ -63,6 +64,7 @@ const FIXED: [&str; 8] = [
     "listing_target",
     "listing_related",
     "listing_others",
+    "listing_picked",
 ];
 
 /// The first piece of a statement that is neither ours, nor the whitelist's, nor a placeholder.

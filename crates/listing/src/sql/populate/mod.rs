@@ -1,14 +1,17 @@
 //! Writes the one statement that reads the related rows of all parents (d43, d45).
 
+mod picked;
+mod ranked;
+
 use sea_orm::sea_query::{DynIden, Expr, ExprTrait, JoinType, Query, SelectStatement};
 
 use super::condition::{condition, expression};
 use super::dialect::PerParent;
-use super::keys::{array, array_type, one_of, value};
+use super::keys::{array, array_type, json, one_of, value};
 use super::writer::{From, Gap, Numbered, Writer};
 use super::{Dialect, Statement, selected};
 use super::{keyset, order};
-use crate::plan::{Junction, OrderBy, RelationPlan};
+use crate::plan::{Junction, RelationPlan};
 use crate::vocabulary::{Key, Kind};
 
 /// A statement that reads related rows. Its first column says whose they are, the others are the plan's.
@@ -40,19 +43,25 @@ pub(crate) fn populate(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialec
     if plan.unique && exact {
         return all_at_once(plan, parents, dialect);
     }
-    if dialect.per_parent() == PerParent::Lateral {
-        return lateral(plan, parents, dialect);
+    match dialect.per_parent() {
+        PerParent::Lateral => return lateral(plan, parents, dialect),
+        PerParent::Picked => {
+            if let Some((key, parents)) = picked::by(plan).zip(json(parents)) {
+                return picked::picked(plan, key, parents, dialect);
+            }
+        }
+        PerParent::Union => {}
     }
     if !exact {
         return union(plan, parents, dialect, rows_of_one);
     }
     if parents.len() > MOST_PARTS {
-        return ranked(plan, parents, dialect);
+        return ranked::ranked(plan, parents, dialect);
     }
     // Each part binds the values of the whole condition again.
     let union = union(plan, parents, dialect, rows_of_one);
     match union.statement.values.len() > dialect.most_values() {
-        true => ranked(plan, parents, dialect),
+        true => ranked::ranked(plan, parents, dialect),
         false => union,
     }
 }
@@ -69,8 +78,9 @@ fn is_exact(kind: &Kind) -> bool {
 fn all_at_once(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Populate {
     let mut writer = Writer::new(dialect);
     let source = source(plan, dialect);
-    let link = |writer: &mut Writer<'_>| link(writer, plan);
-    related(&mut writer, plan, source.as_ref(), &link, &|_| {});
+    related(&mut writer, plan, source.as_ref(), &|writer| {
+        row(writer, plan, &|writer| link(writer, plan));
+    });
     one_of(&mut writer, &plan.from.meta.kind, parents);
     Populate {
         statement: writer.finish().planned(plan.plans),
@@ -82,8 +92,9 @@ fn all_at_once(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Po
 fn counted(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Populate {
     let mut writer = Writer::new(dialect);
     let source = source(plan, dialect);
-    let whose = |writer: &mut Writer<'_>| link(writer, plan);
-    related(&mut writer, plan, source.as_ref(), &whose, &count);
+    related(&mut writer, plan, source.as_ref(), &|writer| {
+        count(writer, &|writer| link(writer, plan));
+    });
     one_of(&mut writer, &plan.from.meta.kind, parents);
     writer.text(" GROUP BY ");
     link(&mut writer, plan);
@@ -93,64 +104,11 @@ fn counted(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Popula
     }
 }
 
-fn count(writer: &mut Writer<'_>) {
+/// Selects whose rows are counted, and how many there are.
+fn count(writer: &mut Writer<'_>, whose: Write<'_>) {
+    named(writer, whose);
     writer.text(", COUNT(*) AS ");
     writer.numbered(Numbered::Selected(0));
-}
-
-/// The first rows of each parent, by their number among its rows: for more parents than a union has parts.
-fn ranked(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Populate {
-    const ALL: &str = "listing_all";
-    const RANKED: &str = "listing_ranked";
-    const RANK: &str = "listing_rank";
-    let mut writer = Writer::new(dialect);
-    let source = source(plan, dialect);
-    let is_selected = |by: &OrderBy<'_>| matches!(by, OrderBy::Selected(_));
-    let terms = || plan.order.iter().enumerate();
-    writer.text("SELECT * FROM (SELECT ");
-    writer.name(ALL);
-    writer.text(".*, ROW_NUMBER() OVER (PARTITION BY ");
-    writer.name(ALL);
-    writer.text(".");
-    writer.name("k");
-    writer.text(" ORDER BY ");
-    writer.list(terms(), |writer, (at, term)| {
-        order::order_by(writer, term.direction, term.nulls, |writer| {
-            writer.name(ALL);
-            writer.text(".");
-            writer.numbered(match term.by {
-                OrderBy::Selected(position) => Numbered::Selected(position),
-                _ => Numbered::Sort(at),
-            });
-        });
-    });
-    writer.text(") AS ");
-    writer.name(RANK);
-    writer.text(" FROM (");
-    let whose = |writer: &mut Writer<'_>| link(writer, plan);
-    related(&mut writer, plan, source.as_ref(), &whose, &|writer| {
-        for (at, term) in terms().filter(|(_, term)| !is_selected(&term.by)) {
-            writer.text(", ");
-            order::by(writer, &term.by, at);
-            writer.text(" AS ");
-            writer.numbered(Numbered::Sort(at));
-        }
-    });
-    one_of(&mut writer, &plan.from.meta.kind, parents);
-    writer.text(") AS ");
-    writer.name(ALL);
-    writer.text(") AS ");
-    writer.name(RANKED);
-    writer.text(" WHERE ");
-    writer.name(RANK);
-    writer.text(" <= ");
-    writer.number(plan.limit + u64::from(plan.to_many));
-    writer.text(" ORDER BY ");
-    writer.name(RANK);
-    Populate {
-        statement: writer.finish().planned(plan.plans),
-        parent: ParentBy::Key,
-    }
 }
 
 fn lateral(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Populate {
@@ -162,14 +120,10 @@ fn lateral(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Popula
     writer.value(array(kind, parents));
     writer.text(array_type(kind).1);
     writer.text(r#") AS "listing_parents" ("k") CROSS JOIN LATERAL ("#);
-    let parent = |writer: &mut Writer<'_>| writer.text(PARENT);
-    of_one(
-        &mut writer,
-        plan,
-        source(plan, dialect).as_ref(),
-        &parent,
-        parent,
-    );
+    let parent: Write<'_> = &|writer| writer.text(PARENT);
+    let source = source(plan, dialect);
+    let all: Write<'_> = &|writer| row(writer, plan, parent);
+    of_one(&mut writer, plan, source.as_ref(), all, parent);
     writer.text(r#") AS "children""#);
     Populate {
         statement: writer.finish().planned(plan.plans),
@@ -181,10 +135,7 @@ fn lateral(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Popula
 type Part = fn(&mut Writer<'_>, &RelationPlan<'_>, Option<&SelectStatement>, usize, &Key);
 
 fn union(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect, part: Part) -> Populate {
-    let (open, close) = match dialect.per_parent() {
-        PerParent::UnionOfSubQueries => ("SELECT * FROM (", ")"),
-        PerParent::UnionInParentheses | PerParent::Lateral => ("(", ")"),
-    };
+    let (open, close) = dialect.part_of_union();
     let source = source(plan, dialect);
     let mut writer = Writer::new(dialect);
     // In parts of parts where SQLite would not take them all.
@@ -220,8 +171,8 @@ fn rows_of_one(
     number: usize,
     parent: &Key,
 ) {
-    let whose = |writer: &mut Writer<'_>| writer.number(number as u64);
-    of_one(writer, plan, source, &whose, |writer| {
+    let all: Write<'_> = &|writer| row(writer, plan, &|writer| writer.number(number as u64));
+    of_one(writer, plan, source, all, &|writer| {
         writer.value(value(parent));
     });
 }
@@ -233,8 +184,9 @@ fn count_of_one(
     number: usize,
     parent: &Key,
 ) {
-    let whose = |writer: &mut Writer<'_>| writer.number(number as u64);
-    related(writer, plan, source, &whose, &count);
+    related(writer, plan, source, &|writer| {
+        count(writer, &|writer| writer.number(number as u64));
+    });
     writer.text(" = ");
     writer.value(value(parent));
 }
@@ -247,10 +199,10 @@ fn of_one(
     writer: &mut Writer<'_>,
     plan: &RelationPlan<'_>,
     source: Option<&SelectStatement>,
-    whose: Write<'_>,
-    parent: impl FnOnce(&mut Writer<'_>),
+    selected: Write<'_>,
+    parent: Write<'_>,
 ) {
-    related(writer, plan, source, whose, &|_| {});
+    related(writer, plan, source, selected);
     writer.text(" = ");
     parent(writer);
     order::order(writer, &plan.order);
@@ -270,12 +222,12 @@ fn with_gaps(plan: &RelationPlan<'_>, dialect: Dialect) -> SelectStatement {
     source.expr(Gap::Columns.expr());
     source.from(plan.entity.table.clone());
     if let Some(through) = &plan.through {
-        let target = column(plan.to.table, &plan.to.meta.name);
+        let target = expr(plan.to.table, &plan.to.meta.name);
         source.join_subquery(
             JoinType::InnerJoin,
             links(through, dialect),
             LINK,
-            column(LINK, LINK_TARGET).eq(target),
+            expr(LINK, LINK_TARGET).eq(target),
         );
     }
     source.and_where(Gap::Condition.expr());
@@ -296,27 +248,25 @@ fn links(through: &Junction<'_>, dialect: Dialect) -> SelectStatement {
         links.distinct();
     }
     links.from(meta.table.clone());
-    links.expr_as(column(&meta.name, &meta.to_parent[0]), LINK_PARENT);
-    links.expr_as(column(&meta.name, &meta.to_target[0]), LINK_TARGET);
+    links.expr_as(expr(&meta.name, &meta.to_parent[0]), LINK_PARENT);
+    links.expr_as(expr(&meta.name, &meta.to_target[0]), LINK_TARGET);
     if let Some(visible) = expression(&through.visible, dialect) {
         links.and_where(visible);
     }
     links
 }
 
-fn column(table: &str, column: &str) -> Expr {
+fn expr(table: &str, column: &str) -> Expr {
     let name = |name: &str| DynIden::from(name.to_owned());
     Expr::col((name(table), name(column)))
 }
 
-/// The visible related rows, up to the column that is then compared with their parents' keys. Selected is whose they are,
-/// the plan's columns, and what `more` writes.
+/// The visible related rows, up to the column that is then compared with their parents' keys.
 fn related(
     writer: &mut Writer<'_>,
     plan: &RelationPlan<'_>,
     source: Option<&SelectStatement>,
-    whose: Write<'_>,
-    more: Write<'_>,
+    selected: Write<'_>,
 ) {
     let table = From::Table {
         table: &plan.entity.table,
@@ -325,19 +275,7 @@ fn related(
     writer.rows(
         source.map_or(table, From::Query),
         &|writer, gap| match gap {
-            Gap::Columns => {
-                whose(writer);
-                writer.text(" AS ");
-                writer.name("k");
-                for (position, column) in plan.columns.iter().enumerate() {
-                    writer.text(", ");
-                    selected(writer, &column.source, &plan.order);
-                    // Two columns of a sub-query must not have one name.
-                    writer.text(" AS ");
-                    writer.numbered(Numbered::Selected(position));
-                }
-                more(writer);
-            }
+            Gap::Columns => selected(writer),
             Gap::Condition => {
                 if !plan.visible.is_always() {
                     condition(writer, &plan.visible);
@@ -347,6 +285,29 @@ fn related(
             }
         },
     );
+}
+
+/// Selects a related row: whose it is, or which it is, and the plan's columns.
+fn row(writer: &mut Writer<'_>, plan: &RelationPlan<'_>, whose: Write<'_>) {
+    named(writer, whose);
+    for position in 0..plan.columns.len() {
+        column(writer, plan, position);
+    }
+}
+
+/// Selects the key that comes first.
+fn named(writer: &mut Writer<'_>, key: Write<'_>) {
+    key(writer);
+    writer.text(" AS ");
+    writer.name("k");
+}
+
+/// Selects a column of the plan. Two columns of a sub-query must not have one name.
+fn column(writer: &mut Writer<'_>, plan: &RelationPlan<'_>, position: usize) {
+    writer.text(", ");
+    selected(writer, &plan.columns[position].source, &plan.order);
+    writer.text(" AS ");
+    writer.numbered(Numbered::Selected(position));
 }
 
 /// The column in which related rows hold their parent's key.

@@ -1,0 +1,63 @@
+//! Numbers the rows of each parent and reads the first: for more parents than a union has parts (b209).
+
+use super::super::keys::one_of;
+use super::super::order;
+use super::super::writer::{Numbered, Writer};
+use super::{Dialect, ParentBy, Populate, link, related, row};
+use crate::plan::{OrderBy, RelationPlan};
+use crate::vocabulary::Key;
+
+/// The first rows of each parent, by their number among its rows: for more parents than a union has parts.
+pub(super) fn ranked(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Populate {
+    const ALL: &str = "listing_all";
+    const RANKED: &str = "listing_ranked";
+    const RANK: &str = "listing_rank";
+    let mut writer = Writer::new(dialect);
+    let source = super::source(plan, dialect);
+    let terms = || plan.order.iter().enumerate();
+    writer.text("SELECT * FROM (SELECT ");
+    writer.name(ALL);
+    writer.text(".*, ROW_NUMBER() OVER (PARTITION BY ");
+    writer.name(ALL);
+    writer.text(".");
+    writer.name("k");
+    writer.text(" ORDER BY ");
+    writer.list(terms(), |writer, (at, term)| {
+        order::order_by(writer, term.direction, term.nulls, |writer| {
+            writer.name(ALL);
+            writer.text(".");
+            writer.numbered(match term.by {
+                OrderBy::Selected(position) => Numbered::Selected(position),
+                _ => Numbered::Sort(at),
+            });
+        });
+    });
+    writer.text(") AS ");
+    writer.name(RANK);
+    writer.text(" FROM (");
+    let is_selected = |by: &OrderBy<'_>| matches!(by, OrderBy::Selected(_));
+    related(&mut writer, plan, source.as_ref(), &|writer| {
+        row(writer, plan, &|writer| link(writer, plan));
+        for (at, term) in terms().filter(|(_, term)| !is_selected(&term.by)) {
+            writer.text(", ");
+            order::by(writer, &term.by, at);
+            writer.text(" AS ");
+            writer.numbered(Numbered::Sort(at));
+        }
+    });
+    one_of(&mut writer, &plan.from.meta.kind, parents);
+    writer.text(") AS ");
+    writer.name(ALL);
+    writer.text(") AS ");
+    writer.name(RANKED);
+    writer.text(" WHERE ");
+    writer.name(RANK);
+    writer.text(" <= ");
+    writer.number(plan.limit + u64::from(plan.to_many));
+    writer.text(" ORDER BY ");
+    writer.name(RANK);
+    Populate {
+        statement: writer.finish().planned(plan.plans),
+        parent: ParentBy::Key,
+    }
+}
