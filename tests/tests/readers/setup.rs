@@ -9,6 +9,12 @@ use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection, Sql
 
 use crate::base::value;
 
+/// The URL of a database of SQLite.
+fn file_of(db: &DatabaseConnection) -> String {
+    let options = db.get_sqlite_connection_pool().connect_options();
+    format!("sqlite:{}", options.get_filename().display())
+}
+
 /// The same database, connected to in another way.
 async fn again(
     db: &DatabaseConnection,
@@ -195,8 +201,7 @@ fn b131_what_connections_of_sqlite_are_told_is_told_to_readers() {
 fn b131_what_readers_of_sqlite_cannot_have_is_refused_at_start_up() {
     run(async {
         let main = fresh_database(Engine::Sqlite).await;
-        let url = main.get_sqlite_connection_pool().connect_options();
-        let url = format!("sqlite:{}", url.get_filename().display());
+        let url = file_of(&main);
         let mut options = ConnectOptions::new(&url);
         options
             .map_sqlx_sqlite_opts(|file| file.collation("BY_SIZE", |a, b| a.len().cmp(&b.len())));
@@ -225,7 +230,11 @@ fn b131_what_readers_of_sqlite_cannot_have_is_refused_at_start_up() {
 #[test]
 fn b131_a_connection_that_has_read_json_is_not_different() {
     run(async {
-        let db = fresh_database(Engine::Sqlite).await;
+        let main = fresh_database(Engine::Sqlite).await;
+        let url = file_of(&main);
+        let mut options = ConnectOptions::new(&url);
+        options.max_connections(1);
+        let db = Database::connect(options).await.unwrap();
         for table in ["json_each", "json_tree", "jsonb_each", "jsonb_tree"] {
             let ask = format!("SELECT count(*) FROM {table}('[]')");
             assert_ne!(value(&db, &ask).await, "");

@@ -14,13 +14,15 @@ pub(crate) struct TableIndex {
 /// `id` ends every index that serves a sort, because it ends every order: then the index alone gives the rows in
 /// order, forwards and backwards. One that starts with a foreign key gives each parent's children in order, which is
 /// what makes populating a relation cheap.
+///
+/// Where rows of one value are counted, the index also tells which of them are deleted: no row has to be read for it (b445).
 pub(crate) const INDEXES: &[TableIndex] = &[
     TableIndex::on("authors", "authors_name", &["name", "id"]),
     TableIndex::on("authors", "authors_country", &["country", "id"]),
     TableIndex::on(
         "articles",
         "articles_author",
-        &["author_id", "created_at", "id"],
+        &["author_id", "created_at", "id", "deleted_at"],
     ),
     TableIndex::on("articles", "articles_created_at", &["created_at", "id"]),
     TableIndex::on("articles", "articles_views", &["views", "id"]),
@@ -49,7 +51,7 @@ pub(crate) const FILTER_INDEXES: &[TableIndex] = &[
     TableIndex::on(
         "articles",
         "articles_title_created_at",
-        &["title", "created_at", "id"],
+        &["title", "created_at", "id", "deleted_at"],
     ),
     TableIndex::on(
         "authors",
