@@ -4,9 +4,8 @@ use listing::{
     Context, Dialect, HasListing, ListingRequest, Listings, NamedRelations, SelectListing, Settings,
 };
 use listing_tests::{Engine, Recorder, fresh_database, run};
-use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DbBackend, EntityTrait, Statement, TransactionTrait,
-};
+use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, Statement, TransactionTrait};
+use serde_json::{Value, json};
 
 use crate::world::{Tenant, label, owner, project, project_label, task};
 
@@ -179,40 +178,110 @@ fn d72_the_foreign_key_serves_a_filter_through_a_relation() {
     });
 }
 
+/// What is shown on SQLite, and the statement that reads the related rows.
+async fn populated<E: HasListing + NamedRelations>(
+    db: &DatabaseConnection,
+    query: &str,
+) -> (Value, listing::Statement) {
+    let listings = listings();
+    let recorder = Recorder::new(db.clone());
+    let request = ListingRequest::from_query(&listings, query).unwrap();
+    let request = request.with_context(Context::new().with(Tenant(1)));
+    let page = E::find()
+        .listing(&request)
+        .listing_paginate(&recorder)
+        .await;
+    let body = page.unwrap().body(200, None, true);
+    let mut body: Value = serde_json::from_slice(&body).unwrap();
+    (body["data"].take(), recorder.take().pop().unwrap())
+}
+
+/// How SQLite reads these tables.
+async fn reads(
+    db: &DatabaseConnection,
+    statement: listing::Statement,
+    tables: &[&str],
+) -> Vec<String> {
+    let explain = format!("EXPLAIN QUERY PLAN {}", statement.text);
+    let explain = Statement::from_sql_and_values(DbBackend::Sqlite, explain, statement.values);
+    let lines = db.query_all_raw(explain).await.unwrap();
+    let lines = lines
+        .iter()
+        .map(|row| row.try_get_by_index::<String>(3).unwrap());
+    let names = |line: &String| tables.contains(&line.split(' ').nth(1).unwrap_or_default());
+    lines.filter(names).collect()
+}
+
 /// SQLite keeps one text for any number of parents, and finds their rows first in an index and then by their keys.
 #[test]
 fn d45_b444_rows_of_any_number_of_parents_are_picked_by_index() {
     run(async {
         let db = tables(Engine::Sqlite).await;
-        let listings = listings();
-        let recorder = Recorder::new(db.clone());
-        let populated = async |parents: u64| {
+        let of = async |parents: u64| {
             let query = format!(
                 "sort=id&pagination[pageSize]={parents}&populate[projects][sort]=name:desc\
                  &populate[projects][pagination][limit]=3"
             );
-            let request = ListingRequest::from_query(&listings, &query).unwrap();
-            let request = request.with_context(Context::new().with(Tenant(1)));
-            let page = owner::Entity::find().listing(&request);
-            page.listing_paginate(&recorder).await.unwrap();
-            recorder.take().pop().unwrap()
+            populated::<owner::Entity>(&db, &query).await.1
         };
-        let statement = populated(100).await;
-        assert_eq!(statement.text, populated(2).await.text);
-        let explain = format!("EXPLAIN QUERY PLAN {}", statement.text);
-        let explain = Statement::from_sql_and_values(DbBackend::Sqlite, explain, statement.values);
-        let lines = db.query_all_raw(explain).await.unwrap();
-        let lines = lines.iter().map(|row| row.try_get_by_index::<String>(3));
-        let lines: Vec<_> = lines.map(Result::unwrap).collect();
-        let of_projects = |line: &&String| line.contains(" projects");
-        let found: Vec<_> = lines.iter().filter(of_projects).collect();
+        let statement = of(100).await;
+        assert_eq!(statement.text, of(2).await.text);
         assert_eq!(
-            found,
+            reads(&db, statement, &["projects"]).await,
             [
                 "SEARCH projects USING INDEX by_owner (owner_id=?)",
                 "SEARCH projects USING INDEX sqlite_autoindex_projects_1 (id=?)"
-            ],
-            "{lines:#?}"
+            ]
         );
+    });
+}
+
+/// Links of a junction that can repeat them are looked up, too.
+#[test]
+fn d45_b260_b444_links_are_picked_by_index() {
+    run(async {
+        let db = tables(Engine::Sqlite).await;
+        for sql in [
+            "CREATE TABLE labels (id BIGINT PRIMARY KEY, name TEXT NOT NULL, tenant BIGINT NOT NULL)",
+            "CREATE TABLE project_labels (id BIGINT PRIMARY KEY, project_id BIGINT NOT NULL, \
+             label_id BIGINT NOT NULL, tenant BIGINT NOT NULL, kind TEXT NOT NULL, removed_at TEXT)",
+            "CREATE INDEX links_by_project ON project_labels (project_id)",
+            "INSERT INTO labels SELECT id, name, 1 FROM owners",
+            "INSERT INTO project_labels SELECT id, id, id, 1, 'main', NULL FROM projects",
+            "INSERT INTO project_labels SELECT id + 50000, id, id, 1, 'main', NULL FROM projects",
+            "ANALYZE",
+        ] {
+            db.execute_unprepared(sql).await.unwrap();
+        }
+        let query = "sort=id&pagination[pageSize]=2&fields=id&populate[labels][fields]=name";
+        let (shown, statement) = populated::<project::Entity>(&db, query).await;
+        let label =
+            |id: u64| json!({ "id": id, "labels": [{ "id": id, "name": format!("owner {id}") }] });
+        assert_eq!(shown, json!([label(1), label(2)]));
+        let found = reads(&db, statement, &["project_labels"]).await;
+        assert_eq!(
+            found,
+            ["SEARCH project_labels USING INDEX links_by_project (project_id=?)"]
+        );
+    });
+}
+
+/// Keys that are kept as text, and keys that are there twice.
+#[test]
+fn d44_d45_b444_picked_rows_are_those_that_can_be_seen() {
+    run(async {
+        let db = tables(Engine::Sqlite).await;
+        for sql in [
+            "DROP TABLE tasks",
+            "CREATE TABLE tasks (id BIGINT, project_id TEXT NOT NULL, parent_id BIGINT, title TEXT, \
+             done BOOLEAN, hidden BOOLEAN NOT NULL)",
+            "INSERT INTO tasks VALUES (1, '1', NULL, 'shown', NULL, 0), (1, '1', NULL, 'secret', NULL, 1)",
+        ] {
+            db.execute_unprepared(sql).await.unwrap();
+        }
+        let query = "sort=id&pagination[pageSize]=1&fields=id&populate[tasks][fields]=title";
+        let (shown, _) = populated::<project::Entity>(&db, query).await;
+        let tasks = json!([{ "id": 1, "title": "shown" }]);
+        assert_eq!(shown, json!([{ "id": 1, "tasks": tasks }]));
     });
 }

@@ -77,7 +77,7 @@ fn is_exact(kind: &Kind) -> bool {
 
 fn all_at_once(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Populate {
     let mut writer = Writer::new(dialect);
-    let source = source(plan, dialect);
+    let source = source(plan, None, dialect);
     related(&mut writer, plan, source.as_ref(), &|writer| {
         row(writer, plan, &|writer| link(writer, plan));
     });
@@ -91,7 +91,7 @@ fn all_at_once(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Po
 /// How many rows each parent has; one that has none does not come.
 fn counted(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Populate {
     let mut writer = Writer::new(dialect);
-    let source = source(plan, dialect);
+    let source = source(plan, None, dialect);
     related(&mut writer, plan, source.as_ref(), &|writer| {
         count(writer, &|writer| link(writer, plan));
     });
@@ -121,7 +121,7 @@ fn lateral(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Popula
     writer.text(array_type(kind).1);
     writer.text(r#") AS "listing_parents" ("k") CROSS JOIN LATERAL ("#);
     let parent: Write<'_> = &|writer| writer.text(PARENT);
-    let source = source(plan, dialect);
+    let source = source(plan, None, dialect);
     let all: Write<'_> = &|writer| row(writer, plan, parent);
     of_one(&mut writer, plan, source.as_ref(), all, parent);
     writer.text(r#") AS "children""#);
@@ -136,7 +136,7 @@ type Part = fn(&mut Writer<'_>, &RelationPlan<'_>, Option<&SelectStatement>, usi
 
 fn union(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect, part: Part) -> Populate {
     let (open, close) = dialect.part_of_union();
-    let source = source(plan, dialect);
+    let source = source(plan, None, dialect);
     let mut writer = Writer::new(dialect);
     // In parts of parts where SQLite would not take them all.
     let nested = dialect == Dialect::Sqlite && parents.len() > MOST_PARTS;
@@ -211,13 +211,21 @@ fn of_one(
 }
 
 /// Where related rows come from, if that is more than their table: the junction, and what their order needs.
-fn source(plan: &RelationPlan<'_>, dialect: Dialect) -> Option<SelectStatement> {
-    let source = || with_gaps(plan, dialect);
+fn source(
+    plan: &RelationPlan<'_>,
+    parent: Option<&'static str>,
+    dialect: Dialect,
+) -> Option<SelectStatement> {
+    let source = || with_gaps(plan, parent, dialect);
     let joined = order::joins(source, &plan.order, keyset::Part::Whole, false, dialect);
     joined.or_else(|| plan.through.is_some().then(source))
 }
 
-fn with_gaps(plan: &RelationPlan<'_>, dialect: Dialect) -> SelectStatement {
+fn with_gaps(
+    plan: &RelationPlan<'_>,
+    parent: Option<&'static str>,
+    dialect: Dialect,
+) -> SelectStatement {
     let mut source = Query::select();
     source.expr(Gap::Columns.expr());
     source.from(plan.entity.table.clone());
@@ -225,7 +233,7 @@ fn with_gaps(plan: &RelationPlan<'_>, dialect: Dialect) -> SelectStatement {
         let target = expr(plan.to.table, &plan.to.meta.name);
         source.join_subquery(
             JoinType::InnerJoin,
-            links(through, dialect),
+            links(through, parent, dialect),
             LINK,
             expr(LINK, LINK_TARGET).eq(target),
         );
@@ -240,7 +248,12 @@ const LINK: &str = "listing_link";
 const LINK_PARENT: &str = "listing_parent";
 const LINK_TARGET: &str = "listing_target";
 
-fn links(through: &Junction<'_>, dialect: Dialect) -> SelectStatement {
+/// The parent is named here too where the database would not look from outside into a query that leaves out repeated rows.
+fn links(
+    through: &Junction<'_>,
+    parent: Option<&'static str>,
+    dialect: Dialect,
+) -> SelectStatement {
     let meta = through.meta;
     let mut links = Query::select();
     if meta.repeats {
@@ -248,7 +261,11 @@ fn links(through: &Junction<'_>, dialect: Dialect) -> SelectStatement {
         links.distinct();
     }
     links.from(meta.table.clone());
-    links.expr_as(expr(&meta.name, &meta.to_parent[0]), LINK_PARENT);
+    let to_parent = expr(&meta.name, &meta.to_parent[0]);
+    if let Some(parent) = parent.filter(|_| meta.repeats) {
+        links.and_where(to_parent.clone().eq(Expr::cust(parent)));
+    }
+    links.expr_as(to_parent, LINK_PARENT);
     links.expr_as(expr(&meta.name, &meta.to_target[0]), LINK_TARGET);
     if let Some(visible) = expression(&through.visible, dialect) {
         links.and_where(visible);

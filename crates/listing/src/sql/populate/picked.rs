@@ -2,7 +2,8 @@
 //!
 //! SQLite has LATERAL only for functions: `json_each` of a sub-query takes the place of a sub-query for each parent.
 
-use super::super::writer::{From, Numbered, Writer};
+use super::super::condition::condition;
+use super::super::writer::{From, Gap, Numbered, Writer};
 use super::{Dialect, ParentBy, Populate, Write, column, is_exact, named, of_one, row};
 use crate::plan::{ColumnOf, OrderBy, RelationPlan};
 use crate::vocabulary::Kind;
@@ -42,7 +43,12 @@ pub(super) fn picked(
         r#""k""#
     });
     writer.text(") FROM (");
-    let source = super::source(plan, dialect);
+    let parent = match is_uuid(plan.from) {
+        true => r#"unhex("listing_parents"."value")"#,
+        // As a value and not as a column, so that a column of text takes it for text.
+        false => r#"+"listing_parents"."value""#,
+    };
+    let source = super::source(plan, Some(parent), dialect);
     let what_decides: Write<'_> = &|writer| {
         named(writer, own_key);
         for term in &plan.order {
@@ -56,19 +62,18 @@ pub(super) fn picked(
         plan,
         source.as_ref(),
         what_decides,
-        &|writer| {
-            writer.text(match is_uuid(plan.from) {
-                true => r#"unhex("listing_parents"."value")"#,
-                false => r#""listing_parents"."value""#,
-            });
-        },
+        &|writer| writer.text(parent),
     );
     writer.text(r#"))) AS "listing_picked" CROSS JOIN ("#);
+    // Nobody promises that a table has each key once: a row with the key of another must be visible, too.
     let table = From::Table {
         table: &plan.entity.table,
-        filtered: false,
+        filtered: !plan.visible.is_always(),
     };
-    writer.rows(table, &|writer, _| row(writer, plan, own_key));
+    writer.rows(table, &|writer, gap| match gap {
+        Gap::Columns => row(writer, plan, own_key),
+        Gap::Condition => condition(writer, &plan.visible),
+    });
     writer.text(r#") AS "children" ON "children"."k" "#);
     writer.text(match is_uuid(key) {
         // Some programs keep them as text.

@@ -13,7 +13,7 @@ pub(super) fn ranked(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect)
     const RANKED: &str = "listing_ranked";
     const RANK: &str = "listing_rank";
     let mut writer = Writer::new(dialect);
-    let source = super::source(plan, dialect);
+    let source = super::source(plan, None, dialect);
     let terms = || plan.order.iter().enumerate();
     writer.text("SELECT * FROM (SELECT ");
     writer.name(ALL);
