@@ -1,6 +1,10 @@
 //! Which part of the rows is returned, and what is said about the rest (contract 4.1, 8, d14 to d20).
 
+use blog::entity::{article, author};
+use listing::{ListingRequest, SelectListing};
 use listing_tests::on_each_database;
+use sea_orm::sea_query::{Expr, Query};
+use sea_orm::{EntityTrait, QueryFilter};
 use serde_json::{Value, json};
 
 use crate::demo::{articles, in_order};
@@ -353,5 +357,66 @@ fn d20_b43_without_a_count_there_is_has_more() {
         let reply = service.get(&format!("/api/articles?{query}")).await;
         assert_eq!(reply.ids(), ids[..100]);
         assert_eq!(reply.meta()["pagination"]["hasMore"], true);
+    });
+}
+
+#[test]
+fn b446_pages_of_a_filter_through_a_relation_neither_repeat_a_row_nor_leave_one_out() {
+    on_each_database(async |service| {
+        for (path, filter) in [
+            ("authors", "filters[articles][views][$gt]=5"),
+            ("authors", "filters[articles][$notNull]=true&sort=name"),
+            ("articles", "filters[comments][author_name][$contains]=a"),
+        ] {
+            let list = async |page: &str| {
+                let query = format!("/api/{path}?{filter}&{page}");
+                service.get(&query).await.ids()
+            };
+            let whole = list("pagination[pageSize]=100").await;
+            assert!(whole.len() > 12, "{path}?{filter}: {whole:?}");
+            let mut walked = Vec::new();
+            for page in 1..=whole.len().div_ceil(4) {
+                let page = format!("pagination[page]={page}&pagination[pageSize]=4");
+                walked.extend(list(&page).await);
+            }
+            assert_eq!(walked, whole, "{path}?{filter}");
+            let part = list("pagination[start]=7&pagination[limit]=5").await;
+            assert_eq!(part, whole[7..12], "{path}?{filter}");
+        }
+    });
+}
+
+#[test]
+fn b446_and_neither_do_those_of_a_condition_that_an_application_wrote() {
+    use sea_orm::sea_query::ExprTrait as _;
+    on_each_database(async |service| {
+        let articles = Query::select()
+            .expr(Expr::val(1))
+            .from(article::Entity)
+            .and_where(
+                Expr::col((article::Entity, article::Column::AuthorId))
+                    .equals((author::Entity, author::Column::Id)),
+            )
+            .take();
+        let list = async |page: &str| {
+            let query = format!("fields=id&sort=id&{page}");
+            let request = ListingRequest::from_query(&service.listings, &query).unwrap();
+            let page = author::Entity::find()
+                .filter(Expr::exists(articles.clone()))
+                .listing(&request)
+                .listing_paginate(&service.db)
+                .await
+                .unwrap();
+            let items: Value = serde_json::from_slice(page.items()).unwrap();
+            let ids = items
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|item| item["id"].clone());
+            ids.collect::<Vec<_>>()
+        };
+        let whole = list("pagination[pageSize]=100").await;
+        let second = list("pagination[pageSize]=4&pagination[page]=2").await;
+        assert_eq!(second, whole[4..8]);
     });
 }

@@ -74,7 +74,14 @@ impl OtherParts<'_, '_> {
 }
 
 fn read(plan: &Plan<'_>, source: From<'_>, part: Part, dialect: Dialect) -> Statement {
+    // The first page needs no OFFSET; larger numbers than these no database takes, and no table has rows there.
+    let mut offset = plan.page.offset().min(i64::MAX.unsigned_abs());
+    // What is left of the page after its first part begins with the second part.
+    if part != Part::Whole && keyset::parts(plan).first() != Some(&part) {
+        offset = 0;
+    }
     let mut writer = Writer::new(dialect);
+    writer.skips_rows = offset > 0;
     writer.rows(source, &|writer, gap| match gap {
         Gap::Columns => columns(writer, plan),
         Gap::Condition => {
@@ -91,14 +98,7 @@ fn read(plan: &Plan<'_>, source: From<'_>, part: Part, dialect: Dialect) -> Stat
     order::order_in(&mut writer, &plan.order, part);
     writer.text(" LIMIT ");
     writer.number(plan.rows_to_read());
-    // The first page needs no OFFSET; larger numbers than these no database takes, and no table has rows there.
-    let offset = plan.page.offset().min(i64::MAX.unsigned_abs());
-    // What is left of the page after its first part begins with the second part.
-    if offset > 0
-        && keyset::parts(plan)
-            .first()
-            .is_some_and(|first| part == *first || part == Part::Whole)
-    {
+    if offset > 0 {
         writer.text(" OFFSET ");
         writer.number(offset);
     }

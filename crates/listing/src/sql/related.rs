@@ -9,11 +9,12 @@ use crate::plan::{Junction, RelatedRows};
 /// Every table stands in a `FROM` of its own, so that conditions that application code wrote without a table's name mean
 /// the nearest table, and never two (b180).
 pub(super) fn exists(writer: &mut Writer<'_>, rows: &RelatedRows<'_>, negated: bool) {
-    writer.text(if negated {
-        "NOT EXISTS (SELECT 1 FROM "
+    if negated {
+        writer.text("NOT EXISTS");
     } else {
-        "EXISTS (SELECT 1 FROM "
-    });
+        writer.exists();
+    }
+    writer.text(" (SELECT 1 FROM ");
     if rows.target.name == rows.from.table {
         of_itself(writer, rows);
     } else {

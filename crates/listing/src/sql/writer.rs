@@ -77,6 +77,8 @@ pub(super) struct Writer<'f> {
     values: Vec<Value>,
     /// How the statement must be planned, whatever the listing says.
     pub(super) plans: Plans,
+    /// Whether rows are skipped by `OFFSET`.
+    pub(super) skips_rows: bool,
     fill: Option<Fill<'f>>,
 }
 
@@ -90,6 +92,7 @@ impl Writer<'_> {
             text: String::with_capacity(TEXT),
             values: Vec::with_capacity(VALUES),
             plans: Plans::Shared,
+            skips_rows: false,
             fill: None,
         }
     }
@@ -179,6 +182,19 @@ impl Writer<'_> {
         self.name(&column.meta.name);
     }
 
+    /// `EXISTS`, before a sub-query.
+    ///
+    /// SQLite joins such a sub-query to the rows outside since version 3.51, and then `OFFSET` counts each related row instead of
+    /// the row outside, so that pages repeat rows and leave out others. Twice negated, it is not joined (b446).
+    pub(super) fn exists(&mut self) {
+        let is_joined = self.dialect == Dialect::Sqlite && self.skips_rows;
+        self.text.push_str(if is_joined {
+            "NOT NOT EXISTS"
+        } else {
+            "EXISTS"
+        });
+    }
+
     /// A column as what it is compared, ordered and shown by: a moment where SQLite keeps numbers.
     pub(super) fn compared(&mut self, column: ColumnOf<'_>) {
         moment::write(self, column.meta, &|writer| writer.column(column));
@@ -200,6 +216,7 @@ impl Writer<'_> {
             text: std::mem::take(&mut self.text),
             values: std::mem::take(&mut self.values),
             plans: self.plans,
+            skips_rows: self.skips_rows,
             fill: Some(fill),
         };
         filled.select(query);
@@ -300,6 +317,7 @@ impl Write for Writer<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         match self.fill.zip(Gap::of(text)) {
             Some((fill, gap)) => fill(self, gap),
+            None if text == "EXISTS" => self.exists(),
             None => self.text.push_str(text),
         }
         Ok(())
