@@ -95,9 +95,13 @@ pub fn destroy<'m>(message: impl Into<Option<&'m str>>) -> Response {
 }
 
 pub(crate) fn json(status: StatusCode, body: Vec<u8>) -> Response {
+    /// With those that the layers add, which would otherwise be moved to a larger map one by one.
+    const HEADERS: usize = 8;
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.reserve(HEADERS);
     let json = HeaderValue::from_static("application/json");
-    response.headers_mut().insert(header::CONTENT_TYPE, json);
+    headers.insert(header::CONTENT_TYPE, json);
     response
 }

@@ -8,6 +8,7 @@ use sea_orm::{ColumnTrait, EntityTrait};
 
 use super::custom::IntoCustomCondition;
 use super::fields::{ByColumn, ByName, Whole};
+use super::labels::LabelColumn;
 use super::relation_name::{IntoRelationName, IntoRelationNames, NamedRelation};
 use super::{
     Absent, Context, CustomFilter, CustomQuery, DefaultSource, DefaultValue, EntityId, FilterValue,
@@ -207,8 +208,9 @@ impl<E: EntityTrait> Filter<E> {
         C: ColumnTrait + Send + Sync,
         C::EntityName: HasListing<Column = C>,
     {
+        let column = LabelColumn::of::<C::EntityName>(label);
         self.label_resolver_async(move |values, lookup| {
-            lookup.labels::<C::EntityName>(label, values)
+            lookup.labels_in::<C::EntityName>(column.clone(), values)
         })
     }
 

@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use sea_orm::sea_query::{Condition, Expr, SelectStatement, TableRef};
-use sea_orm::{ColumnTrait, Iterable, PrimaryKeyToColumn, QueryTrait};
+use sea_orm::{ColumnTrait, IdenStatic as _, Iterable, PrimaryKeyToColumn, QueryTrait};
 
 use super::{Context, FilterValue, HasListing, kind_of, visible};
 use crate::vocabulary::{Key, Kind};
@@ -73,19 +73,50 @@ pub(crate) trait LabelReader: Sync {
     fn of_query(&self, query: SelectStatement) -> LabelsFuture<'_>;
 }
 
-/// What a [`LabelReader`] reads.
+/// What a [`LabelReader`] reads: values with their labels.
 pub(crate) type LabelsFuture<'a> =
-    Pin<Box<dyn Future<Output = Result<HashMap<String, String>, LabelError>> + Send + 'a>>;
+    Pin<Box<dyn Future<Output = Result<Vec<(String, String)>, LabelError>> + Send + 'a>>;
 
 /// Rows of one entity that exist for the caller, by their keys.
 pub(crate) struct LabelRows {
+    pub(crate) column: Arc<LabelColumn>,
+    pub(crate) keys: Vec<Key>,
+    pub(crate) visible: Condition,
+}
+
+/// The column in which the labels of an entity's rows stand.
+pub(crate) struct LabelColumn {
     pub(crate) table: TableRef,
-    pub(crate) key: Expr,
+    /// The table's name and the column's.
+    pub(crate) key: [&'static str; 2],
     pub(crate) label: Expr,
     /// What the keys are.
     pub(crate) kind: Kind,
-    pub(crate) keys: Vec<Key>,
-    pub(crate) visible: Condition,
+}
+
+impl LabelColumn {
+    pub(super) fn of<E: HasListing>(label: E::Column) -> Option<Arc<Self>> {
+        let key = E::PrimaryKey::iter().next()?.into_column();
+        Some(Arc::new(Self {
+            table: E::default().table_ref(),
+            key: [E::default().table_name(), key.as_str()],
+            label: label.select_as(label.into_expr()),
+            kind: kind_of(key.def().get_column_type()),
+        }))
+    }
+
+    /// The values that can be keys.
+    fn keys(&self, values: &[String]) -> Vec<Key> {
+        let key = |value: &String| match FilterValue::parse(value, &self.kind).ok()? {
+            FilterValue::Int(key) => Some(Key::Int(key)),
+            FilterValue::UInt(key) => Some(Key::UInt(key)),
+            FilterValue::Uuid(key) => Some(Key::Uuid(key.into_bytes())),
+            FilterValue::Text(key) => Some(Key::Text(key.into())),
+            // Every key is an integer, a UUID or text (d41).
+            _ => None,
+        };
+        values.iter().filter_map(key).collect()
+    }
 }
 
 /// What a label resolver can ask: the database, on the connection (or in the transaction) of the request, and the context.
@@ -152,13 +183,30 @@ impl<'a> Lookup<'a> {
         label: E::Column,
         values: &'l [String],
     ) -> LabelFuture<'l> {
-        let rows = by_key::<E>(label, values, self.context);
+        self.labels_in::<E>(LabelColumn::of::<E>(label), values)
+    }
+
+    /// The same, of a column that is known.
+    pub(super) fn labels_in<'l, E: HasListing>(
+        &'l self,
+        column: Option<Arc<LabelColumn>>,
+        values: &'l [String],
+    ) -> LabelFuture<'l> {
         Box::pin(async move {
-            let names = match rows {
+            let rows = column.map(|column| LabelRows {
+                keys: column.keys(values),
+                visible: visible::<E>(self.context),
+                column,
+            });
+            let mut found = match rows.filter(|rows| !rows.keys.is_empty()) {
                 Some(rows) => self.reader.of_rows(rows).await?,
-                None => HashMap::new(),
+                None => Vec::new(),
             };
-            let label = |value: &String| names.get(value).unwrap_or(value).clone();
+            found.sort_unstable();
+            let label = |value: &String| {
+                let at = found.binary_search_by(|(found, _)| found.cmp(value));
+                at.map_or(value, |at| &found[at].1).clone()
+            };
             Ok(values.iter().map(label).collect())
         })
     }
@@ -172,40 +220,9 @@ impl<'a> Lookup<'a> {
         &self,
         query: impl QueryTrait<QueryStatement = SelectStatement> + Send,
     ) -> Result<HashMap<String, String>, LabelError> {
-        self.reader.of_query(query.into_query()).await
+        let found = self.reader.of_query(query.into_query()).await?;
+        Ok(found.into_iter().collect())
     }
-}
-
-/// The rows that have one of these keys; none where no value can be a key.
-fn by_key<E: HasListing>(
-    label: E::Column,
-    values: &[String],
-    context: &Context,
-) -> Option<LabelRows> {
-    let key = E::PrimaryKey::iter().next()?.into_column();
-    let kind = kind_of(key.def().get_column_type());
-    let keys: Vec<Key> = values
-        .iter()
-        .filter_map(|value| match FilterValue::parse(value, &kind).ok()? {
-            FilterValue::Int(key) => Some(Key::Int(key)),
-            FilterValue::UInt(key) => Some(Key::UInt(key)),
-            FilterValue::Uuid(key) => Some(Key::Uuid(key.into_bytes())),
-            FilterValue::Text(key) => Some(Key::Text(key.into())),
-            // Every key is an integer, a UUID or text (d41).
-            _ => None,
-        })
-        .collect();
-    if keys.is_empty() {
-        return None;
-    }
-    Some(LabelRows {
-        table: E::default().table_ref(),
-        key: key.into_expr(),
-        label: label.select_as(label.into_expr()),
-        kind,
-        keys,
-        visible: visible::<E>(context),
-    })
 }
 
 impl fmt::Debug for Lookup<'_> {

@@ -56,7 +56,7 @@ impl Counts {
     pub(super) fn join(
         self: &Arc<Self>,
         key: Fingerprint,
-        count: BoxFuture<'static, Result<u64, ExecuteError>>,
+        count: impl Future<Output = Result<u64, ExecuteError>> + Send + 'static,
     ) -> Count {
         let mut under_way = lock(&self.under_way);
         let Some(entry) = under_way.get_mut(&key) else {
@@ -85,7 +85,7 @@ impl Counts {
             gather(asked.elapsed()).await;
             count.await
         };
-        let (count, ticket) = self.begin(key, number, after.boxed());
+        let (count, ticket) = self.begin(key, number, after);
         entry.next = ticket;
         count
     }
@@ -101,7 +101,7 @@ impl Counts {
         self: &Arc<Self>,
         key: Fingerprint,
         number: u64,
-        count: BoxFuture<'static, Result<u64, ExecuteError>>,
+        count: impl Future<Output = Result<u64, ExecuteError>> + Send + 'static,
     ) -> (Count, Option<Ticket>) {
         let end = End {
             counts: Arc::clone(self),

@@ -1,7 +1,5 @@
 //! The labels of filter values, from one call for each filter however many values it has (d34).
 
-use std::collections::HashMap;
-
 use sea_orm::sea_query::SelectStatement;
 
 use super::reader::Reader;
@@ -65,10 +63,11 @@ impl LabelReader for OfRequest<'_> {
                 rows.keys.retain(|key| !matches!(key, Key::UInt(_)));
             }
             if rows.keys.is_empty() {
-                return Ok(HashMap::new());
+                return Ok(Vec::new());
             }
             let statement = sql::labels(&rows, dialect);
-            self.read([rows.kind, Kind::Natural], statement).await
+            self.read([rows.column.kind.clone(), Kind::Natural], statement)
+                .await
         })
     }
 
@@ -85,7 +84,7 @@ impl OfRequest<'_> {
         &self,
         columns: [Kind; 2],
         statement: Statement,
-    ) -> Result<HashMap<String, String>, LabelError> {
+    ) -> Result<Vec<(String, String)>, LabelError> {
         let shape = Shape {
             columns: columns.map(ShapeColumn::key).into(),
         };

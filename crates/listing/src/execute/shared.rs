@@ -3,9 +3,6 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use futures_util::FutureExt as _;
-use futures_util::future::BoxFuture;
-
 use super::error::ExecuteError;
 use super::reader::SharedReader;
 use super::statement::read_number;
@@ -15,7 +12,9 @@ use crate::vocabulary::{Fingerprint, fingerprint};
 impl SharedReader {
     /// The number that a statement gives, from a count that began after this call and that others may share.
     pub(super) async fn count_shared(&self, statement: Statement) -> Result<u64, ExecuteError> {
-        let count = self.counts.join(key(&statement), self.count(statement));
+        let (key, reader) = (key(&statement), Arc::clone(&self.reader));
+        let count = async move { read_number(&*reader, statement).await };
+        let count = self.counts.join(key, count);
         count.await.map_err(ExecuteError::Shared)
     }
 
@@ -35,11 +34,6 @@ impl SharedReader {
         let total = self.count_shared(statement).await?;
         self.counts.keep(key, total, Instant::now(), seconds);
         Ok((total, true))
-    }
-
-    fn count(&self, statement: Statement) -> BoxFuture<'static, Result<u64, ExecuteError>> {
-        let reader = Arc::clone(&self.reader);
-        async move { read_number(&*reader, statement).await }.boxed()
     }
 }
 

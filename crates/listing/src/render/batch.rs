@@ -1,13 +1,11 @@
 //! The rows of a statement as JSON, row after row, with their keys.
 
-use smallvec::SmallVec;
-
 use super::composed_id::ComposedId;
 use super::error::DecodeError;
 use super::json;
 use super::key::key_of;
+use super::member::Member;
 use super::scalar::Scalar;
-use super::text;
 use crate::vocabulary::{Key, Kind};
 
 /// What becomes of each column of a statement, in the statement's order.
@@ -22,7 +20,7 @@ pub struct Shape {
 pub struct ShapeColumn {
     /// What the value is in JSON.
     pub kind: Kind,
-    /// The member's name with its comma, quotes and colon (`,"title":`), if the column is output.
+    /// The member's name, if the column is output.
     pub(super) output: Option<Member>,
     /// Whether the value is kept as a key.
     pub key: bool,
@@ -30,27 +28,13 @@ pub struct ShapeColumn {
     pub part: bool,
 }
 
-/// Most names need no memory of their own.
-type Member = SmallVec<[u8; 32]>;
-
 impl ShapeColumn {
     /// A column that is output as `name`.
     #[must_use]
     pub fn output(name: &str, kind: Kind) -> Self {
-        let mut member = Member::from_slice(b",");
-        if text::is_plain(name.as_bytes()) {
-            member.push(b'"');
-            member.extend_from_slice(name.as_bytes());
-            member.push(b'"');
-        } else {
-            let mut quoted = Vec::new();
-            text::write_string(&mut quoted, name.as_bytes());
-            member.extend_from_slice(&quoted);
-        }
-        member.push(b':');
         Self {
             kind,
-            output: Some(member),
+            output: Some(Member::of(name)),
             key: false,
             part: false,
         }
@@ -128,7 +112,7 @@ impl Batch {
                 id.push(row, index, column, &mut self.json).map_err(at)?;
             } else if let Some(member) = &column.output {
                 id.finish(&mut self.json);
-                self.json.extend_from_slice(member);
+                member.write(&mut self.json);
                 row.json(index, &column.kind, &mut self.json).map_err(at)?;
             }
             if column.key {

@@ -11,6 +11,7 @@ mod decimal;
 mod error;
 mod json;
 mod key;
+mod member;
 mod minify;
 #[cfg(feature = "mysql")]
 mod mysql;

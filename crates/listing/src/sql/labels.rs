@@ -8,18 +8,25 @@ use crate::define::LabelRows;
 /// Keys and labels, in two columns.
 pub(crate) fn labels(rows: &LabelRows, dialect: Dialect) -> Statement {
     let mut writer = Writer::new(dialect);
+    let column = &*rows.column;
+    let key = |writer: &mut Writer<'_>| {
+        let [table, key] = column.key;
+        writer.name(table);
+        writer.text(".");
+        writer.name(key);
+    };
     writer.text("SELECT ");
-    writer.expr(&rows.key);
+    key(&mut writer);
     writer.text(", ");
-    writer.expr(&rows.label);
+    writer.expr(&column.label);
     writer.text(" FROM ");
-    writer.table(&rows.table);
+    writer.table(&column.table);
     writer.text(" WHERE ");
     if !rows.visible.is_empty() {
         writer.condition(&rows.visible);
         writer.text(" AND ");
     }
-    writer.expr(&rows.key);
-    one_of(&mut writer, &rows.kind, &rows.keys);
+    key(&mut writer);
+    one_of(&mut writer, &column.kind, &rows.keys);
     writer.finish()
 }
