@@ -44,6 +44,20 @@ impl ListingRequest {
         Ok(Self::new(listings, asked))
     }
 
+    /// The same request, with the query string that came with its JSON body. It must not ask for anything: what stands there is
+    /// not what is listed. Parameters that a list does not have are ignored as those of a body are.
+    ///
+    /// # Errors
+    /// When the text has a parameter of a list, or is malformed.
+    pub fn with_query(mut self, query: &str) -> Result<Self, RequestError> {
+        let asked = request::parse_query(query, &self.listings.settings().bounds)?;
+        if let Some(parameter) = asked.first_parameter() {
+            return Err(RequestError::QueryAndBody { parameter });
+        }
+        self.asked.unknown.extend(asked.unknown);
+        Ok(self)
+    }
+
     /// The same request, with what the application knows about the caller.
     #[must_use]
     pub fn with_context(mut self, context: Context) -> Self {

@@ -206,3 +206,38 @@ fn d8_long_names_are_shortened_in_errors() {
         }
     });
 }
+
+#[test]
+fn b450_an_operator_on_a_relation_is_refused_with_the_filters_that_the_relation_has() {
+    on_each_database(async |service| {
+        for (query, code, operator) in [
+            ("filters[author]=3", "filter_operator_not_allowed", "$eq"),
+            ("filters[author][$EQ]=3", "filter_unknown_operator", "$EQ"),
+        ] {
+            let reply = service.get(&format!("/api/articles?{query}")).await;
+            let details = details(&reply, code);
+            assert_eq!(details["token"], operator, "{query}");
+            let allowed = details["allowed"].to_string();
+            assert!(
+                allowed.starts_with(r#"["$null","$notNull","#) && allowed.contains(r#""name""#),
+                "{allowed}"
+            );
+            let message = reply.error(400)["message"].to_string();
+            assert!(message.contains("`filters[author]["), "{message}");
+        }
+        let reply = service.get("/api/articles?filters[author.name]=Anna").await;
+        let error = reply.error(400);
+        assert_eq!(error["details"]["nearest"], "author");
+        let message = error["message"].to_string();
+        assert!(
+            message.contains("did you mean `filters[author][name]`?"),
+            "{message}"
+        );
+        let reply = service.get("/api/articles?filters[views]=").await;
+        let message = reply.error(400)["message"].to_string();
+        assert!(
+            message.contains("An empty text is not a valid value"),
+            "{message}"
+        );
+    });
+}

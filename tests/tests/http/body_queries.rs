@@ -243,3 +243,32 @@ fn d13_a_body_that_is_no_object_is_400() {
         }
     });
 }
+
+#[test]
+fn b448_what_is_asked_next_to_a_body_is_refused_and_not_dropped() {
+    on_each_database(async |service| {
+        for (method, path) in [("QUERY", "/api/articles"), ("POST", "/api/articles/query")] {
+            let ask = async |query: &str| {
+                by_body(service, method, &format!("{path}?{query}"), &json!({})).await
+            };
+            for (query, parameter) in [
+                ("filters[id]=1", "filters"),
+                ("locale=en&sort=id", "sort"),
+                ("fields=title", "fields"),
+                ("populate=author", "populate"),
+                ("pagination[page]=2", "pagination"),
+                ("_q=rust", "search"),
+            ] {
+                let error = ask(query).await.error(400);
+                assert_eq!(error["code"], "query_and_body", "{method} {query}");
+                assert_eq!(error["details"]["parameter"], parameter, "{method} {query}");
+            }
+            let error = ask("filter[id]=1").await.error(400);
+            assert_eq!(error["code"], "misspelt_parameter", "{method}");
+            // What no list has is ignored here as in the body.
+            let reply = ask("_=123&filters=").await;
+            assert_eq!(reply.status, 200, "{method}");
+            assert_eq!(reply.meta()["ignored"]["parameters"], json!(["_"]));
+        }
+    });
+}

@@ -36,8 +36,13 @@ pub(crate) async fn list_request(
     let asked = if [Method::GET, Method::HEAD].contains(request.method()) {
         ListingRequest::from_query(listings, request.uri().query().unwrap_or_default())?
     } else {
+        let uri = request.uri().clone();
         let body = read_json(request, listings.settings().bounds.body_bytes).await?;
-        ListingRequest::from_json(listings, &body)?
+        let asked = ListingRequest::from_json(listings, &body)?;
+        match uri.query() {
+            Some(query) => asked.with_query(query)?,
+            None => asked,
+        }
     };
     Ok(asked.with_context(context))
 }

@@ -16,6 +16,10 @@ pub(super) type Members = BTreeMap<String, Box<RawValue>>;
 /// The members of a payload: a plain object, or one that is the only member `data` of another.
 pub(super) async fn members(request: Request, limit: usize) -> Result<Members, ApiError> {
     let bytes = read_json(request, limit).await?;
+    if bytes.trim_ascii().is_empty() {
+        let message = "The body is empty: send a JSON object.".to_owned();
+        return Err(ApiError::Malformed(message));
+    }
     let mut json = serde_json::Deserializer::from_slice(&bytes);
     let is_object = Strict
         .deserialize(&mut json)

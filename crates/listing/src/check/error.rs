@@ -39,10 +39,23 @@ impl CheckError {
 
     pub(super) fn unknown_filter(asked: &AskedComparison, known: Vec<&str>) -> Self {
         let field = Complaint::shorten(&asked.field);
-        let near = nearest(&asked.field, known.iter().copied());
+        // `filters[author.name]`: a dot for the brackets of a relation.
+        let path = asked.field.split_once('.');
+        let dotted = path.and_then(|(head, rest)| {
+            let head = known.iter().copied().find(|name| *name == head)?;
+            let meant = format!("filters[{head}][{}]", rest.replace('.', "]["));
+            Some((head, Complaint::shorten(&meant)))
+        });
+        let (near, meant) = match &dotted {
+            Some((head, meant)) => (Some(*head), Some(meant.as_str())),
+            None => {
+                let near = nearest(&asked.field, known.iter().copied());
+                (near, near)
+            }
+        };
         let message = format!(
             "There is no filter `{field}`{} Filters here: {}.",
-            did_you_mean(near),
+            did_you_mean(meant),
             list(&known)
         );
         Self::refused(
@@ -75,6 +88,31 @@ impl CheckError {
         Self::refused(code, message, parameter(asked), operator, &allowed, near)
     }
 
+    /// `filters[author]=3`: an operator on a relation, which has filters of its own instead.
+    pub(super) fn operator_on_relation(asked: &AskedComparison, filters: &[&str]) -> Self {
+        let operator = Complaint::shorten(&asked.operator);
+        let relation = Complaint::shorten(&asked.field);
+        let own = ["$null", "$notNull"];
+        let allowed: Vec<_> = own.into_iter().chain(filters.iter().copied()).collect();
+        let near = nearest(&asked.operator, allowed.iter().copied());
+        let code = match FilterOperator::from_wire(&asked.operator) {
+            Some(_) => "filter_operator_not_allowed",
+            None => "filter_unknown_operator",
+        };
+        let example = match filters.first() {
+            Some(filter) => {
+                format!(" Filter by what it has, as in `filters[{relation}][{filter}]`.")
+            }
+            None => String::new(),
+        };
+        let message = format!(
+            "`{relation}` is a relation: `{operator}` is not allowed on it{}{example} Allowed here: {}.",
+            did_you_mean(near),
+            list(&allowed)
+        );
+        Self::refused(code, message, parameter(asked), operator, &allowed, near)
+    }
+
     /// `filters[title][eq]`: what stands after a field that is not a relation has to be an operator.
     pub(super) fn not_an_operator(asked: &AskedRelated, allowed: &[FilterOperator]) -> Self {
         let operator = match asked.quantifier {
@@ -86,7 +124,7 @@ impl CheckError {
         let operator = Complaint::shorten(operator);
         let field = Complaint::shorten(&asked.key);
         let message = format!(
-            "`{operator}` is not an operator of the filter `{field}`{} Allowed here: {}.",
+            "`{operator}` is not an operator on the filter `{field}`{} Allowed here: {}.",
             did_you_mean(near),
             list(&allowed)
         );
@@ -137,8 +175,12 @@ impl CheckError {
     pub(super) fn wrong_value(asked: &AskedComparison, text: &str, error: ValueError) -> Self {
         let token = Complaint::shorten(text);
         let field = Complaint::shorten(&asked.field);
+        let value = match token.as_str() {
+            "" => "An empty text".to_owned(),
+            token => format!("`{token}`"),
+        };
         let mut message = format!(
-            "`{token}` is not a valid value for the filter `{field}`: expected {}.",
+            "{value} is not a valid value for the filter `{field}`: expected {}.",
             error.expected
         );
         if !error.allowed.is_empty() {

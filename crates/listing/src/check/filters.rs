@@ -160,7 +160,10 @@ impl<'w> Walk<'w, '_> {
         const ALLOWED: [FilterOperator; 2] = [FilterOperator::Null, FilterOperator::NotNull];
         let operator = FilterOperator::from_wire(&asked.operator)
             .filter(|operator| ALLOWED.contains(operator))
-            .ok_or_else(|| CheckError::operator_not_allowed(asked, &ALLOWED))?;
+            .ok_or_else(|| {
+                let filters = level.inside(related).known(self.listings);
+                CheckError::operator_on_relation(asked, &filters)
+            })?;
         let values = client_values(asked, &Kind::Boolean, operator)?;
         let says_yes = values[..] == [FilterValue::Bool(true)];
         self.applied.push(Applied {

@@ -33,6 +33,17 @@ pub struct Request {
 }
 
 impl Request {
+    /// The first parameter that was sent; none where nothing is asked for.
+    pub(crate) fn first_parameter(&self) -> Option<&'static str> {
+        let of_records = [
+            (self.fields.is_some(), "fields"),
+            (self.populate.is_some(), "populate"),
+        ];
+        let mut of_records = of_records.into_iter();
+        let of_records = of_records.find_map(|(is_sent, parameter)| is_sent.then_some(parameter));
+        of_records.or_else(|| self.of_lists())
+    }
+
     /// The first parameter that only a list has; none where one record could be asked for so (d89).
     #[must_use]
     pub fn of_lists(&self) -> Option<&'static str> {

@@ -42,7 +42,9 @@ impl RequestError {
             | Self::TooManyPairs { .. }
             | Self::BodyTooLarge { .. }
             | Self::EmptyBody {} => (String::new(), ""),
-            Self::ForLists { parameter } => ((*parameter).to_owned(), ""),
+            Self::ForLists { parameter } | Self::QueryAndBody { parameter } => {
+                ((*parameter).to_owned(), "")
+            }
             Self::TooManyConditions { .. } => ("filters".to_owned(), ""),
             Self::TooManyRelations { .. } => ("populate".to_owned(), ""),
             Self::SearchTwice {} => ("search".to_owned(), "_q"),
@@ -50,6 +52,7 @@ impl RequestError {
             | Self::GroupsTooDeep { parameter, .. }
             | Self::PopulateTooDeep { parameter, .. }
             | Self::EmptyGroup { parameter }
+            | Self::PopulateAllOptions { parameter }
             | Self::IndexNeeded { parameter }
             | Self::ListAndObject { parameter }
             | Self::TooDeep { parameter, .. }
@@ -69,6 +72,10 @@ impl RequestError {
             | Self::StrayBracket { parameter, token }
             | Self::BadIndex { parameter, token }
             | Self::ObjectExpected { parameter, token }
+            | Self::ListExpected { parameter, token }
+            | Self::BadDirection {
+                parameter, token, ..
+            }
             | Self::BadPopulate { parameter, token }
             | Self::UnknownPopulateKey { parameter, token }
             | Self::PopulatePage { parameter, token }
@@ -80,7 +87,6 @@ impl RequestError {
                 (String::new(), token.as_str())
             }
             Self::MisspeltParameter { token, .. } => (token.to_string(), token.as_str()),
-            Self::BadDirection { token, .. } => ("sort".to_owned(), token.as_str()),
             Self::UnknownPaginationKey { token } => ("pagination".to_owned(), token.as_str()),
             Self::CursorWithPage { other } => ("pagination[cursor]".to_owned(), other),
             Self::PageWithOffset { page, offset } => (format!("pagination[{page}]"), offset),

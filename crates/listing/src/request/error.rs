@@ -137,8 +137,13 @@ request_errors! {
     ObjectExpected { parameter: Quote, token: Quote }
     "object_expected" => "Write `filters[<field>][<operator>]=<value>` and `pagination[<key>]=<number>`.";
 
+    /// Something else stands where a list of objects is expected: under `$and`, `$or`, or a sort of objects.
+    #[error("`{parameter}` takes a list of objects, as in `{parameter}[0][name]=value`, not `{token}`.")]
+    ListExpected { parameter: Quote, token: Quote }
+    "list_expected" => "Number the objects: `filters[$or][0][title][$eq]=a&filters[$or][1][views][$gt]=5`; in JSON write an array.";
+
     /// A JSON null stands in a list or under `pagination`.
-    #[error("`{parameter}` is null.")]
+    #[error("`{parameter}` is null: leave it out, or give it a value.")]
     NullValue { parameter: Quote }
     "null_value" => "Leave out what you do not ask for.";
 
@@ -188,7 +193,7 @@ request_errors! {
     "list_and_object" => "Use one of the two spellings.";
 
     /// `populate` goes deeper than is allowed (d81).
-    #[error("`{parameter}`: `populate` goes deeper than {limit} levels; lower the number of levels.")]
+    #[error("`{parameter}` goes deeper than {limit} levels of relations; lower the number of levels.")]
     PopulateTooDeep { parameter: Quote, limit: usize }
     "populate_too_deep" => "Populate fewer levels, and ask for what is further away at its own endpoint.";
 
@@ -201,6 +206,11 @@ request_errors! {
     #[error("`{parameter}` takes `true`, `false`, `*` or options in brackets, not `{token}`.")]
     BadPopulate { parameter: Quote, token: Quote }
     "bad_populate" => "Write `populate[author]=true`, or `populate[author][populate]=articles` for a relation of the relation.";
+
+    /// Options stand under `*`, which is every relation (d78).
+    #[error("`{parameter}` is every relation and has no options: they belong to a relation by its name.")]
+    PopulateAllOptions { parameter: Quote }
+    "populate_all_options" => "Write `populate[*]=true`, and the options of a relation under its own name: `populate[comments][sort]=id`.";
 
     /// A key under a relation of `populate` is unknown (d78).
     #[error("`{parameter}`: a relation has no option `{token}`; it has `fields`, `filters`, `sort`, `pagination`, `populate` and `count`.")]
@@ -228,8 +238,8 @@ request_errors! {
     "misspelt_parameter" => "Use the spelling that the error gives.";
 
     /// A sort's direction is neither `asc` nor `desc` (d10).
-    #[error("The direction of `{name}` in `sort` is `asc` or `desc`, not `{token}`.")]
-    BadDirection { name: Quote, token: Quote }
+    #[error("The direction of `{name}` in `{parameter}` is `asc` or `desc`, not `{token}`.")]
+    BadDirection { parameter: Quote, name: Quote, token: Quote }
     "bad_direction" => "Write `<name>:asc` or `<name>:desc`; no direction means `asc`.";
 
     /// A key under `pagination` is unknown (d6).
@@ -257,6 +267,11 @@ request_errors! {
     CursorWithPage { other: &'static str }
     "cursor_with_page" => "Use `cursor` with `pageSize` alone; an empty `cursor` begins at the first page.";
 
+    /// A parameter of the list stands in the query string of a request that has a body (d13).
+    #[error("`{parameter}` is in the query string, but the body of this request says what to list: put it there.")]
+    QueryAndBody { parameter: &'static str }
+    "query_and_body" => "Move the parameter into the body, or ask by `GET`.";
+
     /// The JSON body is empty.
     #[error("The body is empty; `{{}}` asks for the list with its defaults.")]
     EmptyBody {}
@@ -273,7 +288,7 @@ request_errors! {
     "body_not_an_object" => "Send `{\"fields\": [..], \"populate\": [..], \"filters\": {..}, \"sort\": [..], \"pagination\": {..}}`.";
 
     /// A JSON object has the same key twice.
-    #[error("`{parameter}` is there twice.")]
+    #[error("The key `{parameter}` occurs twice.")]
     DuplicateKey { parameter: Quote }
     "duplicate_key" => "Send each key of a JSON object once.";
 }

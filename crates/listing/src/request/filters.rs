@@ -8,6 +8,7 @@ use super::budget::Budget;
 use super::error::RequestError;
 use super::node::{Map, Node, is_index};
 use super::place::Place;
+use super::quote::Quote;
 use super::{AskedComparison, AskedFilter, AskedRelated, AskedValues, Nesting};
 use crate::vocabulary::{FilterOperator, Quantifier};
 
@@ -39,6 +40,13 @@ impl Group {
             "$not" => Some(Self::Not),
             _ => None,
         }
+    }
+
+    /// The group that was certainly meant by the name of a list of objects.
+    fn meant_by(name: &str) -> Option<&'static str> {
+        let bare = name.trim_start_matches('$');
+        let mut groups = ["$and", "$or", "$not"].into_iter();
+        groups.find(|group| bare.eq_ignore_ascii_case(&group[1..]))
     }
 }
 
@@ -95,9 +103,7 @@ impl Walk<'_, '_> {
                 all.push(self.compare(field, operator, values, &place.at(operator))?);
                 Ok(())
             }
-            Node::List(_) => Err(RequestError::FilterListWithoutOperator {
-                parameter: parameter(),
-            }),
+            Node::List(_) => Err(list_under(field, place)),
             Node::Null => Err(RequestError::NullFilter {
                 parameter: parameter(),
             }),
@@ -119,9 +125,7 @@ impl Walk<'_, '_> {
         let mut of_related = Map::new();
         for (name, node) in entries {
             if is_index(&name) {
-                return Err(RequestError::FilterListWithoutOperator {
-                    parameter: place.quote(),
-                });
+                return Err(list_under(field, place));
             }
             if let Some(quantifier) = Quantifier::from_wire(&name) {
                 let around = place.telling(field);
@@ -230,6 +234,18 @@ impl Walk<'_, '_> {
             // `filters[views][$gt]` can be told without help.
             nesting: (place.depth() > 2).then(|| nesting(place)),
         }))
+    }
+}
+
+/// A list stands where a field has its operators: its values, or the objects of a group that is misspelt.
+fn list_under(field: &str, place: &Place<'_>) -> RequestError {
+    let parameter = place.quote();
+    match Group::meant_by(field) {
+        Some(meant) => RequestError::MisspeltParameter {
+            token: parameter,
+            meant: Quote::new(&place.named(meant).to_string()),
+        },
+        None => RequestError::FilterListWithoutOperator { parameter },
     }
 }
 

@@ -84,7 +84,7 @@ impl<'a> Node<'a> {
             Self::Map(entries) => {
                 let mut indexed = Vec::with_capacity(entries.len());
                 for (name, node) in entries {
-                    let index = index(&name).ok_or_else(|| RequestError::BadIndex {
+                    let index = index(&name).ok_or_else(|| RequestError::ListExpected {
                         parameter: place.quote(),
                         token: Quote::new(&name),
                     })?;
@@ -94,7 +94,12 @@ impl<'a> Node<'a> {
                 let members = indexed.into_iter();
                 Ok(members.map(|(_, name, node)| (name, node)).collect())
             }
-            other => other.into_map(place),
+            Self::Null => Ok(Map::new()),
+            Self::Text(text) if text.is_empty() => Ok(Map::new()),
+            Self::Text(text) => Err(RequestError::ListExpected {
+                parameter: place.quote(),
+                token: Quote::new(&text),
+            }),
         }
     }
 
@@ -104,21 +109,30 @@ impl<'a> Node<'a> {
         place: &Place<'_>,
         mut take: impl FnMut(Cow<'a, str>),
     ) -> Result<(), RequestError> {
-        let mut item = |node| match node {
-            Self::Text(text) => {
-                take(text);
-                Ok(())
+        let mut item = |node, at: Option<usize>| {
+            let parameter = || match at {
+                Some(at) => place.at(&at.to_string()).quote(),
+                None => place.quote(),
+            };
+            match node {
+                Self::Text(text) => {
+                    take(text);
+                    Ok(())
+                }
+                Self::Null => Err(RequestError::NullValue {
+                    parameter: parameter(),
+                }),
+                Self::List(_) | Self::Map(_) => Err(RequestError::PlainValueExpected {
+                    parameter: parameter(),
+                }),
             }
-            Self::Null => Err(RequestError::NullValue {
-                parameter: place.quote(),
-            }),
-            Self::List(_) | Self::Map(_) => Err(RequestError::PlainValueExpected {
-                parameter: place.quote(),
-            }),
         };
         match self {
-            Self::List(items) => items.into_iter().try_for_each(item),
-            other => item(other),
+            Self::List(items) => {
+                let mut items = items.into_iter().enumerate();
+                items.try_for_each(|(at, node)| item(node, Some(at)))
+            }
+            other => item(other, None),
         }
     }
 }

@@ -60,6 +60,12 @@ pub(super) fn unknown(name: &str, node: &Node<'_>) -> Result<Option<CompactStrin
             _ => Ok(None),
         };
     }
+    // `page[size]=10`, as JSON:API has it.
+    if let ("page", Node::Map(entries)) = (name, node)
+        && entries.iter().any(|(key, _)| key == "size")
+    {
+        return Err(misspelt("page[size]", "pagination[pageSize]".to_owned()));
+    }
     match meant(name) {
         Some(meant) => Err(misspelt(name, meant)),
         None => Ok(Some(name.into())),
@@ -84,12 +90,12 @@ fn meant(name: &str) -> Option<String> {
     if name.len() > LONGEST {
         return None;
     }
-    // `filters.title`: an own parameter with a dot for its brackets.
-    if let Some((head, rest)) = name.split_once(['.', ':', '(', '{'])
+    // `filters.title`: an own parameter with a dot for its brackets, or in JSON a name with brackets in it.
+    if let Some((head, rest)) = name.split_once(['.', ':', '(', '{', '['])
         && let Some(own) = own(head).filter(|own| own.len() > 2)
     {
         let rest: Vec<_> = rest
-            .split(['.', ':', '(', ')', '{', '}'])
+            .split(['.', ':', '(', ')', '{', '}', '[', ']'])
             .filter(|piece| !piece.is_empty())
             .collect();
         return Some(match rest.is_empty() {
@@ -152,6 +158,7 @@ mod tests {
             ("filters.author.name", "filters[author][name]"),
             ("filters(name)", "filters[name]"),
             ("pagination.page", "pagination[page]"),
+            ("filters[author][name]", "filters[author][name]"),
             ("where", "filters"),
             ("_where", "filters"),
             ("page", "pagination[page]"),

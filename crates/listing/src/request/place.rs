@@ -54,6 +54,11 @@ impl<'p> Place<'p> {
         }
     }
 
+    /// The same place under another name.
+    pub(super) const fn named(&self, name: &'p str) -> Self {
+        Self { name, ..*self }
+    }
+
     /// How many levels it is below a top-level parameter.
     pub(super) fn depth(&self) -> usize {
         self.ancestors().count() - 1

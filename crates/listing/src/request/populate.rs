@@ -210,6 +210,11 @@ fn insert(
     while let Some(name) = names.next() {
         let is_last = names.peek().is_none();
         if is_last && name == "*" {
+            if relation != AskedRelation::default() {
+                return Err(RequestError::PopulateAllOptions {
+                    parameter: place.quote(),
+                });
+            }
             asked.all = true;
             return Ok(());
         }

@@ -22,7 +22,7 @@ pub(super) fn sort(
     } else {
         let texts = list(node, place, budget)?;
         for entry in entries(&texts) {
-            sorts.push(by_text(entry)?);
+            sorts.push(by_text(entry, place)?);
         }
     }
     first_of_each(&mut sorts, |sort| &sort.name);
@@ -71,7 +71,7 @@ fn members(
             node => {
                 let text = node.into_one(&place)?;
                 for entry in entries(&[text]) {
-                    sorts.push(by_text(entry)?);
+                    sorts.push(by_text(entry, &place)?);
                 }
             }
         }
@@ -96,7 +96,7 @@ fn by_names(
             Node::Map(names) if !names.is_empty() => by_names(names, &whole, &place, sorts)?,
             node => {
                 let direction = node.into_one(&place)?;
-                sorts.push(asked(&whole, &direction)?);
+                sorts.push(asked(&whole, &direction, &place)?);
             }
         }
     }
@@ -104,20 +104,21 @@ fn by_names(
 }
 
 /// `<name>` or `<name>:<direction>` (d10).
-fn by_text(entry: &str) -> Result<AskedSort, RequestError> {
+fn by_text(entry: &str, place: &Place<'_>) -> Result<AskedSort, RequestError> {
     let (name, direction) = entry
         .rsplit_once(':')
         .unwrap_or((entry, SortDirection::Asc.wire()));
-    asked(name, direction)
+    asked(name, direction, place)
 }
 
-fn asked(name: &str, direction: &str) -> Result<AskedSort, RequestError> {
+fn asked(name: &str, direction: &str, place: &Place<'_>) -> Result<AskedSort, RequestError> {
     match SortDirection::from_wire(direction) {
         Some(direction) => Ok(AskedSort {
             name: name.into(),
             direction,
         }),
         None => Err(RequestError::BadDirection {
+            parameter: place.quote(),
             name: Quote::new(name),
             token: Quote::new(direction),
         }),

@@ -66,19 +66,21 @@ fn insert<'p>(
     value: &'p str,
     depth: usize,
 ) -> Result<(), RequestError> {
-    let conflict = || RequestError::ScalarAndObject {
+    let conflict = |key| RequestError::ScalarAndObject {
         parameter: Quote::new(key),
     };
     let (mut name, pieces) = brackets::split(key, depth)?;
     let mut map = tree;
-    for piece in pieces {
+    for (at, piece) in pieces.enumerate() {
         let piece = piece?;
         let node = slot(map, name);
         if let Node::Null = node {
             *node = Node::Map(Map::new());
         }
         let Node::Map(below) = node else {
-            return Err(conflict());
+            // What has a value already is the key up to these brackets.
+            let end = key.match_indices('[').nth(at);
+            return Err(conflict(end.map_or(key, |(end, _)| &key[..end])));
         };
         map = below;
         name = piece;
@@ -87,7 +89,7 @@ fn insert<'p>(
     let node = slot(map, name);
     *node = match std::mem::replace(node, Node::Null) {
         Node::Null => value,
-        Node::Map(_) => return Err(conflict()),
+        Node::Map(_) => return Err(conflict(key)),
         Node::List(mut values) => {
             values.push(value);
             Node::List(values)

@@ -231,12 +231,12 @@ fn d8_b6_b7_b9_a_filter_of_another_shape_is_an_error_that_names_the_place() {
         (
             r#"{"a": {"$in": [[1]]}}"#,
             "plain_value_expected",
-            "filters[a][$in]",
+            "filters[a][$in][0]",
         ),
         (
             r#"{"a": {"$in": [{"$eq": 1}]}}"#,
             "plain_value_expected",
-            "filters[a][$in]",
+            "filters[a][$in][0]",
         ),
     ] {
         let complaint = json(body).expect_err(body).complaint();
@@ -253,7 +253,7 @@ fn d13_b8_null_as_a_filter_value_is_an_error_that_says_what_to_use() {
     for (body, parameter) in [
         (r#"{"a": null}"#, "filters[a]"),
         (r#"{"a": {"$eq": null}}"#, "filters[a][$eq]"),
-        (r#"{"a": {"$in": [1, null]}}"#, "filters[a][$in]"),
+        (r#"{"a": {"$in": [1, null]}}"#, "filters[a][$in][1]"),
     ] {
         let complaint = json(body).expect_err(body).complaint();
         assert_eq!(

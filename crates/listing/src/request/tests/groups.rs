@@ -175,13 +175,13 @@ fn d68_an_empty_group_is_an_error() {
 #[test]
 fn d65_b204_a_group_of_another_shape_is_an_error() {
     for (query, is, parameter) in [
-        ("filters[$or]=x", "object_expected", "filters[$or]"),
+        ("filters[$or]=x", "list_expected", "filters[$or]"),
         ("filters[$or][0]=x", "object_expected", "filters[$or][0]"),
-        ("filters[$or][title]=x", "bad_index", "filters[$or]"),
+        ("filters[$or][title]=x", "list_expected", "filters[$or]"),
         ("filters[$or][][title]=x", "index_needed", "filters[$or][]"),
         ("filters[$not]=x", "object_expected", "filters[$not]"),
         ("filters[a][$not]=x", "object_expected", "filters[a][$not]"),
-        ("filters[a][$or]=x", "object_expected", "filters[a][$or]"),
+        ("filters[a][$or]=x", "list_expected", "filters[a][$or]"),
         (
             "filters[a][$some]=x",
             "object_expected",

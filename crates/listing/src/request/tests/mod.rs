@@ -6,6 +6,7 @@ mod json;
 mod lists;
 mod malformed;
 mod pagination;
+mod places;
 mod populate;
 mod roundtrip;
 mod spell;

@@ -129,7 +129,7 @@ fn d78_d80_other_shapes_are_errors_that_name_the_place() {
         (
             "populate=a&populate[b]=true",
             "scalar_and_object",
-            "populate[b]",
+            "populate",
         ),
         ("populate[a]=b", "bad_populate", "populate[a]"),
         ("populate[a]=", "bad_populate", "populate[a]"),
@@ -141,7 +141,7 @@ fn d78_d80_other_shapes_are_errors_that_name_the_place() {
         (
             "populate[a]=1&populate[a][fields]=x",
             "scalar_and_object",
-            "populate[a][fields]",
+            "populate[a]",
         ),
         ("populate[0][a]=x", "plain_value_expected", "populate[0]"),
         ("populate[][a]=x", "plain_value_expected", "populate[]"),
@@ -176,7 +176,11 @@ fn d78_d80_other_shapes_are_errors_that_name_the_place() {
             "one_value_expected",
             "populate[a][filters][b][$gt]",
         ),
-        ("populate[a][sort]=b:down", "bad_direction", "sort"),
+        (
+            "populate[a][sort]=b:down",
+            "bad_direction",
+            "populate[a][sort]",
+        ),
         (
             "populate[a.b][fields]=x&populate[a][populate][b][fields]=y",
             "duplicate_key",
