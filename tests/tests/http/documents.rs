@@ -129,26 +129,31 @@ fn project_file() -> String {
 fn configuration() -> String {
     let mut page = String::from(
         "# Configuration\n\n\
-         The service reads `listing.toml` from the folder that it is started in (`--config FILE` names another), and then the\n\
-         environment, which overrides the file key by key. What neither sets has its default. A key that does not exist, or a\n\
-         value that its key does not take, keeps the service from starting; the message names the place, the key, and what\n\
-         would have been right. A file with every key at its default is [listing.toml](../listing.toml).\n\n\
+         A service reads `listing.toml` from the folder that it is started in (the reference service takes `--config FILE` for\n\
+         another), and then the environment, which overrides the file key by key. What neither sets has its default. A key that\n\
+         does not exist, or a value that its key does not take, keeps the service from starting; the message names the place, the\n\
+         key, and what would have been right. [listing.toml](../listing.toml) in this repository has every key at its default,\n\
+         except for the database.\n\n\
+         Some keys come with a feature of `listing-axum`, which stands in parentheses. Without the feature such a key does not\n\
+         exist. Applications of `listing new` start with none of these features.\n\n\
          | key | default | takes | variable | meaning |\n|---|---|---|---|---|\n",
     );
     for key in KEYS {
         let value = key.value(&Config::default());
+        let feature = key.feature.map(|feature| format!(" (feature `{feature}`)"));
         let _ = writeln!(
             page,
-            "| `{}` | `{value}` | {} | `{}` | {} |",
+            "| `{}` | `{value}` | {} | `{}` | {}{} |",
             key.name,
             cell(key.expected),
             key.variable,
-            cell(key.meaning)
+            cell(key.meaning),
+            feature.unwrap_or_default()
         );
     }
     page.push_str(
-        "\nA key with a point in its name stands under a table: `bounds.depth` is `depth` under `[bounds]`.\n\
-         A listing can have page sizes of its own, and a relation its own limit; those are said in the code.\n\n\
+        "\nA dotted key belongs to a table: `bounds.depth` is `depth` in `[bounds]`.\n\
+         A listing can have page sizes of its own, and a relation its own limit; set those in code.\n\n\
          This page is made from the code. `UPDATE_DOCS=1 cargo test -p listing-tests --test http documents` writes it anew.\n",
     );
     page
@@ -159,8 +164,8 @@ fn errors() -> String {
         "# Errors\n\n\
          Every error has one body. `error.code` is stable: look here for it. `error.details` is there for a request that can be\n\
          corrected, and says where the mistake is (`parameter`), what it is (`token`), what would have been right (`allowed`), and\n\
-         which of those was probably meant (`nearest`). What a database says never reaches a client: it is in the log, beside\n\
-         the `x-request-id` of the response.\n\n```json\n{}\n```\n",
+         which of those was probably meant (`nearest`). What a database says never reaches a client: it goes to the log,\n\
+         with the `x-request-id` of the response.\n\n```json\n{}\n```\n",
         example()
     );
     let sections = [

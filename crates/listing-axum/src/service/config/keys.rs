@@ -23,6 +23,8 @@ pub struct Key {
     pub expected: &'static str,
     /// Whether its value must not be shown.
     pub secret: bool,
+    /// The feature of this crate without which it does not exist.
+    pub feature: Option<&'static str>,
     pub(super) set: fn(&mut Config, &str) -> Option<()>,
     pub(super) get: fn(&Config) -> Value,
 }
@@ -59,21 +61,32 @@ const fn is_secret(name: &str) -> bool {
     matches!(name.as_bytes(), b"database" | b"cursor_key" | b"jwt.secret")
 }
 
+const fn first(of: &[&'static str]) -> Option<&'static str> {
+    match of {
+        [first, ..] => Some(*first),
+        [] => None,
+    }
+}
+
 macro_rules! keys {
-    ($($(#[$only:meta])* $name:literal $variable:literal $expected:literal $meaning:literal $($field:ident).+ = $parse:ident;)+) => {
+    ($($(#[cfg(feature = $feature:literal)])? $name:literal $variable:literal $expected:literal $meaning:literal $($field:ident).+ = $parse:ident;)+) => {
         /// Every key of `listing.toml`.
-        pub const KEYS: &[Key] = &[$($(#[$only])* Key {
+        pub const KEYS: &[Key] = &[$($(#[cfg(feature = $feature)])? Key {
             name: $name,
             variable: $variable,
             meaning: $meaning,
             expected: $expected,
             secret: is_secret($name),
+            feature: first(&[$($feature)?]),
             set: |config, text| {
                 config.$($field).+ = $parse(text)?;
                 Some(())
             },
             get: |config| config.$($field).+.to_toml(),
         },)+];
+
+        /// The keys that come with a feature of this crate, whether it is on or not: key, variable and feature.
+        pub(super) const OF_FEATURES: &[[&str; 3]] = &[$($([$name, $variable, $feature],)?)+];
     };
 }
 
@@ -114,7 +127,7 @@ keys! {
         "What is done about filters, sorts and searches that no index serves on a large table: a warning at start-up, and with `refuse` 400 unless another filter finds few rows."
         settings.unindexed = unindexed;
     "unindexed_rows" "LISTING_UNINDEXED_ROWS" "an integer of at least 1"
-        "The number of rows from which on a table is large." settings.unindexed_rows = positive;
+        "A table with at least this many rows is large." settings.unindexed_rows = positive;
     #[cfg(feature = "metrics")]
     "metrics_bind" "LISTING_METRICS_BIND" "an address and a port, or empty"
         "Where `GET /metrics` is answered for Prometheus, apart from the service; empty for nowhere." metrics_bind = any;

@@ -17,6 +17,8 @@ use std::path::Path;
 use listing::{Settings, nearest};
 use toml::Value;
 
+use self::keys::OF_FEATURES;
+
 pub use self::error::ConfigError;
 pub use self::http::{HttpConfig, Period, RateLimit};
 pub use self::jwt::JwtConfig;
@@ -184,8 +186,15 @@ fn not_toml(file: &str, text: &str, error: &toml::de::Error) -> ConfigError {
     }
 }
 
-/// What was probably meant by an unknown name.
+/// What was probably meant by an unknown name, or which feature it comes with.
 fn suggestion(name: &str, known: fn(&Key) -> &'static str) -> String {
+    let below = format!("{name}.");
+    let is_that = |[key, variable, _]: &&[&str; 3]| {
+        *key == name || key.starts_with(&below) || *variable == name
+    };
+    if let Some([_, _, feature]) = OF_FEATURES.iter().find(is_that) {
+        return format!("it comes with the feature `{feature}` of listing-axum");
+    }
     // What all names begin with must not make them alike.
     let bare = |name: &'static str| name.strip_prefix("LISTING_").unwrap_or(name);
     let near = nearest(
@@ -224,5 +233,35 @@ fn plain_text(value: &Value) -> Option<String> {
         Value::Boolean(yes) => Some(yes.to_string()),
         // No key takes one of these.
         Value::Float(_) | Value::Datetime(_) | Value::Array(_) | Value::Table(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b447_a_key_of_a_feature_that_is_off_is_told_with_its_feature() {
+        let comes_with = |feature| format!("it comes with the feature `{feature}` of listing-axum");
+        // As if the feature were off: a key that is known needs no suggestion.
+        for (name, feature) in [
+            ("metrics_bind", "metrics"),
+            ("LISTING_HTTP_RATE_LIMIT", "rate-limit"),
+            ("http.compression", "compression"),
+            ("jwt", "jwt"),
+        ] {
+            let suggested = suggestion(name, |key| key.name);
+            assert_eq!(suggested, comes_with(feature), "{name}");
+        }
+        assert_eq!(suggestion("jw", |key| key.name).find("it comes with"), None);
+        for key in KEYS {
+            let listed = OF_FEATURES.iter().find(|[name, _, _]| *name == key.name);
+            assert_eq!(
+                key.feature,
+                listed.map(|[_, _, feature]| *feature),
+                "{}",
+                key.name
+            );
+        }
     }
 }
