@@ -374,6 +374,12 @@ export interface Answer<Data> {
   meta: { code: number; message: string | null };
 }
 
+/** One record. */
+export interface Shown<Data> extends Answer<Data> {
+  /** What `ifMatch` takes; there if the record was read without `fields` and `populate`. */
+  etag?: string;
+}
+
 /** An answer without data. */
 export interface Done {
   message: string | null;
@@ -411,7 +417,7 @@ export interface CallOptions {
 }
 
 export interface WriteOptions extends CallOptions {
-  /** The `ETag` of the record as it was read: refuse to write if it has changed since. */
+  /** The `etag` of the record as `show` read it: refuse to write if it has changed since. */
   ifMatch?: string;
 }
 
@@ -427,7 +433,7 @@ export class Resource<L extends Listing & { store: unknown; update: unknown }> {
     query: QueryOf<L, F, P> = {},
     options: CallOptions = {},
   ): Promise<Page<ItemOf<L, F, P>>> {
-    const text = hasEmptyList(query) ? undefined : toQueryString(query);
+    const text = onlyJsonSays(query) ? undefined : toQueryString(query);
     // A long query string is refused: the same request can be sent as a body.
     if (text === undefined || text.length > 4000) {
       return send(this.client, "POST", `${this.path}/query`, options, query);
@@ -462,9 +468,12 @@ export class Resource<L extends Listing & { store: unknown; update: unknown }> {
     id: L["fields"]["id"],
     query: Pick<QueryOf<L, F, P>, "fields" | "populate"> = {},
     options: CallOptions = {},
-  ): Promise<Answer<RecordOf<L, F, P>>> {
+  ): Promise<Shown<RecordOf<L, F, P>>> {
     const text = toQueryString(query);
-    return send(this.client, "GET", text ? `${this.of(id)}?${text}` : this.of(id), options);
+    return send(this.client, "GET", text ? `${this.of(id)}?${text}` : this.of(id), options, undefined, (answer, response) => {
+      const etag = response.headers.get("etag");
+      return etag && !text ? { ...answer, etag } : answer;
+    });
   }
 
   /** A new record. */
@@ -498,6 +507,7 @@ async function send<T>(
   path: string,
   options: WriteOptions,
   body?: unknown,
+  read: (answer: any, response: Response) => T = (answer) => answer,
 ): Promise<T> {
   const token = typeof client.token === "function" ? await client.token() : client.token;
   const headers: Record<string, string> = { accept: "application/json", ...client.headers };
@@ -511,7 +521,7 @@ async function send<T>(
     ...(options.signal ? { signal: options.signal } : {}),
   });
   const answer: any = await response.json().catch(() => undefined);
-  if (response.ok && answer !== undefined) return answer as T;
+  if (response.ok && answer !== undefined) return read(answer, response);
   const error = answer?.error ?? {};
   throw new ListingError(
     response.status,
@@ -529,16 +539,33 @@ export function toQueryString(query: object): string {
     if (value === undefined) return;
     if (value instanceof Date) pairs.push(`${key}=${encodeURIComponent(value.toISOString())}`);
     else if (Array.isArray(value)) value.forEach((one, at) => put(`${key}[${at}]`, one));
-    else if (typeof value === "object" && value !== null)
+    else if (typeof value === "object" && value !== null) {
+      // A relation without options.
+      if (isEmpty(value) && /(^|\[)populate\]?\[[^\]]+\]$/.test(key)) pairs.push(`${key}=true`);
       for (const [name, one] of Object.entries(value)) put(key ? `${key}[${encodeURIComponent(name)}]` : name, one);
+    }
     else pairs.push(`${key}=${encodeURIComponent(String(value))}`);
   };
   put("", query);
   return pairs.join("&");
 }
 
-// Only JSON can say that a list has no values.
-function hasEmptyList(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length === 0 || value.some(hasEmptyList);
-  return typeof value === "object" && value !== null && Object.values(value).some(hasEmptyList);
+// Only JSON can say that a list or a condition is empty; a query string would leave it out, and find more.
+function onlyJsonSays(query: object): boolean {
+  return Object.values(query).some((parameter) =>
+    Array.isArray(parameter) ? hasEmpty(parameter) : isObject(parameter) && Object.values(parameter).some(hasEmpty),
+  );
+}
+
+function hasEmpty(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0 || value.some(hasEmpty);
+  return isObject(value) && (isEmpty(value) || Object.values(value).some(hasEmpty));
+}
+
+function isEmpty(value: object): boolean {
+  return Object.values(value).every((one) => one === undefined);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !(value instanceof Date);
 }
