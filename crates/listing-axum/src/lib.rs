@@ -134,9 +134,11 @@ struct ExplorerGuide;
 #[doc = include_str!("../../../docs/readers.md")]
 struct Readers;
 
-/// And those of the guides to operation and security.
+/// And those of the guides to deployment, operation and security.
 #[cfg(doctest)]
 mod operation {
+    #[doc = include_str!("../../../docs/deploy.md")]
+    struct Deployment;
     #[doc = include_str!("../../../docs/operations.md")]
     struct Operations;
     #[doc = include_str!("../../../docs/security.md")]

@@ -41,7 +41,7 @@ pub(super) fn value(of: &ValueType, place: Place) -> Schema {
         (TypeName::Decimal, Place::Shown) => formatted("decimal"),
         (TypeName::Decimal, Place::Query) => Schema {
             format: Some("decimal".to_owned()),
-            ..like("^[+-]?[0-9]{1,20}(\\.[0-9]{1,8})?$")
+            ..like("^-?[0-9]{1,20}(\\.[0-9]{1,8})?$")
         },
         (TypeName::Decimal, Place::Body) => either("string", "number"),
         (TypeName::Boolean, _) => Schema::of("boolean"),
