@@ -163,7 +163,11 @@ fn d13_d53_d56_a_body_of_the_limit_is_read_and_a_longer_one_is_413() {
                 let reply = service.send(request).await;
                 assert_eq!(reply.status, status, "{length} of {limit}");
                 if status == 413 {
-                    refused(&reply, 413, "body_too_large");
+                    let message = refused(&reply, 413, "body_too_large");
+                    assert!(
+                        message.contains(&format!("at most {limit} bytes")),
+                        "{message}"
+                    );
                 }
             }
         }

@@ -188,11 +188,5 @@ fn d56_what_a_get_carries_as_a_body_plays_no_part() {
             .body(Body::from(r#"{"pagination":{"pageSize":1}}"#))
             .unwrap();
         assert_eq!(service.send(request).await.ok().text(), plain.text());
-        // The other way round, the address of a query by body has no say.
-        let request = Request::post("/api/tags/query?pagination%5BpageSize%5D=1&a%5B=")
-            .header("content-type", "application/json")
-            .body(Body::from("{}"))
-            .unwrap();
-        assert_eq!(service.send(request).await.ok().text(), plain.text());
     });
 }

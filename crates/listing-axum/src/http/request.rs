@@ -23,7 +23,7 @@ pub(crate) async fn read_json(request: Request, limit: usize) -> Result<Bytes, A
         return Err(ApiError::UnsupportedMediaType);
     }
     let body = Limited::new(request.into_body(), limit).collect().await;
-    Ok(body.map_err(|error| refused(&*error))?.to_bytes())
+    Ok(body.map_err(|error| refused(&*error, limit))?.to_bytes())
 }
 
 /// `application/json`, or a type that is written in it.
@@ -45,11 +45,11 @@ fn is_json(headers: &HeaderMap) -> bool {
 }
 
 /// Too large, or broken off by the client.
-fn refused(error: &(dyn std::error::Error + 'static)) -> ApiError {
+fn refused(error: &(dyn std::error::Error + 'static), limit: usize) -> ApiError {
     let mut source = Some(error);
     while let Some(error) = source {
         if error.is::<LengthLimitError>() {
-            return ApiError::PayloadTooLarge;
+            return ApiError::PayloadTooLarge { limit };
         }
         source = error.source();
     }

@@ -41,8 +41,11 @@ pub enum ApiError {
     #[error("A request over HTTP/1.1 needs the header `Host`.")]
     MissingHost,
     /// The body is larger than is read.
-    #[error("The body is too large.")]
-    PayloadTooLarge,
+    #[error("The body is too large: at most {limit} bytes are allowed.")]
+    PayloadTooLarge {
+        /// How many bytes are read.
+        limit: usize,
+    },
     /// The body is not a JSON object.
     #[error("{0}")]
     Malformed(String),
@@ -128,7 +131,7 @@ impl ApiError {
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::PayloadTooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Self::Malformed(_) | Self::BodyUnreadable | Self::MissingHost => {
                 StatusCode::BAD_REQUEST
             }
@@ -192,7 +195,9 @@ impl IntoResponse for ApiError {
             return body(code, message, Some(ErrorDetails::Query(complaint)));
         }
         match self {
-            Self::MissingHost => body(known.code, self.to_string(), None),
+            Self::MissingHost | Self::PayloadTooLarge { .. } => {
+                body(known.code, self.to_string(), None)
+            }
             Self::Overloaded => body(OVERLOADED.code, self.to_string(), None),
             Self::Malformed(message) => body(MALFORMED_BODY.code, message, None),
             Self::InvalidToken => {

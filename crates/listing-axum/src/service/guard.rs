@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 
 use axum::body::{Body, HttpBody as _};
 use axum::extract::{ConnectInfo, Request};
-use axum::http::{HeaderName, HeaderValue, StatusCode, Version, header};
+use axum::http::{HeaderName, HeaderValue, Version, header};
 use axum::response::{IntoResponse, Response};
 use http_body_util::Limited;
 use uuid::fmt::Hyphenated;
@@ -53,7 +53,7 @@ pub(super) fn limit_body(request: Request, bytes: usize) -> Result<Request, Resp
         return Ok(request);
     }
     if usize::try_from(size.lower()).map_or(true, |least| least > bytes) {
-        return Err(StatusCode::PAYLOAD_TOO_LARGE.into_response());
+        return Err(ApiError::PayloadTooLarge { limit: bytes }.into_response());
     }
     Ok(request.map(|body| Body::new(Limited::new(body, bytes))))
 }

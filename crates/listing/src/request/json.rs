@@ -77,12 +77,12 @@ fn node<'a>(
                 .collect::<Result<_, RequestError>>()?,
         ),
         Some(b'[') => Node::List(
-            read::<Vec<&RawValue>>(value)?
+            read::<Vec<&RawValue>>(value, Some(place))?
                 .into_iter()
                 .map(|item| node(item, place, depth + 1, limit))
                 .collect::<Result<_, RequestError>>()?,
         ),
-        Some(b'"') => Node::Text(without_nul(read::<Text<'_>>(value)?.0, place)?),
+        Some(b'"') => Node::Text(without_nul(read::<Text<'_>>(value, Some(place))?.0, place)?),
         Some(b'n') => Node::Null,
         // Numbers and booleans, exactly as written.
         _ => Node::Text(Cow::Borrowed(json)),
@@ -94,7 +94,7 @@ fn entries<'a>(
     object: &'a RawValue,
     place: Option<&Place<'_>>,
 ) -> Result<Vec<(Cow<'a, str>, &'a RawValue)>, RequestError> {
-    let Entries(entries) = read(object)?;
+    let Entries(entries) = read(object, place)?;
     let below = |name| place.map_or(Place::top(name), |place| place.at(name));
     let mut names: Vec<&str> = entries.iter().map(|(name, _)| &**name).collect();
     if let Some(name) = names.iter().find(|name| name.contains('\0')) {
@@ -113,9 +113,22 @@ fn entries<'a>(
 }
 
 /// Reads one level of a value whose syntax is known to be right.
-fn read<'a, T: Deserialize<'a>>(value: &'a RawValue) -> Result<T, RequestError> {
-    // An escape can still be wrong, such as half a surrogate pair; the position counts from this value.
-    serde_json::from_str(value.get()).map_err(|error| malformed(&error, value.get()))
+fn read<'a, T: Deserialize<'a>>(
+    value: &'a RawValue,
+    place: Option<&Place<'_>>,
+) -> Result<T, RequestError> {
+    // An escape can still be wrong, such as half a surrogate pair. The error's position counts from this value.
+    serde_json::from_str(value.get()).map_err(|error| {
+        let problem = error.to_string();
+        let problem = problem.split(" at line ").next().unwrap_or_default();
+        RequestError::MalformedJson {
+            detail: match place {
+                Some(place) => format!("{problem} in `{}`", place.quote()),
+                None => problem.to_owned(),
+            },
+            token: Quote::new(value.get()),
+        }
+    })
 }
 
 /// A text, borrowed where it has no escapes.

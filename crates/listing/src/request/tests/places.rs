@@ -128,4 +128,10 @@ fn b450_other_places_are_named_as_they_were_sent() {
     assert_eq!(nearest.as_deref(), Some("pagination[pageSize]"));
     let error = by_json(r#"{"filters[title]": "x"}"#);
     assert_eq!(error.code(), "misspelt_parameter");
+    let error = by_json("{\"sort\": [],\n \"filters\": {\"title\": \"\\ud800\"}}");
+    assert_eq!(
+        error.to_string(),
+        "The body is not JSON: unexpected end of hex escape in `filters[title]`."
+    );
+    assert_eq!(error.complaint().token, r#""\ud800""#);
 }
