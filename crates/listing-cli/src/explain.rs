@@ -13,7 +13,7 @@ use crate::{application, terminal};
 pub(crate) fn run(arguments: &ExplainArguments) -> Result<ExitCode> {
     let question = ExplainQuestion {
         resource: arguments.resource.clone(),
-        query: arguments.query.trim_start_matches('?').to_owned(),
+        query: query_of(&arguments.query).to_owned(),
         dialect: arguments.dialect.clone(),
     };
     let url = arguments.database.url();
@@ -87,5 +87,13 @@ fn stage(name: &str, notes: &[Note]) {
     terminal::heading(name);
     for note in notes {
         terminal::line(&format!("  {:<12} {}", note.about, note.text));
+    }
+}
+
+/// The query string of an address, or of what follows its question mark.
+fn query_of(text: &str) -> &str {
+    match text.split_once('?') {
+        Some((path, query)) if path.is_empty() || path.contains('/') => query,
+        _ => text,
     }
 }

@@ -185,7 +185,7 @@ fn b61_an_unknown_key_is_an_error_with_the_nearest_right_name() {
             "bounds.in_value",
             "did you mean `bounds.in_values`?",
         ),
-        ("[bound]\ndepth = 5", "bound", "did you mean `bounds."),
+        ("[bound]\ndepth = 5", "bound", "did you mean `bounds`?"),
         ("[bounds.extra]", "bounds.extra", "did you mean `bounds."),
         (
             "[zzz]",

@@ -35,6 +35,7 @@ const UNREACHABLE: &str = "cannot reach";
 /// The text never holds the URL, which may hold a password.
 pub async fn connect(url: &str, max_connections: u32) -> Result<DatabaseConnection, DbErr> {
     let kind = Kind::of(url)?;
+    has_driver(url)?;
     reach(url).await?;
     // A parameter of ours, which the driver does not know.
     let is_normal = parameter(url, &["synchronous"]) == Some("normal");
@@ -76,11 +77,18 @@ pub async fn connect_within(
     max_connections: u32,
     time: Duration,
 ) -> Result<DatabaseConnection, DbErr> {
+    // One line at once, and then one in so many tries.
+    const SAID_EVERY: u32 = 10;
     let until = Instant::now() + time;
+    let mut tries = 0_u32;
     loop {
         match connect(url, max_connections).await {
             Err(error) if is_starting(&error) && Instant::now() < until => {
-                tracing::warn!(%error, "waiting for the database");
+                if tries.is_multiple_of(SAID_EVERY) {
+                    let seconds = (until - Instant::now()).as_secs();
+                    tracing::warn!(%error, "waiting for the database for up to {seconds} s");
+                }
+                tries = tries.wrapping_add(1);
                 sleep(TIME_BETWEEN_TRIES).await;
             }
             connected => return connected,
@@ -141,20 +149,27 @@ fn address(url: &str, port: u16) -> Option<String> {
     })
 }
 
+/// Whether the program was built with the driver of a URL's database: otherwise there is nothing to wait for.
+fn has_driver(url: &str) -> Result<(), DbErr> {
+    let (feature, is_on) = match url.split(':').next() {
+        Some("mysql") => ("mysql", cfg!(feature = "mysql")),
+        Some("sqlite") => ("sqlite", cfg!(feature = "sqlite")),
+        _ => ("postgres", cfg!(feature = "postgres")),
+    };
+    if is_on {
+        return Ok(());
+    }
+    Err(unusable(&format!(
+        "the feature `{feature}` of `listing-axum` is not enabled"
+    )))
+}
+
 /// SeaORM quotes a URL that it cannot parse, password and all.
 fn without_url(error: DbErr, url: &str) -> DbErr {
-    if !error.to_string().contains(url) {
-        return error;
+    if error.to_string().contains(url) {
+        return unusable("the database URL is malformed");
     }
-    let scheme = url.split(':').next().unwrap_or_default();
-    let feature = if scheme == "postgresql" {
-        "postgres"
-    } else {
-        scheme
-    };
-    unusable(&format!(
-        "the database URL is malformed, or the feature `{feature}` of `listing-axum` is not enabled"
-    ))
+    error
 }
 
 fn unusable(reason: &str) -> DbErr {

@@ -86,7 +86,7 @@ fn b74_a_url_that_asks_for_tls_is_refused_by_an_application_that_was_built_witho
 }
 
 #[test]
-fn b220_b132_b340_an_application_that_cannot_connect_says_why_and_keeps_the_password() {
+fn b220_b132_an_application_without_the_driver_says_so_at_once_and_keeps_the_password() {
     let shop = tested_shop();
     let begun = std::time::Instant::now();
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -95,7 +95,6 @@ fn b220_b132_b340_an_application_that_cannot_connect_says_why_and_keeps_the_pass
         let mut program = Command::new(target().join("debug/shop"));
         program
             .env("DATABASE_URL", format!("postgres://me:secret@{address}/d"))
-            .env("LISTING_DATABASE_WAIT_SECONDS", "1")
             .current_dir(&shop);
         let ended = Ended::from(program.output().unwrap()).badly();
         assert!(!ended.err.contains("secret"), "{}", ended.err);
@@ -104,10 +103,7 @@ fn b220_b132_b340_an_application_that_cannot_connect_says_why_and_keeps_the_pass
     // It was built without PostgreSQL.
     start().says("the feature `postgres` of `listing-axum` is not enabled");
     drop(listener);
-    // A server may still be starting.
-    start()
-        .says("waiting for the database")
-        .says(&format!("cannot reach {address}"))
-        .says("refused");
+    // There is nothing to wait for, whether the server is there or not.
+    start().says("the feature `postgres` of `listing-axum` is not enabled");
     assert!(begun.elapsed() < std::time::Duration::from_secs(10));
 }

@@ -91,8 +91,8 @@ macro_rules! keys {
 }
 
 keys! {
-    "bind" "LISTING_BIND" "an address and a port"
-        "Where the service listens." bind = text;
+    "bind" "LISTING_BIND" "an address and a port, such as `127.0.0.1:8080`"
+        "Where the service listens." bind = address;
     "database" "DATABASE_URL" "`sqlite:…`, `postgres://…` or `mysql://…`"
         "The database's URL." database = secret_text;
     "database_connections" "LISTING_DATABASE_CONNECTIONS" "an integer of at least 1"
@@ -130,7 +130,7 @@ keys! {
         "A table with at least this many rows is large." settings.unindexed_rows = positive;
     #[cfg(feature = "metrics")]
     "metrics_bind" "LISTING_METRICS_BIND" "an address and a port, or empty"
-        "Where `GET /metrics` is answered for Prometheus, apart from the service; empty for nowhere." metrics_bind = any;
+        "Where `GET /metrics` is answered for Prometheus, apart from the service; empty for nowhere." metrics_bind = address_or_none;
     "http.cors_origins" "LISTING_HTTP_CORS_ORIGINS" "origins such as `https://example.org`, separated by commas, or `*`"
         "Origins whose pages may read responses (CORS); empty for none." http.cors_origins = origins;
     "http.server_timing" "LISTING_HTTP_SERVER_TIMING" "`true` or `false`"
@@ -237,8 +237,20 @@ fn literal(value: &Value) -> String {
     }
 }
 
-fn text(text: &str) -> Option<String> {
-    (!text.is_empty()).then(|| text.to_owned())
+/// A host and a port: `127.0.0.1:8080`, `localhost:8080`, `[::1]:8080`.
+fn address(text: &str) -> Option<String> {
+    let (host, port) = text.rsplit_once(':')?;
+    let is_bare = !host.contains(':') || (host.starts_with('[') && host.ends_with(']'));
+    let _: u16 = port.parse().ok()?;
+    (!host.is_empty() && is_bare).then(|| text.to_owned())
+}
+
+#[cfg(feature = "metrics")]
+fn address_or_none(text: &str) -> Option<String> {
+    if text.is_empty() {
+        return Some(String::new());
+    }
+    address(text)
 }
 
 fn secret_text(text: &str) -> Option<Secret> {

@@ -197,11 +197,22 @@ fn suggestion(name: &str, known: fn(&Key) -> &'static str) -> String {
     }
     // What all names begin with must not make them alike.
     let bare = |name: &'static str| name.strip_prefix("LISTING_").unwrap_or(name);
+    let is_variable = name.starts_with("LISTING_");
+    let of_features = OF_FEATURES
+        .iter()
+        .map(|[key, variable, _]| match is_variable {
+            true => *variable,
+            false => *key,
+        });
+    let tables = KEYS
+        .iter()
+        .filter_map(|key| Some(key.name.split_once('.')?.0));
+    let names = KEYS.iter().map(known).chain(of_features).chain(tables);
     let near = nearest(
         name.strip_prefix("LISTING_").unwrap_or(name),
-        KEYS.iter().map(|key| bare(known(key))),
+        names.clone().map(bare),
     );
-    let near = KEYS.iter().map(known).find(|name| Some(bare(name)) == near);
+    let near = names.clone().find(|name| Some(bare(name)) == near);
     match near {
         Some(near) => format!("did you mean `{near}`?"),
         None => {
