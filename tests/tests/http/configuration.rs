@@ -186,7 +186,7 @@ fn b61_an_unknown_key_is_an_error_with_the_nearest_right_name() {
             "did you mean `bounds.in_values`?",
         ),
         ("[bound]\ndepth = 5", "bound", "did you mean `bounds`?"),
-        ("[bounds.extra]", "bounds.extra", "did you mean `bounds."),
+        ("[bounds.extra]", "bounds.extra", "did you mean `bounds`?"),
         (
             "[zzz]",
             "zzz",
@@ -258,11 +258,23 @@ fn b61_a_wrong_value_is_told_with_its_key_and_what_is_expected() {
         ),
         (
             "bind = 8080",
-            "`bind` is 8080, expected an address and a port",
+            "`bind` is 8080, expected an address and a port, such as `127.0.0.1:8080`",
         ),
         (
             "bind = \"\"",
-            "`bind` is \"\", expected an address and a port",
+            "`bind` is \"\", expected an address and a port, such as `127.0.0.1:8080`",
+        ),
+        (
+            "bind = \"8080\"",
+            "`bind` is \"8080\", expected an address and a port, such as `127.0.0.1:8080`",
+        ),
+        (
+            "bind = \"::1:8080\"",
+            "`bind` is \"::1:8080\", expected an address and a port, such as `127.0.0.1:8080`",
+        ),
+        (
+            "bind = \"localhost:http\"",
+            "`bind` is \"localhost:http\", expected an address and a port, such as `127.0.0.1:8080`",
         ),
         (
             "[bounds]\ndepth = 1979-05-27",

@@ -35,6 +35,7 @@ const UNREACHABLE: &str = "cannot reach";
 /// The text never holds the URL, which may hold a password.
 pub async fn connect(url: &str, max_connections: u32) -> Result<DatabaseConnection, DbErr> {
     let kind = Kind::of(url)?;
+    encryption::is_possible(url)?;
     has_driver(url)?;
     reach(url).await?;
     // A parameter of ours, which the driver does not know.
@@ -54,7 +55,7 @@ pub async fn connect(url: &str, max_connections: u32) -> Result<DatabaseConnecti
     }
     match kind {
         // The drivers themselves keep a session in UTC.
-        Kind::Server { .. } => encryption::set_up(&mut options, url)?,
+        Kind::Server { .. } => encryption::set_up(&mut options, url),
         Kind::SqliteFile { create } => sqlite::file(&mut options, create, is_normal),
         Kind::SqliteMemory => sqlite::memory(&mut options),
     }
@@ -229,11 +230,9 @@ mod encryption {
 
     const MODE: [&str; 2] = ["sslmode", "ssl-mode"];
 
-    /// `require` with a root certificate verifies the server by it (b326).
-    pub(super) fn set_up(options: &mut ConnectOptions, url: &str) -> Result<(), DbErr> {
-        let mode = parameter(url, &MODE)
-            .unwrap_or_default()
-            .to_ascii_lowercase();
+    /// Refuses a URL that asks for TLS where there is none.
+    pub(super) fn is_possible(url: &str) -> Result<(), DbErr> {
+        let mode = mode(url);
         let is_required = mode.starts_with("require") || mode.starts_with("verify");
         if is_required && !cfg!(feature = "tls") {
             return Err(unusable(
@@ -241,11 +240,20 @@ mod encryption {
                  crate `listing-axum`",
             ));
         }
+        Ok(())
+    }
+
+    /// `require` with a root certificate verifies the server by it (b326).
+    pub(super) fn set_up(options: &mut ConnectOptions, url: &str) {
         let root = parameter(url, &["sslrootcert", "ssl-root-cert", "sslca", "ssl-ca"]);
-        if mode.starts_with("require") && root.is_some() {
+        if mode(url).starts_with("require") && root.is_some() {
             verify_authority(options);
         }
-        Ok(())
+    }
+
+    fn mode(url: &str) -> String {
+        let mode = parameter(url, &MODE).unwrap_or_default();
+        mode.to_ascii_lowercase()
     }
 
     /// With `allow`, a server that does not take plain connections is asked for an encrypted one.

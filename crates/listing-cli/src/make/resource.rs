@@ -200,7 +200,7 @@ fn is_sent(column: &Column) -> bool {
 }
 
 /// Whether a new record would lack it.
-fn is_missing(column: &Column) -> bool {
+pub(crate) fn is_missing(column: &Column) -> bool {
     let given = is_sent(column) || is_stamp(column) || column.numbered || column.computed;
     !given && !column.nullable && !column.has_default
 }

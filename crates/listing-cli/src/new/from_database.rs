@@ -131,6 +131,17 @@ impl Application {
             returns_keys: self.backend != DbBackend::MySql,
         };
         let resource = if self.crud && !table.view {
+            for column in entity
+                .columns
+                .iter()
+                .filter(|one| resource::is_missing(one))
+            {
+                self.notes.push(format!(
+                    "clients do not send `{}.{}`, but the table needs a value: set it in `before_store`, in \
+                     src/resources/{module}.rs",
+                    table.name, column.name
+                ));
+            }
             Some(resource::source(&entity, &path, &serving))
         } else if serving.segment.is_some() {
             Some(resource::read_only_source(&entity, &path, &serving))

@@ -44,11 +44,7 @@ impl RequestLog {
             } else {
                 without_values(query)
             };
-            let id = seen.id.as_ref().and_then(|id| id.to_str().ok());
-            // Without its span, in which the query string has its values.
             tracing::warn!(
-                parent: None,
-                id,
                 method = %seen.method,
                 route = &*seen.route,
                 path = &*super::super::shorten(seen.uri.path()),

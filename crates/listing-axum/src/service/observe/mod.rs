@@ -21,7 +21,6 @@ use listing::Watch;
 
 use self::log::RequestLog;
 use self::routes::RouteNames;
-use super::guard::REQUEST_ID;
 use super::{Config, LogFormat};
 use crate::records::RouteTable;
 
@@ -189,7 +188,6 @@ pub(super) async fn observe<F: Future<Output = Response>>(
     });
     let seen = Seen {
         route: inner.routes.name(&request),
-        id: request.headers().get(REQUEST_ID).cloned(),
         method: request.method().clone(),
         uri: request.uri().clone(),
         began: Instant::now(),
@@ -230,7 +228,6 @@ pub(super) async fn observe<F: Future<Output = Response>>(
 #[derive(Debug)]
 struct Seen {
     route: Arc<str>,
-    id: Option<axum::http::HeaderValue>,
     method: axum::http::Method,
     uri: axum::http::Uri,
     began: Instant,

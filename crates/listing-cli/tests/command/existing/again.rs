@@ -53,3 +53,22 @@ fn b368_tables_that_are_new_are_added_and_files_that_exist_are_never_touched() {
     listing(&diary, &["make", "--from-database", &url]).well();
     assert_eq!(texts(&diary), after);
 }
+
+#[test]
+fn b123_a_secret_that_a_new_record_needs_is_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("people.sqlite");
+    let url = format!("sqlite:{}", file.display());
+    on_sqlite(
+        &file,
+        "CREATE TABLE customer (id INTEGER PRIMARY KEY, email TEXT NOT NULL, password TEXT NOT NULL, \
+         reset_token TEXT)",
+    );
+    let new = ["new", "people", "--from-database", &url, "--dry-run"];
+    let said = listing(folder.path(), &[&new[..], &["--crud"]].concat())
+        .well()
+        .says("clients do not send `customer.password`, but the table needs a value: set it in `before_store`");
+    assert!(!said.out.contains("customer.reset_token"), "{}", said.out);
+    let said = listing(folder.path(), &new).well();
+    assert!(!said.out.contains("before_store"), "{}", said.out);
+}
