@@ -265,6 +265,17 @@ mod tests {
             assert_eq!(suggested, comes_with(feature), "{name}");
         }
         assert_eq!(suggestion("jw", |key| key.name).find("it comes with"), None);
+        for (name, near) in [
+            ("http.rate_limt", "http.rate_limit"),
+            ("LISTING_HTTP_RATE_LIMT", "LISTING_HTTP_RATE_LIMIT"),
+            ("htpp", "http"),
+        ] {
+            let known: fn(&Key) -> &'static str = match name.starts_with("LISTING") {
+                true => |key| key.variable,
+                false => |key| key.name,
+            };
+            assert_eq!(suggestion(name, known), format!("did you mean `{near}`?"));
+        }
         for key in KEYS {
             let listed = OF_FEATURES.iter().find(|[name, _, _]| *name == key.name);
             assert_eq!(
