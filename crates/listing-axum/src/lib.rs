@@ -80,7 +80,7 @@ pub use self::service::{Claims, Jwt, JwtError};
 pub use self::service::{
     Config, ConfigError, HttpConfig, Identified, Identify, JwtConfig, KEYS, Key, LogConfig,
     LogFormat, Observer, OtlpConfig, Period, RateLimit, Secret, WithDefaults, connect,
-    connect_within, identify, reach, serve, with_defaults, with_observer,
+    connect_within, identify, reach, serve, with_defaults, with_observer, without_url,
 };
 pub use listing_macros::Payload;
 

@@ -70,9 +70,9 @@ pub fn router(api: Router<App>, app: App, config: &Config) -> Router {
         .with_state(app)
 }
 
-/// The database answers.
-async fn ready(State(db): State<DatabaseConnection>) -> Response {
-    match db.ping().await {
+/// The database answers those who read. Writers may all be busy without anything being wrong.
+async fn ready(State(reads): State<ReadPool>) -> Response {
+    match reads.ping().await {
         Ok(()) => "ready".into_response(),
         Err(error) => {
             tracing::warn!(%error, "the database does not answer");

@@ -397,14 +397,25 @@ fn b148_unknown_variables_are_refused_like_unknown_keys() {
         assert!(told.starts_with(&expected), "{told}");
     }
     // Others have their own use for these.
-    for name in [
-        "LISTING_CONSOLE",
-        "LISTING_TEST_READER",
-        "LISTING_SERVICE_HOST",
-        "LISTING_PORT_8080_TCP",
-        "HOME",
-        "LISTINGS",
-    ] {
+    for name in ["LISTING_CONSOLE", "LISTING_TEST_READER", "HOME", "LISTINGS"] {
         assert_eq!(with_variable("", name, "5").unwrap(), Config::default());
+    }
+    // Kubernetes sets them for services called `listing` and `listing-api`.
+    for (name, value) in [
+        ("LISTING_SERVICE_HOST", "10.0.0.1"),
+        ("LISTING_SERVICE_PORT", "80"),
+        ("LISTING_PORT", "tcp://10.0.0.1:80"),
+        ("LISTING_PORT_8080_TCP", "tcp://10.0.0.1:8080"),
+        ("LISTING_API_SERVICE_HOST", "10.0.0.1"),
+        ("LISTING_API_SERVICE_PORT_HTTP", "80"),
+        ("LISTING_API_PORT", "tcp://10.0.0.1:80"),
+        ("LISTING_API_PORT_53_UDP_PROTO", "udp"),
+    ] {
+        let config = with_variable("", name, value);
+        assert_eq!(config.unwrap(), Config::default(), "{name}");
+    }
+    // A guess at `LISTING_BIND` is not one of those.
+    for name in ["LISTING_PORT", "LISTING_HTTP_PORT", "LISTING_PORT_80"] {
+        assert!(with_variable("", name, "80").is_err(), "{name}");
     }
 }

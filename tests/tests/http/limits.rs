@@ -1,6 +1,7 @@
 //! What slow clients, idle clients and too many clients can do to a service.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -22,6 +23,7 @@ fn app(config: &Config) -> RunningApp {
     let router = Router::new()
         .route("/quick", get(async || "at once"))
         .route("/healthz", get(async || "ok"))
+        .route("/large", get(async || vec![b'x'; LARGE]))
         .route("/body", post(async |body: Bytes| body.len().to_string()));
     with_defaults(router, config)
 }
@@ -93,6 +95,63 @@ fn b337_a_body_that_does_not_arrive_in_time_is_408() {
         assert_eq!(reply.json()["error"]["code"], "request_timeout");
         assert_eq!(reply.header("connection"), Some("close"));
         assert!(slow.is_at_end().await);
+    });
+}
+
+#[test]
+fn b337_clients_that_send_their_bodies_slowly_hold_nothing_that_others_need() {
+    run(async {
+        let server = start(|config| config.http.max_requests = 2).await;
+        let half = "POST /body HTTP/1.1\r\nhost: blog\r\ncontent-length: 2\r\n\r\n{";
+        let mut slow = Vec::new();
+        for _ in 0..4 {
+            let mut connection = server.connect().await;
+            connection.send(half).await;
+            slow.push(connection);
+        }
+        // Those for which there is no room are told so; by then the first two have been read for long.
+        let mut refused = slow.split_off(2);
+        for connection in &mut refused {
+            let reply = connection.reply().await;
+            assert_eq!(reply.status, 503);
+            assert_eq!(reply.json()["error"]["code"], "overloaded");
+        }
+        for _ in 0..10 {
+            assert_eq!(server.ask(GET).await.text(), "at once");
+        }
+        for connection in &mut slow {
+            connection.send("}").await;
+            assert_eq!(connection.reply().await.text(), "2");
+        }
+    });
+}
+
+/// More than the system takes for a client that reads nothing.
+const LARGE: usize = 50_000_000;
+const GET_LARGE: &str = "GET /large HTTP/1.1\r\nhost: blog\r\n\r\n";
+
+#[test]
+fn b452_a_connection_whose_client_takes_nothing_of_its_response_is_closed() {
+    run(async {
+        let server = start(|config| config.http.send_timeout_seconds = 1).await;
+        let mut silent = server.connect().await;
+        silent.send(GET_LARGE).await;
+        tokio::time::sleep(Duration::from_secs(3)).await;
+        assert!(silent.read_to_end().await < LARGE);
+        // One that takes it in time has all of it.
+        assert_eq!(server.ask(GET_LARGE).await.body.len(), LARGE);
+    });
+}
+
+#[test]
+fn b336_b452_a_connection_that_is_still_sending_does_not_make_room_for_others() {
+    run(async {
+        let server = start(|config| config.http.max_connections = 1).await;
+        let mut slow = server.connect().await;
+        slow.send(GET_LARGE).await;
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        assert_eq!(server.ask(GET).await.text(), "at once");
+        assert_eq!(slow.reply().await.body.len(), LARGE);
     });
 }
 

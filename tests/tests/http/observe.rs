@@ -6,8 +6,10 @@ use std::path::Path;
 use axum::body::Body;
 use axum::http::Request;
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
-use listing_axum::{Config, Jwt, LogFormat};
-use listing_tests::{Client, Engine, Service, on_each_database, run};
+use axum::Router;
+use listing_axum::{Config, Jwt, LogFormat, with_defaults};
+use listing_tests::{Client, Engine, Service, on_each_database, run, warnings_of};
+use sea_orm::{ConnectionTrait as _, TransactionTrait as _};
 use serde_json::{Value, json};
 
 use crate::probes::Log;
@@ -179,6 +181,17 @@ fn b252_server_timing_tells_where_the_time_went() {
     });
 }
 
+#[test]
+fn b257_metrics_that_nothing_serves_are_reported() {
+    let warned = |bind: &str| {
+        let config = Config::from_parts("", &format!("metrics_bind = \"{bind}\""), []).unwrap();
+        let (_, log) = run(warnings_of(async { with_defaults(Router::new(), &config) }));
+        log
+    };
+    assert!(warned("127.0.0.1:0").contains("nothing answers at `metrics_bind`"));
+    assert_eq!(warned(""), "");
+}
+
 /// What is logged while the service answers, as lines of JSON.
 fn logged(service: &Service, request: impl Fn() -> Request<Body>) -> Vec<Value> {
     let log = Log::default();
@@ -231,6 +244,58 @@ fn b258_a_line_of_json_tells_id_route_caller_statements_and_times() {
         assert!(line["duration_ms"].as_f64().unwrap() > 0.0);
         assert!(line["database_ms"].as_f64().unwrap() > 0.0);
     }
+}
+
+#[test]
+fn b258_a_statement_that_was_still_running_when_its_request_timed_out_is_logged() {
+    let service = run(Service::fresh(Engine::Postgres));
+    let service = service.with_config(|config| {
+        config.log.format = LogFormat::Json;
+        config.log.slow_request_ms = 100;
+        config.request_timeout_seconds = 1;
+    });
+    let held = run(async {
+        let held = service.db.begin().await.unwrap();
+        held.execute_unprepared("LOCK TABLE tags").await.unwrap();
+        held
+    });
+    let lines = logged(&service, || {
+        Request::get("/api/tags").body(Body::empty()).unwrap()
+    });
+    run(held.rollback()).unwrap();
+    let request = line(&lines, "request");
+    assert_eq!(
+        (&request["level"], &request["status"]),
+        (&"ERROR".into(), &504.into())
+    );
+    assert!(request["database_ms"].as_f64().unwrap() > 500.0, "{request}");
+    let slow = line(&lines, "slow request")["statements"].as_str().unwrap();
+    assert!(slow.contains(" ms, cancelled] SELECT"), "{slow}");
+}
+
+#[test]
+fn b258_a_request_has_one_line_whatever_the_format() {
+    let service = run(Service::fresh(Engine::Sqlite));
+    let lines = |change: fn(&mut Config)| {
+        let service = service.with_config(|config| {
+            config.log.slow_request_ms = 60_000;
+            change(config);
+        });
+        let lines = logged(&service, || {
+            Request::get("/api/tags").body(Body::empty()).unwrap()
+        });
+        let message = |line: &Value| line["message"].as_str().map(str::to_owned);
+        lines.iter().filter_map(message).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(|_| {}), ["answered"]);
+    assert_eq!(lines(|config| config.log.format = LogFormat::Json), ["request"]);
+    // In overload there is no time to write a line for each.
+    let shed = lines(|config| {
+        config.log.format = LogFormat::Json;
+        config.http.max_requests = 0;
+        config.http.max_waiting_requests = 0;
+    });
+    assert!(!shed.contains(&"request".to_owned()), "{shed:?}");
 }
 
 #[test]

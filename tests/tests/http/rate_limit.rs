@@ -51,6 +51,21 @@ fn d56_b102_who_asks_too_often_is_told_when_to_come_back() {
 }
 
 #[test]
+fn b102_b335_probes_are_answered_however_often_they_are_sent() {
+    run(async {
+        let service = Service::fresh(Engine::Sqlite).await;
+        let client = limited(&service, "1/hour", 0);
+        for path in ["/healthz", "/readyz"] {
+            for _ in 0..3 {
+                assert_eq!(client.get(path).await.status, 200, "{path}");
+            }
+        }
+        assert_eq!(client.get("/api/tags").await.status, 200);
+        assert_eq!(client.get("/api/tags").await.status, 429);
+    });
+}
+
+#[test]
 fn d56_b102_there_is_no_limit_until_one_is_set() {
     run(async {
         let service = Service::fresh(Engine::Sqlite).await;

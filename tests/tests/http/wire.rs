@@ -178,6 +178,12 @@ impl Connection {
         !self.read().await && self.unread.is_empty()
     }
 
+    /// Reads until the server closes the connection, and says how many bytes there were.
+    pub(crate) async fn read_to_end(&mut self) -> usize {
+        while self.read().await {}
+        self.unread.len()
+    }
+
     /// Waits for more; false at the end.
     async fn read(&mut self) -> bool {
         let mut more = [0; 16 * 1024];

@@ -22,10 +22,13 @@ pub(crate) fn with_error_body(response: Response) -> Response {
         return response;
     }
     let mut ours = of_framework(status);
-    for (name, value) in response.headers() {
-        // What the framework said apart from its body stays, such as `Allow`.
-        if name != header::CONTENT_TYPE && name != header::CONTENT_LENGTH {
-            ours.headers_mut().append(name, value.clone());
+    let (headers, said) = (ours.headers_mut(), response.headers());
+    let is_of_body = |name| name == header::CONTENT_TYPE || name == header::CONTENT_LENGTH;
+    // What was said apart from the body stays, such as `Allow`, and comes before what we would say, such as `Retry-After`.
+    for name in said.keys().filter(|name| !is_of_body(*name)) {
+        headers.remove(name);
+        for value in said.get_all(name) {
+            headers.append(name, value.clone());
         }
     }
     ours
@@ -63,6 +66,21 @@ mod tests {
         let content_type = content_type.map(|value| value.to_str().unwrap().to_owned());
         let body = to_bytes(response.into_body(), 10_000).await.unwrap();
         (content_type, String::from_utf8(body.to_vec()).unwrap())
+    }
+
+    #[test]
+    fn b142_headers_of_an_application_come_before_ours() {
+        let response = Response::builder()
+            .status(StatusCode::SERVICE_UNAVAILABLE)
+            .header(header::RETRY_AFTER, "120")
+            .header(header::SET_COOKIE, "a=1")
+            .header(header::SET_COOKIE, "b=2")
+            .body(Body::from("maintenance"))
+            .unwrap();
+        let response = with_error_body(response);
+        let all = |name| response.headers().get_all(name).iter().collect::<Vec<_>>();
+        assert_eq!(all(header::RETRY_AFTER), ["120"]);
+        assert_eq!(all(header::SET_COOKIE), ["a=1", "b=2"]);
     }
 
     #[tokio::test]

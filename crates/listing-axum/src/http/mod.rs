@@ -12,6 +12,6 @@ pub(crate) use error_bodies::with_error_body;
 pub use page::page;
 pub(crate) use reply::json;
 pub use reply::{ReplyData, destroy, store, success, update};
-pub(crate) use request::{context_of, read_json};
+pub(crate) use request::{context_of, read_json, read_whole};
 pub(crate) use status::WRONG_FORCE;
 pub use status::{ApiError, Denied, KnownStatus, STATUSES};

@@ -1,5 +1,6 @@
 //! What a handler reads from a request whatever it is about: its context and its JSON body.
 
+use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{HeaderMap, header};
 use bytes::Bytes;
@@ -22,7 +23,12 @@ pub(crate) async fn read_json(request: Request, limit: usize) -> Result<Bytes, A
     if !is_json(request.headers()) {
         return Err(ApiError::UnsupportedMediaType);
     }
-    let body = Limited::new(request.into_body(), limit).collect().await;
+    read_whole(request.into_body(), limit).await
+}
+
+/// The bytes of a body, at most so many.
+pub(crate) async fn read_whole(body: Body, limit: usize) -> Result<Bytes, ApiError> {
+    let body = Limited::new(body, limit).collect().await;
     Ok(body.map_err(|error| refused(&*error, limit))?.to_bytes())
 }
 

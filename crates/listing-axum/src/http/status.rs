@@ -195,7 +195,7 @@ impl IntoResponse for ApiError {
             return body(code, message, Some(ErrorDetails::Query(complaint)));
         }
         match self {
-            Self::MissingHost | Self::PayloadTooLarge { .. } => {
+            Self::MissingHost | Self::PayloadTooLarge { .. } | Self::BodyUnreadable => {
                 body(known.code, self.to_string(), None)
             }
             Self::Overloaded => body(OVERLOADED.code, self.to_string(), None),
@@ -403,6 +403,10 @@ pub(super) fn of_framework(status: StatusCode) -> Response {
             ROUTE_NOT_FOUND.code,
             "Not found: no route matches this path.",
         ),
+        // It may have nothing to do with the database.
+        StatusCode::SERVICE_UNAVAILABLE => {
+            (known.code, "The service is not available; try again later.")
+        }
         _ => (known.code, known.message),
     };
     render(ErrorBody {

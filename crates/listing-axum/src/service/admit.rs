@@ -30,14 +30,20 @@ const ONE_OF: u64 = 5;
 /// How often the log says that requests are refused, in milliseconds.
 const SAID_EVERY: u64 = 1_000;
 
-/// Answered however much there is to do: those who watch the service must not take "busy" for "broken".
+/// Answered however much there is to do and however often they are sent: those who watch the service must not take "busy" for "broken".
 const PROBES: [&str; 2] = ["/healthz", "/readyz"];
+
+pub(super) fn is_probe(uri: &Uri) -> bool {
+    PROBES.contains(&uri.path())
+}
 
 /// How many requests are worked on at the same time, and how many wait.
 #[derive(Debug)]
 pub(super) struct Gate {
     places: Semaphore,
     most_places: usize,
+    /// For requests whose body is still on its way.
+    bodies: Semaphore,
     /// Needed as well in overload.
     few: Few,
     waiting: AtomicUsize,
@@ -90,6 +96,7 @@ impl Gate {
         Self {
             places: Semaphore::new(most_places),
             most_places,
+            bodies: Semaphore::new(most_places),
             few: Few::of(processors, most_places),
             waiting: AtomicUsize::new(0),
             most_waiting: config.max_waiting_requests,
@@ -102,7 +109,7 @@ impl Gate {
 
     /// A place for the request, which it holds until it is answered; or the answer that there is none. Probes need none.
     pub(super) async fn enter(&self, uri: &Uri) -> Result<Option<Place<'_>>, Response> {
-        if PROBES.contains(&uri.path()) {
+        if is_probe(uri) {
             return Ok(None);
         }
         let (few, place) = if self.is_overloaded() {
@@ -120,6 +127,15 @@ impl Gate {
             begun: Instant::now(),
             at_once: self.most_places - self.places.available_permits(),
         }))
+    }
+
+    /// A place for a request whose body is still on its way, until it has arrived; or the answer that there is none. That
+    /// clients are slow does not mean that the service has much to do.
+    pub(super) async fn enter_with_body(&self) -> Result<SemaphorePermit<'_>, Response> {
+        match timeout(LONGEST_WAIT, self.bodies.acquire()).await {
+            Ok(Ok(place)) => Ok(place),
+            _ => Err(self.shed(self.now())),
+        }
     }
 
     async fn wait(&self) -> Result<SemaphorePermit<'_>, Response> {
@@ -140,11 +156,17 @@ impl Gate {
         self.overload.has_begun() && self.overload.goes_on(self.now())
     }
 
+    /// There is more to do than can be worked on.
     fn refused(&self) -> Response {
+        let now = self.now();
+        self.overload.refused(now);
+        self.shed(now)
+    }
+
+    fn shed(&self, now: u64) -> Response {
         TALLY.requests_shed.add();
         self.unsaid.fetch_add(1, Ordering::Relaxed);
-        let (now, from) = (self.now(), self.say_from.load(Ordering::Relaxed));
-        self.overload.refused(now);
+        let from = self.say_from.load(Ordering::Relaxed);
         let next = now + SAID_EVERY;
         let (stored, failed) = (Ordering::Relaxed, Ordering::Relaxed);
         if now >= from && (self.say_from.compare_exchange(from, next, stored, failed)).is_ok() {

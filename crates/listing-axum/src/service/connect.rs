@@ -7,6 +7,8 @@ use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbErr, RuntimeErr};
 use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
 
+use super::database_url::{Kind, address, parameter, unusable, without_url};
+
 /// How long a request waits for a free connection before it is told that the database is busy.
 const WAIT_FOR_CONNECTION: Duration = Duration::from_secs(5);
 
@@ -121,7 +123,7 @@ pub async fn reach(url: &str) -> Result<(), DbErr> {
     let Kind::Server { port } = Kind::of(url)? else {
         return Ok(());
     };
-    let Some(address) = address(url, port) else {
+    let Some(address) = address(url, port)? else {
         return Ok(());
     };
     let failed = |why: String| unusable(&format!("{UNREACHABLE} {address}: {why}"));
@@ -130,24 +132,6 @@ pub async fn reach(url: &str) -> Result<(), DbErr> {
         Ok(Err(error)) => Err(failed(error.to_string())),
         Err(_) => Err(failed("no answer".to_owned())),
     }
-}
-
-/// Host and port of a URL; none where it means a socket in the file system, or names the host by a parameter.
-fn address(url: &str, port: u16) -> Option<String> {
-    let (_, rest) = url.split_once("://")?;
-    let authority = rest.split(['/', '?']).next()?;
-    let host = authority.rsplit('@').next()?;
-    if host.is_empty() || host.contains('%') || url.contains("host=") || url.contains("socket=") {
-        return None;
-    }
-    let has_port = host
-        .rsplit_once(':')
-        .is_some_and(|(_, port)| port.parse::<u16>().is_ok());
-    Some(if has_port {
-        host.to_owned()
-    } else {
-        format!("{}:{port}", host.trim_end_matches(':'))
-    })
 }
 
 /// Whether the program was built with the driver of a URL's database: otherwise there is nothing to wait for.
@@ -165,68 +149,12 @@ fn has_driver(url: &str) -> Result<(), DbErr> {
     )))
 }
 
-/// SeaORM quotes a URL that it cannot parse, password and all.
-fn without_url(error: DbErr, url: &str) -> DbErr {
-    if error.to_string().contains(url) {
-        return unusable("the database URL is malformed");
-    }
-    error
-}
-
-fn unusable(reason: &str) -> DbErr {
-    DbErr::Conn(RuntimeErr::Internal(reason.to_owned()))
-}
-
-/// What a URL asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Server { port: u16 },
-    SqliteFile { create: bool },
-    SqliteMemory,
-}
-
-impl Kind {
-    fn of(url: &str) -> Result<Self, DbErr> {
-        let (scheme, rest) = url.split_once(':').unwrap_or_default();
-        match scheme {
-            "postgres" | "postgresql" => Ok(Self::Server { port: 5432 }),
-            "mysql" => Ok(Self::Server { port: 3306 }),
-            "sqlite" => {
-                let (path, parameters) = rest.split_once('?').unwrap_or((rest, ""));
-                let mode = parameters
-                    .split('&')
-                    .find_map(|pair| pair.strip_prefix("mode="));
-                if path.trim_start_matches('/') == ":memory:" || mode == Some("memory") {
-                    Ok(Self::SqliteMemory)
-                } else {
-                    // `rw` and `ro` mean that a missing file is an error.
-                    Ok(Self::SqliteFile {
-                        create: matches!(mode, None | Some("rwc")),
-                    })
-                }
-            }
-            _ => Err(unusable(
-                "the database URL must start with `sqlite:`, `postgres://` or `mysql://` (also for MariaDB)",
-            )),
-        }
-    }
-}
-
-/// The value of a URL's parameter that has several names.
-fn parameter<'u>(url: &'u str, names: &[&str]) -> Option<&'u str> {
-    let (_, parameters) = url.split_once('?')?;
-    let mut pairs = parameters
-        .split('&')
-        .filter_map(|pair| pair.split_once('='));
-    pairs.find_map(|(name, value)| names.contains(&name).then_some(value))
-}
-
 mod encryption {
     //! What a URL says about TLS, where the driver does something else than PostgreSQL's own library.
 
     use sea_orm::{ConnectOptions, DbErr, RuntimeErr};
 
-    use super::{parameter, unusable};
+    use super::super::database_url::{parameter, unusable};
 
     const MODE: [&str; 2] = ["sslmode", "ssl-mode"];
 
@@ -371,47 +299,23 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn a_url_tells_its_kind() {
-        let file = |create| Kind::SqliteFile { create };
-        let server = |port| Kind::Server { port };
-        for (url, kind) in [
-            ("postgres://u:p@host/db", server(5432)),
-            ("postgresql://host/db", server(5432)),
-            ("mysql://u:p@host/db", server(3306)),
-            ("sqlite::memory:", Kind::SqliteMemory),
-            ("sqlite://:memory:", Kind::SqliteMemory),
-            ("sqlite://?mode=memory&cache=private", Kind::SqliteMemory),
-            ("sqlite:blog.sqlite", file(true)),
-            ("sqlite:///var/blog.sqlite?mode=rwc", file(true)),
-            ("sqlite:blog.sqlite?mode=rw", file(false)),
-            ("sqlite:blog.sqlite?cache=shared&mode=ro", file(false)),
+    #[tokio::test]
+    async fn b144_a_password_that_is_not_encoded_is_reported_at_once_and_without_it() {
+        for url in [
+            "postgres://shop:Qm9v/x1@db/shop",
+            "postgres://shop:5432/x1@db/shop",
+            "postgres://shop:Qm9v?x1@db/shop",
+            "postgres://shop:Qm9v#x1=@db/shop?sslmode=disable",
+            "mysql://shop:%zz/Qm9v@db/shop",
+            "postgres://shop:p@db:Qm9v/shop",
         ] {
-            assert_eq!(Kind::of(url).unwrap(), kind, "{url}");
+            let begun = Instant::now();
+            let error = connect_within(url, 1, Duration::from_secs(30)).await;
+            let error = error.unwrap_err().to_string();
+            assert!(error.contains("malformed"), "{url}: {error}");
+            assert!(!error.contains("Qm9v") && !error.contains("x1"), "{error}");
+            assert!(begun.elapsed() < Duration::from_secs(5), "{url}");
         }
-    }
-
-    #[test]
-    fn a_url_tells_its_address() {
-        for (url, address) in [
-            ("postgres://u:p@host/db", Some("host:5432")),
-            ("postgres://u:p@host:1/db?sslmode=disable", Some("host:1")),
-            ("postgres://u:p@[::1]/db", Some("[::1]:5432")),
-            ("postgres://u:p@x:y@host", Some("host:5432")),
-            ("postgres://%2Fvar%2Frun/db", None),
-            ("postgres:///db?host=/var/run", None),
-        ] {
-            assert_eq!(super::address(url, 5432).as_deref(), address, "{url}");
-        }
-    }
-
-    #[test]
-    fn an_unknown_url_is_refused_without_its_password() {
-        let error = Kind::of("oracle://scott:tiger@host")
-            .unwrap_err()
-            .to_string();
-        assert!(error.contains("postgres://"), "{error}");
-        assert!(!error.contains("tiger"), "{error}");
     }
 
     #[tokio::test]

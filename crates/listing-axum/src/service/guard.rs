@@ -1,16 +1,14 @@
 //! Keeps odd requests out of the log and out of the service (b254, b255).
 //!
-//! Those are long request ids, HTTP/1.1 without `Host`, and bodies that are too large.
+//! Those are long request ids, and HTTP/1.1 without `Host`.
 
 use std::borrow::Cow;
 use std::hash::{BuildHasher as _, RandomState};
 use std::net::SocketAddr;
 
-use axum::body::{Body, HttpBody as _};
 use axum::extract::{ConnectInfo, Request};
 use axum::http::{HeaderName, HeaderValue, Version, header};
 use axum::response::{IntoResponse, Response};
-use http_body_util::Limited;
 use uuid::fmt::Hyphenated;
 use uuid::{Builder, Uuid};
 
@@ -43,19 +41,6 @@ fn new_id() -> Uuid {
     let (first, second) = (random.hash_one(0), random.hash_one(1));
     let bits = (u128::from(first) << 64) | u128::from(second);
     Builder::from_random_bytes(bits.to_ne_bytes()).into_uuid()
-}
-
-/// The request with a body of at most so many bytes; refused at once where the client says that it has more.
-#[expect(clippy::result_large_err, reason = "it is the answer")]
-pub(super) fn limit_body(request: Request, bytes: usize) -> Result<Request, Response> {
-    let size = request.body().size_hint();
-    if size.exact() == Some(0) {
-        return Ok(request);
-    }
-    if usize::try_from(size.lower()).map_or(true, |least| least > bytes) {
-        return Err(ApiError::PayloadTooLarge { limit: bytes }.into_response());
-    }
-    Ok(request.map(|body| Body::new(Limited::new(body, bytes))))
 }
 
 /// Refuses a request over HTTP/1.1 that does not say which host it is for. One that did not come over a connection, as in

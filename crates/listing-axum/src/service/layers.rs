@@ -23,17 +23,17 @@ use futures_util::future::Either;
 use tokio::time::timeout;
 use tower::{Layer, Service, ServiceBuilder};
 use tower_http::normalize_path::NormalizePath;
-use tracing::{Instrument as _, Span};
+use tracing::{Instrument as _, Level, Span};
 
-use super::admit::{Gate, Place, Shed};
+use super::admit::{Gate, Place, is_probe};
+use super::body::BodyLimit;
 #[cfg(feature = "compression")]
 use super::compress::Compression;
 use super::few::LONG;
-use super::guard::{REQUEST_ID, has_host, limit_body, request_id, shorten};
-use super::observe::observe;
+use super::guard::{REQUEST_ID, has_host, request_id, shorten};
+use super::observe::{level, observe};
 #[cfg(feature = "rate-limit")]
 use super::rate_limit::RateLimiter;
-use super::slow_body::BodyWatch;
 use super::{Config, LogFormat, Observer, cors};
 use crate::http::with_error_body;
 
@@ -41,6 +41,12 @@ use crate::http::with_error_body;
 /// error; a path with a trailing slash is the same route. Serve it with [`serve`](super::serve): the rate limit is for each
 /// address, and without `ConnectInfo` everybody is one client.
 pub fn with_defaults(router: Router, config: &Config) -> NormalizePath<WithDefaults> {
+    #[cfg(feature = "metrics")]
+    if !config.metrics_bind.is_empty() {
+        tracing::warn!(
+            "nothing answers at `metrics_bind`: use `with_observer`, and `Observer::serve_metrics_on`"
+        );
+    }
     with_observer(router, config, &Observer::new(config))
 }
 
@@ -110,12 +116,13 @@ struct Limits {
     #[cfg(feature = "compression")]
     compression: Option<Compression>,
     time: Duration,
-    body_bytes: usize,
+    body: BodyLimit,
 }
 
 impl Limits {
     fn of(config: &Config, observer: &Observer) -> Self {
         let http = &config.http;
+        let time = Duration::from_secs(config.request_timeout_seconds);
         Self {
             observer: observer.is_on().then(|| observer.clone()),
             is_logged: config.log.format == LogFormat::Json,
@@ -124,8 +131,11 @@ impl Limits {
             gate: Gate::of(http),
             #[cfg(feature = "compression")]
             compression: Compression::of(http),
-            time: Duration::from_secs(config.request_timeout_seconds),
-            body_bytes: config.settings.bounds.body_bytes,
+            time,
+            body: BodyLimit {
+                bytes: config.settings.bounds.body_bytes,
+                time,
+            },
         }
     }
 
@@ -162,10 +172,15 @@ impl Limits {
         }
         #[cfg(feature = "rate-limit")]
         if let Some(rate) = &self.rate
+            && !is_probe(request.uri())
             && let Err(refused) = rate.admit(&request)
         {
             return refused;
         }
+        let request = match self.body.read(request, &self.gate).await {
+            Ok(request) => request,
+            Err(refused) => return refused,
+        };
         let mut place = match self.gate.enter(request.uri()).await {
             Ok(place) => place,
             Err(refused) => return refused,
@@ -191,10 +206,6 @@ impl Limits {
         mut inner: impl Inner,
         place: Option<&mut Place<'_>>,
     ) -> Response {
-        let (request, body) = match limit_body(request, self.body_bytes) {
-            Ok(request) => BodyWatch::of(request),
-            Err(refused) => return refused,
-        };
         let mut answer = pin!(AssertUnwindSafe(inner.call(request)).catch_unwind());
         let mut answered = timeout(LONG, &mut answer).await;
         if answered.is_err() {
@@ -205,7 +216,7 @@ impl Limits {
             Ok(Ok(Ok(response))) => response,
             Ok(Ok(Err(impossible))) => match impossible {},
             Ok(Err(panic)) => panicked(&*panic),
-            Err(_) => body.timed_out(),
+            Err(_) => StatusCode::GATEWAY_TIMEOUT.into_response(),
         }
     }
 }
@@ -220,28 +231,26 @@ fn panicked(panic: &(dyn Any + Send)) -> Response {
 }
 
 /// What every line of the log about a request begins with: a client that has only been told "our side" knows its id.
+///
+/// Its level is the highest, so that it is there for whatever the log shows.
 fn span(request: &Request, id: &HeaderValue) -> Span {
     let id = id.to_str().ok();
     let (method, uri) = (request.method(), request.uri());
     match uri.path_and_query() {
         Some(long) if long.as_str().len() > 2_000 => {
             let uri = shorten(long.as_str());
-            tracing::info_span!("request", %method, %uri, id)
+            tracing::error_span!("request", %method, %uri, id)
         }
-        _ => tracing::info_span!("request", %method, %uri, id),
+        _ => tracing::error_span!("request", %method, %uri, id),
     }
 }
 
 fn log(response: &Response, took: Duration) {
-    let status = response.status();
-    let millis = took.as_millis();
-    if response.extensions().get::<Shed>().is_some() {
-        // There are many of them, just when there is no time to write them down; the gate says how many.
-        tracing::debug!(status = status.as_u16(), millis, "answered");
-    } else if status.is_server_error() {
-        tracing::error!(status = status.as_u16(), millis, "answered");
-    } else {
-        tracing::info!(status = status.as_u16(), millis, "answered");
+    let (status, millis) = (response.status().as_u16(), took.as_millis());
+    match level(response) {
+        Level::ERROR => tracing::error!(status, millis, "answered"),
+        Level::DEBUG => tracing::debug!(status, millis, "answered"),
+        _ => tracing::info!(status, millis, "answered"),
     }
 }
 

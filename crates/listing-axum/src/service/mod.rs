@@ -1,6 +1,7 @@
 //! The service around lists and records: its configuration, its layers, who is asking, and the console.
 
 mod admit;
+mod body;
 #[cfg(feature = "compression")]
 mod compress;
 mod config;
@@ -9,6 +10,7 @@ mod connections;
 #[cfg(feature = "console")]
 mod console;
 mod cors;
+mod database_url;
 mod few;
 mod guard;
 #[cfg(feature = "https")]
@@ -23,14 +25,15 @@ mod layers;
 mod observe;
 #[cfg(feature = "rate-limit")]
 mod rate_limit;
+mod sending;
 mod serve;
-mod slow_body;
 
 pub use config::{
     Config, ConfigError, HttpConfig, JwtConfig, KEYS, Key, LogConfig, LogFormat, OtlpConfig,
     Period, RateLimit, Secret,
 };
 pub use connect::{connect, connect_within, reach};
+pub use database_url::without_url;
 #[cfg(feature = "console")]
 pub use console::{
     CONSOLE, ConsoleAnswer, ConsoleError, ConsoleQuestion, ConsoleRoute, ExplainQuestion,

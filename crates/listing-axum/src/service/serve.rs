@@ -31,6 +31,7 @@ use tower::{Service, ServiceExt as _};
 use super::Config;
 use super::connections::{Connections, Open, ShouldEnd};
 use super::https::Https;
+use super::sending::Sending;
 
 /// When the system has no more room for a connection, the next try is a little later.
 const ROOM_AFTER: Duration = Duration::from_millis(50);
@@ -38,9 +39,10 @@ const ROOM_AFTER: Duration = Duration::from_millis(50);
 /// Serves until `stop` is done, and then until requests that are under way are answered, for at most
 /// `shutdown_timeout_seconds`.
 ///
-/// A connection is closed when the head of a request does not arrive within `http.header_timeout_seconds`, and that also if
-/// it is idle for so long. If there are `http.max_connections`, the one that has been open for longest without a request under
-/// way makes room for a new one. Requests know the address of their client by `ConnectInfo`.
+/// A connection is closed when the head of a request does not arrive within `http.header_timeout_seconds`, which holds for idle
+/// ones too, and when its client takes nothing of a response for `http.send_timeout_seconds`. If there are
+/// `http.max_connections`, the one that has been open for longest without a request or a response under way makes room for a
+/// new one. Requests know the address of their client by `ConnectInfo`.
 ///
 /// With `http.tls_certificate` and the feature `https`, clients are served by HTTPS, in HTTP/2 where they can. The files are
 /// read again at SIGHUP.
@@ -74,6 +76,7 @@ where
     let reloading = reloading.map(tokio::spawn);
     let connections = Arc::new(Connections::new(config.http.max_connections));
     let header_timeout = Duration::from_secs(config.http.header_timeout_seconds);
+    let send_timeout = Duration::from_secs(config.http.send_timeout_seconds);
     let mut stop = std::pin::pin!(stop);
     loop {
         let accepted = tokio::select! {
@@ -90,6 +93,7 @@ where
         let client = Client {
             address,
             header_timeout,
+            send_timeout,
             open: connections.open(),
         };
         let (service, https) = (service.clone(), https.clone());
@@ -115,6 +119,7 @@ where
 struct Client {
     address: SocketAddr,
     header_timeout: Duration,
+    send_timeout: Duration,
     open: Open,
 }
 
@@ -148,7 +153,7 @@ impl Client {
         S: Service<Request, Response = Response, Error = Infallible> + Clone + Send + 'static,
         S::Future: Send,
     {
-        let stream = TokioIo::new(stream);
+        let stream = TokioIo::new(Sending::new(stream, &self.open, self.send_timeout));
         let (address, open) = (self.address, &self.open);
         let answer = service_fn(|request: Request<Incoming>| {
             let mut request = request.map(Body::new);
@@ -216,7 +221,7 @@ async fn no_room(error: &io::Error, connections: &Connections) {
     ) {
         return;
     }
-    tracing::warn!(%error, "a connection could not be taken");
+    tracing::warn!(%error, "failed to accept a connection");
     connections.make_room();
     sleep(ROOM_AFTER).await;
 }

@@ -18,7 +18,7 @@ pub(crate) use schema::Schema;
 pub(crate) use types::{declared_type, is_readable, kind};
 
 use anyhow::{Context, Result};
-use listing_axum::{Secret, reach};
+use listing_axum::{Secret, reach, without_url};
 use sea_orm::sea_query::{ColumnType, Expr, Query, SelectStatement};
 use sea_orm::{ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, QueryResult};
 
@@ -162,8 +162,9 @@ impl Database {
         reach(url).await.with_context(cannot)?;
         let mut options = ConnectOptions::new(existing(url));
         options.max_connections(1).sqlx_logging(false);
-        let connection = sea_orm::Database::connect(options)
-            .await
+        let connection = sea_orm::Database::connect(options).await;
+        let connection = connection
+            .map_err(|error| without_url(error, &existing(url)))
             .with_context(cannot)?;
         Ok(Self {
             connection,

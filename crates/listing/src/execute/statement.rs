@@ -1,5 +1,7 @@
 //! Runs one statement.
 
+use std::mem;
+use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
 use super::error::ExecuteError;
@@ -24,16 +26,39 @@ pub(super) async fn read(
     let Some(watch) = Watch::current() else {
         return reader.read(statement, shape).await;
     };
-    let (sql, values) = (statement.text.clone(), watch.shown(&statement.values));
-    let (began, clock) = (SystemTime::now(), Instant::now());
+    let mut watched = Watched {
+        sql: statement.text.clone(),
+        values: watch.shown(&statement.values),
+        watch,
+        began: SystemTime::now(),
+        clock: Instant::now(),
+        is_over: false,
+    };
     let batch = reader.read(statement, shape).await;
-    watch.add_statement(WatchedStatement {
-        sql,
-        values,
-        began,
-        took: clock.elapsed(),
-    });
+    watched.is_over = true;
     batch
+}
+
+/// A statement that is running. One that is given up, because the time of its request is over, is the one to look at.
+struct Watched {
+    watch: Arc<Watch>,
+    sql: String,
+    values: Option<String>,
+    began: SystemTime,
+    clock: Instant,
+    is_over: bool,
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        self.watch.add_statement(WatchedStatement {
+            sql: mem::take(&mut self.sql),
+            values: self.values.take(),
+            began: self.began,
+            took: self.clock.elapsed(),
+            cancelled: !self.is_over,
+        });
+    }
 }
 
 /// Runs a statement that has one row of one column.

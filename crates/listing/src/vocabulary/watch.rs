@@ -62,6 +62,8 @@ pub struct WatchedStatement {
     pub began: SystemTime,
     /// How long it took.
     pub took: Duration,
+    /// Whether it was given up before it had an answer, because the client left or the time of the request was over.
+    pub cancelled: bool,
 }
 
 /// What one request does.

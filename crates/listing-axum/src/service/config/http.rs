@@ -20,6 +20,8 @@ pub struct HttpConfig {
     pub rate_limit: Option<RateLimit>,
     /// Seconds in which the head of the next request must arrive on a connection.
     pub header_timeout_seconds: u64,
+    /// Seconds in which a client must take some part of its response.
+    pub send_timeout_seconds: u64,
     /// Connections of clients, at most.
     pub max_connections: usize,
     /// Requests that are worked on at the same time, at most.
@@ -44,6 +46,7 @@ impl Default for HttpConfig {
             server_timing: false,
             rate_limit: None,
             header_timeout_seconds: 30,
+            send_timeout_seconds: 30,
             max_connections: 10_000,
             max_requests: 128,
             max_waiting_requests: 128,

@@ -137,6 +137,8 @@ keys! {
         "Tells clients where the time of a request went, in the header `Server-Timing`." http.server_timing = boolean;
     "http.header_timeout_seconds" "LISTING_HTTP_HEADER_TIMEOUT_SECONDS" "an integer of at least 1"
         "A connection is closed if the head of the next request does not arrive within this time." http.header_timeout_seconds = positive;
+    "http.send_timeout_seconds" "LISTING_HTTP_SEND_TIMEOUT_SECONDS" "an integer of at least 1"
+        "A connection is closed if its client reads nothing of a response for this time." http.send_timeout_seconds = positive;
     "http.max_connections" "LISTING_HTTP_MAX_CONNECTIONS" "an integer of at least 1"
         "Connections of clients, at most; idle ones make room for new ones." http.max_connections = positive;
     "http.max_requests" "LISTING_HTTP_MAX_REQUESTS" "an integer of at least 1"

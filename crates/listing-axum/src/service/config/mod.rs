@@ -81,14 +81,8 @@ impl Default for Config {
     }
 }
 
-/// Variables that begin as ours do and mean something else: of the console, of our tests, and those that Kubernetes sets for
-/// a service that is called `listing`.
-const OTHERS: &[&str] = &[
-    "LISTING_CONSOLE",
-    "LISTING_TEST_",
-    "LISTING_SERVICE_",
-    "LISTING_PORT",
-];
+/// Variables that begin as ours do and mean something else: of the console, and of our tests.
+const OTHERS: &[&str] = &["LISTING_CONSOLE", "LISTING_TEST_"];
 
 impl Config {
     /// Reads a file, if it is there, and the environment on top of it.
@@ -154,7 +148,7 @@ impl Config {
                     let place = format!("the variable {variable}");
                     return Err(key.wrong(place, &Value::String(text)));
                 }
-                None if is_misspelt(&variable) => {
+                None if is_misspelt(&variable, &text) => {
                     let suggestion = suggestion(&variable, |key| key.variable);
                     return Err(ConfigError::UnknownVariable {
                         variable,
@@ -169,8 +163,27 @@ impl Config {
 }
 
 /// Whether a variable looks like one of ours and is not.
-fn is_misspelt(variable: &str) -> bool {
-    variable.starts_with("LISTING_") && !OTHERS.iter().any(|other| variable.starts_with(other))
+fn is_misspelt(variable: &str, text: &str) -> bool {
+    variable.starts_with("LISTING_")
+        && !OTHERS.iter().any(|other| variable.starts_with(other))
+        && !is_of_kubernetes(variable, text)
+}
+
+/// Whether a variable is one of those that Kubernetes gives every pod for a service whose name begins with `listing`.
+fn is_of_kubernetes(variable: &str, text: &str) -> bool {
+    let is_number = |text: &str| text.parse::<u16>().is_ok();
+    // `…_SERVICE_HOST`, `…_SERVICE_PORT`, `…_SERVICE_PORT_HTTP`
+    if variable.ends_with("_SERVICE_HOST") || variable.contains("_SERVICE_PORT") {
+        return true;
+    }
+    // `…_PORT`, which is a URL and not a number, `…_PORT_80_TCP`, `…_PORT_80_TCP_ADDR`
+    let Some((_, after)) = variable.rsplit_once("_PORT") else {
+        return false;
+    };
+    let mut parts = after.split('_').skip(1);
+    (after.is_empty() && text.contains("://"))
+        || (parts.next().is_some_and(is_number)
+            && matches!(parts.next(), Some("TCP" | "UDP" | "SCTP")))
 }
 
 fn not_toml(file: &str, text: &str, error: &toml::de::Error) -> ConfigError {

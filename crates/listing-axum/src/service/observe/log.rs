@@ -2,15 +2,19 @@
 
 use std::time::Duration;
 
-use axum::http::StatusCode;
+use axum::response::Response;
 use listing::Watch;
+use tracing::Level;
 
-use super::super::LogConfig;
+use super::super::admit::Shed;
+use super::super::{LogConfig, LogFormat};
 use super::{Seen, millis};
 
 /// What is logged.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RequestLog {
+    /// Whether there is a line for each request; without one, the layer writes its own.
+    is_each: bool,
     slow: Option<Duration>,
     /// Whether values of clients may stand in the log.
     pub(super) values: bool,
@@ -20,23 +24,17 @@ impl RequestLog {
     pub(super) fn of(config: &LogConfig) -> Self {
         let slow = config.slow_request_ms;
         Self {
+            is_each: config.format == LogFormat::Json,
             slow: (slow > 0).then(|| Duration::from_millis(slow)),
             values: config.values,
         }
     }
 
-    pub(super) fn write(&self, seen: &Seen, status: StatusCode, watch: &Watch, took: Duration) {
-        let (duration_ms, database_ms) = (millis(took), millis(watch.database_time()));
-        tracing::info!(
-            method = %seen.method,
-            route = &*seen.route,
-            status = status.as_u16(),
-            caller = watch.caller(),
-            statements = watch.statement_count(),
-            database_ms,
-            duration_ms,
-            "request"
-        );
+    pub(super) fn write(&self, seen: &Seen, response: &Response, watch: &Watch, took: Duration) {
+        let duration_ms = millis(took);
+        if self.is_each {
+            write_one(seen, response, watch, duration_ms);
+        }
         if self.slow.is_some_and(|slow| took >= slow) {
             let query = seen.uri.query().unwrap_or_default();
             let query = if self.values {
@@ -62,10 +60,47 @@ impl RequestLog {
             .iter()
             .map(|statement| {
                 let values = statement.values.as_deref().unwrap_or_default();
-                format!("[{} ms] {} {values}", millis(statement.took), statement.sql)
+                let cancelled = if statement.cancelled { ", cancelled" } else { "" };
+                let took = millis(statement.took);
+                format!("[{took} ms{cancelled}] {} {values}", statement.sql)
             })
             .collect();
         shown.join("; ")
+    }
+}
+
+/// The line of one request, at the level of its answer.
+fn write_one(seen: &Seen, response: &Response, watch: &Watch, duration_ms: f64) {
+    macro_rules! write {
+        ($level:ident) => {
+            tracing::$level!(
+                method = %seen.method,
+                route = &*seen.route,
+                status = response.status().as_u16(),
+                caller = watch.caller(),
+                statements = watch.statement_count(),
+                database_ms = millis(watch.database_time()),
+                duration_ms,
+                "request"
+            )
+        };
+    }
+    match level(response) {
+        Level::ERROR => write!(error),
+        Level::DEBUG => write!(debug),
+        _ => write!(info),
+    }
+}
+
+/// The level of the line about a request.
+pub(in super::super) fn level(response: &Response) -> Level {
+    if response.extensions().get::<Shed>().is_some() {
+        // There are many of them, just when there is no time to write them down; the gate says how many.
+        Level::DEBUG
+    } else if response.status().is_server_error() {
+        Level::ERROR
+    } else {
+        Level::INFO
     }
 }
 

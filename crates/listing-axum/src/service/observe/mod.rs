@@ -19,6 +19,7 @@ use axum::extract::Request;
 use axum::response::Response;
 use listing::Watch;
 
+pub(super) use self::log::level;
 use self::log::RequestLog;
 use self::routes::RouteNames;
 use super::{Config, LogFormat};
@@ -219,7 +220,7 @@ pub(super) async fn observe<F: Future<Output = Response>>(
         traces.end(context, response.status(), &watch);
     }
     if let Some(log) = &inner.log {
-        log.write(&seen, response.status(), &watch, took);
+        log.write(&seen, &response, &watch, took);
     }
     response
 }

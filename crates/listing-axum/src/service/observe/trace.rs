@@ -104,6 +104,9 @@ impl Traces {
                 .with_start_time(statement.began)
                 .with_attributes([KeyValue::new("db.query.text", statement.sql)]);
             let mut child = self.tracer.build_with_context(child, request);
+            if statement.cancelled {
+                child.set_status(Status::error("cancelled"));
+            }
             child.end_with_timestamp(statement.began + statement.took);
         }
         let code = i64::from(status.as_u16());
