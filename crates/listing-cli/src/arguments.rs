@@ -19,7 +19,7 @@ pub(crate) enum Task {
     New(NewArguments),
     /// Create the listing of an entity from its columns and relations
     Make(MakeArguments),
-    /// Serve the tables of a database, to be read, without a project
+    /// Serve the tables of a database, read-only, without a project
     Serve(ServeArguments),
     /// Compare every listing with its entity and, if asked, with the schema of a database
     Check(CheckArguments),

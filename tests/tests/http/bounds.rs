@@ -33,7 +33,7 @@ fn d3_a_query_string_of_32_kib_is_read_and_a_longer_one_is_414() {
             .await;
         let message = refused(&longer, 414, "query_too_long");
         assert!(
-            message.contains("32769 bytes and 32768 are allowed"),
+            message.contains("32769 bytes long, but at most 32768 are allowed"),
             "{message}"
         );
         assert!(message.contains(BY_BODY), "{message}");
@@ -118,7 +118,7 @@ fn d3_bounds_are_settings() {
             "too_many_values",
         );
         assert!(
-            message.contains("3 values and 2 are allowed") && message.contains(BY_BODY),
+            message.contains("3 values, but at most 2 are allowed") && message.contains(BY_BODY),
             "{message}"
         );
 

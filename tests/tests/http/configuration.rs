@@ -190,9 +190,9 @@ fn b61_an_unknown_key_is_an_error_with_the_nearest_right_name() {
         (
             "[zzz]",
             "zzz",
-            "known are: bind, database, database_connections",
+            "valid names: bind, database, database_connections",
         ),
-        ("\"\" = 1", "", "known are: bind,"),
+        ("\"\" = 1", "", "valid names: bind,"),
     ] {
         let error = file(text).unwrap_err();
         assert!(matches!(error, ConfigError::UnknownKey { .. }), "{text}");
@@ -390,7 +390,7 @@ fn b148_unknown_variables_are_refused_like_unknown_keys() {
     for (name, near) in [
         ("LISTING_PAGESIZE", "did you mean `LISTING_PAGE_SIZE`?"),
         ("LISTING_JWT_SECRETE", "did you mean `LISTING_JWT_SECRET`?"),
-        ("LISTING_XYZZY", "known are: LISTING_BIND, DATABASE_URL, "),
+        ("LISTING_XYZZY", "valid names: LISTING_BIND, DATABASE_URL, "),
     ] {
         let told = with_variable("", name, "5").unwrap_err().to_string();
         let expected = format!("the variable {name} is unknown; {near}");

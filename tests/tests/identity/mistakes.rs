@@ -29,7 +29,7 @@ fn mistake_in_key_set(name: &str, text: &str) -> String {
 fn d64_keys_that_contradict_each_other_are_named_with_the_remedy() {
     let several =
         "give one of `jwt.secret`, `jwt.public_key_file` and `jwt.jwks_file`, not several";
-    let no_key = "no token is looked at without a key: give `jwt.secret`, `jwt.public_key_file` or `jwt.jwks_file`, \
+    let no_key = "tokens are ignored unless a key is configured: give `jwt.secret`, `jwt.public_key_file` or `jwt.jwks_file`, \
                   or leave out `jwt.algorithm`, `jwt.issuer` and `jwt.audience`";
     let public = "`jwt.public_key_file` needs `jwt.algorithm`: `RS256`, `ES256` or `EdDSA`";
     let secret = "`jwt.secret` goes with `jwt.algorithm = \"HS256\"`; other algorithms take `jwt.public_key_file`";
@@ -91,8 +91,8 @@ fn d64_a_public_key_that_verifies_nothing_is_named_with_the_remedy() {
         ("EdDSA", "ed.pem"),
     ] {
         let message = mistake(&by_public_key(algorithm, file));
-        let problem = "which holds a private key: leave that with who signs, and give what \
-                       `openssl pkey -in FILE -pubout` makes of it";
+        let problem = "which contains a private key; keep that with the signer, and use the output of \
+                       `openssl pkey -in FILE -pubout` instead";
         assert!(message.ends_with(problem), "{message}");
     }
 }

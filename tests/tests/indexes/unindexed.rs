@@ -309,7 +309,7 @@ fn b415_a_catalogue_that_cannot_be_read_stops_only_a_service_that_refuses() {
                 "{inspected:?}"
             );
             assert_eq!(
-                said.contains("which indexes it has"),
+                said.contains("could not read the database's indexes"),
                 inspected.is_ok(),
                 "{said}"
             );

@@ -62,7 +62,7 @@ pub enum ApiError {
     #[error("The data is not valid.")]
     Invalid(FieldErrors),
     /// The body could not be read to its end.
-    #[error("The body could not be read to its end.")]
+    #[error("The request body is incomplete.")]
     BodyUnreadable,
     /// The client sends more requests than it may.
     #[error("Too many requests; try again later.")]
@@ -71,7 +71,7 @@ pub enum ApiError {
         retry_after: u64,
     },
     /// There are more requests than can be worked on.
-    #[error("The service has too much to do; try again later.")]
+    #[error("The service is overloaded; try again later.")]
     Overloaded,
     /// Our fault.
     #[error("Something went wrong on our side.")]
@@ -157,7 +157,7 @@ impl ApiError {
         match self {
             Self::Internal(error) => tracing::error!(%error, "a request failed"),
             // There are many of them, just when there is no time to write them down.
-            Self::Overloaded => tracing::debug!("a request was one too many"),
+            Self::Overloaded => tracing::debug!("request rejected: overloaded"),
             error if status.is_server_error() => tracing::error!(%error, "a request failed"),
             error => tracing::debug!(%error, %status, "a request was refused"),
         }

@@ -216,7 +216,7 @@ fn find<'l>(
             known.dedup();
             let remedy = match nearest(name, known.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => format!("known are: {}", known.join(", ")),
+                None => format!("valid names: {}", known.join(", ")),
             };
             format!("there is no resource `{name}`; {remedy}")
         })
@@ -236,7 +236,7 @@ fn dialect(config: &Config, named: Option<&str>) -> Result<Dialect, String> {
         "mysql" | "mariadb" => Ok(Dialect::Mysql),
         "sqlite" => Ok(Dialect::Sqlite),
         other => Err(format!(
-            "`{other}` is not a dialect; known are: postgres, mysql, sqlite"
+            "`{other}` is not a dialect; valid names: postgres, mysql, sqlite"
         )),
     }
 }

@@ -69,7 +69,7 @@ impl Difference {
         let file = &self.file;
         terminal::doubtful(
             "kept",
-            &format!("{file}, which the database has outgrown; add what you need"),
+            &format!("{file} lacks columns that its table now has; add the ones you need"),
         );
         for line in self.missing.iter().flat_map(|field| field.lines()) {
             terminal::more(&format!("+ {line}"));

@@ -300,16 +300,16 @@ impl Application {
             _ => format!("{number} {one}s"),
         };
         let how = match (self.crud, views) {
-            (true, 0) => "to be read and written".to_owned(),
-            (true, _) => "to be read and written, views to be read".to_owned(),
-            (false, _) => "to be read; `--crud` adds endpoints that write".to_owned(),
+            (true, 0) => "readable and writable",
+            (true, _) => "readable and writable (views read-only)",
+            (false, _) => "read-only; `--crud` adds endpoints that write",
         };
         let mut what = count(tables, "table");
         if views > 0 {
             what = format!("{what} and {}", count(views, "view"));
         }
         Told {
-            summary: format!("{what} {how}. Nothing was written into the database."),
+            summary: format!("{what}, {how}. Nothing was written to the database."),
             secret: without_password(&self.url) != self.url,
             notes: self.notes,
         }

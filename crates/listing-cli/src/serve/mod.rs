@@ -1,4 +1,4 @@
-//! Serves the tables of a database, to be read, without a project and without a compiler.
+//! Serves the tables of a database, read-only, without a project and without a compiler.
 
 mod tables;
 
@@ -70,7 +70,7 @@ async fn serve_database(arguments: &ServeArguments) -> Result<()> {
     let listener = TcpListener::bind(&config.bind).await.with_context(cannot)?;
     let address = listener.local_addr()?;
     terminal::line(&format!(
-        "Listening on http://{address}/api/{}\n{} to be read; open http://{address} in a browser. Ctrl-C ends it.",
+        "Listening on http://{address}/api/{}\nServing {}, read-only. Open http://{address} in a browser. Press Ctrl-C to stop.",
         first.unwrap_or_default(),
         match count {
             1 => "1 table".to_owned(),

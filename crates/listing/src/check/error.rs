@@ -101,12 +101,12 @@ impl CheckError {
         };
         let example = match filters.first() {
             Some(filter) => {
-                format!(" Filter by what it has, as in `filters[{relation}][{filter}]`.")
+                format!(" Filter by one of its fields, as in `filters[{relation}][{filter}]`.")
             }
             None => String::new(),
         };
         let message = format!(
-            "`{relation}` is a relation: `{operator}` is not allowed on it{}{example} Allowed here: {}.",
+            "`{relation}` is a relation, so `{operator}` cannot be used on it{}{example} Allowed here: {}.",
             did_you_mean(near),
             list(&allowed)
         );
@@ -286,7 +286,7 @@ impl CheckError {
             (!parameter.is_empty()).then(|| format!("`{parameter}[pagination][limit]` ({limit})"));
         let numbers: Vec<_> = page.into_iter().chain(limit).collect();
         let message = format!(
-            "The request could return {items} related items and {most} are allowed; lower {}.",
+            "The request could return {items} related items, but at most {most} are allowed; lower {}.",
             numbers.join(" or ")
         );
         let parameter = Complaint::shorten(parameter);

@@ -104,7 +104,7 @@ impl ReadPool {
         }))
     }
 
-    /// Reads once, to hear that the database answers.
+    /// Runs a trivial query to check that the database responds.
     ///
     /// # Errors
     /// When it does not.

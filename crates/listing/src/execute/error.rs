@@ -18,7 +18,7 @@ pub enum ExecuteError {
     #[error("the database refused a statement: {0}")]
     Refused(DbErr),
     /// The database ended a statement that ran for longer than it may.
-    #[error("the database ended a statement for its time: {0}")]
+    #[error("the database cancelled a statement that ran too long: {0}")]
     OverTime(DbErr),
     /// A value could not be read.
     #[error("a value could not be read: {0}")]

@@ -32,7 +32,7 @@ impl Listings {
             }
             Err(error) if is_refused => Err(error),
             Err(error) => {
-                tracing::warn!(%error, "the database does not tell which indexes it has");
+                tracing::warn!(%error, "could not read the database's indexes");
                 Ok(())
             }
         }

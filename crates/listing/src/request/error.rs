@@ -63,7 +63,7 @@ macro_rules! request_errors {
 
 request_errors! {
     /// The query string has more bytes than are allowed (d3).
-    #[error("The query string has {length} bytes and {limit} are allowed; {AS_BODY}.")]
+    #[error("The query string is {length} bytes long, but at most {limit} are allowed; {AS_BODY}.")]
     QueryTooLong { length: usize, limit: usize }
     "query_too_long" => "Send the request as a JSON body, by `QUERY` or `POST .../query`.";
 
@@ -73,17 +73,17 @@ request_errors! {
     "too_many_pairs" => "Send the request as a JSON body, by `QUERY` or `POST .../query`.";
 
     /// One list has more values than are allowed (d3, d13).
-    #[error("`{parameter}` has {count} values and {limit} are allowed; {}.", .door.advice())]
+    #[error("`{parameter}` has {count} values, but at most {limit} are allowed; {}.", .door.advice())]
     TooManyValues { parameter: Quote, count: usize, limit: usize, door: Door }
     "too_many_values" => "Send the request as a JSON body, by `QUERY` or `POST .../query`, or ask several times.";
 
     /// Brackets, or JSON objects and arrays, are nested deeper than is allowed (d3).
     #[error("`{parameter}` is nested deeper than {limit} levels.")]
     TooDeep { parameter: Quote, limit: usize }
-    "too_deep" => "Nothing that a list takes is nested so deep: look for a bracket too many.";
+    "too_deep" => "No list parameter is nested this deeply; check for an extra bracket.";
 
     /// The JSON body has more bytes than are allowed (d13).
-    #[error("The body has {length} bytes and {limit} are allowed.")]
+    #[error("The body is {length} bytes long, but at most {limit} are allowed.")]
     BodyTooLarge { length: usize, limit: usize }
     "body_too_large" => "Ask for less at a time.";
 
@@ -108,7 +108,7 @@ request_errors! {
     "unclosed_bracket" => "Close every `[` of a key with a `]`, as in `filters[views][$gt]`.";
 
     /// A key has a `]` without its `[`, or text after a `]` (d4).
-    #[error("`{parameter}` has something out of place after its brackets, at `{token}`.")]
+    #[error("`{parameter}` has unexpected text after a closing bracket, at `{token}`.")]
     StrayBracket { parameter: Quote, token: Quote }
     "stray_bracket" => "Write keys as a name and then brackets only, as in `filters[views][$gt]`.";
 
@@ -118,7 +118,7 @@ request_errors! {
     "scalar_and_object" => "Use one of the two spellings.";
 
     /// What stands in the brackets of a list is not an index (d1).
-    #[error("`{parameter}` is a list: `{token}` is not an index of it.")]
+    #[error("`{parameter}` is a list, and `{token}` is not a valid index.")]
     BadIndex { parameter: Quote, token: Quote }
     "bad_index" => "Write `[]` or a whole number in the brackets: `fields[0]=title`.";
 
@@ -133,7 +133,7 @@ request_errors! {
     "plain_value_expected" => "Put texts, numbers or booleans into the list, nothing nested.";
 
     /// A single value or a list stands where an object is expected.
-    #[error("`{parameter}` takes names in brackets, or an object in JSON, and not a value.")]
+    #[error("`{parameter}` must be an object: use names in brackets in a query string, or an object in JSON.")]
     ObjectExpected { parameter: Quote, token: Quote }
     "object_expected" => "Write `filters[<field>][<operator>]=<value>` and `pagination[<key>]=<number>`.";
 
@@ -208,7 +208,7 @@ request_errors! {
     "bad_populate" => "Write `populate[author]=true`, or `populate[author][populate]=articles` for a relation of the relation.";
 
     /// Options stand under `*`, which is every relation (d78).
-    #[error("`{parameter}` is every relation and has no options: they belong to a relation by its name.")]
+    #[error("`{parameter}` means every relation and takes no options; set options under a relation's own name.")]
     PopulateAllOptions { parameter: Quote }
     "populate_all_options" => "Write `populate[*]=true`, and the options of a relation under its own name: `populate[comments][sort]=id`.";
 
@@ -218,7 +218,7 @@ request_errors! {
     "unknown_populate_key" => "Use one of the options that the error lists; the limit is `populate[comments][pagination][limit]`.";
 
     /// Related rows are asked for by page (d80).
-    #[error("`{parameter}`: related rows have `pagination[limit]` and no `{token}`.")]
+    #[error("`{parameter}`: related rows only support `pagination[limit]`, not `{token}`.")]
     PopulatePage { parameter: Quote, token: Quote }
     "populate_page" => "Use `pagination[limit]`; for pages of related rows ask at their own endpoint.";
 
@@ -233,7 +233,7 @@ request_errors! {
     "for_lists" => "Leave the parameter out, or ask the list.";
 
     /// A parameter is unknown and can only be a misspelling of one of ours.
-    #[error("There is no parameter `{token}`: it is spelled `{meant}`.")]
+    #[error("Unknown parameter `{token}`; use `{meant}`.")]
     MisspeltParameter { token: Quote, meant: Quote }
     "misspelt_parameter" => "Use the spelling that the error gives.";
 

@@ -95,7 +95,7 @@ impl fmt::Debug for Seal {
 
 /// A key that nobody knows.
 static OF_THIS_PROCESS: LazyLock<Fingerprint> = LazyLock::new(|| {
-    tracing::info!("no cursor_key is set: cursors are good for this process, until it ends");
+    tracing::info!("no cursor_key is set: cursors are valid only until this process exits");
     // Each has 122 random bits of the operating system's.
     let random = [uuid::Uuid::new_v4(), uuid::Uuid::new_v4()];
     fingerprint(format_args!("listing cursor\0{random:?}"))

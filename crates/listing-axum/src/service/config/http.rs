@@ -8,15 +8,15 @@ use std::time::Duration;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HttpConfig {
-    /// Whether responses are compressed for clients that take it.
+    /// Whether responses are compressed for clients that accept it.
     pub compression: bool,
     /// The smallest body that is compressed.
     pub compression_min_bytes: u64,
     /// Origins whose pages may ask, separated by commas; `*` for all, empty for none.
     pub cors_origins: String,
-    /// Whether responses tell where their time went, in the header `Server-Timing`.
+    /// Whether responses say where their time went, in the header `Server-Timing`.
     pub server_timing: bool,
-    /// How often one client may ask; none for as often as it likes.
+    /// How often one client may ask; `None` for no limit.
     pub rate_limit: Option<RateLimit>,
     /// Seconds in which the head of the next request must arrive on a connection.
     pub header_timeout_seconds: u64,
@@ -57,7 +57,7 @@ impl Default for HttpConfig {
     }
 }
 
-/// So many requests in a period: all at once if a client likes, and then one whenever its share of the period is over.
+/// Up to `requests` per `period`: they may come in one burst, then one more each time 1/`requests` of the period has passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateLimit {
     /// How many.
@@ -71,9 +71,9 @@ pub struct RateLimit {
 pub enum Period {
     /// One second.
     Second,
-    /// Sixty of them.
+    /// One minute.
     Minute,
-    /// Sixty of these.
+    /// One hour.
     Hour,
 }
 

@@ -2,7 +2,7 @@
 
 use super::Secret;
 
-/// How JSON Web Tokens are verified. Without a secret, a key or a key set, no token is looked at.
+/// How JSON Web Tokens are verified. Tokens are ignored unless a secret, a key or a key set is configured.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct JwtConfig {

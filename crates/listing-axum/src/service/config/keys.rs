@@ -169,7 +169,7 @@ keys! {
         "A request that takes this many milliseconds is logged with its query string and its SQL; 0 for none."
         log.slow_request_ms = natural;
     "log.values" "LISTING_LOG_VALUES" "`true` or `false`"
-        "Whether the query string and the statements of a slow request are logged with their values; the span of a request has its address as it was sent." log.values = boolean;
+        "Whether the query string and the statements of a slow request are logged with their values; the request span always contains the full URL as the client sent it." log.values = boolean;
     "otlp.endpoint" "OTEL_EXPORTER_OTLP_ENDPOINT" "an `http://` URL, or empty"
         "The collector of OpenTelemetry to which traces are sent by OTLP over HTTP, in applications with the feature `opentelemetry`; empty for none." otlp.endpoint = any;
     #[cfg(feature = "jwt")]
@@ -177,7 +177,7 @@ keys! {
         "How tokens are signed; a key set says it itself." jwt.algorithm = algorithm;
     #[cfg(feature = "jwt")]
     "jwt.secret" "LISTING_JWT_SECRET" "text"
-        "The shared secret of `HS256`. With no secret, key or key set, no token is looked at." jwt.secret = secret;
+        "The shared secret of `HS256`. Tokens are ignored unless a secret, key or key set is configured." jwt.secret = secret;
     #[cfg(feature = "jwt")]
     "jwt.public_key_file" "LISTING_JWT_PUBLIC_KEY_FILE" "a file's path"
         "The public key of `RS256`, `ES256` or `EdDSA`, in PEM." jwt.public_key_file = any;

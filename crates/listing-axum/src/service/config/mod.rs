@@ -230,7 +230,7 @@ fn suggestion(name: &str, known: fn(&Key) -> &'static str) -> String {
         Some(near) => format!("did you mean `{near}`?"),
         None => {
             let names: Vec<_> = KEYS.iter().map(known).collect();
-            format!("known are: {}", names.join(", "))
+            format!("valid names: {}", names.join(", "))
         }
     }
 }

@@ -79,7 +79,7 @@ fn consistent(config: &JwtConfig) -> Result<(), JwtError> {
     let demands = [&config.algorithm, &config.issuer, &config.audience];
     if given == 0 && demands.iter().any(|demand| !demand.is_empty()) {
         return Err(JwtError::Contradiction(
-            "no token is looked at without a key: give `jwt.secret`, `jwt.public_key_file` or `jwt.jwks_file`, or \
+            "tokens are ignored unless a key is configured: give `jwt.secret`, `jwt.public_key_file` or `jwt.jwks_file`, or \
              leave out `jwt.algorithm`, `jwt.issuer` and `jwt.audience`",
         ));
     }
@@ -124,8 +124,8 @@ fn public_key(config: &JwtConfig) -> Result<VerifyingKey, JwtError> {
     };
     let pem = read(name, file)?;
     if String::from_utf8_lossy(&pem).contains("PRIVATE KEY") {
-        let problem = "which holds a private key: leave that with who signs, and give what \
-                       `openssl pkey -in FILE -pubout` makes of it";
+        let problem = "which contains a private key; keep that with the signer, and use the output of \
+                       `openssl pkey -in FILE -pubout` instead";
         return Err(unusable(name, file, problem));
     }
     let key = from_pem(&pem).ok();

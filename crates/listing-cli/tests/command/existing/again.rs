@@ -27,7 +27,7 @@ fn b368_tables_that_are_new_are_added_and_files_that_exist_are_never_touched() {
     on_sqlite(&file, GROWN);
     let said = listing(&diary, &["make", "--from-database", &url])
         .well()
-        .says("src/entity/note.rs, which the database has outgrown")
+        .says("src/entity/note.rs lacks columns that its table now has")
         .says("pub mood: Option<String>,");
     assert!(!said.out.contains("pub title"), "{}", said.out);
     let after = texts(&diary);

@@ -28,7 +28,7 @@ pub(crate) fn generate(name: &str, url: &str, drivers: Drivers) -> Application {
     let _ = fs::remove_dir_all(fresh.join(name));
     let said = listing(&fresh, &["new", name, "--from-database", url, "--crud"]).well();
     assert!(
-        said.out.contains("Nothing was written into the database"),
+        said.out.contains("Nothing was written to the database"),
         "{}",
         said.out
     );

@@ -1,4 +1,4 @@
-//! `listing serve`: the tables of a database, to be read, without a project.
+//! `listing serve`: the tables of a database, read-only, without a project.
 
 use std::process::Command;
 

@@ -178,7 +178,7 @@ impl Task {
         if matches!(killed, Ok(Ok(()))) {
             TALLY.statements_cancelled.add();
         } else {
-            tracing::debug!("a statement that nobody waits for could not be ended");
+            tracing::debug!("failed to cancel an abandoned statement");
         }
         let has_ended = timeout(TIME_TO_KILL, &mut read).await.is_ok();
         Err(Left { has_ended })
