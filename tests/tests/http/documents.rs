@@ -129,12 +129,12 @@ fn project_file() -> String {
 fn configuration() -> String {
     let mut page = String::from(
         "# Configuration\n\n\
-         A service reads `listing.toml` from the folder that it is started in (the reference service takes `--config FILE` for\n\
+         A service reads `listing.toml` from the folder that it is started in (the reference service accepts `--config FILE` for\n\
          another), and then the environment, which overrides the file key by key. What neither sets has its default. A key that\n\
-         does not exist, or a value that its key does not take, keeps the service from starting; the message names the place, the\n\
+         does not exist, or a value that its key does not accept, keeps the service from starting; the message names the place, the\n\
          key, and what would have been right. [listing.toml](../listing.toml) in this repository has every key at its default,\n\
          except for the database.\n\n\
-         Some keys come with a feature of `listing-axum`, which stands in parentheses. Without the feature such a key does not\n\
+         Some keys come with a feature of `listing-axum`, which is given in parentheses. Without the feature such a key does not\n\
          exist. Applications of `listing new` start with none of these features.\n\n\
          | key | default | takes | variable | meaning |\n|---|---|---|---|---|\n",
     );
