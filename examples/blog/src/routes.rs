@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{FromRef, OptionalFromRequestParts, State};
-use axum::http::StatusCode;
 use axum::http::request;
-use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use listing::{Listings, ReadPool};
 use listing_axum::{ApiError, Config, Explorer, Jwt, identify};
@@ -71,14 +69,10 @@ pub fn router(api: Router<App>, app: App, config: &Config) -> Router {
 }
 
 /// The database answers those who read. Writers may all be busy without anything being wrong.
-async fn ready(State(reads): State<ReadPool>) -> Response {
-    match reads.ping().await {
-        Ok(()) => "ready".into_response(),
-        Err(error) => {
-            tracing::warn!(%error, "the database does not answer");
-            StatusCode::SERVICE_UNAVAILABLE.into_response()
-        }
-    }
+async fn ready(State(reads): State<ReadPool>) -> Result<&'static str, ApiError> {
+    let answered = reads.ping().await;
+    answered.map_err(|error| ApiError::List(error.into()))?;
+    Ok("ready")
 }
 
 /// No key for tokens is configured, so that nobody can be known.

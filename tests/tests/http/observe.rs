@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
-use axum::Router;
 use listing_axum::{Config, Jwt, LogFormat, with_defaults};
 use listing_tests::{Client, Engine, Service, on_each_database, run, warnings_of};
 use sea_orm::{ConnectionTrait as _, TransactionTrait as _};
@@ -268,7 +268,10 @@ fn b258_a_statement_that_was_still_running_when_its_request_timed_out_is_logged(
         (&request["level"], &request["status"]),
         (&"ERROR".into(), &504.into())
     );
-    assert!(request["database_ms"].as_f64().unwrap() > 500.0, "{request}");
+    assert!(
+        request["database_ms"].as_f64().unwrap() > 500.0,
+        "{request}"
+    );
     let slow = line(&lines, "slow request")["statements"].as_str().unwrap();
     assert!(slow.contains(" ms, cancelled] SELECT"), "{slow}");
 }
@@ -288,7 +291,10 @@ fn b258_a_request_has_one_line_whatever_the_format() {
         lines.iter().filter_map(message).collect::<Vec<_>>()
     };
     assert_eq!(lines(|_| {}), ["answered"]);
-    assert_eq!(lines(|config| config.log.format = LogFormat::Json), ["request"]);
+    assert_eq!(
+        lines(|config| config.log.format = LogFormat::Json),
+        ["request"]
+    );
     // In overload there is no time to write a line for each.
     let shed = lines(|config| {
         config.log.format = LogFormat::Json;

@@ -76,6 +76,8 @@ fn d52_d53_an_error_of_the_framework_gets_our_body() {
                 // The framework's 404 is about a route, not about a record.
                 let (code, message) = match known.status {
                     404 => ("route_not_found", "Not found: no route matches this path."),
+                    // Nor is its 503 about the database.
+                    503 => (known.code, "The service is not available; try again later."),
                     _ => (known.code, known.message),
                 };
                 assert_eq!(

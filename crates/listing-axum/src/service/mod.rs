@@ -33,12 +33,12 @@ pub use config::{
     Period, RateLimit, Secret,
 };
 pub use connect::{connect, connect_within, reach};
-pub use database_url::without_url;
 #[cfg(feature = "console")]
 pub use console::{
     CONSOLE, ConsoleAnswer, ConsoleError, ConsoleQuestion, ConsoleRoute, ExplainQuestion,
     Explained, console,
 };
+pub use database_url::without_url;
 pub use identify::{Identified, Identify, identify};
 #[cfg(feature = "jwt")]
 pub use jwt::{Claims, Jwt, JwtError};

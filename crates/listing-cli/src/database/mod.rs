@@ -17,7 +17,9 @@ pub(crate) use relations::{Directions, Relation, RelationKind, Relations};
 pub(crate) use schema::Schema;
 pub(crate) use types::{declared_type, is_readable, kind};
 
-use anyhow::{Context, Result};
+use std::path::Path;
+
+use anyhow::{Context, Result, anyhow};
 use listing_axum::{Secret, reach, without_url};
 use sea_orm::sea_query::{ColumnType, Expr, Query, SelectStatement};
 use sea_orm::{ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, QueryResult};
@@ -159,6 +161,9 @@ impl Database {
                 Secret::from(url).as_shown_url()
             )
         };
+        if let Some(missing) = missing_file(url) {
+            return Err(anyhow!(missing)).with_context(cannot);
+        }
         reach(url).await.with_context(cannot)?;
         let mut options = ConnectOptions::new(existing(url));
         options.max_connections(1).sqlx_logging(false);
@@ -247,6 +252,18 @@ impl Database {
     }
 }
 
+/// What is wrong with the URL of a SQLite file, where it is the file that is missing, or what makes it a URL.
+fn missing_file(url: &str) -> Option<String> {
+    let Some(file) = url.strip_prefix("sqlite:") else {
+        let is_file = !url.contains(':') && Path::new(url).is_file();
+        return is_file.then(|| format!("did you mean `sqlite:{url}`?"));
+    };
+    let file = file.split('?').next().unwrap_or_default();
+    let file = file.strip_prefix("//").unwrap_or(file);
+    let is_in_memory = file.is_empty() || file == ":memory:";
+    (!is_in_memory && !Path::new(file).exists()).then(|| format!("there is no file `{file}`"))
+}
+
 /// The URL of a database that exists: reading one should not create it.
 fn existing(url: &str) -> String {
     if !url.starts_with("sqlite:") {
@@ -262,6 +279,30 @@ fn existing(url: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_that_is_missing_is_named() {
+        let here = tempfile::NamedTempFile::new().unwrap();
+        let here = here.path().to_str().unwrap();
+        for (url, said) in [
+            (
+                "sqlite:missing.sqlite",
+                Some("there is no file `missing.sqlite`".into()),
+            ),
+            (
+                "sqlite:///no/such?mode=rw",
+                Some("there is no file `/no/such`".into()),
+            ),
+            ("sqlite::memory:", None),
+            ("sqlite://?mode=memory", None),
+            (&format!("sqlite:{here}"), None),
+            (here, Some(format!("did you mean `sqlite:{here}`?"))),
+            ("missing.sqlite", None),
+            ("postgres://host/db", None),
+        ] {
+            assert_eq!(missing_file(url), said, "{url}");
+        }
+    }
 
     #[test]
     fn looking_at_a_file_does_not_create_it() {

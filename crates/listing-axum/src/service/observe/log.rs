@@ -60,7 +60,11 @@ impl RequestLog {
             .iter()
             .map(|statement| {
                 let values = statement.values.as_deref().unwrap_or_default();
-                let cancelled = if statement.cancelled { ", cancelled" } else { "" };
+                let cancelled = if statement.cancelled {
+                    ", cancelled"
+                } else {
+                    ""
+                };
                 let took = millis(statement.took);
                 format!("[{took} ms{cancelled}] {} {values}", statement.sql)
             })

@@ -19,8 +19,8 @@ use axum::extract::Request;
 use axum::response::Response;
 use listing::Watch;
 
-pub(super) use self::log::level;
 use self::log::RequestLog;
+pub(super) use self::log::level;
 use self::routes::RouteNames;
 use super::{Config, LogFormat};
 use crate::records::RouteTable;

@@ -94,7 +94,8 @@ fn b370_only_the_tables_that_are_named_are_served() {
         .says("did you mean `note`?");
     listing(&room(), &["serve", "sqlite:not/there.sqlite"])
         .badly()
-        .says("cannot open the database");
+        .says("cannot open the database")
+        .says("there is no file `not/there.sqlite`");
 }
 
 #[test]
