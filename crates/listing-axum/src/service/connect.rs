@@ -154,7 +154,7 @@ mod encryption {
 
     use sea_orm::{ConnectOptions, DbErr, RuntimeErr};
 
-    use super::super::database_url::{parameter, unusable};
+    use super::{parameter, unusable};
 
     const MODE: [&str; 2] = ["sslmode", "ssl-mode"];
 
