@@ -8,8 +8,8 @@ use axum::extract::{FromRef, Request, State};
 use axum::handler::Handler;
 use axum::routing::{MethodRouter, delete, get, post, put};
 use listing::{
-    DefinitionErrors, HasListing, Listing, Listings, ListingsBuilder, Name, NamedRelations,
-    ReadPool, Settings, TableListing,
+    DefinitionError, DefinitionErrors, HasListing, Listing, Listings, ListingsBuilder, Name,
+    NamedRelations, ReadPool, Settings, TableListing,
 };
 use sea_orm::{DatabaseConnection, EntityName};
 
@@ -18,6 +18,7 @@ use super::handlers;
 use super::resource::{Operation, Resource, WritableResource};
 use super::route_table::{NamedRoute, RouteTable};
 use super::served::Served;
+use super::stamp;
 use super::titles::Titles;
 use crate::list::list_methods;
 
@@ -51,6 +52,7 @@ pub struct Api<S> {
     router: Router<S>,
     routes: RouteTable,
     listings: Vec<AddListing>,
+    mistakes: Vec<DefinitionError>,
 }
 
 /// Adds the listing of one entity.
@@ -81,6 +83,7 @@ where
             router: Router::new(),
             routes: RouteTable::new(prefix.trim_end_matches('/')),
             listings: Vec::new(),
+            mistakes: Vec::new(),
         }
     }
 
@@ -95,7 +98,13 @@ where
     }
 
     /// A resource some of whose endpoints are the application's own.
-    pub fn resource(mut self, resource: ResourceRoutes<S>) -> Self {
+    pub fn resource(mut self, mut resource: ResourceRoutes<S>) -> Self {
+        for (_, mistake) in std::mem::take(&mut resource.mistakes) {
+            // One column can keep several operations from working.
+            if !self.mistakes.contains(&mistake) {
+                self.mistakes.push(mistake);
+            }
+        }
         let path = format!("{}/{}", self.routes.prefix(), resource.served.segment);
         let (methods, listing) = resource.into_methods(&path, &mut self.routes);
         self.listings.push(listing);
@@ -121,11 +130,19 @@ where
             .listings
             .into_iter()
             .fold(builder, |builder, add| add(builder));
-        Ok(BuiltApi {
-            router: self.router,
-            listings: listings.build()?,
-            routes: self.routes,
-        })
+        let mut mistakes = self.mistakes;
+        match listings.build() {
+            Ok(listings) if mistakes.is_empty() => Ok(BuiltApi {
+                router: self.router,
+                listings,
+                routes: self.routes,
+            }),
+            Ok(_) => Err(DefinitionErrors(mistakes)),
+            Err(DefinitionErrors(mut found)) => {
+                found.append(&mut mistakes);
+                Err(DefinitionErrors(found))
+            }
+        }
     }
 
     /// The router and the names of its routes, for an application that builds its [`Listings`] by itself.
@@ -152,6 +169,8 @@ pub struct ResourceRoutes<S> {
     index: Option<Index<S>>,
     others: Vec<(Operation, MethodRouter<S>)>,
     no_force: bool,
+    /// What keeps one of our handlers from doing its work.
+    mistakes: Vec<(Operation, DefinitionError)>,
 }
 
 /// Tells the handler of `Destroy` that nothing is deleted for good.
@@ -179,6 +198,7 @@ where
             index: None,
             others: Vec::new(),
             no_force: false,
+            mistakes: Vec::new(),
         };
         // Made once, and not for every list.
         let message: Option<Arc<str>> = R::message(Operation::Index).map(Arc::from);
@@ -196,6 +216,7 @@ where
             .with(Operation::Update, handlers::update::<R, S>)
             .with(Operation::Destroy, handlers::destroy::<R, S>);
         set.served.writable::<R>();
+        set.mistakes = stamp::mistakes::<R::Entity>();
         if <R::Entity as HasListing>::Listing::soft_delete().is_none() {
             return set;
         }
@@ -215,6 +236,7 @@ where
             other => other,
         };
         let mut replaced = self.with(operation, handler);
+        replaced.mistakes.retain(|(known, _)| *known != operation);
         replaced.served.add(operation, true);
         replaced
     }
@@ -253,6 +275,7 @@ where
             self.served.remove(Operation::ForceDestroy);
         }
         self.others.retain(|(known, _)| *known != operation);
+        self.mistakes.retain(|(known, _)| *known != operation);
         self
     }
 
@@ -267,6 +290,7 @@ where
             index: None,
             others: Vec::new(),
             no_force: false,
+            mistakes: Vec::new(),
         };
         let message: Arc<str> = titles.message(Operation::Index).into();
         let index = move |state: State<S>, request: Request| async move {

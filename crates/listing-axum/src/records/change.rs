@@ -12,9 +12,9 @@ use super::bind::{Asked, Lock};
 use super::field_names::FieldNames;
 use super::id::id_of;
 use super::resource::{ActiveModelOf, ModelOf, Operation, Resource, WritableResource};
-use super::stamp::{now, stamp};
+use super::stamp::{now, stamp, stamp_deleted};
 use super::write::{accept, begin};
-use super::{Unique, access, constraint, fits, foreign, unique};
+use super::{Unique, access, constraint, fits, foreign, unique, zone};
 use crate::http::{ApiError, etag};
 
 /// A record as a payload wants it, and what is wrong with it so far.
@@ -76,7 +76,8 @@ where
         }
     }
     R::before_update(&mut record, asked.context);
-    stamp::<R::Entity>(&mut record, "updated_at", Some(now()));
+    stamp::<R::Entity>(&mut record, "updated_at", now())?;
+    zone::to_utc::<R::Entity>(&mut record)?;
     check::<R>(&record, own_key.as_deref(), draft, asked, &transaction).await?;
     write_record::<R>(record, &transaction).await?;
     asked
@@ -106,7 +107,7 @@ where
     let (transaction, mut record) = open::<R>(operation, trashed, asked, headers, db).await?;
     match soft_delete {
         Some(column) if operation == Operation::Destroy => {
-            stamp::<R::Entity>(&mut record, column, Some(now()));
+            stamp_deleted::<R::Entity>(&mut record, column, Some(now()))?;
             write_record::<R>(record, &transaction).await?;
         }
         _ => {
@@ -129,7 +130,7 @@ where
 {
     let (transaction, mut record) =
         open::<R>(Operation::Restore, Trashed::Only, asked, headers, db).await?;
-    stamp::<R::Entity>(&mut record, soft_delete, None);
+    stamp_deleted::<R::Entity>(&mut record, soft_delete, None)?;
     write_record::<R>(record, &transaction).await?;
     transaction.commit().await?;
     Ok(())

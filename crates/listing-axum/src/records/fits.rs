@@ -3,6 +3,7 @@
 //! Databases disagree: SQLite keeps a text of any length, PostgreSQL does not say which one was too long. What the
 //! entity declares is the same on all of them.
 
+use chrono::Datelike;
 use listing::{Dialect, FieldErrors};
 use rust_decimal::Decimal;
 use sea_orm::sea_query::{ColumnType, StringLen, Value};
@@ -28,6 +29,7 @@ pub(super) fn check<E: EntityTrait>(
             continue;
         }
         let words = wanted(&value, column.def().get_column_type());
+        let words = words.or_else(|| wanted_of_year(&value));
         let words = words.or_else(|| wanted_of_float(&value, dialect));
         if let Some(words) = words {
             let message = message(&name, &words);
@@ -66,6 +68,19 @@ fn wanted(value: &Value, column: &ColumnType) -> Option<String> {
                 .then(|| format!("must be an integer from {least} to {most}"))
         }
     }
+}
+
+/// Years that every database and every driver can hold, in UTC; filters take the same (b18).
+fn wanted_of_year(value: &Value) -> Option<String> {
+    let year = match value {
+        Value::ChronoDate(Some(day)) => day.year(),
+        Value::ChronoDateTime(Some(moment)) => moment.year(),
+        Value::ChronoDateTimeUtc(Some(moment)) => moment.year(),
+        Value::ChronoDateTimeLocal(Some(moment)) => moment.naive_utc().year(),
+        Value::ChronoDateTimeWithTimeZone(Some(moment)) => moment.naive_utc().year(),
+        _ => return None,
+    };
+    (!(1..=9999).contains(&year)).then(|| "must be in a year from 1 to 9999".to_owned())
 }
 
 /// SQLite keeps decimals as floats, which keep 15 digits.

@@ -16,7 +16,7 @@ use super::resource::{ActiveModelOf, Operation, Resource, WritableResource};
 use super::stamp::{now, stamp};
 use super::valid::{form_of_names, sent};
 use super::write::Attempts;
-use super::{constraint, force, write};
+use super::{constraint, force, write, zone};
 use crate::http::{
     ApiError, Denied, context_of, destroy as destroyed, etag, store as stored, success,
     update as updated,
@@ -170,9 +170,10 @@ pub(super) async fn store<R: WritableResource, S: Parts>(
     let mut record = ActiveModelOf::<R>::default();
     payload.write(&mut record);
     R::before_store(&mut record, &context);
-    let moment = Some(now());
-    stamp::<R::Entity>(&mut record, "created_at", moment);
-    stamp::<R::Entity>(&mut record, "updated_at", moment);
+    let moment = now();
+    stamp::<R::Entity>(&mut record, "created_at", moment)?;
+    stamp::<R::Entity>(&mut record, "updated_at", moment)?;
+    zone::to_utc::<R::Entity>(&mut record)?;
 
     let draft = Draft {
         record: &record,

@@ -29,6 +29,7 @@ mod valid;
 mod value;
 mod wording;
 mod write;
+mod zone;
 
 pub use access::Access;
 pub use api::{Api, BuiltApi, ResourceRoutes};

@@ -1,28 +1,112 @@
-//! Sets the timestamps of a record that is about to be written.
+//! Sets the times of a record that is about to be written, whichever type its fields have (b460).
 
-use chrono::{DateTime, SubsecRound, Utc};
+use chrono::{DateTime, Local, SubsecRound, Utc};
+use listing::{DefinitionError, HasListing, Listing};
 use sea_orm::sea_query::{ColumnType, Value};
-use sea_orm::{ActiveModelTrait, ColumnTrait, EntityTrait, IdenStatic, Iterable};
+use sea_orm::{ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IdenStatic, Iterable};
+
+use super::Operation;
 
 /// Now, in the microseconds that every database keeps.
 pub(super) fn now() -> DateTime<Utc> {
     Utc::now().trunc_subsecs(6)
 }
 
-/// Sets a column of times, if the entity has it; `None` clears it.
+/// Sets `created_at` or `updated_at`, if the entity has such a column of times. One of another kind, such as an integer, is
+/// for the application to set.
+///
+/// # Errors
+/// When the column is one of times and its field takes none of ours: the record must not be written without it.
 pub(super) fn stamp<E: EntityTrait>(
     record: &mut E::ActiveModel,
     column: &str,
+    moment: DateTime<Utc>,
+) -> Result<(), DbErr> {
+    let Some(column) = column_of::<E>(column) else {
+        return Ok(());
+    };
+    let is_set = set::<E>(record, column, Some(moment));
+    if is_of_times(column) { is_set } else { Ok(()) }
+}
+
+/// Sets the column of a soft delete; `None` clears it.
+///
+/// # Errors
+/// When it takes no time: what is answered as deleted must be deleted.
+pub(super) fn stamp_deleted<E: EntityTrait>(
+    record: &mut E::ActiveModel,
+    column: &str,
     moment: Option<DateTime<Utc>>,
-) {
-    let Some(column) = E::Column::iter().find(|known| known.as_str() == column) else {
-        return;
-    };
-    let value = match column.def().get_column_type() {
-        ColumnType::TimestampWithTimeZone => Value::from(moment),
-        _ => Value::from(moment.map(|moment| moment.naive_utc())),
-    };
-    if let Err(error) = record.try_set(column, value) {
-        tracing::error!(%error, column = column.as_str(), "the column takes no chrono time; it is not set");
+) -> Result<(), DbErr> {
+    let missing = || DbErr::Type(format!("there is no column `{column}`"));
+    let column = column_of::<E>(column).ok_or_else(missing)?;
+    set::<E>(record, column, moment)
+}
+
+/// The operations that could not set their times, with what is wrong: found at start-up.
+pub(super) fn mistakes<E: HasListing>() -> Vec<(Operation, DefinitionError)> {
+    let stamps = [
+        (Operation::Store, "created_at"),
+        (Operation::Store, "updated_at"),
+        (Operation::Update, "updated_at"),
+    ];
+    let stamps = stamps.into_iter().filter_map(|(operation, name)| {
+        let column = column_of::<E>(name)?;
+        is_of_times(column).then_some((operation, column, "column"))
+    });
+    let deleted = E::Listing::soft_delete().into_iter().flat_map(|column| {
+        [Operation::Destroy, Operation::Restore].map(|operation| (operation, column, "soft_delete"))
+    });
+    stamps
+        .chain(deleted)
+        .filter(|(_, column, _)| {
+            let mut record = <E::ActiveModel as ActiveModelTrait>::default();
+            set::<E>(&mut record, *column, Some(now())).is_err()
+        })
+        .map(|(operation, column, place)| {
+            let problem =
+                "its field takes no time, so that it could not be set when a record is written";
+            let remedy =
+                "give the field a type of chrono, such as `DateTimeUtc`, or replace the operation";
+            let mistake = DefinitionError::of::<E>(place, column.as_str(), problem, remedy);
+            (operation, mistake)
+        })
+        .collect()
+}
+
+fn column_of<E: EntityTrait>(name: &str) -> Option<E::Column> {
+    E::Column::iter().find(|known| known.as_str() == name)
+}
+
+fn is_of_times(column: impl ColumnTrait) -> bool {
+    matches!(
+        column.def().get_column_type(),
+        ColumnType::DateTime
+            | ColumnType::Timestamp
+            | ColumnType::TimestampWithTimeZone
+            | ColumnType::Date
+    )
+}
+
+/// A field takes values of its own type only, also for null, and does not say which type that is.
+fn set<E: EntityTrait>(
+    record: &mut E::ActiveModel,
+    column: E::Column,
+    moment: Option<DateTime<Utc>>,
+) -> Result<(), DbErr> {
+    let forms = [
+        Value::from(moment),
+        Value::from(moment.map(|moment| moment.fixed_offset())),
+        Value::from(moment.map(|moment| moment.with_timezone(&Local))),
+        Value::from(moment.map(|moment| moment.naive_utc())),
+        Value::from(moment.map(|moment| moment.date_naive())),
+    ];
+    let is_set = forms
+        .into_iter()
+        .any(|form| record.try_set(column, form).is_ok());
+    if is_set {
+        return Ok(());
     }
+    let name = column.as_str();
+    Err(DbErr::Type(format!("the field of `{name}` takes no time")))
 }

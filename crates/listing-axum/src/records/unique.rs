@@ -110,7 +110,10 @@ pub(super) async fn check<E: EntityTrait>(
     for rule in rules {
         let (field, message) = rule.taken(names);
         // A value that is wrong already is not looked for.
-        if !errors.contains_key(&field) && rule.is_taken(record, except, db).await? {
+        let is_wrong = rule
+            .names()
+            .any(|column| errors.contains_key(&*names.shown(column)));
+        if !is_wrong && rule.is_taken(record, except, db).await? {
             errors.entry(field).or_default().push(message);
         }
     }

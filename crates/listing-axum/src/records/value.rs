@@ -92,18 +92,29 @@ impl ValueType {
 
     /// The JSON text that serde reads without loss.
     fn prepared(self, json: &str, reading: Reading) -> Result<Cow<'_, str>, Cow<'static, str>> {
-        let text = || serde_json::from_str::<String>(json).ok();
+        let text = || {
+            let text = serde_json::from_str::<String>(json).ok()?;
+            Some(if reading.trim {
+                text.trim().to_owned()
+            } else {
+                text
+            })
+        };
         match self {
             _ if json == "null" => Ok(json.into()),
             Self::Decimal => decimal(&text().unwrap_or_else(|| json.to_owned())),
             Self::Naive => Ok(text()
-                .and_then(|text| DateTime::parse_from_rfc3339(&text).ok())
+                .and_then(|text| text.parse::<DateTime<FixedOffset>>().ok())
                 .map_or(json.into(), |moment| quoted(&without_zone(moment)))),
+            // Without a zone it is UTC, as for a column without one.
+            Self::Zoned => Ok(text()
+                .filter(|text| text.parse::<NaiveDateTime>().is_ok())
+                .map_or(json.into(), |text| quoted(&format!("{text}Z")))),
             Self::Integer { .. } if reading.integer_as_text => Ok(text()
                 .filter(|text| is_integer(text))
                 .map_or(json.into(), Cow::Owned)),
             Self::Other if !json.starts_with('"') => exact::check(json).map(|()| json.into()),
-            _ if reading.trim => Ok(text().map_or(json.into(), |text| quoted(text.trim()))),
+            _ if reading.trim => Ok(text().map_or(json.into(), |text| quoted(&text))),
             _ => Ok(json.into()),
         }
     }
@@ -175,7 +186,7 @@ fn expected_by_serde(error: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use chrono::{NaiveDate, NaiveDateTime};
+    use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, Utc};
     use rust_decimal::Decimal;
 
     use super::{Reading, read};
@@ -248,6 +259,29 @@ mod tests {
             plain::<NaiveDateTime>("\"yesterday\"").unwrap_err(),
             "a timestamp such as 2024-05-31T12:00:00Z"
         );
+    }
+
+    #[test]
+    fn b461_a_timestamp_without_a_zone_is_utc() {
+        let moment = NaiveDate::from_ymd_opt(2024, 5, 31).unwrap();
+        let moment = moment.and_hms_opt(10, 0, 0).unwrap().and_utc();
+        for json in [
+            "\"2024-05-31T10:00:00Z\"",
+            "\"2024-05-31T12:00:00+02:00\"",
+            "\"2024-05-31T10:00:00\"",
+        ] {
+            assert_eq!(plain::<DateTime<Utc>>(json), Ok(moment), "{json}");
+            let fixed = plain::<Option<DateTime<FixedOffset>>>(json);
+            assert_eq!(fixed.unwrap().unwrap(), moment, "{json}");
+        }
+        assert_eq!(plain::<Option<DateTime<Utc>>>("null"), Ok(None));
+        let trimmed = Reading {
+            trim: true,
+            ..Reading::default()
+        };
+        let spaced = "\" 2024-05-31T10:00:00 \"";
+        assert_eq!(read::<DateTime<Utc>>(spaced, trimmed), Ok(moment));
+        assert!(plain::<DateTime<Utc>>("\"2024-05-31\"").is_err());
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::HasListing;
+
 /// One mistake in a definition, found at start-up.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{listing}: {place} `{name}`: {problem}; {remedy}")]
@@ -9,7 +11,8 @@ use std::fmt;
 pub struct DefinitionError {
     /// The listing's type.
     pub listing: String,
-    /// Which definition: `field`, `relation`, `filter`, `sort`, `key`, `soft_delete`, `paging`, `settings`.
+    /// Which definition: `field`, `relation`, `filter`, `sort`, `key`, `soft_delete`, `column`,
+    /// `paging`, `settings`.
     pub place: &'static str,
     /// The name that is wrong.
     pub name: String,
@@ -17,6 +20,25 @@ pub struct DefinitionError {
     pub problem: String,
     /// What to do.
     pub remedy: String,
+}
+
+impl DefinitionError {
+    /// A mistake in the listing of an entity, for what is built on listings.
+    #[must_use]
+    pub fn of<E: HasListing>(place: &'static str, name: &str, problem: &str, remedy: &str) -> Self {
+        Self {
+            listing: short_name(std::any::type_name::<E::Listing>()).to_owned(),
+            place,
+            name: name.to_owned(),
+            problem: problem.to_owned(),
+            remedy: remedy.to_owned(),
+        }
+    }
+}
+
+/// A type's name without its module.
+pub(super) fn short_name(path: &'static str) -> &'static str {
+    path.rsplit("::").next().unwrap_or(path)
 }
 
 /// Every mistake in every definition.

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use sea_orm::IdenStatic;
 use sea_orm::sea_query::Condition;
 
+use super::error::short_name;
 use super::fields::Field;
 use super::relations::DraftRelation;
 use super::search::SearchDraft;
@@ -420,8 +421,4 @@ fn check_sizes(place: &'static str, size: u64, largest: u64, mistakes: &mut Mist
             format!("choose a number from 1 to the largest page size, {largest}"),
         );
     }
-}
-
-fn short_name(path: &'static str) -> &'static str {
-    path.rsplit("::").next().unwrap_or(path)
 }
