@@ -6,6 +6,7 @@ use sea_orm::{IdenStatic, Iterable, QuerySelect, Select};
 use crate::check::{self, ColumnOf, Comparison, Predicate, Trashed, own};
 use crate::define::{
     ColumnMeta, Context, EntityId, FieldSource, FilterValue, HasListing, Listings, Whitelist,
+    WhitelistField,
 };
 use crate::envelope::{self, ShownRecord};
 use crate::error::Error;
@@ -234,6 +235,14 @@ impl Whitelist {
         columns
             .map(|column| self.entity.columns[column].name.to_string())
             .collect()
+    }
+
+    /// Whether lists show the primary key as text, though it is an integer.
+    #[must_use]
+    pub fn shows_id_as_text(&self) -> bool {
+        let of_key = |field: &WhitelistField| matches!(field.source, FieldSource::Column(column) if self.key == [column]);
+        let mut fields = self.fields.iter();
+        fields.any(|field| of_key(field) && field.kind == Kind::IntegerText)
     }
 
     /// The column that marks a row as deleted, if the entity opted in.

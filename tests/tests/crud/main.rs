@@ -9,6 +9,8 @@ mod articles;
 mod contract;
 mod decisions;
 mod etag;
+#[expect(unreachable_pub, reason = "the derives make public items")]
+mod exact_numbers;
 mod foreign;
 mod giving_away;
 mod hooks;

@@ -1,7 +1,7 @@
 //! Makes one attempt at a write, in one transaction.
 
 use axum::http::{HeaderMap, header};
-use listing::{Dialect, FieldErrors, RecordKey, Trashed};
+use listing::{Dialect, FieldErrors, RecordKey, Trashed, Whitelist};
 use sea_orm::sea_query::{IntoValueTuple, Value};
 use sea_orm::{
     ActiveModelTrait, ActiveValue, ConnectionTrait, DatabaseConnection, DatabaseTransaction,
@@ -54,7 +54,11 @@ where
         .keep_in_scope::<R::Entity>(Some(&key), &transaction)
         .await?;
     transaction.commit().await?;
-    Ok(id_of(&key))
+    let listing = asked.listings.of::<R::Entity>();
+    Ok(id_of(
+        &key,
+        listing.is_some_and(Whitelist::shows_id_as_text),
+    ))
 }
 
 /// Gives a record the values that the draft has, and leaves the others.

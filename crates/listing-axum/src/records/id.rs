@@ -3,10 +3,11 @@
 use listing::join_id;
 use sea_orm::sea_query::{Value, sea_value_to_json_value};
 
-/// The value of a key of one column, or the values of several as one text (b360).
-pub(super) fn id_of(key: &[Value]) -> serde_json::Value {
+/// The value of a key of one column, as lists show it (b464), or the values of several as one text (b360).
+pub(super) fn id_of(key: &[Value], as_text: bool) -> serde_json::Value {
     match key {
         [] => serde_json::Value::Null,
+        [key] if as_text => part(key).into(),
         [key] => sea_value_to_json_value(key),
         parts => join_id(parts.iter().map(part)).into(),
     }
@@ -37,22 +38,32 @@ mod tests {
     use super::*;
 
     #[test]
+    fn b464_an_integer_is_text_where_lists_show_it_as_text() {
+        let id = Value::from(9_007_199_254_740_993_i64);
+        assert_eq!(id_of(&[id.clone()], true), json!("9007199254740993"));
+        assert_eq!(id_of(&[id], false), json!(9_007_199_254_740_993_i64));
+    }
+
+    #[test]
     fn b360_a_key_of_several_columns_is_one_text() {
         let moment = DateTime::from_timestamp_micros(1_500_000).unwrap();
-        assert_eq!(id_of(&[Value::from(7)]), json!(7));
+        assert_eq!(id_of(&[Value::from(7)], false), json!(7));
         assert_eq!(
-            id_of(&[Value::from(7), Value::from("a,b")]),
+            id_of(&[Value::from(7), Value::from("a,b")], false),
             json!("7,a~1b")
         );
         assert_eq!(
-            id_of(&[Value::from(7), Value::from(moment)]),
+            id_of(&[Value::from(7), Value::from(moment)], false),
             json!("7,1970-01-01T00:00:01.500000Z")
         );
         assert_eq!(
-            id_of(&[
-                Value::from(moment.naive_utc()),
-                Value::from(moment.date_naive())
-            ]),
+            id_of(
+                &[
+                    Value::from(moment.naive_utc()),
+                    Value::from(moment.date_naive())
+                ],
+                false
+            ),
             json!("1970-01-01T00:00:01.500000Z,1970-01-01")
         );
     }

@@ -39,7 +39,10 @@ enum ValueType {
         least: i128,
         most: i128,
     },
-    Float,
+    /// A float of 32 bits.
+    Single,
+    /// A float of 64 bits.
+    Double,
     Boolean,
     Text,
     Decimal,
@@ -76,8 +79,8 @@ impl ValueType {
         first! {
             String => Self::Text;
             bool => Self::Boolean;
-            f32 => Self::Float;
-            f64 => Self::Float;
+            f32 => Self::Single;
+            f64 => Self::Double;
             Decimal => Self::Decimal;
             NaiveDateTime => Self::Naive;
             DateTime<Utc> => Self::Zoned;
@@ -123,7 +126,8 @@ impl ValueType {
     fn expected(self, error: &serde_json::Error) -> Cow<'static, str> {
         match self {
             Self::Integer { least, most } => format!("an integer from {least} to {most}").into(),
-            Self::Float => "a number".into(),
+            Self::Single => format!("a number from {:e} to {:e}", f32::MIN, f32::MAX).into(),
+            Self::Double => format!("a number from {:e} to {:e}", f64::MIN, f64::MAX).into(),
             Self::Boolean => "a boolean".into(),
             Self::Text => "a string".into(),
             Self::Decimal => NOT_DECIMAL.into(),
@@ -285,6 +289,16 @@ mod tests {
     }
 
     #[test]
+    fn b463_a_float_is_read_as_the_nearest_there_is() {
+        for number in ["51.248178375505404", "0.30000000000000004", "5e-324"] {
+            assert_eq!(plain::<f64>(number), Ok(number.parse().unwrap()));
+        }
+        for number in ["0.1", "16777217.5", "3.4028235e38", "1e-45"] {
+            assert_eq!(plain::<f32>(number), Ok(number.parse().unwrap()));
+        }
+    }
+
+    #[test]
     fn d93_an_integer_is_taken_as_text_where_it_is_shown_as_text() {
         let reading = Reading {
             integer_as_text: true,
@@ -331,7 +345,9 @@ mod tests {
             bool: "\"yes\"" => "a boolean";
             u8: "256" => "an integer from 0 to 255";
             i16: "1.5" => "an integer from -32768 to 32767";
-            f64: "\"x\"" => "a number";
+            f32: "\"x\"" => "a number from -3.4028235e38 to 3.4028235e38";
+            f32: "1e39" => "a number from -3.4028235e38 to 3.4028235e38";
+            f64: "1e309" => "a number from -1.7976931348623157e308 to 1.7976931348623157e308";
             chrono::NaiveDate: "\"x\"" => "a date such as 2024-05-31";
             chrono::NaiveTime: "\"x\"" => "a time such as 12:30:00";
             chrono::DateTime<chrono::Utc>: "\"x\"" => "a timestamp such as 2024-05-31T12:00:00Z";
