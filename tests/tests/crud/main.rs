@@ -24,6 +24,8 @@ mod pieces;
 mod races;
 mod records;
 #[expect(unreachable_pub, reason = "the derives make public items")]
+mod refusals;
+#[expect(unreachable_pub, reason = "the derives make public items")]
 mod several_columns;
 mod shape;
 mod soft_delete;

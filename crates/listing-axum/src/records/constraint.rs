@@ -42,15 +42,19 @@ pub(super) fn of_record<E: EntityTrait>(
     blamed.map_or(error, |(field, message)| invalid(field, message))
 }
 
-/// A refused deletion as 422, where others reference the record.
+/// A refused deletion as 422, where others reference the record or a trigger does not allow it.
 pub(super) fn of_deletion(error: ApiError) -> ApiError {
-    match refusal(&error).and_then(violation) {
+    let Some(refused) = refusal(&error) else {
+        return error;
+    };
+    let blamed = match violation(refused) {
         Some(SqlErr::ForeignKeyConstraintViolation(_)) => {
             let message = "Other records still reference this record.".to_owned();
-            invalid(RECORD.to_owned(), message)
+            Some((RECORD.to_owned(), message))
         }
-        _ => error,
-    }
+        _ => refused_value::of_deletion(refused),
+    };
+    blamed.map_or(error, |(field, message)| invalid(field, message))
 }
 
 /// Which kind of constraint refused a write. SeaORM does not know what a foreign key says that restricts deletions: a

@@ -3,7 +3,7 @@
 use axum::extract::{FromRef, OriginalUri, Request, State};
 use axum::http::{HeaderMap, header};
 use axum::response::Response;
-use listing::{EntityId, Listings, ReadPool, RecordRequest, ShownRecord, Trashed};
+use listing::{EntityId, FieldErrors, Listings, ReadPool, RecordRequest, ShownRecord, Trashed};
 use sea_orm::{ActiveModelTrait, DatabaseConnection};
 
 use super::access::{self, Settled};
@@ -294,10 +294,18 @@ pub(super) async fn restore<R: WritableResource, S: Parts>(
         listings: &listings,
         context: &context,
     };
+    // No value is new, but one can be taken by now.
+    let draft = Draft::<R> {
+        record: &ActiveModelOf::<R>::default(),
+        errors: &FieldErrors::new(),
+        unique: &R::unique(),
+        names: FieldNames::of::<R::Update>(form_of_names::<R::Entity>(&listings)),
+    };
     let mut attempts = Attempts::default();
     loop {
         let tried = change::restore::<R>(&soft_delete, &asked, request.headers(), &db).await;
-        if let Some(()) = attempts.outcome(tried)? {
+        let outcome = attempts.outcome(tried);
+        if let Some(()) = outcome.map_err(|error| draft.blamed(error))? {
             break;
         }
     }

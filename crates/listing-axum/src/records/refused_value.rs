@@ -1,7 +1,7 @@
-//! Finds the field to blame when the database refuses a value, and says what is wrong with it (b105).
+//! Finds the field to blame when the database refuses a value, and says what is wrong with it (b105, b466).
 //!
 //! What an entity declares was looked at before (`fits.rs`). What comes here only the schema knows: a column that is
-//! narrower than its entity says, or a `CHECK`.
+//! narrower than its entity says or that needs a value, a `CHECK`, an exclusion constraint, a trigger.
 
 use sea_orm::sea_query::Value;
 use sea_orm::sqlx::error::{DatabaseError, ErrorKind};
@@ -18,19 +18,21 @@ pub(super) fn blamed<E: EntityTrait>(
     record: &E::ActiveModel,
     names: FieldNames,
 ) -> Option<(String, String)> {
-    let (DbErr::Query(RuntimeErr::SqlxError(error)) | DbErr::Exec(RuntimeErr::SqlxError(error))) =
-        error
-    else {
-        return None;
-    };
-    let error = error.as_database_error()?;
+    let error = database_error(error)?;
+    if is_raised(error) {
+        return Some(raised(error));
+    }
+    if error.kind() == ErrorKind::NotNullViolation {
+        return missing::<E>(error.message(), record, names);
+    }
     let words = what_is_wrong(error)?;
     let message = |column: &str| {
         let name = names.shown(column);
         (name.to_string(), format!("{name} {words}."))
     };
     let field = match error.kind() {
-        ErrorKind::CheckViolation => checked::<E>(error),
+        ErrorKind::CheckViolation | ErrorKind::ExclusionViolation => checked::<E>(error),
+        _ if is_of_index(error) => checked::<E>(error),
         _ => named::<E>(error.message()).or_else(|| too_long::<E>(error.message(), record)),
     };
     Some(field.map_or_else(
@@ -42,9 +44,66 @@ pub(super) fn blamed<E: EntityTrait>(
     ))
 }
 
+/// The same for a deletion, in which no field can be wrong.
+pub(super) fn of_deletion(error: &DbErr) -> Option<(String, String)> {
+    let error = database_error(error)?;
+    is_raised(error).then(|| raised(error))
+}
+
+fn database_error(error: &DbErr) -> Option<&dyn DatabaseError> {
+    match error {
+        DbErr::Query(RuntimeErr::SqlxError(error)) | DbErr::Exec(RuntimeErr::SqlxError(error)) => {
+            error.as_database_error()
+        }
+        _ => None,
+    }
+}
+
+/// Whether a trigger refused: `RAISE EXCEPTION` of PostgreSQL, `SIGNAL` of MySQL, `RAISE` of SQLite.
+fn is_raised(error: &dyn DatabaseError) -> bool {
+    let code = error.code();
+    code.is_some_and(|code| matches!(&*code, "P0001" | "45000" | "1811"))
+}
+
+/// The trigger's own words are for the log: nobody wrote them for clients.
+fn raised(error: &dyn DatabaseError) -> (String, String) {
+    tracing::info!(error = error.message(), "the database refused a write");
+    let message = "A rule of the database does not allow this change.".to_owned();
+    (RECORD.to_owned(), message)
+}
+
+/// A column that has neither a value nor a default. One that no client sends is the application's mistake.
+fn missing<E: EntityTrait>(
+    text: &str,
+    record: &E::ActiveModel,
+    names: FieldNames,
+) -> Option<(String, String)> {
+    let name = match text.split_once("constraint failed: ") {
+        Some((_, name)) => name.rsplit('.').next(),
+        // `null value in column "place" of …`, `Field 'place' doesn't have …`
+        None => text.split(['"', '\'']).nth(1),
+    };
+    let column = E::Column::iter().find(|column| name == Some(column.as_str()))?;
+    if !names.has(column.as_str()) {
+        return None;
+    }
+    let name = names.shown(column.as_str()).into_owned();
+    let message = match record.get(column) {
+        ActiveValue::Set(_) => format!("{name} must not be null."),
+        _ => format!("{name} is required."),
+    };
+    Some((name, message))
+}
+
 fn what_is_wrong(error: &dyn DatabaseError) -> Option<&'static str> {
     if error.kind() == ErrorKind::CheckViolation {
         return Some("is not allowed");
+    }
+    if error.kind() == ErrorKind::ExclusionViolation {
+        return Some("conflicts with another record");
+    }
+    if is_of_index(error) {
+        return Some("is too long");
     }
     // PostgreSQL and MariaDB share most of these.
     match &*error.code()? {
@@ -57,7 +116,12 @@ fn what_is_wrong(error: &dyn DatabaseError) -> Option<&'static str> {
     }
 }
 
-/// The column of a `CHECK`, from its name or, on SQLite, from its text.
+/// Whether a value is too long for an index of PostgreSQL.
+fn is_of_index(error: &dyn DatabaseError) -> bool {
+    error.code().is_some_and(|code| code == "54000") && error.message().starts_with("index row ")
+}
+
+/// The column of a constraint or index, from its name or, on SQLite, from its text.
 fn checked<E: EntityTrait>(error: &dyn DatabaseError) -> Option<&'static str> {
     let text = error.message();
     let name = error.constraint().unwrap_or_else(|| {
