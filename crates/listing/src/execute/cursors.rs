@@ -55,7 +55,7 @@ fn require_place(plan: &CursorPlan<'_>, keys: &[Key]) -> Result<(), ExecuteError
         None => Ok(()),
         Some(column) => Err(ExecuteError::Decode(DecodeError::Malformed {
             column,
-            wire: "value for a cursor (counted by sorts; the kind that is declared is not the database's type)",
+            wire: "value for a cursor (counted by sorts; the kind that is declared is not the database's type, or it is a zero date)",
         })),
     }
 }

@@ -18,7 +18,7 @@ pub(crate) fn write(
     scalar: &Scalar<'_>,
     kind: &Kind,
 ) -> Result<(), DecodeError> {
-    if matches!(scalar, Scalar::Null) {
+    if scalar.is_shown_as_null() {
         out.extend_from_slice(b"null");
         return Ok(());
     }
@@ -76,6 +76,8 @@ fn write_natural(
 ) -> Result<(), DecodeError> {
     match scalar {
         Scalar::Null => out.extend_from_slice(b"null"),
+        #[cfg(feature = "mysql")]
+        Scalar::NoDate => out.extend_from_slice(b"null"),
         Scalar::Bool(value) => write_bool(out, *value),
         Scalar::Int(value) => write_digits(out, *value),
         Scalar::UInt(value) => write_digits(out, *value),

@@ -29,13 +29,15 @@ pub(crate) fn key_of(scalar: &Scalar<'_>, kind: &Kind) -> Key {
         Scalar::F64(value) => of_float(*value),
         Scalar::Bits { bytes, .. } => Key::Bytes((*bytes).into()),
         Scalar::Interval { .. } => without_order(scalar),
+        #[cfg(feature = "mysql")]
+        Scalar::NoDate => without_order(scalar),
         #[cfg(feature = "postgres")]
         Scalar::Array(_) => without_order(scalar),
     }
 }
 
-/// A value that a cursor cannot come back to (`has_place`): its kind is not what the database has, so that a parameter of
-/// that kind would be compared otherwise than the values are ordered. What it is written as still tells it apart.
+/// A value that a cursor cannot come back to (`has_place`): it is no date, or its kind is not what the database has, so that
+/// a parameter of that kind would be compared otherwise than the values are ordered. What it is written as still tells it apart.
 fn without_order(scalar: &Scalar<'_>) -> Key {
     let written = format!("without order: {scalar:?}");
     Key::Bytes(written.into_bytes().into_boxed_slice())

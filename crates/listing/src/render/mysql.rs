@@ -20,7 +20,7 @@ pub(crate) enum MysqlWire {
     Bits,
 }
 
-/// Reads a value that is not null. What is not a date (`0000-00-00`, `2024-02-00`) is null.
+/// Reads a value that is not null. `0000-00-00` and `2024-02-00` are no dates.
 pub(crate) fn decode(wire: MysqlWire, bytes: &[u8]) -> Result<Scalar<'_>, DecodeError> {
     match wire {
         MysqlWire::Text => Ok(Scalar::text(bytes)),
@@ -32,11 +32,11 @@ pub(crate) fn decode(wire: MysqlWire, bytes: &[u8]) -> Result<Scalar<'_>, Decode
             bytes,
         }),
         MysqlWire::Date => {
-            Ok(date_time(bytes)?.map_or(Scalar::Null, |(days, _)| Scalar::Date(days)))
+            Ok(date_time(bytes)?.map_or(Scalar::NoDate, |(days, _)| Scalar::Date(days)))
         }
         MysqlWire::Timestamp => Ok(match date_time(bytes)? {
             Some((days, micros)) => Scalar::Timestamp(days * DAY + micros),
-            None => Scalar::Null,
+            None => Scalar::NoDate,
         }),
         MysqlWire::Time => Ok(Scalar::Time {
             micros: time(bytes)?,

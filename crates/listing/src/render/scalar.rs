@@ -26,6 +26,9 @@ pub(crate) enum Scalar<'r> {
         bytes: &'r [u8],
     },
     Uuid([u8; 16]),
+    /// A date or moment that does not exist (`0000-00-00`): shown as null, but ordered before every other.
+    #[cfg(feature = "mysql")]
+    NoDate,
     /// Days since 1970-01-01.
     Date(i64),
     Time {
@@ -53,5 +56,15 @@ impl<'r> Scalar<'r> {
 
     pub(crate) const fn bytes(bytes: &'r [u8]) -> Self {
         Self::Bytes(Cow::Borrowed(bytes))
+    }
+
+    /// Whether there is nothing to show.
+    pub(crate) const fn is_shown_as_null(&self) -> bool {
+        match self {
+            Self::Null => true,
+            #[cfg(feature = "mysql")]
+            Self::NoDate => true,
+            _ => false,
+        }
     }
 }

@@ -9,9 +9,10 @@ impl RowSource for MySqlRow {
     fn scalar(&self, index: usize) -> Result<Scalar<'_>, DecodeError> {
         let missing = DecodeError::Missing { column: index };
         let value = self.try_get_raw(index).map_err(|_| missing.clone())?;
-        // The driver says so for zero dates too.
+        // The driver says so for zero dates too, which have bytes.
         if value.is_null() {
-            return Ok(Scalar::Null);
+            let bytes = <&[u8] as Decode<MySql>>::decode(value);
+            return Ok(bytes.map_or(Scalar::Null, |_| Scalar::NoDate));
         }
         let type_info = self
             .columns()
