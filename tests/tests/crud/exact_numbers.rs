@@ -2,7 +2,9 @@
 
 use garde::Validate;
 use listing::{Context, Field, Fields, Filter, HasListing, Listing, Relations, Settings, Sorts};
-use listing_axum::{Access, Api, Config, Denied, Payload, Resource, WritableResource, policy};
+use listing_axum::{
+    Access, Api, ApiInfo, Config, Denied, Payload, Resource, WritableResource, policy,
+};
 use listing_tests::{Client, fresh_database, on_each, reads, run};
 use sea_orm::{ConnectionTrait, Schema};
 use serde_json::{Value, json};
@@ -94,6 +96,7 @@ fn on_each_places(test: impl AsyncFn(&Client)) {
             db.execute(&table).await.unwrap();
             let api = Api::new("/api").crud::<Places>();
             let api = api.build(Settings::default()).unwrap();
+            let api = api.describe(ApiInfo::new("Places", "1.0.0"));
             let router = api.router.with_state(App {
                 reads: reads(&db).await,
                 db,
@@ -159,5 +162,11 @@ fn b464_the_id_of_a_new_record_has_the_form_that_lists_show() {
         assert_eq!(reply.header("location"), Some("/api/places/1"));
         let shown = client.get(PATH).await.ok().items();
         assert_eq!(shown[0]["id"], reply.json()["data"]["id"]);
+        // As it is described.
+        let document = client.get("/api/openapi.json").await.ok().json();
+        let created = &document["paths"][PATH]["post"]["responses"]["201"];
+        let created = &created["content"]["application/json"]["schema"];
+        let id = &created["properties"]["data"]["properties"]["id"];
+        assert_eq!(id["type"], "string", "{created}");
     });
 }

@@ -202,7 +202,7 @@ fn b460_a_column_that_takes_no_time_is_found_at_start_up() {
     };
     let told = build(ResourceRoutes::crud::<odd::Events>()).unwrap_err();
     let problem = "its field takes no time, so that it could not be set when a record is written";
-    let remedy = "give the field a type of chrono, such as `DateTimeUtc`, or replace the operation";
+    let remedy = "give the field a type of chrono, such as `DateTimeUtc`, or of `time` with the feature `time`, or replace the operation";
     assert_eq!(
         told,
         format!(

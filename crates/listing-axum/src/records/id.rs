@@ -39,9 +39,9 @@ mod tests {
 
     #[test]
     fn b464_an_integer_is_text_where_lists_show_it_as_text() {
-        let id = Value::from(9_007_199_254_740_993_i64);
-        assert_eq!(id_of(&[id.clone()], true), json!("9007199254740993"));
-        assert_eq!(id_of(&[id], false), json!(9_007_199_254_740_993_i64));
+        let key = [Value::from(9_007_199_254_740_993_i64)];
+        assert_eq!(id_of(&key, true), json!("9007199254740993"));
+        assert_eq!(id_of(&key, false), json!(9_007_199_254_740_993_i64));
     }
 
     #[test]

@@ -67,7 +67,7 @@ pub(super) fn mistakes<E: HasListing>() -> Vec<(Operation, DefinitionError)> {
             let problem =
                 "its field takes no time, so that it could not be set when a record is written";
             let remedy =
-                "give the field a type of chrono, such as `DateTimeUtc`, or replace the operation";
+                "give the field a type of chrono, such as `DateTimeUtc`, or of `time` with the feature `time`, or replace the operation";
             let mistake = DefinitionError::of::<E>(place, column.as_str(), problem, remedy);
             (operation, mistake)
         })
@@ -94,19 +94,80 @@ fn set<E: EntityTrait>(
     column: E::Column,
     moment: Option<DateTime<Utc>>,
 ) -> Result<(), DbErr> {
-    let forms = [
+    let mut forms = [
         Value::from(moment),
         Value::from(moment.map(|moment| moment.fixed_offset())),
         Value::from(moment.map(|moment| moment.with_timezone(&Local))),
         Value::from(moment.map(|moment| moment.naive_utc())),
         Value::from(moment.map(|moment| moment.date_naive())),
-    ];
-    let is_set = forms
-        .into_iter()
-        .any(|form| record.try_set(column, form).is_ok());
+    ]
+    .into_iter()
+    .chain(forms_of_time(moment));
+    let is_set = forms.any(|form| record.try_set(column, form).is_ok());
     if is_set {
         return Ok(());
     }
     let name = column.as_str();
     Err(DbErr::Type(format!("the field of `{name}` takes no time")))
+}
+
+/// A moment in the types of the crate `time`.
+#[cfg(feature = "time")]
+fn forms_of_time(moment: Option<DateTime<Utc>>) -> impl Iterator<Item = Value> {
+    use sea_orm::prelude::{TimeDateTime, TimeDateTimeWithTimeZone};
+
+    let moment = moment.and_then(|moment| {
+        let nanos = i128::from(moment.timestamp_micros()) * 1000;
+        TimeDateTimeWithTimeZone::from_unix_timestamp_nanos(nanos).ok()
+    });
+    [
+        Value::from(moment),
+        Value::from(moment.map(|moment| TimeDateTime::new(moment.date(), moment.time()))),
+        Value::from(moment.map(TimeDateTimeWithTimeZone::date)),
+    ]
+    .into_iter()
+}
+
+#[cfg(not(feature = "time"))]
+fn forms_of_time(_: Option<DateTime<Utc>>) -> impl Iterator<Item = Value> {
+    std::iter::empty()
+}
+
+#[cfg(all(test, feature = "time"))]
+mod tests {
+    use sea_orm::ActiveValue::Set;
+    use sea_orm::entity::prelude::*;
+
+    use super::{DateTime, stamp, stamp_deleted};
+
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "events")]
+    pub(super) struct Model {
+        #[sea_orm(primary_key)]
+        pub(super) id: i64,
+        pub(super) created_at: TimeDateTimeWithTimeZone,
+        pub(super) updated_at: TimeDateTime,
+        pub(super) deleted_at: Option<TimeDate>,
+    }
+
+    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+    pub(super) enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+
+    #[test]
+    fn b460_times_of_the_crate_time_are_set_and_cleared() {
+        let moment = DateTime::from_timestamp_micros(1_500_000).unwrap();
+        let mut event = <ActiveModel as sea_orm::ActiveModelTrait>::default();
+        stamp::<Entity>(&mut event, "created_at", moment).unwrap();
+        stamp::<Entity>(&mut event, "updated_at", moment).unwrap();
+        stamp_deleted::<Entity>(&mut event, "deleted_at", Some(moment)).unwrap();
+        let created = event.created_at.clone().unwrap();
+        assert_eq!(created.unix_timestamp_nanos(), 1_500_000_000);
+        let updated = event.updated_at.clone().unwrap();
+        assert_eq!(updated.assume_utc(), created);
+        assert_eq!(event.deleted_at, Set(Some(created.date())));
+        stamp_deleted::<Entity>(&mut event, "deleted_at", None).unwrap();
+        assert_eq!(event.deleted_at, Set(None));
+    }
 }
