@@ -192,3 +192,42 @@ test("b320 a request that is too long for an address is sent as a body", async (
   assert.equal(await page.textContent(".total"), String(body.meta.pagination.total));
   assert.equal(await page.textContent(".method"), "POST");
 });
+
+test("b474 an answer that breaks off, and a part of the page that does not come, are told, and can be tried again", async () => {
+  page = await visit("/explorer/articles");
+  // The answer begins, and then the connection is gone.
+  await page.evaluate(() => {
+    const { fetch } = window;
+    window.fetch = async () => new Response(new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('{"data":['));
+        controller.error(new TypeError("network error"));
+        window.fetch = fetch;
+      },
+    }));
+  });
+  await page.click("th:has-text('Title') button");
+  await page.waitForSelector("#results .failure:has-text('The connection broke')");
+  await settled(page);
+  await asking(page, () => page.click("#results >> text=Try again"));
+  assert.equal(await page.locator("#results .failure").count(), 0);
+  assert.ok(await page.locator(".main-table").count() > 0);
+
+  await page.route("**/asked.js", (route) => route.abort());
+  const ids = Array.from({ length: 400 }, (_, at) => `filters[id][$in][]=${at + 1}`).join("&");
+  await page.fill("#query", `/api/articles?fields=title&${ids}`);
+  await page.press("#query", "Enter");
+  await page.waitForSelector("#results .failure:has-text('could not send this request')");
+  await settled(page);
+});
+
+test("b474 without a description the page says so, and waits for nothing", async () => {
+  page = await visit("/explorer/articles");
+  await page.route("**/api/_describe", (route) => route.abort());
+  await page.goto("/explorer/authors");
+  await page.waitForSelector("#results .failure:has-text('The service does not answer')");
+  await settled(page);
+  await page.unroute("**/api/_describe");
+  await asking(page, () => page.click("#results >> text=Try again"));
+  assert.equal(await page.textContent("h1"), "Authors");
+});

@@ -6,6 +6,7 @@ import { keyList, keys } from "./keys.js";
 import { sentence } from "./notices.js";
 import { pages } from "./pages.js";
 import { records } from "./panel.js";
+import { toast } from "./popover.js";
 import { queryBar } from "./querybar.js";
 import { results } from "./results.js";
 import { currentToken, signedInAs } from "./service.js";
@@ -15,7 +16,10 @@ import { toolbar } from "./toolbar.js";
 let built = null;
 
 /** The filters' rows, fetched when there are any. */
-const filters = () => (built ??= import("./builder.js").then(({ builder }) => builder(at("filters"), explorer)));
+const filters = () => (built ??= import("./builder.js").then(({ builder }) => builder(at("filters"), explorer), (error) => {
+  built = null; // The next press tries again.
+  throw error;
+}));
 
 const said = (name) => document.querySelector(`meta[name="${name}"]`).content;
 const at = (id) => document.getElementById(id);
@@ -36,6 +40,7 @@ explorer.on("described", () => {
   const reference = said("docs") && h("a", { href: said("docs"), id: "docs" }, icon("book"), "API reference");
   fill(at("account"), reference, account(), iconButton("keyboard", "Keys", keyList), iconButton(isDark() ? "sun" : "moon", "Light or dark", turnTheme, { id: "theme" }));
   if (explorer.failure) {
+    at("results").setAttribute("aria-busy", "false");
     fill(at("results"), h("div", { class: "empty" }, h("p", { class: "failure" }, icon("warning"), sentence(explorer.failure)),
       h("button", { type: "button", on: { click: () => explorer.start() } }, "Try again"),
       h("button", { type: "button", class: "primary", on: { click: signIn } }, "Sign in")));
@@ -61,5 +66,8 @@ function turnTheme() {
   }
   at("theme").replaceChildren(icon(isDark() ? "sun" : "moon"));
 }
+
+// A press that leads to nothing is told, for example when a panel or a form cannot be fetched.
+addEventListener("unhandledrejection", ({ reason }) => reason?.name !== "AbortError" && toast(`This did not work: ${reason?.message ?? reason}`));
 
 explorer.start();

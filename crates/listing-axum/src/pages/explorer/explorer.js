@@ -3,7 +3,7 @@
 import { described } from "./description.js";
 import { problemsOf } from "./problems.js";
 import { plainView, queryOf, readView, writeView } from "./request.js";
-import { ask } from "./service.js";
+import { ask, unanswered } from "./service.js";
 import { textOf } from "./text.js";
 
 /** How long a person may go on typing before the list is asked for. */
@@ -157,8 +157,12 @@ export class Explorer extends EventTarget {
     let reply;
     try {
       reply = await (this.method === "POST" ? this.#askByBody(pending.signal) : ask(this.addressOf(listing, query), { signal: pending.signal }));
-    } catch {
-      return; // Another request took its place.
+    } catch (error) {
+      if (error.name === "AbortError") {
+        return; // Another request took its place.
+      }
+      // A part of the page did not come, for example.
+      reply = unanswered(`The page could not send this request: ${error.message}`);
     }
     if (this.pending !== pending) {
       return;

@@ -39,10 +39,14 @@ export function signedInAs() {
   }
 }
 
+/** In place of an answer that did not come, or not as a whole. */
+export const unanswered = (problem, started = performance.now()) => ({ ok: false, status: 0, json: null, text: "", milliseconds: performance.now() - started, bytes: 0, problem });
+
 /** An answer: its status, its JSON, and what it took. */
 export async function ask(path, { method = "GET", body, headers = {}, signal } = {}) {
   const started = performance.now();
   let response;
+  let text;
   try {
     response = await fetch(path, {
       method,
@@ -55,13 +59,13 @@ export async function ask(path, { method = "GET", body, headers = {}, signal } =
       },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
+    text = await response.text();
   } catch (error) {
     if (error.name === "AbortError") {
       throw error;
     }
-    return { ok: false, status: 0, json: null, text: "", milliseconds: performance.now() - started, bytes: 0, problem: "The service does not answer." };
+    return unanswered(response ? "The connection broke before the whole answer was here." : "The service does not answer.", started);
   }
-  const text = await response.text();
   const milliseconds = performance.now() - started;
   let json = null;
   try {
