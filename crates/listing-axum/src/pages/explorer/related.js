@@ -29,10 +29,11 @@ export function relatedBlock(value, column, owner, explorer) {
   const { relation, related, want } = column;
   const target = related.name && explorer.description.listing(related.name);
   const many = Array.isArray(value);
-  const inverse = many && target?.path && owner.listing && target.filters.find((one) => one.references === owner.listing.name && one.name !== "id" && one.operators.includes("$eq"));
+  // Other filters may hold the owner's id too, and find the rows of another relation.
+  const inverse = many && target?.path && relation.inverse;
   return h("div", { class: "related-block" },
     h("div", { class: "related-head" }, h("strong", {}, wordsOf(relation.name)), many && h("span", { class: "muted" }, `${value.length}${value.length >= Number(want.limit ?? relation.limit) ? " shown" : ""}`), h("span", { class: "fill" }),
-      inverse && pageLink(explorer, target, `filters[${inverse.name}][$eq]=${encodeURIComponent(owner.id)}`, {}, "See all"),
+      inverse && pageLink(explorer, target, `filters[${inverse}][$eq]=${encodeURIComponent(owner.id)}`, {}, "See all"),
       !many && target?.operations.show && value.id !== undefined && pageLink(explorer, target, "", { record: String(value.id) }, `Open ${target.title.one.toLowerCase()}`)),
     many ? relatedTable(value, column, explorer) : relatedList(value, column, explorer));
 }
