@@ -58,7 +58,7 @@ test("b319 a record is edited unless somebody else has changed it meanwhile, del
   };
   await edit();
   await page.fill("dialog .field:nth-of-type(2) input", "Changed here");
-  await page.uncheck("dialog input[type=checkbox]");
+  await page.uncheck("dialog .switch");
   await asking(page, () => page.click("dialog button[type=submit]"));
   const { body } = await ask("GET", `articles/${id}`);
   assert.equal(body.data.title, "Changed here");

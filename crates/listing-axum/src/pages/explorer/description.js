@@ -5,6 +5,7 @@ export function described(json) {
   const byName = new Map(json.listings.map((listing) => [listing.name, listing]));
   for (const listing of json.listings) {
     listing.relations ??= [];
+    listing.record ??= [];
     listing.relatedFilters ??= [];
     listing.filters ??= [];
     listing.sorts ??= [];

@@ -3,6 +3,7 @@
 import { cell } from "./cell.js";
 import { wordsOf } from "./description.js";
 import { h, icon } from "./element.js";
+import { membersOf } from "./members.js";
 import { sentence } from "./notices.js";
 import { confirmed, dialog, toast } from "./popover.js";
 import { pageLink } from "./related.js";
@@ -12,37 +13,63 @@ import { textOf } from "./text.js";
 
 export const recordPath = (listing, id, operation = "show") => listing.operations[operation].path.replace("{id}", encodeURIComponent(id));
 
+/**
+ * The record as it is shown by itself, and what else lists can show of it. `columns` are the JSON texts of what can be written back: a
+ * computed field is not what a column of the same name holds. `tag` is the one that a change is held against.
+ */
+export async function readRecord(listing, id) {
+  if (!listing.operations.show) {
+    return { data: {}, columns: new Map(), tag: null };
+  }
+  // Its tag comes first: what is read later can be newer than the tag, and is refused then, but never older.
+  const plain = await ask(recordPath(listing, id));
+  const whole = plain.ok ? await ask(`${recordPath(listing, id)}?fields=*`) : plain;
+  if (!whole.ok) {
+    return { problem: whole.problem };
+  }
+  const columnsOf = (reply, fields) => [...membersOf(membersOf(reply.text).get("data") ?? "")]
+    .filter(([name]) => !fields.some((field) => field.name === name && field.computed));
+  return {
+    data: { ...whole.json.data, ...plain.json.data },
+    columns: new Map([...columnsOf(whole, listing.fields), ...columnsOf(plain, listing.record)]),
+    tag: plain.tag,
+  };
+}
+
 /** The record in a dialog, unless the page has moved on meanwhile. */
 export async function show(explorer, id) {
   const { listing } = explorer;
   if (!listing.operations.show) {
     return null;
   }
-  const reply = await ask(`${recordPath(listing, id)}?fields=*`);
+  const record = await readRecord(listing, id);
   if (explorer.listing !== listing || explorer.look.record !== id) {
     return null;
   }
   const { operations, title } = listing;
-  const body = reply.ok ? fieldList(reply.json.data, explorer) : h("p", { class: "failure" }, icon("warning"), sentence(reply.problem));
+  const body = record.problem ? h("p", { class: "failure" }, icon("warning"), sentence(record.problem)) : fieldList(record.data, explorer);
   const act = (action) => () => {
     box.close();
     action();
   };
-  const box = dialog({ title: `${title.one} ${id}`, side: true, actions: reply.ok ? [
+  const box = dialog({ title: `${title.one} ${id}`, side: true, actions: record.problem ? [] : [
     operations.update?.payload && h("button", { type: "button", on: { click: act(async () => (await import("./form.js")).editRecord(explorer, id)) } }, icon("edit"), "Edit"),
     operations.destroy && h("button", { type: "button", class: "danger quiet", on: { click: act(() => destroy(explorer, id)) } }, icon("trash"), "Delete"),
-  ].filter(Boolean) : [] }, body);
+  ].filter(Boolean) }, body);
   return box;
 }
 
 function fieldList(item, explorer) {
   const { listing, description } = explorer;
-  const fields = listing.fields.filter((field) => field.name in item);
+  const known = [...listing.fields, ...listing.record.filter((field) => !listing.fields.some((one) => one.name === field.name))];
+  // A handler of the application's own may show more than is described.
+  const others = Object.keys(item).filter((name) => ![...known, ...listing.relations].some((one) => one.name === name));
+  const fields = [...known.filter((field) => field.name in item), ...others.map((name) => ({ name }))];
   return h("dl", { class: "record" }, fields.map((field) => {
     const target = field.references && field.name !== "id" ? description.listing(field.references) : null;
     const value = item[field.name];
     const text = typeof value === "string" && field.type === "string" ? h("span", { class: "long" }, value) : cell(value, field);
-    return [h("dt", {}, wordsOf(field.name), h("span", { class: "type" }, field.type)),
+    return [h("dt", {}, wordsOf(field.name), field.type && h("span", { class: "type" }, field.type)),
       h("dd", {}, target?.operations.show && value !== null ? reference(explorer, target, value) : text, sameValue(explorer, field, value))];
   }));
 }

@@ -42,7 +42,7 @@ export function signedInAs() {
 /** In place of an answer that did not come, or not as a whole. */
 export const unanswered = (problem, started = performance.now()) => ({ ok: false, status: 0, json: null, text: "", milliseconds: performance.now() - started, bytes: 0, problem });
 
-/** An answer: its status, its JSON, and what it took. */
+/** An answer: its status, its JSON, and what it took. A body that is a text is JSON already. */
 export async function ask(path, { method = "GET", body, headers = {}, signal } = {}) {
   const started = performance.now();
   let response;
@@ -57,7 +57,7 @@ export async function ask(path, { method = "GET", body, headers = {}, signal } =
         ...(token ? { authorization: `Bearer ${token}` } : {}),
         ...headers,
       },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
     });
     text = await response.text();
   } catch (error) {
