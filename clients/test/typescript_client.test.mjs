@@ -1,7 +1,9 @@
 // The client that `listing client ts` writes: it compiles, it refuses what the whitelist does not allow, and it works.
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -12,7 +14,7 @@ import { allArticles, api, asListed, ask, draft, ids } from "../blog.mjs";
 import { built, compile } from "../built.mjs";
 import { lastQuery, lastTarget } from "../wire.mjs";
 
-const { createClient, ListingError } = await built("blog");
+const { createClient, ListingError, toQueryString } = await built("blog");
 const client = createClient({ baseUrl: api.replace(/\/api$/, "") });
 
 test("what the whitelist allows compiles, and nothing else", async () => {
@@ -66,6 +68,93 @@ test("b451 a condition without content is refused, and never left out", async ()
   const [item] = (await client.articles.list({ populate: { author: {} }, pagination: { pageSize: 1 } })).data;
   assert.ok("author" in item);
   assert.ok("author" in (await client.articles.show(item.id, { populate: { author: {} } })).data);
+});
+
+test("b475 null and undefined are no values, and what no query string can say of one record is an error", async () => {
+  for (const [filters, code, parameter] of [
+    [{ rating: { $ne: null } }, "null_filter", "filters[rating][$ne]"],
+    [{ rating: null }, "null_filter", "filters[rating]"],
+    [{ id: { $in: [1, undefined] } }, "null_filter", "filters[id][$in][1]"],
+    [{ id: { $in: [undefined] } }, "null_filter", "filters[id][$in][0]"],
+    [{ $or: [undefined] }, "empty_group", "filters[$or][0]"],
+    [{ $or: [{ id: 1 }, undefined] }, "empty_group", "filters[$or][1]"],
+  ]) {
+    const refused = await client.articles.list({ filters }).catch((error) => error);
+    assert.deepEqual([refused.status, refused.code, refused.details.parameter], [400, code, parameter], JSON.stringify(filters));
+  }
+  for (const [filters, place] of [
+    [{ author_name: { $in: [] } }, "[author_name][$in]"],
+    [{ author_name: {} }, "[author_name]"],
+    [{ author_name: { $eq: undefined } }, "[author_name]"],
+    [{ author_name: null }, "[author_name]"],
+    [{ $or: [{ author_name: "a" }, undefined] }, "[$or][1]"],
+    [{ $not: {} }, "[$not]"],
+  ]) {
+    const query = { populate: { comments: { filters } } };
+    const wanted = (error) => error instanceof TypeError && error.message.startsWith(`\`populate[comments][filters]${place}\` has no value`);
+    await assert.rejects(client.articles.show(7, query), wanted);
+    assert.throws(() => toQueryString(query), wanted);
+    await assert.rejects(client.articles.list(query), { status: 400 });
+  }
+  // Conditions that were not written narrow nothing, and lose nothing.
+  const { data } = await client.articles.show(7, { fields: ["title"], populate: { comments: { filters: {}, sort: [] }, seo: {} } });
+  assert.deepEqual([Object.keys(data).sort(), data.comments.length], [["comments", "id", "seo", "title"], 10]);
+});
+
+test("b476 a response that breaks off is an error of the connection, not of the service", async () => {
+  const server = createServer((request, response) => {
+    const [, kind] = request.url.split("/");
+    response.writeHead(kind === "gateway" ? 502 : 200, { "content-type": "application/json", ...(kind === "broken" && { "content-length": 1000 }) });
+    if (kind === "text" || kind === "gateway") return response.end("<h1>Not the service</h1>");
+    response.write('{"data": [', () => kind === "broken" && response.destroy());
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const at = (kind) => createClient({ baseUrl: `http://127.0.0.1:${server.address().port}/${kind}` }).articles;
+  try {
+    const cancel = new AbortController();
+    const slow = createClient({
+      baseUrl: `http://127.0.0.1:${server.address().port}/slow`,
+      // Cancelled when the head of the response is there, and its body is not.
+      fetch: async (...request) => {
+        const response = await fetch(...request);
+        setImmediate(() => cancel.abort());
+        return response;
+      },
+    });
+    await assert.rejects(slow.articles.list({}, { signal: cancel.signal }), { name: "AbortError" });
+    const broken = await at("broken").list().catch((error) => error);
+    assert.ok(broken instanceof TypeError && !(broken instanceof ListingError), String(broken));
+    await assert.rejects(at("text").list(), { name: "ListingError", status: 200 });
+    await assert.rejects(at("gateway").list(), { name: "ListingError", status: 502 });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+test("b477 a walk goes on from a cursor, and an empty list of fields or relations is one", async () => {
+  const query = { fields: [], sort: "id", pagination: { pageSize: 100 } };
+  const first = await client.articles.list({ ...query, pagination: { cursor: "", pageSize: 100 } });
+  const { nextCursor } = first.meta.pagination;
+  const seen = [];
+  for await (const item of client.articles.all({ ...query, pagination: { cursor: nextCursor, pageSize: 100 } })) seen.push(item);
+  assert.deepEqual([...first.data, ...seen], ids(await allArticles()).map((id) => ({ id })));
+  // After the last page nothing follows.
+  for await (const _ of client.articles.pages({ pagination: { cursor: null } })) assert.fail("a page");
+
+  for (const populate of [[], {}, { article: undefined }]) {
+    const { data, meta } = await client.comments.list({ fields: ["body"], populate, pagination: { pageSize: 2 } });
+    assert.deepEqual(data.map(Object.keys), [["id", "body"], ["id", "body"]]);
+    assert.equal(meta.ignored, undefined);
+    assert.match(lastTarget(), /^GET /);
+  }
+  assert.ok("article" in (await client.comments.list({ fields: [] })).data[0]);
+  const options = { fields: [], populate: { author: { fields: [], populate: [] }, seo: { fields: [] } } };
+  const [item] = (await client.articles.list({ ...options, filters: { seo: { $notNull: true }, author: { $notNull: true } }, sort: [] })).data;
+  const bare = { id: item.id, author: { id: item.author.id }, seo: { id: item.seo.id } };
+  assert.deepEqual(item, bare);
+  assert.match(lastTarget(), /^GET /);
+  assert.deepEqual((await client.articles.show(item.id, options)).data, bare);
 });
 
 test("every page can be walked, and the walk can be cancelled", async () => {

@@ -158,7 +158,7 @@ export function createClient(options: ClientOptions) {
     /** Authors */
     authors: new Resource<AuthorListing>(options, "/api/authors") as Pick<Resource<AuthorListing>, "list" | "pages" | "all" | "show">,
     /** Comments */
-    comments: new Resource<CommentListing>(options, "/api/comments") as Pick<Resource<CommentListing>, "list" | "pages" | "all" | "show">,
+    comments: new Resource<CommentListing>(options, "/api/comments", ["article"]) as Pick<Resource<CommentListing>, "list" | "pages" | "all" | "show">,
     /** Tags */
     tags: new Resource<TagListing>(options, "/api/tags") as Pick<Resource<TagListing>, "list" | "pages" | "all" | "show">,
   };
@@ -426,6 +426,7 @@ export class Resource<L extends Listing & { store: unknown; update: unknown }> {
   constructor(
     private readonly client: ClientOptions,
     private readonly path: string,
+    private readonly defaultRelations: readonly string[] = [],
   ) {}
 
   /** One page. */
@@ -433,20 +434,23 @@ export class Resource<L extends Listing & { store: unknown; update: unknown }> {
     query: QueryOf<L, F, P> = {},
     options: CallOptions = {},
   ): Promise<Page<ItemOf<L, F, P>>> {
-    const text = onlyJsonSays(query) ? undefined : toQueryString(query);
+    const asked = spell(query, this.defaultRelations);
+    const text = onlyJsonSays(asked) === undefined ? toQueryString(asked) : undefined;
     // A long query string is refused: the same request can be sent as a body.
     if (text === undefined || text.length > 4000) {
-      return send(this.client, "POST", `${this.path}/query`, options, query);
+      return send(this.client, "POST", `${this.path}/query`, options, asked);
     }
     return send(this.client, "GET", text ? `${this.path}?${text}` : this.path, options);
   }
 
-  /** Every page, one after another, by cursor. */
+  /** Every page, one after another, by cursor; those from `pagination.cursor` on, if it is given. */
   async *pages<const F extends FieldsOf<L> | undefined = undefined, const P extends PopulateOf<L> | undefined = undefined>(
     query: QueryOf<L, F, P> & { pagination?: { pageSize?: number } } = {},
     options: CallOptions = {},
   ): AsyncGenerator<Page<ItemOf<L, F, P>>, void, undefined> {
-    let cursor: string | null | undefined = "";
+    const given = (query.pagination as { cursor?: string | null } | undefined)?.cursor;
+    // `null` is the `nextCursor` of the last page: nothing follows.
+    let cursor: string | null | undefined = given === undefined ? "" : given;
     while (typeof cursor === "string") {
       const pagination: AskedPagination = { ...query.pagination, cursor };
       const page: Page<ItemOf<L, F, P>> = await this.list<F, P>({ ...query, pagination }, options);
@@ -464,7 +468,7 @@ export class Resource<L extends Listing & { store: unknown; update: unknown }> {
   }
 
   /** One record. */
-  show<const F extends FieldsOf<L> | undefined = undefined, const P extends PopulateOf<L> | undefined = undefined>(
+  async show<const F extends FieldsOf<L> | undefined = undefined, const P extends PopulateOf<L> | undefined = undefined>(
     id: L["fields"]["id"],
     query: Pick<QueryOf<L, F, P>, "fields" | "populate"> = {},
     options: CallOptions = {},
@@ -520,7 +524,10 @@ async function send<T>(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(options.signal ? { signal: options.signal } : {}),
   });
-  const answer: any = await response.json().catch(() => undefined);
+  const answer: any = await response.json().catch((error) => {
+    // What is not JSON is not from the service. A cancelled request or a broken connection is no answer at all.
+    if (error?.name !== "SyntaxError") throw error;
+  });
   if (response.ok && answer !== undefined) return read(answer, response);
   const error = answer?.error ?? {};
   throw new ListingError(
@@ -532,38 +539,61 @@ async function send<T>(
   );
 }
 
-/** The query string of a list request, with brackets. */
+/** The query string of a request, with brackets; a `TypeError` where only JSON can say what is meant. */
 export function toQueryString(query: object): string {
+  const asked = spell(query);
+  const place = onlyJsonSays(asked);
+  if (place !== undefined) {
+    throw new TypeError(`\`${place}\` has no value. A query string cannot say that, and without it more would be found.`);
+  }
   const pairs: string[] = [];
   const put = (key: string, value: unknown): void => {
     if (value === undefined) return;
     if (value instanceof Date) pairs.push(`${key}=${encodeURIComponent(value.toISOString())}`);
     else if (Array.isArray(value)) value.forEach((one, at) => put(`${key}[${at}]`, one));
-    else if (typeof value === "object" && value !== null) {
-      // A relation without options.
-      if (isEmpty(value) && /(^|\[)populate\]?\[[^\]]+\]$/.test(key)) pairs.push(`${key}=true`);
+    else if (isObject(value)) {
       for (const [name, one] of Object.entries(value)) put(key ? `${key}[${encodeURIComponent(name)}]` : name, one);
     }
     else pairs.push(`${key}=${encodeURIComponent(String(value))}`);
   };
-  put("", query);
+  put("", asked);
   return pairs.join("&");
 }
 
-// Only JSON can say that a list or a condition is empty; a query string would leave it out, and find more.
-function onlyJsonSays(query: object): boolean {
-  return Object.values(query).some((parameter) =>
-    Array.isArray(parameter) ? hasEmpty(parameter) : isObject(parameter) && Object.values(parameter).some(hasEmpty),
-  );
+// An empty parameter counts as not sent: no fields are written as the id alone, no relations as the default ones left out.
+function spell(query: any, defaultRelations: readonly string[] = []): any {
+  const asked: any = { ...query };
+  for (const name of ["filters", "sort", "pagination"]) if (isEmpty(asked[name])) delete asked[name];
+  if (isEmpty(asked.fields)) asked.fields = ["id"];
+  if (isEmpty(asked.populate)) {
+    delete asked.populate;
+    if (defaultRelations.length > 0) asked.populate = Object.fromEntries(defaultRelations.map((name) => [name, false]));
+  } else if (isObject(asked.populate) && !Array.isArray(asked.populate)) {
+    const relations = Object.entries(asked.populate).map(([name, wish]) => {
+      const options = isObject(wish) ? spell(wish) : wish;
+      return [name, isEmpty(options) ? true : options];
+    });
+    asked.populate = Object.fromEntries(relations);
+  }
+  return asked;
 }
 
-function hasEmpty(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length === 0 || value.some(hasEmpty);
-  return isObject(value) && (isEmpty(value) || Object.values(value).some(hasEmpty));
+// Where there is something that a query string would leave out, and find more: a list or condition without content, or null.
+function onlyJsonSays(value: unknown, place = ""): string | undefined {
+  if (value === null || (place && isEmpty(value))) return place;
+  if (!isObject(value)) return undefined;
+  // JSON has no undefined: it is null in a list, and left out of an object.
+  const inside = Array.isArray(value) ? Array.from(value, (one, at) => [at, one ?? null]) : Object.entries(value);
+  for (const [name, one] of inside) {
+    const found = onlyJsonSays(one, place ? `${place}[${name}]` : `${name}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
-function isEmpty(value: object): boolean {
-  return Object.values(value).every((one) => one === undefined);
+function isEmpty(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return isObject(value) && Object.values(value).every((one) => one === undefined);
 }
 
 function isObject(value: unknown): value is object {

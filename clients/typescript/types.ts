@@ -50,6 +50,9 @@ export async function itemsAreNarrowed() {
   const bare = await client.comments.list({ fields: ["body"], populate: [] });
   is<Same<(typeof bare.data)[number], { id: number; body: string }>>();
 
+  const least = await client.articles.list({ fields: [], populate: { author: { fields: [] } } });
+  is<Same<(typeof least.data)[number], { id: number; author: { id: number } | null }>>();
+
   const everything = await client.tags.list({ fields: "*" });
   is<Same<(typeof everything.data)[number], { id: number; name: string; articles_count: number }>>();
 
@@ -85,6 +88,7 @@ export async function whatTheWhitelistAllowsCompiles() {
     trashed: "with",
     pagination: { cursor: "", pageSize: 5 },
   });
+  client.articles.pages({ pagination: { cursor: "saved", pageSize: 5 } });
 }
 
 export async function whatItDoesNotAllowDoesNotCompile() {

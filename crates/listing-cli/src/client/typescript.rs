@@ -262,13 +262,20 @@ impl Writer<'_> {
                 key(&resource.listing.name.to_lower_camel_case()),
                 quoted(path),
             );
+            let defaults = resource.listing.relations.iter();
+            let defaults = defaults.filter(|relation| relation.default);
+            let defaults: Vec<_> = defaults.map(|relation| quoted(&relation.name)).collect();
+            let defaults = match defaults.is_empty() {
+                true => String::new(),
+                false => format!(", [{}]", defaults.join(", ")),
+            };
             put(
                 file,
                 &format!("    /** {} */", one_line(&resource.title.many)),
             );
             put(
                 file,
-                &format!("    {name}: new {class}(options, {path}) as {kind},"),
+                &format!("    {name}: new {class}(options, {path}{defaults}) as {kind},"),
             );
         }
         put(file, "  };\n}");
