@@ -53,6 +53,37 @@ test("refine: records, and errors next to their fields", async () => {
   await assert.rejects(refine.create({ resource: "tags", variables: {} }), { statusCode: 405 });
 });
 
+test("b478 many ids, and a list without pages, are read to the end", async () => {
+  const all = await allArticles();
+  assert.ok(all.length > 400);
+  const sorted = (rows) => ids(rows).sort((a, b) => a - b);
+  assert.deepEqual(sorted((await refine.getMany({ resource: "articles", ids: ids(all) })).data), ids(all));
+  assert.deepEqual(sorted((await admin.getMany("articles", { ids: ids(all) })).data), ids(all));
+  // A list with smaller pages, and one that does not allow the filter.
+  for (const pageSize of [7, 0]) {
+    const some = { articles: { ...smaller(client.articles, pageSize), show: (...asked) => client.articles.show(...asked) } };
+    const wanted = ids(all).slice(0, 30);
+    assert.deepEqual(sorted((await refineProvider(some).getMany({ resource: "articles", ids: wanted })).data), wanted);
+    assert.deepEqual(sorted((await adminProvider(some).getMany("articles", { ids: wanted })).data), wanted);
+  }
+  for (const provider of [refine.getMany({ resource: "articles", ids: [] }), admin.getMany("articles", { ids: [] })]) {
+    assert.deepEqual((await provider).data, []);
+  }
+  const off = { resource: "articles", pagination: { mode: "off" }, sorters: [{ field: "id", order: "asc" }] };
+  const whole = await refine.getList(off);
+  assert.deepEqual([whole.total, whole.data], [all.length, all.map(asListed)]);
+  await assert.rejects(refine.getList({ ...off, filters: [{ field: "titel", operator: "eq", value: "x" }] }), { statusCode: 400 });
+});
+
+/** A list whose largest page has so many rows; with 0, one that refuses. */
+function smaller(resource, most) {
+  const list = ({ pagination, ...query }) => {
+    if (most === 0) return Promise.reject(Object.assign(new Error("refused"), { status: 400 }));
+    return resource.list({ ...query, pagination: { pageSize: Math.min(most, pagination.pageSize) } });
+  };
+  return { list };
+}
+
 test("react-admin: lists, references and search", async () => {
   const all = await allArticles();
   const list = await admin.getList("articles", {

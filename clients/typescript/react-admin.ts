@@ -6,7 +6,7 @@ import { ListingError } from "./blog.js";
 
 /** What the provider needs of each resource of a client. What a resource does not allow, the service refuses. */
 interface AnyResource {
-  list(query?: object, options?: object): Promise<{ data: any[]; meta: { pagination: { total?: number; hasMore?: boolean } } }>;
+  list(query?: object, options?: object): Promise<{ data: any[]; meta: { pagination: { total?: number; hasMore?: boolean; pageSize?: number } } }>;
   show(id: any, query?: object, options?: object): Promise<{ data: any }>;
   store(record: any): Promise<{ data: { id: any } }>;
   update(id: any, record: any): Promise<unknown>;
@@ -30,6 +30,23 @@ function asked({ pagination, sort, filter = {}, meta }: GetListParams, extra: ob
     sort: sort?.field ? `${sort.field}:${sort.order.toLowerCase()}` : undefined,
     pagination: pagination ? { page: pagination.page, pageSize: pagination.perPage } : { pageSize: 100 },
   };
+}
+
+/** The records with these ids, in requests of as many as one page of the list has room for. */
+async function some(resource: AnyResource, ids: readonly any[], selection: object): Promise<any[]> {
+  const found: any[] = [];
+  let size = 100;
+  for (let at = 0; at < ids.length; ) {
+    const query = { ...selection, filters: { id: { $in: ids.slice(at, at + size) } }, pagination: { pageSize: size } };
+    const { data, meta } = await resource.list(query);
+    const most = meta.pagination.pageSize ?? size;
+    if (most < size) size = most;
+    else {
+      found.push(...data);
+      at += size;
+    }
+  }
+  return found;
 }
 
 /** React-admin shows `body.errors` next to the fields of a form. */
@@ -68,8 +85,7 @@ export function adminProvider(client: object): DataProvider {
       const selection = { fields: meta?.fields, populate: meta?.populate };
       // A list that does not allow this filter still shows each record.
       const each = () => Promise.all(ids.map(async (id) => (await of(resource).show(id, selection)).data));
-      const many = async () => (await of(resource).list(asked({ meta }, [{ id: { $in: ids } }]))).data;
-      const data = many().catch((error) => (error.status === 400 ? each() : Promise.reject(error)));
+      const data = some(of(resource), ids, selection).catch((error) => (error.status === 400 ? each() : Promise.reject(error)));
       return { data: await data.catch(asHttpError) };
     },
     getManyReference: (resource, { target, id, ...params }) =>

@@ -6,7 +6,8 @@ import { ListingError } from "./blog.js";
 
 /** What the provider needs of each resource of a client. What a resource does not allow, the service refuses. */
 interface AnyResource {
-  list(query?: object, options?: object): Promise<{ data: any[]; meta: { pagination: { total?: number } } }>;
+  list(query?: object, options?: object): Promise<{ data: any[]; meta: { pagination: { total?: number; pageSize?: number } } }>;
+  all(query?: object): AsyncIterable<any>;
   show(id: any, query?: object): Promise<{ data: any }>;
   store(record: any): Promise<{ data: { id: any } }>;
   update(id: any, record: any): Promise<unknown>;
@@ -52,6 +53,23 @@ function filtersOf(filters: CrudFilter[] = []): object | undefined {
   return all.length === 1 ? all[0] : { $and: all };
 }
 
+/** The records with these ids, in requests of as many as one page of the list has room for. */
+async function some(resource: AnyResource, ids: readonly any[], selection: object): Promise<any[]> {
+  const found: any[] = [];
+  let size = 100;
+  for (let at = 0; at < ids.length; ) {
+    const query = { ...selection, filters: { id: { $in: ids.slice(at, at + size) } }, pagination: { pageSize: size } };
+    const { data, meta } = await resource.list(query);
+    const most = meta.pagination.pageSize ?? size;
+    if (most < size) size = most;
+    else {
+      found.push(...data);
+      at += size;
+    }
+  }
+  return found;
+}
+
 /** Refine shows `errors` next to the fields of a form. */
 function asHttpError(error: unknown): never {
   if (!(error instanceof ListingError)) throw error;
@@ -70,24 +88,30 @@ export function refineProvider(client: object, apiUrl = ""): DataProvider {
   return {
     getApiUrl: () => apiUrl,
     async getList({ resource, pagination, sorters, filters, meta }) {
-      const page = pagination?.currentPage ?? 1;
       const query = {
         fields: meta?.fields,
         populate: meta?.populate,
         filters: filtersOf(filters),
         sort: sorters?.map(({ field, order }) => `${field}:${order}`),
-        pagination: pagination?.mode === "off" ? { pageSize: 100 } : { page, pageSize: pagination?.pageSize ?? 10 },
       };
-      const { data, meta: told } = await of(resource).list(query).catch(asHttpError);
+      if (pagination?.mode === "off") {
+        const everything = async () => {
+          const data: any[] = [];
+          for await (const item of of(resource).all({ ...query, pagination: { pageSize: 100 } })) data.push(item);
+          return { data, total: data.length };
+        };
+        return everything().catch(asHttpError);
+      }
+      const asked = { page: pagination?.currentPage ?? 1, pageSize: pagination?.pageSize ?? 10 };
+      const { data, meta: told } = await of(resource).list({ ...query, pagination: asked }).catch(asHttpError);
       return { data, total: told.pagination.total ?? data.length };
     },
     async getMany({ resource, ids, meta }) {
       const selection = { fields: meta?.fields, populate: meta?.populate };
-      const query = { ...selection, filters: { id: { $in: ids } }, pagination: { pageSize: 100 } };
       // A list that does not allow this filter still shows each record.
       const each = () => Promise.all(ids.map(async (id) => (await of(resource).show(id, selection)).data));
-      const many = async () => (await of(resource).list(query)).data;
-      return { data: await many().catch((error) => (error.status === 400 ? each() : Promise.reject(error))).catch(asHttpError) };
+      const many = some(of(resource), ids, selection);
+      return { data: await many.catch((error) => (error.status === 400 ? each() : Promise.reject(error))).catch(asHttpError) };
     },
     async getOne({ resource, id, meta }) {
       const query = { fields: meta?.fields, populate: meta?.populate };
