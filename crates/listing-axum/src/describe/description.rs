@@ -7,7 +7,7 @@ use listing::{Context, Listings, Whitelist};
 use serde::{Deserialize, Serialize};
 
 use super::Operations;
-use super::names::type_names;
+use super::names::{Named, type_names};
 use crate::records::{ApiInfo, Operation, RouteTable, Served, Titles};
 
 /// An API as plain data: what documents, pages and clients are made from.
@@ -112,9 +112,7 @@ impl ApiDescription {
             .collect();
         add_related(&mut described, listings, &name, audience);
         forget_unlisted(&mut described);
-        let titles = described.iter();
-        let titles = titles.map(|known| (known.title.one.as_str(), known.listing.name.as_str()));
-        let names = type_names(titles);
+        let names = type_names(&described.iter().map(Named::of).collect::<Vec<_>>());
         for (known, name) in described.iter_mut().zip(names) {
             known.type_name = name;
         }

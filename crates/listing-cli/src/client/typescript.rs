@@ -329,6 +329,28 @@ mod tests {
         here.ancestors().nth(2).unwrap()
     }
 
+    /// A listing's type of the same name would be declared a second time.
+    #[test]
+    fn b479_every_type_of_the_runtime_is_a_name_that_listings_do_not_get() {
+        let file = root().join("crates/listing-axum/src/describe/names.rs");
+        let text = std::fs::read_to_string(file).unwrap();
+        let (reserved, _) = text.split_once("#[cfg(test)]").unwrap();
+        let name = |line: &'static str| {
+            let line = line.strip_prefix("export ").unwrap_or(line);
+            let (kind, rest) = line.split_once(' ')?;
+            let is_type = ["class", "enum", "interface", "namespace", "type"].contains(&kind);
+            let name = rest
+                .split(|letter: char| !letter.is_alphanumeric())
+                .next()?;
+            is_type.then_some(name)
+        };
+        let declared: Vec<&str> = super::RUNTIME.lines().filter_map(name).collect();
+        assert!(declared.contains(&"Page") && declared.contains(&"Show"));
+        for name in declared {
+            assert!(reserved.contains(&format!("\"{name}\",")), "{name}");
+        }
+    }
+
     /// `UPDATE_DOCS=1 cargo test -p listing-cli client` writes it anew.
     #[test]
     fn b296_the_client_of_the_blog_is_the_one_in_clients() {
