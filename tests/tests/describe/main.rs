@@ -7,5 +7,6 @@
 
 mod callers;
 mod description;
+mod inverse;
 mod office;
 mod openapi;

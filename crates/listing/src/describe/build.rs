@@ -49,7 +49,7 @@ pub fn listing(
         relations: whitelist
             .relations
             .iter()
-            .map(|relation| world.relation(relation))
+            .map(|relation| world.relation(whitelist, relation))
             .collect(),
         filters: world.filters(Some(whitelist), &whitelist.filters),
         related_filters: whitelist
@@ -158,7 +158,7 @@ impl World<'_> {
         relation.target.listing.map(|listing| self.name_of(listing))
     }
 
-    fn relation(&self, relation: &WhitelistRelation) -> Relation {
+    fn relation(&self, whitelist: &Whitelist, relation: &WhitelistRelation) -> Relation {
         let target = &relation.target;
         let open = target.listing.filter(|_| target.only.is_none());
         Relation {
@@ -171,7 +171,10 @@ impl World<'_> {
                 Some(_) => None,
                 None => Some(only_fields(relation)),
             },
-            inverse: open.and_then(|listing| inverse(relation, self.listings.get(listing))),
+            inverse: open
+                // A client knows the key of a parent, and not always the column that the relation begins at.
+                .filter(|_| whitelist.key == [relation.from])
+                .and_then(|listing| inverse(relation, self.listings.get(listing))),
         }
     }
 
