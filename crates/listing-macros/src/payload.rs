@@ -1,9 +1,9 @@
 //! Derives `Payload` for a struct.
 
-use proc_macro2::TokenStream as Tokens;
+use proc_macro2::{Span, TokenStream as Tokens};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Data, DeriveInput, Error, Field, LitStr, Path, Result};
+use syn::{Data, DeriveInput, Error, Field, Ident, LitStr, Path, Result};
 
 use crate::relations::generic;
 use crate::rules;
@@ -44,23 +44,28 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<Tokens> {
     let reads = fields.iter().map(|field| &field.read);
     let writes = fields.iter().map(|field| &field.write);
     let named = fields.iter().map(|field| &field.named);
-    let names = data.fields.iter().filter_map(|field| field.ident.as_ref());
+    let (object, active) = (local("object"), local("active"));
     Ok(quote! {
         impl ::listing_axum::Payload for #name {
             type ActiveModel = #active_model;
 
             const FIELDS: &'static [::listing_axum::PayloadField] = &[#(#named),*];
 
-            fn read(object: &mut ::listing_axum::PayloadObject<'_>) -> Self {
-                #(#reads)*
-                Self { #(#names),* }
+            fn read(#object: &mut ::listing_axum::PayloadObject<'_>) -> Self {
+                // Fields are read in the order in which they are written, and none of them is a variable.
+                Self { #(#reads),* }
             }
 
-            fn write(self, active: &mut Self::ActiveModel) {
+            fn write(self, #active: &mut Self::ActiveModel) {
                 #(#writes)*
             }
         }
     })
+}
+
+/// A variable that no field and nothing around the struct can have: payloads have fields of any name.
+fn local(name: &str) -> Ident {
+    Ident::new(name, Span::mixed_site())
 }
 
 /// What is generated for a field. Each part carries the field's place, so that the compiler points at the field whose
@@ -100,21 +105,22 @@ fn expand_field(field: &Field) -> Result<Expanded> {
     let column = column.strip_prefix("r#").unwrap_or(&column);
     let wrapper = generic(&field.ty).map(|(wrapper, _)| wrapper);
     let wrapper = wrapper.as_deref();
-    let (ty, place) = (&field.ty, field.ty.span());
+    let (object, active, value) = (local("object"), local("active"), local("value"));
+    let place = field.ty.span();
     let reader = match wrapper {
         Some("Given") => format_ident!("given", span = place),
         Some("Option") => format_ident!("optional", span = place),
         _ => format_ident!("required", span = place),
     };
-    let read = quote_spanned!(place=> let #ident: #ty = object.#reader(#column, #trim););
+    let read = quote_spanned!(place=> #ident: #object.#reader(#column, #trim));
     let write = if wrapper == Some("Given") {
         quote_spanned! {place=>
-            if let ::listing_axum::Given::Value(value) = self.#ident {
-                active.#ident = ::sea_orm::ActiveValue::Set(value);
+            if let ::listing_axum::Given::Value(#value) = self.#ident {
+                #active.#ident = ::sea_orm::ActiveValue::Set(#value);
             }
         }
     } else {
-        quote_spanned!(place=> active.#ident = ::sea_orm::ActiveValue::Set(self.#ident);)
+        quote_spanned!(place=> #active.#ident = ::sea_orm::ActiveValue::Set(self.#ident);)
     };
     let alias = match alias {
         Some(alias) => quote!(::core::option::Option::Some(#alias)),

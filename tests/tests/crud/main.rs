@@ -16,6 +16,8 @@ mod giving_away;
 mod hooks;
 mod hostile;
 #[expect(unreachable_pub, reason = "the derives make public items")]
+mod names;
+#[expect(unreachable_pub, reason = "the derives make public items")]
 mod numeric;
 #[expect(unreachable_pub, reason = "the derives make public items")]
 mod own;
