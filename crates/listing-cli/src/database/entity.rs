@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use super::relations::{RelationsOf, free};
+use super::relations::RelationsOf;
 use super::types::{RustType, rust_type};
 use super::{Column, DefaultValue, Table};
 use crate::naming;
@@ -28,7 +28,7 @@ pub(crate) fn entity_source(
     let mut fields = String::new();
     let mut uses = BTreeSet::new();
     let (mut exact, mut arrays) = (true, false);
-    let mut taken = BTreeSet::new();
+    let names = table.fields();
     for column in &table.columns {
         let enumeration = enumerations.get(&column.name);
         let chosen = match enumeration {
@@ -45,7 +45,8 @@ pub(crate) fn entity_source(
         uses.extend(enumeration.cloned());
         arrays |= chosen.name.starts_with("Vec<") && chosen.name != "Vec<u8>";
         exact &= !["f32", "f64", "Vec<f32>", "Vec<f64>"].contains(&chosen.name.as_str());
-        fields.push_str(&field(table, column, &chosen, &mut taken));
+        let named = &names[column.name.as_str()];
+        fields.push_str(&field(table, column, named, &chosen));
     }
     fields.push_str(&relations.fields);
     notes.extend(relations.notes.iter().cloned());
@@ -112,20 +113,14 @@ pub(crate) fn links(tables: &[Table], name: &str) -> Vec<String> {
     notes
 }
 
-fn field(
-    table: &Table,
-    column: &Column,
-    rust_type: &RustType,
-    taken: &mut BTreeSet<String>,
-) -> String {
+fn field(table: &Table, column: &Column, name: &str, rust_type: &RustType) -> String {
     let is_key = table.key.contains(&column.name);
     let is_unique = table
         .indexes
         .iter()
         .any(|index| index.unique && index.columns == [column.name.as_str()]);
     let mut attributes = Vec::new();
-    let name = naming::identifier(&free(naming::field(&column.name), taken, "column"));
-    if name.trim_start_matches("r#") != column.name {
+    if name != column.name {
         attributes.push(format!("column_name = {}", naming::literal(&column.name)));
     }
     if is_key {
@@ -161,7 +156,7 @@ fn field(
     if !attributes.is_empty() {
         let _ = writeln!(text, "    #[sea_orm({})]", attributes.join(", "));
     }
-    let _ = writeln!(text, "    pub {name}: {ty},");
+    let _ = writeln!(text, "    pub {}: {ty},", naming::identifier(name));
     text
 }
 
@@ -260,6 +255,22 @@ mod tests {
         let line = "#[sea_orm(belongs_to, from = \"customer_id\", to = \"id\")]\n    \
                     pub customer: BelongsTo<super::customer::Entity>,";
         assert!(source.contains(line), "{source}");
+    }
+
+    #[test]
+    fn b481_a_relation_is_by_the_column_that_has_the_foreign_key() {
+        let mut tables = orders();
+        let other = column("CustomerId", ColumnType::BigInteger, false);
+        tables[0].columns.insert(1, other);
+        tables.push(customers());
+        let (source, _) = written(&tables, "orders");
+        for line in [
+            "#[sea_orm(column_name = \"CustomerId\")]\n    pub customer_id: i64,",
+            "#[sea_orm(column_name = \"customer_id\")]\n    pub customer_id_column: i64,",
+            "#[sea_orm(belongs_to, from = \"customer_id_column\", to = \"id\")]",
+        ] {
+            assert!(source.contains(line), "{line}\n{source}");
+        }
     }
 
     fn customers() -> Table {

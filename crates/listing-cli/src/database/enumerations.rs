@@ -25,12 +25,58 @@ struct Enumeration {
     values: Vec<String>,
 }
 
+/// Types that the source of an entity means by their bare names, in what it says or in what its derives make of it.
+const TAKEN: &[&str] = &[
+    "ActiveBelongsTo",
+    "ActiveHasMany",
+    "ActiveHasOne",
+    "ActiveModel",
+    "ActiveModelBehavior",
+    "ActiveModelEx",
+    "BelongsTo",
+    "Box",
+    "Column",
+    "ColumnTrait",
+    "Date",
+    "DateTime",
+    "DateTimeUtc",
+    "DbErr",
+    "Decimal",
+    "Default",
+    "Entity",
+    "EntityLoader",
+    "EntityLoaderNest",
+    "EntityLoaderWith",
+    "EntityReverse",
+    "EntityTrait",
+    "Expr",
+    "HasMany",
+    "HasOne",
+    "Into",
+    "Json",
+    "Model",
+    "ModelEx",
+    "Option",
+    "PrimaryKey",
+    "Related",
+    "RelatedEntity",
+    "Relation",
+    "Result",
+    "Set",
+    "String",
+    "StringLen",
+    "Time",
+    "TypedColumn",
+    "Uuid",
+    "Vec",
+];
+
 impl Enumerations {
     /// Those of the tables. PostgreSQL has types, which columns share; elsewhere each column has its own.
     pub(crate) fn of_tables(tables: &[Table], modules: &Modules, backend: DbBackend) -> Self {
         let mut all = Self::default();
         let mut known: BTreeMap<String, String> = BTreeMap::new();
-        let mut taken = BTreeSet::new();
+        let mut taken: BTreeSet<String> = TAKEN.iter().map(|name| (*name).to_owned()).collect();
         for (at, table) in tables.iter().enumerate() {
             for column in &table.columns {
                 let Some((name, values)) = values(column) else {
@@ -136,6 +182,32 @@ fn values(column: &Column) -> Option<(String, Vec<String>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn b480_an_enumeration_has_no_name_that_an_entity_uses() {
+        let column = |name: &str| Column {
+            name: name.to_owned(),
+            column_type: ColumnType::Enum {
+                name: name.to_owned().into(),
+                variants: vec!["a".to_owned().into()],
+            },
+            declared: name.to_owned(),
+            nullable: false,
+            default: None,
+            numbered: false,
+            computed: false,
+            readable_as: &[],
+        };
+        let tables = [Table {
+            name: "things".to_owned(),
+            columns: vec![column("result"), column("mood")],
+            ..Table::default()
+        }];
+        let modules = Modules::of_tables(&tables);
+        let found = Enumerations::of_tables(&tables, &modules, DbBackend::Postgres).of_table(0);
+        assert_eq!(found["result"], "ResultEnum");
+        assert_eq!(found["mood"], "Mood");
+    }
 
     #[test]
     fn b364_every_value_has_a_variant_of_its_own() {

@@ -17,12 +17,15 @@ pub(crate) use relations::{Directions, Relation, RelationKind, Relations};
 pub(crate) use schema::Schema;
 pub(crate) use types::{declared_type, is_readable, kind};
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow};
 use listing_axum::{Secret, reach, without_url};
 use sea_orm::sea_query::{ColumnType, Expr, Query, SelectStatement};
 use sea_orm::{ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, QueryResult};
+
+use crate::naming;
 
 /// An open database.
 #[derive(Debug)]
@@ -146,6 +149,16 @@ impl Table {
             None => query.from(name),
         };
         query.limit(most).take()
+    }
+
+    /// The field of each column, without `r#`: two columns never share one, even if only their spelling differs.
+    fn fields(&self) -> BTreeMap<&str, String> {
+        let mut taken = BTreeSet::new();
+        let columns = self.columns.iter().map(|column| {
+            let field = relations::free(naming::field(&column.name), &mut taken, "column");
+            (column.name.as_str(), field)
+        });
+        columns.collect()
     }
 
     pub(crate) fn column(&self, name: &str) -> Option<&Column> {

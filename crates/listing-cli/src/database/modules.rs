@@ -9,8 +9,20 @@ use crate::naming;
 #[derive(Debug)]
 pub(crate) struct Modules(Vec<String>);
 
-/// Names that files of the application have.
-const TAKEN: &[&str] = &["mod", "enums", "main", "lib", "prelude"];
+/// Names of files and folders of the application, and of crates that the files next to the modules import.
+const TAKEN: &[&str] = &[
+    "mod",
+    "enums",
+    "main",
+    "lib",
+    "prelude",
+    "entity",
+    "listings",
+    "resources",
+    "axum",
+    "listing_axum",
+    "sea_orm",
+];
 
 impl Modules {
     /// The singular of the table's name; where two tables would share it, with the schema or as the table is written.
@@ -49,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn b362_no_two_tables_share_a_module() {
+    fn b362_b480_no_two_tables_share_a_module() {
         let table = |schema: Option<&str>, name: &str| Table {
             schema: schema.map(str::to_owned),
             name: name.to_owned(),
@@ -60,9 +72,24 @@ mod tests {
             table(None, "users"),
             table(Some("hr"), "users"),
             table(None, "mod"),
+            // b480
+            table(None, "entities"),
+            table(None, "listings"),
+            table(None, "listing"),
+            table(None, "sea_orm"),
         ];
         let modules = Modules::of_tables(&tables);
         let names: Vec<_> = (0..tables.len()).map(|at| modules.of(at)).collect();
-        assert_eq!(names, ["user", "users", "hr_user", "mod_table"]);
+        let wanted = [
+            "user",
+            "users",
+            "hr_user",
+            "mod_table",
+            "entities",
+            "listing",
+            "listing_table",
+            "sea_orm_table",
+        ];
+        assert_eq!(names, wanted);
     }
 }

@@ -318,8 +318,9 @@ impl<'t> Relations<'t> {
                 }
                 attributes.push("belongs_to".to_owned());
                 attributes.extend(named);
-                attributes.push(format!("from = \"{}\"", plain_field(column)));
-                attributes.push(format!("to = \"{}\"", plain_field(&to)));
+                let there = &self.tables[relation.target];
+                attributes.push(format!("from = \"{}\"", field_of(table, column)));
+                attributes.push(format!("to = \"{}\"", field_of(there, &to)));
                 match table.column(column).is_some_and(|column| column.nullable) {
                     true => format!("BelongsTo<Option<{entity}>>"),
                     false => format!("BelongsTo<{entity}>"),
@@ -381,16 +382,14 @@ impl<'t> Relations<'t> {
 }
 
 /// The field of a column, without `r#`.
-fn plain_field(column: &str) -> String {
-    naming::field(column).trim_start_matches("r#").to_owned()
+fn field_of(table: &Table, column: &str) -> String {
+    table.fields().remove(column).unwrap_or_default()
 }
 
 /// The variants of a table's columns, which no relation may have.
 fn names_of_columns(table: &Table) -> BTreeSet<String> {
-    let columns = table.columns.iter();
-    columns
-        .map(|column| naming::camel(&naming::field(&column.name)))
-        .collect()
+    let fields = table.fields();
+    fields.values().map(|field| naming::camel(field)).collect()
 }
 
 /// The name, or one like it, that no other field has, nor its variant.

@@ -62,10 +62,16 @@ pub(crate) fn source(
             uses.insert(format!("use {path};\n"));
         }
     }
+    // The entity of a table called `listings` has the name of the library.
+    let is_library = |line: &String| line.ends_with("::listing;\n");
+    let library = match uses.iter().any(is_library) {
+        true => "::listing",
+        false => "listing",
+    };
     let uses: String = uses.into_iter().collect();
     format!(
         "//! What clients can select, populate, filter and sort by in lists of {many}.\n\n\
-         use listing::prelude::*;\n\n\
+         use {library}::prelude::*;\n\n\
          {uses}\n\
          /// The whitelist of {many}.\n\
          #[derive(Debug)]\n\

@@ -46,7 +46,8 @@ pub(crate) fn segment(table: &str, module: &str) -> Option<String> {
     (!table.chars().all(is_plain)).then(|| naming::table(module))
 }
 
-/// The functions of a resource that say where it is served and what it is called.
+/// The functions of a resource that say where it is served and what it is called. `Titles` is not imported: it would be the
+/// resource of a table called `title`.
 fn told(entity: &Entity, serving: &Serving) -> (String, String) {
     let (one, many) = (
         naming::sentence(&entity.module),
@@ -63,7 +64,7 @@ fn told(entity: &Entity, serving: &Serving) -> (String, String) {
         String::new()
     } else {
         format!(
-            "\n    fn titles() -> Titles {{\n        Titles::new({}, {})\n    }}\n",
+            "\n    fn titles() -> listing_axum::Titles {{\n        listing_axum::Titles::new({}, {})\n    }}\n",
             naming::literal(&one),
             naming::literal(&many)
         )
@@ -71,31 +72,27 @@ fn told(entity: &Entity, serving: &Serving) -> (String, String) {
     (segment, titles)
 }
 
-/// The source of a resource that everybody reads and nobody writes. `path` is the entity's module.
+/// The source of a resource that everybody reads and nobody writes. `path` is the entity's module, which is not imported,
+/// because it can have the name of anything else.
 pub(crate) fn read_only_source(entity: &Entity, path: &str, serving: &Serving) -> String {
-    let module = naming::identifier(&entity.module);
     let many = type_name(entity);
     let many_said = naming::sentence(&naming::table(&entity.module));
     let (segment, titles) = told(entity, serving);
-    let imported = if titles.is_empty() { "" } else { ", Titles" };
-    let (parent, _) = path.rsplit_once("::").unwrap_or((path, ""));
     format!(
         "//! Where {many_lower} are served.\n\n\
-         use listing_axum::{{Access, Denied, Resource{imported}, policy}};\n\n\
-         use {parent}::{module};\n\n\
+         use listing_axum::{{Access, Denied, Resource, policy}};\n\n\
          /// {many_said}: everybody reads them, nobody writes them.\n\
          #[derive(Debug)]\n\
          pub struct {many};\n\n\
-         impl Resource for {many} {{\n    type Entity = {module}::Entity;\n{segment}{titles}\n    \
+         impl Resource for {many} {{\n    type Entity = {path}::Entity;\n{segment}{titles}\n    \
          fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {{\n        \
          policy::allow_all()\n    }}\n}}\n",
         many_lower = many_said.to_lowercase(),
     )
 }
 
-/// The source of a resource. `path` is the entity's module.
+/// The source of a resource. `path` is the entity's module, which is not imported, either.
 pub(crate) fn source(entity: &Entity, path: &str, serving: &Serving) -> String {
-    let module = naming::identifier(&entity.module);
     let (one, many) = (naming::camel(&entity.module), type_name(entity));
     let many_said = naming::sentence(&naming::table(&entity.module));
     let payload: Vec<_> = entity.columns.iter().filter(|c| is_sent(c)).collect();
@@ -114,7 +111,7 @@ pub(crate) fn source(entity: &Entity, path: &str, serving: &Serving) -> String {
             format!(
                 "\n/// What a client sends to change {one_lower}.\n\
                  #[derive(Debug, Payload, Validate)]\n\
-                 #[payload(active_model = {module}::ActiveModel)]\n\
+                 #[payload(active_model = {path}::ActiveModel)]\n\
                  pub struct {one}Changes {{\n{}}}\n",
                 of(&changes),
                 one_lower = naming::with_article(&entity.module),
@@ -139,9 +136,6 @@ pub(crate) fn source(entity: &Entity, path: &str, serving: &Serving) -> String {
     if fields.contains("Given<") || changes.contains("Given<") {
         imports.insert("Given");
     }
-    if !titles.is_empty() {
-        imports.insert("Titles");
-    }
     let imports = imports.into_iter().collect::<Vec<_>>().join(", ");
     let prelude = if payload.iter().any(|column| needs_prelude(column)) {
         "use sea_orm::entity::prelude::*;\n"
@@ -162,31 +156,29 @@ pub(crate) fn source(entity: &Entity, path: &str, serving: &Serving) -> String {
         }
     };
     let (parent, _) = path.rsplit_once("::").unwrap_or((path, ""));
-    let enumerations: BTreeSet<_> = payload
-        .iter()
-        .filter(|column| column.kind == Kind::Enumeration)
-        .map(|column| format!("use {parent}::enums::{};\n", column.rust_type))
-        .collect();
-    let enumerations: String = enumerations.into_iter().collect();
+    let enumerations = if payload.iter().any(|one| one.kind == Kind::Enumeration) {
+        format!("use {parent}::enums;\n")
+    } else {
+        String::new()
+    };
     format!(
         "//! Where {many_lower} are served, who may do what with them, and what clients send.\n\n\
          use garde::Validate;\n\
          use listing_axum::{{{imports}}};\n\
          {prelude}\n\
          use crate::caller::Caller;\n\
-         {enumerations}\
-         use {parent}::{module};\n\n\
+         {enumerations}\n\
          /// {many_said}: everybody reads them, callers who are signed in write them.\n\
          #[derive(Debug)]\n\
          pub struct {many};\n\n\
-         impl Resource for {many} {{\n    type Entity = {module}::Entity;\n{segment}{titles}\n    \
+         impl Resource for {many} {{\n    type Entity = {path}::Entity;\n{segment}{titles}\n    \
          fn authorize(access: &Access<'_, Self>) -> Result<(), Denied> {{\n        \
          policy::read_for_all(access, policy::signed_in::<Caller>)\n    }}\n}}\n\n\
          impl WritableResource for {many} {{\n    type Store = {one}Payload;\n    \
          type Update = {update};\n{missing}}}\n\n\
          /// What a client sends to {verbs} {one_lower}.\n\
          #[derive(Debug, Payload, Validate)]\n\
-         #[payload(active_model = {module}::ActiveModel)]\n\
+         #[payload(active_model = {path}::ActiveModel)]\n\
          pub struct {one}Payload {{\n{fields}}}\n{changes}",
         many_lower = many_said.to_lowercase(),
         one_lower = naming::with_article(&entity.module),
@@ -211,7 +203,11 @@ fn is_stamp(column: &Column) -> bool {
 
 fn field(column: &Column, serving: &Serving) -> String {
     let name = naming::identifier(&column.field);
-    let ty = &column.rust_type;
+    // An enumeration of the database can have the name of anything that is imported.
+    let ty = match column.kind {
+        Kind::Enumeration => format!("enums::{}", column.rust_type),
+        _ => column.rust_type.clone(),
+    };
     let rule = match column.kind {
         Kind::Text(Some(most)) => Some(format!("length(chars, min = 1, max = {most})")),
         Kind::Text(None) => Some("length(chars, min = 1)".to_owned()),

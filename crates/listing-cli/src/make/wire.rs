@@ -38,7 +38,7 @@ const LISTINGS: &str = "//! What clients can ask of each entity.\n";
 
 /// For an application that has no `Api` in which listings are registered.
 const BUILDER: &str = "
-use listing::{DefinitionErrors, Listings, Settings};
+use ::listing::{DefinitionErrors, Listings, Settings};
 
 /// Every listing of the application, verified.
 ///
@@ -67,7 +67,7 @@ pub(crate) fn add_listing(
     }
     let module = naming::identifier(module);
     let text = with_line(&text, &format!("mod {module};"), is_module);
-    let text = with_export(&text, &format!("pub use {module}::{listing};"));
+    let text = with_export(&text, &format!("{module}::{listing}"));
     let has_builder = text.contains("Listings::builder");
     let text = if has_builder {
         registered(&file, &text, &format!(".add::<{entity}::Entity>()"), entity)?
@@ -98,11 +98,11 @@ fn registered(file: &str, text: &str, call: &str, entity: &str) -> Result<String
     before_end(file, text, call)
 }
 
-/// An application that serves nothing yet.
+/// An application that serves nothing yet. Its modules and resources are named after tables, which can be called `listings`
+/// and `settings`: what comes from the library has a path that cannot mean them.
 pub(crate) const RESOURCES: &str = "//! Which entities are served, and where.
 
 use axum::extract::FromRef;
-use listing::{DefinitionErrors, Listings, ReadPool, Settings};
 use listing_axum::{Api, BuiltApi};
 use sea_orm::DatabaseConnection;
 
@@ -110,12 +110,12 @@ use sea_orm::DatabaseConnection;
 ///
 /// # Errors
 /// Everything that is wrong in any listing.
-pub fn api<S>(settings: Settings) -> Result<BuiltApi<S>, DefinitionErrors>
+pub fn api<S>(settings: ::listing::Settings) -> Result<BuiltApi<S>, ::listing::DefinitionErrors>
 where
     S: Clone + Send + Sync + 'static,
-    Listings: FromRef<S>,
     DatabaseConnection: FromRef<S>,
-    ReadPool: FromRef<S>,
+    ::listing::Listings: FromRef<S>,
+    ::listing::ReadPool: FromRef<S>,
 {
     Api::new(\"/api\")
         .build(settings)
@@ -136,7 +136,7 @@ pub(crate) fn add_resource(
     let text = files.read(&file).unwrap_or_else(|| RESOURCES.to_owned());
     let module = naming::identifier(module);
     let text = with_line(&text, &format!("mod {module};"), is_module);
-    let text = with_export(&text, &format!("pub use {module}::{resource};"));
+    let text = with_export(&text, &format!("{module}::{resource}"));
     let call = format!(".crud::<{resource}>()");
     let listing = format!(".listing::<{entity}::Entity>()");
     let text = if text.contains(&call) || text.contains(&format!(".read::<{resource}>()")) {
@@ -175,9 +175,7 @@ pub(crate) fn add_table(
         true => with_line(&text, &line, is_module),
         false => text,
     };
-    let served = served
-        .replace("entity::", "crate::entity::")
-        .replace("<PublicRead", "<listing_axum::PublicRead");
+    let served = served.replace("<PublicRead", "<listing_axum::PublicRead");
     let text = if text.contains(&served) {
         text
     } else {
@@ -244,11 +242,15 @@ fn with_line(text: &str, line: &str, is_kind: impl Fn(&str) -> bool) -> String {
     after_last(text, is_kind, line)
 }
 
-/// The text with what it hands on, below its modules.
-fn with_export(text: &str, line: &str) -> String {
+/// The text with what it hands on, below its modules. Without `self`, the module could be taken for a crate of its name.
+fn with_export(text: &str, path: &str) -> String {
+    let (line, bare) = (format!("pub use self::{path};"), format!("pub use {path};"));
+    if text.lines().any(|known| known.trim() == bare) {
+        return text.to_owned();
+    }
     let is_export = |known: &str| known.starts_with("pub use ");
     if text.lines().any(is_export) {
-        return with_line(text, line, is_export);
+        return with_line(text, &line, is_export);
     }
     after_last(text, is_module, &format!("\n{line}"))
 }
@@ -309,6 +311,15 @@ mod tests {
             "//! Has `DeriveEntityModel`.\n#[derive(Clone, DeriveEntityModel, listing::NamedRelations)]\nstruct Model;\n"
         );
         assert_eq!(with_named_relations("struct Model;"), "struct Model;");
+    }
+
+    #[test]
+    fn b480_what_is_handed_on_cannot_be_taken_for_a_crate_and_is_written_once() {
+        let once = with_export("mod listing;\n", "listing::Listings");
+        assert_eq!(once, "mod listing;\n\npub use self::listing::Listings;\n");
+        assert_eq!(with_export(&once, "listing::Listings"), once);
+        let bare = "mod listing;\n\npub use listing::Listings;\n";
+        assert_eq!(with_export(bare, "listing::Listings"), bare);
     }
 
     #[test]

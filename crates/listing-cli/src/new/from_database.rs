@@ -2,11 +2,14 @@
 
 use std::fmt::Write as _;
 
+use ::listing::Names;
 use anyhow::{Context, Result, bail};
 use listing_axum::Secret;
 use sea_orm::DbBackend;
 
-use crate::database::{Database, Directions, Enumerations, Relations, Schema, entity_source};
+use crate::database::{
+    Database, Directions, Enumerations, Relations, Schema, Table, entity_source,
+};
 use crate::make::entity::{Entity, Kind};
 use crate::make::listing::{self, Related, Target};
 use crate::make::resource::{self, Serving};
@@ -97,9 +100,30 @@ impl Application {
             let written = entity_source(table, &relations.of_table(at), &enumerations.of_table(at));
             application.arrays |= written.arrays;
             application.notes.extend(written.notes);
+            application.note_alike(table, modules.of(at));
             application.add(&schema, at, written.source)?;
         }
         Ok(application)
+    }
+
+    /// Notes columns that have one name in snake case, of which a listing can have only one (b164).
+    fn note_alike(&mut self, table: &Table, module: &str) {
+        if !self.snake_case {
+            return;
+        }
+        for (at, column) in table.columns.iter().enumerate() {
+            let shown = Names::SnakeCase.of(&column.name);
+            let before = table.columns[..at].iter();
+            for other in before.filter(|other| Names::SnakeCase.of(&other.name) == shown) {
+                self.notes.push(format!(
+                    "`{table}.{}` and `{table}.{}` are both `{shown}` to clients: the application starts once one of them \
+                     has an alias, or is gone, in src/listings/{module}.rs",
+                    other.name,
+                    column.name,
+                    table = table.name,
+                ));
+            }
+        }
     }
 
     fn add(&mut self, schema: &Schema, at: usize, source: String) -> Result<()> {
@@ -159,7 +183,7 @@ impl Application {
                 ".{method}::<{identifier}::{}>()",
                 resource::type_name(&entity)
             ),
-            None => format!(".read::<PublicRead<entity::{identifier}::Entity>>()"),
+            None => format!(".read::<PublicRead<{path}::Entity>>()"),
         };
         self.tables.push(TableFiles {
             listing: listing::source(&entity, &path, &related, false),
@@ -224,19 +248,13 @@ impl Application {
             }
             let _ = writeln!(calls, "        {}", table.served);
         }
-        let plain = calls.contains("PublicRead<");
-        let (public_read, entity) = match plain {
-            true => (", PublicRead", "\nuse crate::entity;\n"),
-            false => ("", ""),
+        let public_read = match calls.contains("<PublicRead<") {
+            true => ", PublicRead",
+            false => "",
         };
         let text = make::wire::RESOURCES
             .replacen("\nuse axum", &format!("\n{modules}\nuse axum"), 1)
-            .replacen("BuiltApi}", &format!("BuiltApi{public_read}}}"), 1)
-            .replacen(
-                "use sea_orm::DatabaseConnection;\n",
-                &format!("use sea_orm::DatabaseConnection;\n{entity}"),
-                1,
-            );
+            .replacen("BuiltApi}", &format!("BuiltApi{public_read}}}"), 1);
         text.replacen("        .build(", &format!("{calls}        .build("), 1)
     }
 

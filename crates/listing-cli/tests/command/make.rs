@@ -58,7 +58,7 @@ fn c2_1_p1_a_skeleton_is_made_from_the_name_of_an_entity_and_compiles() {
     );
     has(
         &read(&shop, "src/listings/mod.rs"),
-        &["mod account;", "pub use account::AccountListing;"],
+        &["mod account;", "pub use self::account::AccountListing;"],
     );
     // Registered once, where the resources are.
     has(
@@ -205,6 +205,29 @@ fn b125_a_relation_to_an_entity_without_a_listing_names_its_columns() {
             "use crate::entity::customer;",
             "Populate::relation(Entity::CUSTOMER).only([customer::Column::Name])",
         ],
+    );
+}
+
+#[test]
+fn b480_an_entity_may_have_the_name_of_the_library() {
+    let folder = package();
+    let entity = ACCOUNT.replace("\"accounts\"", "\"listings\"");
+    fs::write(folder.path().join("src/entity/listing.rs"), entity).unwrap();
+    listing(folder.path(), &["make", "Listing", "--crud"]).well();
+    let resources = read(folder.path(), "src/resources/mod.rs");
+    has(
+        &resources,
+        &[
+            "mod listing;",
+            "pub use self::listing::Listings;",
+            "settings: ::listing::Settings",
+            ".crud::<Listings>()",
+        ],
+    );
+    assert!(!resources.contains("use listing::"), "{resources}");
+    has(
+        &read(folder.path(), "src/resources/listing.rs"),
+        &["type Entity = crate::entity::listing::Entity;"],
     );
 }
 

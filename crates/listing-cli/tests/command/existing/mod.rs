@@ -47,7 +47,7 @@ const SAMPLES: &[Sample] = &[
     Sample {
         application: "music",
         server: None,
-        files: &["music.sqlite.sql", "music.rows.sql"],
+        files: &["music.sqlite.sql", "music.rows.sql", "names.sqlite.sql"],
         // b365
         says: &["the view `TrackList` has no primary key; `TrackId` is taken for it"],
         holds: &[
@@ -58,6 +58,14 @@ const SAMPLES: &[Sample] = &[
             // b362: a view is read.
             ("src/resources/mod.rs", ".read::<track_list::TrackLists>()"),
             ("src/resources/mod.rs", ".crud::<track::Tracks>()"),
+            // b480
+            ("src/resources/mod.rs", ".crud::<listing::Listings>()"),
+            (
+                "src/resources/policy.rs",
+                "type Entity = crate::entity::policy::Entity;",
+            ),
+            ("src/resources/title.rs", "pub struct Titles;"),
+            ("src/entity/mod.rs", "pub mod entities;"),
         ],
         lacks: &[],
         more: music,
@@ -260,6 +268,25 @@ fn b365_rows_without_a_primary_key_are_known_by_what_tells_them_apart() {
         assert!(seat.contains(&line), "{seat}");
     }
     assert!(seat.contains("pub place: Option<String>,"), "{seat}");
+}
+
+#[test]
+fn b481_columns_that_are_one_name_to_clients_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("spelling.sqlite");
+    on_sqlite(
+        &file,
+        "CREATE TABLE albums (id INTEGER PRIMARY KEY, title TEXT NOT NULL);
+         CREATE TABLE tracks (id INTEGER PRIMARY KEY, \"AlbumId\" TEXT, album_id INTEGER REFERENCES albums (id))",
+    );
+    let url = format!("sqlite:{}", file.display());
+    listing(folder.path(), &["new", "spelling", "--from-database", &url])
+        .well()
+        .says("`tracks.AlbumId` and `tracks.album_id` are both `album_id` to clients");
+    let files = texts(&folder.path().join("spelling"));
+    let track = &files["src/entity/track.rs"];
+    let line = "from = \"album_id_column\", to = \"id\"";
+    assert!(track.contains(line), "{track}");
 }
 
 /// Every file below a folder, by its path.
