@@ -1,5 +1,6 @@
 //! Descriptions of an API for its callers: which lists and records there are, as plain data and as an OpenAPI document.
 
+mod ascii;
 mod description;
 mod names;
 mod openapi;

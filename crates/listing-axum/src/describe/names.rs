@@ -6,7 +6,8 @@ use super::ResourceDescription;
 
 /// `order items` is `OrderItems`.
 pub(crate) fn pascal(text: &str) -> String {
-    let words = text.split(|letter: char| !letter.is_alphanumeric());
+    let text = super::ascii::in_ascii(text);
+    let words = text.split(|letter: char| !letter.is_ascii_alphanumeric());
     let capital = |word: &str| {
         let mut letters = word.chars();
         let first = letters.next().into_iter().flat_map(char::to_uppercase);
