@@ -107,12 +107,11 @@ impl ValueType {
             _ if json == "null" => Ok(json.into()),
             Self::Decimal => decimal(&text().unwrap_or_else(|| json.to_owned())),
             Self::Naive => Ok(text()
-                .and_then(|text| text.parse::<DateTime<FixedOffset>>().ok())
-                .map_or(json.into(), |moment| quoted(&without_zone(moment)))),
-            // Without a zone it is UTC, as for a column without one.
+                .and_then(|text| in_utc(&text))
+                .map_or(json.into(), |moment| quoted(&moment))),
             Self::Zoned => Ok(text()
-                .filter(|text| text.parse::<NaiveDateTime>().is_ok())
-                .map_or(json.into(), |text| quoted(&format!("{text}Z")))),
+                .and_then(|text| in_utc(&text))
+                .map_or(json.into(), |moment| quoted(&format!("{moment}Z")))),
             Self::Integer { .. } if reading.integer_as_text => Ok(text()
                 .filter(|text| is_integer(text))
                 .map_or(json.into(), Cow::Owned)),
@@ -164,10 +163,11 @@ fn decimal(text: &str) -> Result<Cow<'static, str>, Cow<'static, str>> {
     }
 }
 
-/// A moment as serde reads one without a zone: in UTC.
-fn without_zone(moment: DateTime<FixedOffset>) -> String {
-    let moment = moment.naive_utc();
-    moment.format("%Y-%m-%dT%H:%M:%S%.f").to_string()
+/// A moment in UTC, whichever zone was sent (b461); without one it is UTC already.
+fn in_utc(text: &str) -> Option<String> {
+    let zoned = text.parse::<DateTime<FixedOffset>>();
+    let moment = zoned.map_or_else(|_| text.parse().ok(), |moment| Some(moment.naive_utc()));
+    moment.map(|moment: NaiveDateTime| moment.format("%Y-%m-%dT%H:%M:%S%.f").to_string())
 }
 
 fn is_integer(text: &str) -> bool {
@@ -276,7 +276,8 @@ mod tests {
         ] {
             assert_eq!(plain::<DateTime<Utc>>(json), Ok(moment), "{json}");
             let fixed = plain::<Option<DateTime<FixedOffset>>>(json);
-            assert_eq!(fixed.unwrap().unwrap(), moment, "{json}");
+            let fixed = fixed.unwrap().unwrap();
+            assert_eq!(fixed.to_rfc3339(), "2024-05-31T10:00:00+00:00", "{json}");
         }
         assert_eq!(plain::<Option<DateTime<Utc>>>("null"), Ok(None));
         let trimmed = Reading {
