@@ -128,7 +128,7 @@ fn b480_fields_of_a_payload_may_have_any_name() {
         }
         // What is left out stays, and everything that is wrong is reported.
         let changed = json!({ "object": "f", "active": "g", "errors": "h" });
-        client.put(&path, &changed).await.ok();
+        assert_eq!(client.put(&path, &changed).await.status, 200);
         let shown = client.get(&path).await.ok().json();
         assert_eq!(shown["data"]["value"], "c");
         assert_eq!(shown["data"]["object"], "f");
