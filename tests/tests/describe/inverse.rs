@@ -81,10 +81,9 @@ mod parcel {
             Relations::new()
         }
         fn filters() -> Vec<Filter<Entity>> {
-            let equality = FilterOperator::EQUALITY;
             vec![
-                Filter::make(Column::ShelfCode).allowed_operators(equality),
-                Filter::make(Column::ShelfId).allowed_operators(equality),
+                Filter::make(Column::ShelfCode).allowed_operators(FilterOperator::EQUALITY),
+                Filter::make(Column::ShelfId).allowed_operators(FilterOperator::EQUALITY),
             ]
         }
         fn sorts() -> Sorts<Entity> {
