@@ -7,6 +7,7 @@
 
 mod callers;
 mod description;
+#[expect(unreachable_pub, reason = "the derives make public items")]
 mod inverse;
 mod office;
 mod openapi;
