@@ -25,7 +25,7 @@ use tower::{Layer, Service, ServiceBuilder};
 use tower_http::normalize_path::NormalizePath;
 use tracing::{Instrument as _, Level, Span};
 
-use super::admit::{Gate, Place, is_probe};
+use super::admit::{Gate, Place};
 use super::body::BodyLimit;
 #[cfg(feature = "compression")]
 use super::compress::Compression;
@@ -172,7 +172,6 @@ impl Limits {
         }
         #[cfg(feature = "rate-limit")]
         if let Some(rate) = &self.rate
-            && !is_probe(request.uri())
             && let Err(refused) = rate.admit(&request)
         {
             return refused;

@@ -12,6 +12,7 @@ use axum::extract::{ConnectInfo, Request};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 
+use super::admit::is_probe;
 use super::{HttpConfig, RateLimit};
 use crate::http::ApiError;
 
@@ -55,9 +56,12 @@ impl RateLimiter {
         })
     }
 
-    /// Lets the request in, or answers that its client sends too many.
+    /// Lets the request in, or answers that its client sends too many. Probes are not counted.
     #[expect(clippy::result_large_err, reason = "it is the answer")]
     pub(super) fn admit(&self, request: &Request) -> Result<(), Response> {
+        if is_probe(request.uri()) {
+            return Ok(());
+        }
         let client = client_of(request, self.trusted_proxies);
         self.take(client, self.started.elapsed()).map_err(|wait| {
             let retry_after = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
