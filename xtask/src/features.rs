@@ -17,7 +17,14 @@ const PACKAGES: &[&str] = &["listing-axum"];
 const DATABASES: &[&str] = &["postgres", "mysql", "sqlite"];
 
 /// Features that bring many crates along: each alone would take half a minute.
-const LARGE: &[&str] = &["compression", "https", "jwt", "opentelemetry", "time", "tls"];
+const LARGE: &[&str] = &[
+    "compression",
+    "https",
+    "jwt",
+    "opentelemetry",
+    "time",
+    "tls",
+];
 
 /// The database on which other features are checked: it compiles in the shortest time.
 const BASE: &str = "sqlite";
