@@ -102,14 +102,14 @@ fn b345_clients_are_served_by_https_in_http_1_and_2_and_the_certificate_can_be_r
         let mut http2 = connect(&server, &first, b"h2").await.unwrap();
         let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
         http2.write_all(preface).await.unwrap();
-        assert_eq!(get_by_http2(&mut http2, 1).await, STATUS_200);
+        assert_eq!(get_by_http2(&mut http2, 1, "/healthz").await, STATUS_200);
 
         let second = certify(&folder);
         hang_up();
         is_shown(&server, &second).await;
         assert!(connect(&server, &first, b"h2").await.is_err());
         // Connections that were open before go on.
-        assert_eq!(get_by_http2(&mut http2, 3).await, STATUS_200);
+        assert_eq!(get_by_http2(&mut http2, 3, "/healthz").await, STATUS_200);
 
         // Wrong files leave it as it is.
         std::fs::write(folder.join("key.pem"), "nothing").unwrap();
@@ -129,14 +129,43 @@ fn b345_clients_are_served_by_https_in_http_1_and_2_and_the_certificate_can_be_r
 /// `:status: 200` in the static table of HPACK.
 const STATUS_200: u8 = 0x88;
 
-/// Asks for `/healthz` by hand, and gives the first byte of the answer's head.
-async fn get_by_http2(stream: &mut TlsStream<TcpStream>, number: u8) -> u8 {
+/// Asks for a path by hand, and gives the first byte of the answer's head.
+async fn get_by_http2(stream: &mut TlsStream<TcpStream>, number: u8, path: &str) -> u8 {
+    const HEADERS: u8 = 1;
+    const CONTINUATION: u8 = 9;
+    const END_OF_STREAM: u8 = 1;
+    const END_OF_HEADERS: u8 = 4;
     // GET, https, the path and the authority.
-    let head = b"\x82\x87\x04\x08/healthz\x01\x04blog";
-    let length = u8::try_from(head.len()).unwrap();
-    let frame = [0, 0, length, 1, 5, 0, 0, 0, number];
-    let request = [&frame[..], head].concat();
-    stream.write_all(&request).await.unwrap();
+    let mut head = b"\x82\x87\x04".to_vec();
+    put_text(&mut head, path);
+    head.push(1);
+    put_text(&mut head, "blog");
+    let parts: Vec<_> = head.chunks(16_000).collect();
+    for (at, part) in parts.iter().enumerate() {
+        let length = u32::try_from(part.len()).unwrap().to_be_bytes();
+        let (kind, begins) = match at {
+            0 => (HEADERS, END_OF_STREAM),
+            _ => (CONTINUATION, 0),
+        };
+        let ends = if at + 1 == parts.len() {
+            END_OF_HEADERS
+        } else {
+            0
+        };
+        let frame = [
+            length[1],
+            length[2],
+            length[3],
+            kind,
+            begins | ends,
+            0,
+            0,
+            0,
+            number,
+        ];
+        let request = [&frame[..], part].concat();
+        stream.write_all(&request).await.unwrap();
+    }
     loop {
         let mut frame = [0; 9];
         stream.read_exact(&mut frame).await.unwrap();
@@ -147,6 +176,44 @@ async fn get_by_http2(stream: &mut TlsStream<TcpStream>, number: u8) -> u8 {
             return payload[0];
         }
     }
+}
+
+/// A text of HPACK, whose length has seven bits and then seven more in each byte.
+fn put_text(head: &mut Vec<u8>, text: &str) {
+    let mut rest = text.len();
+    if rest < 127 {
+        head.push(u8::try_from(rest).unwrap());
+    } else {
+        head.push(127);
+        rest -= 127;
+        while rest >= 128 {
+            head.push(u8::try_from(rest % 128).unwrap() | 128);
+            rest /= 128;
+        }
+        head.push(u8::try_from(rest).unwrap());
+    }
+    head.extend_from_slice(text.as_bytes());
+}
+
+#[test]
+fn b525_over_http_2_a_query_string_may_be_as_long_as_over_http_1() {
+    run(async {
+        let folder = folder("long-path");
+        let certificate = certify(&folder);
+        let config = config(&folder);
+        let router = Router::new().route("/healthz", get(async || "ok"));
+        let server = Server::start_with(with_defaults(router, &config), config).await;
+        let mut http2 = connect(&server, &certificate, b"h2").await.unwrap();
+        let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
+        http2.write_all(preface).await.unwrap();
+        for (number, length) in [(1, 20_000), (3, 60_000)] {
+            let path = format!("/healthz?search={}", "a".repeat(length));
+            assert_eq!(get_by_http2(&mut http2, number, &path).await, STATUS_200);
+        }
+        drop(http2);
+        server.stop().await;
+        std::fs::remove_dir_all(folder).unwrap();
+    });
 }
 
 #[test]

@@ -17,5 +17,6 @@ mod plans;
 mod postgres;
 mod setup;
 mod sqlite;
+mod stalled;
 mod tls;
 mod values;

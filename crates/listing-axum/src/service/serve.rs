@@ -36,6 +36,11 @@ use super::sending::Sending;
 /// When the system has no more room for a connection, the next try is a little later.
 const ROOM_AFTER: Duration = Duration::from_millis(50);
 
+/// Over HTTP/2 the path counts as a header: a query string of every length that is allowed has room, and one that is too long
+/// is told so by the service itself, as over HTTP/1.1 (b525).
+#[cfg(feature = "https")]
+const MOST_HEADER_BYTES: u32 = 128 * 1024;
+
 /// Serves until `stop` is done, and then until requests that are under way are answered, for at most
 /// `shutdown_timeout_seconds`.
 ///
@@ -171,6 +176,7 @@ impl Client {
             let served = http2::Builder::new(TokioExecutor::new())
                 .timer(TokioTimer::new())
                 .keep_alive_interval(self.header_timeout)
+                .max_header_list_size(MOST_HEADER_BYTES)
                 .serve_connection(stream, answer);
             return self.ends(served, |served| served.graceful_shutdown()).await;
         }

@@ -110,16 +110,17 @@ pub(super) fn is_over_time_sqlstate(code: &str) -> bool {
 /// Codes that say "not now" rather than "not so".
 fn is_passing(error: &dyn DatabaseError) -> bool {
     let code = error.code().unwrap_or_default();
-    // SQLite busy (5), locked (6), read-only (8), an error of the disk (10), full (13) and a file that cannot be opened (14),
-    // with their extended codes: nothing that another request would do better.
-    let sqlite = code.len() < 5
-        && code
-            .parse::<u32>()
-            .is_ok_and(|code| matches!(code & 0xff, 5 | 6 | 8 | 10 | 13 | 14));
+    let sqlite = code.len() < 5 && code.parse().is_ok_and(is_passing_sqlite);
     let sqlstate = code.len() == 5 && is_passing_sqlstate(&code);
     // MySQL's lock timeout and changed row have no SQLSTATE of their own.
     let mysql = matches!(mysql_number(error), Some(1205 | 1020));
     sqlite || sqlstate || mysql
+}
+
+/// SQLite busy (5), locked (6), read-only (8), an error of the disk (10), full (13) and a file that cannot be opened (14), with
+/// their extended codes: nothing that another request would do better.
+pub(super) fn is_passing_sqlite(code: i32) -> bool {
+    matches!(code & 0xff, 5 | 6 | 8 | 10 | 13 | 14)
 }
 
 /// Connection exceptions, resource shortages, shutdowns, serialization failures and deadlocks.

@@ -38,6 +38,9 @@ pub(super) fn of_url(url: &str, options: ReadOptions) -> Result<Driver, ReadPool
 
 /// The options with a mode that verifies the server where an authority is named: who names one wants it to count (b326).
 fn verified(server: MySqlConnectOptions) -> MySqlConnectOptions {
+    // An IPv6 address has brackets in a URL, and only there (b526).
+    let host = server.get_host().trim_matches(['[', ']']).to_owned();
+    let server = server.host(&host);
     // The options tell their files in a URL only, whose other parts need not make one.
     let bare = server
         .clone()
@@ -83,4 +86,16 @@ pub(super) fn push(
     row: &QueryResult,
 ) -> Option<Result<(), DecodeError>> {
     Some(batch.push(shape, row.try_as_mysql_row()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b526_an_ipv6_address_is_told_without_brackets() {
+        let host = |url: &str| verified(url.parse().unwrap()).get_host().to_owned();
+        assert_eq!(host("mysql://u@[::1]:3306/db"), "::1");
+        assert_eq!(host("mysql://u@db.example/db"), "db.example");
+    }
 }

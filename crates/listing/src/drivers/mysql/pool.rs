@@ -92,7 +92,6 @@ impl Pool {
             if lent.answers().await {
                 return Ok(lent);
             }
-            lent.close();
         }
     }
 
@@ -220,12 +219,17 @@ impl Lent {
         Some((&mut one.connection, one.number, || place.make_spare(pool)))
     }
 
-    /// Whether the connection is alive.
+    /// Whether the connection is alive. It is closed unless it says so, also when nobody waits for that any more: the next
+    /// statement on it would be given this answer (b523).
     pub(super) async fn answers(&mut self) -> bool {
-        match self.connection() {
-            Some((connection, _)) => connection.ping().await.is_ok(),
-            None => false,
+        let Some(mut one) = self.connection.take() else {
+            return false;
+        };
+        let is_alive = one.connection.ping().await.is_ok();
+        if is_alive {
+            self.connection = Some(one);
         }
+        is_alive
     }
 
     /// The connection is of no use any more.

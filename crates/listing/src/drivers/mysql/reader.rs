@@ -140,7 +140,7 @@ impl Task {
             }
         };
         self.lane.ran(text, &self.turn, began.elapsed());
-        if matches!(&done, Err(Failed::Driver(error)) if is_lost(error)) {
+        if matches!(&done, Err(Failed::Driver(error)) if is_broken(error)) {
             self.lent.close();
         } else if done.is_ok() {
             self.make_room();
@@ -264,6 +264,11 @@ impl From<Failed> for ExecuteError {
 
 fn execute_error(error: Error) -> ExecuteError {
     DbErr::Query(RuntimeErr::SqlxError(Arc::new(error))).into()
+}
+
+/// Whether nobody knows what the connection will answer next: only what the server itself says leaves it in order.
+fn is_broken(error: &Error) -> bool {
+    is_lost(error) || !matches!(error, Error::Database(_))
 }
 
 /// The server closed the connection, because it was idle for too long, was killed, or the server stopped; or the statement

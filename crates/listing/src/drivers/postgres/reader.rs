@@ -317,7 +317,8 @@ fn config(server: &PgConnectOptions, options: &ReadOptions) -> Config {
         .tcp_user_timeout(Duration::from_secs(30));
     match server.get_socket() {
         Some(folder) => config.host_path(folder),
-        None => config.host(server.get_host()),
+        // An IPv6 address has brackets in a URL, and only there (b526).
+        None => config.host(server.get_host().trim_matches(['[', ']'])),
     };
     if let Some(database) = server.get_database() {
         config.dbname(database);
@@ -347,6 +348,16 @@ fn password(server: &PgConnectOptions) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn b526_an_ipv6_address_is_told_without_brackets() {
+        let config = config(
+            &"postgres://u@[::1]/db".parse().unwrap(),
+            &ReadOptions::new(),
+        );
+        let host = tokio_postgres::config::Host::Tcp("::1".to_owned());
+        assert_eq!(config.get_hosts(), [host]);
+    }
 
     #[test]
     fn the_server_is_the_one_that_seaorm_was_given() {

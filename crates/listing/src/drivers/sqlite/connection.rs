@@ -5,7 +5,7 @@ use std::path::Path;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use super::super::failure::{refused, unavailable};
+use super::super::failure::{is_passing_sqlite, refused, unavailable};
 use super::super::options::ReadOptions;
 use super::super::prepared::is_kept;
 use super::row::{SqliteRow, booleans};
@@ -108,8 +108,8 @@ impl From<Failed> for ExecuteError {
     fn from(failed: Failed) -> Self {
         match failed {
             Failed::Read(error) => error,
-            Failed::Sqlite(error) => match error.sqlite_error_code() {
-                Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            Failed::Sqlite(error) => match error.sqlite_error() {
+                Some(told) if is_passing_sqlite(told.extended_code) => {
                     unavailable(&error.to_string())
                 }
                 _ => refused(&error.to_string()),
@@ -205,5 +205,19 @@ mod tests {
         }
         let shared = |kind| run("EXPLAIN QUERY PLAN ", kind, Plans::Shared);
         assert_eq!(shared(1), shared(2));
+    }
+
+    #[test]
+    fn b342_a_disk_that_fails_is_not_the_requests_fault() {
+        let told = |code| {
+            let error = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
+            ExecuteError::from(Failed::Sqlite(error))
+        };
+        // Full, broken while it reads, read-only, and a file that cannot be opened.
+        for passing in [13, 266, 8, 14] {
+            let error = told(passing);
+            assert!(matches!(error, ExecuteError::Unavailable(_)), "{error}");
+        }
+        assert!(matches!(told(1), ExecuteError::Refused(_)));
     }
 }

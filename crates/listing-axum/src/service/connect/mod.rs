@@ -1,5 +1,13 @@
 //! Opens a pool of connections to the database of a URL, each set up the same way.
 
+mod encryption;
+#[cfg(feature = "mysql")]
+mod mysql;
+#[cfg(feature = "postgres")]
+mod postgres;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+
 use std::time::{Duration, Instant};
 
 use sea_orm::sqlx::Error as SqlxError;
@@ -57,13 +65,16 @@ pub async fn connect(url: &str, max_connections: u32) -> Result<DatabaseConnecti
     }
     match kind {
         // The drivers themselves keep a session in UTC.
-        Kind::Server { .. } => encryption::set_up(&mut options, url),
+        Kind::Server { .. } => {
+            postgres::server(&mut options, false);
+            mysql::server(&mut options);
+        }
         Kind::SqliteFile { create } => sqlite::file(&mut options, create, is_normal),
         Kind::SqliteMemory => sqlite::memory(&mut options),
     }
     let connected = match Database::connect(options.clone()).await {
         Err(error) if encryption::is_worth_a_try(url, &error) => {
-            encryption::require(&mut options);
+            postgres::server(&mut options, true);
             Database::connect(options).await
         }
         connected => connected,
@@ -149,140 +160,33 @@ fn has_driver(url: &str) -> Result<(), DbErr> {
     )))
 }
 
-mod encryption {
-    //! What a URL says about TLS, where the driver does something else than PostgreSQL's own library.
-
-    use sea_orm::{ConnectOptions, DbErr, RuntimeErr};
-
-    use super::{parameter, unusable};
-
-    const MODE: [&str; 2] = ["sslmode", "ssl-mode"];
-
-    /// Refuses a URL that asks for TLS where there is none.
-    pub(super) fn is_possible(url: &str) -> Result<(), DbErr> {
-        let mode = mode(url);
-        let is_required = mode.starts_with("require") || mode.starts_with("verify");
-        if is_required && !cfg!(feature = "tls") {
-            return Err(unusable(
-                "the database's URL asks for TLS, which this program was built without: turn on the feature `tls` of the \
-                 crate `listing-axum`",
-            ));
-        }
-        Ok(())
-    }
-
-    /// `require` with a root certificate verifies the server by it (b326).
-    pub(super) fn set_up(options: &mut ConnectOptions, url: &str) {
-        let root = parameter(url, &["sslrootcert", "ssl-root-cert", "sslca", "ssl-ca"]);
-        if mode(url).starts_with("require") && root.is_some() {
-            verify_authority(options);
-        }
-    }
-
-    fn mode(url: &str) -> String {
-        let mode = parameter(url, &MODE).unwrap_or_default();
-        mode.to_ascii_lowercase()
-    }
-
-    /// With `allow`, a server that does not take plain connections is asked for an encrypted one.
-    pub(super) fn is_worth_a_try(url: &str, error: &DbErr) -> bool {
-        let DbErr::Conn(RuntimeErr::SqlxError(error)) = error else {
-            return false;
-        };
-        let code = error.as_database_error().and_then(|error| error.code());
-        cfg!(feature = "tls")
-            && parameter(url, &MODE) == Some("allow")
-            && code.as_deref() == Some("28000")
-    }
-
-    #[cfg(feature = "postgres")]
-    pub(super) fn require(options: &mut ConnectOptions) {
-        use sea_orm::sqlx::postgres::PgSslMode;
-        options.map_sqlx_postgres_opts(|server| server.ssl_mode(PgSslMode::Require));
-    }
-
-    #[cfg(not(feature = "postgres"))]
-    pub(super) fn require(_: &mut ConnectOptions) {}
-
-    fn verify_authority(options: &mut ConnectOptions) {
-        #[cfg(feature = "postgres")]
-        options.map_sqlx_postgres_opts(|server| {
-            server.ssl_mode(sea_orm::sqlx::postgres::PgSslMode::VerifyCa)
-        });
-        #[cfg(feature = "mysql")]
-        options.map_sqlx_mysql_opts(|server| {
-            server.ssl_mode(sea_orm::sqlx::mysql::MySqlSslMode::VerifyCa)
-        });
-        #[cfg(not(any(feature = "postgres", feature = "mysql")))]
-        let _ = options;
-    }
+/// Without the feature SeaORM itself says that it cannot connect.
+#[cfg(not(feature = "postgres"))]
+mod postgres {
+    pub(super) fn server(_: &mut sea_orm::ConnectOptions, _is_encrypted: bool) {}
 }
 
-#[cfg(feature = "sqlite")]
-mod sqlite {
-    //! Settings that SQLite forgets with each connection, so that every connection of the pool gets them.
+#[cfg(not(feature = "mysql"))]
+mod mysql {
+    pub(super) fn server(_: &mut sea_orm::ConnectOptions) {}
+}
 
-    use std::time::Duration;
+/// An IPv6 address as the driver wants it: it has brackets in a URL, and only there (b526).
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+fn without_brackets(host: &str) -> Option<String> {
+    let address = host.strip_prefix('[')?.strip_suffix(']')?;
+    Some(address.to_owned())
+}
 
-    use sea_orm::ConnectOptions;
-    use sea_orm::sqlx::sqlite::{
-        SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqliteSynchronous,
-    };
-    use sea_orm::sqlx::{Connection as _, Error};
-
-    /// How long SQLite waits for another writer: longer than a write takes, shorter than a client waits.
-    const WAIT_FOR_LOCK: Duration = Duration::from_secs(5);
-
-    pub(super) fn file(options: &mut ConnectOptions, create: bool, is_normal: bool) {
-        let synchronous = if is_normal {
-            SqliteSynchronous::Normal
-        } else {
-            SqliteSynchronous::Full
-        };
-        options.map_sqlx_sqlite_opts(move |sqlite| {
-            with_pragmas(sqlite, synchronous).create_if_missing(create)
-        });
-        options.map_sqlx_sqlite_pool_opts(|pool| {
-            pool.after_release(|connection, _| Box::pin(is_out_of_transactions(connection)))
-        });
-    }
-
-    /// Whether a connection can be used again (b346).
-    ///
-    /// SQLite ends a transaction by itself when the disk is full. The driver then fails to roll it back and counts it as open
-    /// from then on: later transactions would be parts of it, and be acknowledged without ever being committed.
-    async fn is_out_of_transactions(connection: &mut SqliteConnection) -> Result<bool, Error> {
-        if connection.is_in_transaction() {
-            // A rollback may be on its way, and is over when this is answered.
-            connection.ping().await?;
-        }
-        Ok(!connection.is_in_transaction())
-    }
-
-    pub(super) fn memory(options: &mut ConnectOptions) {
-        options
-            .max_connections(1)
-            .min_connections(1)
-            .idle_timeout(None::<Duration>)
-            .max_lifetime(None::<Duration>)
-            .map_sqlx_sqlite_opts(|sqlite| sqlite.foreign_keys(true));
-    }
-
-    fn with_pragmas(
-        sqlite: SqliteConnectOptions,
-        synchronous: SqliteSynchronous,
-    ) -> SqliteConnectOptions {
-        sqlite
-            // Readers go on while one writes.
-            .journal_mode(SqliteJournalMode::Wal)
-            // What was acknowledged survives a crash of the machine. `normal` would lose the last commits then.
-            .synchronous(synchronous)
-            .busy_timeout(WAIT_FOR_LOCK)
-            .foreign_keys(true)
-            // Reads straight from the page cache of the operating system: about twice as many a second.
-            .pragma("mmap_size", "268435456")
-            // 16 MiB for each connection, in KiB; negative because positive means pages.
-            .pragma("cache_size", "-16384")
+/// Whether a connection that is given back can be used again (b524).
+///
+/// The pool asks too, but waits for as long as the system does, which is a quarter of an hour for a machine that has vanished
+/// without a word: as long as that, nobody could use the connection's place.
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+async fn answers(ping: impl Future<Output = Result<(), SqlxError>>) -> Result<bool, SqlxError> {
+    match timeout(WAIT_FOR_CONNECTION, ping).await {
+        Ok(answered) => answered.map(|()| true),
+        Err(_) => Err(SqlxError::PoolTimedOut),
     }
 }
 

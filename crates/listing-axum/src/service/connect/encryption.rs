@@ -1,0 +1,36 @@
+//! What a URL says about TLS, where the driver does something else than PostgreSQL's own library.
+
+use sea_orm::{DbErr, RuntimeErr};
+
+use super::{parameter, unusable};
+
+const MODE: [&str; 2] = ["sslmode", "ssl-mode"];
+
+/// Refuses a URL that asks for TLS where there is none.
+pub(super) fn is_possible(url: &str) -> Result<(), DbErr> {
+    let mode = mode(url);
+    let is_required = mode.starts_with("require") || mode.starts_with("verify");
+    if is_required && !cfg!(feature = "tls") {
+        return Err(unusable(
+            "the database's URL asks for TLS, which this program was built without: turn on the feature `tls` of the \
+             crate `listing-axum`",
+        ));
+    }
+    Ok(())
+}
+
+fn mode(url: &str) -> String {
+    let mode = parameter(url, &MODE).unwrap_or_default();
+    mode.to_ascii_lowercase()
+}
+
+/// With `allow`, a server that does not take plain connections is asked for an encrypted one.
+pub(super) fn is_worth_a_try(url: &str, error: &DbErr) -> bool {
+    let DbErr::Conn(RuntimeErr::SqlxError(error)) = error else {
+        return false;
+    };
+    let code = error.as_database_error().and_then(|error| error.code());
+    cfg!(feature = "tls")
+        && parameter(url, &MODE) == Some("allow")
+        && code.as_deref() == Some("28000")
+}
