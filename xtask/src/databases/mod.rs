@@ -17,6 +17,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::{env, thread};
 
 use anyhow::{Context, Result, anyhow, bail};
+use clap::ValueEnum;
 
 use crate::interrupt;
 use crate::machine::install::install;
@@ -78,7 +79,7 @@ pub(crate) fn bring_up(sources: &Sources, keep: Option<&Path>) -> Result<Databas
 }
 
 /// The databases that the service runs on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Engine {
     Postgres,
     Mariadb,

@@ -21,9 +21,9 @@ pub(crate) struct Options {
     /// How often the service and the database are killed
     #[arg(long, value_name = "TIMES", default_value_t = 1)]
     kills: usize,
-    /// One database only: `postgres`, `mariadb` or `sqlite`
-    #[arg(long, value_name = "DATABASE")]
-    only: Option<String>,
+    /// One database only
+    #[arg(long, value_enum, value_name = "DATABASE")]
+    only: Option<Engine>,
     /// Leave out what takes long by its nature; part of `test` without arguments
     #[arg(long)]
     short: bool,
@@ -48,8 +48,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     println!("|---|---|---|---|");
     let mut totals = Vec::new();
     for engine in [Engine::Postgres, Engine::Mariadb, Engine::Sqlite] {
-        let is_other = |only: &String| *only != engine.name();
-        if options.only.as_ref().is_some_and(is_other) {
+        if options.only.is_some_and(|only| only != engine) {
             continue;
         }
         let total = Scenario::start(engine, &sources, &program)
@@ -90,4 +89,30 @@ fn open_many_files() {
     };
     // Where it is refused, what needs more says so.
     let _ = setrlimit(Resource::Nofile, all);
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+
+    #[derive(clap::Parser)]
+    struct Cli {
+        #[command(flatten)]
+        options: Options,
+    }
+
+    fn only(database: &str) -> Result<Option<Engine>, clap::Error> {
+        Cli::try_parse_from(["faults", "--only", database]).map(|cli| cli.options.only)
+    }
+
+    #[test]
+    fn b519_a_database_that_is_not_one_of_three_is_an_error() {
+        for engine in [Engine::Postgres, Engine::Mariadb, Engine::Sqlite] {
+            assert_eq!(only(engine.name()).unwrap(), Some(engine));
+        }
+        let error = only("mysql").unwrap_err().to_string();
+        assert!(error.contains("postgres, mariadb, sqlite"), "{error}");
+    }
 }
