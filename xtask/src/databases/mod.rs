@@ -39,7 +39,7 @@ pub(crate) struct Server {
     pub(crate) url: String,
     /// Which server it is, for the summary.
     pub(crate) description: String,
-    /// Where its certificates are, if it was started here.
+    /// Where its certificates are, if it was started for tests.
     tls: Option<PathBuf>,
     _process: Option<Supervised>,
 }
@@ -138,14 +138,19 @@ pub(crate) struct Sources {
 }
 
 enum Source<Programs> {
-    Given { variable: &'static str, url: String },
+    Given {
+        variable: &'static str,
+        url: String,
+        /// Where its certificates are, as `cargo xtask databases` says it.
+        tls: Option<PathBuf>,
+    },
     Start(Programs),
 }
 
 /// Looks in the environment, then for the server programs, and installs those that are missing.
 pub(crate) fn find_or_install() -> Result<Sources> {
-    let postgres = find(POSTGRES_URL, postgres::find);
-    let mariadb = find(MYSQL_URL, mariadb::find);
+    let postgres = find(POSTGRES_URL, POSTGRES_TLS, postgres::find);
+    let mariadb = find(MYSQL_URL, MYSQL_TLS, mariadb::find);
     let missing: Vec<_> = [
         postgres.is_none().then_some(&postgres::PACKAGES),
         mariadb.is_none().then_some(&mariadb::PACKAGES),
@@ -157,17 +162,21 @@ pub(crate) fn find_or_install() -> Result<Sources> {
     let lost = "was installed, but its programs are not where they should be";
     Ok(Sources {
         postgres: postgres
-            .or_else(|| find(POSTGRES_URL, postgres::find))
+            .or_else(|| find(POSTGRES_URL, POSTGRES_TLS, postgres::find))
             .with_context(|| format!("PostgreSQL {lost}"))?,
         mariadb: mariadb
-            .or_else(|| find(MYSQL_URL, mariadb::find))
+            .or_else(|| find(MYSQL_URL, MYSQL_TLS, mariadb::find))
             .with_context(|| format!("MariaDB {lost}"))?,
     })
 }
 
-fn find<P>(variable: &'static str, programs: fn() -> Option<P>) -> Option<Source<P>> {
+fn find<P>(variable: &'static str, tls: &str, programs: fn() -> Option<P>) -> Option<Source<P>> {
     match env::var(variable) {
-        Ok(url) if !url.is_empty() => Some(Source::Given { variable, url }),
+        Ok(url) if !url.is_empty() => Some(Source::Given {
+            variable,
+            url,
+            tls: env::var_os(tls).map(PathBuf::from),
+        }),
         _ => programs().map(Source::Start),
     }
 }
@@ -179,10 +188,13 @@ impl<Programs> Source<Programs> {
         keep: Option<PathBuf>,
     ) -> Result<Server> {
         match self {
-            Self::Given { variable, url } => Ok(Server {
+            Self::Given { variable, url, tls } => Ok(Server {
                 url: url.clone(),
-                description: format!("the server named in {variable}"),
-                tls: None,
+                description: match tls {
+                    Some(_) => format!("the server named in {variable}"),
+                    None => format!("the server named in {variable}; TLS was not tried on it"),
+                },
+                tls: tls.clone(),
                 _process: None,
             }),
             Self::Start(programs) => start(programs, keep),
@@ -232,4 +244,30 @@ pub(crate) fn keep_running() -> Result<ExitCode> {
     }
     eprintln!("# stopping");
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b519_the_summary_tells_of_a_server_on_which_tls_is_not_tried() {
+        let description = |tls: Option<PathBuf>| {
+            let source = Source::<postgres::Programs>::Given {
+                variable: POSTGRES_URL,
+                url: "postgres://127.0.0.1/tests".to_owned(),
+                tls,
+            };
+            let server = source.bring_up(postgres::start, None).unwrap();
+            server.description
+        };
+        assert_eq!(
+            description(None),
+            "the server named in LISTING_TEST_POSTGRES_URL; TLS was not tried on it"
+        );
+        assert_eq!(
+            description(Some(PathBuf::from("/certificates"))),
+            "the server named in LISTING_TEST_POSTGRES_URL"
+        );
+    }
 }
