@@ -1,20 +1,18 @@
 //! The reference service as a process that can be killed and started again on the same port.
 
-use std::fs::{self, File};
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
-use rustix::process::{Pid, Signal, kill_process};
+use anyhow::{Context, Result};
 
 use super::client::{Answer, Client};
-use crate::machine::supervise::free_port;
+use crate::machine::supervise::{Supervised, free_port};
 use crate::machine::temp::Folder;
 
-const TIME_TO_START: Duration = Duration::from_secs(60);
+/// Much longer than `shutdown_timeout_seconds`.
+const TIME_TO_END: Duration = Duration::from_secs(30);
 
 /// Runs a program with a disk of its own, as large as the first argument says, in the folder that is the second. It is gone
 /// when the program ends, however it ends.
@@ -26,10 +24,9 @@ pub(super) struct Service {
     /// How many connections it has for writing, if not as many as usual.
     pub(super) connections: Option<u32>,
     program: PathBuf,
-    folder: Folder,
+    running: Option<Supervised>,
     /// How large its disk is, and where.
-    disk: Option<(&'static str, PathBuf)>,
-    child: Option<Child>,
+    disk: Option<(&'static str, Folder)>,
 }
 
 impl Service {
@@ -38,10 +35,9 @@ impl Service {
             address: SocketAddr::from(([127, 0, 0, 1], free_port()?)),
             program,
             database: database.to_owned(),
-            folder: Folder::create("faults-service")?,
             connections: None,
+            running: None,
             disk: None,
-            child: None,
         })
     }
 
@@ -55,8 +51,7 @@ impl Service {
             return Ok(None);
         }
         let mut service = Self::new(program, "")?;
-        let disk = service.folder.join("disk");
-        fs::create_dir(&disk)?;
+        let disk = Folder::create("faults-disk")?;
         service.database = format!("sqlite:{}?mode=rwc", disk.join("blog.sqlite").display());
         service.disk = Some((size, disk));
         Ok(Some(service))
@@ -65,23 +60,23 @@ impl Service {
     /// A file on that disk, as others see it.
     pub(super) fn on_disk(&self, name: &str) -> Result<PathBuf> {
         let (_, disk) = self.disk.as_ref().context("no disk")?;
-        let child = self.child.as_ref().context("the service is not running")?;
-        let root = format!("/proc/{}/root{}", child.id(), disk.display());
+        let running = self
+            .running
+            .as_ref()
+            .context("the service is not running")?;
+        let pid = running.server().as_raw_pid();
+        let root = format!("/proc/{pid}/root{}", disk.path().display());
         Ok(PathBuf::from(root).join(name))
     }
 
     /// Starts it without waiting.
     pub(super) fn launch(&mut self) -> Result<()> {
-        let log = File::options()
-            .create(true)
-            .append(true)
-            .open(self.folder.log())?;
         let mut blog = match &self.disk {
             None => Command::new(&self.program),
             Some((size, disk)) => {
                 let mut blog = Command::new("unshare");
                 blog.args(["-rm", "sh", "-c", WITH_SMALL_DISK, size])
-                    .args([disk, &self.program]);
+                    .args([disk.path(), &self.program]);
                 blog
             }
         };
@@ -94,17 +89,12 @@ impl Service {
         if let Some(connections) = self.connections {
             blog.env("LISTING_DATABASE_CONNECTIONS", connections.to_string());
         }
-        let child = blog
-            .current_dir(self.folder.path())
-            .env("DATABASE_URL", &self.database)
+        blog.env("DATABASE_URL", &self.database)
             .env("LISTING_BIND", self.address.to_string())
-            .env("RUST_LOG", "warn")
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(log)
-            .spawn()
-            .context("cannot start the blog")?;
-        self.child = Some(child);
+            .env("RUST_LOG", "warn");
+        let folder = Folder::create("faults-service")?;
+        // It ends when this process does, however that happens.
+        self.running = Some(Supervised::start(folder, "TERM", &blog)?);
         Ok(())
     }
 
@@ -114,16 +104,13 @@ impl Service {
     }
 
     pub(super) fn wait_until_ready(&self) -> Result<()> {
-        let begun = Instant::now();
-        while !self.is_ready() {
-            ensure!(
-                begun.elapsed() < TIME_TO_START,
-                "the service is not ready:\n{}",
-                self.folder.log_tail()
-            );
-            thread::sleep(Duration::from_millis(20));
-        }
-        Ok(())
+        let running = self
+            .running
+            .as_ref()
+            .context("the service is not running")?;
+        running
+            .wait_until(|| self.is_ready())
+            .context("the service")
     }
 
     pub(super) fn is_ready(&self) -> bool {
@@ -133,25 +120,15 @@ impl Service {
 
     /// `kill -9`
     pub(super) fn kill(&mut self) {
-        if let Some(mut child) = self.child.take() {
-            let _ = child.kill();
-            let _ = child.wait();
+        if let Some(running) = self.running.take() {
+            running.kill();
         }
     }
 
     /// SIGTERM, and its end: whether it was in order, and how long it took.
     pub(super) fn terminate(&mut self) -> Result<Duration> {
-        let mut child = self.child.take().context("the service is not running")?;
-        let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-        let begun = Instant::now();
-        kill_process(pid.context("no process")?, Signal::TERM)?;
-        let status = child.wait()?;
-        ensure!(
-            status.success(),
-            "the service ended with {status}:\n{}",
-            self.folder.log_tail()
-        );
-        Ok(begun.elapsed())
+        let running = self.running.take().context("the service is not running")?;
+        running.terminate(TIME_TO_END).context("the service")
     }
 }
 

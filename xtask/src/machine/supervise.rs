@@ -5,6 +5,7 @@
 //! its folder. That needs no signal handling here and leaves nothing behind even after `kill -9`.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -12,13 +13,17 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
+use rustix::process::{Pid, Signal, kill_process};
 
 use super::temp::Folder;
 use crate::interrupt;
 
 /// Generous: on two cores a server may start while the workspace is being compiled.
 const TIME_TO_START: Duration = Duration::from_secs(120);
+
+/// How long a server takes to end is measured: shorter than [`interrupt::POLL`].
+const TIME_BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 
 const SUPERVISOR: &str = r#"
 signal=$1 folder=$2
@@ -28,6 +33,7 @@ trap '' HUP INT
 exec 3<&0
 "$@" >>"$folder/log" 2>&1 </dev/null 3<&- &
 server=$!
+echo "$server"
 (
     read -r _ <&3
     [ -e "$folder/exited" ] || kill -s "$signal" "$server"
@@ -46,6 +52,8 @@ rm -rf "$folder"
 
 pub(crate) struct Supervised {
     shell: Child,
+    /// The server itself, which the shell started.
+    server: Pid,
     // Dropped after the shell has ended; removes what is left.
     folder: Folder,
 }
@@ -61,18 +69,27 @@ impl Supervised {
                 None => shell.env_remove(variable),
             };
         }
-        let shell = shell
+        let mut shell = shell
             .args(["-c", SUPERVISOR, "supervisor", stop_signal])
             .arg(folder.path())
             .arg(server.get_program())
             .args(server.get_args())
             .process_group(0)
             .stdin(Stdio::piped())
-            .stdout(Stdio::null())
+            .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .context("cannot run /bin/sh")?;
-        Ok(Self { shell, folder })
+        let mut line = String::new();
+        if let Some(said) = shell.stdout.take() {
+            BufReader::new(said).read_line(&mut line)?;
+        }
+        let server = line.trim().parse().ok().and_then(Pid::from_raw);
+        Ok(Self {
+            server: server.context("/bin/sh did not start the server")?,
+            shell,
+            folder,
+        })
     }
 
     /// Waits until `ready` is true, or fails with the end of the server's log.
@@ -105,6 +122,54 @@ impl Supervised {
 
     pub(crate) fn log_tail(&self) -> String {
         self.folder.log_tail()
+    }
+
+    /// The process of the server.
+    pub(crate) fn server(&self) -> Pid {
+        self.server
+    }
+
+    /// `kill -9`, and waits for its end.
+    pub(crate) fn kill(self) {
+        self.signal(Signal::KILL);
+    }
+
+    /// Stops the server with SIGTERM, and says how long it took. Fails if it does not end in order, and kills it if it does not
+    /// end in time.
+    pub(crate) fn terminate(self, limit: Duration) -> Result<Duration> {
+        let begun = Instant::now();
+        self.signal(Signal::TERM);
+        let (status, took) = loop {
+            if let Some(status) = self.status() {
+                break (status, begun.elapsed());
+            }
+            if let Err(interrupted) = interrupt::check() {
+                self.kill();
+                return Err(interrupted);
+            }
+            if begun.elapsed() > limit {
+                let (seconds, log) = (limit.as_secs_f64(), self.log_tail());
+                self.kill();
+                bail!("still running {seconds} s after SIGTERM:\n{log}");
+            }
+            thread::sleep(TIME_BETWEEN_LOOKS);
+        };
+        let log = self.log_tail();
+        ensure!(status == 0, "ended with status {status}:\n{log}");
+        Ok(took)
+    }
+
+    fn signal(&self, signal: Signal) {
+        if self.status().is_none() {
+            // A failure means that it has just ended.
+            let _ = kill_process(self.server, signal);
+        }
+    }
+
+    /// What the shell says of the server's end, once it has ended: from 128 on a signal.
+    fn status(&self) -> Option<u8> {
+        let text = fs::read_to_string(self.folder.join("exited")).ok()?;
+        text.trim().parse().ok()
     }
 }
 
@@ -143,6 +208,34 @@ mod tests {
     fn a_server_gets_its_environment() {
         let server = start("echo \"$GREETING\"; exec sleep 1000");
         server.wait_until(|| server.log() == "good day\n").unwrap();
+    }
+
+    #[test]
+    fn b520_a_server_that_ends_in_order_is_waited_for() {
+        let server = start("trap 'exit 0' TERM; echo up; while :; do sleep 0.01; done");
+        server.wait_until(|| server.log() == "up\n").unwrap();
+        server.terminate(Duration::from_secs(60)).unwrap();
+    }
+
+    #[test]
+    fn b520_a_server_that_does_not_end_is_killed_and_reported_with_its_log() {
+        let server = start("trap '' TERM; echo busy; exec sleep 1000");
+        server.wait_until(|| server.log() == "busy\n").unwrap();
+        let process = Path::new("/proc").join(server.server().as_raw_pid().to_string());
+        assert!(process.exists());
+        let error = server.terminate(Duration::from_millis(100)).unwrap_err();
+        let error = error.to_string();
+        assert!(error.contains("after SIGTERM:\nbusy"), "{error}");
+        assert!(!process.exists());
+    }
+
+    #[test]
+    fn b520_a_server_that_ends_with_an_error_is_reported_with_its_log() {
+        let server = start("trap 'echo lost; exit 3' TERM; echo up; while :; do sleep 0.01; done");
+        server.wait_until(|| server.log() == "up\n").unwrap();
+        let error = server.terminate(Duration::from_secs(60)).unwrap_err();
+        let error = error.to_string();
+        assert!(error.contains("status 3:\nup\nlost"), "{error}");
     }
 
     #[test]
