@@ -51,10 +51,14 @@ pub(crate) fn write_time(out: &mut Vec<u8>, micros: i64, offset: Option<i32>) {
         None => {}
         Some(0) => out.push(b'Z'),
         Some(offset) => {
-            let minutes = i64::from(offset.unsigned_abs() / 60);
-            let [h, m] = [two(minutes / 60), two(minutes % 60)];
+            let seconds = i64::from(offset.unsigned_abs());
+            let [h, m, s] = [seconds / 3600, seconds / 60 % 60, seconds % 60].map(two);
             let sign = if offset < 0 { b'-' } else { b'+' };
             out.extend_from_slice(&[sign, h[0], h[1], b':', m[0], m[1]]);
+            // As PostgreSQL writes it; there were such offsets before there were zones.
+            if seconds % 60 != 0 {
+                out.extend_from_slice(&[b':', s[0], s[1]]);
+            }
         }
     }
 }
@@ -221,6 +225,8 @@ mod tests {
         );
         assert_eq!(time(1, Some(0)), "00:00:00.000001Z");
         assert_eq!(time(0, Some(-19_800)), "00:00:00.000000-05:30");
+        assert_eq!(time(0, Some(4_772)), "00:00:00.000000+01:19:32");
+        assert_eq!(time(0, Some(-1)), "00:00:00.000000-00:00:01");
         assert_eq!(time(i64::MIN, Some(i32::MIN)).chars().next(), Some('-'));
     }
 
