@@ -319,6 +319,26 @@ fn b61_a_wrong_value_is_told_with_its_key_and_what_is_expected() {
 }
 
 #[test]
+fn b518_times_in_seconds_are_at_most_a_year() {
+    let keys = KEYS.iter().map(|key| key.name);
+    let keys: Vec<_> = keys.filter(|name| name.ends_with("_seconds")).collect();
+    assert!(keys.contains(&"request_timeout_seconds"), "{keys:?}");
+    for key in keys {
+        // Clocks differ by less.
+        let (least, most) = match key {
+            "jwt.leeway_seconds" => (0, 3_600),
+            _ => (1, 31_536_000),
+        };
+        file(&line(key, &most.to_string())).unwrap();
+        for wrong in [most + 1, i64::MAX] {
+            let error = file(&line(key, &wrong.to_string())).unwrap_err();
+            let told = format!("`{key}` is {wrong}, expected an integer from {least} to {most}");
+            assert_eq!(error.to_string(), format!("listing.toml: {told}"));
+        }
+    }
+}
+
+#[test]
 fn text_that_is_not_toml_is_told_with_its_line() {
     let told = file("page_size = 5\nstrict = ").unwrap_err().to_string();
     assert!(

@@ -153,6 +153,7 @@ fn configuration() -> String {
     }
     page.push_str(
         "\nA dotted key belongs to a table: `bounds.depth` is `depth` in `[bounds]`.\n\
+         Times in seconds are at most a year.\n\
          A listing can have page sizes of its own, and a relation its own limit; set those in code.\n\n\
          This page is made from the code. `UPDATE_DOCS=1 cargo test -p listing-tests --test http documents` writes it anew.\n",
     );

@@ -97,14 +97,14 @@ keys! {
         "The database's URL." database = secret_text;
     "database_connections" "LISTING_DATABASE_CONNECTIONS" "an integer of at least 1"
         "Connections to the database, at most." database_connections = positive;
-    "database_wait_seconds" "LISTING_DATABASE_WAIT_SECONDS" "an integer of at least 1"
-        "How long the service waits for the database when it starts." database_wait_seconds = positive;
-    "request_timeout_seconds" "LISTING_REQUEST_TIMEOUT_SECONDS" "an integer of at least 1"
-        "A request that takes longer is answered with 504." request_timeout_seconds = positive;
+    "database_wait_seconds" "LISTING_DATABASE_WAIT_SECONDS" "an integer from 1 to 31536000"
+        "How long the service waits for the database when it starts." database_wait_seconds = seconds;
+    "request_timeout_seconds" "LISTING_REQUEST_TIMEOUT_SECONDS" "an integer from 1 to 31536000"
+        "A request that takes longer is answered with 504." request_timeout_seconds = seconds;
     "explorer" "LISTING_EXPLORER" "`true` or `false`"
         "Serves the explorer at `/explorer`, and the API reference with it, in applications that have them." explorer = boolean;
-    "shutdown_timeout_seconds" "LISTING_SHUTDOWN_TIMEOUT_SECONDS" "an integer of at least 1"
-        "How long requests that are under way have when the service is told to stop." shutdown_timeout_seconds = positive;
+    "shutdown_timeout_seconds" "LISTING_SHUTDOWN_TIMEOUT_SECONDS" "an integer from 1 to 31536000"
+        "How long requests that are under way have when the service is told to stop." shutdown_timeout_seconds = seconds;
     "page_size" "LISTING_PAGE_SIZE" "an integer of at least 1"
         "Rows on a page when the client names no size." settings.page_size = positive;
     "max_page_size" "LISTING_MAX_PAGE_SIZE" "an integer from 1 to 500"
@@ -135,10 +135,10 @@ keys! {
         "Origins whose pages may read responses (CORS); empty for none." http.cors_origins = origins;
     "http.server_timing" "LISTING_HTTP_SERVER_TIMING" "`true` or `false`"
         "Tells clients where the time of a request went, in the header `Server-Timing`." http.server_timing = boolean;
-    "http.header_timeout_seconds" "LISTING_HTTP_HEADER_TIMEOUT_SECONDS" "an integer of at least 1"
-        "A connection is closed if the head of the next request does not arrive within this time." http.header_timeout_seconds = positive;
-    "http.send_timeout_seconds" "LISTING_HTTP_SEND_TIMEOUT_SECONDS" "an integer of at least 1"
-        "A connection is closed if its client reads nothing of a response for this time." http.send_timeout_seconds = positive;
+    "http.header_timeout_seconds" "LISTING_HTTP_HEADER_TIMEOUT_SECONDS" "an integer from 1 to 31536000"
+        "A connection is closed if the head of the next request does not arrive within this time." http.header_timeout_seconds = seconds;
+    "http.send_timeout_seconds" "LISTING_HTTP_SEND_TIMEOUT_SECONDS" "an integer from 1 to 31536000"
+        "A connection is closed if its client reads nothing of a response for this time." http.send_timeout_seconds = seconds;
     "http.max_connections" "LISTING_HTTP_MAX_CONNECTIONS" "an integer of at least 1"
         "Connections of clients, at most; idle ones make room for new ones." http.max_connections = positive;
     "http.max_requests" "LISTING_HTTP_MAX_REQUESTS" "an integer of at least 1"
@@ -268,6 +268,11 @@ fn secret(text: &str) -> Option<Secret> {
 fn positive<T: TryFrom<i64>>(text: &str) -> Option<T> {
     let number: i64 = text.parse().ok().filter(|number| *number >= 1)?;
     T::try_from(number).ok()
+}
+
+/// Up to a year: the clock cannot count much longer times from now.
+fn seconds(text: &str) -> Option<u64> {
+    positive(text).filter(|seconds| *seconds <= 31_536_000)
 }
 
 fn natural<T: TryFrom<u32>>(text: &str) -> Option<T> {

@@ -93,13 +93,13 @@ pub async fn connect_within(
 ) -> Result<DatabaseConnection, DbErr> {
     // One line at once, and then one in so many tries.
     const SAID_EVERY: u32 = 10;
-    let until = Instant::now() + time;
+    let begun = Instant::now();
     let mut tries = 0_u32;
     loop {
         match connect(url, max_connections).await {
-            Err(error) if is_starting(&error) && Instant::now() < until => {
+            Err(error) if is_starting(&error) && begun.elapsed() < time => {
                 if tries.is_multiple_of(SAID_EVERY) {
-                    let seconds = (until - Instant::now()).as_secs();
+                    let seconds = time.saturating_sub(begun.elapsed()).as_secs();
                     tracing::warn!(%error, "waiting for the database for up to {seconds} s");
                 }
                 tries = tries.wrapping_add(1);
@@ -220,6 +220,12 @@ mod tests {
             assert!(!error.contains("Qm9v") && !error.contains("x1"), "{error}");
             assert!(begun.elapsed() < Duration::from_secs(5), "{url}");
         }
+    }
+
+    #[tokio::test]
+    async fn b518_no_time_to_wait_is_too_long() {
+        let connected = connect_within("postgres://db:port/shop", 1, Duration::MAX);
+        connected.await.unwrap_err();
     }
 
     #[tokio::test]
