@@ -1,9 +1,22 @@
 //! Gives our error body to errors that the framework made itself (d52, b142).
 
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, HeaderName, header};
 use axum::response::Response;
 
 use super::status::of_framework;
+
+/// What describes the body that is replaced. `Content-Range` does not: with 416 it tells how long the resource is.
+const OF_BODY: [HeaderName; 9] = [
+    header::CONTENT_DISPOSITION,
+    header::CONTENT_ENCODING,
+    header::CONTENT_LANGUAGE,
+    header::CONTENT_LENGTH,
+    header::CONTENT_LOCATION,
+    header::CONTENT_TYPE,
+    header::ETAG,
+    header::LAST_MODIFIED,
+    header::TRANSFER_ENCODING,
+];
 
 /// Gives the framework's own errors (unknown route, method not allowed, time limit, …) the body that all errors have.
 ///
@@ -23,9 +36,8 @@ pub(crate) fn with_error_body(response: Response) -> Response {
     }
     let mut ours = of_framework(status);
     let (headers, said) = (ours.headers_mut(), response.headers());
-    let is_of_body = |name| name == header::CONTENT_TYPE || name == header::CONTENT_LENGTH;
     // What was said apart from the body stays, such as `Allow`, and comes before what we would say, such as `Retry-After`.
-    for name in said.keys().filter(|name| !is_of_body(*name)) {
+    for name in said.keys().filter(|name| !OF_BODY.contains(name)) {
         headers.remove(name);
         for value in said.get_all(name) {
             headers.append(name, value.clone());
@@ -47,7 +59,7 @@ fn is_of_framework(headers: &HeaderMap) -> bool {
 #[cfg(test)]
 mod tests {
     use axum::body::{Body, to_bytes};
-    use axum::http::{StatusCode, header};
+    use axum::http::{HeaderName, StatusCode, header};
     use axum::response::Response;
 
     use super::with_error_body;
@@ -81,6 +93,26 @@ mod tests {
         let all = |name| response.headers().get_all(name).iter().collect::<Vec<_>>();
         assert_eq!(all(header::RETRY_AFTER), ["120"]);
         assert_eq!(all(header::SET_COOKIE), ["a=1", "b=2"]);
+    }
+
+    #[test]
+    fn b142_headers_of_the_old_body_go_with_it() {
+        let response = Response::builder()
+            .status(StatusCode::RANGE_NOT_SATISFIABLE)
+            .header(header::CONTENT_TYPE, "text/plain")
+            .header(header::CONTENT_ENCODING, "gzip")
+            .header(header::ETAG, "\"old\"")
+            .header(header::LAST_MODIFIED, "Tue, 17 Nov 2026 10:00:00 GMT")
+            .header(header::TRANSFER_ENCODING, "chunked")
+            .header(header::CONTENT_RANGE, "bytes */5")
+            .header(header::VARY, "accept-encoding")
+            .body(Body::from("beyond its end"))
+            .unwrap();
+        let response = with_error_body(response);
+        let mut left: Vec<_> = response.headers().keys().map(HeaderName::as_str).collect();
+        left.sort_unstable();
+        assert_eq!(left, ["content-range", "content-type", "vary"]);
+        assert_eq!(response.headers()[header::CONTENT_TYPE], "application/json");
     }
 
     #[tokio::test]
