@@ -1,7 +1,7 @@
 //! Tells OpenTelemetry about requests and their statements: a span for each, sent by OTLP (b417).
 
 use std::io::{self, Read as _, Write as _};
-use std::net::{TcpStream, ToSocketAddrs as _};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs as _};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -148,14 +148,14 @@ fn send(request: &opentelemetry_http::Request<Bytes>) -> io::Result<u16> {
     let uri = request.uri();
     let host = uri.host().ok_or_else(unusable)?;
     let bare = host.trim_start_matches('[').trim_end_matches(']');
-    let mut addresses = (bare, uri.port_u16().unwrap_or(80)).to_socket_addrs()?;
-    let address = addresses.next().ok_or_else(unusable)?;
-    let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+    let mut stream = connect((bare, uri.port_u16().unwrap_or(80)).to_socket_addrs()?)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
     let body = request.body();
+    let port = uri.port().map(|port| format!(":{port}"));
+    let port = port.unwrap_or_default();
     let mut head = format!(
-        "POST {} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\ncontent-length: {}\r\n",
+        "POST {} HTTP/1.1\r\nhost: {host}{port}\r\nconnection: close\r\ncontent-length: {}\r\n",
         uri.path(),
         body.len()
     );
@@ -172,4 +172,60 @@ fn send(request: &opentelemetry_http::Request<Bytes>) -> io::Result<u16> {
     let status = answer.split(' ').nth(1);
     let status = status.and_then(|status| status.get(..3)?.parse().ok());
     status.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData))
+}
+
+/// To the first address that takes connections: `localhost` is often two, and a collector listens at one of them.
+fn connect(addresses: impl Iterator<Item = SocketAddr>) -> io::Result<TcpStream> {
+    let mut failed = io::Error::from(io::ErrorKind::AddrNotAvailable);
+    for address in addresses {
+        match TcpStream::connect_timeout(&address, PATIENCE) {
+            Ok(stream) => return Ok(stream),
+            Err(error) => failed = error,
+        }
+    }
+    Err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn b417_every_address_of_a_collector_is_tried() {
+        let closed = TcpListener::bind("127.0.0.1:0").unwrap();
+        let nobody = closed.local_addr().unwrap();
+        drop(closed);
+        let collector = TcpListener::bind("127.0.0.1:0").unwrap();
+        let somebody = collector.local_addr().unwrap();
+        let stream = connect([nobody, somebody].into_iter()).unwrap();
+        assert_eq!(stream.peer_addr().unwrap(), somebody);
+        let refused = connect([nobody, nobody].into_iter()).unwrap_err();
+        assert_eq!(refused.kind(), io::ErrorKind::ConnectionRefused);
+        let none = connect([].into_iter()).unwrap_err();
+        assert_eq!(none.kind(), io::ErrorKind::AddrNotAvailable);
+    }
+
+    #[test]
+    fn b417_a_collector_is_told_its_host_and_port() {
+        let collector = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = collector.local_addr().unwrap();
+        let told = thread::spawn(move || {
+            let (mut stream, _) = collector.accept().unwrap();
+            let mut read = [0; 1_024];
+            let length = stream.read(&mut read).unwrap();
+            stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
+            String::from_utf8(read[..length].to_vec()).unwrap()
+        });
+        let request = opentelemetry_http::Request::builder()
+            .uri(format!("http://{address}/v1/traces"))
+            .body(Bytes::new())
+            .unwrap();
+        assert_eq!(send(&request).unwrap(), 200);
+        let told = told.join().unwrap();
+        let line = format!("\r\nhost: {address}\r\n");
+        assert!(told.contains(&line), "{told}");
+    }
 }
