@@ -202,9 +202,9 @@ pub(super) async fn observe<F: Future<Output = Response>>(
     #[cfg(feature = "opentelemetry")]
     let answered = {
         use opentelemetry::context::FutureExt as _;
-        // What the application itself traces belongs to the request.
+        // What the application itself traces belongs to the request; where we trace nothing, to what the application says.
         let context = traced.as_ref().map(|(_, context)| context.clone());
-        answered.with_context(context.unwrap_or_default())
+        answered.with_context(context.unwrap_or_else(opentelemetry::Context::current))
     };
     let mut response = answered.await;
     let took = seen.began.elapsed();
@@ -236,4 +236,30 @@ struct Seen {
 
 fn millis(duration: Duration) -> f64 {
     (duration.as_secs_f64() * 1e6).round() / 1e3
+}
+
+#[cfg(all(test, feature = "opentelemetry"))]
+mod tests {
+    use axum::body::Body;
+    use opentelemetry::Context;
+    use opentelemetry::context::FutureExt as _;
+
+    use super::*;
+
+    #[derive(Debug, PartialEq)]
+    struct Tenant(&'static str);
+
+    #[tokio::test]
+    async fn b417_without_an_endpoint_the_applications_own_context_is_kept() {
+        let mut config = Config::default();
+        config.http.server_timing = true;
+        let observer = Observer::new(&config);
+        let answer = async |_| {
+            assert_eq!(Context::current().get::<Tenant>(), Some(&Tenant("blue")));
+            Response::default()
+        };
+        let context = Context::new().with_value(Tenant("blue"));
+        let answered = observe(&observer, Request::new(Body::empty()), answer);
+        answered.with_context(context).await;
+    }
 }
