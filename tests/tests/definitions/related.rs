@@ -63,6 +63,57 @@ fn d72_b165_an_entity_without_a_listing_has_the_filters_that_only_defines() {
 }
 
 #[test]
+fn b165_only_opens_the_filter_that_it_names_of_two_through_one_relation() {
+    mod staff {
+        use super::*;
+        entity! {
+            "authors" {
+                #[sea_orm(primary_key)]
+                id: i64,
+                boss_id: Option<i64>,
+            }
+            AuthorListing:
+            fn filters() -> Vec<Filter<Entity>> {
+                let by = |column: author::Column| Filter::make(column).allowed_operators(FilterOperator::Equal);
+                vec![
+                    Filter::relation("boss").alias("boss_in_full").only([
+                        by(author::Column::Name),
+                        by(author::Column::Email),
+                    ]),
+                    Filter::relation("boss").alias("writer").only([by(author::Column::Name)]),
+                ]
+            }
+            fn named() -> Vec<RelationMeta> {
+                vec![relation::<author::Entity>("boss", false, "boss_id", "id")]
+            }
+        }
+    }
+    article! { ArticleListing:
+        fn filters() -> Vec<Filter<Entity>> {
+            vec![Filter::relation("author").only(["writer"])]
+        }
+        fn named() -> Vec<RelationMeta> {
+            vec![relation::<staff::Entity>("author", false, "author_id", "id")]
+        }
+    }
+    let listings = Listings::builder(Settings::default())
+        .add::<Entity>()
+        .add::<staff::Entity>()
+        .add::<author::Entity>()
+        .build()
+        .unwrap();
+    let articles = listings.of::<Entity>().unwrap();
+    let explain = |query: &str| listings.explain(articles, query, Dialect::Sqlite);
+    assert!(explain("filters[author][writer][name]=Ada").is_ok());
+    for closed in [
+        "filters[author][writer][email]=a@b.c",
+        "filters[author][boss_in_full][email]=a@b.c",
+    ] {
+        assert!(explain(closed).is_err(), "{closed}");
+    }
+}
+
+#[test]
 fn b28_what_is_related_may_need_an_identity() {
     mod guarded {
         use super::*;

@@ -169,9 +169,10 @@ fn of_listing(
         return;
     };
     if filter.relation.is_some() {
-        let through = target.filters.iter().filter(|f| f.relation.is_some());
-        let at = through.take_while(|f| f.key != filter.key).count();
-        frozen.related.push(at);
+        let mut through = target.filters.iter().filter(|f| f.relation.is_some());
+        // Two filters through one relation have the same key.
+        let at = through.position(|f| std::ptr::eq(f, filter));
+        frozen.related.extend(at);
         return;
     }
     // What is wrong with it is said where it is defined.
