@@ -236,6 +236,28 @@ fn d90_an_alias_is_a_name_like_any_other() {
     );
 }
 
+/// Both spellings of `populate` split names at dots.
+#[test]
+fn b489_a_relation_with_a_dot_in_its_name_could_never_be_populated() {
+    article! { ArticleListing:
+        fn fields() -> Fields<Entity> {
+            Fields::new().add((Column::Title, "meta.title"))
+        }
+        fn relations() -> Relations<Entity> {
+            Relations::new().add(Populate::relation("author").alias("meta.author"))
+        }
+        fn filters() -> Vec<Filter<Entity>> {
+            vec![Filter::make(Column::Title).alias("meta.title")]
+        }
+    }
+    assert_eq!(
+        mistakes::<Entity>(),
+        [
+            "ArticleListing: relation `meta.author`: clients cannot populate a name with a dot: `populate=a.b` means the relation `b` of `a`; give it an alias without a dot",
+        ]
+    );
+}
+
 #[test]
 fn d91_b164_two_names_that_become_one_are_a_mistake() {
     article! { ArticleListing:

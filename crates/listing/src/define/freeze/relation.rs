@@ -20,6 +20,14 @@ pub(super) fn freeze_relations(
             continue;
         };
         check_name("relation", &name, mistakes);
+        if name.contains('.') {
+            mistakes.add(
+                "relation",
+                &name,
+                "clients cannot populate a name with a dot: `populate=a.b` means the relation `b` of `a`",
+                "give it an alias without a dot",
+            );
+        }
         if name == "id" || fields.iter().any(|field| field.alias == name) {
             mistakes.add(
                 "relation",
