@@ -38,7 +38,10 @@ pub(crate) fn of(field: &Field) -> Tokens {
     for (name, number) in numbers {
         let name = quote::format_ident!("{name}");
         let literal = number.iter().filter(|number| is_number(number));
-        given.extend(literal.map(|number| quote!(#name: Some((#number) as f64))));
+        given.extend(literal.map(|number| {
+            let number = as_float(number);
+            quote!(#name: Some(#number))
+        }));
     }
     given.extend(
         found
@@ -147,6 +150,23 @@ fn is_constant(expression: &Expr) -> bool {
     is_number(expression) || matches!(expression, Expr::Path(_))
 }
 
+/// Cast to a float right away, an integer without a suffix would have to fit into an `i32`.
+fn as_float(number: &Expr) -> Tokens {
+    if is_integer(number) {
+        quote!(((#number) as i128) as f64)
+    } else {
+        quote!((#number) as f64)
+    }
+}
+
+fn is_integer(number: &Expr) -> bool {
+    match number {
+        Expr::Unary(ExprUnary { expr, .. }) => is_integer(expr),
+        Expr::Lit(ExprLit { lit, .. }) => matches!(lit, Lit::Int(_)),
+        _ => false,
+    }
+}
+
 /// A number that is written out, and so can be told as one.
 fn is_number(expression: &Expr) -> bool {
     match expression {
@@ -157,5 +177,23 @@ fn is_number(expression: &Expr) -> bool {
             ..
         }) => is_number(expr),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use syn::parse_quote;
+
+    /// An integer that is cast to a float at once is an `i32`.
+    #[test]
+    fn b290_bounds_may_be_larger_than_an_i32() {
+        let field = parse_quote! {
+            #[garde(range(min = -10_000_000_000, max = 1.5))]
+            amount: f64
+        };
+        let told = super::of(&field).to_string();
+        let minimum = "minimum : Some (((- 10_000_000_000) as i128) as f64)";
+        assert!(told.contains(minimum), "{told}");
+        assert!(told.contains("maximum : Some ((1.5) as f64)"), "{told}");
     }
 }

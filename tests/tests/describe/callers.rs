@@ -90,7 +90,7 @@ fn b290_rules_of_garde_and_of_columns_are_told_together() {
             {"name": "email", "type": "string", "required": true, "nullable": false, "maxLength": 120},
             {"name": "grade", "type": "integer", "required": true, "nullable": false, "minimum": 1.0, "maximum": 15.0},
             {"name": "status", "type": "string", "enum": ["active", "on_leave"], "required": false, "nullable": false},
-            {"name": "badge", "type": "bigint", "required": true, "nullable": false},
+            {"name": "badge", "type": "bigint", "required": true, "nullable": false, "minimum": -1e10, "maximum": 1e10},
             {"name": "desk_id", "type": "integer", "required": false, "nullable": true},
         ])
     );

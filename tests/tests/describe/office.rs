@@ -219,7 +219,7 @@ pub(crate) struct NewEmployee {
     grade: i16,
     #[garde(skip)]
     status: Given<employee::Status>,
-    #[garde(skip)]
+    #[garde(range(min = -10_000_000_000, max = 10_000_000_000))]
     badge: i64,
     #[garde(skip)]
     desk_id: Option<i64>,
