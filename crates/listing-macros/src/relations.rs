@@ -1,7 +1,9 @@
 //! Derives `NamedRelations` for the entity of a SeaORM model.
 
+use heck::ToUpperCamelCase as _;
 use proc_macro2::TokenStream as Tokens;
-use quote::{format_ident, quote};
+use quote::quote;
+use syn::spanned::Spanned as _;
 use syn::{
     Data, DeriveInput, Error, Field, GenericArgument, Ident, LitStr, Path, PathArguments, Result,
     Type,
@@ -152,7 +154,7 @@ fn relation(field: &Field) -> Result<Option<Tokens>> {
         let (via, to) = if has("self_ref")? {
             junction.to_self(has("reverse")?)
         } else if declared {
-            junction.between(&variant_of(variant.as_ref(), target))
+            junction.between(&variant_of(variant.as_ref(), target)?)
         } else {
             return Ok(Some(quote!(#meta::related::<Entity, #target>(#name))));
         };
@@ -161,37 +163,35 @@ fn relation(field: &Field) -> Result<Option<Tokens>> {
     if variant.is_none() && !declared {
         return Ok(Some(quote!(#meta::related::<Entity, #target>(#name))));
     }
-    let variant = variant_of(variant.as_ref(), target);
+    let variant = variant_of(variant.as_ref(), target)?;
     let def = quote!(::sea_orm::RelationTrait::def(&Relation::#variant));
     Ok(Some(quote!(#meta::direct::<#target>(#name, #def))))
 }
 
-/// The relation's variant in SeaORM's enum: the one that is named, or the related entity's module.
-fn variant_of(named: Option<&LitStr>, target: &Type) -> Ident {
-    let name = named.map(LitStr::value).unwrap_or_else(|| {
-        let Type::Path(path) = target else {
-            return String::new();
-        };
-        let mut names = path.path.segments.iter().rev().map(|part| &part.ident);
-        let last = names.next();
-        names
-            .next()
-            .or(last)
-            .map(Ident::to_string)
-            .unwrap_or_default()
-    });
-    format_ident!("{}", upper_camel(&name))
-}
-
-/// `reports_to` is `ReportsTo`.
-fn upper_camel(name: &str) -> String {
-    let words = name.split(|letter: char| !letter.is_alphanumeric());
-    let capital = |word: &str| {
-        let mut letters = word.chars();
-        let first = letters.next().into_iter().flat_map(char::to_uppercase);
-        first.chain(letters).collect::<String>()
+/// The relation's variant in SeaORM's enum: the one that is named, or the related entity's module. SeaORM writes it in the
+/// same way, with the same crate: `CEO` is `Ceo`.
+fn variant_of(named: Option<&LitStr>, target: &Type) -> Result<Ident> {
+    let name = match (named, target) {
+        (Some(named), _) => named.clone(),
+        (None, Type::Path(path)) => {
+            let mut names = path.path.segments.iter().rev().map(|part| &part.ident);
+            let last = names.next();
+            let module = names.next().or(last).map(Ident::to_string);
+            LitStr::new(&module.unwrap_or_default(), target.span())
+        }
+        (None, _) => {
+            return Err(Error::new_spanned(
+                target,
+                "a relation leads to an entity, such as `super::author::Entity`",
+            ));
+        }
     };
-    words.map(capital).collect()
+    let variant = LitStr::new(&name.value().to_upper_camel_case(), name.span());
+    variant.parse().map_err(|_| {
+        let name = name.value();
+        let why = format!("`{name}` cannot be the name of a variant of `Relation`");
+        Error::new(variant.span(), why)
+    })
 }
 
 /// `via = "junction"` or `via = "junction::Relation"`.
@@ -305,4 +305,52 @@ fn attribute(attributes: &[syn::Attribute], name: &str) -> Result<Option<Attribu
         })?;
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use quote::quote;
+    use syn::parse_quote;
+
+    fn expanded(field: proc_macro2::TokenStream) -> Result<String, String> {
+        let model = parse_quote!(
+            struct Model {
+                #field,
+            }
+        );
+        let tokens = super::expand(&model).map_err(|error| error.to_string())?;
+        Ok(tokens.to_string())
+    }
+
+    #[test]
+    fn b488_variants_are_spelled_as_seaorm_spells_them() {
+        for (named, variant) in [
+            ("CEO", "Relation :: Ceo"),
+            ("XMLReport", "Relation :: XmlReport"),
+            ("reports_to", "Relation :: ReportsTo"),
+            ("Author", "Relation :: Author"),
+        ] {
+            let field = quote!(#[sea_orm(belongs_to, relation_enum = #named)] boss: BelongsTo<super::person::Entity>);
+            let tokens = expanded(field).unwrap();
+            assert!(tokens.contains(&format!("{variant})")), "{named}: {tokens}");
+        }
+        let field = quote!(#[sea_orm(has_many)] parts: HasMany<super::spare_part::Entity>);
+        let tokens = expanded(field).unwrap();
+        assert!(tokens.contains("Relation :: SparePart)"), "{tokens}");
+    }
+
+    #[test]
+    fn b488_what_cannot_be_a_variant_is_an_error_of_the_compiler() {
+        for named in ["", "_", "2nd", "Self"] {
+            let field = quote!(#[sea_orm(belongs_to, relation_enum = #named)] boss: BelongsTo<super::person::Entity>);
+            assert_eq!(
+                expanded(field).unwrap_err(),
+                format!("`{named}` cannot be the name of a variant of `Relation`")
+            );
+        }
+        assert_eq!(
+            expanded(quote!(#[sea_orm(has_many)] parts: HasMany<(Part, Part)>)).unwrap_err(),
+            "a relation leads to an entity, such as `super::author::Entity`"
+        );
+    }
 }

@@ -222,3 +222,42 @@ fn b109_the_derive_knows_which_related_entities_have_a_listing() {
     let expected = expected.map(|(name, has_listing)| (listing::Name::from(name), has_listing));
     assert_eq!(known, expected);
 }
+
+/// SeaORM calls the variant `Ceo`.
+mod company {
+    use sea_orm::entity::prelude::*;
+
+    #[sea_orm::model]
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
+    #[sea_orm(table_name = "companies")]
+    pub struct Model {
+        #[sea_orm(primary_key)]
+        pub id: i64,
+        pub ceo_id: i64,
+        #[sea_orm(belongs_to, relation_enum = "CEO", from = "ceo_id", to = "id")]
+        pub ceo: BelongsTo<super::person::Entity>,
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+mod person {
+    use sea_orm::entity::prelude::*;
+
+    #[sea_orm::model]
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
+    #[sea_orm(table_name = "people")]
+    pub struct Model {
+        #[sea_orm(primary_key)]
+        pub id: i64,
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+#[test]
+fn b488_a_variant_with_capitals_next_to_each_other_is_found() {
+    let relations = <company::Entity as listing::NamedRelations>::named_relations();
+    assert_eq!(relations[0].name, "ceo");
+    assert_eq!(relations[0].from, ["ceo_id"]);
+}
