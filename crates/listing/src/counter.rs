@@ -124,7 +124,12 @@ impl Counter {
         self
     }
 
-    /// Adds the column, fills it, and creates the triggers.
+    /// Adds the column, creates the triggers, and fills the column.
+    ///
+    /// Rows may be written meanwhile, and all of them are counted. On PostgreSQL it is one transaction, in which writers of
+    /// the counted rows wait until it is over. On MariaDB and MySQL there are no transactions of such statements, and writers
+    /// can make the last one fail with a deadlock; then everything is there but the numbers, and [`refresh`](Self::refresh)
+    /// fills them in.
     ///
     /// # Errors
     /// When a table or a column does not exist, or the counter does. On MariaDB also when a table counts its own rows:
@@ -151,13 +156,16 @@ impl Counter {
             .await
     }
 
-    /// The statements of [`create`](Self::create), for migrations that are written in SQL.
+    /// The statements of [`create`](Self::create), for migrations that are written in SQL. On PostgreSQL and SQLite they
+    /// belong in one transaction.
     #[must_use]
     pub fn create_sql(&self, dialect: Dialect) -> Vec<String> {
         let (table, column) = (quoted(dialect, &self.table), quoted(dialect, &self.column));
         let add = format!("ALTER TABLE {table} ADD COLUMN {column} BIGINT NOT NULL DEFAULT 0");
-        let mut statements = vec![add, self.refresh_sql(dialect)];
+        let mut statements = vec![add];
         statements.extend(triggers::create(self, dialect));
+        // At last: what is written before the triggers are there is counted, too.
+        statements.push(self.refresh_sql(dialect));
         statements
     }
 
@@ -230,7 +238,12 @@ impl Counter {
                 "the counter `{table}.{column}` counts rows of its own table, which a trigger cannot do on MariaDB and MySQL"
             ));
         }
-        for statement in statements(self, dialect) {
+        let mut statements = statements(self, dialect);
+        if dialect == Dialect::Postgres {
+            // Sent together they are one transaction, and the locks of the first hold until the last is done.
+            statements = vec![statements.join("; ")];
+        }
+        for statement in statements {
             db.execute_unprepared(&statement).await?;
         }
         Ok(())
@@ -243,4 +256,24 @@ pub(crate) fn quoted(dialect: Dialect, name: &str) -> String {
         Dialect::Postgres | Dialect::Sqlite => "\"",
     };
     format!("{quote}{}{quote}", name.replace(quote, &quote.repeat(2)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DIALECTS: [Dialect; 3] = [Dialect::Postgres, Dialect::Mysql, Dialect::Sqlite];
+
+    #[test]
+    fn b484_a_counter_is_filled_when_its_triggers_are_there() {
+        let comments =
+            Counter::in_column("articles", "comments_count").of("comments", "article_id");
+        for dialect in DIALECTS {
+            let sql = comments.create_sql(dialect);
+            let at = |start: &str| sql.iter().rposition(|sql| sql.starts_with(start)).unwrap();
+            assert_eq!(at("ALTER TABLE"), 0, "{dialect:?}");
+            assert_eq!(at("UPDATE"), sql.len() - 1, "{dialect:?}");
+            assert!(at("CREATE TRIGGER") < at("UPDATE"), "{dialect:?}");
+        }
+    }
 }

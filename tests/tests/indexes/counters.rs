@@ -173,6 +173,26 @@ fn b263_rows_that_are_written_at_the_same_time_are_all_counted() {
     });
 }
 
+/// What cannot be created whole leaves nothing behind.
+#[test]
+fn b484_a_counter_is_one_transaction_on_postgresql() {
+    on_each(|engine| {
+        if engine != Engine::Postgres {
+            return;
+        }
+        run(async {
+            let db = tables(engine).await;
+            let wrong_key = Counter::in_column("posts", "replies_count").of("replies", "zzz_id");
+            wrong_key.create(&db).await.unwrap_err();
+            create(&db).await;
+            for sql in ROWS {
+                db.execute_unprepared(sql).await.unwrap();
+            }
+            assert_eq!(wrong(&db).await, []);
+        });
+    });
+}
+
 #[test]
 fn b263_a_counter_that_cannot_be_kept_is_refused() {
     on_each(|engine| {
