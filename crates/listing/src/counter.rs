@@ -132,10 +132,17 @@ impl Counter {
     /// fills them in.
     ///
     /// # Errors
-    /// When a table or a column does not exist, or the counter does. On MariaDB also when a table counts its own rows:
-    /// there, a trigger cannot write to its own table.
+    /// When a table or a column does not exist, or the counter does; when a table counts its own rows through a junction,
+    /// and on MariaDB also when it counts them by a foreign key.
     pub async fn create(&self, db: &impl ConnectionTrait) -> Result<(), DbErr> {
-        self.run(db, Self::create_sql).await
+        let dialect = self.dialect(db)?;
+        if let Some(why) = self.own_rows(dialect) {
+            let (table, column) = (&self.table, &self.column);
+            return Err(DbErr::Custom(format!(
+                "the counter `{table}.{column}` counts rows of its own table{why}"
+            )));
+        }
+        run(db, dialect, self.create_sql(dialect)).await
     }
 
     /// Drops the triggers and the column.
@@ -143,7 +150,8 @@ impl Counter {
     /// # Errors
     /// When they do not exist, or the database does not answer.
     pub async fn drop(&self, db: &impl ConnectionTrait) -> Result<(), DbErr> {
-        self.run(db, Self::drop_sql).await
+        let dialect = self.dialect(db)?;
+        run(db, dialect, self.drop_sql(dialect)).await
     }
 
     /// Counts everything anew: after what triggers do not see, such as `TRUNCATE` on PostgreSQL, `REPLACE` on SQLite, or rows
@@ -152,8 +160,8 @@ impl Counter {
     /// # Errors
     /// When the database does not answer.
     pub async fn refresh(&self, db: &impl ConnectionTrait) -> Result<(), DbErr> {
-        self.run(db, |counter, dialect| vec![counter.refresh_sql(dialect)])
-            .await
+        let dialect = self.dialect(db)?;
+        run(db, dialect, vec![self.refresh_sql(dialect)]).await
     }
 
     /// The statements of [`create`](Self::create), for migrations that are written in SQL. On PostgreSQL and SQLite they
@@ -217,37 +225,47 @@ impl Counter {
         self.conditions.iter().map(one).collect()
     }
 
-    async fn run(
-        &self,
-        db: &impl ConnectionTrait,
-        statements: impl Fn(&Self, Dialect) -> Vec<String>,
-    ) -> Result<(), DbErr> {
-        let fail = |why: String| Err(DbErr::Custom(why));
-        let (table, column) = (&self.table, &self.column);
+    /// Why it cannot count rows of its own table, if it does.
+    fn own_rows(&self, dialect: Dialect) -> Option<&'static str> {
+        match &self.through {
+            _ if self.counted != self.table => None,
+            // The links of a row have to be read before it is deleted, and then it must not be changed.
+            Some(_) => {
+                Some(" through a junction, which a trigger cannot do: use `Field::count_of`")
+            }
+            None if dialect == Dialect::Mysql => {
+                Some(", which a trigger cannot do on MariaDB and MySQL")
+            }
+            None => None,
+        }
+    }
+
+    fn dialect(&self, db: &impl ConnectionTrait) -> Result<Dialect, DbErr> {
         if self.counted.is_empty() {
-            return fail(format!(
+            let (table, column) = (&self.table, &self.column);
+            return Err(DbErr::Custom(format!(
                 "the counter `{table}.{column}` does not say what it counts: call `of` or `of_linked`"
-            ));
+            )));
         }
         let backend = db.get_database_backend();
-        let Some(dialect) = Dialect::of(backend) else {
-            return fail(format!("there are no counters for {backend:?}"));
-        };
-        if dialect == Dialect::Mysql && self.counted == *table {
-            return fail(format!(
-                "the counter `{table}.{column}` counts rows of its own table, which a trigger cannot do on MariaDB and MySQL"
-            ));
-        }
-        let mut statements = statements(self, dialect);
-        if dialect == Dialect::Postgres {
-            // Sent together they are one transaction, and the locks of the first hold until the last is done.
-            statements = vec![statements.join("; ")];
-        }
-        for statement in statements {
-            db.execute_unprepared(&statement).await?;
-        }
-        Ok(())
+        let none = || DbErr::Custom(format!("there are no counters for {backend:?}"));
+        Dialect::of(backend).ok_or_else(none)
     }
+}
+
+async fn run(
+    db: &impl ConnectionTrait,
+    dialect: Dialect,
+    mut statements: Vec<String>,
+) -> Result<(), DbErr> {
+    if dialect == Dialect::Postgres {
+        // Sent together they are one transaction, and the locks of the first hold until the last is done.
+        statements = vec![statements.join("; ")];
+    }
+    for statement in statements {
+        db.execute_unprepared(&statement).await?;
+    }
+    Ok(())
 }
 
 pub(crate) fn quoted(dialect: Dialect, name: &str) -> String {

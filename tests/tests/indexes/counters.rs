@@ -194,14 +194,24 @@ fn b484_a_counter_is_one_transaction_on_postgresql() {
 }
 
 #[test]
-fn b263_a_counter_that_cannot_be_kept_is_refused() {
+fn b263_b485_a_counter_that_cannot_be_kept_is_refused() {
     on_each(|engine| {
         run(async {
             let db = tables(engine).await;
             let nothing = Counter::in_column("posts", "replies_count");
             let error = nothing.create(&db).await.unwrap_err().to_string();
             assert!(error.contains("does not say what it counts"), "{error}");
-            // Rows of its own table.
+            // Rows of its own table, through a junction and by a foreign key.
+            let linked = Counter::in_column("posts", "replied_count").of_linked(
+                "posts",
+                "id",
+                ("post_posts", "to_id", "from_id"),
+            );
+            let error = linked.create(&db).await.unwrap_err().to_string();
+            assert!(
+                error.contains("its own table through a junction"),
+                "{error}"
+            );
             db.execute_unprepared("ALTER TABLE posts ADD COLUMN parent_id BIGINT")
                 .await
                 .unwrap();
