@@ -35,6 +35,15 @@ impl Event {
             Self::BeforeDelete => "BEFORE DELETE",
         }
     }
+
+    /// The rows that there are.
+    const fn rows(self) -> &'static [&'static str] {
+        match self {
+            Self::AfterInsert => &["NEW"],
+            Self::AfterUpdate => &["OLD", "NEW"],
+            Self::AfterDelete | Self::BeforeDelete => &["OLD"],
+        }
+    }
 }
 
 pub(crate) fn create(counter: &Counter, dialect: Dialect) -> Vec<String> {
@@ -117,6 +126,17 @@ fn of_links(counter: &Counter, links: &Links, dialect: Dialect) -> Vec<Trigger> 
         columns,
         change_link,
     );
+    if dialect == Dialect::Postgres {
+        // Whoever deletes or changes the row at the same time waits, or is waited for: neither would see the other's change.
+        let lock = |row: &&str| {
+            let counted = name(&counter.counted);
+            format!("PERFORM 1 FROM {counted} WHERE {key} = {row}.{to} FOR SHARE;")
+        };
+        for trigger in &mut triggers {
+            let rows = trigger.event.rows().iter();
+            trigger.does.splice(0..0, rows.map(lock));
+        }
+    }
     let change_row = |sign: &str, row: &str| {
         let linked = format!(
             "IN (SELECT {parent} FROM {} WHERE {to} = {row}.{key})",

@@ -173,6 +173,36 @@ fn b263_rows_that_are_written_at_the_same_time_are_all_counted() {
     });
 }
 
+/// Neither would see the other's change: the row in the bin would be counted for ever.
+#[test]
+fn b263_a_row_is_not_put_in_the_bin_while_it_is_being_linked() {
+    const TO_THE_BIN: &str = "UPDATE posts SET deleted_at = '2026-01-01 00:00:00' WHERE id = 4";
+    on_each(|engine| {
+        if engine != Engine::Postgres {
+            return;
+        }
+        run(async {
+            let db = tables(engine).await;
+            create(&db).await;
+            for sql in ROWS {
+                db.execute_unprepared(sql).await.unwrap();
+            }
+            let linking = db.begin().await.unwrap();
+            let link = "INSERT INTO post_topics (post_id, topic_id) VALUES (4, 1)";
+            linking.execute_unprepared(link).await.unwrap();
+            let binning = db.begin().await.unwrap();
+            let patience = "SET LOCAL lock_timeout = '100ms'";
+            binning.execute_unprepared(patience).await.unwrap();
+            let waited = binning.execute_unprepared(TO_THE_BIN).await.unwrap_err();
+            assert!(waited.to_string().contains("lock timeout"), "{waited}");
+            binning.rollback().await.unwrap();
+            linking.commit().await.unwrap();
+            db.execute_unprepared(TO_THE_BIN).await.unwrap();
+            assert_eq!(wrong(&db).await, []);
+        });
+    });
+}
+
 /// What cannot be created whole leaves nothing behind.
 #[test]
 fn b484_a_counter_is_one_transaction_on_postgresql() {
