@@ -189,7 +189,7 @@ impl Counter {
         statements
     }
 
-    fn refresh_sql(&self, dialect: Dialect) -> String {
+    pub(crate) fn refresh_sql(&self, dialect: Dialect) -> String {
         let name = |name: &str| quoted(dialect, name);
         let counted = name(&self.counted);
         let by = format!("c.{}", name(&self.by));

@@ -24,6 +24,7 @@ enum Event {
     AfterUpdate,
     AfterDelete,
     BeforeDelete,
+    BeforeUpdate,
 }
 
 impl Event {
@@ -33,6 +34,7 @@ impl Event {
             Self::AfterUpdate => "AFTER UPDATE",
             Self::AfterDelete => "AFTER DELETE",
             Self::BeforeDelete => "BEFORE DELETE",
+            Self::BeforeUpdate => "BEFORE UPDATE",
         }
     }
 
@@ -40,7 +42,7 @@ impl Event {
     const fn rows(self) -> &'static [&'static str] {
         match self {
             Self::AfterInsert => &["NEW"],
-            Self::AfterUpdate => &["OLD", "NEW"],
+            Self::AfterUpdate | Self::BeforeUpdate => &["OLD", "NEW"],
             Self::AfterDelete | Self::BeforeDelete => &["OLD"],
         }
     }
@@ -75,9 +77,28 @@ fn name(counter: &Counter, trigger: &Trigger, dialect: Dialect) -> String {
 }
 
 fn all(counter: &Counter, dialect: Dialect) -> Vec<Trigger> {
-    match &counter.through {
+    let mut triggers = match &counter.through {
         None => of_rows(counter, dialect),
         Some(links) => of_links(counter, links, dialect),
+    };
+    if dialect.cascades_fire_triggers() {
+        triggers.push(of_keys(counter, dialect));
+    }
+    triggers
+}
+
+/// Where a foreign key follows a new key of the row with the counter, each row that follows is added to it, and none can be
+/// subtracted from the key that is gone.
+fn of_keys(counter: &Counter, dialect: Dialect) -> Trigger {
+    let key = quoted(dialect, &counter.key);
+    let recount = counter.refresh_sql(dialect);
+    Trigger {
+        name: "key",
+        table: counter.table.clone(),
+        event: Event::AfterUpdate,
+        columns: vec![counter.key.clone()],
+        // True whether the rows follow before this or after it: these are added then.
+        does: vec![format!("{recount} WHERE {key} = NEW.{key};")],
     }
 }
 
@@ -137,32 +158,39 @@ fn of_links(counter: &Counter, links: &Links, dialect: Dialect) -> Vec<Trigger> 
             trigger.does.splice(0..0, rows.map(lock));
         }
     }
-    let change_row = |sign: &str, row: &str| {
+    let change_row = |sign: &str, row: &str, also: &str| {
         let linked = format!(
             "IN (SELECT {parent} FROM {} WHERE {to} = {row}.{key})",
             name(&links.table)
         );
         // Whether the row counts can be told without the counter's table.
         let condition = counter.condition(dialect, row);
-        change(counter, dialect, sign, &format!("{linked}{condition}"))
+        let parents = format!("{linked}{condition}{also}");
+        change(counter, dialect, sign, &parents)
     };
+    let changes = |also: &str| vec![change_row("-", "OLD", also), change_row("+", "NEW", also)];
+    let trigger = |name, event, columns, does| Trigger {
+        name,
+        table: counter.counted.clone(),
+        event,
+        columns,
+        does,
+    };
+    let mut same_key = String::new();
+    if dialect.cascades_fire_triggers() {
+        // Links that follow a new key are added then; here they are subtracted while they still lead to the row.
+        let by_key = vec![counter.by.clone()];
+        let event = Event::BeforeUpdate;
+        triggers.push(trigger("counted_key", event, by_key, changes("")));
+        same_key = format!(" AND OLD.{key} = NEW.{key}");
+    }
     if !counter.conditions.is_empty() {
         let columns = counter.conditions.iter().map(|(column, _)| column.clone());
-        triggers.push(Trigger {
-            name: "update",
-            table: counter.counted.clone(),
-            event: Event::AfterUpdate,
-            columns: columns.collect(),
-            does: vec![change_row("-", "OLD"), change_row("+", "NEW")],
-        });
+        let (columns, event) = (columns.collect(), Event::AfterUpdate);
+        triggers.push(trigger("update", event, columns, changes(&same_key)));
     }
-    triggers.push(Trigger {
-        name: "delete",
-        table: counter.counted.clone(),
-        event: Event::BeforeDelete,
-        columns: Vec::new(),
-        does: vec![change_row("-", "OLD")],
-    });
+    let does = vec![change_row("-", "OLD", "")];
+    triggers.push(trigger("delete", Event::BeforeDelete, Vec::new(), does));
     triggers
 }
 
@@ -217,13 +245,16 @@ fn postgres(counter: &Counter, trigger: &Trigger) -> Vec<String> {
     let dialect = Dialect::Postgres;
     let name = name(counter, trigger, dialect);
     let when = match trigger.event {
-        Event::AfterUpdate => format!(" WHEN ({})", has_changed(trigger, dialect)),
+        Event::AfterUpdate | Event::BeforeUpdate => {
+            format!(" WHEN ({})", has_changed(trigger, dialect))
+        }
         _ => String::new(),
     };
-    // Before a deletion, the row that is returned is the one to delete.
+    // Before a change, the row that is returned is the one to delete or to write.
     let returned = match trigger.event {
         Event::BeforeDelete => "OLD",
-        _ => "NULL",
+        Event::BeforeUpdate => "NEW",
+        Event::AfterInsert | Event::AfterUpdate | Event::AfterDelete => "NULL",
     };
     vec![
         format!(
@@ -243,7 +274,9 @@ fn mysql(counter: &Counter, trigger: &Trigger) -> String {
     let dialect = Dialect::Mysql;
     let does = trigger.does.join(" ");
     let does = match trigger.event {
-        Event::AfterUpdate => format!("IF {} THEN {does} END IF;", has_changed(trigger, dialect)),
+        Event::AfterUpdate | Event::BeforeUpdate => {
+            format!("IF {} THEN {does} END IF;", has_changed(trigger, dialect))
+        }
         _ => does,
     };
     format!(
@@ -257,7 +290,9 @@ fn mysql(counter: &Counter, trigger: &Trigger) -> String {
 fn sqlite(counter: &Counter, trigger: &Trigger) -> String {
     let dialect = Dialect::Sqlite;
     let when = match trigger.event {
-        Event::AfterUpdate => format!("WHEN {} ", has_changed(trigger, dialect)),
+        Event::AfterUpdate | Event::BeforeUpdate => {
+            format!("WHEN {} ", has_changed(trigger, dialect))
+        }
         _ => String::new(),
     };
     format!(

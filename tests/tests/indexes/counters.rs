@@ -173,6 +173,35 @@ fn b263_rows_that_are_written_at_the_same_time_are_all_counted() {
     });
 }
 
+/// Foreign keys follow new keys, those of both ends of a link too.
+#[test]
+fn b486_a_row_keeps_its_number_under_a_new_key() {
+    on_each(|engine| {
+        run(async {
+            let db = tables(engine).await;
+            create(&db).await;
+            for sql in ROWS {
+                db.execute_unprepared(sql).await.unwrap();
+            }
+            let mut changes = vec![
+                "UPDATE posts SET id = 40 WHERE id = 1",
+                "UPDATE posts SET id = 50 WHERE id = 3",
+                "UPDATE topics SET id = 60 WHERE id = 1",
+            ];
+            if engine != Engine::Mysql {
+                changes.extend([
+                    "UPDATE posts SET id = 41, deleted_at = '2026-01-01 00:00:00' WHERE id = 40",
+                    "UPDATE posts SET id = 42, deleted_at = NULL WHERE id = 41",
+                ]);
+            }
+            for change in changes {
+                db.execute_unprepared(change).await.unwrap();
+                assert_eq!(wrong(&db).await, [], "after {change}");
+            }
+        });
+    });
+}
+
 /// Neither would see the other's change: the row in the bin would be counted for ever.
 #[test]
 fn b263_a_row_is_not_put_in_the_bin_while_it_is_being_linked() {

@@ -30,13 +30,13 @@ pub async fn tables(engine: Engine) -> DatabaseConnection {
         format!(
             "CREATE TABLE replies (id BIGINT PRIMARY KEY, post_id BIGINT, is_hidden BOOLEAN NOT NULL, \
              deleted_at {moment} NULL, note BIGINT, \
-             FOREIGN KEY (post_id) REFERENCES posts (id) ON DELETE CASCADE)"
+             FOREIGN KEY (post_id) REFERENCES posts (id) ON DELETE CASCADE ON UPDATE CASCADE)"
         ),
         "CREATE TABLE topics (id BIGINT PRIMARY KEY)".to_owned(),
         "CREATE TABLE post_topics (post_id BIGINT NOT NULL, topic_id BIGINT NOT NULL, \
          PRIMARY KEY (post_id, topic_id), \
-         FOREIGN KEY (post_id) REFERENCES posts (id) ON DELETE CASCADE, \
-         FOREIGN KEY (topic_id) REFERENCES topics (id) ON DELETE CASCADE)"
+         FOREIGN KEY (post_id) REFERENCES posts (id) ON DELETE CASCADE ON UPDATE CASCADE, \
+         FOREIGN KEY (topic_id) REFERENCES topics (id) ON DELETE CASCADE ON UPDATE CASCADE)"
             .to_owned(),
     ] {
         db.execute_unprepared(&sql).await.unwrap();

@@ -98,6 +98,11 @@ impl Dialect {
         matches!(self, Self::Postgres)
     }
 
+    /// Actions of foreign keys fire triggers; those of MariaDB and MySQL fire none.
+    pub(crate) const fn cascades_fire_triggers(self) -> bool {
+        !matches!(self, Self::Mysql)
+    }
+
     /// Integers above 2^63: only MySQL's drivers bind them.
     pub(crate) const fn has_unsigned(self) -> bool {
         matches!(self, Self::Mysql)
