@@ -283,6 +283,23 @@ mod tests {
     const DIALECTS: [Dialect; 3] = [Dialect::Postgres, Dialect::Mysql, Dialect::Sqlite];
 
     #[test]
+    fn b487_triggers_of_long_names_are_told_apart() {
+        let long = "ä".repeat(28);
+        let names: std::collections::BTreeSet<_> = ["x_count", "y_count", "n"]
+            .into_iter()
+            .map(|column| Counter::in_column(&long, column).of("comments", "article_id"))
+            .flat_map(|counter| counter.create_sql(Dialect::Sqlite))
+            .filter_map(|sql| {
+                let name = sql.strip_prefix("CREATE TRIGGER \"")?;
+                Some(name[..name.find('"')?].to_owned())
+            })
+            .collect();
+        assert_eq!(names.len(), 12, "{names:?}");
+        assert!(names.iter().all(|name| name.len() <= 63), "{names:?}");
+        assert!(names.contains(&format!("{long}_n_key")), "{names:?}");
+    }
+
+    #[test]
     fn b484_a_counter_is_filled_when_its_triggers_are_there() {
         let comments =
             Counter::in_column("articles", "comments_count").of("comments", "article_id");

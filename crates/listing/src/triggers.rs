@@ -5,6 +5,7 @@
 
 use crate::counter::{Counter, Links, quoted};
 use crate::sql::Dialect;
+use crate::vocabulary::fingerprint;
 
 /// A trigger: which rows it follows, and what it does for an old and for a new row.
 struct Trigger {
@@ -71,9 +72,23 @@ pub(crate) fn drop(counter: &Counter, dialect: Dialect) -> Vec<String> {
     sql.collect()
 }
 
+/// The most bytes of a name: PostgreSQL cuts off the rest, by which the triggers of a counter differ. MariaDB refuses names
+/// that are longer than one character more.
+const LONGEST_NAME: usize = 63;
+
 fn name(counter: &Counter, trigger: &Trigger, dialect: Dialect) -> String {
-    let (table, column, end) = (&counter.table, &counter.column, trigger.name);
-    quoted(dialect, &format!("{table}_{column}_{end}"))
+    let (column, end) = (
+        format!("{}_{}", counter.table, counter.column),
+        trigger.name,
+    );
+    let mut name = format!("{column}_{end}");
+    if name.len() > LONGEST_NAME {
+        let [a, b, c, d, ..] = fingerprint(format_args!("{column}"));
+        let end = format!("_{a:02x}{b:02x}{c:02x}{d:02x}_{end}");
+        let start = column.floor_char_boundary(LONGEST_NAME - end.len());
+        name = format!("{}{end}", &column[..start]);
+    }
+    quoted(dialect, &name)
 }
 
 fn all(counter: &Counter, dialect: Dialect) -> Vec<Trigger> {

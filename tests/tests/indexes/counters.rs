@@ -173,6 +173,31 @@ fn b263_rows_that_are_written_at_the_same_time_are_all_counted() {
     });
 }
 
+/// PostgreSQL would cut them all off at the same place, and MariaDB refuses them.
+#[test]
+fn b487_a_counter_may_have_a_long_name() {
+    let column = "number_of_replies_that_everybody_can_see_under_this_post";
+    on_each(|engine| {
+        run(async {
+            let db = tables(engine).await;
+            let counter = Counter::in_column("posts", column).of("replies", "post_id");
+            counter.create(&db).await.unwrap();
+            for sql in ROWS {
+                db.execute_unprepared(sql).await.unwrap();
+            }
+            let deleted = "DELETE FROM replies WHERE id = 1";
+            db.execute_unprepared(deleted).await.unwrap();
+            let statement = Statement::from_string(
+                db.get_database_backend(),
+                format!("SELECT {column} FROM posts WHERE id = 1"),
+            );
+            let row = db.query_one_raw(statement).await.unwrap().unwrap();
+            assert_eq!(row.try_get_by_index::<i64>(0).unwrap(), 2);
+            counter.drop(&db).await.unwrap();
+        });
+    });
+}
+
 /// Foreign keys follow new keys, those of both ends of a link too.
 #[test]
 fn b486_a_row_keeps_its_number_under_a_new_key() {
