@@ -31,7 +31,7 @@
 use sea_orm::{ConnectionTrait, DbErr};
 
 use crate::sql::Dialect;
-use crate::triggers;
+use crate::{cascades, triggers};
 
 /// A column of a table that holds how many rows of another table belong to each row. It is filled from the rows that are
 /// there, and triggers keep it up to date.
@@ -133,7 +133,9 @@ impl Counter {
     ///
     /// # Errors
     /// When a table or a column does not exist, or the counter does; when a table counts its own rows through a junction,
-    /// and on MariaDB also when it counts them by a foreign key.
+    /// and on MariaDB also when it counts them by a foreign key. On MariaDB and MySQL also when a foreign key of another table
+    /// deletes or changes what is counted (`ON DELETE CASCADE`): there, actions of foreign keys fire no triggers. Only rows
+    /// that go with the one that has the counter, and links that go with either end, may do so.
     pub async fn create(&self, db: &impl ConnectionTrait) -> Result<(), DbErr> {
         let dialect = self.dialect(db)?;
         if let Some(why) = self.own_rows(dialect) {
@@ -141,6 +143,9 @@ impl Counter {
             return Err(DbErr::Custom(format!(
                 "the counter `{table}.{column}` counts rows of its own table{why}"
             )));
+        }
+        if !dialect.cascades_fire_triggers() {
+            cascades::refuse(self, db).await?;
         }
         run(db, dialect, self.create_sql(dialect)).await
     }
@@ -154,8 +159,8 @@ impl Counter {
         run(db, dialect, self.drop_sql(dialect)).await
     }
 
-    /// Counts everything anew: after what triggers do not see, such as `TRUNCATE` on PostgreSQL, `REPLACE` on SQLite, or rows
-    /// that were loaded with triggers off. Nobody should write to the tables meanwhile.
+    /// Counts everything anew: after what triggers do not see, such as `TRUNCATE` on PostgreSQL, `REPLACE` on SQLite, rows
+    /// that were loaded with triggers off, or what a foreign key that was added later has deleted on MariaDB. Nobody should write to the tables meanwhile.
     ///
     /// # Errors
     /// When the database does not answer.

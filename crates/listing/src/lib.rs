@@ -6,6 +6,7 @@
 // The derive names this crate; so do the examples of its own documentation.
 extern crate self as listing;
 
+mod cascades;
 mod check;
 pub mod counter;
 mod define;

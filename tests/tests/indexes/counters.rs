@@ -173,6 +173,45 @@ fn b263_rows_that_are_written_at_the_same_time_are_all_counted() {
     });
 }
 
+/// Elsewhere, rows that a foreign key deletes are counted like others.
+#[test]
+fn b483_a_foreign_key_that_fires_no_triggers_is_refused() {
+    on_each(|engine| {
+        run(async {
+            let db = tables(engine).await;
+            for sql in [
+                "CREATE TABLE people (id BIGINT PRIMARY KEY)",
+                "CREATE TABLE answers (id BIGINT PRIMARY KEY, post_id BIGINT, person_id BIGINT, editor_id BIGINT, \
+                 FOREIGN KEY (post_id) REFERENCES posts (id) ON DELETE CASCADE, \
+                 FOREIGN KEY (person_id) REFERENCES people (id) ON DELETE CASCADE, \
+                 FOREIGN KEY (editor_id) REFERENCES people (id) ON DELETE SET NULL)",
+                "INSERT INTO posts (id) VALUES (1)",
+                "INSERT INTO people (id) VALUES (1), (2)",
+                "INSERT INTO answers (id, post_id, person_id, editor_id) VALUES (1, 1, 1, 2), (2, 1, 2, 1), (3, 1, 2, 2)",
+            ] {
+                db.execute_unprepared(sql).await.unwrap();
+            }
+            let answers = Counter::in_column("posts", "answers_count").of("answers", "post_id");
+            let created = answers.create(&db).await;
+            if engine == Engine::Mysql {
+                let error = created.unwrap_err().to_string();
+                assert!(error.contains("(person_id)"), "{error}");
+                assert!(error.contains("fire no triggers"), "{error}");
+                return;
+            }
+            created.unwrap();
+            let deleted = "DELETE FROM people WHERE id = 1";
+            db.execute_unprepared(deleted).await.unwrap();
+            let statement = Statement::from_string(
+                db.get_database_backend(),
+                "SELECT answers_count FROM posts",
+            );
+            let row = db.query_one_raw(statement).await.unwrap().unwrap();
+            assert_eq!(row.try_get_by_index::<i64>(0).unwrap(), 2);
+        });
+    });
+}
+
 /// PostgreSQL would cut them all off at the same place, and MariaDB refuses them.
 #[test]
 fn b487_a_counter_may_have_a_long_name() {
