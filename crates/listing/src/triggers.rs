@@ -105,15 +105,25 @@ fn all(counter: &Counter, dialect: Dialect) -> Vec<Trigger> {
 /// Where a foreign key follows a new key of the row with the counter, each row that follows is added to it, and none can be
 /// subtracted from the key that is gone.
 fn of_keys(counter: &Counter, dialect: Dialect) -> Trigger {
-    let key = quoted(dialect, &counter.key);
-    let recount = counter.refresh_sql(dialect);
+    let (key, column) = (
+        quoted(dialect, &counter.key),
+        quoted(dialect, &counter.column),
+    );
+    let (event, does) = if dialect == Dialect::Postgres {
+        // Triggers of the rows that follow are fired at the end, when all of them have followed.
+        (Event::BeforeUpdate, format!("NEW.{column} := 0;"))
+    } else {
+        // A trigger cannot change what is written. True whether the rows follow before this or after it.
+        let recount = counter.refresh_sql(dialect);
+        let does = format!("{recount} WHERE {key} = NEW.{key};");
+        (Event::AfterUpdate, does)
+    };
     Trigger {
         name: "key",
         table: counter.table.clone(),
-        event: Event::AfterUpdate,
+        event,
         columns: vec![counter.key.clone()],
-        // True whether the rows follow before this or after it: these are added then.
-        does: vec![format!("{recount} WHERE {key} = NEW.{key};")],
+        does: vec![does],
     }
 }
 
