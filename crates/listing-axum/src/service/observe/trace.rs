@@ -119,9 +119,8 @@ impl Traces {
 
     /// Sends what is still waiting.
     pub(super) fn flush(&self) {
-        if let Err(error) = self.provider.force_flush() {
-            tracing::warn!(%error, "traces could not be sent");
-        }
+        // A collector that does not take it is in the log already.
+        let _ = self.provider.force_flush();
     }
 }
 
@@ -136,9 +135,14 @@ impl HttpClient for Plain {
         &self,
         request: opentelemetry_http::Request<Bytes>,
     ) -> Result<Response<Bytes>, HttpError> {
-        Ok(Response::builder()
-            .status(send(&request)?)
-            .body(Bytes::new())?)
+        let sent = send(&request);
+        // Nobody else says it: the SDK writes no log.
+        match &sent {
+            Ok(200..=299) => {}
+            Ok(status) => tracing::warn!(status, "traces were refused, and are lost"),
+            Err(error) => tracing::warn!(%error, "traces could not be sent, and are lost"),
+        }
+        Ok(Response::builder().status(sent?).body(Bytes::new())?)
     }
 }
 
@@ -189,7 +193,13 @@ fn connect(addresses: impl Iterator<Item = SocketAddr>) -> io::Result<TcpStream>
 #[cfg(test)]
 mod tests {
     use std::net::TcpListener;
-    use std::thread;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::thread::{self, JoinHandle};
+
+    use tracing::instrument::WithSubscriber as _;
+    use tracing::span::{Attributes, Id, Record};
+    use tracing::{Event, Level, Metadata};
 
     use super::*;
 
@@ -208,24 +218,67 @@ mod tests {
         assert_eq!(none.kind(), io::ErrorKind::AddrNotAvailable);
     }
 
-    #[test]
-    fn b417_a_collector_is_told_its_host_and_port() {
-        let collector = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = collector.local_addr().unwrap();
+    /// Notes whether anything was logged.
+    struct Heard(Arc<AtomicBool>);
+
+    impl tracing::Subscriber for Heard {
+        fn enabled(&self, _: &Metadata<'_>) -> bool {
+            true
+        }
+        fn new_span(&self, _: &Attributes<'_>) -> Id {
+            Id::from_u64(1)
+        }
+        fn record(&self, _: &Id, _: &Record<'_>) {}
+        fn record_follows_from(&self, _: &Id, _: &Id) {}
+        fn event(&self, event: &Event<'_>) {
+            let is_warning = *event.metadata().level() == Level::WARN;
+            self.0.fetch_or(is_warning, Ordering::Relaxed);
+        }
+        fn enter(&self, _: &Id) {}
+        fn exit(&self, _: &Id) {}
+    }
+
+    /// A collector that answers one request with a status, and what it was told.
+    fn collector(status: u16) -> (SocketAddr, JoinHandle<String>) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
         let told = thread::spawn(move || {
-            let (mut stream, _) = collector.accept().unwrap();
+            let (mut stream, _) = listener.accept().unwrap();
             let mut read = [0; 1_024];
             let length = stream.read(&mut read).unwrap();
-            stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
+            write!(stream, "HTTP/1.1 {status} Any\r\n\r\n").unwrap();
             String::from_utf8(read[..length].to_vec()).unwrap()
         });
-        let request = opentelemetry_http::Request::builder()
-            .uri(format!("http://{address}/v1/traces"))
+        (address, told)
+    }
+
+    fn request(to: SocketAddr) -> opentelemetry_http::Request<Bytes> {
+        opentelemetry_http::Request::builder()
+            .uri(format!("http://{to}/v1/traces"))
             .body(Bytes::new())
-            .unwrap();
-        assert_eq!(send(&request).unwrap(), 200);
+            .unwrap()
+    }
+
+    #[test]
+    fn b417_a_collector_is_told_its_host_and_port() {
+        let (address, told) = collector(200);
+        assert_eq!(send(&request(address)).unwrap(), 200);
         let told = told.join().unwrap();
         let line = format!("\r\nhost: {address}\r\n");
         assert!(told.contains(&line), "{told}");
+    }
+
+    #[tokio::test]
+    async fn b417_the_log_says_when_traces_are_lost() {
+        let is_warned = async |to| {
+            let heard = Arc::<AtomicBool>::default();
+            let sent = Plain.send_bytes(request(to));
+            let _ = sent.with_subscriber(Heard(Arc::clone(&heard))).await;
+            heard.load(Ordering::Relaxed)
+        };
+        assert!(!is_warned(collector(200).0).await);
+        assert!(is_warned(collector(503).0).await);
+        let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr();
+        assert!(is_warned(nobody.unwrap()).await);
     }
 }
