@@ -169,7 +169,7 @@ keys! {
         "A request that takes this many milliseconds is logged with its query string and its SQL; 0 for none."
         log.slow_request_ms = natural;
     "log.values" "LISTING_LOG_VALUES" "`true` or `false`"
-        "Whether the query string and the statements of a slow request are logged with their values; the request span always contains the full URL as the client sent it." log.values = boolean;
+        "Whether the query string and the statements of a slow request are logged with their values; the request span always contains the URL as the client sent it, cut at 2,000 bytes." log.values = boolean;
     "otlp.endpoint" "OTEL_EXPORTER_OTLP_ENDPOINT" "an `http://` URL, or empty"
         "The collector of OpenTelemetry to which traces are sent by OTLP over HTTP, in applications with the feature `opentelemetry`; empty for none." otlp.endpoint = any;
     #[cfg(feature = "jwt")]
