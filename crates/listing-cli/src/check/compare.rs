@@ -3,9 +3,11 @@
 #[cfg(test)]
 mod kinds;
 #[cfg(test)]
+mod needs;
+#[cfg(test)]
 mod tests;
 
-use listing::{ListingDescription, RelationDescription, TableDescription, nearest};
+use listing::{IndexNames, ListingDescription, RelationDescription, TableDescription, nearest};
 
 use crate::database::{Table, kind};
 
@@ -51,7 +53,11 @@ impl Finding {
 }
 
 /// Everything in which the listings and the schema differ.
-pub(crate) fn compare(listings: &[ListingDescription], tables: &[Table]) -> Vec<Finding> {
+pub(crate) fn compare(
+    listings: &[ListingDescription],
+    tables: &[Table],
+    names: IndexNames,
+) -> Vec<Finding> {
     let mut findings = Findings {
         tables,
         found: Vec::new(),
@@ -75,7 +81,7 @@ pub(crate) fn compare(listings: &[ListingDescription], tables: &[Table]) -> Vec<
         findings.full_text(listing);
     }
     let mut found = findings.found;
-    found.extend(super::indexes::missing(listings, tables));
+    found.extend(super::indexes::missing(listings, tables, names));
     let mut seen = Vec::new();
     found.retain(|finding| {
         let new = !seen.contains(finding);

@@ -1,7 +1,8 @@
 //! Tells which of the indexes that listings need a schema lacks.
 
 use listing::{
-    IndexedTable, ListingDescription, MissingIndex, MissingKind, TableIndex, missing_indexes,
+    IndexNames, IndexedTable, ListingDescription, MissingIndex, MissingKind, TableIndex,
+    missing_indexes,
 };
 use sea_orm::sea_query::ColumnType;
 
@@ -10,15 +11,21 @@ use crate::database::{Index, Table};
 use crate::make::entity::is_long;
 
 /// What is missing, that of the largest tables first.
-pub(super) fn missing(listings: &[ListingDescription], tables: &[Table]) -> Vec<Finding> {
+pub(super) fn missing(
+    listings: &[ListingDescription],
+    tables: &[Table],
+    names: IndexNames,
+) -> Vec<Finding> {
     // A view has no indexes of its own, and a few rows are read as quickly without one.
     let could_use = |table: &&Table| !table.view && !table.is_small();
     let tables: Vec<_> = tables.iter().filter(could_use).collect();
     let indexed: Vec<_> = tables.iter().map(|table| indexed(table)).collect();
-    let mut found: Vec<_> = missing_indexes(listings, &indexed)
+    let mut found: Vec<_> = missing_indexes(listings, &indexed, names)
         .into_iter()
         .filter_map(|missing| {
-            let table = tables.iter().find(|table| table.name == missing.table)?;
+            let schema = missing.schema.as_deref();
+            let mut tables = tables.iter();
+            let table = tables.find(|table| table.is(schema, &missing.table))?;
             if is_in_long_text(&missing, table) {
                 return None;
             }
@@ -45,6 +52,8 @@ fn indexed(table: &Table) -> IndexedTable {
         columns: index.columns.clone(),
     };
     let mut indexed = IndexedTable::new(&table.name);
+    indexed.schema = table.home.clone().or_else(|| table.schema.clone());
+    indexed.hidden = table.schema.is_some();
     indexed.columns = table.columns.iter().map(|c| c.name.clone()).collect();
     indexed.key.clone_from(&table.key);
     indexed.indexes = table.indexes.iter().map(index).collect();
@@ -55,6 +64,8 @@ fn indexed(table: &Table) -> IndexedTable {
 
 #[cfg(test)]
 mod tests {
+    use sea_orm::DbBackend;
+
     use super::*;
     use crate::database::Column;
 
@@ -97,7 +108,8 @@ mod tests {
             table("middle", 2_000),
         ];
         tables[1].view = true;
-        let found = missing(&listings, &tables);
+        let names = IndexNames::new(DbBackend::Sqlite, []);
+        let found = missing(&listings, &tables, names);
         let remedies: Vec<_> = found.iter().map(|found| found.remedy.as_str()).collect();
         let index = |table: &str| format!("CREATE INDEX {table}_views ON {table} (views, id);");
         assert_eq!(remedies, ["large", "middle", "small"].map(index));

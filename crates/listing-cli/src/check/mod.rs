@@ -78,6 +78,7 @@ fn findings(url: &str, answer: &ConsoleAnswer) -> Result<Vec<Finding>> {
         let database = Database::open(url).await?;
         let mut tables = database.tables().await?;
         database.count_rows(&mut tables).await;
-        Ok(compare(&answer.listings, &tables))
+        let names = database.index_names().await?;
+        Ok(compare(&answer.listings, &tables, names))
     })
 }

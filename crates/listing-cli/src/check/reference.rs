@@ -64,8 +64,10 @@ async fn run(url: &str, statements: &str) {
 
 async fn proposed(url: &str) -> Vec<String> {
     let listings = blog::resources::api(Settings::default()).unwrap().listings;
-    let tables = Database::open(url).await.unwrap().tables().await.unwrap();
-    let found = compare(&listings.describe(), &tables);
+    let database = Database::open(url).await.unwrap();
+    let tables = database.tables().await.unwrap();
+    let names = database.index_names().await.unwrap();
+    let found = compare(&listings.describe(), &tables, names);
     assert!(found.iter().all(Finding::is_advice), "{found:#?}");
     let mut remedies: Vec<_> = found.into_iter().map(|finding| finding.remedy).collect();
     remedies.sort_unstable();

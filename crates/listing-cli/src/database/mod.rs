@@ -21,6 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow};
+use listing::IndexNames;
 use listing_axum::{Secret, reach, without_url};
 use sea_orm::sea_query::{ColumnType, Expr, Query, SelectStatement};
 use sea_orm::{ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, QueryResult};
@@ -39,6 +40,8 @@ pub(crate) struct Database {
 pub(crate) struct Table {
     /// Its schema, if a bare name does not mean it.
     pub(crate) schema: Option<String>,
+    /// The schema that it is in, whether or not a bare name means it.
+    pub(crate) home: Option<String>,
     pub(crate) name: String,
     /// Whether it is a view, which is read-only and has no key of its own.
     pub(crate) view: bool,
@@ -127,6 +130,15 @@ impl Table {
         }
     }
 
+    /// Whether it is the one that an entity names, with its schema or without.
+    pub(crate) fn is(&self, schema: Option<&str>, name: &str) -> bool {
+        let in_schema = match schema {
+            None => self.schema.is_none(),
+            Some(_) => self.home.as_deref() == schema || self.schema.as_deref() == schema,
+        };
+        in_schema && self.name == name
+    }
+
     /// Whether it is the one that `schema.table` or `table` means.
     pub(crate) fn is_named(&self, name: &str) -> bool {
         self.full_name() == name
@@ -208,6 +220,11 @@ impl Database {
     /// Gives views and tables without a primary key the key by which their rows can be told apart, where there is one.
     pub(crate) async fn find_keys(&self, tables: &mut [Table]) -> Result<Vec<String>> {
         views::find_keys(&self.connection, tables).await
+    }
+
+    /// The names that indexes have.
+    pub(crate) async fn index_names(&self) -> Result<IndexNames> {
+        Ok(listing::index_names(&self.connection).await?)
     }
 
     /// Counts the rows of each table that may be read.

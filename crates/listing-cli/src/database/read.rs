@@ -206,6 +206,7 @@ async fn from_postgres(connection: &DatabaseConnection) -> Result<Vec<Table>> {
             tables.push(Table {
                 columns: columns.collect(),
                 schema: (!bare).then(|| schema.clone()),
+                home: Some(schema.clone()),
                 view,
                 name,
                 ..Table::default()
@@ -274,13 +275,14 @@ async fn from_mysql(connection: &DatabaseConnection) -> Result<Vec<Table>> {
         .iter()
         .map(|row| row.try_get(0))
         .collect::<Result<_, _>>()?;
-    let schema = mysql::discovery::SchemaDiscovery::new_no_exec(&schema)
+    let found = mysql::discovery::SchemaDiscovery::new_no_exec(&schema)
         .discover_with(&Mended::MySql(pool))
         .await?;
-    let tables = schema.tables.into_iter().map(mysql_table);
+    let tables = found.tables.into_iter().map(mysql_table);
     Ok(tables
         .map(|table| Table {
             view: views.contains(&table.name),
+            home: Some(schema.clone()),
             ..table
         })
         .collect())

@@ -5,6 +5,7 @@
 
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, Statement};
 
+use super::names::IndexNames;
 use crate::vocabulary::{IndexedTable, TableIndex};
 
 /// A table that listings name, and what is known of it.
@@ -42,6 +43,24 @@ pub(super) async fn fill(db: &impl ConnectionTrait, tables: &mut [Named]) -> Res
         }
         _ => Ok(()),
     }
+}
+
+/// The names that indexes have, each with the place where it is taken.
+///
+/// # Errors
+/// When the catalogue cannot be read.
+pub async fn index_names(db: &impl ConnectionTrait) -> Result<IndexNames, DbErr> {
+    let backend = db.get_database_backend();
+    let sql = match backend {
+        DbBackend::Postgres => POSTGRES_NAMES,
+        DbBackend::MySql => MYSQL_NAMES,
+        _ => SQLITE_NAMES,
+    };
+    let mut taken = Vec::new();
+    for row in rows(db, sql).await? {
+        taken.push((row.try_get_by_index(0)?, row.try_get_by_index(1)?));
+    }
+    Ok(IndexNames::new(backend, taken))
 }
 
 /// An index; an expression in it has no name.
@@ -126,6 +145,8 @@ async fn sizes(db: &impl ConnectionTrait, sql: &str, tables: &mut [Named]) -> Re
         let place = Place::of(&row)?;
         let size: Option<i64> = row.try_get_by_index(3)?;
         for named in tables.iter_mut().filter(|named| named.is(&place)) {
+            named.table.schema = Some(place.schema.clone());
+            named.table.hidden = !place.is_bare;
             named.table.rows = size.and_then(|size| u64::try_from(size).ok());
         }
     }
@@ -157,6 +178,7 @@ async fn sqlite_sizes(db: &impl ConnectionTrait, tables: &mut [Named]) -> Result
         most = row.try_get_by_index::<i64>(0)? / SMALLEST_ROW;
     }
     for named in tables.iter_mut() {
+        named.table.schema = Some("main".to_owned());
         let table = named.table.name.replace('"', "\"\"");
         let sql = format!(
             "SELECT (SELECT min(rowid) FROM \"{table}\"), (SELECT max(rowid) FROM \"{table}\")"
@@ -237,3 +259,14 @@ const SQLITE_INDEXES: &str = r#"
 
 const SQLITE_BYTES: &str =
     "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()";
+
+/// An index shares the names of a schema with its tables.
+const POSTGRES_NAMES: &str = r"
+    SELECT s.nspname::text, c.relname::text FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace
+    WHERE s.nspname !~ '^pg_' AND s.nspname <> 'information_schema'";
+
+const MYSQL_NAMES: &str = "
+    SELECT DISTINCT CAST(table_name AS CHAR), CAST(index_name AS CHAR)
+    FROM information_schema.statistics WHERE table_schema = DATABASE()";
+
+const SQLITE_NAMES: &str = "SELECT '', name FROM sqlite_master";

@@ -4,6 +4,7 @@ use sea_orm::{ConnectionTrait, DbErr};
 
 use super::catalogue::{self, Named};
 use super::missing::missing_indexes;
+use super::names::IndexNames;
 use crate::define::{Listings, SortSource};
 use crate::vocabulary::{IndexedTable, LargeTables, Unindexed, about};
 
@@ -23,8 +24,8 @@ impl Listings {
         }
         let is_refused = settings.unindexed == Unindexed::Refuse;
         match self.large(db).await {
-            Ok(large) => {
-                self.warn(&large);
+            Ok((large, names)) => {
+                self.warn(&large, names);
                 if is_refused {
                     self.keep_large_tables(LargeTables::new(large));
                 }
@@ -38,8 +39,13 @@ impl Listings {
         }
     }
 
-    /// The tables that are large. One whose name two schemas have is left out: conditions name tables without their schema.
-    async fn large(&self, db: &impl ConnectionTrait) -> Result<Vec<IndexedTable>, DbErr> {
+    /// The tables that are large, and the names that indexes have. One whose name two schemas have is left out: conditions
+    /// name tables without their schema.
+    async fn large(
+        &self,
+        db: &impl ConnectionTrait,
+    ) -> Result<(Vec<IndexedTable>, IndexNames), DbErr> {
+        let names = catalogue::index_names(db).await?;
         let mut named = self.named();
         catalogue::fill(db, &mut named).await?;
         let tables: Vec<_> = named.into_iter().map(|named| named.table).collect();
@@ -58,7 +64,7 @@ impl Listings {
         // The same one, with and without its schema.
         large.sort_by(|a, b| a.name.cmp(&b.name));
         large.dedup_by(|a, b| a.name == b.name);
-        Ok(large)
+        Ok((large, names))
     }
 
     /// Every table that the listings read, with the columns that they know of.
@@ -101,13 +107,13 @@ impl Listings {
         all
     }
 
-    fn warn(&self, large: &[IndexedTable]) {
+    fn warn(&self, large: &[IndexedTable], names: IndexNames) {
         let size = |table: &str| {
             let rows = large.iter().find(|known| known.name == table);
             let rows = rows.and_then(|table| table.rows);
             rows.map_or_else(String::new, |rows| format!(" (about {} rows)", about(rows)))
         };
-        let missing = missing_indexes(&self.describe(), large);
+        let missing = missing_indexes(&self.describe(), large, names);
         for missing in missing.iter().filter(|missing| !missing.is_found) {
             let remedy = missing.statement.as_deref();
             let remedy = remedy.unwrap_or("use `Search::full_text`, or allow other operators");

@@ -1,6 +1,7 @@
 //! Which indexes listings need, and which of them tables lack.
 
-use crate::define::{ListingDescription, RelationDescription};
+use super::names::IndexNames;
+use crate::define::{ListingDescription, RelationDescription, TableDescription};
 use crate::vocabulary::{FilterOperator, Finds, IndexedTable, is_served};
 
 /// An index that a table lacks.
@@ -9,6 +10,8 @@ use crate::vocabulary::{FilterOperator, Finds, IndexedTable, is_served};
 pub struct MissingIndex {
     /// What it would serve: ``ArticleListing: filter `title` ``.
     pub place: String,
+    /// The table's schema, where a bare name does not mean the table.
+    pub schema: Option<String>,
     /// The table.
     pub table: String,
     /// What it begins with.
@@ -34,7 +37,11 @@ impl MissingIndex {
     /// What is missing, in words; `size` tells how large the table is, in brackets.
     #[must_use]
     pub fn message(&self, size: &str) -> String {
-        let Self { place, table, .. } = self;
+        let place = &self.place;
+        let table = match &self.schema {
+            Some(schema) => format!("{schema}.{}", self.table),
+            None => self.table.clone(),
+        };
         let columns = self.columns.join(", ");
         match (self.kind, &self.statement) {
             (MissingKind::Ordered, _) => {
@@ -55,45 +62,62 @@ impl MissingIndex {
 pub fn missing_indexes(
     listings: &[ListingDescription],
     tables: &[IndexedTable],
+    mut names: IndexNames,
 ) -> Vec<MissingIndex> {
-    let find = |name: &str| tables.iter().find(|table| table.name == name);
     let mut needs: Vec<_> = listings
         .iter()
         .flat_map(|listing| needs(listing, tables))
         .collect();
     // The longest first: an index serves whatever its beginning serves.
     needs.sort_by_key(|need| std::cmp::Reverse(need.columns.len()));
-    let mut proposed: Vec<Need<'_>> = Vec::new();
+    let mut proposed: Vec<(Need<'_>, String)> = Vec::new();
     let mut found = Vec::new();
     for need in needs {
-        let Some(table) = find(need.table) else {
-            continue;
-        };
+        let table = need.table;
         let is_there = |column: &&str| table.columns.iter().any(|known| known == column);
         if !need.columns.iter().all(is_there) || table.serves(&need.columns, need.ends_in()) {
             continue;
         }
-        let same = proposed.iter().find(|other| {
-            other.table == need.table && is_served(&need.columns, need.ends_in(), &other.all())
+        let same = proposed.iter().find(|(other, _)| {
+            std::ptr::eq(other.table, table)
+                && is_served(&need.columns, need.ends_in(), &other.all())
         });
+        let statement = match same {
+            Some((_, statement)) => statement.clone(),
+            None => need.statement(&mut names),
+        };
+        let is_new = same.is_none();
         found.push(MissingIndex {
             place: need.place.clone(),
+            schema: table.schema.clone().filter(|_| table.hidden),
             table: table.name.clone(),
             columns: need.columns.iter().map(ToString::to_string).collect(),
             kind: MissingKind::Ordered,
-            statement: Some(same.unwrap_or(&need).statement()),
+            statement: Some(statement.clone()),
             is_found: !need.is_order && table.finds(need.columns[0]),
         });
-        if same.is_none() {
-            proposed.push(need);
+        if is_new {
+            proposed.push((need, statement));
         }
     }
-    for listing in listings {
-        if let Some(table) = find(&listing.table.name) {
-            found.extend(trigrams(listing, table));
-        }
-    }
+    found.extend(trigrams(listings, tables, &mut names));
     found
+}
+
+/// The table that an entity names, if it is one of these.
+fn find<'d>(
+    tables: &'d [IndexedTable],
+    schema: Option<&str>,
+    name: &str,
+) -> Option<&'d IndexedTable> {
+    tables.iter().find(|table| table.is(schema, name))
+}
+
+fn table_of<'d>(
+    tables: &'d [IndexedTable],
+    declared: &TableDescription,
+) -> Option<&'d IndexedTable> {
+    find(tables, declared.schema.as_deref(), &declared.name)
 }
 
 /// An index that would serve something.
@@ -101,7 +125,7 @@ pub fn missing_indexes(
 struct Need<'d> {
     /// What it would serve.
     place: String,
-    table: &'d str,
+    table: &'d IndexedTable,
     /// What it begins with.
     columns: Vec<&'d str>,
     /// The columns of the primary key, with which it ends, as every order does.
@@ -113,7 +137,7 @@ struct Need<'d> {
 impl<'d> Need<'d> {
     fn new(
         place: String,
-        table: &'d str,
+        table: &'d IndexedTable,
         columns: impl IntoIterator<Item = &'d str>,
         key: impl IntoIterator<Item = &'d str>,
     ) -> Self {
@@ -148,16 +172,39 @@ impl<'d> Need<'d> {
         all
     }
 
-    fn statement(&self) -> String {
-        let table = self.table;
-        let name = self.columns.join("_");
-        let columns = self.all().join(", ");
-        format!("CREATE INDEX {table}_{name} ON {table} ({columns});")
+    fn statement(&self, names: &mut IndexNames) -> String {
+        let words: Vec<_> = std::iter::once(self.table.name.as_str())
+            .chain(self.columns.iter().copied())
+            .collect();
+        let name = names.index(self.table, &words);
+        let table = names.table(self.table);
+        let columns: Vec<_> = self.all().iter().map(|part| names.quoted(part)).collect();
+        format!("CREATE INDEX {name} ON {table} ({});", columns.join(", "))
     }
 }
 
 fn needs<'d>(listing: &'d ListingDescription, tables: &'d [IndexedTable]) -> Vec<Need<'d>> {
-    let own = listing.table.name.as_str();
+    let mut needs = Vec::new();
+    if let Some(own) = table_of(tables, &listing.table) {
+        needs.extend(own_needs(listing, own));
+    }
+    for relation in &listing.relations {
+        let place = format!("{}: relation `{}`", listing.listing, relation.name);
+        needs.extend(rows_of(place, relation, true, tables));
+    }
+    for relation in &listing.related_filters {
+        let place = format!("{}: filter through `{}`", listing.listing, relation.name);
+        needs.extend(rows_of(place, relation, false, tables));
+    }
+    for relation in &listing.counted {
+        let place = format!("{}: field `{}`", listing.listing, relation.name);
+        needs.extend(rows_of(place, relation, false, tables));
+    }
+    needs
+}
+
+/// What the listing's own table needs.
+fn own_needs<'d>(listing: &'d ListingDescription, own: &'d IndexedTable) -> Vec<Need<'d>> {
     let key = || key_of(listing);
     let mut needs = Vec::new();
     for filter in &listing.filters {
@@ -184,24 +231,12 @@ fn needs<'d>(listing: &'d ListingDescription, tables: &'d [IndexedTable]) -> Vec
             });
         }
     }
-    for relation in &listing.relations {
-        let place = format!("{}: relation `{}`", listing.listing, relation.name);
-        needs.extend(rows_of(place, relation, true, tables));
-    }
     for relation in &listing.related_filters {
-        let place = format!("{}: filter through `{}`", listing.listing, relation.name);
-        match (&relation.through, relation.owns_key) {
-            (None, true) => {
-                // From the related rows that are found to the rows that lead to them.
-                let from = std::iter::once(relation.from.as_str());
-                needs.push(Need::new(place, own, from, key()));
-            }
-            _ => needs.extend(rows_of(place, relation, false, tables)),
+        if relation.through.is_none() && relation.owns_key {
+            // From the related rows that are found to the rows that lead to them.
+            let place = format!("{}: filter through `{}`", listing.listing, relation.name);
+            needs.push(Need::new(place, own, [relation.from.as_str()], key()));
         }
-    }
-    for relation in &listing.counted {
-        let place = format!("{}: field `{}`", listing.listing, relation.name);
-        needs.extend(rows_of(place, relation, false, tables));
     }
     needs
 }
@@ -214,22 +249,21 @@ fn rows_of<'d>(
     tables: &'d [IndexedTable],
 ) -> Option<Need<'d>> {
     if let Some(through) = &relation.through {
+        let table = find(tables, through.schema.as_deref(), &through.name)?;
         let (columns, key) = ([through.to_parent.as_str()], [through.to_target.as_str()]);
-        return Some(Need::new(place, &through.name, columns, key));
+        return Some(Need::new(place, table, columns, key));
     }
     if relation.owns_key {
         return None;
     }
-    let other = relation.table.name.as_str();
+    let other = table_of(tables, &relation.table)?;
     let order = (in_order && relation.to_many).then_some(&relation.order);
     let order = order.into_iter().flatten().map(String::as_str);
-    let key = tables.iter().find(|table| table.name == other);
-    let key = key.into_iter().flat_map(|table| &table.key);
     Some(Need::new(
         place,
         other,
         std::iter::once(relation.to.as_str()).chain(order),
-        key.map(String::as_str),
+        other.key.iter().map(String::as_str),
     ))
 }
 
@@ -262,43 +296,64 @@ fn allows(operators: &[String], finds: Finds) -> bool {
 }
 
 /// PostgreSQL finds a part of a text by an index of trigrams; the others have none.
-fn trigrams(listing: &ListingDescription, table: &IndexedTable) -> Vec<MissingIndex> {
-    let mut found = Vec::new();
-    let mut need = |place: String, column: &str| {
-        let is_there = table.columns.iter().any(|known| known == column);
-        if !is_there || table.finds_inside(column) {
-            return;
-        }
-        let name = &table.name;
-        let statement = || {
-            format!(
-                "CREATE EXTENSION IF NOT EXISTS pg_trgm; \
-                 CREATE INDEX {name}_{column}_trigrams ON {name} USING gin ({column} gin_trgm_ops);"
-            )
+fn trigrams(
+    listings: &[ListingDescription],
+    tables: &[IndexedTable],
+    names: &mut IndexNames,
+) -> Vec<MissingIndex> {
+    let mut found: Vec<MissingIndex> = Vec::new();
+    for listing in listings {
+        let Some(table) = table_of(tables, &listing.table) else {
+            continue;
         };
-        found.push(MissingIndex {
-            place,
-            table: name.clone(),
-            columns: vec![column.to_owned()],
-            kind: MissingKind::Trigrams,
-            statement: table.trigrams.is_some().then(statement),
-            is_found: false,
-        });
-    };
-    for filter in &listing.filters {
-        if let Some(column) = &filter.column
-            && allows(&filter.operators, Finds::Inside)
-        {
-            need(
-                format!("{}: filter `{}`", listing.listing, filter.key),
-                column,
-            );
-        }
-    }
-    if let Some(search) = listing.search.as_ref().filter(|s| s.full_text.is_none()) {
-        for column in &search.columns {
-            need(format!("{}: search", listing.listing), column);
+        let is_missing =
+            |column: &String| table.columns.contains(column) && !table.finds_inside(column);
+        for (place, column) in parts_of_text(listing) {
+            if !is_missing(column) {
+                continue;
+            }
+            let schema = table.schema.clone().filter(|_| table.hidden);
+            let columns = vec![column.clone()];
+            let same = found.iter().find(|known| {
+                (&known.schema, &known.table, &known.columns) == (&schema, &table.name, &columns)
+            });
+            let statement = match same {
+                Some(same) => same.statement.clone(),
+                None if table.trigrams.is_none() => None,
+                None => Some(trigram_statement(table, column, names)),
+            };
+            found.push(MissingIndex {
+                place,
+                schema,
+                table: table.name.clone(),
+                columns,
+                kind: MissingKind::Trigrams,
+                statement,
+                is_found: false,
+            });
         }
     }
     found
+}
+
+fn trigram_statement(table: &IndexedTable, column: &str, names: &mut IndexNames) -> String {
+    let name = names.index(table, &[&table.name, column, "trigrams"]);
+    let (table, column) = (names.table(table), names.quoted(column));
+    format!(
+        "CREATE EXTENSION IF NOT EXISTS pg_trgm; \
+         CREATE INDEX {name} ON {table} USING gin ({column} gin_trgm_ops);"
+    )
+}
+
+/// The columns in which a listing looks for a part of a text.
+fn parts_of_text(listing: &ListingDescription) -> impl Iterator<Item = (String, &String)> {
+    let filters = listing.filters.iter();
+    let filters = filters.filter(|filter| allows(&filter.operators, Finds::Inside));
+    let filters = filters.filter_map(|filter| {
+        let place = format!("{}: filter `{}`", listing.listing, filter.key);
+        Some((place, filter.column.as_ref()?))
+    });
+    let search = listing.search.as_ref().filter(|s| s.full_text.is_none());
+    let searched = search.into_iter().flat_map(|search| &search.columns);
+    filters.chain(searched.map(|column| (format!("{}: search", listing.listing), column)))
 }

@@ -3,5 +3,8 @@
 mod catalogue;
 mod inspect;
 mod missing;
+mod names;
 
+pub use catalogue::index_names;
 pub use missing::{MissingIndex, MissingKind, missing_indexes};
+pub use names::IndexNames;

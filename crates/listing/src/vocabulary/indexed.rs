@@ -6,6 +6,10 @@ use super::FilterOperator;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct IndexedTable {
+    /// Its schema, where that is known.
+    pub schema: Option<String>,
+    /// Whether a bare name does not mean it.
+    pub hidden: bool,
     /// Its name.
     pub name: String,
     /// Its columns.
@@ -37,6 +41,15 @@ impl IndexedTable {
             name: name.into(),
             ..Self::default()
         }
+    }
+
+    /// Whether it is the table that an entity names, with its schema or without.
+    pub(crate) fn is(&self, schema: Option<&str>, name: &str) -> bool {
+        let in_schema = match schema {
+            None => !self.hidden,
+            Some(schema) => self.schema.as_deref() == Some(schema),
+        };
+        in_schema && self.name == name
     }
 
     /// Whether the primary key or an index finds the rows with a value of this column.

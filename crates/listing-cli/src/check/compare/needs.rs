@@ -1,0 +1,255 @@
+//! Tests which indexes are proposed.
+
+use sea_orm::sea_query::ColumnType;
+
+use super::tests::{column, compare, index, listings, right, with_relation};
+use super::*;
+use crate::database::{ForeignKey, Index};
+
+#[test]
+fn b126_a_missing_index_is_found() {
+    let mut tables = right();
+    tables[0].indexes.clear();
+    let found = compare(&listings(), &tables);
+    assert_eq!(
+        found.len(),
+        2,
+        "one for the filter, one for the sort: {found:#?}"
+    );
+    let statement = "CREATE INDEX articles_views ON articles (views, id);";
+    assert!(found.iter().all(|f| f.is_advice() && f.remedy == statement));
+}
+
+/// The listings with a filter on the title, and a default order by views.
+fn by_views(operators: &[&str]) -> Vec<ListingDescription> {
+    let mut listings = listings();
+    listings[0].filters[1].operators = operators.iter().map(ToString::to_string).collect();
+    listings[0].sorts[0].default = true;
+    listings
+}
+
+fn statements(found: &[Finding]) -> Vec<&str> {
+    assert!(found.iter().all(Finding::is_advice), "{found:#?}");
+    found
+        .iter()
+        .map(|finding| finding.remedy.as_str())
+        .collect()
+}
+
+#[test]
+fn b261_a_filter_by_value_needs_the_default_order_and_the_key_after_its_column() {
+    let mut tables = right();
+    let wanted = ["CREATE INDEX articles_title_views ON articles (title, views, id);"];
+    for operators in [&["$eq", "$contains"][..], &["$in"]] {
+        let found = compare(&by_views(operators), &tables);
+        assert_eq!(statements(&found), wanted, "{operators:?}");
+    }
+    // The column alone is not enough, and neither is another order.
+    tables[0].indexes.push(index("by_title", &["title", "id"]));
+    assert_eq!(statements(&compare(&by_views(&["$eq"]), &tables)), wanted);
+    for columns in [&["title", "views"][..], &["title", "views", "id"]] {
+        let mut tables = right();
+        tables[0].indexes.push(index("by_title", columns));
+        assert_eq!(compare(&by_views(&["$eq"]), &tables), [], "{columns:?}");
+    }
+    // One row needs no order.
+    let mut tables = right();
+    let unique = Index {
+        unique: true,
+        ..index("by_title", &["title"])
+    };
+    tables[0].indexes.push(unique);
+    assert_eq!(compare(&by_views(&["$eq"]), &tables), []);
+}
+
+#[test]
+fn b261_a_filter_by_a_range_needs_its_column_alone() {
+    let mut tables = right();
+    let found = compare(&by_views(&["$eq", "$gte"]), &tables);
+    let statement = "CREATE INDEX articles_title ON articles (title, id);";
+    assert_eq!(statements(&found), [statement]);
+    tables[0]
+        .indexes
+        .push(index("by_title", &["title", "author_id"]));
+    assert_eq!(compare(&by_views(&["$eq", "$gte"]), &tables), []);
+    assert_eq!(compare(&by_views(&["$ne", "$null"]), &right()), []);
+}
+
+#[test]
+fn b261_an_order_has_nothing_but_the_key_after_its_column() {
+    let mut tables = right();
+    tables[0].indexes = vec![index("other", &["views", "title", "id"])];
+    let found = compare(&listings(), &tables);
+    let statement = "CREATE INDEX articles_views ON articles (views, id);";
+    assert_eq!(statements(&found), [statement], "the filter is served");
+    for columns in [&["views"][..], &["views", "id", "title"]] {
+        tables[0].indexes = vec![index("in_order", columns)];
+        assert_eq!(compare(&listings(), &tables), [], "{columns:?}");
+    }
+}
+
+#[test]
+fn b261_an_index_is_proposed_once_and_the_longest_serves_the_others() {
+    let mut listings = by_views(&["$eq"]);
+    let author =
+        serde_json::json!({ "key": "author_id", "column": "author_id", "operators": ["$eq"] });
+    listings[0]
+        .filters
+        .push(serde_json::from_value(author).unwrap());
+    listings[0].related_filters = listings[0].relations.clone();
+    let found = compare(&listings, &right());
+    let mut statements = statements(&found);
+    assert_eq!(found.len(), 3, "{found:#?}");
+    statements.sort_unstable();
+    statements.dedup();
+    let author = "CREATE INDEX articles_author_id_views ON articles (author_id, views, id);";
+    let title = "CREATE INDEX articles_title_views ON articles (title, views, id);";
+    assert_eq!(statements, [author, title]);
+    assert!(
+        found
+            .iter()
+            .any(|f| f.message.contains("filter through `author`"))
+    );
+}
+
+#[test]
+fn b262_a_filter_inside_a_text_needs_trigrams_where_the_database_has_them() {
+    let mut tables = right();
+    assert_eq!(compare(&listings(), &tables), [], "not on this database");
+    tables[0].trigrams = Some(Vec::new());
+    let found = compare(&listings(), &tables);
+    assert!(
+        found[0]
+            .message
+            .contains("filter `title`: no index of trigrams on `articles.title`")
+    );
+    let statement = "CREATE EXTENSION IF NOT EXISTS pg_trgm; \
+                     CREATE INDEX articles_title_trigrams ON articles USING gin (title gin_trgm_ops);";
+    assert_eq!(statements(&found), [statement]);
+    let mut indexed = tables.clone();
+    indexed[0].trigrams = Some(vec!["title".to_owned()]);
+    assert_eq!(compare(&listings(), &indexed), []);
+    // The same for a search by letters.
+    let mut searched = listings();
+    searched[0].filters.remove(1);
+    assert_eq!(compare(&searched, &tables), []);
+    let search = serde_json::json!({ "columns": ["title"], "full_text": null });
+    searched[0].search = serde_json::from_value(search).unwrap();
+    assert_eq!(statements(&compare(&searched, &tables)), [statement]);
+    // Long texts have too many.
+    let mut long = listings();
+    long[0].filters[1].column = Some("body".to_owned());
+    tables[0].columns.push(column("body", ColumnType::Text));
+    assert_eq!(compare(&long, &tables), []);
+}
+
+#[test]
+fn b126_a_relation_to_many_needs_an_index_in_its_order() {
+    let comments = serde_json::json!({
+        "name": "comments", "to_many": true, "owns_key": false, "from": "id", "to": "article_id",
+        "table": { "schema": null, "name": "comments", "columns": [] },
+        "through": null, "order": ["created_at"],
+    });
+    let listings = with_relation(comments);
+    let mut tables = right();
+    tables.push(Table {
+        name: "comments".to_owned(),
+        columns: vec![
+            column("id", ColumnType::BigInteger),
+            column("article_id", ColumnType::BigInteger),
+            column("created_at", ColumnType::DateTime),
+        ],
+        key: vec!["id".to_owned()],
+        indexes: vec![index("by_article", &["article_id"])],
+        foreign_keys: vec![ForeignKey {
+            columns: vec!["article_id".to_owned()],
+            table: "articles".to_owned(),
+            table_schema: None,
+            // To the primary key, which SQLite need not name.
+            references: Vec::new(),
+        }],
+        ..Table::default()
+    });
+    let found = compare(&listings, &tables);
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert_eq!(
+        found[0].remedy,
+        "CREATE INDEX comments_article_id_created_at ON comments (article_id, created_at, id);"
+    );
+    tables[2].indexes = vec![index("in_order", &["article_id", "created_at"])];
+    assert_eq!(compare(&listings, &tables), []);
+}
+
+#[test]
+fn b369_a_table_of_few_rows_needs_no_index() {
+    let mut tables = right();
+    tables[0].indexes.clear();
+    let advice = |tables: &[Table]| compare(&listings(), tables);
+    // Nothing is known of the size of an empty table.
+    for (rows, told) in [(None, ""), (Some(0), ""), (Some(1_000), " (1000 rows)")] {
+        tables[0].rows = rows;
+        let found = advice(&tables);
+        assert!(
+            found.iter().all(Finding::is_advice) && !found.is_empty(),
+            "{found:#?}"
+        );
+        let message = format!("no index of `articles`{told} begins with views");
+        assert!(found[0].message.contains(&message), "{found:#?}");
+    }
+    tables[0].rows = Some(999);
+    assert_eq!(advice(&tables), []);
+}
+
+#[test]
+fn b369_an_index_ends_in_every_column_of_the_key() {
+    let mut listings = listings();
+    listings[0].key_columns = vec!["author_id".to_owned(), "id".to_owned()];
+    let mut tables = right();
+    tables[0].key = listings[0].key_columns.clone();
+    let found = compare(&listings, &tables);
+    let remedy = "CREATE INDEX articles_views ON articles (views, author_id, id);";
+    assert!(
+        found.iter().any(|finding| finding.remedy == remedy),
+        "{found:#?}"
+    );
+    for column in ["author_id", "id"] {
+        tables[0].indexes[0].columns.retain(|known| known != column);
+        tables[0].indexes[0].columns.push(column.to_owned());
+    }
+    assert_eq!(compare(&listings, &tables), []);
+}
+
+#[test]
+fn b490_what_is_proposed_can_be_run_whatever_names_are_there() {
+    let mut listings = listings();
+    let mut tables = right();
+    listings[0].table.schema = Some("hr".to_owned());
+    listings[0].table.name = "order".to_owned();
+    listings[0].filters.clear();
+    listings[0].relations.clear();
+    listings[0].sorts[0].column = Some("AlbumId".to_owned());
+    tables[0].schema = Some("hr".to_owned());
+    tables[0].home = Some("hr".to_owned());
+    tables[0].name = "order".to_owned();
+    for name in ["AlbumId", "author", "name", "author_name"] {
+        tables[0].columns.push(column(name, ColumnType::BigInteger));
+    }
+    let found = compare(&listings, &tables);
+    let statement = r#"CREATE INDEX "order_AlbumId" ON hr."order" ("AlbumId", id);"#;
+    assert_eq!(statements(&found), [statement]);
+    let message = "sort `views`: no index of `hr.order` begins with AlbumId";
+    assert!(found[0].message.contains(message), "{found:#?}");
+    // Two proposals, and an index that is there.
+    listings[0].sorts[0].column = Some("author_name".to_owned());
+    let sort = listings[0].sorts[0].clone();
+    listings[0].sorts.push(sort);
+    listings[0].sorts[1].column = Some("author".to_owned());
+    let taken = [("hr".to_owned(), "order_author".to_owned())];
+    let names = IndexNames::new(sea_orm::DbBackend::Postgres, taken);
+    let found = super::compare(&listings, &tables, names);
+    let both = [
+        r#"CREATE INDEX order_author_name ON hr."order" (author_name, id);"#,
+        r#"CREATE INDEX order_author_2 ON hr."order" (author, id);"#,
+    ];
+    assert_eq!(statements(&found), both);
+}
