@@ -68,7 +68,9 @@ pub(crate) fn compare(
     // Tables without a listing of their own are compared with what relations know of them.
     for listing in listings {
         for relation in &listing.relations {
-            let is_listed = |other: &ListingDescription| other.table.name == relation.table.name;
+            let name = |table: &TableDescription| (table.schema.clone(), table.name.clone());
+            let is_listed =
+                |other: &ListingDescription| name(&other.table) == name(&relation.table);
             if !listings.iter().any(is_listed) {
                 findings.table(&relation.table, &[]);
             }
@@ -97,13 +99,12 @@ struct Findings<'t> {
 }
 
 impl<'t> Findings<'t> {
-    fn find(&self, name: &str) -> Option<&'t Table> {
-        self.find_in(None, name)
+    fn find(&self, declared: &TableDescription) -> Option<&'t Table> {
+        self.find_in(declared.schema.as_deref(), &declared.name)
     }
 
     fn find_in(&self, schema: Option<&str>, name: &str) -> Option<&'t Table> {
-        let mut tables = self.tables.iter();
-        tables.find(|table| table.name == name && table.schema.as_deref() == schema)
+        self.tables.iter().find(|table| table.is(schema, name))
     }
 
     fn error(&mut self, message: String, remedy: impl Into<String>) {
@@ -113,16 +114,13 @@ impl<'t> Findings<'t> {
     /// Whether the table exists, with the columns and types that the entity declares. A view does not say that the columns
     /// taken for its key are never null.
     fn table(&mut self, declared: &TableDescription, key: &[String]) {
-        let name = &declared.name;
-        // A schema may be named that a bare name would mean too.
-        let table = self.find_in(declared.schema.as_deref(), name);
-        let Some(table) = table.or_else(|| self.find(name)) else {
-            let known: Vec<_> = self
-                .tables
-                .iter()
-                .map(|table| table.name.as_str())
-                .collect();
-            let remedy = match nearest(name, known.iter().copied()) {
+        let name = &match &declared.schema {
+            Some(schema) => format!("{schema}.{}", declared.name),
+            None => declared.name.clone(),
+        };
+        let Some(table) = self.find(declared) else {
+            let known: Vec<_> = self.tables.iter().map(Table::full_name).collect();
+            let remedy = match nearest(name, known.iter().map(String::as_str)) {
                 Some(near) => format!("did you mean `{near}`? Otherwise run the migrations"),
                 None => "run the migrations".to_owned(),
             };
@@ -176,22 +174,27 @@ impl<'t> Findings<'t> {
     /// Whether a relation has its foreign key.
     fn relation(&mut self, listing: &ListingDescription, relation: &RelationDescription) {
         let place = format!("{}: relation `{}`", listing.listing, relation.name);
-        let (own, other) = (&listing.table.name, &relation.table.name);
+        let (own, other) = (self.find(&listing.table), self.find(&relation.table));
+        let (from, to) = (&relation.from, &relation.to);
         if let Some(through) = &relation.through {
-            let junction = &through.name;
-            self.foreign_key(&place, junction, &through.to_parent, own, &relation.from);
-            self.foreign_key(&place, junction, &through.to_target, other, &relation.to);
-            return;
+            let junction = self.find_in(through.schema.as_deref(), &through.name);
+            self.foreign_key(&place, (junction, &through.to_parent), (own, from));
+            self.foreign_key(&place, (junction, &through.to_target), (other, to));
+        } else if relation.owns_key {
+            self.foreign_key(&place, (own, from), (other, to));
+        } else {
+            self.foreign_key(&place, (other, to), (own, from));
         }
-        if relation.owns_key {
-            self.foreign_key(&place, own, &relation.from, other, &relation.to);
-            return;
-        }
-        self.foreign_key(&place, other, &relation.to, own, &relation.from);
     }
 
-    fn foreign_key(&mut self, place: &str, from: &str, column: &str, to: &str, to_column: &str) {
-        let (Some(table), Some(target)) = (self.find(from), self.find(to)) else {
+    /// Whether a column of a table has a foreign key to that of another one.
+    fn foreign_key(
+        &mut self,
+        place: &str,
+        (table, column): (Option<&Table>, &str),
+        (target, to_column): (Option<&Table>, &str),
+    ) {
+        let (Some(table), Some(target)) = (table, target) else {
             return;
         };
         if table.column(column).is_none() {
@@ -199,9 +202,12 @@ impl<'t> Findings<'t> {
         }
         let there = table.foreign_keys.iter().any(|key| {
             let to_key = key.references.is_empty() && target.key == [to_column];
-            key.columns == [column] && key.table == to && (to_key || key.references == [to_column])
+            (&key.table_schema, &key.table) == (&target.schema, &target.name)
+                && key.columns == [column]
+                && (to_key || key.references == [to_column])
         });
         if !there {
+            let (from, to) = (table.full_name(), target.full_name());
             self.error(
                 format!("{place}: `{from}.{column}` has no foreign key to `{to}.{to_column}`"),
                 format!(
@@ -213,14 +219,16 @@ impl<'t> Findings<'t> {
 
     /// Whether a full-text search has its index: a column on PostgreSQL and MariaDB, a table on SQLite.
     fn full_text(&mut self, listing: &ListingDescription) {
-        let name = &listing.table.name;
-        let (Some(search), Some(table)) = (&listing.search, self.find(name)) else {
+        let TableDescription { schema, name, .. } = &listing.table;
+        let (Some(search), Some(table)) = (&listing.search, self.find(&listing.table)) else {
             return;
         };
         let lowered = |column: &String| table.column(&format!("search_{column}")).is_some();
         let has_index = table.column("search_vector").is_some()
             || search.columns.iter().all(lowered)
-            || self.find(&format!("{name}_search")).is_some();
+            || self
+                .find_in(schema.as_deref(), &format!("{name}_search"))
+                .is_some();
         if search.full_text.is_some() && !has_index {
             let columns = search.columns.join("\", \"");
             self.error(

@@ -47,6 +47,10 @@ async fn from_sqlite(connection: &DatabaseConnection) -> Result<Vec<Table>> {
         .filter(|table| !table.name.starts_with("sqlite_"))
         .map(|table| sqlite_table(table, &declared))
         .chain(views.iter().map(|view| sqlite_view(view, &declared)))
+        .map(|table| Table {
+            home: Some("main".to_owned()),
+            ..table
+        })
         .collect())
 }
 

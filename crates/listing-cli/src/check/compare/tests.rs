@@ -236,3 +236,64 @@ fn d87_a_full_text_search_without_its_index_is_found() {
     tables.push(fts5);
     assert_eq!(said(&tables), [""; 0]);
 }
+
+/// The right schema, and the same tables in the schema `hr`, where authors have no names and articles no foreign key.
+fn twice() -> Vec<Table> {
+    let mut tables = right();
+    for table in &mut tables {
+        table.home = Some("public".to_owned());
+    }
+    for mut table in right() {
+        table.schema = Some("hr".to_owned());
+        table.home = table.schema.clone();
+        table.foreign_keys.clear();
+        table.indexes.clear();
+        table.columns.retain(|column| column.name != "name");
+        tables.insert(0, table);
+    }
+    tables
+}
+
+#[test]
+fn b493_tables_of_one_name_in_two_schemas_are_told_apart() {
+    let tables = twice();
+    for schema in [None, Some("public")] {
+        let mut listings = listings();
+        listings[0].table.schema = schema.map(str::to_owned);
+        assert_eq!(compare(&listings, &tables), [], "{schema:?}");
+    }
+    let mut listings = listings();
+    listings[0].table.schema = Some("hr".to_owned());
+    let found = compare(&listings, &tables);
+    let said: Vec<_> = found.iter().map(|found| found.message.as_str()).collect();
+    assert_eq!(
+        said,
+        [
+            "ArticleListing: relation `author`: `hr.articles.author_id` has no foreign key to `authors.id`",
+            "ArticleListing: filter `views`: no index of `hr.articles` begins with views",
+            "ArticleListing: sort `views`: no index of `hr.articles` begins with views",
+        ]
+    );
+    // A listing of the other authors does not stand for these.
+    listings[0].relations[0].table.schema = Some("hr".to_owned());
+    let mut authors = listings[0].clone();
+    authors.table = listings[0].relations[0].table.clone();
+    authors.table.schema = None;
+    authors.relations.clear();
+    authors.filters.clear();
+    authors.sorts.clear();
+    listings.push(authors);
+    let found = compare(&listings, &tables);
+    let message = "the column `hr.authors.name` does not exist";
+    assert!(
+        found.iter().any(|found| found.message == message),
+        "{found:#?}"
+    );
+    listings[0].table.schema = Some("away".to_owned());
+    let found = compare(&listings, &tables);
+    let message = "the table `away.articles` does not exist";
+    assert!(
+        found.iter().any(|found| found.message == message),
+        "{found:#?}"
+    );
+}
