@@ -111,8 +111,8 @@ impl<'t> Findings<'t> {
         self.found.push(Finding::error(message, remedy));
     }
 
-    /// Whether the table exists, with the columns and types that the entity declares. A view does not say that the columns
-    /// taken for its key are never null.
+    /// Whether the table exists, with the columns and types that the entity declares. A view does not say which of its columns
+    /// are never null.
     fn table(&mut self, declared: &TableDescription, key: &[String]) {
         let name = &match &declared.schema {
             Some(schema) => format!("{schema}.{}", declared.name),
@@ -162,7 +162,7 @@ impl<'t> Findings<'t> {
                 );
             }
             let in_key = table.key.contains(own) || key.contains(own);
-            if found.nullable && !column.nullable && !in_key {
+            if found.nullable && !column.nullable && !in_key && !table.view {
                 self.error(
                     format!("{place} can be null in the database, but not in the entity"),
                     "make the field an `Option`, or the column NOT NULL by a migration",
@@ -197,14 +197,18 @@ impl<'t> Findings<'t> {
         let (Some(table), Some(target)) = (table, target) else {
             return;
         };
-        if table.column(column).is_none() {
+        // A view has no foreign keys, and none leads to it.
+        if table.column(column).is_none() || table.view || target.view {
             return;
         }
         let there = table.foreign_keys.iter().any(|key| {
-            let to_key = key.references.is_empty() && target.key == [to_column];
+            let references = match &key.references[..] {
+                [] => &target.key,
+                references => references,
+            };
+            let mut pairs = key.columns.iter().zip(references);
             (&key.table_schema, &key.table) == (&target.schema, &target.name)
-                && key.columns == [column]
-                && (to_key || key.references == [to_column])
+                && pairs.any(|(from, to)| from == column && to == to_column)
         });
         if !there {
             let (from, to) = (table.full_name(), target.full_name());

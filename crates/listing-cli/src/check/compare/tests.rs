@@ -297,3 +297,37 @@ fn b493_tables_of_one_name_in_two_schemas_are_told_apart() {
         "{found:#?}"
     );
 }
+
+#[test]
+fn b494_nothing_is_asked_of_a_view_that_views_cannot_say() {
+    for view in [0, 1] {
+        let mut tables = right();
+        tables[0].foreign_keys.clear();
+        assert_eq!(compare(&listings(), &tables).len(), 1);
+        tables[view].view = true;
+        for column in &mut tables[view].columns {
+            column.nullable = true;
+        }
+        assert_eq!(compare(&listings(), &tables), [], "{}", tables[view].name);
+        tables[view].columns.remove(1);
+        assert_eq!(
+            compare(&listings(), &tables).len(),
+            1,
+            "a column is missing"
+        );
+    }
+}
+
+#[test]
+fn b496_a_foreign_key_of_several_columns_is_that_of_each() {
+    let mut tables = right();
+    let key = &mut tables[0].foreign_keys[0];
+    key.columns = ["title", "author_id"].map(str::to_owned).to_vec();
+    key.references = ["name", "id"].map(str::to_owned).to_vec();
+    assert_eq!(compare(&listings(), &tables), []);
+    tables[0].foreign_keys[0].references.reverse();
+    assert_eq!(compare(&listings(), &tables).len(), 1, "to another column");
+    tables[0].foreign_keys[0].references.clear();
+    tables[1].key = vec!["name".to_owned(), "id".to_owned()];
+    assert_eq!(compare(&listings(), &tables), [], "to the primary key");
+}
