@@ -76,7 +76,7 @@ fn findings(url: &str, answer: &ConsoleAnswer) -> Result<Vec<Finding>> {
     let _progress = terminal::Progress::new("reading the schema");
     crate::wait_for(async {
         let database = Database::open(url).await?;
-        let mut tables = database.tables().await?;
+        let mut tables = database.tables_and_parts().await?;
         database.count_rows(&mut tables).await;
         let names = database.index_names().await?;
         Ok(compare(&answer.listings, &tables, names))

@@ -29,10 +29,10 @@ impl Own {
         }
     }
 
-    async fn on(variable: &str) -> Self {
+    async fn on(variable: &str, tag: &str) -> Self {
         let server = std::env::var(variable)
             .unwrap_or_else(|_| panic!("{variable} is not set: run `cargo xtask test`"));
-        let name = format!("listing_test_check_{}", std::process::id());
+        let name = format!("listing_test_check_{tag}_{}", std::process::id());
         run(&server, &format!("CREATE DATABASE {name}")).await;
         let end = server.rfind('/').unwrap();
         Self {
@@ -132,7 +132,12 @@ async fn b261_exactly_the_missing_indexes_are_named_on_sqlite() {
 #[tokio::test]
 async fn b261_exactly_the_missing_indexes_are_named_on_mariadb() {
     let drop = |table: &str, index: &str| format!("DROP INDEX {index} ON {table}");
-    names_exactly(Own::on("LISTING_TEST_MYSQL_URL").await, &COMPOSITE, drop).await;
+    names_exactly(
+        Own::on("LISTING_TEST_MYSQL_URL", "blog").await,
+        &COMPOSITE,
+        drop,
+    )
+    .await;
 }
 
 #[tokio::test]
@@ -140,7 +145,12 @@ async fn b261_b262_exactly_the_missing_indexes_are_named_on_postgres() {
     let drop = |_: &str, index: &str| format!("DROP INDEX {index}");
     let mut indexes = COMPOSITE.to_vec();
     indexes.push(TRIGRAMS);
-    names_exactly(Own::on("LISTING_TEST_POSTGRES_URL").await, &indexes, drop).await;
+    names_exactly(
+        Own::on("LISTING_TEST_POSTGRES_URL", "blog").await,
+        &indexes,
+        drop,
+    )
+    .await;
 }
 
 #[tokio::test]
@@ -156,5 +166,43 @@ async fn b127_an_index_over_some_of_the_rows_or_over_an_expression_does_not_coun
     let notes = tables.iter().find(|table| table.name == "notes").unwrap();
     let indexes: Vec<_> = notes.indexes.iter().map(|index| &*index.name).collect();
     assert_eq!(indexes, ["by_views"]);
+    own.drop().await;
+}
+
+#[tokio::test]
+async fn b495_every_kind_of_table_of_postgres_is_found() {
+    let own = Own::on("LISTING_TEST_POSTGRES_URL", "kinds").await;
+    let schema = "CREATE TYPE mood AS ENUM ('sad', 'happy');
+        CREATE TABLE events (id bigint NOT NULL, day date NOT NULL, moods mood[], note varchar(20), mood mood,
+            price numeric(10, 2), PRIMARY KEY (id, day)) PARTITION BY RANGE (day);
+        CREATE TABLE events_2026 PARTITION OF events FOR VALUES FROM ('2026-01-01') TO ('2027-01-01');
+        CREATE MATERIALIZED VIEW latest AS SELECT * FROM events;
+        CREATE FOREIGN DATA WRAPPER elsewhere;
+        CREATE SERVER other FOREIGN DATA WRAPPER elsewhere;
+        CREATE FOREIGN TABLE away (id bigint NOT NULL, note text) SERVER other";
+    run(&own.url, schema).await;
+    let database = Database::open(&own.url).await.unwrap();
+    let tables = database.tables_and_parts().await.unwrap();
+    let found: Vec<_> = tables
+        .iter()
+        .map(|table| (&*table.name, table.view, table.part))
+        .collect();
+    let kinds = [
+        ("away", true, false),
+        ("events", false, false),
+        ("events_2026", false, true),
+        ("latest", true, false),
+    ];
+    assert_eq!(found, kinds);
+    // A view that is stored has the types of what it shows.
+    let types = |at: usize| {
+        let columns = tables[at].columns.iter();
+        let columns = columns.map(|column| (&column.name, &column.declared));
+        columns.collect::<Vec<_>>()
+    };
+    assert_eq!(types(3), types(1));
+    let served = database.tables().await.unwrap();
+    assert!(served.iter().all(|table| table.name != "events_2026"));
+    drop(database);
     own.drop().await;
 }

@@ -9,6 +9,7 @@
 //! | PostgreSQL | columns come in any order | ordered |
 //! | PostgreSQL | indexes that are not unique are left out; a role that may only read sees no keys; foreign keys of one name in two tables are mixed up | [`postgres_keys`] |
 //! | PostgreSQL, MySQL | views are not read, and on MySQL their empty engine panics | read as tables are |
+//! | PostgreSQL | foreign tables and partitions are not read; materialized views are not where it looks | read as tables are; [`postgres_materialized`] |
 //! | MySQL | kinds of indexes that it does not know panic (`VECTOR` of MariaDB) | only ordered ones |
 
 use async_trait::async_trait;
@@ -16,6 +17,7 @@ use sea_orm::sea_query::{
     MysqlQueryBuilder, PostgresQueryBuilder, SelectStatement, SqliteQueryBuilder,
 };
 use sea_schema::Connection;
+use sea_schema::postgres::query::ColumnQueryResult;
 use sea_schema::sqlx_types::{
     AssertSqlSafe, MySqlPool, PgPool, Row as _, SqlitePool, SqlxError, SqlxRow, query,
 };
@@ -78,12 +80,16 @@ fn sqlite(sql: String) -> String {
     format!("SELECT {columns} FROM pragma_{pragma}('{argument}')")
 }
 
-/// Views are read as tables are.
+/// Views, foreign tables and parts of other tables are read as tables are.
 fn postgres(sql: String) -> String {
-    let sql = sql.replace(
+    let mut sql = sql.replace(
         r#""table_type" = 'BASE TABLE'"#,
-        r#""table_type" IN ('BASE TABLE', 'VIEW')"#,
+        r#""table_type" IN ('BASE TABLE', 'VIEW', 'FOREIGN')"#,
     );
+    // The last condition leaves out whatever has the name of a part.
+    if let Some(parts) = sql.find(r#" AND "table_name" NOT IN (SELECT "#) {
+        sql.truncate(parts);
+    }
     if !sql.contains(r#""information_schema"."columns""#) {
         return sql;
     }
@@ -122,6 +128,58 @@ pub(super) async fn sqlite_columns(
         ))
     };
     rows.iter().map(row).collect()
+}
+
+/// What a relation of PostgreSQL is.
+pub(super) struct Relation {
+    pub(super) schema: String,
+    pub(super) name: String,
+    /// Whether it has no rows of its own that this database keeps in order.
+    pub(super) view: bool,
+    /// Whether it is a part of another table.
+    pub(super) part: bool,
+}
+
+/// Every table and view.
+pub(super) async fn postgres_relations(pool: &PgPool) -> Result<Vec<Relation>, SqlxError> {
+    let rows = query(POSTGRES_RELATIONS).fetch_all(pool).await?;
+    let relation = |row: &sea_schema::sqlx_types::postgres::PgRow| {
+        Ok(Relation {
+            schema: row.try_get(0)?,
+            name: row.try_get(1)?,
+            view: row.try_get(2)?,
+            part: row.try_get(3)?,
+        })
+    };
+    rows.iter().map(relation).collect()
+}
+
+/// Schema, name and columns of each materialized view that can be read.
+pub(super) async fn postgres_materialized(
+    pool: &PgPool,
+) -> Result<Vec<(String, String, Vec<ColumnQueryResult>)>, SqlxError> {
+    let mut views: Vec<(String, String, Vec<ColumnQueryResult>)> = Vec::new();
+    for row in query(POSTGRES_MATERIALIZED).fetch_all(pool).await? {
+        let (schema, name): (String, String) = (row.try_get(0)?, row.try_get(1)?);
+        let column = ColumnQueryResult {
+            column_name: row.try_get(2)?,
+            column_type: row.try_get(3)?,
+            is_nullable: "YES".to_owned(),
+            is_identity: "NO".to_owned(),
+            udt_name: row.try_get(4)?,
+            udt_name_regtype: row.try_get(5)?,
+            numeric_precision: row.try_get(6)?,
+            numeric_scale: row.try_get(7)?,
+            character_maximum_length: row.try_get(8)?,
+            datetime_precision: row.try_get(9)?,
+            ..ColumnQueryResult::default()
+        };
+        match views.last_mut() {
+            Some(last) if last.0 == schema && last.1 == name => last.2.push(column),
+            _ => views.push((schema, name, vec![column])),
+        }
+    }
+    Ok(views)
 }
 
 /// The primary keys, indexes and foreign keys of tables, from the catalogue that every role can read. `schemas` has the
@@ -186,6 +244,35 @@ pub(super) async fn postgres_keys(
     Ok(())
 }
 
+/// Schema, name, whether it is a kind of view, whether it is a part of another table.
+const POSTGRES_RELATIONS: &str = r"
+    SELECT s.nspname::text, c.relname::text, c.relkind IN ('v', 'm', 'f'),
+           EXISTS (SELECT 1 FROM pg_inherits h WHERE h.inhrelid = c.oid)
+    FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND s.nspname !~ '^pg_' AND s.nspname <> 'information_schema'";
+
+/// Schema, view, and what `information_schema.columns` would tell of each column: name, type, the type's own name, that with
+/// brackets for an array, precision, scale, length, precision of a time. That of a domain is its base's.
+const POSTGRES_MATERIALIZED: &str = r"
+    SELECT s.nspname::text, c.relname::text, a.attname::text,
+           CASE WHEN b.typelem <> 0 AND b.typlen = -1 THEN 'ARRAY'
+                WHEN n.nspname = 'pg_catalog' THEN format_type(b.oid, NULL)
+                ELSE 'USER-DEFINED' END,
+           b.typname::text, COALESCE(to_regtype(quote_ident(b.typname))::text, b.typname::text),
+           information_schema._pg_numeric_precision(b.oid, m.typmod),
+           information_schema._pg_numeric_scale(b.oid, m.typmod),
+           information_schema._pg_char_max_length(b.oid, m.typmod),
+           information_schema._pg_datetime_precision(b.oid, m.typmod)
+    FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+    JOIN pg_type t ON t.oid = a.atttypid
+    JOIN pg_type b ON b.oid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END
+    JOIN pg_namespace n ON n.oid = b.typnamespace
+    CROSS JOIN LATERAL (SELECT CASE WHEN t.typtype = 'd' THEN t.typtypmod ELSE a.atttypmod END AS typmod) m
+    WHERE c.relkind = 'm' AND c.relispopulated AND has_table_privilege(c.oid, 'SELECT')
+      AND s.nspname !~ '^pg_' AND s.nspname <> 'information_schema'
+    ORDER BY s.nspname, c.relname, a.attnum";
+
 /// Table, index, whether it is unique and whole, its columns (null for an expression), whether it is the primary key, the
 /// table's schema.
 const POSTGRES_INDEXES: &str = r"
@@ -239,5 +326,16 @@ mod tests {
             sqlite("PRAGMA foreign_key_list('a')".to_owned()).contains(r#"coalesce("to", '')"#)
         );
         assert_eq!(sqlite("SELECT 1".to_owned()), "SELECT 1");
+    }
+
+    #[test]
+    fn b495_parts_and_foreign_tables_are_not_left_out() {
+        use sea_orm::sea_query::{Alias, IntoIden as _};
+        use sea_schema::postgres::query::SchemaQueryBuilder;
+        let tables = SchemaQueryBuilder::default().query_tables(Alias::new("hr").into_iden());
+        let sql = postgres(tables.to_string(PostgresQueryBuilder));
+        let end =
+            r#"WHERE "table_schema" = 'hr' AND "table_type" IN ('BASE TABLE', 'VIEW', 'FOREIGN')"#;
+        assert!(sql.ends_with(end), "{sql}");
     }
 }

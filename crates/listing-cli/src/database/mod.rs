@@ -43,8 +43,10 @@ pub(crate) struct Table {
     /// The schema that it is in, whether or not a bare name means it.
     pub(crate) home: Option<String>,
     pub(crate) name: String,
-    /// Whether it is a view, which is read-only and has no key of its own.
+    /// Whether it is a view, which is read-only and has no key of its own. So is a foreign table, as far as is known here.
     pub(crate) view: bool,
+    /// Whether its rows are also those of another table, as a partition's are.
+    pub(crate) part: bool,
     pub(crate) columns: Vec<Column>,
     /// The columns of the primary key.
     pub(crate) key: Vec<String>,
@@ -212,8 +214,15 @@ impl Database {
         self.connection
     }
 
-    /// Every table and view.
+    /// Every table and view, without the parts of others.
     pub(crate) async fn tables(&self) -> Result<Vec<Table>> {
+        let mut tables = self.tables_and_parts().await?;
+        tables.retain(|table| !table.part);
+        Ok(tables)
+    }
+
+    /// Every table and view, with the partitions of tables.
+    pub(crate) async fn tables_and_parts(&self) -> Result<Vec<Table>> {
         read::tables(&self.connection).await
     }
 

@@ -1,12 +1,16 @@
 //! Turns what `sea-schema` finds in each database into tables of one form.
 
+use std::collections::HashMap;
+
 use anyhow::{Result, anyhow, bail};
 use sea_orm::sea_query::{ColumnType, Iden as _, StringLen};
 use sea_orm::{DatabaseConnection, DbBackend};
 use sea_schema::sqlx_types::{Row as _, query};
 use sea_schema::{mysql, postgres, sqlite};
 
-use super::mend::{Mended, postgres_keys, sqlite_columns};
+use super::mend::{
+    Mended, postgres_keys, postgres_materialized, postgres_relations, sqlite_columns,
+};
 use super::types::{readable_from_mysql, readable_from_postgres};
 use super::{Column, DefaultValue, ForeignKey, Index, Table};
 
@@ -181,13 +185,8 @@ async fn from_postgres(connection: &DatabaseConnection) -> Result<Vec<Table>> {
     )
     .fetch_all(&pool)
     .await?;
-    let views = query("SELECT schemaname::text, viewname::text FROM pg_views")
-        .fetch_all(&pool)
-        .await?;
-    let mut known_views = Vec::new();
-    for view in &views {
-        known_views.push((view.try_get::<String, _>(0)?, view.try_get::<String, _>(1)?));
-    }
+    let relations = postgres_relations(&pool).await?;
+    let mut materialized = postgres_materialized(&pool).await?;
     let mended = Mended::Postgres(pool.clone());
     let mut tables: Vec<Table> = Vec::new();
     let mut schemas_of_tables = Vec::new();
@@ -197,13 +196,24 @@ async fn from_postgres(connection: &DatabaseConnection) -> Result<Vec<Table>> {
         let found = postgres::discovery::SchemaDiscovery::new_no_exec(&schema)
             .discover_with(&mended)
             .await?;
-        for table in found.tables {
-            let name = table.info.name;
+        let enums = found.enums.into_iter();
+        let enums: HashMap<_, _> = enums.map(|one| (one.typename, one.values)).collect();
+        let (stored, others): (Vec<_>, _) =
+            materialized.into_iter().partition(|view| view.0 == schema);
+        materialized = others;
+        let stored = stored.into_iter().map(|(_, name, columns)| {
+            let columns = columns.into_iter().map(|column| column.parse(&enums));
+            (name, columns.collect())
+        });
+        let found = found.tables.into_iter();
+        let found = found.map(|table| (table.info.name, table.columns));
+        for (name, columns) in found.chain(stored) {
             let is_hidden = |known: &Table| known.schema.is_none() && known.name == name;
             let bare = on_path && !tables.iter().any(is_hidden);
-            let view = known_views.contains(&(schema.clone(), name.clone()));
-            let columns = table.columns.iter();
-            let columns = columns.map(|column| Column {
+            let mut relations = relations.iter();
+            let relation = relations.find(|one| one.schema == schema && one.name == name);
+            let view = relation.is_some_and(|relation| relation.view);
+            let columns = columns.iter().map(|column| Column {
                 computed: view || column.generated.is_some(),
                 ..postgres_column(column, bare)
             });
@@ -212,6 +222,7 @@ async fn from_postgres(connection: &DatabaseConnection) -> Result<Vec<Table>> {
                 schema: (!bare).then(|| schema.clone()),
                 home: Some(schema.clone()),
                 view,
+                part: relation.is_some_and(|relation| relation.part),
                 name,
                 ..Table::default()
             });

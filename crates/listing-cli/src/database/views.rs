@@ -22,8 +22,13 @@ pub(super) async fn find_keys(
             continue;
         }
         let what = if table.view { "view" } else { "table" };
-        match by_rows(connection, table).await? {
-            Some(column) => {
+        match by_rows(connection, table).await {
+            // Such as a foreign table whose server does not answer.
+            Err(error) if table.view => notes.push(format!(
+                "the {what} `{name}` is left out: it cannot be read: {error}"
+            )),
+            Err(error) => return Err(error),
+            Ok(Some(column)) => {
                 notes.push(format!(
                     "the {what} `{name}` has no primary key; `{column}` is taken for it, because no two rows share it now"
                 ));
@@ -32,7 +37,7 @@ pub(super) async fn find_keys(
                 }
                 table.key = vec![column];
             }
-            None => notes.push(format!(
+            Ok(None) => notes.push(format!(
                 "the {what} `{name}` is left out: it has no primary key, and no column tells its rows apart"
             )),
         }
