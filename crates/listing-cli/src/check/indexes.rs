@@ -50,6 +50,7 @@ fn indexed(table: &Table) -> IndexedTable {
     let index = |index: &Index| TableIndex {
         unique: index.unique,
         columns: index.columns.clone(),
+        descending: Vec::new(),
     };
     let mut indexed = IndexedTable::new(&table.name);
     indexed.schema = table.home.clone().or_else(|| table.schema.clone());

@@ -5,7 +5,9 @@ use crate::define::{
     EntityMeta, Listings, SearchEngine, SortSource, Whitelist, WhitelistFilter, WhitelistRelated,
 };
 use crate::request::{AskedComparison, AskedSort, Quote};
-use crate::vocabulary::{FilterOperator, Finds, IndexedTable, Kind, LargeTables, about};
+use crate::vocabulary::{
+    Directed, FilterOperator, Finds, IndexedTable, Kind, LargeTables, Wanted, about,
+};
 
 /// What a request asks that no index serves. Nothing is looked at where nothing is refused (b410).
 #[derive(Default)]
@@ -107,7 +109,10 @@ impl<'w> Costs<'w> {
         let key: Vec<_> = whitelist.key.iter().map(|part| name_of(*part)).collect();
         for CheckedSort { sort, .. } in order {
             let is_served = match sort.source {
-                SortSource::Column(column) => table.serves(&[name_of(column)], Some(&key)),
+                SortSource::Column(column) => {
+                    let by = Directed::ascending(name_of(column));
+                    table.serves(&Wanted::order(vec![by], key.clone()))
+                }
                 SortSource::Computed(_) => false,
                 SortSource::Related { .. } | SortSource::Relevance => true,
             };

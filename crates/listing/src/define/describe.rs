@@ -1,5 +1,8 @@
 //! Listings as plain data that other programs can read, such as the one that checks a schema.
 
+#[cfg(test)]
+mod tests;
+
 use sea_orm::sea_query::{ColumnType, TableRef};
 use serde::{Deserialize, Serialize};
 
@@ -7,6 +10,7 @@ use super::{
     EntityMeta, FieldSource, Listings, RelationMeta, SearchEngine, SortSource, Whitelist,
     WhitelistRelation, WhitelistSearch,
 };
+use crate::vocabulary::SortDirection;
 
 /// A listing as plain data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,6 +107,12 @@ pub struct SortDescription {
     pub column: Option<String>,
     /// Whether it is applied when the client names none.
     pub default: bool,
+    /// Whether it is then descending.
+    #[serde(default)]
+    pub descending: bool,
+    /// Whether it sorts by relevance, which orders nothing unless something is searched for.
+    #[serde(default)]
+    pub relevance: bool,
 }
 
 /// A search.
@@ -135,6 +145,9 @@ pub struct RelationDescription {
     pub through: Option<ThroughDescription>,
     /// The columns by which related rows are ordered, without the primary key at the end.
     pub order: Vec<String>,
+    /// Those of them that are descending.
+    #[serde(default)]
+    pub descending: Vec<String>,
 }
 
 /// A junction table.
@@ -210,6 +223,8 @@ impl Whitelist {
                         | SortSource::Relevance => None,
                     },
                     default: sort.default.is_some(),
+                    descending: sort.default == Some(SortDirection::Desc),
+                    relevance: matches!(sort.source, SortSource::Relevance),
                 })
                 .collect(),
             relations: self
@@ -237,15 +252,15 @@ impl Whitelist {
         }
     }
 
-    /// The columns of the default order; a computed field ends what an index can serve.
-    fn default_order(&self) -> Vec<String> {
+    /// The columns of the default order with their directions; a computed field ends what an index can serve. Nothing is
+    /// searched for among related rows.
+    fn default_order(&self) -> Vec<(usize, SortDirection)> {
         self.sorts
             .iter()
-            .filter(|sort| sort.default.is_some())
-            .map_while(|sort| match sort.source {
-                SortSource::Column(column) if self.key != [column] => {
-                    Some(name_of(&self.entity, column))
-                }
+            .filter(|sort| !matches!(sort.source, SortSource::Relevance))
+            .filter_map(|sort| Some((sort.source, sort.default?)))
+            .map_while(|(source, direction)| match source {
+                SortSource::Column(column) => Some((column, direction)),
                 _ => None,
             })
             .collect()
@@ -273,13 +288,17 @@ impl WhitelistRelation {
             target,
             ..
         } = &self.meta;
-        let own_order = || {
-            let columns = self.order.iter().map(|(column, _)| *column);
-            columns
-                .take_while(|column| self.target_key != [*column])
-                .map(|column| name_of(target, column))
-                .collect()
+        let mut order = match self.target.listing {
+            Some(listing) if self.order.is_empty() => listings.get(listing).default_order(),
+            _ => self.order.clone(),
         };
+        let key = order
+            .iter()
+            .position(|(column, _)| self.target_key == [*column]);
+        order.truncate(key.unwrap_or(order.len()));
+        let descending = order
+            .iter()
+            .filter(|(_, direction)| *direction == SortDirection::Desc);
         RelationDescription {
             name: self.name.clone(),
             to_many: *to_many,
@@ -297,10 +316,13 @@ impl WhitelistRelation {
                     to_parent: through.to_parent.concat(),
                     to_target: through.to_target.concat(),
                 }),
-            order: match self.target.listing {
-                Some(listing) if self.order.is_empty() => listings.get(listing).default_order(),
-                _ => own_order(),
-            },
+            descending: descending
+                .map(|(column, _)| name_of(target, *column))
+                .collect(),
+            order: order
+                .iter()
+                .map(|(column, _)| name_of(target, *column))
+                .collect(),
         }
     }
 }

@@ -132,6 +132,7 @@ async fn indexes(db: &impl ConnectionTrait, sql: &str, tables: &mut [Named]) -> 
                 named.table.indexes.push(TableIndex {
                     unique: unique && is_whole,
                     columns: columns.clone(),
+                    descending: Vec::new(),
                 });
             }
         }

@@ -1,8 +1,8 @@
 //! Which indexes listings need, and which of them tables lack.
 
 use super::names::IndexNames;
-use crate::define::{ListingDescription, RelationDescription, TableDescription};
-use crate::vocabulary::{FilterOperator, Finds, IndexedTable, is_served};
+use crate::define::{ListingDescription, RelationDescription, SortDescription, TableDescription};
+use crate::vocabulary::{Directed, FilterOperator, Finds, IndexedTable, Wanted};
 
 /// An index that a table lacks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub struct MissingIndex {
     pub table: String,
     /// What it begins with.
     pub columns: Vec<String>,
+    /// Those of them that it has in descending order, where not all have one direction.
+    pub descending: Vec<String>,
     /// What kind of index it is.
     pub kind: MissingKind,
     /// The statements that create it; another index may be proposed that serves this, too. None where no index can.
@@ -42,7 +44,15 @@ impl MissingIndex {
             Some(schema) => format!("{schema}.{}", self.table),
             None => self.table.clone(),
         };
-        let columns = self.columns.join(", ");
+        let is_descending = |column: &&String| self.descending.contains(column);
+        let columns = self
+            .columns
+            .iter()
+            .map(|column| match is_descending(&column) {
+                true => format!("{column} DESC"),
+                false => column.clone(),
+            });
+        let columns = columns.collect::<Vec<_>>().join(", ");
         match (self.kind, &self.statement) {
             (MissingKind::Ordered, _) => {
                 format!("{place}: no index of `{table}`{size} begins with {columns}")
@@ -69,18 +79,17 @@ pub fn missing_indexes(
         .flat_map(|listing| needs(listing, tables))
         .collect();
     // The longest first: an index serves whatever its beginning serves.
-    needs.sort_by_key(|need| std::cmp::Reverse(need.columns.len()));
+    needs.sort_by_key(|need| std::cmp::Reverse(need.wanted.columns.len()));
     let mut proposed: Vec<(Need<'_>, String)> = Vec::new();
     let mut found = Vec::new();
     for need in needs {
-        let table = need.table;
-        let is_there = |column: &&str| table.columns.iter().any(|known| known == column);
-        if !need.columns.iter().all(is_there) || table.serves(&need.columns, need.ends_in()) {
+        let (table, columns) = (need.table, &need.wanted.columns);
+        let is_there = |column: &Directed<'_>| table.columns.iter().any(|c| c == column.name);
+        if !columns.iter().all(is_there) || table.serves(&need.wanted) {
             continue;
         }
         let same = proposed.iter().find(|(other, _)| {
-            std::ptr::eq(other.table, table)
-                && is_served(&need.columns, need.ends_in(), &other.all())
+            std::ptr::eq(other.table, table) && need.wanted.is_served_by(other.all())
         });
         let statement = match same {
             Some((_, statement)) => statement.clone(),
@@ -91,10 +100,18 @@ pub fn missing_indexes(
             place: need.place.clone(),
             schema: table.schema.clone().filter(|_| table.hidden),
             table: table.name.clone(),
-            columns: need.columns.iter().map(ToString::to_string).collect(),
+            columns: columns
+                .iter()
+                .map(|column| column.name.to_owned())
+                .collect(),
+            descending: columns
+                .iter()
+                .filter(|column| column.descending)
+                .map(|column| column.name.to_owned())
+                .collect(),
             kind: MissingKind::Ordered,
             statement: Some(statement.clone()),
-            is_found: !need.is_order && table.finds(need.columns[0]),
+            is_found: need.wanted.ends_in.is_none() && table.finds(columns[0].name),
         });
         if is_new {
             proposed.push((need, statement));
@@ -127,46 +144,59 @@ struct Need<'d> {
     place: String,
     table: &'d IndexedTable,
     /// What it begins with.
-    columns: Vec<&'d str>,
+    wanted: Wanted<'d>,
     /// The columns of the primary key, with which it ends, as every order does.
     key: Vec<&'d str>,
-    /// Whether rows are read in its order alone: then only the key may follow the columns.
-    is_order: bool,
 }
 
 impl<'d> Need<'d> {
-    fn new(
+    /// One that finds the rows with a value, in an order.
+    fn by_value(
         place: String,
         table: &'d IndexedTable,
-        columns: impl IntoIterator<Item = &'d str>,
+        value: &'d str,
+        order: impl IntoIterator<Item = Directed<'d>>,
         key: impl IntoIterator<Item = &'d str>,
     ) -> Self {
-        let mut own = Vec::new();
+        let mut wanted = Wanted::value(value);
+        let order: Vec<_> = order.into_iter().collect();
         // A row has its place in an order once.
-        for column in columns {
-            if !own.contains(&column) {
-                own.push(column);
+        for column in in_one_direction(order) {
+            if wanted.columns.iter().all(|known| known.name != column.name) {
+                wanted.columns.push(column);
             }
         }
         Self {
             place,
             table,
-            columns: own,
+            wanted,
             key: key.into_iter().collect(),
-            is_order: false,
         }
     }
 
-    fn ends_in(&self) -> Option<&[&'d str]> {
-        self.is_order.then_some(&self.key[..])
+    /// One that gives all rows in an order.
+    fn in_order(
+        place: String,
+        table: &'d IndexedTable,
+        order: Vec<Directed<'d>>,
+        key: impl IntoIterator<Item = &'d str>,
+    ) -> Self {
+        let key: Vec<_> = key.into_iter().collect();
+        Self {
+            place,
+            table,
+            wanted: Wanted::order(in_one_direction(order), key.clone()),
+            key,
+        }
     }
 
     /// The columns, and the key.
-    fn all(&self) -> Vec<&'d str> {
-        let mut all = self.columns.clone();
-        for part in &self.key {
-            if !all.contains(part) {
-                all.push(part);
+    fn all(&self) -> Vec<Directed<'d>> {
+        let mut all = self.wanted.columns.clone();
+        let descending = all.last().is_some_and(|last| last.descending);
+        for name in &self.key {
+            if all.iter().all(|known| known.name != *name) {
+                all.push(Directed { name, descending });
             }
         }
         all
@@ -174,13 +204,30 @@ impl<'d> Need<'d> {
 
     fn statement(&self, names: &mut IndexNames) -> String {
         let words: Vec<_> = std::iter::once(self.table.name.as_str())
-            .chain(self.columns.iter().copied())
+            .chain(self.wanted.columns.iter().map(|column| column.name))
             .collect();
         let name = names.index(self.table, &words);
         let table = names.table(self.table);
-        let columns: Vec<_> = self.all().iter().map(|part| names.quoted(part)).collect();
+        let columns = self
+            .all()
+            .into_iter()
+            .map(|column| match column.descending {
+                true => format!("{} DESC", names.quoted(column.name)),
+                false => names.quoted(column.name),
+            });
+        let columns: Vec<_> = columns.collect();
         format!("CREATE INDEX {name} ON {table} ({});", columns.join(", "))
     }
+}
+
+/// An index is read from either end: directions matter only where they differ.
+fn in_one_direction(mut order: Vec<Directed<'_>>) -> Vec<Directed<'_>> {
+    if order.iter().all(|column| column.descending) {
+        for column in &mut order {
+            column.descending = false;
+        }
+    }
+    order
 }
 
 fn needs<'d>(listing: &'d ListingDescription, tables: &'d [IndexedTable]) -> Vec<Need<'d>> {
@@ -219,23 +266,28 @@ fn own_needs<'d>(listing: &'d ListingDescription, own: &'d IndexedTable) -> Vec<
         let place = format!("{}: filter `{}`", listing.listing, filter.key);
         // Rows of one value come in the default order. Of a range they cannot: they are sorted, or found in that order.
         let order = (!allows(Finds::Range)).then(|| default_order(listing));
-        let columns = std::iter::once(column.as_str()).chain(order.into_iter().flatten());
-        needs.push(Need::new(place, own, columns, key()));
+        let order = order.into_iter().flatten();
+        needs.push(Need::by_value(place, own, column, order, key()));
     }
     for sort in &listing.sorts {
         if let Some(column) = &sort.column {
             let place = format!("{}: sort `{}`", listing.listing, sort.name);
-            needs.push(Need {
-                is_order: true,
-                ..Need::new(place, own, [column.as_str()], key())
-            });
+            let by = vec![Directed::ascending(column)];
+            needs.push(Need::in_order(place, own, by, key()));
         }
+    }
+    // Of one column it is a sort like any other; and an index gives rows in the whole order or in none.
+    let order = default_order(listing);
+    let mut defaults = defaults(listing);
+    if order.len() > 1 && defaults.all(|sort| sort.column.is_some()) {
+        let place = format!("{}: default order", listing.listing);
+        needs.push(Need::in_order(place, own, order, key()));
     }
     for relation in &listing.related_filters {
         if relation.through.is_none() && relation.owns_key {
             // From the related rows that are found to the rows that lead to them.
             let place = format!("{}: filter through `{}`", listing.listing, relation.name);
-            needs.push(Need::new(place, own, [relation.from.as_str()], key()));
+            needs.push(Need::by_value(place, own, &relation.from, [], key()));
         }
     }
     needs
@@ -250,29 +302,55 @@ fn rows_of<'d>(
 ) -> Option<Need<'d>> {
     if let Some(through) = &relation.through {
         let table = find(tables, through.schema.as_deref(), &through.name)?;
-        let (columns, key) = ([through.to_parent.as_str()], [through.to_target.as_str()]);
-        return Some(Need::new(place, table, columns, key));
+        let (value, key) = (&through.to_parent, [through.to_target.as_str()]);
+        return Some(Need::by_value(place, table, value, [], key));
     }
     if relation.owns_key {
         return None;
     }
     let other = table_of(tables, &relation.table)?;
     let order = (in_order && relation.to_many).then_some(&relation.order);
-    let order = order.into_iter().flatten().map(String::as_str);
-    Some(Need::new(
-        place,
-        other,
-        std::iter::once(relation.to.as_str()).chain(order),
-        other.key.iter().map(String::as_str),
-    ))
+    let order = order.into_iter().flatten().map(|name| Directed {
+        name,
+        descending: relation.descending.contains(name),
+    });
+    let key = other.key.iter().map(String::as_str);
+    Some(Need::by_value(place, other, &relation.to, order, key))
+}
+
+/// The sorts that are applied when the client names none. Without a search, relevance is not one of them.
+fn defaults(listing: &ListingDescription) -> impl Iterator<Item = &SortDescription> {
+    let sorts = listing.sorts.iter();
+    sorts.filter(|sort| sort.default && !sort.relevance)
 }
 
 /// The columns of the default order, as far as an index has them.
-fn default_order(listing: &ListingDescription) -> impl Iterator<Item = &str> {
-    let defaults = listing.sorts.iter().filter(|sort| sort.default);
-    let columns = defaults.map_while(|sort| sort.column.as_deref());
-    // The key ends every index, and nothing comes after it.
-    columns.take_while(|column| key_of(listing).all(|part| part != *column))
+fn default_order(listing: &ListingDescription) -> Vec<Directed<'_>> {
+    let columns = defaults(listing).map_while(|sort| {
+        Some(Directed {
+            name: sort.column.as_deref()?,
+            descending: sort.descending,
+        })
+    });
+    let mut order: Vec<Directed<'_>> = Vec::new();
+    for column in columns {
+        // What comes after the whole key orders nothing.
+        if key_of(listing).all(|part| order.iter().any(|known| known.name == part)) {
+            break;
+        }
+        order.push(column);
+    }
+    // The key ends every index, in the direction of what comes before it.
+    let key: Vec<_> = key_of(listing).collect();
+    let is_end = |column: &Directed<'_>| key == [column.name];
+    if let [.., before, last] = &order[..] {
+        if is_end(last) && before.descending == last.descending {
+            order.pop();
+        }
+    } else if order.first().is_some_and(is_end) {
+        order.clear();
+    }
+    order
 }
 
 /// The columns of the primary key; an application of an earlier version tells only one.
@@ -327,6 +405,7 @@ fn trigrams(
                 schema,
                 table: table.name.clone(),
                 columns,
+                descending: Vec::new(),
                 kind: MissingKind::Trigrams,
                 statement,
                 is_found: false,

@@ -31,6 +31,81 @@ pub struct TableIndex {
     pub unique: bool,
     /// Its columns, from the beginning up to its first expression.
     pub columns: Vec<String>,
+    /// Those of them that it has in descending order.
+    pub descending: Vec<String>,
+}
+
+/// A column of an index or of an order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Directed<'c> {
+    pub(crate) name: &'c str,
+    pub(crate) descending: bool,
+}
+
+impl<'c> Directed<'c> {
+    pub(crate) const fn ascending(name: &'c str) -> Self {
+        Self {
+            name,
+            descending: false,
+        }
+    }
+}
+
+/// What an index has to begin with to serve something.
+#[derive(Debug, Clone)]
+pub(crate) struct Wanted<'c> {
+    /// The columns, in their order.
+    pub(crate) columns: Vec<Directed<'c>>,
+    /// Of how many of them, from the first on, rows have one value: no direction matters there.
+    pub(crate) values: usize,
+    /// The primary key, where rows are read in this order alone: nothing else may follow the columns.
+    pub(crate) ends_in: Option<Vec<&'c str>>,
+}
+
+impl<'c> Wanted<'c> {
+    /// The rows with a value.
+    pub(crate) fn value(column: &'c str) -> Self {
+        Self {
+            columns: vec![Directed::ascending(column)],
+            values: 1,
+            ends_in: None,
+        }
+    }
+
+    /// All rows in an order, which ends in the key.
+    pub(crate) fn order(columns: Vec<Directed<'c>>, key: Vec<&'c str>) -> Self {
+        Self {
+            columns,
+            values: 0,
+            ends_in: Some(key),
+        }
+    }
+
+    /// Whether an index serves it, read from either end. The key follows in the direction of the last column.
+    pub(crate) fn is_served_by<'i>(&self, index: impl IntoIterator<Item = Directed<'i>>) -> bool {
+        let mut index = index.into_iter();
+        let mut is_backwards = None;
+        let mut fits = |descending: bool, next: Directed<'_>| {
+            let turned = descending != next.descending;
+            *is_backwards.get_or_insert(turned) == turned
+        };
+        for (at, column) in self.columns.iter().enumerate() {
+            let Some(next) = index.next().filter(|next| next.name == column.name) else {
+                return false;
+            };
+            if at >= self.values && !fits(column.descending, next) {
+                return false;
+            }
+        }
+        let is_there = |part: &&&str| self.columns.iter().any(|column| column.name == **part);
+        let key = self.ends_in.iter().flatten();
+        let key = key.filter(|part| !is_there(part));
+        let descending = self.columns.last().is_some_and(|last| last.descending);
+        self.ends_in.is_none()
+            || index
+                .zip(key)
+                .all(|(next, part)| next.name == *part && fits(descending, next))
+    }
 }
 
 impl IndexedTable {
@@ -54,7 +129,7 @@ impl IndexedTable {
 
     /// Whether the primary key or an index finds the rows with a value of this column.
     pub(crate) fn finds(&self, column: &str) -> bool {
-        self.serves(&[column], None)
+        self.serves(&Wanted::value(column))
     }
 
     /// Whether an index of trigrams finds the rows whose text has a part.
@@ -63,34 +138,30 @@ impl IndexedTable {
         indexed.any(|indexed| indexed == column)
     }
 
-    /// Whether the primary key or an index begins with these columns. With `ends_in` rows are read in its order alone: then
-    /// only this key may follow the columns.
-    pub(crate) fn serves(&self, columns: &[&str], ends_in: Option<&[&str]>) -> bool {
-        let key = std::iter::once((&self.key, true));
-        let indexes = self.indexes.iter();
-        key.chain(indexes.map(|index| (&index.columns, index.unique)))
-            .any(|(index, is_unique)| {
-                // One row needs no order.
-                is_served(columns, ends_in, index)
-                    || (is_unique && *index == [*columns.first().unwrap_or(&"")])
+    /// Whether the primary key or an index serves it.
+    pub(crate) fn serves(&self, wanted: &Wanted<'_>) -> bool {
+        let is_key = wanted.is_served_by(self.key.iter().map(|part| Directed::ascending(part)));
+        // One row needs no order.
+        let is_one = |columns: &[String]| match columns {
+            [column] => wanted.columns.first().is_some_and(|c| c.name == column),
+            _ => false,
+        };
+        is_key
+            || is_one(&self.key)
+            || self.indexes.iter().any(|index| {
+                wanted.is_served_by(index.directed()) || (index.unique && is_one(&index.columns))
             })
     }
 }
 
-/// Whether an index begins with columns, and has nothing but this key after them if rows are read in its order.
-pub(crate) fn is_served<T: AsRef<str>>(
-    columns: &[&str],
-    ends_in: Option<&[&str]>,
-    index: &[T],
-) -> bool {
-    let mut index = index.iter().map(AsRef::as_ref);
-    if !columns.iter().all(|column| index.next() == Some(*column)) {
-        return false;
+impl TableIndex {
+    /// Its columns with their directions.
+    fn directed(&self) -> impl Iterator<Item = Directed<'_>> {
+        self.columns.iter().map(|name| Directed {
+            name,
+            descending: self.descending.contains(name),
+        })
     }
-    ends_in.is_none_or(|key| {
-        let key = key.iter().filter(|part| !columns.contains(part));
-        index.zip(key).all(|(next, part)| next == *part)
-    })
 }
 
 /// How an operator finds rows.
@@ -166,6 +237,46 @@ pub(crate) fn about(rows: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn b491_an_index_serves_an_order_in_its_directions_from_either_end() {
+        /// `a,-b`: by a, and descending by b.
+        fn directed(text: &str) -> Vec<Directed<'_>> {
+            let columns = text.split(',').filter(|column| !column.is_empty());
+            columns
+                .map(|column| Directed {
+                    name: column.trim_start_matches('-'),
+                    descending: column.starts_with('-'),
+                })
+                .collect()
+        }
+        for (order, index, is_served) in [
+            ("a", "a", true),
+            ("a", "-a", true),
+            ("a", "a,id", true),
+            ("-a", "a,id", true),
+            ("a", "-a,-id", true),
+            ("a", "-a,id", false),
+            ("a", "a,c", false),
+            ("-a,-b", "a,b,id", true),
+            ("-a,b", "a,b,id", false),
+            ("-a,b", "-a,b,id", true),
+            ("-a,b", "a,-b,-id", true),
+            ("-a,b", "-a,b,-id", false),
+            ("a,b", "b,a,id", false),
+        ] {
+            let wanted = Wanted::order(directed(order), vec!["id"]);
+            let served = wanted.is_served_by(directed(index));
+            assert_eq!(served, is_served, "{order} by {index}");
+        }
+        // The direction of a value does not matter.
+        let mut wanted = Wanted::value("v");
+        assert!(wanted.is_served_by(directed("-v,a")));
+        wanted.columns.extend(directed("-a,-b"));
+        assert!(wanted.is_served_by(directed("v,-a,-b,id")));
+        assert!(wanted.is_served_by(directed("-v,a,b")));
+        assert!(!wanted.is_served_by(directed("v,-a,b")));
+    }
 
     #[test]
     fn estimates_are_round() {

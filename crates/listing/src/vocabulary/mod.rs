@@ -27,7 +27,7 @@ pub use composed_id::{join_id, split_id};
 pub use count::{CountMode, UnknownCountMode};
 pub(crate) use fingerprint::{Fingerprint, fingerprint};
 pub(crate) use full_text::FullTextNames;
-pub(crate) use indexed::{Finds, LargeTables, about, is_served};
+pub(crate) use indexed::{Directed, Finds, LargeTables, Wanted, about};
 pub use indexed::{IndexedTable, TableIndex};
 pub use key::Key;
 pub use kind::Kind;

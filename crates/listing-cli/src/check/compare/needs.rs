@@ -253,3 +253,103 @@ fn b490_what_is_proposed_can_be_run_whatever_names_are_there() {
     ];
     assert_eq!(statements(&found), both);
 }
+
+/// The listings with a default order of these columns, and without filters.
+fn ordered(columns: &[(&str, bool)]) -> Vec<ListingDescription> {
+    let mut listings = listings();
+    listings[0].filters.clear();
+    let sorts = columns.iter().map(|(column, descending)| {
+        serde_json::json!({ "name": column, "column": column, "default": true, "descending": descending })
+    });
+    listings[0].sorts = serde_json::from_value(sorts.collect()).unwrap();
+    listings
+}
+
+#[test]
+fn b491_a_default_order_of_several_columns_needs_an_index_of_all() {
+    let mut tables = right();
+    tables[0].indexes = vec![
+        index("by_active", &["is_active", "id"]),
+        index("by_views", &["views", "id"]),
+        index("by_title", &["title", "id"]),
+    ];
+    let (active, views) = ("is_active", "views");
+    for (order, wanted) in [
+        (vec![(views, true)], None),
+        (vec![(views, true), ("id", true)], None),
+        (vec![("id", true), (views, true)], None),
+        (
+            vec![(active, true), (views, true)],
+            Some("is_active, views, id"),
+        ),
+        (
+            vec![(active, false), (views, false)],
+            Some("is_active, views, id"),
+        ),
+        (
+            vec![(active, true), (views, false)],
+            Some("is_active DESC, views, id"),
+        ),
+        (
+            vec![(active, false), (views, true)],
+            Some("is_active, views DESC, id DESC"),
+        ),
+        (
+            vec![(active, true), (views, true), ("id", true)],
+            Some("is_active, views, id"),
+        ),
+        (vec![(views, true), ("id", false)], Some("views DESC, id")),
+    ] {
+        let found = compare(&ordered(&order), &tables);
+        let Some(columns) = wanted else {
+            assert_eq!(found, [], "{order:?}");
+            continue;
+        };
+        let name = match columns.contains("is_active") {
+            true => "articles_is_active_views",
+            false => "articles_views_id",
+        };
+        let statement = format!("CREATE INDEX {name} ON articles ({columns});");
+        assert_eq!(statements(&found), [statement], "{order:?}");
+        assert!(
+            found[0]
+                .message
+                .starts_with("ArticleListing: default order: no index")
+        );
+    }
+    let found = compare(&ordered(&[(active, true), (views, false)]), &tables);
+    assert!(
+        found[0]
+            .message
+            .ends_with("begins with is_active DESC, views")
+    );
+    tables[0]
+        .indexes
+        .push(index("both", &[active, views, "id"]));
+    assert_eq!(
+        compare(&ordered(&[(active, true), (views, true)]), &tables),
+        []
+    );
+    // A filter by value ends in that order, and an order with a computed field has no index.
+    let mut listings = ordered(&[(active, true), (views, false)]);
+    listings[0].filters = by_views(&["$eq"])[0].filters[1..2].to_vec();
+    listings[0].sorts[1].column = None;
+    let found = compare(&listings, &tables);
+    let statement = "CREATE INDEX articles_title_is_active ON articles (title, is_active, id);";
+    assert_eq!(statements(&found), [statement]);
+    listings[0].sorts[1].column = Some(views.to_owned());
+    let found = compare(&listings, &tables);
+    let statement = "CREATE INDEX articles_title_is_active_views ON articles (title, is_active DESC, views, id);";
+    assert_eq!(statements(&found)[0], statement);
+}
+
+#[test]
+fn b491_relevance_is_not_a_part_of_the_default_order() {
+    let mut listings = by_views(&["$eq"]);
+    let relevance = serde_json::json!({ "name": "relevance", "column": null, "default": true, "relevance": true });
+    let relevance = serde_json::from_value(relevance).unwrap();
+    listings[0].sorts.insert(0, relevance);
+    let found = compare(&listings, &right());
+    let statement = "CREATE INDEX articles_title_views ON articles (title, views, id);";
+    assert_eq!(statements(&found), [statement]);
+}
