@@ -49,7 +49,9 @@ pub use envelope::{
 pub use error::Error;
 pub use execute::{ExecuteError, Reader};
 pub use explain::{ExplainedStatement, Explanation, Note};
-pub use indexes::{IndexNames, MissingIndex, MissingKind, index_names, missing_indexes};
+pub use indexes::{
+    IndexNames, MissingIndex, MissingKind, index_names, missing_indexes, read_indexes,
+};
 pub use listing_macros::NamedRelations;
 pub use query::{ListingQuery, ListingRequest, SelectListing};
 pub use record::{RecordKey, RecordRequest};

@@ -1,13 +1,12 @@
 //! Tells which of the indexes that listings need a schema lacks.
 
 use listing::{
-    IndexNames, IndexedTable, ListingDescription, MissingIndex, MissingKind, TableIndex,
-    missing_indexes,
+    IndexNames, IndexedTable, ListingDescription, MissingIndex, MissingKind, missing_indexes,
 };
 use sea_orm::sea_query::ColumnType;
 
 use super::compare::Finding;
-use crate::database::{Index, Table};
+use crate::database::Table;
 use crate::make::entity::is_long;
 
 /// What is missing, that of the largest tables first.
@@ -43,21 +42,17 @@ fn is_in_long_text(missing: &MissingIndex, table: &Table) -> bool {
         let column = table.column(name);
         column.is_some_and(|column| column.column_type == ColumnType::Text && is_long(name))
     };
-    missing.kind == MissingKind::Trigrams && missing.columns.iter().any(is_long_text)
+    missing.kind != MissingKind::Ordered && missing.columns.iter().any(is_long_text)
 }
 
 fn indexed(table: &Table) -> IndexedTable {
-    let index = |index: &Index| TableIndex {
-        unique: index.unique,
-        columns: index.columns.clone(),
-        descending: Vec::new(),
-    };
     let mut indexed = IndexedTable::new(&table.name);
     indexed.schema = table.home.clone().or_else(|| table.schema.clone());
     indexed.hidden = table.schema.is_some();
     indexed.columns = table.columns.iter().map(|c| c.name.clone()).collect();
     indexed.key.clone_from(&table.key);
-    indexed.indexes = table.indexes.iter().map(index).collect();
+    indexed.indexes.clone_from(&table.indexes);
+    indexed.starts.clone_from(&table.starts);
     indexed.trigrams.clone_from(&table.trigrams);
     indexed.rows = table.rows;
     indexed

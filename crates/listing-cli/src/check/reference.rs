@@ -169,6 +169,89 @@ async fn b127_an_index_over_some_of_the_rows_or_over_an_expression_does_not_coun
     own.drop().await;
 }
 
+/// The indexes of the table `notes`: their columns, `-` before a descending one, and the columns whose beginnings they find.
+async fn indexes_of_notes(own: &Own, schema: &str) -> (Vec<(String, String)>, Vec<String>) {
+    run(&own.url, schema).await;
+    let database = Database::open(&own.url).await.unwrap();
+    let mut tables = database.tables().await.unwrap();
+    tables.retain(|table| table.name == "notes");
+    let notes = tables.remove(0);
+    assert_eq!(notes.key, ["id"]);
+    let indexes = notes.indexes.into_iter().map(|index| {
+        let column = |column: &String| match index.descending.contains(column) {
+            true => format!("-{column}"),
+            false => column.clone(),
+        };
+        let columns: Vec<_> = index.columns.iter().map(column).collect();
+        (index.name.clone(), columns.join(","))
+    });
+    let mut starts = notes.starts;
+    starts.sort_unstable();
+    starts.dedup();
+    (indexes.collect(), starts)
+}
+
+fn named(indexes: &[(&str, &str)]) -> Vec<(String, String)> {
+    let indexes = indexes.iter();
+    indexes
+        .map(|(name, columns)| ((*name).to_owned(), (*columns).to_owned()))
+        .collect()
+}
+
+#[tokio::test]
+async fn b127_b492_an_index_in_another_collation_does_not_count_on_sqlite() {
+    let own = Own::sqlite().await;
+    let schema =
+        "CREATE TABLE notes (id integer PRIMARY KEY, title text, views integer, body text);
+        CREATE INDEX a_title ON notes (title COLLATE nocase, views);
+        CREATE INDEX b_views ON notes (views DESC, title COLLATE NOCASE, id);
+        CREATE INDEX c_body ON notes (body COLLATE BINARY, id DESC)";
+    let (indexes, starts) = indexes_of_notes(&own, schema).await;
+    let counted = [("b_views", "-views"), ("c_body", "body,-id")];
+    assert_eq!(indexes, named(&counted));
+    assert_eq!(starts, ["body", "id", "views"]);
+    own.drop().await;
+    // That of the column itself does.
+    let own = Own::sqlite().await;
+    let schema = "CREATE TABLE notes (id integer PRIMARY KEY, title text COLLATE NOCASE);
+        CREATE INDEX a_title ON notes (title)";
+    let (indexes, starts) = indexes_of_notes(&own, schema).await;
+    assert_eq!(indexes, named(&[("a_title", "title")]));
+    assert_eq!(starts, ["id"]);
+    own.drop().await;
+}
+
+#[tokio::test]
+async fn b127_b492_an_index_in_another_order_does_not_count_on_postgres() {
+    let own = Own::on("LISTING_TEST_POSTGRES_URL", "orders").await;
+    let schema = r#"CREATE TABLE notes (id bigint PRIMARY KEY, title varchar(20), views integer, body text COLLATE "C");
+        CREATE INDEX a_title ON notes (title text_pattern_ops);
+        CREATE INDEX b_title ON notes (title COLLATE "POSIX");
+        CREATE INDEX c_title ON notes (title, views DESC, body COLLATE "POSIX", id);
+        CREATE INDEX d_body ON notes (body DESC, id) INCLUDE (views)"#;
+    let (indexes, starts) = indexes_of_notes(&own, schema).await;
+    let counted = [("c_title", "title,-views"), ("d_body", "-body,id")];
+    assert_eq!(indexes, named(&counted));
+    assert_eq!(starts, ["body", "title"]);
+    own.drop().await;
+}
+
+#[tokio::test]
+async fn b127_b492_a_descending_column_is_known_on_mariadb() {
+    let own = Own::on("LISTING_TEST_MYSQL_URL", "orders").await;
+    let schema =
+        "CREATE TABLE notes (id bigint PRIMARY KEY, title varchar(20), views integer, body text);
+        CREATE INDEX a_title ON notes (title, views DESC);
+        CREATE INDEX b_body ON notes (body(5))";
+    let (indexes, starts) = indexes_of_notes(&own, schema).await;
+    // Servers before 10.8 read the word and forget it.
+    let forgotten = named(&[("a_title", "title,views")]);
+    let known = named(&[("a_title", "title,-views")]);
+    assert!(indexes == known || indexes == forgotten, "{indexes:?}");
+    assert_eq!(starts, ["body", "id", "title"]);
+    own.drop().await;
+}
+
 #[tokio::test]
 async fn b495_every_kind_of_table_of_postgres_is_found() {
     let own = Own::on("LISTING_TEST_POSTGRES_URL", "kinds").await;

@@ -303,6 +303,7 @@ mod tests {
             name: "orders_customer".to_owned(),
             unique: true,
             columns: vec!["customer_id".to_owned()],
+            ..Index::default()
         });
         let (source, _) = written(&tables, "customers");
         let line = "#[sea_orm(has_one)]\n    pub order: HasOne<super::order::Entity>,";

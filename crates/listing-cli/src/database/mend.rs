@@ -7,10 +7,11 @@
 //! | SQLite | the order of a key of several columns and the declared type are lost | [`sqlite_columns`] |
 //! | PostgreSQL | a column whose type is in a schema off the search path fails everything | its bare name |
 //! | PostgreSQL | columns come in any order | ordered |
-//! | PostgreSQL | indexes that are not unique are left out; a role that may only read sees no keys; foreign keys of one name in two tables are mixed up | [`postgres_keys`] |
+//! | PostgreSQL | a role that may only read sees no keys; foreign keys of one name in two tables are mixed up | [`postgres_foreign_keys`] |
 //! | PostgreSQL, MySQL | views are not read, and on MySQL their empty engine panics | read as tables are |
 //! | PostgreSQL | foreign tables and partitions are not read; materialized views are not where it looks | read as tables are; [`postgres_materialized`] |
 //! | MySQL | kinds of indexes that it does not know panic (`VECTOR` of MariaDB) | only ordered ones |
+//! | all | it is not told which indexes have an operator class, a collation or a direction of their own | `listing::read_indexes` |
 
 use async_trait::async_trait;
 use sea_orm::sea_query::{
@@ -22,7 +23,7 @@ use sea_schema::sqlx_types::{
     AssertSqlSafe, MySqlPool, PgPool, Row as _, SqlitePool, SqlxError, SqlxRow, query,
 };
 
-use super::{ForeignKey, Index, Table};
+use super::{ForeignKey, Table};
 
 /// A connection through which `sea-schema` reads.
 pub(super) enum Mended {
@@ -182,9 +183,8 @@ pub(super) async fn postgres_materialized(
     Ok(views)
 }
 
-/// The primary keys, indexes and foreign keys of tables, from the catalogue that every role can read. `schemas` has the
-/// schema of each table.
-pub(super) async fn postgres_keys(
+/// The foreign keys of tables, from the catalogue that every role can read. `schemas` has the schema of each table.
+pub(super) async fn postgres_foreign_keys(
     pool: &PgPool,
     tables: &mut [Table],
     schemas: &[String],
@@ -193,37 +193,6 @@ pub(super) async fn postgres_keys(
         let mut all = tables.iter().zip(schemas);
         all.position(|(table, known)| table.name == name && known == schema)
     };
-    for row in query(POSTGRES_INDEXES).fetch_all(pool).await? {
-        let (table, schema): (String, String) = (row.try_get(0)?, row.try_get(5)?);
-        let Some(at) = of(tables, &schema, &table) else {
-            continue;
-        };
-        let columns: Vec<Option<String>> = row.try_get(3)?;
-        // What follows an expression cannot be told from it; an index is used from its beginning.
-        let columns: Vec<_> = columns.into_iter().map_while(|column| column).collect();
-        if columns.is_empty() {
-            continue;
-        }
-        if row.try_get(4)? {
-            tables[at].key.clone_from(&columns);
-        }
-        tables[at].indexes.push(Index {
-            name: row.try_get(1)?,
-            unique: row.try_get(2)?,
-            columns,
-        });
-    }
-    for table in tables.iter_mut() {
-        table.trigrams = Some(Vec::new());
-    }
-    for row in query(POSTGRES_TRIGRAMS).fetch_all(pool).await? {
-        let (table, schema): (String, String) = (row.try_get(0)?, row.try_get(2)?);
-        if let Some(at) = of(tables, &schema, &table)
-            && let Some(trigrams) = &mut tables[at].trigrams
-        {
-            trigrams.push(row.try_get(1)?);
-        }
-    }
     for row in query(POSTGRES_FOREIGN_KEYS).fetch_all(pool).await? {
         let (table, schema): (String, String) = (row.try_get(0)?, row.try_get(4)?);
         let Some(at) = of(tables, &schema, &table) else {
@@ -272,32 +241,6 @@ const POSTGRES_MATERIALIZED: &str = r"
     WHERE c.relkind = 'm' AND c.relispopulated AND has_table_privilege(c.oid, 'SELECT')
       AND s.nspname !~ '^pg_' AND s.nspname <> 'information_schema'
     ORDER BY s.nspname, c.relname, a.attnum";
-
-/// Table, index, whether it is unique and whole, its columns (null for an expression), whether it is the primary key, the
-/// table's schema.
-const POSTGRES_INDEXES: &str = r"
-    SELECT c.relname::text, n.relname::text,
-           i.indisunique AND NOT bool_or(a.attname IS NULL),
-           array_agg(a.attname::text ORDER BY k.place), i.indisprimary, s.nspname::text
-    FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_class n ON n.oid = i.indexrelid
-    JOIN pg_namespace s ON s.oid = c.relnamespace
-    JOIN pg_am m ON m.oid = n.relam AND m.amname = 'btree'
-    CROSS JOIN LATERAL unnest(i.indkey::smallint[]) WITH ORDINALITY AS k(number, place)
-    LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number AND k.number > 0
-    WHERE i.indisvalid AND i.indpred IS NULL AND k.place <= i.indnkeyatts
-      AND s.nspname !~ '^pg_' AND s.nspname <> 'information_schema'
-    GROUP BY s.nspname, c.relname, n.relname, i.indisunique, i.indisprimary
-    ORDER BY s.nspname, c.relname, n.relname";
-
-/// Table and column of each index of trigrams, and the table's schema.
-const POSTGRES_TRIGRAMS: &str = r"
-    SELECT c.relname::text, a.attname::text, s.nspname::text
-    FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_namespace s ON s.oid = c.relnamespace
-    CROSS JOIN LATERAL unnest(i.indkey::smallint[], i.indclass::oid[]) AS k(number, class)
-    JOIN pg_opclass o ON o.oid = k.class AND o.opcname IN ('gin_trgm_ops', 'gist_trgm_ops')
-    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number AND k.number > 0
-    WHERE i.indisvalid AND i.indpred IS NULL
-      AND s.nspname !~ '^pg_' AND s.nspname <> 'information_schema'";
 
 /// Table, columns, the other table, its columns, the table's schema, that of the other one.
 const POSTGRES_FOREIGN_KEYS: &str = r"

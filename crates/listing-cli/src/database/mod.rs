@@ -10,6 +10,8 @@ mod schema;
 mod types;
 mod views;
 
+pub(crate) use listing::TableIndex as Index;
+
 pub(crate) use entity::{Written, entity_source, links};
 pub(crate) use enumerations::Enumerations;
 pub(crate) use modules::Modules;
@@ -50,7 +52,10 @@ pub(crate) struct Table {
     pub(crate) columns: Vec<Column>,
     /// The columns of the primary key.
     pub(crate) key: Vec<String>,
+    /// Its other indexes, as far as they can serve a listing.
     pub(crate) indexes: Vec<Index>,
+    /// The columns of which an index finds the beginning of a text.
+    pub(crate) starts: Vec<String>,
     pub(crate) foreign_keys: Vec<ForeignKey>,
     /// The columns with an index of trigrams, where the database has such indexes.
     pub(crate) trigrams: Option<Vec<String>>,
@@ -89,14 +94,6 @@ pub(crate) enum DefaultValue {
     Now,
     /// SQL.
     Expression(String),
-}
-
-/// An index over whole columns and all rows; others cannot serve a listing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Index {
-    pub(crate) name: String,
-    pub(crate) unique: bool,
-    pub(crate) columns: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,16 +3,17 @@
 use std::collections::HashMap;
 
 use anyhow::{Result, anyhow, bail};
+use listing::IndexedTable;
 use sea_orm::sea_query::{ColumnType, Iden as _, StringLen};
 use sea_orm::{DatabaseConnection, DbBackend};
 use sea_schema::sqlx_types::{Row as _, query};
 use sea_schema::{mysql, postgres, sqlite};
 
 use super::mend::{
-    Mended, postgres_keys, postgres_materialized, postgres_relations, sqlite_columns,
+    Mended, postgres_foreign_keys, postgres_materialized, postgres_relations, sqlite_columns,
 };
 use super::types::{readable_from_mysql, readable_from_postgres};
-use super::{Column, DefaultValue, ForeignKey, Index, Table};
+use super::{Column, DefaultValue, ForeignKey, Table};
 
 /// Every table, in the order of their names.
 pub(super) async fn tables(connection: &DatabaseConnection) -> Result<Vec<Table>> {
@@ -22,6 +23,7 @@ pub(super) async fn tables(connection: &DatabaseConnection) -> Result<Vec<Table>
         DbBackend::MySql => from_mysql(connection).await?,
         other => bail!("{other:?} is not supported"),
     };
+    read_indexes(connection, &mut tables).await?;
     tables.sort_by(|a, b| (&a.schema, &a.name).cmp(&(&b.schema, &b.name)));
     // SQLite has the last foreign key first; relations come in the order of their columns.
     for table in &mut tables {
@@ -30,6 +32,24 @@ pub(super) async fn tables(connection: &DatabaseConnection) -> Result<Vec<Table>
         table.foreign_keys.sort_by_key(place);
     }
     Ok(tables)
+}
+
+/// The keys and indexes of tables, as an application reads them.
+async fn read_indexes(connection: &DatabaseConnection, tables: &mut [Table]) -> Result<()> {
+    let named = tables.iter().map(|table| {
+        let mut indexed = IndexedTable::new(&table.name);
+        indexed.schema.clone_from(&table.home);
+        indexed
+    });
+    let mut indexed: Vec<_> = named.collect();
+    listing::read_indexes(connection, &mut indexed).await?;
+    for (table, indexed) in tables.iter_mut().zip(indexed) {
+        table.key = indexed.key;
+        table.indexes = indexed.indexes;
+        table.starts = indexed.starts;
+        table.trigrams = indexed.trigrams;
+    }
+    Ok(())
 }
 
 async fn from_sqlite(connection: &DatabaseConnection) -> Result<Vec<Table>> {
@@ -122,32 +142,12 @@ fn sqlite_table(table: sqlite::def::TableDef, declared: &[(String, String, Strin
         table_schema: None,
         references: key.to.into_iter().filter(|to| !to.is_empty()).collect(),
     });
-    let indexes = table
-        .constraints
-        .into_iter()
-        .filter(|index| index.partial == 0);
-    let indexes = indexes.map(|index| {
-        let whole = index.columns.iter().all(|column| !column.is_empty());
-        Index {
-            name: index.index_name,
-            unique: index.unique && whole,
-            columns: before_expression(index.columns),
-        }
-    });
     Table {
         columns: columns.collect(),
-        indexes: indexes.filter(|i| !i.columns.is_empty()).collect(),
         foreign_keys: foreign_keys.collect(),
         name: table.name,
-        key,
         ..Table::default()
     }
-}
-
-/// An index is used from its beginning, so it serves up to its first expression.
-fn before_expression(columns: Vec<String>) -> Vec<String> {
-    let named = |column: &String| !column.is_empty();
-    columns.into_iter().take_while(named).collect()
 }
 
 /// Types that `sea-schema` takes for text, for a float of four bytes (SQLite has only eight) or for nothing that it
@@ -229,7 +229,7 @@ async fn from_postgres(connection: &DatabaseConnection) -> Result<Vec<Table>> {
             schemas_of_tables.push(schema.clone());
         }
     }
-    postgres_keys(&pool, &mut tables, &schemas_of_tables).await?;
+    postgres_foreign_keys(&pool, &mut tables, &schemas_of_tables).await?;
     Ok(tables)
 }
 
@@ -304,20 +304,6 @@ async fn from_mysql(connection: &DatabaseConnection) -> Result<Vec<Table>> {
 }
 
 fn mysql_table(table: mysql::def::TableDef) -> Table {
-    let parts = |index: &mysql::def::IndexInfo| -> Vec<String> {
-        // Part of a column, or an expression, cannot serve an order.
-        let whole = |part: &&mysql::def::IndexPart| part.sub_part.is_none();
-        let parts = index.parts.iter().take_while(whole);
-        parts.map(|part| part.column.clone()).collect()
-    };
-    let indexes = table.indexes.iter().filter(|index| !index.functional);
-    let indexes = indexes.map(|index| Index {
-        name: index.name.clone(),
-        unique: index.unique && parts(index).len() == index.parts.len(),
-        columns: parts(index),
-    });
-    let indexes: Vec<_> = indexes.filter(|i| !i.columns.is_empty()).collect();
-    let primary = indexes.iter().find(|index| index.name == "PRIMARY");
     let foreign_keys = table.foreign_keys.into_iter().map(|key| ForeignKey {
         columns: key.columns,
         table: key.referenced_table,
@@ -325,11 +311,9 @@ fn mysql_table(table: mysql::def::TableDef) -> Table {
         references: key.referenced_columns,
     });
     Table {
-        key: primary.map_or_else(Vec::new, |index| index.columns.clone()),
         columns: table.columns.iter().map(mysql_column).collect(),
         foreign_keys: foreign_keys.collect(),
         name: table.info.name,
-        indexes,
         ..Table::default()
     }
 }

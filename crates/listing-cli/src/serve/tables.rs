@@ -72,7 +72,7 @@ fn table_meta(tables: &[Table], at: usize) -> EntityMeta {
                 kind: kind_of(&column_type),
                 column_type,
                 nullable: column.nullable && !is_key,
-                unique: table.indexes.iter().any(is_unique),
+                unique: table.key == alone || table.indexes.iter().any(is_unique),
                 values: None,
                 numeric: false,
             }

@@ -49,8 +49,9 @@ impl<'w> Costs<'w> {
             None => true,
             // What a custom query does is not known, and no index helps to find half of the rows.
             _ if filter.custom.is_some() || filter.kind == Kind::Boolean => true,
-            Some(Finds::Value | Finds::Range) => table.finds(name),
-            Some(Finds::Start) => table.finds(name) || table.finds_inside(name),
+            Some(Finds::Value) => table.finds(name),
+            Some(Finds::Range) => table.finds_between(name),
+            Some(Finds::Start) => table.finds_start(name) || table.finds_inside(name),
             Some(Finds::Inside) => table.finds_inside(name),
         };
         if !is_served {
@@ -199,6 +200,16 @@ impl<'w> Costs<'w> {
         table.is_none_or(|table| table.finds(&column.meta.name))
     }
 
+    fn finds_between(&self, column: ColumnOf<'_>) -> bool {
+        let table = self.table(column.table);
+        table.is_none_or(|table| table.finds_between(&column.meta.name))
+    }
+
+    fn finds_start(&self, column: ColumnOf<'_>) -> bool {
+        let table = self.table(column.table);
+        table.is_none_or(|table| table.finds_start(&column.meta.name))
+    }
+
     fn finds_inside(&self, column: ColumnOf<'_>) -> bool {
         let table = self.table(column.table);
         table.is_none_or(|table| table.finds_inside(&column.meta.name))
@@ -232,7 +243,7 @@ impl<'w> Costs<'w> {
             } => {
                 let has_trigrams = text.chars().count() >= TRIGRAM;
                 let is_start = *place == TextPlace::Start && !any_case;
-                (is_start && self.finds(*column))
+                (is_start && self.finds_start(*column))
                     || (*place != TextPlace::Whole && has_trigrams && self.finds_inside(*column))
             }
             Predicate::Search(search) => {
@@ -274,7 +285,7 @@ impl<'w> Costs<'w> {
         ends([Greater, GreaterOrEqual]).any(|low| {
             let is_same =
                 |high: ColumnOf<'_>| (high.table, &high.meta.name) == (low.table, &low.meta.name);
-            self.finds(low) && ends([Less, LessOrEqual]).any(is_same)
+            self.finds_between(low) && ends([Less, LessOrEqual]).any(is_same)
         })
     }
 }

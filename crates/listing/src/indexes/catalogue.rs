@@ -8,39 +8,36 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, Statement};
 use super::names::IndexNames;
 use crate::vocabulary::{IndexedTable, TableIndex};
 
-/// A table that listings name, and what is known of it.
-pub(super) struct Named {
-    /// Its schema, if the entity names one.
-    pub(super) schema: Option<String>,
-    pub(super) table: IndexedTable,
-}
-
-impl Named {
-    fn is(&self, place: &Place) -> bool {
-        let in_schema = match &self.schema {
-            None => place.is_bare,
-            Some(schema) => *schema == place.schema,
-        };
-        in_schema && self.table.name == place.table
+/// Finds out what there is to know of tables, of which only names are known, and perhaps schemas. What the catalogue does not
+/// have, such as a view, stays without rows.
+pub(super) async fn fill(
+    db: &impl ConnectionTrait,
+    tables: &mut [IndexedTable],
+) -> Result<(), DbErr> {
+    read_indexes(db, tables).await?;
+    match db.get_database_backend() {
+        DbBackend::Postgres => sizes(db, POSTGRES_SIZES, tables).await,
+        DbBackend::MySql => sizes(db, MYSQL_SIZES, tables).await,
+        DbBackend::Sqlite => sqlite_sizes(db, tables).await,
+        _ => Ok(()),
     }
 }
 
-/// Finds out what there is to know of these tables. What the catalogue does not have, such as a view, stays without rows.
-pub(super) async fn fill(db: &impl ConnectionTrait, tables: &mut [Named]) -> Result<(), DbErr> {
+/// Reads the keys and indexes of tables, of which only names are known, and perhaps schemas.
+///
+/// # Errors
+/// When the catalogue cannot be read.
+pub async fn read_indexes(
+    db: &impl ConnectionTrait,
+    tables: &mut [IndexedTable],
+) -> Result<(), DbErr> {
     match db.get_database_backend() {
         DbBackend::Postgres => {
             indexes(db, POSTGRES_INDEXES, tables).await?;
-            sizes(db, POSTGRES_SIZES, tables).await?;
             trigrams(db, tables).await
         }
-        DbBackend::MySql => {
-            indexes(db, MYSQL_INDEXES, tables).await?;
-            sizes(db, MYSQL_SIZES, tables).await
-        }
-        DbBackend::Sqlite => {
-            indexes(db, SQLITE_INDEXES, tables).await?;
-            sqlite_sizes(db, tables).await
-        }
+        DbBackend::MySql => indexes(db, MYSQL_INDEXES, tables).await,
+        DbBackend::Sqlite => indexes(db, SQLITE_INDEXES, tables).await,
         _ => Ok(()),
     }
 }
@@ -63,13 +60,29 @@ pub async fn index_names(db: &impl ConnectionTrait) -> Result<IndexNames, DbErr>
     Ok(IndexNames::new(backend, taken))
 }
 
-/// An index; an expression in it has no name.
+/// An index. An expression in it has no name, and neither has a column that is compared or sorted in another way than in
+/// the table.
 struct Found {
     place: Place,
-    name: String,
-    unique: bool,
     is_key: bool,
-    columns: Vec<Option<String>>,
+    index: TableIndex,
+    /// Whether each of its columns has a name.
+    is_whole: bool,
+    /// Its first column, if it finds the beginning of a text.
+    start: Option<String>,
+}
+
+impl Found {
+    /// An index serves from its beginning on, so that nothing after a column without a name counts.
+    fn push(&mut self, column: Option<String>, descending: bool) {
+        self.is_whole &= column.is_some();
+        if let Some(column) = column.filter(|_| self.is_whole) {
+            if descending {
+                self.index.descending.push(column.clone());
+            }
+            self.index.columns.push(column);
+        }
+    }
 }
 
 /// Where a row of the catalogue belongs: its first three columns.
@@ -82,6 +95,26 @@ struct Place {
 }
 
 impl Place {
+    /// The tables that are meant by it. Their schema is known from now on.
+    fn tables<'t>(
+        &self,
+        tables: &'t mut [IndexedTable],
+    ) -> impl Iterator<Item = &'t mut IndexedTable> {
+        let is_here = |table: &IndexedTable| {
+            let in_schema = match &table.schema {
+                None => self.is_bare,
+                Some(schema) => *schema == self.schema,
+            };
+            in_schema && table.name == self.table
+        };
+        let tables = tables.iter_mut().filter(move |table| is_here(table));
+        tables.map(|table| {
+            table.schema = Some(self.schema.clone());
+            table.hidden = !self.is_bare;
+            table
+        })
+    }
+
     fn of(row: &QueryResult) -> Result<Self, DbErr> {
         Ok(Self {
             schema: row.try_get_by_index(0)?,
@@ -96,44 +129,44 @@ async fn rows(db: &impl ConnectionTrait, sql: &str) -> Result<Vec<QueryResult>, 
     db.query_all_raw(statement).await
 }
 
-/// A row for each column of each index: its name, whether it is unique, whether it is the primary key, and the column; null
-/// for an expression, after which an index serves nothing.
-async fn indexes(db: &impl ConnectionTrait, sql: &str, tables: &mut [Named]) -> Result<(), DbErr> {
+/// A row for each column of each index: its name, whether it is unique, whether it is the primary key, the column, whether it
+/// is descending, and the column once more if the index finds the beginning of a text in it.
+async fn indexes(
+    db: &impl ConnectionTrait,
+    sql: &str,
+    tables: &mut [IndexedTable],
+) -> Result<(), DbErr> {
     let mut found: Vec<Found> = Vec::new();
     for row in rows(db, sql).await? {
         let place = Place::of(&row)?;
         let name: String = row.try_get_by_index(3)?;
-        let column = row.try_get_by_index(6)?;
-        match found.last_mut() {
-            Some(last) if last.name == name && last.place == place => last.columns.push(column),
-            _ => found.push(Found {
+        let is_last = |last: &Found| last.index.name == name && last.place == place;
+        if !found.last().is_some_and(is_last) {
+            found.push(Found {
                 place,
-                name,
-                unique: row.try_get_by_index::<i32>(4)? != 0,
                 is_key: row.try_get_by_index::<i32>(5)? != 0,
-                columns: vec![column],
-            }),
+                index: TableIndex {
+                    name,
+                    unique: row.try_get_by_index::<i32>(4)? != 0,
+                    ..TableIndex::default()
+                },
+                is_whole: true,
+                start: row.try_get_by_index(8)?,
+            });
+        }
+        if let Some(last) = found.last_mut() {
+            let descending = row.try_get_by_index::<i32>(7)? != 0;
+            last.push(row.try_get_by_index(6)?, descending);
         }
     }
-    for index in found {
-        let Found {
-            place,
-            unique,
-            is_key,
-            columns,
-            ..
-        } = index;
-        let is_whole = columns.iter().all(Option::is_some);
-        let columns: Vec<_> = columns.into_iter().map_while(|column| column).collect();
-        for named in tables.iter_mut().filter(|named| named.is(&place)) {
-            if is_key {
-                named.table.key.clone_from(&columns);
-            } else if !columns.is_empty() {
-                named.table.indexes.push(TableIndex {
-                    unique: unique && is_whole,
-                    columns: columns.clone(),
-                    descending: Vec::new(),
-                });
+    for mut found in found {
+        found.index.unique &= found.is_whole;
+        for table in found.place.tables(tables) {
+            table.starts.extend(found.start.clone());
+            if found.is_key {
+                table.key.clone_from(&found.index.columns);
+            } else if !found.index.columns.is_empty() {
+                table.indexes.push(found.index.clone());
             }
         }
     }
@@ -141,29 +174,31 @@ async fn indexes(db: &impl ConnectionTrait, sql: &str, tables: &mut [Named]) -> 
 }
 
 /// A row for each table, with its number of rows.
-async fn sizes(db: &impl ConnectionTrait, sql: &str, tables: &mut [Named]) -> Result<(), DbErr> {
+async fn sizes(
+    db: &impl ConnectionTrait,
+    sql: &str,
+    tables: &mut [IndexedTable],
+) -> Result<(), DbErr> {
     for row in rows(db, sql).await? {
         let place = Place::of(&row)?;
         let size: Option<i64> = row.try_get_by_index(3)?;
-        for named in tables.iter_mut().filter(|named| named.is(&place)) {
-            named.table.schema = Some(place.schema.clone());
-            named.table.hidden = !place.is_bare;
-            named.table.rows = size.and_then(|size| u64::try_from(size).ok());
+        for table in place.tables(tables) {
+            table.rows = size.and_then(|size| u64::try_from(size).ok());
         }
     }
     Ok(())
 }
 
 /// A row for each column with an index of trigrams.
-async fn trigrams(db: &impl ConnectionTrait, tables: &mut [Named]) -> Result<(), DbErr> {
-    for named in tables.iter_mut() {
-        named.table.trigrams = Some(Vec::new());
+async fn trigrams(db: &impl ConnectionTrait, tables: &mut [IndexedTable]) -> Result<(), DbErr> {
+    for table in tables.iter_mut() {
+        table.trigrams = Some(Vec::new());
     }
     for row in rows(db, POSTGRES_TRIGRAMS).await? {
         let place = Place::of(&row)?;
         let column: String = row.try_get_by_index(3)?;
-        for named in tables.iter_mut().filter(|named| named.is(&place)) {
-            let trigrams = named.table.trigrams.get_or_insert_default();
+        for table in place.tables(tables) {
+            let trigrams = table.trigrams.get_or_insert_default();
             trigrams.push(column.clone());
         }
     }
@@ -172,17 +207,17 @@ async fn trigrams(db: &impl ConnectionTrait, tables: &mut [Named]) -> Result<(),
 
 /// SQLite keeps no number of rows, but numbers them. Numbers may have gaps, so that a table is never taken for larger than
 /// the whole file could hold.
-async fn sqlite_sizes(db: &impl ConnectionTrait, tables: &mut [Named]) -> Result<(), DbErr> {
+async fn sqlite_sizes(db: &impl ConnectionTrait, tables: &mut [IndexedTable]) -> Result<(), DbErr> {
     const SMALLEST_ROW: i64 = 10;
     let mut most = 0;
     for row in rows(db, SQLITE_BYTES).await? {
         most = row.try_get_by_index::<i64>(0)? / SMALLEST_ROW;
     }
-    for named in tables.iter_mut() {
-        named.table.schema = Some("main".to_owned());
-        let table = named.table.name.replace('"', "\"\"");
+    for table in tables.iter_mut() {
+        table.schema = Some("main".to_owned());
+        let name = table.name.replace('"', "\"\"");
         let sql = format!(
-            "SELECT (SELECT min(rowid) FROM \"{table}\"), (SELECT max(rowid) FROM \"{table}\")"
+            "SELECT (SELECT min(rowid) FROM \"{name}\"), (SELECT max(rowid) FROM \"{name}\")"
         );
         // A view has no rowid, and neither has a table that says so: nothing is known of them.
         let Ok(found) = rows(db, &sql).await else {
@@ -193,20 +228,34 @@ async fn sqlite_sizes(db: &impl ConnectionTrait, tables: &mut [Named]) -> Result
             let last: Option<i64> = row.try_get_by_index(1)?;
             let numbered = last.unwrap_or(0).saturating_sub(first.unwrap_or(1));
             let size = numbered.saturating_add(1).min(most);
-            named.table.rows = u64::try_from(size).ok();
+            table.rows = u64::try_from(size).ok();
         }
     }
     Ok(())
 }
 
+/// A column of another operator class or collation than its own is neither compared nor sorted by it. The beginning of a text is
+/// found by the classes for patterns, and in the collation C, which may be that of the database.
 const POSTGRES_INDEXES: &str = r"
     SELECT s.nspname::text, pg_table_is_visible(c.oid)::int, c.relname::text, n.relname::text,
-           i.indisunique::int, i.indisprimary::int, a.attname::text
+           i.indisunique::int, i.indisprimary::int,
+           CASE WHEN o.opcdefault AND k.collated = a.attcollation THEN a.attname::text END,
+           (k.way::int & 1),
+           CASE WHEN o.opcname IN ('text_pattern_ops', 'varchar_pattern_ops', 'bpchar_pattern_ops')
+                  OR (o.opcdefault AND (l.collname IN ('C', 'POSIX') OR (l.collname = 'default' AND d.is_c)))
+                THEN a.attname::text END
     FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_class n ON n.oid = i.indexrelid
     JOIN pg_namespace s ON s.oid = c.relnamespace
     JOIN pg_am m ON m.oid = n.relam AND m.amname = 'btree'
-    CROSS JOIN LATERAL unnest(i.indkey::smallint[]) WITH ORDINALITY AS k(number, place)
+    CROSS JOIN LATERAL unnest(i.indkey::smallint[], i.indclass::oid[], i.indcollation::oid[], i.indoption::smallint[])
+      WITH ORDINALITY AS k(number, class, collated, way, place)
+    CROSS JOIN (
+      SELECT CASE COALESCE(to_jsonb(b) ->> 'datlocprovider', 'c')
+             WHEN 'b' THEN true WHEN 'c' THEN b.datcollate IN ('C', 'POSIX') ELSE false END AS is_c
+      FROM pg_database b WHERE b.datname = current_database()) d
     LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number AND k.number > 0
+    LEFT JOIN pg_opclass o ON o.oid = k.class
+    LEFT JOIN pg_collation l ON l.oid = k.collated
     WHERE i.indisvalid AND i.indpred IS NULL AND k.place <= i.indnkeyatts
       AND s.nspname !~ '^pg_' AND s.nspname <> 'information_schema'
     ORDER BY s.nspname, c.relname, n.relname, k.place";
@@ -235,11 +284,12 @@ const POSTGRES_TRIGRAMS: &str = r"
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number AND k.number > 0
     WHERE i.indisvalid AND i.indpred IS NULL";
 
-/// The beginning of a column serves neither an order nor, by itself, a value.
+/// The beginning of a column serves neither an order nor a range, but the beginning of a text.
 const MYSQL_INDEXES: &str = "
     SELECT CAST(table_schema AS CHAR), CAST(table_schema = DATABASE() AS SIGNED), CAST(table_name AS CHAR),
            CAST(index_name AS CHAR), CAST(non_unique = 0 AS SIGNED), CAST(index_name = 'PRIMARY' AS SIGNED),
-           CAST(CASE WHEN sub_part IS NULL THEN column_name END AS CHAR)
+           CAST(CASE WHEN sub_part IS NULL THEN column_name END AS CHAR),
+           CAST(COALESCE(collation = 'D', 0) AS SIGNED), CAST(column_name AS CHAR)
     FROM information_schema.statistics WHERE index_type = 'BTREE'
     ORDER BY table_schema, table_name, index_name, seq_in_index";
 
@@ -248,15 +298,18 @@ const MYSQL_SIZES: &str = "
            CAST(table_rows AS SIGNED)
     FROM information_schema.tables WHERE table_type = 'BASE TABLE'";
 
-/// The primary key is told by the table: one of the row's number has no index of its own.
+/// The primary key is told by the table: one of the row's number has no index of its own. SQLite does not tell the collation of
+/// a column, but where its table names none, it is BINARY. Only in that one the beginning of a text is a range.
 const SQLITE_INDEXES: &str = r#"
-    SELECT 'main', 1, t.name, '', 1, 1, c.name, c.pk
+    SELECT 'main', 1, t.name, '', 1, 1, c.name, 0, c.name, c.pk
     FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table' AND c.pk > 0
     UNION ALL
-    SELECT 'main', 1, t.name, i.name, i."unique", 0, c.name, c.seqno
-    FROM sqlite_master t, pragma_index_list(t.name) i, pragma_index_info(i.name) c
-    WHERE t.type = 'table' AND NOT i.partial AND i.origin <> 'pk'
-    ORDER BY 3, 4, 8"#;
+    SELECT 'main', 1, t.name, i.name, i."unique", 0,
+           CASE WHEN upper(c.coll) = 'BINARY' OR t.sql LIKE '%collate%' || c.coll || '%' THEN c.name END,
+           c."desc", CASE WHEN upper(c.coll) = 'BINARY' THEN c.name END, c.seqno
+    FROM sqlite_master t, pragma_index_list(t.name) i, pragma_index_xinfo(i.name) c
+    WHERE t.type = 'table' AND NOT i.partial AND i.origin <> 'pk' AND c."key"
+    ORDER BY 3, 4, 10"#;
 
 const SQLITE_BYTES: &str =
     "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()";

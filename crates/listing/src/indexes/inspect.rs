@@ -2,7 +2,7 @@
 
 use sea_orm::{ConnectionTrait, DbErr};
 
-use super::catalogue::{self, Named};
+use super::catalogue;
 use super::missing::missing_indexes;
 use super::names::IndexNames;
 use crate::define::{Listings, SortSource};
@@ -46,9 +46,8 @@ impl Listings {
         db: &impl ConnectionTrait,
     ) -> Result<(Vec<IndexedTable>, IndexNames), DbErr> {
         let names = catalogue::index_names(db).await?;
-        let mut named = self.named();
-        catalogue::fill(db, &mut named).await?;
-        let tables: Vec<_> = named.into_iter().map(|named| named.table).collect();
+        let mut tables = self.named();
+        catalogue::fill(db, &mut tables).await?;
         let is_alone = |table: &IndexedTable| {
             let known =
                 |table: &IndexedTable| (table.key.clone(), table.indexes.clone(), table.rows);
@@ -68,23 +67,21 @@ impl Listings {
     }
 
     /// Every table that the listings read, with the columns that they know of.
-    fn named(&self) -> Vec<Named> {
-        let mut all: Vec<Named> = Vec::new();
+    fn named(&self) -> Vec<IndexedTable> {
+        let mut all: Vec<IndexedTable> = Vec::new();
         let mut add = |schema: &Option<String>, name: &str, columns: Vec<&str>| {
             let known = all
                 .iter_mut()
-                .find(|known| known.schema == *schema && known.table.name == name);
+                .find(|known| known.schema == *schema && known.name == name);
             let columns = columns.into_iter().map(str::to_owned);
             if let Some(known) = known {
-                known.table.columns.extend(columns);
+                known.columns.extend(columns);
                 return;
             }
             let mut table = IndexedTable::new(name);
+            table.schema.clone_from(schema);
             table.columns.extend(columns);
-            all.push(Named {
-                schema: schema.clone(),
-                table,
-            });
+            all.push(table);
         };
         for listing in self.describe() {
             let relations = [

@@ -1,6 +1,7 @@
 //! Which indexes listings need, and which of them tables lack.
 
 use super::names::IndexNames;
+use super::texts;
 use crate::define::{ListingDescription, RelationDescription, SortDescription, TableDescription};
 use crate::vocabulary::{Directed, FilterOperator, Finds, IndexedTable, Wanted};
 
@@ -33,6 +34,8 @@ pub enum MissingKind {
     Ordered,
     /// One of trigrams, which finds a part of a text; where the database has none, no index does.
     Trigrams,
+    /// One of PostgreSQL that finds the beginning of a text.
+    Starts,
 }
 
 impl MissingIndex {
@@ -57,6 +60,9 @@ impl MissingIndex {
             (MissingKind::Ordered, _) => {
                 format!("{place}: no index of `{table}`{size} begins with {columns}")
             }
+            (MissingKind::Starts, _) => format!(
+                "{place}: no index finds the beginning of `{table}.{columns}`, so every row{size} is read"
+            ),
             (MissingKind::Trigrams, Some(_)) => format!(
                 "{place}: no index of trigrams on `{table}.{columns}`, so every row{size} is read"
             ),
@@ -117,7 +123,7 @@ pub fn missing_indexes(
             proposed.push((need, statement));
         }
     }
-    found.extend(trigrams(listings, tables, &mut names));
+    found.extend(texts::missing(listings, tables, &mut names));
     found
 }
 
@@ -130,7 +136,7 @@ fn find<'d>(
     tables.iter().find(|table| table.is(schema, name))
 }
 
-fn table_of<'d>(
+pub(super) fn table_of<'d>(
     tables: &'d [IndexedTable],
     declared: &TableDescription,
 ) -> Option<&'d IndexedTable> {
@@ -260,12 +266,17 @@ fn own_needs<'d>(listing: &'d ListingDescription, own: &'d IndexedTable) -> Vec<
         };
         let allows = |finds| allows(&filter.operators, finds);
         // An index does not help to find half of the rows.
-        if is_boolean(listing, column) || !(allows(Finds::Value) || allows(Finds::Range)) {
+        // On PostgreSQL it is another one that finds beginnings.
+        let by_start = allows(Finds::Start) && own.trigrams.is_none();
+        if is_boolean(listing, column)
+            || !(allows(Finds::Value) || allows(Finds::Range) || by_start)
+        {
             continue;
         }
         let place = format!("{}: filter `{}`", listing.listing, filter.key);
         // Rows of one value come in the default order. Of a range they cannot: they are sorted, or found in that order.
-        let order = (!allows(Finds::Range)).then(|| default_order(listing));
+        let only_values = allows(Finds::Value) && !allows(Finds::Range);
+        let order = only_values.then(|| default_order(listing));
         let order = order.into_iter().flatten();
         needs.push(Need::by_value(place, own, column, order, key()));
     }
@@ -367,72 +378,8 @@ fn is_boolean(listing: &ListingDescription, name: &str) -> bool {
     columns.any(|column| column.name == name && column.kind == "boolean")
 }
 
-fn allows(operators: &[String], finds: Finds) -> bool {
+pub(super) fn allows(operators: &[String], finds: Finds) -> bool {
     let known = |operator: &String| FilterOperator::from_wire(operator);
     let mut known = operators.iter().filter_map(known);
     known.any(|operator| operator.finds() == Some(finds))
-}
-
-/// PostgreSQL finds a part of a text by an index of trigrams; the others have none.
-fn trigrams(
-    listings: &[ListingDescription],
-    tables: &[IndexedTable],
-    names: &mut IndexNames,
-) -> Vec<MissingIndex> {
-    let mut found: Vec<MissingIndex> = Vec::new();
-    for listing in listings {
-        let Some(table) = table_of(tables, &listing.table) else {
-            continue;
-        };
-        let is_missing =
-            |column: &String| table.columns.contains(column) && !table.finds_inside(column);
-        for (place, column) in parts_of_text(listing) {
-            if !is_missing(column) {
-                continue;
-            }
-            let schema = table.schema.clone().filter(|_| table.hidden);
-            let columns = vec![column.clone()];
-            let same = found.iter().find(|known| {
-                (&known.schema, &known.table, &known.columns) == (&schema, &table.name, &columns)
-            });
-            let statement = match same {
-                Some(same) => same.statement.clone(),
-                None if table.trigrams.is_none() => None,
-                None => Some(trigram_statement(table, column, names)),
-            };
-            found.push(MissingIndex {
-                place,
-                schema,
-                table: table.name.clone(),
-                columns,
-                descending: Vec::new(),
-                kind: MissingKind::Trigrams,
-                statement,
-                is_found: false,
-            });
-        }
-    }
-    found
-}
-
-fn trigram_statement(table: &IndexedTable, column: &str, names: &mut IndexNames) -> String {
-    let name = names.index(table, &[&table.name, column, "trigrams"]);
-    let (table, column) = (names.table(table), names.quoted(column));
-    format!(
-        "CREATE EXTENSION IF NOT EXISTS pg_trgm; \
-         CREATE INDEX {name} ON {table} USING gin ({column} gin_trgm_ops);"
-    )
-}
-
-/// The columns in which a listing looks for a part of a text.
-fn parts_of_text(listing: &ListingDescription) -> impl Iterator<Item = (String, &String)> {
-    let filters = listing.filters.iter();
-    let filters = filters.filter(|filter| allows(&filter.operators, Finds::Inside));
-    let filters = filters.filter_map(|filter| {
-        let place = format!("{}: filter `{}`", listing.listing, filter.key);
-        Some((place, filter.column.as_ref()?))
-    });
-    let search = listing.search.as_ref().filter(|s| s.full_text.is_none());
-    let searched = search.into_iter().flat_map(|search| &search.columns);
-    filters.chain(searched.map(|column| (format!("{}: search", listing.listing), column)))
 }

@@ -4,7 +4,8 @@ mod catalogue;
 mod inspect;
 mod missing;
 mod names;
+mod texts;
 
-pub use catalogue::index_names;
+pub use catalogue::{index_names, read_indexes};
 pub use missing::{MissingIndex, MissingKind, missing_indexes};
 pub use names::IndexNames;

@@ -16,8 +16,11 @@ pub struct IndexedTable {
     pub columns: Vec<String>,
     /// The columns of its primary key.
     pub key: Vec<String>,
-    /// Its indexes over whole columns and all rows; others cannot serve a listing.
+    /// Its indexes over whole columns and all rows, in the order in which rows are compared and sorted; others cannot serve a
+    /// listing.
     pub indexes: Vec<TableIndex>,
+    /// The columns of which an index finds the beginning of a text.
+    pub starts: Vec<String>,
     /// The columns with an index of trigrams, where the database has such indexes.
     pub trigrams: Option<Vec<String>>,
     /// How many rows it has, roughly, where that is known.
@@ -25,11 +28,13 @@ pub struct IndexedTable {
 }
 
 /// An index of a table.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TableIndex {
+    /// Its name.
+    pub name: String,
     /// Whether each value is there once.
     pub unique: bool,
-    /// Its columns, from the beginning up to its first expression.
+    /// Its columns, from the beginning up to its first expression, or to a column in another order than the table's own.
     pub columns: Vec<String>,
     /// Those of them that it has in descending order.
     pub descending: Vec<String>,
@@ -127,9 +132,19 @@ impl IndexedTable {
         in_schema && self.name == name
     }
 
-    /// Whether the primary key or an index finds the rows with a value of this column.
+    /// Whether the primary key or an index finds the rows with a value of this column; one for beginnings does, too.
     pub(crate) fn finds(&self, column: &str) -> bool {
+        self.finds_between(column) || self.finds_start(column)
+    }
+
+    /// Whether the primary key or an index finds the rows between two values.
+    pub(crate) fn finds_between(&self, column: &str) -> bool {
         self.serves(&Wanted::value(column))
+    }
+
+    /// Whether an index finds the rows whose text begins with something.
+    pub(crate) fn finds_start(&self, column: &str) -> bool {
+        self.starts.iter().any(|indexed| indexed == column)
     }
 
     /// Whether an index of trigrams finds the rows whose text has a part.

@@ -353,3 +353,53 @@ fn b491_relevance_is_not_a_part_of_the_default_order() {
     let statement = "CREATE INDEX articles_title_views ON articles (title, views, id);";
     assert_eq!(statements(&found), [statement]);
 }
+
+#[test]
+fn b127_a_descending_column_counts_where_the_whole_order_is_turned() {
+    let mut tables = right();
+    for (descending, is_served) in [(&["views", "id"][..], true), (&["views"], false)] {
+        tables[0].indexes[0].descending = descending.iter().map(ToString::to_string).collect();
+        let found = compare(&listings(), &tables);
+        assert_eq!(found.is_empty(), is_served, "{found:#?}");
+        assert!(
+            found
+                .iter()
+                .all(|found| found.message.contains("sort `views`"))
+        );
+    }
+}
+
+#[test]
+fn b492_the_beginning_of_a_text_needs_an_index_that_finds_it() {
+    let listings = |operators: &[&str]| {
+        let mut listings = by_views(operators);
+        listings[0].sorts[0].default = false;
+        listings
+    };
+    let starts = listings(&["$startsWith"]);
+    // By an ordinary one, where the database has no other.
+    let mut tables = right();
+    let ordinary = "CREATE INDEX articles_title ON articles (title, id);";
+    assert_eq!(statements(&compare(&starts, &tables)), [ordinary]);
+    tables[0].indexes.push(index("by_title", &["title"]));
+    assert_eq!(compare(&starts, &tables), []);
+    // By one of patterns on PostgreSQL, or by trigrams.
+    tables[0].trigrams = Some(Vec::new());
+    let patterns = "CREATE INDEX articles_title_start ON articles (title text_pattern_ops);";
+    for operators in [&["$startsWith"][..], &["$startsWith", "$eq"]] {
+        let found = compare(&listings(operators), &tables);
+        assert_eq!(statements(&found), [patterns]);
+        let message = "filter `title`: no index finds the beginning of `articles.title`";
+        assert!(found[0].message.contains(message), "{found:#?}");
+    }
+    let found = compare(&listings(&["$startsWith", "$contains"]), &tables);
+    assert!(
+        found[0].remedy.contains("gin_trgm_ops") && found.len() == 1,
+        "{found:#?}"
+    );
+    let mut trigrams = tables.clone();
+    trigrams[0].trigrams = Some(vec!["title".to_owned()]);
+    assert_eq!(compare(&starts, &trigrams), []);
+    tables[0].starts = vec!["title".to_owned()];
+    assert_eq!(compare(&starts, &tables), []);
+}

@@ -73,6 +73,7 @@ pub(super) fn right() -> Vec<Table> {
                 name: "articles_views".to_owned(),
                 unique: false,
                 columns: vec!["views".to_owned(), "id".to_owned()],
+                ..Index::default()
             }],
             foreign_keys: vec![ForeignKey {
                 columns: vec!["author_id".to_owned()],
@@ -173,8 +174,8 @@ pub(super) fn with_relation(relation: serde_json::Value) -> Vec<ListingDescripti
 pub(super) fn index(name: &str, columns: &[&str]) -> Index {
     Index {
         name: name.to_owned(),
-        unique: false,
         columns: columns.iter().map(ToString::to_string).collect(),
+        ..Index::default()
     }
 }
 

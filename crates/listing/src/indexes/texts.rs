@@ -1,0 +1,101 @@
+//! Which indexes listings need to find texts by a part of them, and which of those tables lack.
+
+use super::missing::{MissingIndex, MissingKind, allows, table_of};
+use super::names::IndexNames;
+use crate::define::ListingDescription;
+use crate::vocabulary::{Finds, IndexedTable};
+
+/// What is missing of these tables. PostgreSQL finds a part of a text by an index of trigrams, and its beginning by one of
+/// patterns (b492); the others have no trigrams, and find beginnings by ordinary indexes.
+pub(super) fn missing(
+    listings: &[ListingDescription],
+    tables: &[IndexedTable],
+    names: &mut IndexNames,
+) -> Vec<MissingIndex> {
+    let mut found: Vec<MissingIndex> = Vec::new();
+    for listing in listings {
+        let Some(table) = table_of(tables, &listing.table) else {
+            continue;
+        };
+        let is_served = |column: &str, kind| {
+            table.finds_inside(column)
+                || (kind == MissingKind::Starts
+                    && (table.finds_start(column) || table.trigrams.is_none()))
+        };
+        for (place, column, kind) in looked_for(listing) {
+            if !table.columns.contains(column) || is_served(column, kind) {
+                continue;
+            }
+            let missing = MissingIndex {
+                place,
+                schema: table.schema.clone().filter(|_| table.hidden),
+                table: table.name.clone(),
+                columns: vec![column.clone()],
+                descending: Vec::new(),
+                kind,
+                statement: None,
+                is_found: false,
+            };
+            let what = |known: &MissingIndex| {
+                (
+                    known.schema.clone(),
+                    known.table.clone(),
+                    known.columns.clone(),
+                    known.kind,
+                )
+            };
+            let same = found.iter().find(|known| what(known) == what(&missing));
+            let statement = match same {
+                Some(same) => same.statement.clone(),
+                None if table.trigrams.is_none() => None,
+                None => Some(statement(table, column, kind, names)),
+            };
+            found.push(MissingIndex {
+                statement,
+                ..missing
+            });
+        }
+    }
+    found
+}
+
+fn statement(
+    table: &IndexedTable,
+    column: &str,
+    kind: MissingKind,
+    names: &mut IndexNames,
+) -> String {
+    let word = match kind {
+        MissingKind::Trigrams => "trigrams",
+        _ => "start",
+    };
+    let name = names.index(table, &[&table.name, column, word]);
+    let (table, column) = (names.table(table), names.quoted(column));
+    match kind {
+        MissingKind::Trigrams => format!(
+            "CREATE EXTENSION IF NOT EXISTS pg_trgm; \
+             CREATE INDEX {name} ON {table} USING gin ({column} gin_trgm_ops);"
+        ),
+        _ => format!("CREATE INDEX {name} ON {table} ({column} text_pattern_ops);"),
+    }
+}
+
+/// The columns in which a listing looks for a part of a text. Trigrams find beginnings, too.
+fn looked_for(
+    listing: &ListingDescription,
+) -> impl Iterator<Item = (String, &String, MissingKind)> {
+    let filters = listing.filters.iter().filter_map(|filter| {
+        let place = format!("{}: filter `{}`", listing.listing, filter.key);
+        let allows = |finds| allows(&filter.operators, finds);
+        let kind = match (allows(Finds::Inside), allows(Finds::Start)) {
+            (true, _) => MissingKind::Trigrams,
+            (false, true) => MissingKind::Starts,
+            (false, false) => return None,
+        };
+        Some((place, filter.column.as_ref()?, kind))
+    });
+    let search = listing.search.as_ref().filter(|s| s.full_text.is_none());
+    let searched = search.into_iter().flat_map(|search| &search.columns);
+    let place = || format!("{}: search", listing.listing);
+    filters.chain(searched.map(move |column| (place(), column, MissingKind::Trigrams)))
+}
