@@ -348,20 +348,53 @@ fn absolute(url: &str) -> String {
     }
 }
 
-/// The URL as it can stand in a file that others see.
+/// The URL as it can stand in a file that others see: without its password, and without parameters that are secret.
 fn without_password(url: &str) -> String {
-    let shown = Secret::from(url).as_shown_url().to_string();
-    if shown == url {
-        return shown;
+    // A file has no password, and its name can have any character.
+    if url.starts_with("sqlite:") {
+        return url.to_owned();
     }
-    let Some((scheme, rest)) = url.split_once("://") else {
+    let shown = Secret::from(url).as_shown_url();
+    let Some((place, parameters)) = shown.split_once('?') else {
         return shown;
     };
-    match rest.split_once('@') {
-        Some((user, host)) => {
-            let user = user.split(':').next().unwrap_or(user);
-            format!("{scheme}://{user}@{host}")
+    let kept: Vec<_> = parameters
+        .split('&')
+        .filter(|parameter| !parameter.ends_with("=…"))
+        .collect();
+    match kept.is_empty() {
+        true => place.to_owned(),
+        false => format!("{place}?{}", kept.join("&")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b362_the_password_of_a_url_is_in_no_file() {
+        for (url, written) in [
+            ("postgres://me:hunter2@host/db", "postgres://me@host/db"),
+            ("postgres://me:p@ssw0rd@host/db", "postgres://me@host/db"),
+            (
+                "postgres://me@host/db?password=hunter2",
+                "postgres://me@host/db",
+            ),
+            (
+                "mysql://me@host/db?ssl-mode=required&passwd=hunter2",
+                "mysql://me@host/db?ssl-mode=required",
+            ),
+            // Nobody knows where this one ends, so that it is not a URL any more.
+            ("postgres://me@host/db?password=p@ss", "postgres://me@…"),
+        ] {
+            assert_eq!(without_password(url), written);
         }
-        None => shown,
+        for open in [
+            "postgres://me@host/db?sslmode=disable",
+            "sqlite:/home/me@work/shop.sqlite?mode=rwc",
+        ] {
+            assert_eq!(without_password(open), open);
+        }
     }
 }

@@ -56,12 +56,20 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// A password can hold any character that its writer forgot to escape, so the last `@` ends it.
+/// A password can hold any character that its writer forgot to escape, so the last `@` ends it. One in the value of a parameter
+/// cannot be told from that: what follows the user is not shown then.
 fn shown_url(url: &str) -> String {
     let (scheme, rest) = match url.split_once("://") {
         Some((scheme, rest)) => (format!("{scheme}://"), rest),
         None => (String::new(), url),
     };
+    let first = rest
+        .split_once('?')
+        .and_then(|(_, all)| all.split_once('='));
+    if first.is_some_and(|(name, value)| !name.contains('@') && value.contains('@')) {
+        let user = rest.split([':', '/', '?', '@']).next().unwrap_or_default();
+        return format!("{scheme}{user}@…");
+    }
     let (user, rest) = match rest.rsplit_once('@') {
         Some((login, rest)) => {
             let user = login.split([':', '/', '?']).next().unwrap_or_default();
@@ -117,6 +125,11 @@ mod tests {
                 "mysql://host/db?PASSWD=hunter2&ssl-key=hunter2",
                 "mysql://host/db?PASSWD=…&ssl-key=…",
             ),
+            (
+                "postgres://ann@host/db?sslmode=disable&password=hunt@er2",
+                "postgres://ann@…",
+            ),
+            ("postgres://ann:hun?t=e@r2@host/db", "postgres://ann@…"),
             ("sqlite:blog.sqlite?mode=rwc", "sqlite:blog.sqlite?mode=rwc"),
             ("ann:hunter2@host", "ann@host"),
         ] {

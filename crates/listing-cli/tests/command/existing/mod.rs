@@ -236,9 +236,33 @@ fn b361_b362_b363_b364_b365_b366_b367_definitions_of_every_sample_are_short_and_
                 files[*file]
             );
         }
-        let secret = files.iter().find(|(_, text)| text.contains("hidden"));
-        assert_eq!(secret, None);
+        has_no_password(&files);
+        // Passwords that are not where they usually are.
+        let parameter = match url.contains('?') {
+            true => "&password=hidden",
+            false => "?password=hidden",
+        };
+        for url in [
+            loaded.url.replace("postgres@", "postgres:p@hidden@"),
+            format!("{}{parameter}", loaded.url),
+        ] {
+            if url == loaded.url || !url.starts_with("postgres") {
+                continue;
+            }
+            let folder = tempfile::tempdir().unwrap();
+            let arguments = ["new", sample.application, "--from-database", &url];
+            listing(folder.path(), &arguments)
+                .well()
+                .says("the URL has a password, which is in no file");
+            has_no_password(&texts(&folder.path().join(sample.application)));
+        }
     }
+}
+
+#[track_caller]
+fn has_no_password(files: &BTreeMap<String, String>) {
+    let secret = files.iter().find(|(_, text)| text.contains("hidden"));
+    assert_eq!(secret, None);
 }
 
 /// Rows that are told apart by an index, by one of several columns, and by none.
