@@ -29,7 +29,7 @@ pub(super) fn run(mut files: Files, url: &str, arguments: &MakeArguments) -> Res
         wire::add_table(&mut files, module, table.resource.is_some(), &table.served)?;
     }
     if let Some(enumerations) = application.enumerations() {
-        add_enumerations(&mut files, enumerations);
+        add_enumerations(&mut files, enumerations)?;
     }
     files.apply(arguments.dry_run)?;
     for difference in &differences {

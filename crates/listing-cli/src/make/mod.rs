@@ -6,6 +6,7 @@ pub(crate) mod definition;
 pub(crate) mod entity;
 pub(crate) mod judge;
 pub(crate) mod listing;
+mod places;
 mod project;
 pub(crate) mod resource;
 pub(crate) mod wire;
@@ -73,15 +74,12 @@ fn add_entity(files: &mut Files, name: &str, table: &str, url: &str) -> Result<V
     let source = undocumented(&written.source);
     files.create(&format!("src/entity/{module}.rs"), source)?;
     if let Some(enums) = enums {
-        add_enumerations(files, &undocumented(&enums));
+        add_enumerations(files, &undocumented(&enums))?;
     }
     let notes = written.notes;
-    wire::add_module(
-        files,
-        "src/entity/mod.rs",
-        "//! One entity for each table.\n",
-        &format!("pub mod {};", naming::identifier(&module)),
-    );
+    let line = format!("pub mod {};", naming::identifier(&module));
+    let file = "src/entity/mod.rs".to_owned();
+    wire::add_module(files, &file, wire::ENTITIES, &line)?;
     wire::add_to_crate(files, "entity")?;
     Ok(notes)
 }
@@ -130,7 +128,7 @@ fn undocumented(source: &str) -> String {
 }
 
 /// Adds enumerations to those that the application has.
-fn add_enumerations(files: &mut Files, source: &str) {
+fn add_enumerations(files: &mut Files, source: &str) -> Result<()> {
     const FILE: &str = "src/entity/enums.rs";
     let text = match files.read(FILE) {
         None => source.to_owned(),
@@ -144,8 +142,8 @@ fn add_enumerations(files: &mut Files, source: &str) {
         }
     };
     files.edit(FILE, text);
-    let head = "//! One entity for each table.\n";
-    wire::add_module(files, "src/entity/mod.rs", head, "pub mod enums;");
+    let file = "src/entity/mod.rs".to_owned();
+    wire::add_module(files, &file, wire::ENTITIES, "pub mod enums;")
 }
 
 /// Adds the listing of an entity, and its endpoints if asked; returns notes.

@@ -232,6 +232,29 @@ fn b480_an_entity_may_have_the_name_of_the_library() {
 }
 
 #[test]
+fn b497_where_a_line_belongs_is_not_guessed() {
+    let folder = package();
+    let resources = "fn a() {\n    Api::new(\"/a\").build(s);\n}\nfn b() {\n    Api::new(\"/b\").build(s);\n}\n";
+    fs::create_dir(folder.path().join("src/resources")).unwrap();
+    let file = folder.path().join("src/resources/mod.rs");
+    fs::write(&file, resources).unwrap();
+    listing(folder.path(), &["make", "Account", "--crud"])
+        .badly()
+        .says("src/resources/mod.rs has 2 calls of `.build(…)`: write `.crud::<Accounts>()` before the right one");
+    assert_eq!(read(folder.path(), "src/resources/mod.rs"), resources);
+    assert_eq!(read(folder.path(), "src/entity/account.rs"), ACCOUNT);
+    assert!(!folder.path().join("src/listings").exists());
+    // Once it is there, the rest is done.
+    let by_hand = resources.replacen(".build", ".crud::<Accounts>().build", 1);
+    fs::write(&file, by_hand).unwrap();
+    listing(folder.path(), &["make", "Account", "--crud"]).well();
+    has(
+        &read(folder.path(), "src/resources/mod.rs"),
+        &["mod account;", "pub use self::account::Accounts;"],
+    );
+}
+
+#[test]
 fn an_unknown_entity_is_told_with_the_nearest() {
     let folder = package();
     listing(folder.path(), &["make", "Acount"])

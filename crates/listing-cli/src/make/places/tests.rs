@@ -1,0 +1,147 @@
+//! Lines find their places in sources of any formatting.
+
+use super::*;
+
+fn module(text: &str) -> String {
+    with_module("src/lib.rs", text, "mod account;").unwrap()
+}
+
+fn export(text: &str) -> String {
+    with_export("src/lib.rs", text, "account", "AccountListing").unwrap()
+}
+
+#[test]
+fn a_module_stands_with_the_others() {
+    for (before, after) in [
+        (
+            "//! Says what.\n\npub mod a;\npub mod b;\n\nuse x;\n",
+            "//! Says what.\n\npub mod a;\npub mod b;\nmod account;\n\nuse x;\n",
+        ),
+        (
+            "//! Says what.\nuse x;\n",
+            "//! Says what.\n\nmod account;\n\nuse x;\n",
+        ),
+        ("", "mod account;\n"),
+        ("mod a; // Of a.", "mod a; // Of a.\nmod account;\n"),
+        (
+            "mod a;\n#[cfg(test)]\nmod tests;\n",
+            "mod a;\nmod account;\n#[cfg(test)]\nmod tests;\n",
+        ),
+    ] {
+        assert_eq!(module(before), after);
+    }
+}
+
+#[test]
+fn b497_a_module_is_declared_once_and_after_what_is_about_the_file() {
+    for known in [
+        "pub mod account;\n",
+        "pub(crate) mod account;\n",
+        "mod account; // Of an account.\n",
+        "mod account {}\n",
+        "mod\n    account;\n",
+    ] {
+        assert_eq!(module(known), known);
+    }
+    for (before, after) in [
+        (
+            "#![allow(\n    dead_code,\n)]\nuse x;\n",
+            "#![allow(\n    dead_code,\n)]\n\nmod account;\n\nuse x;\n",
+        ),
+        (
+            "// Copyright\n\n#![allow(dead_code)]\n\nuse x;\n",
+            "// Copyright\n\n#![allow(dead_code)]\n\nmod account;\n\nuse x;\n",
+        ),
+        (
+            "// Copyright\n\nuse x;\n",
+            "// Copyright\n\nmod account;\n\nuse x;\n",
+        ),
+        ("// Why.\nuse x;\n", "mod account;\n\n// Why.\nuse x;\n"),
+        (
+            "\u{feff}mod größe;\r\nuse x;\r\n",
+            "\u{feff}mod größe;\r\nmod account;\r\nuse x;\r\n",
+        ),
+    ] {
+        assert_eq!(module(before), after);
+    }
+}
+
+#[test]
+fn b480_b497_what_is_handed_on_cannot_be_taken_for_a_crate_and_is_written_once() {
+    let once = export("mod account;\n");
+    assert_eq!(
+        once,
+        "mod account;\n\npub use self::account::AccountListing;\n"
+    );
+    for known in [
+        once.as_str(),
+        "pub use account::AccountListing;\n",
+        "pub use account::{Account, AccountListing};\n",
+        "pub(crate) use self::account::{\n    AccountListing,\n};\n",
+        "pub use {account::AccountListing, x::Y};\n",
+        "pub use account::*;\n",
+    ] {
+        assert_eq!(export(known), known);
+    }
+    assert_eq!(
+        export("mod account;\npub use self::article::{\n    Article,\n    B,\n};\nuse x;\n"),
+        "mod account;\npub use self::article::{\n    Article,\n    B,\n};\n\
+         pub use self::account::AccountListing;\nuse x;\n"
+    );
+    let other = "pub use my_account::AccountListing as Mine;\n";
+    assert!(export(other).ends_with("pub use self::account::AccountListing;\n"));
+}
+
+#[test]
+fn b497_a_call_is_written_before_the_one_end_that_is_not_of_a_test() {
+    let add = |text: &str| before_end("f", text, ".crud::<A>()");
+    for (before, after) in [
+        (
+            "fn f() {\n\tApi::new(\"/api\")\n\t\t.finish()\n}\n",
+            "fn f() {\n\tApi::new(\"/api\")\n\t\t.crud::<A>()\n\t\t.finish()\n}\n",
+        ),
+        (
+            "fn f() {\n    Api::new(\"/api\").build(s)\n}\n",
+            "fn f() {\n    Api::new(\"/api\")\n        .crud::<A>()\n        .build(s)\n}\n",
+        ),
+        (
+            "fn f() {\r\n    a\r\n        .build(s)\r\n}\r\n",
+            "fn f() {\r\n    a\r\n        .crud::<A>()\r\n        .build(s)\r\n}\r\n",
+        ),
+    ] {
+        assert_eq!(add(before).unwrap(), after);
+    }
+    let text = "fn f() {\n    a\n        .build(s)\n}\n// x.build(s)\n/// y.build(s)\n\
+                #[cfg(test)]\nmod tests {\n    fn g() {\n        b.build(s)\n    }\n}\n";
+    let added = add(text).unwrap();
+    assert!(added.starts_with("fn f() {\n    a\n        .crud::<A>()\n        .build(s)\n"));
+    assert_eq!(added.matches(".crud").count(), 1);
+    let two = "fn f() {\n    a.build(s)\n}\nfn g() {\n    b.build(s)\n}\n";
+    for (text, problem) in [
+        (two, "write `.crud::<A>()` before the right one by hand"),
+        ("fn f() {}", "has no `.build(…)`"),
+        ("fn f() {", "add `.crud::<A>()` by hand"),
+    ] {
+        let error = add(text).unwrap_err().to_string();
+        assert!(error.contains(problem), "{error}");
+    }
+}
+
+#[test]
+fn b497_a_call_is_found_in_any_formatting_and_not_in_a_comment() {
+    let text = "fn f() {\n    a.crud::<\n        A\n    >()\n    .b() // .crud::<B>()\n}\n";
+    assert!(calls(text, ".crud::<A>()"));
+    assert!(!calls(text, ".crud::<B>()"));
+    let replaced = with_call_replaced(text, ".crud::<A>()", ".read::<A>()");
+    assert!(replaced.unwrap().contains("a.read::<A>()\n    .b()"));
+}
+
+#[test]
+fn b497_what_cannot_be_read_or_would_break_is_added_by_hand() {
+    for text in ["mod {", "mod a; /* mod b;\n*/\n"] {
+        let error = with_module("src/lib.rs", text, "mod account;");
+        let error = error.unwrap_err().to_string();
+        let remedy = "src/lib.rs cannot be changed; add `mod account;` by hand";
+        assert!(error.starts_with(remedy), "{error}");
+    }
+}
