@@ -78,7 +78,7 @@ fn add_entity(files: &mut Files, name: &str, table: &str, url: &str) -> Result<V
     }
     let notes = written.notes;
     let line = format!("pub mod {};", naming::identifier(&module));
-    let file = "src/entity/mod.rs".to_owned();
+    let file = wire::room(files, "entity");
     wire::add_module(files, &file, wire::ENTITIES, &line)?;
     wire::add_to_crate(files, "entity")?;
     Ok(notes)
@@ -142,7 +142,7 @@ fn add_enumerations(files: &mut Files, source: &str) -> Result<()> {
         }
     };
     files.edit(FILE, text);
-    let file = "src/entity/mod.rs".to_owned();
+    let file = wire::room(files, "entity");
     wire::add_module(files, &file, wire::ENTITIES, "pub mod enums;")
 }
 

@@ -192,7 +192,7 @@ pub(crate) fn has_listing(files: &Files, module: &str) -> bool {
 }
 
 /// The file of a module: `src/x.rs` if that exists, else `src/x/mod.rs`.
-fn room(files: &Files, module: &str) -> String {
+pub(crate) fn room(files: &Files, module: &str) -> String {
     let file = format!("src/{module}.rs");
     match files.read(&file) {
         Some(_) => file,

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::shop::{ACCOUNT, listing, shop, tested_shop};
+use crate::shop::{ACCOUNT, listing, on_sqlite, shop, tested_shop};
 
 fn read(folder: &Path, file: &str) -> String {
     fs::read_to_string(folder.join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
@@ -252,6 +252,25 @@ fn b497_where_a_line_belongs_is_not_guessed() {
         &read(folder.path(), "src/resources/mod.rs"),
         &["mod account;", "pub use self::account::Accounts;"],
     );
+}
+
+#[test]
+fn b498_a_module_of_entities_may_be_a_file() {
+    let folder = package();
+    let file = folder.path().join("bank.sqlite");
+    on_sqlite(
+        &file,
+        "CREATE TABLE branches (id INTEGER PRIMARY KEY, name TEXT NOT NULL)",
+    );
+    let (old, new) = ("src/entity/mod.rs", "src/entity.rs");
+    fs::rename(folder.path().join(old), folder.path().join(new)).unwrap();
+    let url = format!("sqlite:{}", file.display());
+    listing(folder.path(), &["make", "Branch", "--from-database", &url]).well();
+    has(
+        &read(folder.path(), new),
+        &["pub mod account;", "pub mod branch;"],
+    );
+    assert!(!folder.path().join(old).exists());
 }
 
 #[test]
