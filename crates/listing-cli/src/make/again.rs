@@ -2,7 +2,8 @@
 
 use anyhow::Result;
 
-use super::{add_enumerations, wire};
+use super::lacking::Needs;
+use super::{NEW_CALLER, add_enumerations, wire};
 use crate::arguments::MakeArguments;
 use crate::database::Directions;
 use crate::files::Files;
@@ -14,6 +15,10 @@ pub(super) fn run(mut files: Files, url: &str, arguments: &MakeArguments) -> Res
     // Relations that lead back would need the other entity to be as it was written.
     let application = Application::read(url, arguments.crud, Directions::Own)?;
     let mut differences = Vec::new();
+    let mut notes = Vec::new();
+    let mut needs = Needs::default();
+    let has_resources = |files: &Files| files.read(&wire::room(files, "resources")).is_some();
+    let had_resources = has_resources(&files);
     for table in application.tables() {
         let module = &table.module;
         let file = format!("src/entity/{module}.rs");
@@ -27,11 +32,31 @@ pub(super) fn run(mut files: Files, url: &str, arguments: &MakeArguments) -> Res
             files.create(&format!("src/resources/{module}.rs"), resource.clone())?;
         }
         wire::add_table(&mut files, module, table.resource.is_some(), &table.served)?;
+        needs.payloads |= table.served.starts_with(".crud");
+        needs.arrays |= table.arrays;
+        needs.snake_case |= application.snake_case();
+    }
+    if !had_resources && has_resources(&files) {
+        notes.push(
+            "src/resources/mod.rs is new; its tables are served once `main` has the routes of `resources::api`"
+                .to_owned(),
+        );
+    }
+    if needs.payloads {
+        if !wire::has_caller(&files) {
+            notes.push(NEW_CALLER.to_owned());
+        }
+        wire::add_caller(&mut files)?;
     }
     if let Some(enumerations) = application.enumerations() {
         add_enumerations(&mut files, enumerations)?;
+        needs.enumerations = needs.payloads;
     }
+    notes.extend(needs.missing(&files));
     files.apply(arguments.dry_run)?;
+    for note in &notes {
+        terminal::doubtful("note", note);
+    }
     for difference in &differences {
         difference.tell();
     }

@@ -5,6 +5,7 @@ mod attributes;
 pub(crate) mod definition;
 pub(crate) mod entity;
 pub(crate) mod judge;
+mod lacking;
 pub(crate) mod listing;
 mod places;
 mod project;
@@ -15,11 +16,15 @@ use ::listing::nearest;
 use anyhow::{Context, Result, bail};
 
 use self::entity::Entity;
+use self::lacking::Needs;
 use self::listing::{Related, Target};
 use self::project::Project;
 use crate::arguments::MakeArguments;
 use crate::files::Files;
 use crate::{database, naming, terminal};
+
+const NEW_CALLER: &str = "src/caller.rs says who is signed in. Callers are known once the router has the layer \
+     `identify::<Caller, App>(app)`";
 
 pub(crate) fn run(arguments: &MakeArguments) -> Result<()> {
     let root = project::find_root()?;
@@ -37,17 +42,18 @@ pub(crate) fn run(arguments: &MakeArguments) -> Result<()> {
         };
         notes = add_entity(&mut files, entity, &table, url)?;
     }
+    let caller = arguments.crud && !wire::has_caller(&files);
     let kept = add_listing(&mut files, &root, entity, arguments.crud)?;
     notes.extend(kept);
-    let caller = arguments.crud && !root.join("src/caller.rs").exists();
-    files.apply(arguments.dry_run)?;
     if caller {
-        notes.push(
-            "src/caller.rs says who is signed in. Callers are known once the router has the layer \
-             `identify::<Caller, App>(app)`"
-                .to_owned(),
-        );
+        notes.push(NEW_CALLER.to_owned());
     }
+    let needs = Needs {
+        payloads: arguments.crud,
+        ..Needs::default()
+    };
+    notes.extend(needs.missing(&files));
+    files.apply(arguments.dry_run)?;
     for note in notes {
         terminal::doubtful("note", &note);
     }
@@ -76,7 +82,12 @@ fn add_entity(files: &mut Files, name: &str, table: &str, url: &str) -> Result<V
     if let Some(enums) = enums {
         add_enumerations(files, &undocumented(&enums))?;
     }
-    let notes = written.notes;
+    let needs = Needs {
+        arrays: written.arrays,
+        ..Needs::default()
+    };
+    let mut notes = written.notes;
+    notes.extend(needs.missing(files));
     let line = format!("pub mod {};", naming::identifier(&module));
     let file = wire::room(files, "entity");
     wire::add_module(files, &file, wire::ENTITIES, &line)?;

@@ -146,14 +146,24 @@ pub(crate) fn add_resource(
         places::before_end(&file, &text, &call)?
     };
     files.edit(&file, text);
-    if files.read(&room(files, "caller")).is_none() {
-        files.create("src/caller.rs", CALLER.to_owned())?;
-    }
-    add_to_crate(files, "caller")?;
+    add_caller(files)?;
     add_to_crate(files, "resources")
 }
 
-/// Adds a table to an application that was made from a database: its modules, and the call that serves it.
+/// Whether the application says who is calling.
+pub(crate) fn has_caller(files: &Files) -> bool {
+    files.read(&room(files, "caller")).is_some()
+}
+
+/// Adds who is calling, unless the application says it.
+pub(crate) fn add_caller(files: &mut Files) -> Result<()> {
+    if !has_caller(files) {
+        files.create("src/caller.rs", CALLER.to_owned())?;
+    }
+    add_to_crate(files, "caller")
+}
+
+/// Adds a table: its modules, those of the crate in which they are, and the call that serves it.
 pub(crate) fn add_table(
     files: &mut Files,
     module: &str,
@@ -177,6 +187,9 @@ pub(crate) fn add_table(
         places::before_end(&file, &text, &served)?
     };
     files.edit(&file, text);
+    for module in ["entity", "listings", "resources"] {
+        add_to_crate(files, module)?;
+    }
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use listing_axum::Secret;
 use sea_orm::DbBackend;
 
 use crate::database::{
-    Database, Directions, Enumerations, Relations, Schema, Table, entity_source,
+    Database, Directions, Enumerations, Relations, Schema, Table, Written, entity_source,
 };
 use crate::make::entity::{Entity, Kind};
 use crate::make::listing::{self, Related, Target};
@@ -51,7 +51,6 @@ pub(crate) struct Application {
     backend: DbBackend,
     tables: Vec<TableFiles>,
     enumerations: Option<String>,
-    arrays: bool,
     snake_case: bool,
     notes: Vec<String>,
 }
@@ -65,6 +64,8 @@ pub(crate) struct TableFiles {
     pub(crate) resource: Option<String>,
     /// `.crud::<film::Films>()`
     pub(crate) served: String,
+    /// Whether it has columns of several values.
+    pub(crate) arrays: bool,
     segment: String,
     is_view: bool,
 }
@@ -92,16 +93,13 @@ impl Application {
             backend: schema.backend,
             tables: Vec::new(),
             enumerations: enumerations.source(crud),
-            arrays: false,
             snake_case: schema.needs_snake_case(),
             notes: schema.notes.clone(),
         };
         for (at, table) in tables.iter().enumerate() {
             let written = entity_source(table, &relations.of_table(at), &enumerations.of_table(at));
-            application.arrays |= written.arrays;
-            application.notes.extend(written.notes);
             application.note_alike(table, modules.of(at));
-            application.add(&schema, at, written.source)?;
+            application.add(&schema, at, written)?;
         }
         Ok(application)
     }
@@ -126,10 +124,11 @@ impl Application {
         }
     }
 
-    fn add(&mut self, schema: &Schema, at: usize, source: String) -> Result<()> {
+    fn add(&mut self, schema: &Schema, at: usize, written: Written) -> Result<()> {
         let (table, module) = (&schema.tables[at], schema.modules.of(at));
         let path = format!("crate::entity::{}", naming::identifier(module));
-        let entity = Entity::parse(module, &source, &|_| true);
+        self.notes.extend(written.notes);
+        let entity = Entity::parse(module, &written.source, &|_| true);
         let entity =
             entity.with_context(|| format!("cannot make an entity of `{}`", table.name))?;
         let Some(mut entity) = entity else {
@@ -188,9 +187,10 @@ impl Application {
         self.tables.push(TableFiles {
             listing: listing::source(&entity, &path, &related, false),
             module: module.to_owned(),
-            entity: source,
+            entity: written.source,
             resource,
             served,
+            arrays: written.arrays,
             segment,
             is_view: table.view,
         });
@@ -205,6 +205,11 @@ impl Application {
     /// The source of the enumerations, if there are any.
     pub(crate) fn enumerations(&self) -> Option<&str> {
         self.enumerations.as_deref()
+    }
+
+    /// Whether names in any case become snake case.
+    pub(crate) fn snake_case(&self) -> bool {
+        self.snake_case
     }
 
     /// Every file with its text.
@@ -279,7 +284,7 @@ impl Application {
         };
         let first = self.tables.iter().find(|table| !table.is_view);
         let first = first.map_or("", |table| table.segment.as_str());
-        let arrays = if self.arrays {
+        let arrays = if self.tables.iter().any(|table| table.arrays) {
             "\"postgres-array\", "
         } else {
             ""

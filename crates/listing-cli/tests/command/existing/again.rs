@@ -55,6 +55,45 @@ fn b368_tables_that_are_new_are_added_and_files_that_exist_are_never_touched() {
 }
 
 #[test]
+fn b500_tables_are_wired_into_any_application_and_what_it_lacks_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("diary.sqlite");
+    let url = format!("sqlite:{}", file.display());
+    on_sqlite(&file, SCHEMA);
+    listing(folder.path(), &["new", "diary", "--from-database", &url]).well();
+    let diary = folder.path().join("diary");
+    on_sqlite(
+        &file,
+        "CREATE TABLE page (id INTEGER PRIMARY KEY, \"PageNumber\" INTEGER NOT NULL)",
+    );
+    // It was read-only.
+    let make = ["make", "--from-database", &url, "--crud"];
+    listing(&diary, &make)
+        .well()
+        .says("src/caller.rs says who is signed in")
+        .says("add to `[dependencies]` in Cargo.toml: garde = { version = ")
+        .says("add to the top of listing.toml: names = \"snake_case\"");
+    let files = texts(&diary);
+    assert!(files["src/lib.rs"].contains("pub mod caller;"));
+    assert!(files["src/caller.rs"].contains("pub struct Caller;"));
+    assert!(files["src/resources/mod.rs"].contains(".crud::<page::Pages>()"));
+
+    // It was not made from a database.
+    let bank = folder.path().join("bank");
+    fs::create_dir_all(bank.join("src")).unwrap();
+    fs::write(bank.join("Cargo.toml"), "[package]\nname = \"bank\"\n").unwrap();
+    fs::write(bank.join("src/lib.rs"), "//! A bank.\n").unwrap();
+    listing(&bank, &["make", "--from-database", &url])
+        .well()
+        .says("src/resources/mod.rs is new");
+    let files = texts(&bank);
+    assert_eq!(
+        files["src/lib.rs"],
+        "//! A bank.\n\npub mod entity;\npub mod listings;\npub mod resources;\n"
+    );
+}
+
+#[test]
 fn b123_a_secret_that_a_new_record_needs_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("people.sqlite");
