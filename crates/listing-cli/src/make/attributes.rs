@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use syn::punctuated::Punctuated;
-use syn::{Attribute, ItemStruct, LitStr, Token};
+use syn::{Attribute, ItemStruct, LitBool, LitStr, Token};
 
 /// Whether a struct derives something.
 pub(super) fn derives(item: &ItemStruct, name: &str) -> bool {
@@ -27,6 +27,12 @@ pub(super) fn text_attribute(attributes: &[Attribute], name: &str) -> Result<Opt
         }
     })?;
     Ok(found)
+}
+
+/// `#[sea_orm(name = true)]`; none where nothing is said.
+pub(super) fn truth(attributes: &[Attribute], name: &str) -> Result<Option<bool>> {
+    let text = text_attribute(attributes, name)?;
+    Ok(text.and_then(|text| text.parse().ok()))
 }
 
 /// `#[sea_orm(name)]`, with a value or without.
@@ -58,6 +64,8 @@ fn each_attribute(
                 let value = meta.value()?;
                 if value.peek(LitStr) {
                     tell(&name, Some(value.parse::<LitStr>()?.value()));
+                } else if value.peek(LitBool) {
+                    tell(&name, Some(value.parse::<LitBool>()?.value.to_string()));
                 } else {
                     value.parse::<syn::Expr>()?;
                     tell(&name, None);

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, bail};
 use syn::{Field, GenericArgument, Item, PathArguments, Type};
 
-use super::attributes::{derives, flag, text_attribute};
+use super::attributes::{derives, flag, text_attribute, truth};
 use crate::naming;
 
 /// An entity as its source, or a table, says it.
@@ -120,6 +120,8 @@ impl Entity {
         let alone = entity.key().len() == 1;
         for column in &mut entity.columns {
             column.is_id = column.key && alone;
+            // SeaORM lets the database number a key of one column only.
+            column.numbered &= alone;
         }
         Ok(Some(entity))
     }
@@ -146,11 +148,15 @@ fn column(field: &Field, is_enumeration: &dyn Fn(&str) -> bool) -> Result<Option
         Kind::LongText if !is_long(&field_name) => Kind::Text(None),
         kind => kind,
     };
+    // What the column is says nothing of how a type of the application is read (b503).
+    let own = self::kind(&rust_type, None, is_enumeration);
+    let is_read = |kind: Kind| !matches!(kind, Kind::Binary | Kind::Enumeration | Kind::Unknown);
+    let auto_increment = truth(&field.attrs, "auto_increment")?.unwrap_or(true);
     let name = text_attribute(&field.attrs, "column_name")?;
     let extra = text_attribute(&field.attrs, "extra")?.unwrap_or_default();
     Ok(Some(Column {
         computed: extra.starts_with("GENERATED"),
-        sendable: !matches!(kind, Kind::Binary | Kind::Enumeration | Kind::Unknown),
+        sendable: is_read(kind) && is_read(own),
         name: name.unwrap_or_else(|| field_name.clone()),
         field: field_name,
         variant,
@@ -158,7 +164,7 @@ fn column(field: &Field, is_enumeration: &dyn Fn(&str) -> bool) -> Result<Option
         nullable: nullable || flag(&field.attrs, "nullable")?,
         key,
         is_id: false,
-        numbered: key && kind == Kind::Integer && !flag(&field.attrs, "auto_increment")?,
+        numbered: key && kind == Kind::Integer && auto_increment,
         kind,
         unique: flag(&field.attrs, "unique")?,
         has_default: flag(&field.attrs, "default_value")? || flag(&field.attrs, "default_expr")?,
@@ -217,6 +223,7 @@ fn kind(rust_type: &str, declared: Option<&str>, is_enumeration: &dyn Fn(&str) -
         "String" => Kind::Text(Some(255)),
         "Uuid" => Kind::Uuid,
         "Json" | "JsonValue" => Kind::Json,
+        _ if rust_type == "serde_json::Value" => Kind::Json,
         "Vec<u8>" => Kind::Binary,
         _ if last.starts_with("Vec<") => Kind::List,
         _ if [
@@ -309,108 +316,4 @@ fn type_text(ty: &Type) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const ARTICLE: &str = r#"
-        use sea_orm::entity::prelude::*;
-        #[sea_orm::model]
-        #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
-        #[sea_orm(table_name = "articles")]
-        pub struct Model {
-            #[sea_orm(primary_key)]
-            pub id: i64,
-            pub author_id: Option<i64>,
-            #[sea_orm(column_type = "String(StringLen::N(100))", unique)]
-            pub slug: String,
-            #[sea_orm(column_type = "Text", nullable)]
-            pub body: Option<String>,
-            #[sea_orm(default_value = true)]
-            pub is_active: bool,
-            pub state: State,
-            pub r#type: String,
-            #[sea_orm(column_name = "PostalCode", column_type = "Text")]
-            pub postal_code: String,
-            pub place: Point,
-            pub created_at: DateTimeUtc,
-            #[sea_orm(ignore)]
-            pub scratch: i32,
-            #[sea_orm(belongs_to, from = "author_id", to = "id")]
-            pub author: BelongsTo<Option<super::author::Entity>>,
-            #[sea_orm(has_many, via = "article_tag")]
-            pub tags: HasMany<super::tag::Entity>,
-        }
-        impl ActiveModelBehavior for ActiveModel {}
-    "#;
-
-    fn article() -> Entity {
-        Entity::parse("article", ARTICLE, &|name| name == "State")
-            .unwrap()
-            .unwrap()
-    }
-
-    #[test]
-    fn b124_columns_are_read_with_their_types() {
-        let entity = article();
-        assert_eq!(entity.table, "articles");
-        assert!(!entity.named);
-        let kinds: Vec<_> = entity
-            .columns
-            .iter()
-            .map(|column| (column.name.as_str(), column.kind, column.nullable))
-            .collect();
-        assert_eq!(
-            kinds,
-            [
-                ("id", Kind::Integer, false),
-                ("author_id", Kind::Integer, true),
-                ("slug", Kind::Text(Some(100)), false),
-                ("body", Kind::LongText, true),
-                ("is_active", Kind::Boolean, false),
-                ("state", Kind::Enumeration, false),
-                ("type", Kind::Text(Some(255)), false),
-                ("PostalCode", Kind::Text(None), false),
-                ("place", Kind::Unknown, false),
-                ("created_at", Kind::Time, false),
-            ]
-        );
-        let named = |name: &str| {
-            let found = entity.columns.iter().find(|column| column.name == name);
-            found.unwrap().clone()
-        };
-        assert!(named("id").key && named("slug").unique && named("is_active").has_default);
-        assert!(named("id").numbered && !named("author_id").numbered);
-        assert_eq!(named("type").variant, "Type");
-        assert_eq!(named("PostalCode").field, "postal_code");
-        assert_eq!(named("author_id").rust_type, "i64");
-    }
-
-    #[test]
-    fn relations_are_read_with_their_targets() {
-        let relations: Vec<_> = article()
-            .relations
-            .into_iter()
-            .map(|relation| (relation.name, relation.module, relation.to_many))
-            .collect();
-        let expected = [("author", "author", false), ("tags", "tag", true)];
-        let expected = expected.map(|(name, to, many)| (name.to_owned(), to.to_owned(), many));
-        assert_eq!(relations, expected);
-    }
-
-    #[test]
-    fn b229_long_text_is_known_by_its_name() {
-        for name in ["body", "description", "release_notes", "html"] {
-            assert!(is_long(name), "{name}");
-        }
-        for name in ["title", "postal_code", "context", "texture"] {
-            assert!(!is_long(name), "{name}");
-        }
-    }
-
-    #[test]
-    fn a_file_without_a_model_is_not_an_entity() {
-        let found = Entity::parse("x", "pub struct Model { pub id: i64 }", &|_| false);
-        assert_eq!(found.unwrap(), None);
-        assert!(Entity::parse("x", "pub struct {", &|_| false).is_err());
-    }
-}
+mod tests;
