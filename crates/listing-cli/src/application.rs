@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -44,7 +44,7 @@ pub(crate) fn ask(
 
 /// The executable, built.
 fn build(arguments: &ApplicationArguments) -> Result<PathBuf> {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut cargo = new_cargo();
     cargo.args([
         "build",
         "--quiet",
@@ -53,39 +53,85 @@ fn build(arguments: &ApplicationArguments) -> Result<PathBuf> {
     if let Some(package) = &arguments.package {
         cargo.args(["--package", package]);
     }
+    if let Some(bin) = &arguments.bin {
+        cargo.args(["--bin", bin]);
+    }
     if arguments.release {
         cargo.arg("--release");
     }
-    let output = cargo
-        .stdin(Stdio::null())
-        .output()
-        .context("cannot run cargo; is Rust installed?")?;
+    let output = output_of(cargo)?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         bail!("the application does not build:\n{}", said.trim());
     }
-    let mut programs = executables(&output.stdout);
-    match (programs.pop(), programs.is_empty()) {
-        (Some(program), true) => Ok(program),
-        (None, _) => {
-            bail!("there is no program in this folder; run this in the folder of an application")
-        }
-        (Some(_), false) => {
-            bail!("there are several programs in this folder; choose one with `--package`")
-        }
+    let mut programs = programs(&output.stdout);
+    if programs.len() > 1 {
+        let mut cargo = new_cargo();
+        cargo.args(["metadata", "--no-deps", "--format-version", "1"]);
+        programs = chosen(
+            programs,
+            &serde_json::from_slice(&output_of(cargo)?.stdout)?,
+        )?;
     }
+    let Some(program) = programs.pop() else {
+        bail!("there is no program in this folder; run this in the folder of an application");
+    };
+    Ok(program.file)
+}
+
+fn new_cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+fn output_of(mut cargo: Command) -> Result<Output> {
+    let output = cargo.stdin(Stdio::null()).output();
+    output.context("cannot run cargo; is Rust installed?")
+}
+
+/// A program that cargo built.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Program {
+    /// The id of its package.
+    package: String,
+    name: String,
+    file: PathBuf,
 }
 
 /// The programs that cargo says it built.
-fn executables(messages: &[u8]) -> Vec<PathBuf> {
+fn programs(messages: &[u8]) -> Vec<Program> {
     let messages = String::from_utf8_lossy(messages);
-    let executable = |line: &str| {
+    let program = |line: &str| {
         let message: Value = serde_json::from_str(line).ok()?;
-        let kinds = message.get("target")?.get("kind")?.as_array()?;
+        let target = message.get("target")?;
+        let kinds = target.get("kind")?.as_array()?;
         kinds.iter().any(|kind| kind == "bin").then_some(())?;
-        Some(PathBuf::from(message.get("executable")?.as_str()?))
+        Some(Program {
+            package: message.get("package_id")?.as_str()?.to_owned(),
+            name: target.get("name")?.as_str()?.to_owned(),
+            file: PathBuf::from(message.get("executable")?.as_str()?),
+        })
     };
-    messages.lines().filter_map(executable).collect()
+    messages.lines().filter_map(program).collect()
+}
+
+/// Of each package the program that `default-run` names, or else the one that is called like the package (b501).
+fn chosen(programs: Vec<Program>, metadata: &Value) -> Result<Vec<Program>> {
+    let is_main = |program: &&Program| {
+        let siblings = programs.iter().filter(|p| p.package == program.package);
+        let mut packages = metadata["packages"].as_array().into_iter().flatten();
+        let package = packages.find(|package| package["id"] == program.package.as_str());
+        let main = package.and_then(|one| one["default_run"].as_str().or(one["name"].as_str()));
+        siblings.count() == 1 || main == Some(&program.name)
+    };
+    let main: Vec<_> = programs.iter().filter(is_main).cloned().collect();
+    if main.len() == 1 {
+        return Ok(main);
+    }
+    let names: Vec<_> = programs.iter().map(|p| p.name.as_str()).collect();
+    bail!(
+        "there are several programs in this folder: {}; choose one with `--bin`",
+        names.join(", ")
+    )
 }
 
 /// Runs the application until it ends, and returns what it logged. One that does not end does not know the question.
@@ -123,6 +169,34 @@ fn no_console(said: &str) -> anyhow::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn b501_of_several_programs_the_main_one_is_asked() {
+        let program = |package: &str, name: &str| Program {
+            package: format!("path+file:///{package}#0.1.0"),
+            name: name.to_owned(),
+            file: PathBuf::from(name),
+        };
+        let package = |name: &str, default_run: Option<&str>| {
+            let id = format!("path+file:///{name}#0.1.0");
+            serde_json::json!({ "id": id, "name": name, "default_run": default_run })
+        };
+        let choose = |programs: &[Program], default_run: Option<&str>| {
+            let packages = [package("shop", default_run), package("bank", None)];
+            let metadata = serde_json::json!({ "packages": packages });
+            chosen(programs.to_vec(), &metadata)
+        };
+        let shop = [program("shop", "seed"), program("shop", "shop")];
+        assert_eq!(choose(&shop, None).unwrap(), shop[1..]);
+        assert_eq!(choose(&shop, Some("seed")).unwrap(), shop[..1]);
+        let neither = [program("shop", "seed"), program("shop", "serve")];
+        let both = [program("shop", "shop"), program("bank", "teller")];
+        for (programs, names) in [(neither, "seed, serve"), (both, "shop, teller")] {
+            let error = choose(&programs, None).unwrap_err().to_string();
+            let wanted = format!(": {names}; choose one with `--bin`");
+            assert!(error.ends_with(&wanted), "{error}");
+        }
+    }
 
     #[test]
     fn b121_an_application_that_does_not_answer_is_ended_and_told_what_it_lacks() {

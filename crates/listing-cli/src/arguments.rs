@@ -113,6 +113,10 @@ pub(crate) struct ApplicationArguments {
     #[arg(long, short, value_name = "PACKAGE")]
     pub(crate) package: Option<String>,
 
+    /// The program to start, if there are several and none is called like its package
+    #[arg(long, value_name = "PROGRAM")]
+    pub(crate) bin: Option<String>,
+
     /// Build with the release profile
     #[arg(long)]
     pub(crate) release: bool,
