@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use listing::{Explanation, Note};
 use listing_axum::{ExplainQuestion, Explained};
+use serde_json::{Value, json};
 
 use crate::arguments::ExplainArguments;
 use crate::database::Database;
@@ -35,16 +36,17 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Result<ExitCode> {
             )
         }
     };
-    if arguments.json {
-        terminal::line(&serde_json::to_string_pretty(&explanation)?);
-        return Ok(ExitCode::SUCCESS);
-    }
     let plans = if arguments.database.is_asked() {
         plans(&answer.database, &explanation)?
     } else {
         Vec::new()
     };
-    show(&explanation, &plans);
+    if arguments.json {
+        let json = as_json(&explanation, &plans)?;
+        terminal::line(&serde_json::to_string_pretty(&json)?);
+    } else {
+        show(&explanation, &plans);
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -58,6 +60,16 @@ fn plans(url: &str, explanation: &Explanation) -> Result<Vec<Vec<String>>> {
         }
         Ok(plans)
     })
+}
+
+/// The explanation, each statement with its plan if the database was asked (b502).
+fn as_json(explanation: &Explanation, plans: &[Vec<String>]) -> Result<Value> {
+    let mut json = serde_json::to_value(explanation)?;
+    let statements = json["statements"].as_array_mut().into_iter().flatten();
+    for (statement, plan) in statements.zip(plans) {
+        statement["plan"] = json!(plan);
+    }
+    Ok(json)
 }
 
 fn show(explanation: &Explanation, plans: &[Vec<String>]) {
@@ -95,5 +107,25 @@ fn query_of(text: &str) -> &str {
     match text.split_once('?') {
         Some((path, query)) if path.is_empty() || path.contains('/') => query,
         _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b502_plans_are_in_the_json_of_their_statements() {
+        let statement = json!({ "purpose": "page", "text": "SELECT ?", "values": ["1"], "literal": "SELECT 1" });
+        let told = json!({
+            "listing": "A", "parsed": [], "checked": [], "ignored": [], "plan": [],
+            "statements": [statement, statement],
+        });
+        let explanation: Explanation = serde_json::from_value(told.clone()).unwrap();
+        assert_eq!(as_json(&explanation, &[]).unwrap(), told);
+        let plans = [vec!["SCAN a".to_owned()], vec!["SEARCH b".to_owned()]];
+        let json = as_json(&explanation, &plans).unwrap();
+        assert_eq!(json["statements"][0]["plan"], json!(["SCAN a"]));
+        assert_eq!(json["statements"][1]["plan"], json!(["SEARCH b"]));
     }
 }

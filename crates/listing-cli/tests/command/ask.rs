@@ -48,6 +48,13 @@ fn a_request_is_explained_stage_by_stage() {
     ] {
         assert!(told.contains(line), "`{line}` is not in:\n{told}");
     }
+    // b502
+    let arguments = ["explain", query, "-r", "orders", "--json", "--database"];
+    let json = listing(&tested_shop(), &[&arguments[..], &[&url]].concat());
+    let json: serde_json::Value = serde_json::from_str(&json.well().out).unwrap();
+    for statement in json["statements"].as_array().unwrap() {
+        assert!(statement["plan"][0].is_string(), "{statement}");
+    }
 }
 
 #[test]
