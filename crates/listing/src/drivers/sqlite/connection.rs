@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use rusqlite::config::DbConfig;
+use rusqlite::ffi::SQLITE_READONLY;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::super::failure::{is_passing_sqlite, refused, unavailable};
@@ -109,6 +110,8 @@ impl From<Failed> for ExecuteError {
         match failed {
             Failed::Read(error) => error,
             Failed::Sqlite(error) => match error.sqlite_error() {
+                // A statement that writes, which no reader may (b72); of a disk that is read-only, SQLite says more.
+                Some(told) if told.extended_code == SQLITE_READONLY => refused(&error.to_string()),
                 Some(told) if is_passing_sqlite(told.extended_code) => {
                     unavailable(&error.to_string())
                 }
@@ -213,8 +216,8 @@ mod tests {
             let error = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
             ExecuteError::from(Failed::Sqlite(error))
         };
-        // Full, broken while it reads, read-only, and a file that cannot be opened.
-        for passing in [13, 266, 8, 14] {
+        // Full, broken while it reads, read-only so that it cannot be repaired, and a file that cannot be opened.
+        for passing in [13, 266, 264, 14] {
             let error = told(passing);
             assert!(matches!(error, ExecuteError::Unavailable(_)), "{error}");
         }
