@@ -316,3 +316,36 @@ fn b415_a_catalogue_that_cannot_be_read_stops_only_a_service_that_refuses() {
         }
     });
 }
+
+#[test]
+fn b490_a_name_that_is_taken_is_not_proposed_again() {
+    on_each(|engine| {
+        run(async {
+            let db = blog(engine).await;
+            let other = "CREATE INDEX articles_rating ON articles (views)";
+            db.execute_unprepared(other).await.unwrap();
+            let (_, said) = started(engine, &db, Unindexed::Warn, 1_000).await;
+            let remedy = "CREATE INDEX articles_rating_2 ON articles (rating, id);";
+            assert!(said.contains(remedy), "{engine}: {said}");
+        });
+    });
+}
+
+#[test]
+fn b127_an_index_whose_directions_differ_finds_rows_and_gives_no_order() {
+    // Not every MariaDB has descending indexes.
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        run(async {
+            let db = blog(engine).await;
+            let index = "CREATE INDEX by_rating ON articles (rating DESC, id)";
+            db.execute_unprepared(index).await.unwrap();
+            let (service, said) = started(engine, &db, Unindexed::Refuse, 1_000).await;
+            assert!(said.contains("ArticleListing: sort `rating`"), "{said}");
+            assert!(!said.contains("ArticleListing: filter `rating`"), "{said}");
+            let sorted = refused(&service, "articles", "sort=rating").await;
+            assert_eq!(sorted.as_deref(), Some("rating"), "{engine}");
+            let query = "filters[rating][$gt]=4";
+            assert_eq!(refused(&service, "articles", query).await, None, "{engine}");
+        });
+    }
+}

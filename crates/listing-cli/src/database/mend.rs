@@ -135,7 +135,7 @@ pub(super) async fn sqlite_columns(
 pub(super) struct Relation {
     pub(super) schema: String,
     pub(super) name: String,
-    /// Whether it has no rows of its own that this database keeps in order.
+    /// Whether it is a view, materialized or not, or a foreign table.
     pub(super) view: bool,
     /// Whether it is a part of another table.
     pub(super) part: bool,

@@ -47,11 +47,11 @@ impl MissingIndex {
             Some(schema) => format!("{schema}.{}", self.table),
             None => self.table.clone(),
         };
-        let is_descending = |column: &&String| self.descending.contains(column);
+        let is_descending = |column: &String| self.descending.contains(column);
         let columns = self
             .columns
             .iter()
-            .map(|column| match is_descending(&column) {
+            .map(|column| match is_descending(column) {
                 true => format!("{column} DESC"),
                 false => column.clone(),
             });

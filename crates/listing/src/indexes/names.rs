@@ -20,6 +20,7 @@ impl IndexNames {
 
     /// The names that are taken, each with the place where it is: a schema of PostgreSQL, a table of MariaDB and MySQL. SQLite
     /// has one place, which has no name.
+    #[must_use]
     pub fn new(backend: DbBackend, taken: impl IntoIterator<Item = (String, String)>) -> Self {
         let taken = taken.into_iter();
         Self {

@@ -294,6 +294,24 @@ mod tests {
     }
 
     #[test]
+    fn b492_an_index_for_beginnings_finds_values_and_gives_no_order() {
+        let mut table = IndexedTable::new("articles");
+        table.starts.push("title".to_owned());
+        assert!(table.finds("title") && table.finds_start("title"));
+        assert!(!table.finds_between("title") && !table.finds_inside("title"));
+        let order = Wanted::order(vec![Directed::ascending("title")], vec!["id"]);
+        assert!(!table.serves(&order));
+        let ordered = TableIndex {
+            columns: vec!["title".to_owned()],
+            ..TableIndex::default()
+        };
+        table.starts.clear();
+        table.indexes.push(ordered);
+        assert!(table.finds_between("title") && table.serves(&order));
+        assert!(!table.finds_start("title"));
+    }
+
+    #[test]
     fn estimates_are_round() {
         for (rows, text) in [
             (7, "7"),
