@@ -212,6 +212,77 @@ fn b208_which_row_a_relation_to_one_leads_to_is_not_the_clients_choice() {
 }
 
 #[test]
+fn b32_b183_b511_what_is_asked_of_the_one_row_holds_for_the_row_that_is_shown() {
+    on_each_own_database(async |own| {
+        let found = async |query: &str| own.list::<device::Entity>(query).await.ids();
+        // The latest readings that are not broken are 5, 6 and 3; there were higher ones before.
+        for (query, devices) in [
+            ("filters[reading][value][$gt]=5", vec![2]),
+            ("filters[reading][value][$gt]=6", vec![]),
+            ("filters[reading][value][$lt]=5", vec![4]),
+            ("filters[reading][$none][value][$gt]=5", vec![1, 3, 4]),
+            ("filters[reading][$every][value][$lt]=6", vec![1, 3, 4]),
+            ("filters[$not][reading][value][$gt]=5", vec![1, 3, 4]),
+            ("filters[reading][$notNull]=true", vec![1, 2, 4]),
+            // The default of a key that is filtered by does not hold: the latest of all readings.
+            ("filters[reading][broken]=true", vec![2]),
+            ("filters[reading][broken]=false", vec![1, 4]),
+            // The first note of the second device is `b`.
+            ("filters[note][text]=a", vec![4]),
+            ("filters[note][text]=b", vec![2]),
+        ] {
+            assert_eq!(found(query).await, devices, "{query}");
+        }
+        // Further in.
+        let notes = own
+            .list::<note::Entity>("filters[device][reading][value][$gt]=5")
+            .await;
+        assert_eq!(notes.ids(), [2, 1]);
+    });
+}
+
+#[test]
+fn b32_b208_b511_filters_and_counts_of_the_one_row_choose_no_other() {
+    on_each_own_database(async |own| {
+        let shown =
+            async |query: &str, name: &str| own.list::<device::Entity>(query).await.column(name);
+        let reading = |id: i64, value: i32| json!({"id": id, "value": value});
+        let none = Value::Null;
+        for (filter, readings) in [
+            (
+                "[value][$gt]=5",
+                [none.clone(), reading(4, 6), none.clone(), none.clone()],
+            ),
+            (
+                "[value][$lt]=6",
+                [reading(2, 5), none.clone(), none.clone(), reading(7, 3)],
+            ),
+            (
+                "[broken]=true",
+                [none.clone(), reading(5, 2), none.clone(), none.clone()],
+            ),
+        ] {
+            let query = format!("populate[reading][filters]{filter}");
+            assert_eq!(shown(&query, "reading").await, readings, "{query}");
+        }
+        let counts = [1, 1, 0, 1].map(|count| json!({"count": count}));
+        assert_eq!(
+            shown("populate[reading][count]=true", "reading").await,
+            counts
+        );
+        let query = "populate[reading][count]=true&populate[reading][filters][value][$gt]=5";
+        let counts = [0, 1, 0, 0].map(|count| json!({"count": count}));
+        assert_eq!(shown(query, "reading").await, counts);
+        // A field that counts counts the same.
+        let query = "fields=reading_count";
+        assert_eq!(
+            shown(query, "reading_count").await,
+            [1, 1, 0, 1].map(Value::from)
+        );
+    });
+}
+
+#[test]
 fn d42_d46_tables_may_be_called_as_the_engine_calls_its_own() {
     on_each_own_database(async |own| {
         let reply = own

@@ -267,6 +267,7 @@ impl<'w> Costs<'w> {
             | Predicate::Null { .. }
             | Predicate::Not(_)
             | Predicate::Exists { .. }
+            | Predicate::First(_)
             | Predicate::Custom(_) => false,
         }
     }

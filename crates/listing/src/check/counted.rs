@@ -16,11 +16,13 @@ pub(crate) struct Counted<'w> {
 /// The rows that a count of this relation counts for the caller.
 pub(crate) fn counted<'w>(
     listings: &'w Listings,
-    relation: &WhitelistRelation,
+    relation: &'w WhitelistRelation,
     context: &Context,
 ) -> Result<Counted<'w>, CheckError> {
+    let visible = visible::related(listings, relation, context)?;
+    let the_one = visible::the_one(relation, &visible);
     Ok(Counted {
-        visible: visible::related(listings, relation, context)?,
+        visible: visible.and(the_one),
         links: visible::links(listings, relation, context)?,
     })
 }

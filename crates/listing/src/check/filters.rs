@@ -55,6 +55,25 @@ pub(super) fn typed<'w>(
     Ok((Predicate::All(all), walk.applied))
 }
 
+/// The client's filters of related rows, and the defaults of the keys that it did not filter by, each by themselves.
+pub(super) fn apart<'w>(
+    listings: &'w Listings,
+    whitelist: &'w Whitelist,
+    asked: &AskedFilter,
+    context: &Context,
+) -> Result<(Predicate<'w>, Predicate<'w>), CheckError> {
+    let mut walk = Walk {
+        listings,
+        context,
+        // They hold for the rows that belong to a page, and cost no more than those.
+        costs: &mut Costs::default(),
+        applied: Vec::new(),
+    };
+    let mut level = Level::of_listing(whitelist);
+    let asked = walk.one(asked, &mut level)?;
+    Ok((asked, defaults(whitelist, &level.touched, context)?))
+}
+
 /// The defaults of a listing, without those of the keys that the client filters by: what holds where rows of the listing
 /// are reached through a relation.
 pub(super) fn defaults<'w>(
@@ -204,6 +223,7 @@ impl<'w> Walk<'w, '_> {
         let relation = &related.relation;
         let visible =
             visible::related_except(self.listings, relation, &inside.touched, self.context)?;
+        let the_one = visible::the_one(level.shown(self.listings, related), &visible);
         let (condition, negated) = match asked.quantifier.unwrap_or_default() {
             Quantifier::Some => (condition, false),
             Quantifier::None => (condition, true),
@@ -211,7 +231,7 @@ impl<'w> Walk<'w, '_> {
             Quantifier::Every => (condition.negated(), true),
         };
         Ok(Predicate::Exists {
-            rows: Box::new(self.rows(related, level, visible.and(condition))?),
+            rows: Box::new(self.rows(related, level, visible.and(condition).and(the_one))?),
             negated,
         })
     }

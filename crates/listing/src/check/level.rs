@@ -2,7 +2,9 @@
 
 use smallvec::SmallVec;
 
-use crate::define::{EntityMeta, Listings, Whitelist, WhitelistFilter, WhitelistRelated};
+use crate::define::{
+    EntityMeta, Listings, Whitelist, WhitelistFilter, WhitelistRelated, WhitelistRelation,
+};
 
 /// One place of the tree of filters, and which of its keys the client mentions there.
 pub(super) struct Level<'w> {
@@ -62,6 +64,22 @@ impl<'w> Level<'w> {
         }
     }
 
+    /// A relation that is filtered through as it is shown here, under the same name if it can be: its order says which of
+    /// several rows it leads to (b32).
+    pub(super) fn shown(
+        &self,
+        listings: &'w Listings,
+        related: &'w WhitelistRelated,
+    ) -> &'w WhitelistRelation {
+        let shown = self.listing(listings).map(|listing| &listing.relations[..]);
+        let is_it = |shown: &&WhitelistRelation| shown.meta.name == related.relation.meta.name;
+        let all = shown.unwrap_or_default().iter().filter(is_it);
+        let named = all.clone().find(|shown| shown.name == related.key);
+        named
+            .or_else(|| all.clone().next())
+            .unwrap_or(&related.relation)
+    }
+
     /// Every key that clients can use here.
     pub(super) fn known(&self, listings: &'w Listings) -> Vec<&'w str> {
         let filters = self.filters(listings).map(|filter| filter.key.as_str());
@@ -76,15 +94,19 @@ impl<'w> Level<'w> {
 
     /// Whether this is a relation that is shown here, but not filtered through.
     pub(super) fn is_closed(&self, listings: &'w Listings, name: &str) -> bool {
-        let listing = match self.of {
+        self.listing(listings)
+            .is_some_and(|listing| listing.relation_names().any(|relation| relation == name))
+    }
+
+    /// The listing whose rows are filtered, if they have one.
+    fn listing(&self, listings: &'w Listings) -> Option<&'w Whitelist> {
+        match self.of {
             Of::Listing(whitelist) => Some(whitelist),
-            Of::Relation(related) => related
-                .relation
-                .target
-                .listing
-                .map(|listing| listings.get(listing)),
-        };
-        listing.is_some_and(|listing| listing.relation_names().any(|relation| relation == name))
+            Of::Relation(related) => {
+                let listing = related.relation.target.listing?;
+                Some(listings.get(listing))
+            }
+        }
     }
 
     fn filters(&self, listings: &'w Listings) -> impl Iterator<Item = &'w WhitelistFilter> {

@@ -26,7 +26,9 @@ pub(crate) use counted::{Counted, counted};
 pub(crate) use cursor::CheckedCursor;
 pub(crate) use filters::Applied;
 pub(crate) use populate::{CheckedRelation, Shown};
-pub(crate) use predicate::{ColumnOf, Comparison, Junction, Predicate, RelatedRows, TextPlace};
+pub(crate) use predicate::{
+    ColumnOf, Comparison, FirstRow, Junction, Predicate, RelatedRows, TextPlace,
+};
 pub(crate) use search::{CheckedSearch, Word};
 pub(crate) use sort::CheckedSort;
 pub(crate) use visible::own;

@@ -1,6 +1,5 @@
 //! Checks the tree of relations to populate: names, options, and how much it could return (d42, d78–d85).
 
-use super::cost::Costs;
 use super::ignored::{Path, Unknown};
 use super::{
     CheckError, CheckedSort, Junction, Predicate, Trashed, filters, own, select, sort, visible,
@@ -146,16 +145,14 @@ impl<'w> Walk<'w, '_> {
             let Some(listing) = open else {
                 return Err(CheckError::no_filters(&asked.filters, here));
             };
-            // They hold for the rows that belong to a page, and cost no more than those.
-            let mut costs = Costs::default();
-            let (narrowed, _) = filters::typed(
-                self.listings,
-                listing,
-                &asked.filters,
-                self.context,
-                &mut costs,
-            )?;
-            checked.visible = own(listing, self.context, Trashed::Without).and(narrowed);
+            let (narrowed, defaults) =
+                filters::apart(self.listings, listing, &asked.filters, self.context)?;
+            let visible = own(listing, self.context, Trashed::Without).and(defaults);
+            let the_one = visible::the_one(relation, &visible);
+            checked.visible = visible.and(narrowed).and(the_one);
+        } else if asked.count {
+            let the_one = visible::the_one(relation, &checked.visible);
+            checked.visible = checked.visible.and(the_one);
         }
         if let Some(limit) = asked.limit {
             checked.limit = limit.min(relation.limit);

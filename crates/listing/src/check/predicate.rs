@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 
 use super::CheckedSearch;
 use crate::define::{ColumnMeta, EntityMeta, FilterValue, Through};
+use crate::vocabulary::SortDirection;
 
 /// The values of one filter: mostly one.
 pub(super) type Values = SmallVec<[FilterValue; 1]>;
@@ -54,6 +55,8 @@ pub(crate) enum Predicate<'w> {
         rows: Box<RelatedRows<'w>>,
         negated: bool,
     },
+    /// The row is the one to which its relation leads, of several that it could lead to.
+    First(Box<FirstRow<'w>>),
     /// A condition that application code wrote.
     Custom(Condition),
 }
@@ -78,6 +81,19 @@ pub(crate) struct RelatedRows<'w> {
     pub(crate) through: Option<Junction<'w>>,
     /// Which of them count: those that the caller can see and that meet what was asked.
     pub(crate) counting: Predicate<'w>,
+}
+
+/// The one row to which a relation to one leads where nothing says that there is only one: the first in its order (b32).
+#[derive(Debug, Clone)]
+pub(crate) struct FirstRow<'w> {
+    pub(crate) target: &'w EntityMeta,
+    /// The column that meets the other side.
+    pub(crate) to: usize,
+    /// The relation's own order, and the primary key that decides where it does not.
+    pub(crate) order: &'w [(usize, SortDirection)],
+    pub(crate) key: &'w [usize],
+    /// Of which rows it is the first.
+    pub(crate) visible: Predicate<'w>,
 }
 
 /// The table between the two sides of a many-to-many relation.

@@ -1,6 +1,6 @@
 //! Decides which rows of a listing the caller can see: scope and soft delete, and default filters for related rows.
 
-use super::predicate::{Junction, Predicate};
+use super::predicate::{FirstRow, Junction, Predicate};
 use super::{CheckError, ColumnOf, filters};
 use crate::define::{Context, Listings, Whitelist, WhitelistRelation};
 
@@ -54,6 +54,24 @@ pub(super) fn related_except<'w>(
     context: &Context,
 ) -> Result<Predicate<'w>, CheckError> {
     of_listing(listings, relation.target.listing, touched, context)
+}
+
+/// Which of the visible rows the relation leads to: where it leads to one and several could meet it, the first of them,
+/// whatever else is asked of it (b32).
+pub(super) fn the_one<'w>(
+    relation: &'w WhitelistRelation,
+    visible: &Predicate<'w>,
+) -> Predicate<'w> {
+    if relation.meta.to_many || relation.unique {
+        return Predicate::ALWAYS;
+    }
+    Predicate::First(Box::new(FirstRow {
+        target: &relation.meta.target,
+        to: relation.to,
+        order: &relation.order,
+        key: &relation.target_key,
+        visible: visible.clone(),
+    }))
 }
 
 /// The junction of a many-to-many relation, with the rows in it that count.

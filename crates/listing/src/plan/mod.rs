@@ -6,12 +6,12 @@ mod order;
 mod relation;
 
 pub(crate) use crate::check::{
-    Applied, CheckedSearch, ColumnOf, Comparison, Ignored, Junction, Page, Predicate, RelatedRows,
-    TextPlace, Word,
+    Applied, CheckedSearch, ColumnOf, Comparison, FirstRow, Ignored, Junction, Page, Predicate,
+    RelatedRows, TextPlace, Word,
 };
 pub(crate) use columns::{ColumnSource, Computed, PlannedColumn, RelatedCount};
 pub(crate) use cursor::CursorPlan;
-pub(crate) use order::{NullsPlace, OrderBy, OrderTerm, RelatedRow};
+pub(crate) use order::{NullsPlace, OrderBy, OrderTerm, RelatedRow, of_columns};
 pub(crate) use relation::RelationPlan;
 
 use sea_orm::sea_query::{Query, SelectStatement, TableRef};

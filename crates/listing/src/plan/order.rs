@@ -92,7 +92,7 @@ pub(super) fn complete<'w>(
 }
 
 /// A relation's own order.
-pub(super) fn of_columns<'w>(
+pub(crate) fn of_columns<'w>(
     entity: &'w EntityMeta,
     columns: &[(usize, SortDirection)],
     key: &[usize],

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use sea_orm::sea_query::{ColumnType, Expr};
 
-use super::{Dialect, Statement, Writer, related, search, text_match, value};
+use super::{Dialect, Statement, Writer, first, related, search, text_match, value};
 use crate::define::FilterValue;
 use crate::plan::{ColumnOf, Comparison, Predicate};
 use crate::vocabulary::Plans;
@@ -78,6 +78,7 @@ pub(super) fn condition(writer: &mut Writer<'_>, predicate: &Predicate<'_>) {
             writer.text(") IS NOT TRUE");
         }
         Predicate::Exists { rows, negated } => related::exists(writer, rows, *negated),
+        Predicate::First(row) => first::is_first(writer, row),
         Predicate::Search(sought) => search::condition(writer, sought),
         Predicate::Custom(custom) => writer.condition(custom),
     }

@@ -4,6 +4,7 @@ mod condition;
 mod count;
 mod counted;
 mod dialect;
+mod first;
 mod grouping;
 mod keys;
 mod keyset;

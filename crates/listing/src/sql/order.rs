@@ -3,9 +3,10 @@
 use sea_orm::sea_query::{DynIden, Expr, ExprTrait, JoinType, Query, SelectStatement};
 
 use super::dialect::NativeNulls;
+use super::first::{FirstOf, first};
 use super::keyset::Part;
 use super::writer::{Numbered, Writer};
-use super::{Dialect, condition, moment, search, sub_query};
+use super::{Dialect, condition, search, sub_query};
 use crate::plan::{ColumnOf, NullsPlace, OrderBy, OrderTerm, RelatedRow};
 use crate::vocabulary::SortDirection;
 
@@ -155,57 +156,18 @@ fn join(query: &mut SelectStatement, how: Join, row: &RelatedRow<'_>, at: usize,
     query.join_subquery(kind, rows, alias, meets);
 }
 
-/// The column of the first of several rows, with the limit as a literal here too.
+/// The column of the first of several rows.
 fn first_of(writer: &mut Writer<'_>, row: &RelatedRow<'_>, at: usize) {
-    writer.text("(SELECT ");
-    moment::write(writer, &row.target.columns[row.column], &|writer| {
-        sort_column(writer, at, name(row, row.column));
+    let rows = FirstOf {
+        target: row.target,
+        to: row.to,
+        meets: row.from,
+        visible: &row.visible,
+        order: &row.order,
+    };
+    first(writer, &rows, &[row.column], &|writer| {
+        writer.numbered(Numbered::Sort(at));
     });
-    writer.text(" FROM ");
-    if row.visible.is_always() {
-        writer.table(&row.target.table);
-    } else {
-        writer.text("(SELECT ");
-        writer.list(names(row), |writer, name| {
-            writer.name(&row.target.name);
-            writer.text(".");
-            writer.name(name);
-        });
-        writer.text(" FROM ");
-        writer.table(&row.target.table);
-        writer.text(" WHERE ");
-        condition::condition(writer, &row.visible);
-        writer.text(")");
-    }
-    writer.text(" AS ");
-    writer.numbered(Numbered::Sort(at));
-    writer.text(" WHERE ");
-    sort_column(writer, at, name(row, row.to));
-    writer.text(" = ");
-    writer.column(row.from);
-    writer.text(" ORDER BY ");
-    let by_column = row.order.iter().filter_map(|term| match term.by {
-        OrderBy::Column(of) => Some((term, of.meta)),
-        _ => None,
-    });
-    writer.list(by_column, |writer, (term, meta)| {
-        order_by(writer, term.direction, term.nulls, |writer| {
-            moment::write(writer, meta, &|writer| sort_column(writer, at, &meta.name));
-        });
-    });
-    writer.text(" LIMIT 1)");
-}
-
-/// The columns of the related rows that are needed to find the first of them, each once.
-fn names<'w>(row: &RelatedRow<'w>) -> Vec<&'w str> {
-    let mut names = vec![name(row, row.to), name(row, row.column)];
-    names.extend(row.order.iter().filter_map(|term| match term.by {
-        OrderBy::Column(of) => Some(of.meta.name.as_ref()),
-        _ => None,
-    }));
-    names.sort_unstable();
-    names.dedup();
-    names
 }
 
 fn name<'w>(row: &RelatedRow<'w>, column: usize) -> &'w str {

@@ -104,7 +104,8 @@ pub mod child {
 /// A device has one reading, says the model; the table holds many, and no index forbids it.
 pub mod device {
     use listing::{
-        Fields, Filter, HasListing, Listing, Populate as Shown, Relations, SortDirection, Sorts,
+        Field, Fields, Filter, HasListing, Listing, Populate as Shown, Relations, SortDirection,
+        Sorts,
     };
     use sea_orm::entity::prelude::*;
 
@@ -132,7 +133,7 @@ pub mod device {
         type Entity = Entity;
 
         fn fields() -> Fields<Entity> {
-            Fields::new()
+            Fields::new().add(Field::count_of("reading"))
         }
 
         fn relations() -> Relations<Entity> {
@@ -144,7 +145,7 @@ pub mod device {
         }
 
         fn filters() -> Vec<Filter<Entity>> {
-            Vec::new()
+            vec![Filter::relation("reading"), Filter::relation("note")]
         }
 
         fn sorts() -> Sorts<Entity> {
@@ -191,7 +192,12 @@ pub mod reading {
         }
 
         fn filters() -> Vec<Filter<Entity>> {
-            vec![Filter::make(Column::Broken).default(false, FilterOperator::Equal)]
+            vec![
+                Filter::make(Column::Broken)
+                    .allowed_operators(FilterOperator::Equal)
+                    .default(false, FilterOperator::Equal),
+                Filter::make(Column::Value).allowed_operators(FilterOperator::for_numbers()),
+            ]
         }
 
         fn sorts() -> Sorts<Entity> {
@@ -271,7 +277,9 @@ pub mod plug {
 
 /// A compact model, which brings its own enum of relations.
 pub mod note {
-    use listing::{Fields, Filter, HasListing, Listing, Relations, SortDirection, Sorts};
+    use listing::{
+        Fields, Filter, FilterOperator, HasListing, Listing, Relations, SortDirection, Sorts,
+    };
     use sea_orm::entity::prelude::*;
 
     use super::device;
@@ -323,7 +331,10 @@ pub mod note {
         }
 
         fn filters() -> Vec<Filter<Entity>> {
-            Vec::new()
+            vec![
+                Filter::make(Column::Text).allowed_operators(FilterOperator::Equal),
+                Filter::relation("device"),
+            ]
         }
 
         fn sorts() -> Sorts<Entity> {

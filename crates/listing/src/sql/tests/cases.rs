@@ -106,6 +106,9 @@ cases! {
     d73_d75_none_of_those_that_can_be_seen
     d75_every_one
     d73_d76_existence_through_a_junction
+    b32_b511_the_first_of_rows_that_may_be_several_is_filtered
+    b32_b511_the_first_of_rows_that_may_be_several_is_populated_or_not
+    b32_b511_the_first_of_rows_that_may_be_several_is_counted
     d86_the_start_of_a_text
     d86_b185_the_end_of_a_text_in_any_case
     d86_b185_equal_in_any_case

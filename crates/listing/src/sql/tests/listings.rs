@@ -93,6 +93,7 @@ impl Listing for ArticleListing {
             Filter::relation("author"),
             Filter::relation("comments"),
             Filter::relation("tags"),
+            Filter::relation("draft"),
         ]
     }
 
@@ -216,7 +217,10 @@ impl Listing for DraftListing {
     }
 
     fn filters() -> Vec<Filter<draft::Entity>> {
-        vec![Filter::make("state").default(["open", "late"], FilterOperator::NotIn)]
+        vec![
+            Filter::make("state").default(["open", "late"], FilterOperator::NotIn),
+            Filter::make("text").allowed_operators(FilterOperator::Equal),
+        ]
     }
 
     fn sorts() -> Sorts<draft::Entity> {
