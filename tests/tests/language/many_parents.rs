@@ -340,3 +340,36 @@ fn d85_b181_counts_of_a_few_parents_whose_keys_are_text() {
         );
     });
 }
+
+/// Each part of a union would bind all names again: more values than any database takes.
+#[test]
+fn b512_b513_many_values_and_many_parents_whose_keys_are_text() {
+    on_each_crowded_world(async |world| {
+        let names: Vec<_> = (8..8 + 60).map(|at| format!("town {at}")).collect();
+        let filters = json!({ "name": { "$in": names } });
+        let body = |towns: Value| {
+            json!({
+                "pagination": { "pageSize": 3 },
+                "populate": { "lands": { "sort": "name", "fields": ["name"], "populate": { "towns": towns } } },
+            })
+        };
+        let shown = json!({ "sort": "name", "pagination": { "limit": 1 }, "filters": filters });
+        let counted = json!({ "count": true, "filters": filters });
+        for (towns, count) in [(shown, false), (counted, true)] {
+            let (items, _, statements) = ask::<continent::Entity>(world, &body(towns)).await;
+            assert_eq!(statements.len(), 4);
+            for (land, number) in below(&items, "lands").iter().zip(numbers()) {
+                // `town 9` and `town 8`, where there are so many.
+                let found = (number % 5).min(2);
+                let first = (0..found).next_back().map(
+                    |at| json!({ "id": number * 10 + at, "name": format!("town {}", 9 - at) }),
+                );
+                let towns = match count {
+                    true => json!({ "count": found }),
+                    false => json!(first.into_iter().collect::<Vec<_>>()),
+                };
+                assert_eq!(land["towns"], towns, "{number}");
+            }
+        }
+    });
+}

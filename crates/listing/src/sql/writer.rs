@@ -102,6 +102,11 @@ impl Writer<'_> {
         self.text.len()
     }
 
+    /// How many values are bound.
+    pub(super) fn values(&self) -> usize {
+        self.values.len()
+    }
+
     pub(super) fn text(&mut self, text: &str) {
         self.text.push_str(text);
     }

@@ -1,9 +1,10 @@
 //! Writes the one statement that reads the related rows of all parents (d43, d45).
 
+mod numbered;
 mod picked;
 mod ranked;
 
-use sea_orm::sea_query::{DynIden, Expr, ExprTrait, JoinType, Query, SelectStatement};
+use sea_orm::sea_query::{ColumnType, DynIden, Expr, ExprTrait, JoinType, Query, SelectStatement};
 
 use super::condition::{condition, expression};
 use super::dialect::PerParent;
@@ -35,9 +36,11 @@ pub(crate) enum ParentBy {
 pub(crate) fn populate(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Populate {
     let exact = is_exact(&plan.from.meta.kind);
     if plan.count {
-        return match exact {
-            true => counted(plan, parents, dialect),
-            false => union(plan, parents, dialect, count_of_one),
+        return match (exact, dialect.per_parent()) {
+            (true, _) => counted(plan, parents, dialect),
+            (false, PerParent::Lateral) => lateral(plan, parents, dialect),
+            (false, _) => union(plan, parents, dialect, count_of_one)
+                .unwrap_or_else(|| numbered::counted(plan, parents, dialect)),
         };
     }
     if plan.unique && exact {
@@ -52,18 +55,16 @@ pub(crate) fn populate(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialec
         }
         PerParent::Union => {}
     }
-    if !exact {
-        return union(plan, parents, dialect, rows_of_one);
-    }
-    if parents.len() > MOST_PARTS {
-        return ranked::ranked(plan, parents, dialect);
-    }
-    // Each part binds the values of the whole condition again.
-    let union = union(plan, parents, dialect, rows_of_one);
-    match union.statement.values.len() > dialect.most_values() {
-        true => ranked::ranked(plan, parents, dialect),
-        false => union,
-    }
+    let by = if exact {
+        ParentBy::Key
+    } else {
+        ParentBy::Number
+    };
+    let union = match exact && parents.len() > MOST_PARTS {
+        true => None,
+        false => union(plan, parents, dialect, rows_of_one),
+    };
+    union.unwrap_or_else(|| ranked::ranked(plan, parents, by, dialect))
 }
 
 /// SQLite combines at most 500 selects in one; so many parts of their own are still faster than sorting all children.
@@ -111,6 +112,7 @@ fn count(writer: &mut Writer<'_>, whose: Write<'_>) {
     writer.numbered(Numbered::Selected(0));
 }
 
+/// The rows of each parent, or how many there are; one that has none is counted, too.
 fn lateral(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Populate {
     // No table of an application should have this name: inside, it would stand for that table.
     const PARENT: &str = r#""listing_parents"."k""#;
@@ -120,10 +122,22 @@ fn lateral(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Popula
     writer.value(array(kind, parents));
     writer.text(array_type(kind).1);
     writer.text(r#") AS "listing_parents" ("k") CROSS JOIN LATERAL ("#);
-    let parent: Write<'_> = &|writer| writer.text(PARENT);
+    let whose: Write<'_> = &|writer| writer.text(PARENT);
+    let parent: Write<'_> = &|writer| {
+        writer.text(PARENT);
+        as_the_column(writer, &plan.from.meta.column_type);
+    };
     let source = source(plan, None, dialect);
-    let all: Write<'_> = &|writer| row(writer, plan, parent);
-    of_one(&mut writer, plan, source.as_ref(), all, parent);
+    if plan.count {
+        related(&mut writer, plan, source.as_ref(), &|writer| {
+            count(writer, whose);
+        });
+        writer.text(" = ");
+        parent(&mut writer);
+    } else {
+        let all: Write<'_> = &|writer| row(writer, plan, whose);
+        of_one(&mut writer, plan, source.as_ref(), all, parent);
+    }
     writer.text(r#") AS "children""#);
     Populate {
         statement: writer.finish().planned(plan.plans),
@@ -131,13 +145,32 @@ fn lateral(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Popula
     }
 }
 
+/// Keys come as text, with which PostgreSQL compares any column as text: with the spaces that fill it up, and by case (b513).
+fn as_the_column(writer: &mut Writer<'_>, column_type: &ColumnType) {
+    match column_type {
+        ColumnType::Char(_) => writer.text("::bpchar"),
+        ColumnType::Custom(name) if name.to_string().eq_ignore_ascii_case("citext") => {
+            writer.text("::citext");
+        }
+        _ => {}
+    }
+}
+
 /// One part of a union: the rows of a parent, of that number and key.
 type Part = fn(&mut Writer<'_>, &RelationPlan<'_>, Option<&SelectStatement>, usize, &Key);
 
-fn union(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect, part: Part) -> Populate {
+/// None where it would have more values than the database takes: each part binds those of the whole condition again, so
+/// that the first part tells, before all of them are in memory (b512).
+fn union(
+    plan: &RelationPlan<'_>,
+    parents: &[Key],
+    dialect: Dialect,
+    part: Part,
+) -> Option<Populate> {
     let (open, close) = dialect.part_of_union();
     let source = source(plan, None, dialect);
     let mut writer = Writer::new(dialect);
+    let count = parents.len();
     // In parts of parts where SQLite would not take them all.
     let nested = dialect == Dialect::Sqlite && parents.len() > MOST_PARTS;
     let size = if nested { MOST_PARTS } else { parents.len() };
@@ -155,13 +188,17 @@ fn union(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect, part: Part)
                 parent,
             );
             writer.text(close);
+            let is_first = chunk + at == 0;
+            if is_first && writer.values() * count > dialect.most_values() {
+                return None;
+            }
         }
         writer.text(if nested { close } else { "" });
     }
-    Populate {
+    Some(Populate {
         statement: writer.finish().planned(plan.plans),
         parent: ParentBy::Number,
-    }
+    })
 }
 
 fn rows_of_one(

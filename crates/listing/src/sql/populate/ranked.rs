@@ -1,31 +1,51 @@
-//! Numbers the rows of each parent and reads the first: for more parents than a union has parts (b209).
+//! Numbers the rows of each parent and reads the first: for more parents, or more values, than a union takes (b209).
 
 use super::super::keys::one_of;
 use super::super::order;
 use super::super::writer::{Numbered, Writer};
-use super::{Dialect, ParentBy, Populate, link, related, row};
+use super::numbered::{self, ALL};
+use super::{Dialect, ParentBy, Populate, Write, link, related, row};
 use crate::plan::{OrderBy, RelationPlan};
 use crate::vocabulary::Key;
 
-/// The first rows of each parent, by their number among its rows: for more parents than a union has parts.
-pub(super) fn ranked(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Populate {
-    const ALL: &str = "listing_all";
+/// The first rows of each parent, by their number among its rows. They name their parent by its key, or by its number.
+pub(super) fn ranked(
+    plan: &RelationPlan<'_>,
+    parents: &[Key],
+    by: ParentBy,
+    dialect: Dialect,
+) -> Populate {
     const RANKED: &str = "listing_ranked";
     const RANK: &str = "listing_rank";
     let mut writer = Writer::new(dialect);
     let source = super::source(plan, None, dialect);
     let terms = || plan.order.iter().enumerate();
+    let of_all = |writer: &mut Writer<'_>| {
+        writer.name(ALL);
+        writer.text(".");
+    };
+    let key = |writer: &mut Writer<'_>| {
+        of_all(writer);
+        writer.name("k");
+    };
     writer.text("SELECT * FROM (SELECT ");
-    writer.name(ALL);
-    writer.text(".*, ROW_NUMBER() OVER (PARTITION BY ");
-    writer.name(ALL);
-    writer.text(".");
-    writer.name("k");
+    let parent: Write<'_> = match by {
+        ParentBy::Key => {
+            of_all(&mut writer);
+            writer.text("*");
+            &key
+        }
+        ParentBy::Number => {
+            numbered::row(&mut writer, plan);
+            &numbered::number
+        }
+    };
+    writer.text(", ROW_NUMBER() OVER (PARTITION BY ");
+    parent(&mut writer);
     writer.text(" ORDER BY ");
     writer.list(terms(), |writer, (at, term)| {
         order::order_by(writer, term.direction, term.nulls, |writer| {
-            writer.name(ALL);
-            writer.text(".");
+            of_all(writer);
             writer.numbered(match term.by {
                 OrderBy::Selected(position) => Numbered::Selected(position),
                 _ => Numbered::Sort(at),
@@ -46,8 +66,13 @@ pub(super) fn ranked(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect)
         }
     });
     one_of(&mut writer, &plan.from.meta.kind, parents);
-    writer.text(") AS ");
-    writer.name(ALL);
+    match by {
+        ParentBy::Key => {
+            writer.text(") AS ");
+            writer.name(ALL);
+        }
+        ParentBy::Number => numbered::with_parents(&mut writer, parents),
+    }
     writer.text(") AS ");
     writer.name(RANKED);
     writer.text(" WHERE ");
@@ -58,6 +83,6 @@ pub(super) fn ranked(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect)
     writer.name(RANK);
     Populate {
         statement: writer.finish().planned(plan.plans),
-        parent: ParentBy::Key,
+        parent: by,
     }
 }

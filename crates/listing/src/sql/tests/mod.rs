@@ -5,6 +5,7 @@ mod cost;
 mod entities;
 mod identifiers;
 mod listings;
+mod parents;
 
 use sea_orm::QueryTrait;
 

@@ -1,0 +1,105 @@
+//! Joins related rows with their parents by number, where keys are text and each part of a union would bind too much (b513).
+//!
+//! Which rows belong to a parent only the database knows (b181): the parents' keys are values of the statement, and every
+//! row comes back with its parent's number among them. The condition is there once.
+
+use super::super::keys::{one_of, value};
+use super::super::writer::{Numbered, Writer};
+use super::{Dialect, ParentBy, Populate, Write, link, named, related};
+use crate::plan::RelationPlan;
+use crate::vocabulary::Key;
+
+/// The rows of all parents.
+pub(super) const ALL: &str = "listing_all";
+const PARENTS: &str = "listing_parents";
+
+/// How many rows each parent has; one that has none does not come.
+pub(super) fn counted(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Populate {
+    let mut writer = Writer::new(dialect);
+    let source = super::source(plan, None, dialect);
+    writer.text("SELECT ");
+    super::count(&mut writer, &number);
+    writer.text(" FROM (");
+    related(&mut writer, plan, source.as_ref(), &|writer| {
+        named(writer, &|writer| link(writer, plan));
+    });
+    one_of(&mut writer, &plan.from.meta.kind, parents);
+    with_parents(&mut writer, parents);
+    writer.text(" GROUP BY ");
+    number(&mut writer);
+    Populate {
+        statement: writer.finish().planned(plan.plans),
+        parent: ParentBy::Number,
+    }
+}
+
+/// The number of a row's parent.
+pub(super) fn number(writer: &mut Writer<'_>) {
+    writer.name(PARENTS);
+    // As SQLite calls the first column of `VALUES`.
+    writer.text(".column1");
+}
+
+/// Ends the sub-query of all rows, whose column `k` holds the key, and joins the parents.
+pub(super) fn with_parents(writer: &mut Writer<'_>, parents: &[Key]) {
+    writer.text(") AS ");
+    writer.name(ALL);
+    writer.text(" INNER JOIN (");
+    let key: Write<'_> = match writer.dialect {
+        // A column of values would bring a collation of its own, and MariaDB compares no two of them. What `ELT` chooses
+        // from values is a value, which is compared as the column says.
+        Dialect::Mysql => {
+            for at in 0..parents.len() {
+                writer.text(if at == 0 {
+                    "SELECT "
+                } else {
+                    " UNION ALL SELECT "
+                });
+                writer.number(at as u64);
+                writer.text(if at == 0 { " AS column1" } else { "" });
+            }
+            &|writer| {
+                writer.text("ELT(");
+                number(writer);
+                writer.text(" + 1, ");
+                writer.list(parents, |writer, parent| writer.value(value(parent)));
+                writer.text(")");
+            }
+        }
+        // SQLite combines at most 500 selects in one, but any number of rows of `VALUES`. Compared as the column on the
+        // left says.
+        Dialect::Postgres | Dialect::Sqlite => {
+            writer.text("VALUES ");
+            writer.list(parents.iter().enumerate(), |writer, (at, parent)| {
+                writer.text("(");
+                writer.number(at as u64);
+                writer.text(", ");
+                writer.value(value(parent));
+                writer.text(")");
+            });
+            &|writer| {
+                writer.name(PARENTS);
+                writer.text(".column2");
+            }
+        }
+    };
+    writer.text(") AS ");
+    writer.name(PARENTS);
+    writer.text(" ON ");
+    writer.name(ALL);
+    writer.text(".");
+    writer.name("k");
+    writer.text(" = ");
+    key(writer);
+}
+
+/// Selects a parent's number, and the plan's columns of its rows.
+pub(super) fn row(writer: &mut Writer<'_>, plan: &RelationPlan<'_>) {
+    named(writer, &number);
+    for position in 0..plan.columns.len() {
+        writer.text(", ");
+        writer.name(ALL);
+        writer.text(".");
+        writer.numbered(Numbered::Selected(position));
+    }
+}
