@@ -197,6 +197,29 @@ fn d34_the_blogs_authors_are_named_in_one_statement() {
     });
 }
 
+/// A filter can stand in many places of the tree, and is asked about once.
+#[test]
+fn d34_conditions_in_many_places_are_labelled_by_one_statement() {
+    on_each_database(async |service| {
+        let recorder = Recorder::new(service.db.clone());
+        let ids = (1..=50).map(|id| id % 20 + 1);
+        let any: Vec<_> = ids.clone().map(|id| json!({ "author_id": id })).collect();
+        let body = json!({ "filters": { "$or": any } }).to_string();
+        let request = ListingRequest::from_json(&service.listings, body.as_bytes()).unwrap();
+        let page = blog::entity::article::Entity::find()
+            .listing(&request)
+            .listing_paginate(&recorder)
+            .await
+            .unwrap();
+        let body: Value = serde_json::from_slice(&page.body(200, None, true)).unwrap();
+        let names: Vec<_> = ids.map(|id| &*DEMO.authors[id - 1].name).collect();
+        assert_eq!(labels(&body["meta"]), names);
+        // The page, the count and the labels.
+        let statements = recorder.take();
+        assert_eq!(statements.len(), 3, "{statements:?}");
+    });
+}
+
 /// No row has such a key, whatever its column can hold.
 #[test]
 fn d34_a_key_beyond_its_column_is_its_own_label() {

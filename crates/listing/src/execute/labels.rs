@@ -1,5 +1,8 @@
-//! The labels of filter values, from one call for each filter however many values it has (d34).
+//! The labels of filter values, from one call for each filter however many values and conditions it has (d34).
 
+use std::collections::HashMap;
+
+use futures_util::future::join_all;
 use sea_orm::sea_query::SelectStatement;
 
 use super::reader::Reader;
@@ -12,24 +15,108 @@ use crate::render::{Shape, ShapeColumn};
 use crate::sql::{self, Statement};
 use crate::vocabulary::{Key, Kind};
 
-/// The labels of a filter's values; none where there is no resolver, or where it fails: values are then their own labels.
+/// The labels of each filter's values; none where there is no resolver, or where it fails: values are then their own labels.
 pub(super) async fn labels(
+    applied: &[Applied<'_>],
+    reader: &dyn Reader,
+    context: &Context,
+) -> Vec<Option<Vec<String>>> {
+    let mut labels = Vec::with_capacity(applied.len());
+    // Of most lists, one filter at most has any.
+    if applied.iter().filter(|one| one.labels.is_some()).count() < 2 {
+        for one in applied {
+            labels.push(of_one(one, reader, context).await);
+        }
+        return labels;
+    }
+    labels.resize(applied.len(), None);
+    let groups = by_resolver(applied);
+    // All are waited for, also when one fails: a statement that is dropped half-way costs its connection.
+    let found = groups
+        .iter()
+        .map(|group| of_group(applied, group, reader, context));
+    for (at, found) in join_all(found).await.into_iter().flatten() {
+        labels[at] = found;
+    }
+    labels
+}
+
+/// The places of the conditions that have the same resolver: those on one filter, wherever in the tree they are.
+fn by_resolver(applied: &[Applied<'_>]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<(&LabelResolver, Vec<usize>)> = Vec::new();
+    for (at, one) in applied.iter().enumerate() {
+        let Some(resolver) = one.labels else {
+            continue;
+        };
+        match groups
+            .iter_mut()
+            .find(|(of, _)| std::ptr::eq(*of, resolver))
+        {
+            Some((_, places)) => places.push(at),
+            None => groups.push((resolver, vec![at])),
+        }
+    }
+    groups.into_iter().map(|(_, places)| places).collect()
+}
+
+/// The labels of all conditions on one filter, each value asked for once.
+async fn of_group(
+    applied: &[Applied<'_>],
+    group: &[usize],
+    reader: &dyn Reader,
+    context: &Context,
+) -> Vec<(usize, Option<Vec<String>>)> {
+    let first = &applied[group[0]];
+    if let [at] = *group {
+        return vec![(at, of_one(first, reader, context).await)];
+    }
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    let mut values: Vec<String> = Vec::new();
+    for value in group.iter().flat_map(|at| &applied[*at].values) {
+        places.entry(value).or_insert_with(|| {
+            values.push(value.to_string());
+            values.len() - 1
+        });
+    }
+    let Some(labels) = resolved(first, &values, reader, context).await else {
+        return Vec::new();
+    };
+    let label = |value: &str| labels[places[value]].clone();
+    let of = |at: &usize| applied[*at].values.iter().map(|value| label(value));
+    group
+        .iter()
+        .map(|at| (*at, Some(of(at).collect())))
+        .collect()
+}
+
+async fn of_one(
     applied: &Applied<'_>,
     reader: &dyn Reader,
     context: &Context,
 ) -> Option<Vec<String>> {
-    let resolver = applied.labels?;
+    applied.labels?;
     let values: Vec<String> = applied.values.iter().map(ToString::to_string).collect();
+    resolved(applied, &values, reader, context).await
+}
+
+/// What a filter's resolver says of these values: a label for each.
+async fn resolved(
+    applied: &Applied<'_>,
+    values: &[String],
+    reader: &dyn Reader,
+    context: &Context,
+) -> Option<Vec<String>> {
+    let resolver = applied.labels?;
     if values.is_empty() {
         return None;
     }
     let resolved = match resolver {
         LabelResolver::Known(labels) => Ok(values.iter().map(|value| labels.of(value)).collect()),
         LabelResolver::Each(label) => Ok(values.iter().map(|value| label(value)).collect()),
-        LabelResolver::All(labels) => Ok(labels(&values)),
+        LabelResolver::All(labels) => Ok(labels(values)),
         LabelResolver::Lookup(labels) => {
             let reader = OfRequest(reader);
-            labels(&values, &Lookup::new(&reader, context)).await
+            labels(values, &Lookup::new(&reader, context)).await
         }
     };
     match resolved {
@@ -95,5 +182,76 @@ impl OfRequest<'_> {
             _ => None,
         };
         Ok((0..batch.len()).filter_map(labelled).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use futures_util::FutureExt;
+
+    use super::super::error::ExecuteError;
+    use super::super::reader::ReadFuture;
+    use super::*;
+    use crate::sql::Dialect;
+    use crate::vocabulary::FilterOperator;
+
+    struct Nothing;
+
+    impl Reader for Nothing {
+        fn dialect(&self) -> Result<Dialect, ExecuteError> {
+            Err(ExecuteError::UnknownDatabase)
+        }
+
+        fn read<'a>(&'a self, _: Statement, _: &'a Shape) -> ReadFuture<'a> {
+            Box::pin(async { Err(ExecuteError::UnknownDatabase) })
+        }
+    }
+
+    fn condition<'w>(values: &[&str], labels: Option<&'w LabelResolver>) -> Applied<'w> {
+        Applied {
+            key: "author_id",
+            operator: FilterOperator::In,
+            values: values.iter().map(|value| (*value).into()).collect(),
+            labels,
+            path: None,
+        }
+    }
+
+    #[test]
+    fn d34_conditions_on_one_filter_are_labelled_by_one_call() {
+        let calls = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&calls);
+        let resolver = LabelResolver::All(Arc::new(move |values: &[String]| {
+            counted.fetch_add(1, Ordering::Relaxed);
+            let values = values.iter().enumerate();
+            values.map(|(at, value)| format!("{at}: {value}")).collect()
+        }));
+        let failing = LabelResolver::All(Arc::new(|_: &[String]| Vec::new()));
+        let applied = [
+            condition(&["7"], Some(&resolver)),
+            condition(&["1"], None),
+            condition(&["8", "7"], Some(&resolver)),
+            condition(&["3"], Some(&failing)),
+            condition(&["9"], Some(&resolver)),
+            condition(&["4"], Some(&failing)),
+            condition(&[], Some(&resolver)),
+        ];
+        let context = Context::new();
+        let found = labels(&applied, &Nothing, &context).now_or_never().unwrap();
+        let told = |labels: &[&str]| Some(labels.iter().map(ToString::to_string).collect());
+        let expected: [Option<Vec<String>>; 7] = [
+            told(&["0: 7"]),
+            None,
+            told(&["1: 8", "0: 7"]),
+            None,
+            told(&["2: 9"]),
+            None,
+            told(&[]),
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(calls.load(Ordering::Relaxed), 1);
     }
 }

@@ -61,14 +61,10 @@ pub(crate) async fn run(
         columns: plan.columns.iter().map(shape_column).collect(),
     };
     // All are waited for, also when one fails: a statement that is dropped half-way costs its connection.
-    let all_labels = plan
-        .applied
-        .iter()
-        .map(|applied| labels(applied, reader, plan.context));
     let (page, counted, labels) = join3(
         read_page(reader, statements.page, &shape, plan.rows_to_read()),
         total::find(reader, statements.count),
-        join_all(all_labels),
+        labels(&plan.applied, reader, plan.context),
     )
     .await;
     let (page, counted) = (page?, counted?);
