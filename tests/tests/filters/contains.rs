@@ -222,3 +222,20 @@ fn d26_contains_on_text_of_a_fixed_length_and_with_emoji() {
         }
     });
 }
+
+/// PostgreSQL fills the column up with spaces, of which nobody knows.
+#[test]
+fn b514_the_end_of_a_text_of_fixed_length() {
+    on_each_bench(async |bench| {
+        for (query, found) in [
+            ("filters[code][$endsWith]=b", &[1_i64, 5][..]),
+            ("filters[code][$endsWithi]=B", &[1, 2, 5]),
+            ("filters[code][$endsWith]=%20", &[]),
+            ("filters[code][$contains]=b%20", &[]),
+            ("filters[code][$startsWith]=ab", &[1, 4]),
+        ] {
+            let reply = bench.get::<samples::Entity>(query).await;
+            assert_eq!(reply.ids(), found, "{query}");
+        }
+    });
+}

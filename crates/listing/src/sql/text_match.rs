@@ -2,6 +2,8 @@
 //!
 //! Nothing in the text means more than itself (d26, d86). How far "any case" goes beyond ASCII is each database's own.
 
+use sea_orm::sea_query::ColumnType;
+
 use super::{Dialect, Writer};
 use crate::plan::{ColumnOf, TextPlace};
 use crate::vocabulary::Plans;
@@ -36,6 +38,15 @@ fn postgres(
         writer.column(of);
         writer.text(")");
     };
+    // `LIKE` would see the spaces with which the column is filled up.
+    let column = |writer: &mut Writer<'_>| match of.meta.column_type {
+        ColumnType::Char(_) => {
+            writer.text("CAST(");
+            writer.column(of);
+            writer.text(" AS text)");
+        }
+        _ => writer.column(of),
+    };
     // How many rows a part of a text finds can only be known with the text. A plan for all texts takes it for common, and
     // walks along the order instead of asking the index of trigrams (b262).
     if place != TextPlace::Whole && (any_case || place != TextPlace::Start) {
@@ -50,12 +61,12 @@ fn postgres(
             writer.text(")");
         }
         (_, false) => {
-            writer.column(of);
+            column(writer);
             writer.text(" LIKE ");
             writer.value(pattern(text, place, '\\'));
         }
         (_, true) if text.len() <= LONG => {
-            writer.column(of);
+            column(writer);
             writer.text(" ILIKE ");
             writer.value(pattern(text, place, '\\'));
         }
@@ -212,6 +223,8 @@ fn pattern(text: &str, place: TextPlace, escape: char) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::define::ColumnMeta;
+    use crate::vocabulary::Kind;
 
     #[test]
     fn d86_the_text_after_all_that_start_with_another() {
@@ -225,6 +238,34 @@ mod tests {
         ] {
             assert_eq!(after_all_that_start_with(text).as_deref(), after, "{text}");
         }
+    }
+
+    #[test]
+    fn b514_what_fills_up_a_column_of_postgres_is_not_seen() {
+        let condition = |column_type, any_case| {
+            let meta = ColumnMeta {
+                name: "code".into(),
+                kind: Kind::Text,
+                column_type,
+                nullable: false,
+                unique: false,
+                values: None,
+                numeric: false,
+            };
+            let of = ColumnOf {
+                table: "samples",
+                meta: &meta,
+            };
+            let mut writer = Writer::new(Dialect::Postgres);
+            write(&mut writer, of, TextPlace::End, any_case, "b");
+            writer.finish().text
+        };
+        let char = || ColumnType::Char(Some(6));
+        let (column, as_text) = (r#""samples"."code""#, r#"CAST("samples"."code" AS text)"#);
+        assert_eq!(condition(char(), false), format!("{as_text} LIKE $1"));
+        assert_eq!(condition(char(), true), format!("{as_text} ILIKE $1"));
+        let text = condition(ColumnType::Text, false);
+        assert_eq!(text, format!("{column} LIKE $1"));
     }
 
     #[test]
