@@ -324,11 +324,25 @@ fn float(number: f64, column_type: &ColumnType) -> Expr {
 /// By its digits, which can be more than any type of ours has. NaN has none.
 fn decimal(digits: &str, dialect: Dialect) -> Expr {
     let digits = if digits.is_empty() { "NaN" } else { digits };
-    let decimal = match dialect {
-        Dialect::Mysql => "DECIMAL(65,30)",
-        Dialect::Postgres | Dialect::Sqlite => "numeric",
-    };
-    cast(digits, decimal, dialect)
+    match dialect {
+        // 65 digits are all that there are: none of them may be kept for places after the point that are not used (b515).
+        Dialect::Mysql => {
+            let scale = places(digits);
+            cast(digits, &format!("DECIMAL(65,{scale})"), dialect)
+        }
+        Dialect::Postgres | Dialect::Sqlite => cast(digits, "numeric", dialect),
+    }
+}
+
+/// How many digits stand after the point, of those that a column can have.
+fn places(digits: &str) -> usize {
+    const MOST: usize = 38;
+    // With an exponent they do not tell; only a computed float is written so.
+    if digits.contains(['e', 'E']) {
+        return 30;
+    }
+    let after = digits.split_once('.').map_or("", |(_, after)| after);
+    after.len().min(MOST)
 }
 
 /// A text that the database reads as one of its own types.
@@ -346,4 +360,28 @@ fn span(micros: i64) -> String {
     let (seconds, micros) = (micros / 1_000_000, micros % 1_000_000);
     let (hours, minutes, seconds) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
     format!("{sign}{hours:02}:{minutes:02}:{seconds:02}.{micros:06}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b515_a_decimal_of_mariadb_keeps_all_its_digits() {
+        let most = "9".repeat(65);
+        let small = format!("0.{}", "1".repeat(40));
+        for (digits, scale) in [
+            (&*most, 0),
+            ("-12.50", 2),
+            ("7", 0),
+            (&*small, 38),
+            ("1.5e-7", 30),
+            ("", 0),
+        ] {
+            let mut writer = Writer::new(Dialect::Mysql);
+            writer.expr(&decimal(digits, Dialect::Mysql));
+            let text = writer.finish().text;
+            assert_eq!(text, format!("CAST(? AS DECIMAL(65,{scale}))"));
+        }
+    }
 }

@@ -691,7 +691,7 @@ FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" <= 
 FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" <= $1 AND ("articles"."views" < $2 OR (("articles"."rating" > CAST($3 AS numeric) OR "articles"."rating" IS NULL) OR ("articles"."rating" = CAST($4 AS numeric) AND "articles"."id" > $5))) ORDER BY "articles"."views" DESC, "articles"."rating" ASC, "articles"."id" ASC LIMIT 26;
 --   [BigInt(Some(5)), BigInt(Some(5)), String(Some("4.50")), String(Some("4.50")), BigInt(Some(7))]
 -- MariaDB
-FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` <= ? AND (`articles`.`views` < ? OR ((`articles`.`rating` > CAST(? AS DECIMAL(65,30)) OR `articles`.`rating` IS NULL) OR (`articles`.`rating` = CAST(? AS DECIMAL(65,30)) AND `articles`.`id` > ?))) ORDER BY `articles`.`views` DESC, `articles`.`rating` IS NULL ASC, `articles`.`rating` ASC, `articles`.`id` ASC LIMIT 26;
+FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` <= ? AND (`articles`.`views` < ? OR ((`articles`.`rating` > CAST(? AS DECIMAL(65,2)) OR `articles`.`rating` IS NULL) OR (`articles`.`rating` = CAST(? AS DECIMAL(65,2)) AND `articles`.`id` > ?))) ORDER BY `articles`.`views` DESC, `articles`.`rating` IS NULL ASC, `articles`.`rating` ASC, `articles`.`id` ASC LIMIT 26;
 --   [BigInt(Some(5)), BigInt(Some(5)), String(Some("4.50")), String(Some("4.50")), BigInt(Some(7))]
 -- SQLite
 FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" <= ? AND ("articles"."views" < ? OR (("articles"."rating" > ? OR "articles"."rating" IS NULL) OR ("articles"."rating" = ? AND "articles"."id" > ?))) ORDER BY "articles"."views" DESC, "articles"."rating" ASC NULLS LAST, "articles"."id" ASC LIMIT 26;
@@ -728,7 +728,7 @@ SELECT "articles"."id", "articles"."rating" FROM "articles" WHERE "articles"."de
 --   [String(Some("4.50")), String(Some("4.50")), BigInt(Some(7))]
 SELECT "articles"."id", "articles"."rating" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" IS NULL ORDER BY "articles"."id" ASC LIMIT 26;
 -- MariaDB
-SELECT `articles`.`id`, `articles`.`rating` FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`rating` >= CAST(? AS DECIMAL(65,30)) AND (`articles`.`rating` > CAST(? AS DECIMAL(65,30)) OR `articles`.`id` > ?) ORDER BY `articles`.`rating` ASC, `articles`.`id` ASC LIMIT 26;
+SELECT `articles`.`id`, `articles`.`rating` FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`rating` >= CAST(? AS DECIMAL(65,2)) AND (`articles`.`rating` > CAST(? AS DECIMAL(65,2)) OR `articles`.`id` > ?) ORDER BY `articles`.`rating` ASC, `articles`.`id` ASC LIMIT 26;
 --   [String(Some("4.50")), String(Some("4.50")), BigInt(Some(7))]
 SELECT `articles`.`id`, `articles`.`rating` FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`rating` IS NULL ORDER BY `articles`.`id` ASC LIMIT 26;
 -- SQLite
@@ -757,7 +757,7 @@ SELECT "articles"."id", "articles"."rating" FROM "articles" WHERE "articles"."de
 SELECT "articles"."id", "articles"."rating" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" <= CAST($1 AS numeric) AND ("articles"."rating" < CAST($2 AS numeric) OR "articles"."id" < $3) ORDER BY "articles"."rating" DESC, "articles"."id" DESC LIMIT 26;
 --   [String(Some("4.50")), String(Some("4.50")), BigInt(Some(7))]
 -- MariaDB
-SELECT `articles`.`id`, `articles`.`rating` FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`rating` <= CAST(? AS DECIMAL(65,30)) AND (`articles`.`rating` < CAST(? AS DECIMAL(65,30)) OR `articles`.`id` < ?) ORDER BY `articles`.`rating` DESC, `articles`.`id` DESC LIMIT 26;
+SELECT `articles`.`id`, `articles`.`rating` FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`rating` <= CAST(? AS DECIMAL(65,2)) AND (`articles`.`rating` < CAST(? AS DECIMAL(65,2)) OR `articles`.`id` < ?) ORDER BY `articles`.`rating` DESC, `articles`.`id` DESC LIMIT 26;
 --   [String(Some("4.50")), String(Some("4.50")), BigInt(Some(7))]
 -- SQLite
 SELECT "articles"."id", "articles"."rating" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" <= ? AND ("articles"."rating" < ? OR "articles"."id" < ?) ORDER BY "articles"."rating" DESC, "articles"."id" DESC LIMIT 26;
