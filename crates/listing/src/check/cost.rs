@@ -1,6 +1,8 @@
 //! Refuses requests that would read every row of a large table: no index serves what they ask, and nothing else finds few rows.
 
-use super::{CheckError, CheckedSearch, CheckedSort, ColumnOf, Comparison, Predicate, TextPlace};
+use super::{
+    CheckError, CheckedSearch, CheckedSort, ColumnOf, Comparison, Predicate, TextPlace, Word,
+};
 use crate::define::{
     EntityMeta, Listings, SearchEngine, SortSource, Whitelist, WhitelistFilter, WhitelistRelated,
 };
@@ -246,13 +248,14 @@ impl<'w> Costs<'w> {
                 (is_start && self.finds_start(*column))
                     || (*place != TextPlace::Whole && has_trigrams && self.finds_inside(*column))
             }
-            Predicate::Search(search) => {
-                let is_indexed = match search.engine() {
-                    SearchEngine::Contains => search.columns().all(|one| self.finds_inside(one)),
-                    SearchEngine::FullText { .. } => true,
-                };
-                is_indexed && search.wanted().next().is_some()
-            }
+            Predicate::Search(search) => match search.engine() {
+                SearchEngine::Contains => {
+                    let has_trigrams = |word: &Word| word.text.chars().count() >= TRIGRAM;
+                    search.wanted().any(has_trigrams)
+                        && search.columns().all(|one| self.finds_inside(one))
+                }
+                SearchEngine::FullText { .. } => search.wanted().next().is_some(),
+            },
             // Few rows there, and an index that leads from them to the rows here.
             Predicate::Exists {
                 rows,
@@ -288,5 +291,88 @@ impl<'w> Costs<'w> {
                 |high: ColumnOf<'_>| (high.table, &high.meta.name) == (low.table, &low.meta.name);
             self.finds_between(low) && ends([Less, LessOrEqual]).any(is_same)
         })
+    }
+}
+
+#[cfg(test)]
+#[expect(
+    unreachable_pub,
+    reason = "SeaORM and the trait want them public, and nobody else is to have them"
+)]
+mod tests {
+    use super::*;
+    use crate::check::against;
+    use crate::define::{Context, Fields, Filter, HasListing, Listing, Relations, Search, Sorts};
+    use crate::request::parse_query;
+    use crate::vocabulary::Settings;
+
+    mod note {
+        use sea_orm::entity::prelude::*;
+
+        #[sea_orm::model]
+        #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
+        #[sea_orm(table_name = "notes")]
+        pub struct Model {
+            #[sea_orm(primary_key)]
+            pub id: i64,
+            pub title: String,
+            pub state: String,
+        }
+
+        impl ActiveModelBehavior for ActiveModel {}
+    }
+
+    pub struct Notes;
+
+    impl HasListing for note::Entity {
+        type Listing = Notes;
+    }
+
+    impl Listing for Notes {
+        type Entity = note::Entity;
+
+        fn fields() -> Fields<note::Entity> {
+            Fields::new()
+        }
+
+        fn relations() -> Relations<note::Entity> {
+            Relations::new()
+        }
+
+        fn filters() -> Vec<Filter<note::Entity>> {
+            vec![Filter::make("state").allowed_operators(FilterOperator::Equal)]
+        }
+
+        fn search() -> Option<Search<note::Entity>> {
+            Some(Search::contains([note::Column::Title]))
+        }
+
+        fn sorts() -> Sorts<note::Entity> {
+            Sorts::new()
+        }
+    }
+
+    #[test]
+    fn b412_a_search_of_fewer_letters_than_a_trigram_finds_too_many_rows() {
+        let listings = Listings::builder(Settings::default()).add::<note::Entity>();
+        let listings = listings.build().unwrap();
+        let mut notes = IndexedTable::new("notes");
+        notes.trigrams = Some(vec!["title".to_owned()]);
+        listings.keep_large_tables(LargeTables::new(vec![notes]));
+        let whitelist = listings.of::<note::Entity>().unwrap();
+        for (search, is_refused) in [
+            ("a", true),
+            ("ab cd", true),
+            ("-garden", true),
+            ("a -garden", true),
+            ("gar", false),
+            ("a garden", false),
+        ] {
+            let query = format!("filters[state]=x&search={search}");
+            let request = parse_query(&query, &listings.settings().bounds).unwrap();
+            let context = Context::new();
+            let checked = against(&listings, whitelist, &request, &context);
+            assert_eq!(checked.is_err(), is_refused, "{search}");
+        }
     }
 }
