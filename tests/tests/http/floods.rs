@@ -115,9 +115,12 @@ fn d66_d77_d81_one_more_than_the_bounds_is_refused() {
         json!({ "$or": parts.collect::<Vec<_>>() })
     };
     let author = json!({ "author": { "articles": { "author": { "articles": { "id": 1 } } } } });
+    let no_article =
+        json!({ "author": { "articles": { "author": { "articles": { "$null": true } } } } });
     on_each_database(async |service| {
         let ask = async |body: Value| service.post_query("/api/articles", &body).await;
-        for filters in [nested(5), wide(MOST)] {
+        let no_author = json!({ "author": { "articles": { "author": { "$null": true } } } });
+        for filters in [nested(5), wide(MOST), no_author] {
             let _ = ask(json!({ "filters": filters })).await.ok();
         }
         for (code, body) in [
@@ -126,6 +129,10 @@ fn d66_d77_d81_one_more_than_the_bounds_is_refused() {
             ("too_many_conditions", json!({ "filters": wide(MOST + 1) })),
             ("too_many_conditions", json!({ "filters": wide(20_000) })),
             ("filter_too_many_relations", json!({ "filters": author })),
+            (
+                "filter_too_many_relations",
+                json!({ "filters": no_article }),
+            ),
             // Conditions of `populate` count, too.
             (
                 "too_many_conditions",

@@ -2,7 +2,7 @@
 
 use super::ignored::{Path, What};
 use crate::define::ValueError;
-use crate::request::{AskedComparison, AskedFilter, AskedRelated};
+use crate::request::{AskedComparison, AskedFilter, AskedRelated, Quote};
 use crate::vocabulary::{Complaint, FilterOperator, nearest};
 
 /// Why a request does not pass the whitelist.
@@ -164,10 +164,10 @@ impl CheckError {
     }
 
     /// A filter through more relations than are allowed, one in the other.
-    pub(super) fn too_deep(asked: &AskedRelated, deepest: usize) -> Self {
+    pub(super) fn too_deep(key: &str, parameter: &Quote, deepest: usize) -> Self {
         let message = format!("A filter can go through at most {deepest} relations.");
-        let parameter = asked.parameter().to_string();
-        let key = Complaint::shorten(&asked.key);
+        let parameter = parameter.to_string();
+        let key = Complaint::shorten(key);
         let code = "filter_too_many_relations";
         Self::refused(code, message, parameter, key, &[], None)
     }

@@ -11,7 +11,7 @@ use crate::define::{
     Absent, Context, CustomQuery, DefaultSource, EntityMeta, FilterValue, LabelResolver, Listings,
     Whitelist, WhitelistFilter, WhitelistRelated,
 };
-use crate::request::{AskedComparison, AskedFilter, AskedRelated, AskedValues};
+use crate::request::{AskedComparison, AskedFilter, AskedRelated, AskedValues, Quote};
 use crate::vocabulary::{FilterOperator, Kind, Quantifier};
 
 /// A filter that was applied, as `meta.filters` tells it.
@@ -183,6 +183,7 @@ impl<'w> Walk<'w, '_> {
                 let filters = level.inside(related).known(self.listings);
                 CheckError::operator_on_relation(asked, &filters)
             })?;
+        self.within_depth(level, &asked.field, || asked.parameter())?;
         let values = client_values(asked, &Kind::Boolean, operator)?;
         let says_yes = values[..] == [FilterValue::Bool(true)];
         self.applied.push(Applied {
@@ -210,10 +211,7 @@ impl<'w> Walk<'w, '_> {
         let Some(related) = level.relation(self.listings, &asked.key) else {
             return Err(self.not_a_relation(asked, level));
         };
-        let deepest = self.listings.settings().bounds.relation_depth;
-        if level.depth >= deepest {
-            return Err(CheckError::too_deep(asked, deepest));
-        }
+        self.within_depth(level, &asked.key, || asked.parameter())?;
         let mut inside = level.inside(related);
         self.costs
             .relation(|| asked.parameter(), level.entity(), related);
@@ -234,6 +232,20 @@ impl<'w> Walk<'w, '_> {
             rows: Box::new(self.rows(related, level, visible.and(condition).and(the_one))?),
             negated,
         })
+    }
+
+    /// One more relation must be within the bounds (d77).
+    fn within_depth(
+        &self,
+        level: &Level<'w>,
+        key: &str,
+        parameter: impl FnOnce() -> Quote,
+    ) -> Result<(), CheckError> {
+        let deepest = self.listings.settings().bounds.relation_depth;
+        match level.depth < deepest {
+            true => Ok(()),
+            false => Err(CheckError::too_deep(key, &parameter(), deepest)),
+        }
     }
 
     fn rows(
