@@ -21,6 +21,13 @@ notes! {
             let views = Expr::col((Entity, Column::Views));
             if wanted { views.gte(30) } else { views.lt(30) }
         })];
+    /// Takes for granted that there is a value.
+    first => vec![Filter::make("first").allowed_operators([Equal, In, NotIn]).value_kind(Kind::Integer)
+        .custom_query(|_, values, operator| {
+            let first = match values[0] { FilterValue::Int(first) => first, _ => 0 };
+            let views = Expr::col((Entity, Column::Views));
+            if operator == NotIn { views.ne(first) } else { views.eq(first) }
+        })];
     /// Several conditions, one of them with an OR in it.
     either => vec![
         Filter::make("either").allowed_operators(Equal).value_kind(Kind::Integer)
@@ -136,6 +143,24 @@ fn d35_a_custom_filter_gets_values_of_its_declared_kind() {
             .error(400);
         assert_eq!(error["code"], "filter_wrong_value");
         assert_eq!(error["details"]["allowed"], json!(["true", "false"]));
+    });
+}
+
+#[test]
+fn d27_d35_a_custom_filter_is_not_asked_about_an_empty_list() {
+    on_each_bench(async |bench| {
+        for (filters, found) in [
+            (json!({ "first": { "$in": [30] } }), &[3_i64][..]),
+            (json!({ "first": { "$in": [] } }), &[]),
+            (json!({ "first": { "$notIn": [] } }), &[1, 2, 3, 4, 5, 6]),
+            (
+                json!({ "$not": { "first": { "$in": [] } } }),
+                &[1, 2, 3, 4, 5, 6],
+            ),
+        ] {
+            let reply = bench.post::<first::Entity>(&filters).await;
+            assert_eq!(reply.ids(), found, "{filters}");
+        }
     });
 }
 

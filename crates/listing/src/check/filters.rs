@@ -389,6 +389,13 @@ fn predicate<'w>(
     context: &Context,
 ) -> Predicate<'w> {
     if let Some(apply) = &filter.custom {
+        // In no list is nothing, and outside of it is everything: there is no value to ask about (d27).
+        if values.is_empty() {
+            return match operator {
+                FilterOperator::NotIn => Predicate::ALWAYS,
+                _ => Predicate::NEVER,
+            };
+        }
         let condition = apply(&CustomQuery { context }, &values, operator);
         return Predicate::Custom(condition.into_condition());
     }
