@@ -281,13 +281,44 @@ impl<'t> Relations<'t> {
         }
     }
 
-    /// SeaORM names a relation by its entity; several to the same one need names of their own.
+    /// SeaORM names a relation by its entity; several to the same one need names of their own, and no relation may have the
+    /// name of another one.
     fn variant(&self, at: usize, relation: &Relation) -> String {
-        if self.is_only(at, relation.target) && relation.target != at {
-            naming::camel(self.modules.of(relation.target))
-        } else {
+        let by_entity = naming::camel(self.modules.of(relation.target));
+        let mut others = self.of[at].iter().filter(|one| one.name != relation.name);
+        let is_taken = others.any(|other| {
+            other.target == relation.target || naming::camel(&other.name) == by_entity
+        });
+        let variant = if is_taken || relation.target == at {
             naming::camel(&relation.name)
+        } else {
+            by_entity
+        };
+        if self.is_shared(at, relation, &variant) {
+            format!("{}{variant}", naming::camel(self.modules.of(at)))
+        } else {
+            variant
         }
+    }
+
+    /// Whether a relation of a link table lends its variant to a table in which another relation may have it: SeaORM knows a
+    /// relation that leads through a link by the variant that it has there.
+    fn is_shared(&self, link: usize, relation: &Relation, variant: &str) -> bool {
+        self.of.iter().enumerate().any(|(at, relations)| {
+            let leads_on = |one: &&Relation| match one.kind {
+                RelationKind::Through {
+                    link: by, there, ..
+                } if by == link => self.of[link][there].name == relation.name,
+                _ => false,
+            };
+            let Some(through) = relations.iter().find(leads_on) else {
+                return false;
+            };
+            let mut others = relations.iter().filter(|one| one.name != through.name);
+            through.target != at
+                && others
+                    .any(|one| one.target == through.target || naming::camel(&one.name) == variant)
+        })
     }
 
     /// Whether one relation alone leads to the other table.
@@ -305,7 +336,7 @@ impl<'t> Relations<'t> {
             format!("super::{}::Entity", naming::identifier(module))
         };
         let variant = self.variant(at, relation);
-        let named = (variant != naming::camel(module) || to_self)
+        let named = (!is_inferred(&variant, module) || to_self)
             .then(|| format!("relation_enum = \"{variant}\""));
         let mut attributes: Vec<String> = Vec::new();
         let ty = match &relation.kind {
@@ -362,7 +393,7 @@ impl<'t> Relations<'t> {
                 } else {
                     let there = variant_of(*there);
                     attributes.push("has_many".to_owned());
-                    if there != naming::camel(module) {
+                    if !is_inferred(&there, module) {
                         attributes.push(format!("relation_enum = \"{there}\""));
                     }
                     attributes.push(match self.is_only(*link, at) {
@@ -379,6 +410,11 @@ impl<'t> Relations<'t> {
             naming::identifier(&relation.name)
         )
     }
+}
+
+/// Whether SeaORM gives a relation to the entity of a module this variant unasked. It takes `r#type` for two words.
+fn is_inferred(variant: &str, module: &str) -> bool {
+    variant == naming::camel(module) && !naming::identifier(module).starts_with("r#")
 }
 
 /// The field of a column, without `r#`.

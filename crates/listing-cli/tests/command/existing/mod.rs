@@ -47,7 +47,12 @@ const SAMPLES: &[Sample] = &[
     Sample {
         application: "music",
         server: None,
-        files: &["music.sqlite.sql", "music.rows.sql", "names.sqlite.sql"],
+        files: &[
+            "music.sqlite.sql",
+            "music.rows.sql",
+            "names.sqlite.sql",
+            "shapes.sqlite.sql",
+        ],
         // b365
         says: &["the view `TrackList` has no primary key; `TrackId` is taken for it"],
         holds: &[
@@ -66,6 +71,11 @@ const SAMPLES: &[Sample] = &[
             ),
             ("src/resources/title.rs", "pub struct Titles;"),
             ("src/entity/mod.rs", "pub mod entities;"),
+            // b504
+            (
+                "src/entity/project.rs",
+                "relation_enum = \"ProjectUserUser\", via = \"project_user\"",
+            ),
         ],
         lacks: &[],
         more: music,
