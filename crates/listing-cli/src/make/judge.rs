@@ -1,6 +1,6 @@
 //! Decides what is sensible for a column in a listing: shown or not, which operators, sortable or not.
 
-use listing::FilterOperator;
+use listing::{FilterOperator, Names};
 
 use super::entity::{Column, Entity, Kind};
 
@@ -83,6 +83,23 @@ pub(crate) fn is_sort(column: &Column) -> bool {
         Kind::Integer | Kind::Number | Kind::Text(_) | Kind::Time
     );
     column.key || (ordered && !is_reference && !is_secret(column) && !is_deleted_at(column))
+}
+
+/// The name that clients have for a column called `id` that is not the whole key: `id` is always the key (b160).
+pub(crate) fn alias(entity: &Entity, column: &Column) -> Option<String> {
+    if column.is_id || !is_called_id(&column.name) {
+        return None;
+    }
+    let mut alias = format!("{}_id", entity.module);
+    while entity.columns.iter().any(|other| other.field == alias) {
+        alias.push_str("_column");
+    }
+    Some(alias)
+}
+
+/// Whether clients would see a column as `id`.
+pub(crate) fn is_called_id(column: &str) -> bool {
+    Names::SnakeCase.of(column) == "id"
 }
 
 /// The column that marks a row as deleted.
@@ -194,6 +211,42 @@ mod tests {
         assert_eq!(of(Kind::Json, true), None);
         let reference = operators(&column("author_id", Kind::Integer, false));
         assert_eq!(reference, some(false, &[Equal, In]));
+    }
+
+    #[test]
+    fn b505_a_column_called_id_that_is_not_the_whole_key_has_another_name() {
+        let entity = |fields: &str| {
+            let source = format!(
+                "#[derive(DeriveEntityModel)]\n#[sea_orm(table_name = \"units\")]\npub struct Model {{ {fields} }}"
+            );
+            Entity::parse("unit", &source, &|_| false).unwrap().unwrap()
+        };
+        let named = |entity: &Entity| -> Vec<_> {
+            let columns = entity.columns.iter();
+            columns.map(|column| alias(entity, column)).collect()
+        };
+        let alone = entity("#[sea_orm(primary_key)] pub id: i64, pub name: String");
+        assert_eq!(named(&alone), [None, None]);
+        let part = entity(
+            "#[sea_orm(primary_key)] pub tenant: i64, \
+             #[sea_orm(primary_key, column_name = \"ID\")] pub id: i64",
+        );
+        assert_eq!(named(&part), [None, Some("unit_id".to_owned())]);
+        let taken =
+            entity("#[sea_orm(primary_key)] pub code: String, pub id: i64, pub unit_id: i64");
+        assert_eq!(
+            named(&taken),
+            [None, Some("unit_id_column".to_owned()), None]
+        );
+        let source = crate::make::listing::source(&part, "crate::entity::unit", &[], true);
+        for line in [
+            ".add_default((Column::Id, \"unit_id\"))",
+            "Filter::make(Column::Id).alias(\"unit_id\").allowed_operators([Equal, In]),",
+            ".add_default(Column::Tenant)\n            .add((Column::Id, \"unit_id\"))",
+            "use crate::entity::unit::{Column, Entity};",
+        ] {
+            assert!(source.contains(line), "{line}\n{source}");
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ use ::listing::SortDirection;
 
 use super::definition::Definition;
 use super::entity::{Column, Entity, Relation};
+use super::judge;
 use crate::naming;
 
 /// A relation of the entity, and what is known of its other side.
@@ -38,10 +39,14 @@ pub(crate) fn source(
     let many = naming::table(&entity.module).replace('_', " ");
     let definition = Definition::of(entity);
     let body = [
-        function("fields", "Fields<Entity>", &fields(&definition)),
+        function("fields", "Fields<Entity>", &fields(entity, &definition)),
         function("relations", "Relations<Entity>", &populated(relations)),
-        function("filters", "Vec<Filter<Entity>>", &filters(&definition)),
-        function("sorts", "Sorts<Entity>", &sorts(&definition)),
+        function(
+            "filters",
+            "Vec<Filter<Entity>>",
+            &filters(entity, &definition),
+        ),
+        function("sorts", "Sorts<Entity>", &sorts(entity, &definition)),
         soft_delete(&definition),
         if with_show {
             show(entity, &definition)
@@ -85,25 +90,37 @@ fn function(name: &str, returns: &str, body: &str) -> String {
     format!("    fn {name}() -> {returns} {{\n{body}    }}\n")
 }
 
-/// A call for one value, or for several at once; nothing for none.
-fn call(one: &str, several: &str, columns: &[&Column]) -> String {
-    let columns: Vec<_> = columns
+/// A call for one value, or for several at once; nothing for none. A column with an alias has a call of its own.
+fn call(one: &str, several: &str, entity: &Entity, columns: &[&Column]) -> String {
+    let (plain, named): (Vec<_>, Vec<_>) = columns
         .iter()
-        .map(|column| format!("Column::{}", column.variant))
-        .collect();
-    match &columns[..] {
+        .map(|column| written(entity, column))
+        .partition(|column| !column.starts_with('('));
+    let calls = match &plain[..] {
         [] => String::new(),
         [column] => format!("            .{one}({column})\n"),
         columns => format!("            .{several}([{}])\n", columns.join(", ")),
+    };
+    let named = named.iter();
+    named.fold(calls, |calls, column| {
+        format!("{calls}            .{one}({column})\n")
+    })
+}
+
+/// `Column::Title`, or `(Column::Id, "alias")`.
+fn written(entity: &Entity, column: &Column) -> String {
+    match judge::alias(entity, column) {
+        Some(alias) => format!("(Column::{}, {})", column.variant, naming::literal(&alias)),
+        None => format!("Column::{}", column.variant),
     }
 }
 
-fn fields(definition: &Definition<'_>) -> String {
+fn fields(entity: &Entity, definition: &Definition<'_>) -> String {
     format!(
         "{}        Fields::new()\n{}{}",
         secrets(&definition.secrets),
-        call("add_default", "add_defaults", &definition.defaults),
-        call("add", "add_all", &definition.on_request),
+        call("add_default", "add_defaults", entity, &definition.defaults),
+        call("add", "add_all", entity, &definition.on_request),
     )
 }
 
@@ -182,7 +199,7 @@ fn tuple(values: &[String]) -> String {
     }
 }
 
-fn filters(definition: &Definition<'_>) -> String {
+fn filters(entity: &Entity, definition: &Definition<'_>) -> String {
     let mut used = BTreeSet::new();
     let mut lines = String::new();
     for (column, operators) in &definition.filters {
@@ -198,9 +215,13 @@ fn filters(definition: &Definition<'_>) -> String {
         } else {
             listed
         };
+        let alias = judge::alias(entity, column);
+        let alias = alias.map_or_else(String::new, |alias| {
+            format!(".alias({})", naming::literal(&alias))
+        });
         let _ = writeln!(
             lines,
-            "            Filter::make(Column::{}).allowed_operators({allowed}),",
+            "            Filter::make(Column::{}){alias}.allowed_operators({allowed}),",
             column.variant
         );
     }
@@ -215,20 +236,20 @@ fn filters(definition: &Definition<'_>) -> String {
     format!("        use FilterOperator::{imported};\n        vec![\n{lines}        ]\n")
 }
 
-fn sorts(definition: &Definition<'_>) -> String {
+fn sorts(entity: &Entity, definition: &Definition<'_>) -> String {
     let mut text = "        Sorts::new()\n".to_owned();
     let _ = match definition.first {
         Some((newest, SortDirection::Desc)) => writeln!(
             text,
-            "            .add_default_with(Column::{}, SortDirection::Desc)",
-            newest.variant
+            "            .add_default_with({}, SortDirection::Desc)",
+            written(entity, newest)
         ),
         Some((key, SortDirection::Asc)) => {
-            writeln!(text, "            .add_default(Column::{})", key.variant)
+            writeln!(text, "            .add_default({})", written(entity, key))
         }
         None => Ok(()),
     };
-    text.push_str(&call("add", "add_all", &definition.sorts));
+    text.push_str(&call("add", "add_all", entity, &definition.sorts));
     text
 }
 
@@ -251,7 +272,8 @@ fn show(entity: &Entity, definition: &Definition<'_>) -> String {
     } = definition;
     let shown = |column: &&Column| defaults.contains(column) || on_request.contains(column);
     let columns: Vec<_> = entity.columns.iter().filter(shown).collect();
-    let fields = format!("Fields::new(){}", call("add", "add_all", &columns).trim());
+    let calls = call("add", "add_all", entity, &columns);
+    let fields = format!("Fields::new(){}", calls.trim());
     function(
         "show",
         "Option<Fields<Entity>>",

@@ -98,7 +98,7 @@ pub(crate) fn source(entity: &Entity, path: &str, serving: &Serving) -> String {
     let payload: Vec<_> = entity.columns.iter().filter(|c| is_sent(c)).collect();
     let missing: Vec<_> = entity.columns.iter().filter(|c| is_missing(c)).collect();
     let of = |columns: &[&Column]| -> String {
-        let fields = columns.iter().map(|column| field(column, serving));
+        let fields = columns.iter().map(|column| field(entity, column, serving));
         fields.collect()
     };
     let fields = of(&payload);
@@ -201,7 +201,7 @@ fn is_stamp(column: &Column) -> bool {
     STAMPS.contains(&column.name.as_str()) && column.kind == Kind::Time
 }
 
-fn field(column: &Column, serving: &Serving) -> String {
+fn field(entity: &Entity, column: &Column, serving: &Serving) -> String {
     let name = naming::identifier(&column.field);
     // An enumeration of the database can have the name of anything that is imported.
     let ty = match column.kind {
@@ -218,9 +218,10 @@ fn field(column: &Column, serving: &Serving) -> String {
         read.push("trim".to_owned());
     }
     // Clients send what they read, and answers have the column's name.
-    let shown = match serving.snake_case {
-        true => Names::SnakeCase.of(&column.name),
-        false => column.name.clone(),
+    let shown = match judge::alias(entity, column) {
+        Some(alias) => alias,
+        None if serving.snake_case => Names::SnakeCase.of(&column.name),
+        None => column.name.clone(),
     };
     if column.field != shown {
         read.push(format!("alias = {}", naming::literal(&shown)));

@@ -13,7 +13,7 @@ use crate::database::{
 };
 use crate::make::definition::Definition;
 use crate::make::entity::{Column, Entity};
-use crate::make::judge::Operators;
+use crate::make::judge::{Operators, is_called_id};
 use crate::naming;
 
 /// A table that is served.
@@ -35,8 +35,19 @@ pub(super) fn of_schema(schema: &Schema) -> Result<(Vec<ServedTable>, Vec<String
         // What is decided about a column depends on what an entity would say of it.
         let written = entity_source(table, &relations.of_table(at), &enumerations.of_table(at));
         let entity = Entity::parse(module, &written.source, &|_| true)?;
-        let entity = entity.with_context(|| format!("cannot read the table `{}`", table.name))?;
+        let mut entity =
+            entity.with_context(|| format!("cannot read the table `{}`", table.name))?;
         notes.extend(written.notes);
+        entity.columns.retain(|column| {
+            let named = column.is_id || !is_called_id(&column.name);
+            if !named {
+                notes.push(format!(
+                    "`{}.{}` is left out: `id` is the key of a row, and this column is not the whole key",
+                    table.name, column.name
+                ));
+            }
+            named
+        });
         let related = relations.relations(at).iter();
         let related = related.filter_map(|one| relation(tables, &relations, at, one));
         served.push(ServedTable {
@@ -169,4 +180,48 @@ fn allowed(operators: &Operators) -> listing::Operators {
     };
     let more = operators.more.iter().copied();
     more.fold(comparisons, |all, operator| all.and(operator))
+}
+
+#[cfg(test)]
+mod tests {
+    use sea_orm::DbBackend;
+    use sea_orm::sea_query::ColumnType;
+
+    use super::*;
+    use crate::database::{self, Modules};
+
+    #[test]
+    fn b505_a_column_called_id_that_is_not_the_whole_key_is_left_out() {
+        let column = |name: &str| database::Column {
+            name: name.to_owned(),
+            column_type: ColumnType::BigInteger,
+            declared: "integer".to_owned(),
+            nullable: false,
+            default: None,
+            numbered: false,
+            computed: false,
+            readable_as: &[],
+        };
+        let table = Table {
+            name: "units".to_owned(),
+            columns: vec![column("id"), column("tenant_id"), column("size")],
+            key: vec!["id".to_owned(), "tenant_id".to_owned()],
+            ..Table::default()
+        };
+        let tables = vec![table];
+        let schema = Schema {
+            modules: Modules::of_tables(&tables),
+            tables,
+            backend: DbBackend::Sqlite,
+            notes: Vec::new(),
+        };
+        let (served, notes) = of_schema(&schema).unwrap();
+        let listing = &served[0].listing;
+        let fields: Vec<_> = listing.fields.iter().map(|field| &field.0).collect();
+        assert_eq!(fields, ["size", "tenant_id"]);
+        assert_eq!(listing.sorts[0].0, "tenant_id");
+        assert_eq!(listing.entity.key.len(), 2);
+        assert_eq!(notes.len(), 1, "{notes:?}");
+        assert!(notes[0].contains("`units.id` is left out"), "{notes:?}");
+    }
 }

@@ -76,6 +76,12 @@ const SAMPLES: &[Sample] = &[
                 "src/entity/project.rs",
                 "relation_enum = \"ProjectUserUser\", via = \"project_user\"",
             ),
+            // b505
+            (
+                "src/listings/unit.rs",
+                ".add_default((Column::Id, \"unit_id\"))",
+            ),
+            ("src/resources/unit.rs", "#[payload(alias = \"unit_id\")]"),
         ],
         lacks: &[],
         more: music,

@@ -74,7 +74,15 @@ fn new_keys(served: &Served, table: &Table, list: &Value) -> Vec<Map<String, Val
             .iter()
             .find(|known| known.name == *column);
         let kind = described.unwrap().kind.as_str();
-        let alias = heck::ToSnakeCase::to_snake_case(column.as_str());
+        // A column called `id` that is a part of the key has a name of its own (b505).
+        let fields = &table.listing.fields;
+        let shown = fields
+            .iter()
+            .find(|field| field.column.as_ref() == Some(column) && field.alias != "id");
+        let alias = match shown {
+            Some(field) => field.alias.clone(),
+            None => heck::ToSnakeCase::to_snake_case(column.as_str()),
+        };
         let relation = table
             .listing
             .relations
