@@ -68,7 +68,7 @@ fn plain(name: &str, prefix: &str) -> String {
     let snake: String = name
         .to_snake_case()
         .chars()
-        .filter(|letter| letter.is_alphanumeric() || *letter == '_')
+        .filter(|letter| is_plain(*letter) || *letter == '_')
         .collect();
     let impossible = ["self", "super", "crate", ""].contains(&snake.as_str())
         || syn::parse_str::<syn::Ident>(&format!("r#{snake}")).is_err();
@@ -77,6 +77,11 @@ fn plain(name: &str, prefix: &str) -> String {
     } else {
         snake
     }
+}
+
+/// Whether a letter or digit can be in a name of Rust, as `²` cannot.
+pub(crate) fn is_plain(letter: char) -> bool {
+    letter.is_alphanumeric() && syn::parse_str::<syn::Ident>(&format!("_{letter}")).is_ok()
 }
 
 fn last_word(name: &str, change: impl Fn(&str) -> String) -> String {
@@ -118,6 +123,8 @@ mod tests {
             ("e-mail\"; struct X;\n", "e_mail_struct_x"),
             ("%", "column_"),
             ("größe", "größe"),
+            ("area m²", "area_m"),
+            ("½", "column_"),
         ] {
             let field = field(column);
             assert_eq!(field, wanted, "{column}");

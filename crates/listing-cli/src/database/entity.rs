@@ -118,10 +118,6 @@ pub(crate) fn links(tables: &[Table], name: &str) -> Vec<String> {
 
 fn field(table: &Table, column: &Column, name: &str, rust_type: &RustType) -> String {
     let is_key = table.key.contains(&column.name);
-    let is_unique = table
-        .indexes
-        .iter()
-        .any(|index| index.unique && index.columns == [column.name.as_str()]);
     let mut attributes = Vec::new();
     if name != column.name {
         attributes.push(format!("column_name = {}", naming::literal(&column.name)));
@@ -131,7 +127,7 @@ fn field(table: &Table, column: &Column, name: &str, rust_type: &RustType) -> St
         if !column.numbered || table.key.len() > 1 {
             attributes.push("auto_increment = false".to_owned());
         }
-    } else if is_unique {
+    } else if table.is_unique(&column.name) {
         attributes.push("unique".to_owned());
     }
     if let Some(declared) = &rust_type.column_type {

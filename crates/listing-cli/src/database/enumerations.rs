@@ -155,7 +155,7 @@ impl Enumeration {
 fn variant(value: &str, taken: &mut BTreeSet<String>) -> String {
     let plain: String = naming::camel(&naming::field(value))
         .chars()
-        .filter(|letter| letter.is_alphanumeric())
+        .filter(|letter| naming::is_plain(*letter))
         .collect();
     let begins = plain.chars().next().is_some_and(char::is_alphabetic);
     let plain = match plain.as_str() {

@@ -162,14 +162,26 @@ impl Table {
         query.limit(most).take()
     }
 
-    /// The field of each column, without `r#`: two columns never share one, even if only their spelling differs.
+    /// The field of each column, without `r#`: two columns never share one, even if only their spelling differs. SeaORM
+    /// makes functions of unique fields, in which it takes `r#ref` for two words.
     fn fields(&self) -> BTreeMap<&str, String> {
         let mut taken = BTreeSet::new();
         let columns = self.columns.iter().map(|column| {
-            let field = relations::free(naming::field(&column.name), &mut taken, "column");
+            let field = naming::field(&column.name);
+            let field = match field.strip_prefix("r#") {
+                Some(word) if self.is_unique(&column.name) => format!("{word}_"),
+                _ => field,
+            };
+            let field = relations::free(field, &mut taken, "column");
             (column.name.as_str(), field)
         });
         columns.collect()
+    }
+
+    /// Whether a column that is not in the key has no value twice.
+    fn is_unique(&self, column: &str) -> bool {
+        let is_it = |index: &Index| index.unique && index.columns == [column];
+        !self.key.iter().any(|part| part == column) && self.indexes.iter().any(is_it)
     }
 
     pub(crate) fn column(&self, name: &str) -> Option<&Column> {

@@ -417,9 +417,13 @@ fn is_inferred(variant: &str, module: &str) -> bool {
     variant == naming::camel(module) && !naming::identifier(module).starts_with("r#")
 }
 
-/// The field of a column, without `r#`.
+/// The field of a column, or its variant where the field is a word of the language, which cannot stand there.
 fn field_of(table: &Table, column: &str) -> String {
-    table.fields().remove(column).unwrap_or_default()
+    let field = table.fields().remove(column).unwrap_or_default();
+    match naming::identifier(&field).starts_with("r#") {
+        true => format!("Column::{}", naming::camel(&field)),
+        false => field,
+    }
 }
 
 /// The variants of a table's columns, which no relation may have.

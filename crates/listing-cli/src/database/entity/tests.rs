@@ -197,6 +197,27 @@ fn b222_names_of_a_database_cannot_break_the_source() {
 }
 
 #[test]
+fn b506_a_word_of_the_language_can_be_unique_and_a_foreign_key() {
+    let mut tables = orders();
+    tables[0].indexes.push(Index {
+        name: "orders_type".to_owned(),
+        unique: true,
+        columns: vec!["type".to_owned()],
+    });
+    tables[0].columns[1].name = "in".to_owned();
+    tables[0].foreign_keys[0].columns = vec!["in".to_owned()];
+    tables.push(customers());
+    let (source, _) = written(&tables, "orders");
+    for line in [
+        "#[sea_orm(column_name = \"type\", unique, column_type = \"String(StringLen::N(20))\")]\n    pub type_: String,",
+        "pub r#in: i64,",
+        "#[sea_orm(belongs_to, from = \"Column::In\", to = \"id\")]\n    pub customer: ",
+    ] {
+        assert!(source.contains(line), "{line}\n{source}");
+    }
+}
+
+#[test]
 fn b223_b361_a_link_table_is_a_relation_or_is_told() {
     let mut tables = orders();
     tables.push(Table {

@@ -82,6 +82,9 @@ const SAMPLES: &[Sample] = &[
                 ".add_default((Column::Id, \"unit_id\"))",
             ),
             ("src/resources/unit.rs", "#[payload(alias = \"unit_id\")]"),
+            // b506
+            ("src/entity/type.rs", "pub ref_: Option<String>,"),
+            ("src/entity/part.rs", "from = \"Column::In\""),
         ],
         lacks: &[],
         more: music,
