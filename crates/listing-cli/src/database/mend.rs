@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | SQLite | a foreign key without a column (`REFERENCES customers`) and an index over an expression panic | no nulls in those rows |
 //! | SQLite | names are put into pragmas without quotes | quoted |
+//! | SQLite | one table that cannot be read fails everything | it has no columns |
 //! | SQLite | the order of a key of several columns and the declared type are lost | [`sqlite_columns`] |
 //! | PostgreSQL | a column whose type is in a schema off the search path fails everything | its bare name |
 //! | PostgreSQL | columns come in any order | ordered |
@@ -46,8 +47,9 @@ impl Connection for Mended {
     async fn query_all_raw(&self, sql: String) -> Result<Vec<SqlxRow>, SqlxError> {
         Ok(match self {
             Self::Sqlite(pool) => {
-                let rows = query(AssertSqlSafe(sqlite(sql))).fetch_all(pool).await?;
-                rows.into_iter().map(SqlxRow::Sqlite).collect()
+                let rows = query(AssertSqlSafe(sqlite(sql))).fetch_all(pool).await;
+                let rows = if_readable(rows)?.into_iter();
+                rows.map(SqlxRow::Sqlite).collect()
             }
             Self::Postgres(pool) => {
                 let rows = query(AssertSqlSafe(sql)).fetch_all(pool).await?;
@@ -112,23 +114,66 @@ fn mysql(sql: String) -> String {
     sql.replacen(" ORDER BY ", " AND `index_type` = 'BTREE' ORDER BY ", 1)
 }
 
-/// Table, column, declared type, and place in the primary key or zero.
-pub(super) async fn sqlite_columns(
-    pool: &SqlitePool,
-) -> Result<Vec<(String, String, String, i64)>, SqlxError> {
-    let sql = r"
-        SELECT t.name, c.name, c.type, c.pk FROM sqlite_master t, pragma_table_xinfo(t.name) c
-        WHERE t.type IN ('table', 'view') ORDER BY t.name, c.pk";
-    let rows = query(sql).fetch_all(pool).await?;
-    let row = |row: &sea_schema::sqlx_types::sqlite::SqliteRow| {
-        Ok((
-            row.try_get(0)?,
-            row.try_get(1)?,
-            row.try_get(2)?,
-            row.try_get(3)?,
-        ))
+/// A column as a table or view of SQLite declares it.
+pub(super) struct SqliteColumn {
+    pub(super) table: String,
+    pub(super) name: String,
+    /// Its type, in lower case.
+    pub(super) declared: String,
+    /// Its place in the primary key, or zero.
+    pub(super) place: i64,
+}
+
+/// The columns of every table and view that can be read, each key in its order.
+pub(super) async fn sqlite_columns(pool: &SqlitePool) -> Result<Vec<SqliteColumn>, SqlxError> {
+    let tables = query("SELECT name, type = 'view' FROM pragma_table_list WHERE schema = 'main'")
+        .fetch_all(pool)
+        .await?;
+    let mut columns = Vec::new();
+    for table in tables {
+        let name: String = table.try_get(0)?;
+        let is_view: bool = table.try_get(1)?;
+        let sql = "SELECT name, type, pk FROM pragma_table_xinfo(?) ORDER BY pk, cid";
+        let rows = query(sql).bind(name.clone()).fetch_all(pool).await;
+        for row in if_readable(rows)? {
+            let mut column = SqliteColumn {
+                table: name.clone(),
+                name: row.try_get(0)?,
+                declared: row.try_get::<String, _>(1)?.to_lowercase(),
+                place: row.try_get(2)?,
+            };
+            if is_view && column.declared.is_empty() {
+                column.declared = computed_type(pool, &column).await?;
+            }
+            columns.push(column);
+        }
+    }
+    Ok(columns)
+}
+
+/// What a view computes has no declared type: it is what its first rows hold, and text where they hold nothing.
+async fn computed_type(pool: &SqlitePool, column: &SqliteColumn) -> Result<String, SqlxError> {
+    let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
+    // Of several types the last in the alphabet: `real` is wider than `integer`, and `text` than both.
+    let sql = format!(
+        "SELECT max(nullif(typeof(value), 'null')) FROM (SELECT {} AS value FROM {} LIMIT 1000)",
+        quoted(&column.name),
+        quoted(&column.table)
+    );
+    let rows = query(AssertSqlSafe(sql)).fetch_all(pool).await;
+    let found = match if_readable(rows)?.first() {
+        Some(row) => row.try_get::<Option<String>, _>(0)?,
+        None => None,
     };
-    rows.iter().map(row).collect()
+    Ok(found.unwrap_or_else(|| "text".to_owned()))
+}
+
+/// The rows of a pragma, or none where a view selects from a table that is gone, or a module is not there.
+fn if_readable<R>(rows: Result<Vec<R>, SqlxError>) -> Result<Vec<R>, SqlxError> {
+    match rows {
+        Err(SqlxError::Database(error)) if error.code().as_deref() == Some("1") => Ok(Vec::new()),
+        rows => rows,
+    }
 }
 
 /// What a relation of PostgreSQL is.

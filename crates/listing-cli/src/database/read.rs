@@ -10,9 +10,10 @@ use sea_schema::sqlx_types::{Row as _, query};
 use sea_schema::{mysql, postgres, sqlite};
 
 use super::mend::{
-    Mended, postgres_foreign_keys, postgres_materialized, postgres_relations, sqlite_columns,
+    Mended, SqliteColumn, postgres_foreign_keys, postgres_materialized, postgres_relations,
+    sqlite_columns,
 };
-use super::types::{readable_from_mysql, readable_from_postgres};
+use super::types::{is_readable, readable_from_mysql, readable_from_postgres};
 use super::{Column, DefaultValue, ForeignKey, Table};
 
 /// Every table, in the order of their names.
@@ -79,14 +80,15 @@ async fn from_sqlite(connection: &DatabaseConnection) -> Result<Vec<Table>> {
 }
 
 /// A view, of which SQLite tells only what its columns are called and were declared as.
-fn sqlite_view(name: &str, declared: &[(String, String, String, i64)]) -> Table {
-    let own = declared.iter().filter(|known| known.0 == name);
+fn sqlite_view(name: &str, declared: &[SqliteColumn]) -> Table {
+    let own = declared.iter().filter(|known| known.table == name);
     let columns = own.map(|known| {
-        let declared = known.2.to_lowercase();
+        let declared = known.declared.clone();
         Column {
-            name: known.1.clone(),
+            name: known.name.clone(),
             column_type: sqlite_type(&declared)
                 .or_else(|| sqlite::def::parse_type(declared.clone()).ok())
+                .filter(is_readable)
                 .unwrap_or(ColumnType::Text),
             nullable: true,
             default: None,
@@ -104,15 +106,15 @@ fn sqlite_view(name: &str, declared: &[(String, String, String, i64)]) -> Table 
     }
 }
 
-fn sqlite_table(table: sqlite::def::TableDef, declared: &[(String, String, String, i64)]) -> Table {
-    let own = || declared.iter().filter(|known| known.0 == table.name);
+fn sqlite_table(table: sqlite::def::TableDef, declared: &[SqliteColumn]) -> Table {
+    let own = || declared.iter().filter(|known| known.table == table.name);
     let key: Vec<_> = own()
-        .filter(|known| known.3 > 0)
-        .map(|known| known.1.clone())
+        .filter(|known| known.place > 0)
+        .map(|known| known.name.clone())
         .collect();
     let columns = table.columns.into_iter().map(|column| {
-        let declared = own().find(|known| known.1 == column.name);
-        let declared = declared.map_or_else(String::new, |known| known.2.to_lowercase());
+        let known = own().find(|known| known.name == column.name);
+        let declared = known.map_or_else(String::new, |known| known.declared.clone());
         let in_key = key.contains(&column.name);
         use sqlite::def::{ColumnVisibility, DefaultType};
         Column {

@@ -17,17 +17,18 @@ pub(super) async fn find_keys(
     let mut notes = Vec::new();
     for table in tables.iter_mut().filter(|table| table.key.is_empty()) {
         let name = table.name.clone();
+        let what = if table.view { "view" } else { "table" };
+        if table.columns.is_empty() {
+            notes.push(format!(
+                "the {what} `{name}` is left out: it cannot be read"
+            ));
+            continue;
+        }
         if let Some(index) = unique_index(table) {
             table.key = index;
             continue;
         }
-        let what = if table.view { "view" } else { "table" };
         match by_rows(connection, table).await {
-            // Such as a foreign table whose server does not answer.
-            Err(error) if table.view => notes.push(format!(
-                "the {what} `{name}` is left out: it cannot be read: {error}"
-            )),
-            Err(error) => return Err(error),
             Ok(Some(column)) => {
                 notes.push(format!(
                     "the {what} `{name}` has no primary key; `{column}` is taken for it, because no two rows share it now"
@@ -39,6 +40,9 @@ pub(super) async fn find_keys(
             }
             Ok(None) => notes.push(format!(
                 "the {what} `{name}` is left out: it has no primary key, and no column tells its rows apart"
+            )),
+            Err(error) => notes.push(format!(
+                "the {what} `{name}` is left out: it cannot be read: {error}"
             )),
         }
     }

@@ -53,8 +53,12 @@ const SAMPLES: &[Sample] = &[
             "names.sqlite.sql",
             "shapes.sqlite.sql",
         ],
-        // b365
-        says: &["the view `TrackList` has no primary key; `TrackId` is taken for it"],
+        says: &[
+            // b365
+            "the view `TrackList` has no primary key; `TrackId` is taken for it",
+            // b507
+            "the view `broken` is left out: it cannot be read",
+        ],
         holds: &[
             // b363
             ("listing.toml", "names = \"snake_case\""),
@@ -85,6 +89,8 @@ const SAMPLES: &[Sample] = &[
             // b506
             ("src/entity/type.rs", "pub ref_: Option<String>,"),
             ("src/entity/part.rs", "from = \"Column::In\""),
+            // b507
+            ("src/entity/project_size.rs", "pub members: Option<i64>,"),
         ],
         lacks: &[],
         more: music,
@@ -311,6 +317,38 @@ fn b365_rows_without_a_primary_key_are_known_by_what_tells_them_apart() {
         assert!(seat.contains(&line), "{seat}");
     }
     assert!(seat.contains("pub place: Option<String>,"), "{seat}");
+}
+
+#[test]
+fn b507_a_view_that_cannot_be_read_is_left_out_and_what_a_view_computes_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("views.sqlite");
+    on_sqlite(
+        &file,
+        "CREATE TABLE seat (id INTEGER PRIMARY KEY, hall INTEGER NOT NULL, price REAL);
+         INSERT INTO seat VALUES (1, 1, NULL), (2, 1, 9.5), (3, 2, 8);
+         CREATE TABLE gone (x INTEGER);
+         CREATE VIEW broken AS SELECT x FROM gone;
+         DROP TABLE gone;
+         CREATE VIEW hall AS SELECT hall AS hall_id, count(*) AS seats, max(price) AS dearest, 'Hall ' || hall AS name,
+             NULL AS remark FROM seat GROUP BY hall",
+    );
+    let url = format!("sqlite:{}", file.display());
+    listing(folder.path(), &["new", "views", "--from-database", &url])
+        .well()
+        .says("the view `broken` is left out: it cannot be read")
+        .says("the view `hall` has no primary key; `hall_id` is taken for it");
+    let files = texts(&folder.path().join("views"));
+    assert!(!files.contains_key("src/entity/broken.rs"));
+    let hall = &files["src/entity/hall.rs"];
+    for field in [
+        "pub seats: Option<i64>,",
+        "pub dearest: Option<f64>,",
+        "pub name: Option<String>,",
+        "pub remark: Option<String>,",
+    ] {
+        assert!(hall.contains(field), "{field}: {hall}");
+    }
 }
 
 #[test]
