@@ -140,8 +140,9 @@ fn field(table: &Table, column: &Column, name: &str, rust_type: &RustType) -> St
     if let Some((read, written)) = rust_type.casts {
         attributes.push(format!("select_as = \"{read}\", save_as = \"{written}\""));
     }
-    // By this word a payload knows that the field is not for clients.
-    if (column.computed && !table.view) || (column.numbered && !is_key) {
+    // By this word a payload knows that the field is not for clients. A key of one column says it by being numbered.
+    let alone = is_key && table.key.len() == 1;
+    if (column.computed && !table.view) || (column.numbered && !alone) {
         attributes.push("extra = \"GENERATED ALWAYS\"".to_owned());
     } else if let Some(value) = &column.default {
         attributes.push(default_value(value));

@@ -5,7 +5,7 @@
 //! | SQLite | a foreign key without a column (`REFERENCES customers`) and an index over an expression panic | no nulls in those rows |
 //! | SQLite | names are put into pragmas without quotes | quoted |
 //! | SQLite | one table that cannot be read fails everything | it has no columns |
-//! | SQLite | the order of a key of several columns and the declared type are lost | [`sqlite_columns`] |
+//! | SQLite | the order of a key of several columns, the declared type and `WITHOUT ROWID` are lost | [`sqlite_columns`] |
 //! | PostgreSQL | a column whose type is in a schema off the search path fails everything | its bare name |
 //! | PostgreSQL | columns come in any order | ordered |
 //! | PostgreSQL | a role that may only read sees no keys; foreign keys of one name in two tables are mixed up | [`postgres_foreign_keys`] |
@@ -122,17 +122,20 @@ pub(super) struct SqliteColumn {
     pub(super) declared: String,
     /// Its place in the primary key, or zero.
     pub(super) place: i64,
+    /// Whether its table numbers rows, which one `WITHOUT ROWID` does not.
+    pub(super) has_rowid: bool,
 }
 
 /// The columns of every table and view that can be read, each key in its order.
 pub(super) async fn sqlite_columns(pool: &SqlitePool) -> Result<Vec<SqliteColumn>, SqlxError> {
-    let tables = query("SELECT name, type = 'view' FROM pragma_table_list WHERE schema = 'main'")
-        .fetch_all(pool)
-        .await?;
+    let tables =
+        query("SELECT name, type = 'view', wr FROM pragma_table_list WHERE schema = 'main'")
+            .fetch_all(pool)
+            .await?;
     let mut columns = Vec::new();
     for table in tables {
         let name: String = table.try_get(0)?;
-        let is_view: bool = table.try_get(1)?;
+        let (is_view, without_rowid): (bool, bool) = (table.try_get(1)?, table.try_get(2)?);
         let sql = "SELECT name, type, pk FROM pragma_table_xinfo(?) ORDER BY pk, cid";
         let rows = query(sql).bind(name.clone()).fetch_all(pool).await;
         for row in if_readable(rows)? {
@@ -141,6 +144,7 @@ pub(super) async fn sqlite_columns(pool: &SqlitePool) -> Result<Vec<SqliteColumn
                 name: row.try_get(0)?,
                 declared: row.try_get::<String, _>(1)?.to_lowercase(),
                 place: row.try_get(2)?,
+                has_rowid: !without_rowid,
             };
             if is_view && column.declared.is_empty() {
                 column.declared = computed_type(pool, &column).await?;

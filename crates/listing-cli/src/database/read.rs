@@ -25,6 +25,9 @@ pub(super) async fn tables(connection: &DatabaseConnection) -> Result<Vec<Table>
         other => bail!("{other:?} is not supported"),
     };
     read_indexes(connection, &mut tables).await?;
+    if connection.get_database_backend() == DbBackend::MySql {
+        tables.iter_mut().for_each(ask_for_parts_of_keys);
+    }
     tables.sort_by(|a, b| (&a.schema, &a.name).cmp(&(&b.schema, &b.name)));
     // SQLite has the last foreign key first; relations come in the order of their columns.
     for table in &mut tables {
@@ -51,6 +54,14 @@ async fn read_indexes(connection: &DatabaseConnection, tables: &mut [Table]) -> 
         table.trigrams = indexed.trigrams;
     }
     Ok(())
+}
+
+/// What number a part of a key got is not told by MariaDB and MySQL, so that clients send it.
+fn ask_for_parts_of_keys(table: &mut Table) {
+    let key = &table.key;
+    for column in &mut table.columns {
+        column.numbered &= key.len() == 1 || !key.contains(&column.name);
+    }
 }
 
 async fn from_sqlite(connection: &DatabaseConnection) -> Result<Vec<Table>> {
@@ -114,13 +125,14 @@ fn sqlite_table(table: sqlite::def::TableDef, declared: &[SqliteColumn]) -> Tabl
         .collect();
     let columns = table.columns.into_iter().map(|column| {
         let known = own().find(|known| known.name == column.name);
+        let has_rowid = known.is_some_and(|known| known.has_rowid);
         let declared = known.map_or_else(String::new, |known| known.declared.clone());
         let in_key = key.contains(&column.name);
         use sqlite::def::{ColumnVisibility, DefaultType};
         Column {
             column_type: sqlite_type(&declared).unwrap_or(column.r#type),
             // Only this very word makes the key the row's number.
-            numbered: declared == "integer" && key.len() == 1 && in_key,
+            numbered: declared == "integer" && key.len() == 1 && in_key && has_rowid,
             nullable: !column.not_null && !in_key,
             default: match column.default_value {
                 DefaultType::Integer(number) => Some(DefaultValue::Integer(number)),

@@ -42,6 +42,8 @@ CREATE TABLE payment (payment_id serial PRIMARY KEY, customer_id integer NOT NUL
     staff_id integer NOT NULL REFERENCES staff (staff_id), rental_id integer NOT NULL REFERENCES rental (rental_id),
     amount numeric(5, 2) NOT NULL, payment_date timestamptz NOT NULL);
 CREATE INDEX film_title ON film (title, film_id);
+CREATE TABLE event (event_id bigint GENERATED ALWAYS AS IDENTITY, made_on date NOT NULL, name varchar(20) NOT NULL,
+    PRIMARY KEY (event_id, made_on));
 CREATE VIEW customer_list AS SELECT c.customer_id AS id, c.first_name || ' ' || c.last_name AS name, a.phone, t.city,
     c.activebool AS is_active FROM customer c JOIN address a USING (address_id) JOIN city t USING (city_id);
 CREATE VIEW nothing_to_tell_apart AS SELECT rating FROM film;
@@ -94,3 +96,4 @@ INSERT INTO hr.skill VALUES ('sql', 'Databases'), ('a,b', 'Letters'), ('~', 'Wav
 INSERT INTO hr.person_skill VALUES ('00000000-0000-0000-0000-000000000001', 'sql', 5), ('00000000-0000-0000-0000-000000000001', 'a,b', 2),
     ('00000000-0000-0000-0000-000000000002', '~', 1);
 INSERT INTO hr.follow VALUES ('00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000002');
+INSERT INTO event (made_on, name) VALUES ('2024-05-01', 'Opening'), ('2024-05-02', 'Closing');

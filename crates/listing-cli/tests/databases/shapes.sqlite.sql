@@ -1,4 +1,4 @@
--- Tables and views whose shape makes SeaORM's derives, or the start of an application, fail unless care is taken (b504–b507).
+-- Tables and views whose shape makes SeaORM's derives, or the start of an application, fail unless care is taken (b504–b508).
 CREATE TABLE users (id INTEGER PRIMARY KEY NOT NULL, name NVARCHAR(40) NOT NULL);
 CREATE TABLE projects (id INTEGER PRIMARY KEY NOT NULL, name NVARCHAR(40) NOT NULL, user_id integer NOT NULL REFERENCES users (id));
 CREATE TABLE project_user (project_id integer NOT NULL REFERENCES projects (id), user_id integer NOT NULL REFERENCES users (id),
@@ -10,6 +10,7 @@ CREATE TABLE ports (code NVARCHAR(3) PRIMARY KEY NOT NULL, id integer NOT NULL, 
 CREATE TABLE types ("type" NVARCHAR(10) PRIMARY KEY NOT NULL, "ref" NVARCHAR(10) UNIQUE, "m²" integer);
 CREATE TABLE parts (id INTEGER PRIMARY KEY NOT NULL, "in" NVARCHAR(10) NOT NULL REFERENCES types ("type"),
     "as" NVARCHAR(10) REFERENCES types ("ref"));
+CREATE TABLE badges (id INTEGER PRIMARY KEY NOT NULL, name NVARCHAR(40) NOT NULL) WITHOUT ROWID;
 CREATE TABLE gone (x integer);
 CREATE VIEW broken AS SELECT x FROM gone;
 DROP TABLE gone;
@@ -23,3 +24,4 @@ INSERT INTO units VALUES (1, 1, 'One'), (1, 2, 'Two'), (2, 1, 'Other');
 INSERT INTO ports VALUES ('AMS', 2, 'Amsterdam'), ('GOT', 1, 'Gothenburg');
 INSERT INTO types VALUES ('big', NULL, 5), ('small', 's', NULL);
 INSERT INTO parts VALUES (1, 'big', 's'), (2, 'small', NULL);
+INSERT INTO badges VALUES (7, 'Swimmer'), (9, 'Climber');

@@ -218,6 +218,34 @@ fn b506_a_word_of_the_language_can_be_unique_and_a_foreign_key() {
 }
 
 #[test]
+fn b508_a_number_that_is_part_of_a_key_is_not_for_clients() {
+    let mut tables = vec![customers()];
+    let (source, _) = written(&tables, "customers");
+    assert!(
+        source.contains("#[sea_orm(primary_key)]\n    pub id: i64,"),
+        "{source}"
+    );
+    let part = column("made_on", ColumnType::Date, false);
+    tables[0].columns.push(part);
+    tables[0].key.push("made_on".to_owned());
+    let (source, _) = written(&tables, "customers");
+    for line in [
+        "#[sea_orm(primary_key, auto_increment = false, extra = \"GENERATED ALWAYS\")]\n    pub id: i64,",
+        "#[sea_orm(primary_key, auto_increment = false)]\n    pub made_on: Date,",
+    ] {
+        assert!(source.contains(line), "{line}\n{source}");
+    }
+    let entity = crate::make::entity::Entity::parse("customer", &source, &|_| false);
+    let entity = entity.unwrap().unwrap();
+    let source =
+        crate::make::resource::source(&entity, "crate::entity::customer", &Default::default());
+    assert!(
+        source.contains("    made_on: Date,") && !source.contains("    id: "),
+        "{source}"
+    );
+}
+
+#[test]
 fn b223_b361_a_link_table_is_a_relation_or_is_told() {
     let mut tables = orders();
     tables.push(Table {

@@ -91,6 +91,8 @@ const SAMPLES: &[Sample] = &[
             ("src/entity/part.rs", "from = \"Column::In\""),
             // b507
             ("src/entity/project_size.rs", "pub members: Option<i64>,"),
+            // b508
+            ("src/resources/badge.rs", "    id: i64,"),
         ],
         lacks: &[],
         more: music,
@@ -114,6 +116,8 @@ const SAMPLES: &[Sample] = &[
             // b366
             ("src/resources/person.rs", "    id: Given<Uuid>,"),
             ("src/resources/skill.rs", "type Update = SkillChanges;"),
+            // b508
+            ("src/resources/event.rs", "    made_on: Date,"),
             // b367
             (
                 "src/entity/person.rs",
@@ -123,6 +127,8 @@ const SAMPLES: &[Sample] = &[
         lacks: &[
             ("src/listings/person.rs", "Filter::make(Column::Home)"),
             ("src/entity/mod.rs", "nothing_to_tell_apart"),
+            // b508
+            ("src/resources/event.rs", "event_id"),
         ],
         more: rental,
     },
