@@ -45,6 +45,13 @@ pub(crate) fn entity_source(
             ));
             continue;
         };
+        if enumeration.is_none() && column.is_enumeration() {
+            notes.push(format!(
+                "`{name}.{}` is text: SeaORM has no names for the values of its enumeration, of which two differ only in case \
+                 or one is `self`",
+                column.name
+            ));
+        }
         uses.extend(enumeration.cloned());
         arrays |= chosen.name.starts_with("Vec<") && chosen.name != "Vec<u8>";
         exact &= !["f32", "f64", "Vec<f32>", "Vec<f64>"].contains(&chosen.name.as_str());
@@ -137,8 +144,9 @@ fn field(table: &Table, column: &Column, name: &str, rust_type: &RustType) -> St
     if nullable && rust_type.column_type.is_some() {
         attributes.push("nullable".to_owned());
     }
-    if let Some((read, written)) = rust_type.casts {
-        attributes.push(format!("select_as = \"{read}\", save_as = \"{written}\""));
+    if let Some((read, written)) = &rust_type.casts {
+        let written = naming::literal(written);
+        attributes.push(format!("select_as = \"{read}\", save_as = {written}"));
     }
     // By this word a payload knows that the field is not for clients. A key of one column says it by being numbered.
     let alone = is_key && table.key.len() == 1;

@@ -170,6 +170,30 @@ fn variant(value: &str, taken: &mut BTreeSet<String>) -> String {
     found.unwrap_or(plain)
 }
 
+/// Whether SeaORM can make a variant of each value: besides ours, its derive writes an enumeration of its own, of the values
+/// in camel case.
+pub(super) fn are_variants(values: &[String]) -> bool {
+    let mut taken = BTreeSet::from(["Self".to_owned()]);
+    values
+        .iter()
+        .all(|value| taken.insert(in_camel_case(value)))
+}
+
+/// A value as SeaORM's derive writes it: what cannot be in a name becomes a number.
+fn in_camel_case(value: &str) -> String {
+    let written = value.chars().enumerate().map(|(at, letter)| {
+        let fits = match at {
+            0 => letter.is_alphabetic(),
+            _ => true,
+        };
+        match fits && naming::is_plain(letter) {
+            true => letter.to_string(),
+            false => format!("{:#X}", u32::from(letter)),
+        }
+    });
+    naming::camel(&written.collect::<String>())
+}
+
 /// The name and the values of a column's enumeration.
 fn values(column: &Column) -> Option<(String, Vec<String>)> {
     let ColumnType::Enum { name, variants } = &column.column_type else {
@@ -207,6 +231,21 @@ mod tests {
         let found = Enumerations::of_tables(&tables, &modules, DbBackend::Postgres).of_table(0);
         assert_eq!(found["result"], "ResultEnum");
         assert_eq!(found["mood"], "Mood");
+    }
+
+    #[test]
+    fn b509_values_that_seaorm_cannot_name_are_not_an_enumeration() {
+        let are = |values: &[&str]| {
+            let values: Vec<_> = values.iter().map(|value| (*value).to_owned()).collect();
+            are_variants(&values)
+        };
+        assert!(are(&[
+            "PG", "PG-13", "a b", "a_b", "ab", "", " ", "2fast", "m²", "type"
+        ]));
+        assert!(!are(&["other", "self"]));
+        assert!(!are(&["Self"]));
+        assert!(!are(&["abc", "Abc"]));
+        assert!(!are(&["ABC", "abc"]));
     }
 
     #[test]

@@ -189,6 +189,13 @@ impl Table {
     }
 }
 
+impl Column {
+    /// Whether the database allows only some values, of a list.
+    fn is_enumeration(&self) -> bool {
+        matches!(self.column_type, ColumnType::Enum { .. }) || self.declared.starts_with("enum (")
+    }
+}
+
 impl Database {
     pub(crate) async fn open(url: &str) -> Result<Self> {
         let cannot = || {

@@ -9,6 +9,7 @@ use sea_orm::{DatabaseConnection, DbBackend};
 use sea_schema::sqlx_types::{Row as _, query};
 use sea_schema::{mysql, postgres, sqlite};
 
+use super::enumerations::are_variants;
 use super::mend::{
     Mended, SqliteColumn, postgres_foreign_keys, postgres_materialized, postgres_relations,
     sqlite_columns,
@@ -256,6 +257,10 @@ fn postgres_column(column: &postgres::def::ColumnInfo, bare: bool) -> Column {
         Type::Enum(found) if !bare || found.values.is_empty() => {
             ColumnType::custom(found.typename.clone())
         }
+        Type::Enum(found) if !are_variants(&found.values) => ColumnType::Enum {
+            name: found.typename.clone().into(),
+            variants: Vec::new(),
+        },
         _ => column.write_col_type(),
     };
     Column {
@@ -371,6 +376,7 @@ fn mysql_type(column: &mysql::def::ColumnInfo) -> ColumnType {
         Type::TinyText(_) | Type::MediumText(_) | Type::LongText(_) => ColumnType::Text,
         // Several values of an enumeration, as one text.
         Type::Set(_) => ColumnType::String(StringLen::None),
+        Type::Enum(found) if !are_variants(&found.values) => ColumnType::String(StringLen::None),
         Type::Blob(_) | Type::TinyBlob | Type::MediumBlob | Type::LongBlob => ColumnType::Blob,
         // MariaDB sends these as text.
         Type::Unknown(name) if ["uuid", "inet4", "inet6"].contains(&name.as_str()) => {

@@ -2,13 +2,15 @@
 
 use sea_orm::sea_query::{ColumnType, StringLen};
 
+use crate::naming;
+
 /// A Rust type, and the column type that an entity declares where the Rust type alone does not say it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct RustType {
     pub(super) name: String,
     pub(super) column_type: Option<String>,
     /// What SeaORM reads and writes it as, where the driver cannot take it as it is.
-    pub(super) casts: Option<(&'static str, &'static str)>,
+    pub(super) casts: Option<(&'static str, String)>,
 }
 
 impl RustType {
@@ -58,6 +60,14 @@ pub(super) fn rust_type(column_type: &ColumnType) -> Option<RustType> {
             declared = Some("Text".to_owned());
             "String"
         }
+        // An enumeration of PostgreSQL whose values cannot be variants: `read` leaves them out.
+        ColumnType::Enum { name, variants } if variants.is_empty() => {
+            let (name, literal) = (name.to_string(), naming::literal);
+            let call = literal(&format!("custom({})", literal(&name)));
+            declared = Some(call.trim_matches('"').to_owned());
+            casts = Some(("text", format!("\"{}\"", name.replace('"', "\"\""))));
+            "String"
+        }
         // An enumeration of MySQL is read as text.
         ColumnType::Enum { .. } => "String",
         // A SeaORM UUID is kept in sixteen bytes where the database has no type for it.
@@ -74,32 +84,32 @@ pub(super) fn rust_type(column_type: &ColumnType) -> Option<RustType> {
         ColumnType::Blob | ColumnType::Binary(_) | ColumnType::VarBinary(_) => "Vec<u8>",
         ColumnType::Money(_) => {
             declared = Some("Money(None)".to_owned());
-            casts = Some(("numeric", "money"));
+            casts = Some(("numeric", "money".to_owned()));
             "Decimal"
         }
         ColumnType::Interval(..) => {
             declared = Some("Interval(None, None)".to_owned());
-            casts = Some(("text", "interval"));
+            casts = Some(("text", "interval".to_owned()));
             "String"
         }
         ColumnType::Inet => {
             declared = Some("Inet".to_owned());
-            casts = Some(("text", "inet"));
+            casts = Some(("text", "inet".to_owned()));
             "String"
         }
         ColumnType::Cidr => {
             declared = Some("Cidr".to_owned());
-            casts = Some(("text", "cidr"));
+            casts = Some(("text", "cidr".to_owned()));
             "String"
         }
         ColumnType::Custom(name) if name.to_string() == "citext" => {
             declared = Some("custom(\\\"citext\\\")".to_owned());
-            casts = Some(("text", "citext"));
+            casts = Some(("text", "citext".to_owned()));
             "String"
         }
         ColumnType::Custom(name) if name.to_string() == "macaddr" => {
             declared = Some("MacAddr".to_owned());
-            casts = Some(("text", "macaddr"));
+            casts = Some(("text", "macaddr".to_owned()));
             "String"
         }
         ColumnType::Array(element) => return array(element),
@@ -143,6 +153,9 @@ pub(crate) fn declared_type(column_type: &ColumnType) -> ColumnType {
         ColumnType::Binary(16) => ColumnType::Uuid,
         ColumnType::Timestamp => ColumnType::TimestampWithTimeZone,
         ColumnType::Year => ColumnType::SmallUnsigned,
+        ColumnType::Enum { name, variants } if variants.is_empty() => {
+            ColumnType::Custom(name.clone())
+        }
         other => other.clone(),
     }
 }
@@ -217,7 +230,7 @@ pub(crate) fn kind(column_type: &ColumnType) -> Option<&'static str> {
         | ColumnType::Inet
         | ColumnType::Cidr
         | ColumnType::MacAddr => "text",
-        ColumnType::Enum { .. } => "enum",
+        ColumnType::Enum { variants, .. } if !variants.is_empty() => "enum",
         ColumnType::Uuid | ColumnType::Binary(16) => "uuid",
         ColumnType::Date => "date",
         ColumnType::Time => "time",

@@ -21,7 +21,8 @@ CREATE TABLE customer (customer_id smallint unsigned NOT NULL AUTO_INCREMENT PRI
     email varchar(50) DEFAULT NULL, active boolean NOT NULL DEFAULT TRUE, is_new bit(1) NOT NULL DEFAULT b'0',
     full_name varchar(60) AS (concat(first_name, '!')) STORED, create_date datetime NOT NULL, visits bigint unsigned NOT NULL DEFAULT 0);
 CREATE TABLE payment (payment_id smallint unsigned NOT NULL AUTO_INCREMENT PRIMARY KEY, customer_id smallint unsigned NOT NULL,
-    amount decimal(5, 2) NOT NULL, payment_date datetime NOT NULL, `order` int, FOREIGN KEY (customer_id) REFERENCES customer (customer_id));
+    amount decimal(5, 2) NOT NULL, payment_date datetime NOT NULL, `order` int,
+    about enum('self', 'other') NOT NULL DEFAULT 'other', FOREIGN KEY (customer_id) REFERENCES customer (customer_id));
 CREATE VIEW film_list AS SELECT film_id AS fid, title, rental_rate AS price, rating FROM film;
 INSERT INTO actor (first_name, last_name) VALUES ('Ada', 'Long'), ('Ben', 'Short'), ('Cleo', 'Wide');
 INSERT INTO category (name) VALUES ('Drama'), ('Comedy');

@@ -42,8 +42,9 @@ CREATE TABLE payment (payment_id serial PRIMARY KEY, customer_id integer NOT NUL
     staff_id integer NOT NULL REFERENCES staff (staff_id), rental_id integer NOT NULL REFERENCES rental (rental_id),
     amount numeric(5, 2) NOT NULL, payment_date timestamptz NOT NULL);
 CREATE INDEX film_title ON film (title, film_id);
+CREATE TYPE subject AS ENUM ('self', 'other');
 CREATE TABLE event (event_id bigint GENERATED ALWAYS AS IDENTITY, made_on date NOT NULL, name varchar(20) NOT NULL,
-    PRIMARY KEY (event_id, made_on));
+    about subject NOT NULL DEFAULT 'other', PRIMARY KEY (event_id, made_on));
 CREATE VIEW customer_list AS SELECT c.customer_id AS id, c.first_name || ' ' || c.last_name AS name, a.phone, t.city,
     c.activebool AS is_active FROM customer c JOIN address a USING (address_id) JOIN city t USING (city_id);
 CREATE VIEW nothing_to_tell_apart AS SELECT rating FROM film;

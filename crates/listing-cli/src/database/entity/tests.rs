@@ -165,6 +165,23 @@ fn b367_what_the_driver_cannot_take_is_cast() {
 }
 
 #[test]
+fn b509_an_enumeration_that_seaorm_cannot_name_is_text() {
+    let mut tables = orders();
+    let place = &mut tables[0].columns[5];
+    place.column_type = ColumnType::Enum {
+        name: "Mood".to_owned().into(),
+        variants: Vec::new(),
+    };
+    let (source, notes) = written(&tables, "orders");
+    let line = "#[sea_orm(column_type = \"custom(\\\"Mood\\\")\", nullable, select_as = \"text\", save_as = \"\\\"Mood\\\"\")]\n    \
+                pub place: Option<String>,";
+    assert!(source.contains(line), "{line}\n{source}");
+    assert!(syn::parse_file(&source).is_ok(), "{source}");
+    let told = |note: &String| note.contains("`orders.place` is text");
+    assert!(notes.iter().any(told), "{notes:?}");
+}
+
+#[test]
 fn b222_names_of_a_database_cannot_break_the_source() {
     let mut tables = orders();
     tables[0].name = "odd \"table\"\nmod x;".to_owned();

@@ -106,6 +106,8 @@ const SAMPLES: &[Sample] = &[
             "the view `customer_list` has no primary key; `id` is taken for it",
             "the view `nothing_to_tell_apart` is left out",
             "`film.fulltext` has the type `tsvector`",
+            // b509
+            "`event.about` is text",
         ],
         holds: &[
             // b364
@@ -118,6 +120,8 @@ const SAMPLES: &[Sample] = &[
             ("src/resources/skill.rs", "type Update = SkillChanges;"),
             // b508
             ("src/resources/event.rs", "    made_on: Date,"),
+            // b509
+            ("src/entity/event.rs", "save_as = \"\\\"subject\\\"\""),
             // b367
             (
                 "src/entity/person.rs",
@@ -136,10 +140,16 @@ const SAMPLES: &[Sample] = &[
         application: "films",
         server: Some(MARIADB),
         files: &["rental.mariadb.sql"],
-        says: &["the view `film_list` has no primary key; `fid` is taken for it"],
+        says: &[
+            "the view `film_list` has no primary key; `fid` is taken for it",
+            // b509
+            "`payment.about` is text",
+        ],
         holds: &[
             // b364: one for each column.
             ("src/entity/enums.rs", "pub enum FilmRating {"),
+            // b509
+            ("src/entity/payment.rs", "pub about: String,"),
             // b366
             ("src/resources/film_text.rs", "    film_id: i16,"),
             (
