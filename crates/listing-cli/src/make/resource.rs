@@ -26,6 +26,8 @@ pub(crate) struct Serving {
     pub(crate) snake_case: bool,
     /// Whether the database tells the key that it gave a new row.
     pub(crate) returns_keys: bool,
+    /// Whether the table has rows already: what is read of them can be sent back, empty texts and blanks at their ends too.
+    pub(crate) existing: bool,
 }
 
 impl Serving {
@@ -35,6 +37,7 @@ impl Serving {
             segment: segment(&entity.table, &entity.module),
             snake_case: false,
             returns_keys: false,
+            existing: false,
         }
     }
 }
@@ -208,13 +211,15 @@ fn field(entity: &Entity, column: &Column, serving: &Serving) -> String {
         Kind::Enumeration => format!("enums::{}", column.rust_type),
         _ => column.rust_type.clone(),
     };
+    let is_text = matches!(column.kind, Kind::Text(_));
     let rule = match column.kind {
+        Kind::Text(Some(most)) if serving.existing => Some(format!("length(chars, max = {most})")),
         Kind::Text(Some(most)) => Some(format!("length(chars, min = 1, max = {most})")),
-        Kind::Text(None) => Some("length(chars, min = 1)".to_owned()),
+        Kind::Text(None) if !serving.existing => Some("length(chars, min = 1)".to_owned()),
         _ => None,
     };
     let mut read = Vec::new();
-    if rule.is_some() {
+    if is_text && !serving.existing {
         read.push("trim".to_owned());
     }
     // Clients send what they read, and answers have the column's name.
@@ -299,6 +304,35 @@ mod tests {
             !source.contains("Changes") && !source.contains("    id: "),
             "{source}"
         );
+    }
+
+    #[test]
+    fn b510_what_is_read_of_an_existing_table_can_be_sent_back() {
+        let source = "#[derive(DeriveEntityModel)]\n#[sea_orm(table_name = \"parts\")]\npub struct Model {\n    \
+                      #[sea_orm(primary_key)] pub id: i64,\n    pub name: String,\n    \
+                      #[sea_orm(column_type = \"Text\")] pub place: String,\n}\n";
+        let entity = Entity::parse("part", source, &|_| false).unwrap().unwrap();
+        let written = |existing| {
+            let serving = Serving {
+                existing,
+                ..Serving::default()
+            };
+            super::source(&entity, "crate::entity::part", &serving)
+        };
+        let existing = written(true);
+        for field in [
+            "    #[garde(length(chars, max = 255))]\n    name: String,\n",
+            "    #[garde(skip)]\n    place: String,\n",
+        ] {
+            assert!(existing.contains(field), "{existing}");
+        }
+        assert!(
+            !existing.contains("trim") && !existing.contains("min = 1"),
+            "{existing}"
+        );
+        let new = written(false);
+        let field = "    #[payload(trim)]\n    #[garde(length(chars, min = 1, max = 255))]\n    name: String,\n";
+        assert!(new.contains(field), "{new}");
     }
 
     #[test]

@@ -152,6 +152,7 @@ impl Application {
             segment: own_segment,
             snake_case: self.snake_case,
             returns_keys: self.backend != DbBackend::MySql,
+            existing: true,
         };
         let resource = if self.crud && !table.view {
             for column in entity

@@ -94,7 +94,11 @@ const SAMPLES: &[Sample] = &[
             // b508
             ("src/resources/badge.rs", "    id: i64,"),
         ],
-        lacks: &[],
+        // b510
+        lacks: &[
+            ("src/resources/track.rs", "min = 1"),
+            ("src/resources/track.rs", "trim"),
+        ],
         more: music,
     },
     Sample {
