@@ -220,6 +220,7 @@ fn b506_a_word_of_the_language_can_be_unique_and_a_foreign_key() {
         name: "orders_type".to_owned(),
         unique: true,
         columns: vec!["type".to_owned()],
+        ..Index::default()
     });
     tables[0].columns[1].name = "in".to_owned();
     tables[0].foreign_keys[0].columns = vec!["in".to_owned()];
