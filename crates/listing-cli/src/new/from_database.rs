@@ -398,7 +398,7 @@ mod tests {
         }
         for open in [
             "postgres://me@host/db?sslmode=disable",
-            "sqlite:/home/me@work/shop.sqlite?mode=rwc",
+            "sqlite:/srv@work/shop.sqlite?mode=rwc",
         ] {
             assert_eq!(without_password(open), open);
         }

@@ -100,18 +100,17 @@ impl Place {
         &self,
         tables: &'t mut [IndexedTable],
     ) -> impl Iterator<Item = &'t mut IndexedTable> {
-        let is_here = |table: &IndexedTable| {
+        tables.iter_mut().filter_map(|table| {
             let in_schema = match &table.schema {
                 None => self.is_bare,
                 Some(schema) => *schema == self.schema,
             };
-            in_schema && table.name == self.table
-        };
-        let tables = tables.iter_mut().filter(move |table| is_here(table));
-        tables.map(|table| {
+            if !in_schema || table.name != self.table {
+                return None;
+            }
             table.schema = Some(self.schema.clone());
             table.hidden = !self.is_bare;
-            table
+            Some(table)
         })
     }
 

@@ -1,5 +1,6 @@
-//! Settings of connections to PostgreSQL, decided from what the driver has read: it looks at more than the URL, such as
-//! `PGSSLROOTCERT`.
+//! Settings of connections to PostgreSQL.
+//!
+//! They are decided from what the driver has read: it looks at more than the URL, such as `PGSSLROOTCERT`.
 
 use sea_orm::ConnectOptions;
 use sea_orm::sqlx::postgres::{PgConnectOptions, PgSslMode};
