@@ -1,5 +1,7 @@
 //! Runs `cargo test` on three databases and, without arguments, the tests of the clients, faults and the fuzzer.
 
+use std::env;
+use std::num::NonZero;
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 use std::thread;
 
@@ -39,6 +41,7 @@ fn run_with(args: &[String], variables: &[(&str, &str)]) -> Result<ExitCode> {
         cargo_test(args, false)
             .stdin(Stdio::null())
             .env("TMPDIR", folder.path())
+            .env(THREADS, threads())
             .envs(variables.iter().copied())
             .envs(databases.variables()),
     )?;
@@ -63,6 +66,18 @@ fn run_with(args: &[String], variables: &[(&str, &str)]) -> Result<ExitCode> {
         }
         _ => Ok(exit_code(status)),
     }
+}
+
+/// The variable that says how many tests are run at the same time.
+const THREADS: &str = "RUST_TEST_THREADS";
+
+/// As many as somebody asked for, or two for each processor: tests wait for databases, browsers and time limits about as long as
+/// they compute.
+fn threads() -> String {
+    env::var(THREADS).unwrap_or_else(|_| {
+        let processors = thread::available_parallelism().map_or(1, NonZero::get);
+        (processors * 2).to_string()
+    })
 }
 
 fn cargo_test(args: &[String], only_build: bool) -> Command {

@@ -3,7 +3,7 @@
 use blog::migration::Migrator;
 use listing::{Settings, Unindexed};
 use listing_tests::{Engine, Service, fresh_database, on_each, run, warnings_of};
-use sea_orm::{ConnectionTrait, DatabaseConnection};
+use sea_orm::{ConnectionTrait, DatabaseConnection, TransactionTrait};
 use sea_orm_migration::MigratorTrait;
 
 /// 2,000 articles and 6,000 comments, of which no index finds titles, ratings and the names of those who commented; there are
@@ -322,8 +322,15 @@ fn b490_a_name_that_is_taken_is_not_proposed_again() {
     on_each(|engine| {
         run(async {
             let db = blog(engine).await;
-            let other = "CREATE INDEX articles_rating ON articles (views)";
-            db.execute_unprepared(other).await.unwrap();
+            // On one connection: SQLite looks for names in the schema as the connection has read it last.
+            let connection = db.begin().await.unwrap();
+            for sql in [
+                "SELECT id FROM articles LIMIT 1",
+                "CREATE INDEX articles_rating ON articles (views)",
+            ] {
+                connection.execute_unprepared(sql).await.unwrap();
+            }
+            connection.commit().await.unwrap();
             let (_, said) = started(engine, &db, Unindexed::Warn, 1_000).await;
             let remedy = "CREATE INDEX articles_rating_2 ON articles (rating, id);";
             assert!(said.contains(remedy), "{engine}: {said}");
