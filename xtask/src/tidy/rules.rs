@@ -62,8 +62,13 @@ pub(super) fn check(files: &[File]) -> Vec<Complaint> {
                 .push(file.complain(rule.line, format!("{} has no test: {}", rule.id, rule.text)));
         }
     }
-    let known = rules.iter().chain(&decisions).map(|rule| rule.id);
-    let known: BTreeSet<_> = known.collect();
+    let mut known: BTreeSet<_> = rules.iter().map(|rule| rule.id).collect();
+    for rule in &decisions {
+        if !known.insert(rule.id) {
+            let twice = format!("{} is there twice", rule.id);
+            complaints.extend(own.map(|file| file.complain(rule.line, twice)));
+        }
+    }
     for (name, (file, line)) in &tests {
         for id in leading_ids(name)
             .into_iter()
@@ -281,8 +286,8 @@ mod tests {
     }
 
     #[test]
-    fn a_decision_of_the_project_has_a_test_in_rust_or_javascript() {
-        let decisions = "| | question | answer |\n| b1 | null | 400 |\n| b2 | dots | 400 |\n| b3 | keys | 200 |\n";
+    fn a_decision_of_the_project_is_there_once_and_has_a_test_in_rust_or_javascript() {
+        let decisions = "| | question | answer |\n| b1 | null | 400 |\n| b2 | dots | 400 |\n| b3 | keys | 200 |\n| b1 | null | 200 |\n";
         let mut files = tree("fn c2_2_r8_d7_b1_x() {}\nfn b4_y() {}");
         files.push(File::new(DECISIONS, decisions));
         let script = "  test(\"b2, b9: dots\", async () => {});";
@@ -290,6 +295,7 @@ mod tests {
         let found = texts(check(&files));
         for expected in [
             "docs/decisions.md:4: b3 has no test: keys",
+            "docs/decisions.md:5: b1 is there twice",
             "tests/a.rs:2: `b4_y` tests b4, which neither docs/rules.txt nor docs/decisions.md has",
         ] {
             assert!(found.iter().any(|one| one == expected), "{found:#?}");

@@ -43,7 +43,12 @@ pub(crate) fn run(arguments: &MakeArguments) -> Result<()> {
         notes = add_entity(&mut files, entity, &table, url)?;
     }
     let caller = arguments.crud && !wire::has_caller(&files);
-    let kept = add_listing(&mut files, &root, entity, arguments.crud)?;
+    let endpoints = match (arguments.crud, &arguments.from_database) {
+        (false, _) => Endpoints::List,
+        (true, None) => Endpoints::Crud,
+        (true, Some(_)) => Endpoints::CrudOfExistingTable,
+    };
+    let kept = add_listing(&mut files, &root, entity, endpoints)?;
     notes.extend(kept);
     if caller {
         notes.push(NEW_CALLER.to_owned());
@@ -157,13 +162,23 @@ fn add_enumerations(files: &mut Files, source: &str) -> Result<()> {
     wire::add_module(files, &file, wire::ENTITIES, "pub mod enums;")
 }
 
+/// Which endpoints an entity gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Endpoints {
+    List,
+    Crud,
+    /// Whatever is read of its rows can be sent back (b510).
+    CrudOfExistingTable,
+}
+
 /// Adds the listing of an entity, and its endpoints if asked; returns notes.
 pub(crate) fn add_listing(
     files: &mut Files,
     root: &std::path::Path,
     name: &str,
-    crud: bool,
+    endpoints: Endpoints,
 ) -> Result<Vec<String>> {
+    let crud = endpoints != Endpoints::List;
     let project = Project::read(root, files)?;
     let (entity, place) = project.entity(name)?;
     if entity.key().is_empty() {
@@ -201,7 +216,10 @@ pub(crate) fn add_listing(
     }
     wire::add_listing(files, module, &listing, &place.module_path, crud)?;
     if crud {
-        let serving = resource::Serving::of(&entity);
+        let serving = resource::Serving {
+            existing: endpoints == Endpoints::CrudOfExistingTable,
+            ..resource::Serving::of(&entity)
+        };
         let source = resource::source(&entity, &place.module_path, &serving);
         files.create(&format!("src/resources/{module}.rs"), source)?;
         let resource = resource::type_name(&entity);

@@ -100,7 +100,7 @@ pub(crate) fn run(arguments: &NewArguments) -> Result<()> {
     }
     if arguments.from_database.is_none() {
         // The same code as for every other entity, so that what a reader learns here holds for all.
-        make::add_listing(&mut files, path, "Product", true)?;
+        make::add_listing(&mut files, path, "Product", make::Endpoints::Crud)?;
     }
     files.apply(arguments.dry_run)?;
     let mut environment = String::new();

@@ -86,6 +86,15 @@ fn b123_secrets_are_left_out_with_a_comment() {
 }
 
 #[test]
+fn b510_what_is_read_of_a_table_that_exists_can_be_sent_back() {
+    let payload = read(&shop(), "src/resources/customer.rs");
+    has(&payload, &["length(chars, max = 255)"]);
+    for rule in ["min = 1", "trim"] {
+        assert!(!payload.contains(rule), "{payload}");
+    }
+}
+
+#[test]
 fn a_table_becomes_an_entity_with_its_foreign_keys_as_relations() {
     let shop = tested_shop();
     has(
