@@ -203,6 +203,8 @@ impl Staged {
         self.files.push((temporary.clone(), path.clone()));
         fs::write(&temporary, text).with_context(|| cannot_write(&path))?;
         if let Some(known) = known {
+            #[cfg(unix)]
+            keep_owner(&temporary, &known);
             fs::set_permissions(&temporary, known.permissions())
                 .with_context(|| cannot_write(&path))?;
         }
@@ -233,6 +235,13 @@ impl Drop for Staged {
             let _ = fs::remove_dir(folder);
         }
     }
+}
+
+/// As far as it can be kept: only root can give a file away.
+#[cfg(unix)]
+fn keep_owner(path: &Path, known: &fs::Metadata) {
+    use std::os::unix::fs::{MetadataExt as _, chown};
+    let _ = chown(path, Some(known.uid()), Some(known.gid()));
 }
 
 fn cannot_write(path: &Path) -> String {

@@ -127,9 +127,9 @@ impl Counter {
     /// Adds the column, creates the triggers, and fills the column.
     ///
     /// Rows may be written meanwhile, and all of them are counted. On PostgreSQL it is one transaction, in which writers of
-    /// the counted rows wait until it is over. On MariaDB and MySQL there are no transactions of such statements, and writers
-    /// can make the last one fail with a deadlock; then everything is there but the numbers, and [`refresh`](Self::refresh)
-    /// fills them in.
+    /// the counted rows wait until it is over, or one of the two fails with a deadlock. On MariaDB and MySQL there are no
+    /// transactions of such statements, and writers can make the last one fail with a deadlock; then everything is there but the
+    /// numbers, and [`refresh`](Self::refresh) fills them in.
     ///
     /// # Errors
     /// When a table or a column does not exist, or the counter does; when a table counts its own rows through a junction,

@@ -287,7 +287,7 @@ const POSTGRES_MATERIALIZED: &str = r"
     JOIN pg_type b ON b.oid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END
     JOIN pg_namespace n ON n.oid = b.typnamespace
     CROSS JOIN LATERAL (SELECT CASE WHEN t.typtype = 'd' THEN t.typtypmod ELSE a.atttypmod END AS typmod) m
-    WHERE c.relkind = 'm' AND c.relispopulated AND has_table_privilege(c.oid, 'SELECT')
+    WHERE c.relkind = 'm' AND has_table_privilege(c.oid, 'SELECT')
       AND s.nspname !~ '^pg_' AND s.nspname <> 'information_schema'
     ORDER BY s.nspname, c.relname, a.attnum";
 
@@ -300,7 +300,8 @@ const POSTGRES_FOREIGN_KEYS: &str = r"
     CROSS JOIN LATERAL unnest(f.conkey, f.confkey) WITH ORDINALITY AS k(here, there, place)
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.here
     JOIN pg_attribute b ON b.attrelid = r.oid AND b.attnum = k.there
-    WHERE f.contype = 'f' AND f.conparentid = 0
+    LEFT JOIN pg_constraint p ON p.oid = f.conparentid
+    WHERE f.contype = 'f' AND p.confrelid IS NOT DISTINCT FROM CASE WHEN f.conparentid <> 0 THEN f.confrelid END
       AND s.nspname !~ '^pg_' AND s.nspname <> 'information_schema'
     GROUP BY f.oid, c.relname, r.relname, s.nspname, t.nspname ORDER BY c.relname, f.oid";
 

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use super::lacking::Needs;
-use super::{NEW_CALLER, add_enumerations, wire};
+use super::{ENUMERATIONS, NEW_CALLER, add_enumerations, wire};
 use crate::arguments::MakeArguments;
 use crate::database::Directions;
 use crate::files::Files;
@@ -15,7 +15,7 @@ pub(super) fn run(mut files: Files, url: &str, arguments: &MakeArguments) -> Res
     // Relations that lead back would need the other entity to be as it was written.
     let application = Application::read(url, arguments.crud, Directions::Own)?;
     let mut differences = Vec::new();
-    let mut notes = Vec::new();
+    let mut notes = application.notes().to_vec();
     let mut needs = Needs::default();
     let has_resources = |files: &Files| files.read(&wire::room(files, "resources")).is_some();
     let had_resources = has_resources(&files);
@@ -26,6 +26,7 @@ pub(super) fn run(mut files: Files, url: &str, arguments: &MakeArguments) -> Res
             differences.extend(Difference::of(&file, &text, &table.entity));
             continue;
         }
+        notes.extend_from_slice(&table.notes);
         files.create(&file, table.entity.clone())?;
         files.create(&format!("src/listings/{module}.rs"), table.listing.clone())?;
         if let Some(resource) = &table.resource {
@@ -50,7 +51,8 @@ pub(super) fn run(mut files: Files, url: &str, arguments: &MakeArguments) -> Res
     }
     if let Some(enumerations) = application.enumerations() {
         add_enumerations(&mut files, enumerations)?;
-        needs.enumerations = needs.payloads;
+        let written = files.read(ENUMERATIONS).unwrap_or_default();
+        needs.enumerations = written.contains("serde::Deserialize");
     }
     notes.extend(needs.missing(&files));
     files.apply(arguments.dry_run)?;

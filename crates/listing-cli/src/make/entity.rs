@@ -144,8 +144,11 @@ fn column(field: &Field, is_enumeration: &dyn Fn(&str) -> bool) -> Result<Option
         None => naming::camel(&field_name),
     };
     let key = flag(&field.attrs, "primary_key")?;
+    // A text that the database casts to a type of its own.
+    let is_cast = rust_type == "String" && flag(&field.attrs, "save_as")?;
     let kind = match kind(&rust_type, declared.as_deref(), is_enumeration) {
         Kind::LongText if !is_long(&field_name) => Kind::Text(None),
+        Kind::Unknown if is_cast => Kind::Opaque,
         kind => kind,
     };
     // What the column is says nothing of how a type of the application is read (b503).

@@ -68,16 +68,17 @@ pub(crate) fn run(arguments: &MakeArguments) -> Result<()> {
 /// Adds the entity of a table, and returns notes on what could not be taken over.
 fn add_entity(files: &mut Files, name: &str, table: &str, url: &str) -> Result<Vec<String>> {
     let module = naming::module(name);
-    let (schema, backend) = {
+    let (schema, mut notes, backend) = {
         let _progress = terminal::Progress::new("reading the schema");
         crate::wait_for(async {
             let database = database::Database::open(url).await?;
             let mut tables = database.tables().await?;
             let wanted = |one: &&mut database::Table| one.is_named(table);
-            if let Some(one) = tables.iter_mut().find(wanted) {
-                database.find_keys(std::slice::from_mut(one)).await?;
-            }
-            Ok((tables, database.backend()))
+            let notes = match tables.iter_mut().find(wanted) {
+                Some(one) => database.find_keys(std::slice::from_mut(one)).await?,
+                None => Vec::new(),
+            };
+            Ok((tables, notes, database.backend()))
         })?
     };
     let exists = |module: &str| files.read(&format!("src/entity/{module}.rs")).is_some();
@@ -91,7 +92,7 @@ fn add_entity(files: &mut Files, name: &str, table: &str, url: &str) -> Result<V
         arrays: written.arrays,
         ..Needs::default()
     };
-    let mut notes = written.notes;
+    notes.extend(written.notes);
     notes.extend(needs.missing(files));
     let line = format!("pub mod {};", naming::identifier(&module));
     let file = wire::room(files, "entity");
@@ -143,10 +144,12 @@ fn undocumented(source: &str) -> String {
     source.replacen('\n', &format!("\n\n{allowed}\n"), 1)
 }
 
+/// Where the enumerations of a database are.
+pub(crate) const ENUMERATIONS: &str = "src/entity/enums.rs";
+
 /// Adds enumerations to those that the application has.
 fn add_enumerations(files: &mut Files, source: &str) -> Result<()> {
-    const FILE: &str = "src/entity/enums.rs";
-    let text = match files.read(FILE) {
+    let text = match files.read(ENUMERATIONS) {
         None => source.to_owned(),
         Some(before) => {
             let types = source.split("\n/// ").skip(1);
@@ -157,7 +160,7 @@ fn add_enumerations(files: &mut Files, source: &str) -> Result<()> {
             new.fold(before.clone(), |text, one| format!("{text}\n/// {one}"))
         }
     };
-    files.edit(FILE, text);
+    files.edit(ENUMERATIONS, text);
     let file = wire::room(files, "entity");
     wire::add_module(files, &file, wire::ENTITIES, "pub mod enums;")
 }
@@ -241,6 +244,8 @@ fn target(project: &Project, files: &Files, from: &Entity, module: &str) -> Targ
         .columns
         .iter()
         .filter(|column| judge::shown(column) == judge::Shown::Default)
+        // Under its own name it could not be shown.
+        .filter(|column| judge::alias(&entity, column).is_none())
         .map(|column| column.variant.clone())
         .collect();
     if variants.is_empty() {

@@ -52,6 +52,7 @@ pub(crate) struct Application {
     tables: Vec<TableFiles>,
     enumerations: Option<String>,
     snake_case: bool,
+    /// What is to be said of the database as a whole.
     notes: Vec<String>,
 }
 
@@ -66,6 +67,8 @@ pub(crate) struct TableFiles {
     pub(crate) served: String,
     /// Whether it has columns of several values.
     pub(crate) arrays: bool,
+    /// What is to be said of it.
+    pub(crate) notes: Vec<String>,
     segment: String,
     is_view: bool,
 }
@@ -98,22 +101,22 @@ impl Application {
         };
         for (at, table) in tables.iter().enumerate() {
             let written = entity_source(table, &relations.of_table(at), &enumerations.of_table(at));
-            application.note_alike(table, modules.of(at));
             application.add(&schema, at, written)?;
         }
         Ok(application)
     }
 
     /// Notes columns that have one name in snake case, of which a listing can have only one (b164).
-    fn note_alike(&mut self, table: &Table, module: &str) {
+    fn note_alike(&self, table: &Table, module: &str) -> Vec<String> {
+        let mut notes = Vec::new();
         if !self.snake_case {
-            return;
+            return notes;
         }
         for (at, column) in table.columns.iter().enumerate() {
             let shown = Names::SnakeCase.of(&column.name);
             let before = table.columns[..at].iter();
             for other in before.filter(|other| Names::SnakeCase.of(&other.name) == shown) {
-                self.notes.push(format!(
+                notes.push(format!(
                     "`{table}.{}` and `{table}.{}` are both `{shown}` to clients: the application starts once one of them \
                      has an alias, or is gone, in src/listings/{module}.rs",
                     other.name,
@@ -122,12 +125,14 @@ impl Application {
                 ));
             }
         }
+        notes
     }
 
     fn add(&mut self, schema: &Schema, at: usize, written: Written) -> Result<()> {
         let (table, module) = (&schema.tables[at], schema.modules.of(at));
         let path = format!("crate::entity::{}", naming::identifier(module));
-        self.notes.extend(written.notes);
+        let mut notes = self.note_alike(table, module);
+        notes.extend(written.notes);
         let entity = Entity::parse(module, &written.source, &|_| true);
         let entity =
             entity.with_context(|| format!("cannot make an entity of `{}`", table.name))?;
@@ -160,7 +165,7 @@ impl Application {
                 .iter()
                 .filter(|one| resource::is_missing(one))
             {
-                self.notes.push(format!(
+                notes.push(format!(
                     "clients do not send `{}.{}`, but the table needs a value: set it in `before_store`, in \
                      src/resources/{module}.rs",
                     table.name, column.name
@@ -192,10 +197,16 @@ impl Application {
             resource,
             served,
             arrays: written.arrays,
+            notes,
             segment,
             is_view: table.view,
         });
         Ok(())
+    }
+
+    /// What is to be said of the database as a whole.
+    pub(crate) fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// What is written for each table.
@@ -223,7 +234,7 @@ impl Application {
         let mut listings = "//! What clients can ask of each entity.\n\n".to_owned();
         if let Some(source) = &self.enumerations {
             entities.push_str("pub mod enums;\n");
-            files.push(("src/entity/enums.rs".to_owned(), source.clone()));
+            files.push((make::ENUMERATIONS.to_owned(), source.clone()));
         }
         for table in &self.tables {
             let module = &table.module;
@@ -332,10 +343,12 @@ impl Application {
         if views > 0 {
             what = format!("{what} and {}", count(views, "view"));
         }
+        let mut notes = self.notes;
+        notes.extend(self.tables.into_iter().flat_map(|table| table.notes));
         Told {
             summary: format!("{what}, {how}. Nothing was written to the database."),
             secret: without_password(&self.url) != self.url,
-            notes: self.notes,
+            notes,
         }
     }
 }

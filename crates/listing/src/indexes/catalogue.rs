@@ -300,14 +300,14 @@ const MYSQL_SIZES: &str = "
 /// The primary key is told by the table: one of the row's number has no index of its own. SQLite does not tell the collation of
 /// a column, but where its table names none, it is BINARY. Only in that one the beginning of a text is a range.
 const SQLITE_INDEXES: &str = r#"
-    SELECT 'main', 1, t.name, '', 1, 1, c.name, 0, c.name, c.pk
-    FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table' AND c.pk > 0
+    SELECT 'main', 1, t.name, '', 1, 1, c.name, 0, CASE WHEN t.sql NOT LIKE '%collate%' THEN c.name END, c.pk
+    FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table' AND t.rootpage > 0 AND c.pk > 0
     UNION ALL
     SELECT 'main', 1, t.name, i.name, i."unique", 0,
            CASE WHEN upper(c.coll) = 'BINARY' OR t.sql LIKE '%collate%' || c.coll || '%' THEN c.name END,
            c."desc", CASE WHEN upper(c.coll) = 'BINARY' THEN c.name END, c.seqno
     FROM sqlite_master t, pragma_index_list(t.name) i, pragma_index_xinfo(i.name) c
-    WHERE t.type = 'table' AND NOT i.partial AND i.origin <> 'pk' AND c."key"
+    WHERE t.type = 'table' AND t.rootpage > 0 AND NOT i.partial AND i.origin <> 'pk' AND c."key"
     ORDER BY 3, 4, 10"#;
 
 const SQLITE_BYTES: &str =

@@ -61,9 +61,23 @@ fn postgres(
             writer.text(")");
         }
         (_, false) => {
+            let pattern = pattern(text, place, '\\');
+            // What begins with it does so with spaces at its end, too: an index on the column itself finds it.
+            let is_filled = matches!(of.meta.column_type, ColumnType::Char(_));
+            let is_found = is_filled && place == TextPlace::Start;
+            if is_found {
+                writer.text("(");
+                writer.column(of);
+                writer.text(" LIKE ");
+                writer.value(pattern.clone());
+                writer.text(" AND ");
+            }
             column(writer);
             writer.text(" LIKE ");
-            writer.value(pattern(text, place, '\\'));
+            writer.value(pattern);
+            if is_found {
+                writer.text(")");
+            }
         }
         (_, true) if text.len() <= LONG => {
             column(writer);
@@ -242,7 +256,7 @@ mod tests {
 
     #[test]
     fn b514_what_fills_up_a_column_of_postgres_is_not_seen() {
-        let condition = |column_type, any_case| {
+        let condition = |column_type, place, any_case| {
             let meta = ColumnMeta {
                 name: "code".into(),
                 kind: Kind::Text,
@@ -257,15 +271,18 @@ mod tests {
                 meta: &meta,
             };
             let mut writer = Writer::new(Dialect::Postgres);
-            write(&mut writer, of, TextPlace::End, any_case, "b");
+            write(&mut writer, of, place, any_case, "b");
             writer.finish().text
         };
         let char = || ColumnType::Char(Some(6));
         let (column, as_text) = (r#""samples"."code""#, r#"CAST("samples"."code" AS text)"#);
-        assert_eq!(condition(char(), false), format!("{as_text} LIKE $1"));
-        assert_eq!(condition(char(), true), format!("{as_text} ILIKE $1"));
-        let text = condition(ColumnType::Text, false);
-        assert_eq!(text, format!("{column} LIKE $1"));
+        let end = |column_type, any_case| condition(column_type, TextPlace::End, any_case);
+        assert_eq!(end(char(), false), format!("{as_text} LIKE $1"));
+        assert_eq!(end(char(), true), format!("{as_text} ILIKE $1"));
+        assert_eq!(end(ColumnType::Text, false), format!("{column} LIKE $1"));
+        // An index on the column serves the beginning.
+        let start = condition(char(), TextPlace::Start, false);
+        assert_eq!(start, format!("({column} LIKE $1 AND {as_text} LIKE $2)"));
     }
 
     #[test]

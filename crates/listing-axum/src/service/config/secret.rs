@@ -63,16 +63,13 @@ fn shown_url(url: &str) -> String {
         Some((scheme, rest)) => (format!("{scheme}://"), rest),
         None => (String::new(), url),
     };
-    let first = rest
-        .split_once('?')
-        .and_then(|(_, all)| all.split_once('='));
-    if first.is_some_and(|(name, value)| !name.contains('@') && value.contains('@')) {
-        let user = rest.split([':', '/', '?', '@']).next().unwrap_or_default();
-        return format!("{scheme}{user}@…");
-    }
     let (user, rest) = match rest.rsplit_once('@') {
         Some((login, rest)) => {
-            let user = login.split([':', '/', '?']).next().unwrap_or_default();
+            let user = login.split([':', '/', '?', '@']).next().unwrap_or_default();
+            let parameters = login.split_once('?').map(|(_, after)| after);
+            if parameters.is_some_and(|parameters| parameters.contains('=')) {
+                return format!("{scheme}{user}@…");
+            }
             (format!("{user}@"), rest)
         }
         None => (String::new(), rest),
@@ -130,6 +127,10 @@ mod tests {
                 "postgres://ann@…",
             ),
             ("postgres://ann:hun?t=e@r2@host/db", "postgres://ann@…"),
+            (
+                "postgres://ann:hun?ter@host/db?password=hunt@er2",
+                "postgres://ann@…",
+            ),
             ("sqlite:blog.sqlite?mode=rwc", "sqlite:blog.sqlite?mode=rwc"),
             ("ann:hunter2@host", "ann@host"),
         ] {

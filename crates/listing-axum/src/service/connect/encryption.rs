@@ -16,6 +16,13 @@ pub(super) fn is_possible(url: &str) -> Result<(), DbErr> {
              crate `listing-axum`",
         ));
     }
+    // The driver would leave it out, and nothing would be verified (b326).
+    let is_postgres = url.starts_with("postgres");
+    if is_postgres && parameter(url, &["sslca"]).is_some() {
+        return Err(unusable(
+            "`sslca` in the database's URL means nothing to PostgreSQL: write `sslrootcert`",
+        ));
+    }
     Ok(())
 }
 
@@ -33,4 +40,18 @@ pub(super) fn is_worth_a_try(url: &str, error: &DbErr) -> bool {
     cfg!(feature = "tls")
         && parameter(url, &MODE) == Some("allow")
         && code.as_deref() == Some("28000")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b326_an_authority_that_the_driver_would_leave_out_is_refused() {
+        let error = is_possible("postgres://host/db?sslmode=prefer&sslca=ca.pem");
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains("write `sslrootcert`"), "{error}");
+        is_possible("mysql://host/db?sslca=ca.pem").unwrap();
+        is_possible("postgres://host/db?sslrootcert=ca.pem").unwrap();
+    }
 }

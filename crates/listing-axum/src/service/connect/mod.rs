@@ -8,6 +8,8 @@ mod postgres;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+use std::io;
 use std::time::{Duration, Instant};
 
 use sea_orm::sqlx::Error as SqlxError;
@@ -19,6 +21,11 @@ use super::database_url::{Kind, address, parameter, unusable, without_url};
 
 /// How long a request waits for a free connection before it is told that the database is busy.
 const WAIT_FOR_CONNECTION: Duration = Duration::from_secs(5);
+
+/// How long a connection that is given back has to answer. It answers only after the statement of a request that was given up,
+/// which goes on at the server: much shorter, and there would be more statements there than connections may be.
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+const WAIT_FOR_ANSWER: Duration = Duration::from_secs(15);
 
 const TIME_BETWEEN_TRIES: Duration = Duration::from_millis(500);
 
@@ -184,9 +191,12 @@ fn without_brackets(host: &str) -> Option<String> {
 /// without a word: as long as that, nobody could use the connection's place.
 #[cfg(any(feature = "postgres", feature = "mysql"))]
 async fn answers(ping: impl Future<Output = Result<(), SqlxError>>) -> Result<bool, SqlxError> {
-    match timeout(WAIT_FOR_CONNECTION, ping).await {
+    match timeout(WAIT_FOR_ANSWER, ping).await {
         Ok(answered) => answered.map(|()| true),
-        Err(_) => Err(SqlxError::PoolTimedOut),
+        Err(_) => Err(SqlxError::Io(io::Error::new(
+            io::ErrorKind::TimedOut,
+            "the database does not answer",
+        ))),
     }
 }
 

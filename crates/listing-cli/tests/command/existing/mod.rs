@@ -124,6 +124,7 @@ const SAMPLES: &[Sample] = &[
             ("src/resources/skill.rs", "type Update = SkillChanges;"),
             // b508
             ("src/resources/event.rs", "    made_on: Date,"),
+            ("src/resources/event.rs", "    about: Given<String>,"),
             // b509
             ("src/entity/event.rs", "save_as = \"\\\"subject\\\"\""),
             // b367
@@ -351,13 +352,21 @@ fn b507_a_view_that_cannot_be_read_is_left_out_and_what_a_view_computes_is_shown
          CREATE VIEW broken AS SELECT x FROM gone;
          DROP TABLE gone;
          CREATE VIEW hall AS SELECT hall AS hall_id, count(*) AS seats, max(price) AS dearest, 'Hall ' || hall AS name,
-             NULL AS remark FROM seat GROUP BY hall",
+             NULL AS remark FROM seat GROUP BY hall;
+         PRAGMA writable_schema = ON;
+         INSERT INTO sqlite_master VALUES ('table', 'places', 'places', 0, 'CREATE VIRTUAL TABLE places USING missing(x)')",
     );
     let url = format!("sqlite:{}", file.display());
     listing(folder.path(), &["new", "views", "--from-database", &url])
         .well()
         .says("the view `broken` is left out: it cannot be read")
-        .says("the view `hall` has no primary key; `hall_id` is taken for it");
+        .says("the view `hall` has no primary key; `hall_id` is taken for it")
+        // Its module is not in this SQLite.
+        .says("`places` is left out: it cannot be read");
+    let application = folder.path().join("views");
+    listing(&application, &["make", "--from-database", &url])
+        .well()
+        .says("the view `broken` is left out: it cannot be read");
     let files = texts(&folder.path().join("views"));
     assert!(!files.contains_key("src/entity/broken.rs"));
     let hall = &files["src/entity/hall.rs"];
