@@ -310,7 +310,7 @@ fn b61_a_wrong_value_is_told_with_its_key_and_what_is_expected() {
         (
             "DATABASE_URL",
             "",
-            "`database` is a value that is not shown, expected `sqlite:…`, `postgres://…` or `mysql://…`",
+            "`database` is a value that is not shown, expected `sqlite:…`, `postgres://…` or `mysql://…` (also for MariaDB)",
         ),
     ] {
         let error = with_variable("", name, value).unwrap_err();

@@ -1,6 +1,6 @@
 //! Files that are generated from the code: `listing.toml`, `docs/configuration.md` and `docs/errors.md`.
 //!
-//! `UPDATE_DOCS=1 cargo test -p listing-tests --test http documents` writes them anew.
+//! `UPDATE_DOCS=1 cargo test -p listing-tests --test http documents` regenerates them.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -155,7 +155,7 @@ fn configuration() -> String {
         "\nA dotted key belongs to a table: `bounds.depth` is `depth` in `[bounds]`.\n\
          Times in seconds are at most a year.\n\
          A listing can have page sizes of its own, and a relation its own limit; set those in code.\n\n\
-         This page is made from the code. `UPDATE_DOCS=1 cargo test -p listing-tests --test http documents` writes it anew.\n",
+         This page is made from the code. `UPDATE_DOCS=1 cargo test -p listing-tests --test http documents` regenerates it.\n",
     );
     page
 }
@@ -172,7 +172,7 @@ fn errors() -> String {
     let sections = [
         ("The request cannot be understood", RequestError::CODES),
         ("The listing does not allow it", CheckError::CODES),
-        ("The database does not take it", ExecuteError::CODES),
+        ("The database cannot run it", ExecuteError::CODES),
         ("Records and identity", ApiError::CODES),
     ];
     for (heading, codes) in sections {
@@ -205,7 +205,7 @@ fn errors() -> String {
     }
     page.push_str(
         "\nA status that is not in this table, of an application's own, has the code `error`.\n\nNumbers such as d8 are those of [the rules](rules.md). This page is made from the code.\n\
-         `UPDATE_DOCS=1 cargo test -p listing-tests --test http documents` writes it anew.\n",
+         `UPDATE_DOCS=1 cargo test -p listing-tests --test http documents` regenerates it.\n",
     );
     page
 }

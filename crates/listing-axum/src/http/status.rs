@@ -101,7 +101,7 @@ pub(crate) const WRONG_FORCE: ErrorCode = ErrorCode {
 const ROUTE_NOT_FOUND: ErrorCode = ErrorCode {
     code: "route_not_found",
     cause: "No route matches the path.",
-    cure: "Check the path; a list of the routes is at `RouteTable` and at `listing routes`.",
+    cure: "Check the path; `listing routes` lists the routes of an application.",
 };
 
 const OVERLOADED: ErrorCode = ErrorCode {

@@ -351,7 +351,7 @@ mod tests {
         }
     }
 
-    /// `UPDATE_DOCS=1 cargo test -p listing-cli client` writes it anew.
+    /// `UPDATE_DOCS=1 cargo test -p listing-cli client` regenerates it.
     #[test]
     fn b296_the_client_of_the_blog_is_the_one_in_clients() {
         let file = root().join("clients/typescript/blog.ts");

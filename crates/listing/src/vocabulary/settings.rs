@@ -80,7 +80,7 @@ pub struct Bounds {
     pub body_bytes: usize,
     /// Values in one `$in` of a JSON body.
     pub body_in_values: usize,
-    /// Levels of `$and`, `$or` and `$not` in one another (d66).
+    /// Nested levels of `$and`, `$or` and `$not` (d66).
     pub group_depth: usize,
     /// Conditions in one request (d66).
     pub conditions: usize,

@@ -93,7 +93,7 @@ macro_rules! keys {
 keys! {
     "bind" "LISTING_BIND" "an address and a port, such as `127.0.0.1:8080`"
         "Where the service listens." bind = address;
-    "database" "DATABASE_URL" "`sqlite:…`, `postgres://…` or `mysql://…`"
+    "database" "DATABASE_URL" "`sqlite:…`, `postgres://…` or `mysql://…` (also for MariaDB)"
         "The database's URL." database = secret_text;
     "database_connections" "LISTING_DATABASE_CONNECTIONS" "an integer of at least 1"
         "Connections to the database, at most." database_connections = positive;
@@ -146,9 +146,9 @@ keys! {
     "http.max_waiting_requests" "LISTING_HTTP_MAX_WAITING_REQUESTS" "an integer of at least 1"
         "Requests that wait for up to a second until others are answered, at most; more are answered with 503." http.max_waiting_requests = positive;
     "http.tls_certificate" "LISTING_HTTP_TLS_CERTIFICATE" "a file's path"
-        "The certificate of this service and those that signed it, in PEM; empty for plain HTTP. Read again at SIGHUP." http.tls_certificate = any;
+        "The certificate of this service and those that signed it, in PEM; empty for plain HTTP. Read again at SIGHUP. Needs the feature `https`." http.tls_certificate = any;
     "http.tls_key" "LISTING_HTTP_TLS_KEY" "a file's path"
-        "The private key of the certificate, in PEM." http.tls_key = any;
+        "The private key of the certificate, in PEM. Needs the feature `https`." http.tls_key = any;
     #[cfg(feature = "compression")]
     "http.compression" "LISTING_HTTP_COMPRESSION" "`true` or `false`"
         "Compresses responses for clients that take zstd, br or gzip." http.compression = boolean;
@@ -206,7 +206,7 @@ keys! {
     "bounds.body_in_values" "LISTING_BOUNDS_BODY_IN_VALUES" "an integer of at least 1"
         "Values in one `$in` of a JSON body." settings.bounds.body_in_values = positive;
     "bounds.group_depth" "LISTING_BOUNDS_GROUP_DEPTH" "an integer of at least 1"
-        "Levels of `$and`, `$or` and `$not` in one another." settings.bounds.group_depth = positive;
+        "Nested levels of `$and`, `$or` and `$not`." settings.bounds.group_depth = positive;
     "bounds.conditions" "LISTING_BOUNDS_CONDITIONS" "an integer of at least 1"
         "Conditions in the filters of one request." settings.bounds.conditions = positive;
     "bounds.relation_depth" "LISTING_BOUNDS_RELATION_DEPTH" "an integer of at least 1"
