@@ -114,7 +114,7 @@ fn programs(messages: &[u8]) -> Vec<Program> {
     messages.lines().filter_map(program).collect()
 }
 
-/// Of each package the program that `default-run` names, or else the one that is called like the package (b501).
+/// Of each package the program that `default-run` names, or else the one with the same name as the package (b501).
 fn chosen(programs: Vec<Program>, metadata: &Value) -> Result<Vec<Program>> {
     let is_main = |program: &&Program| {
         let siblings = programs.iter().filter(|p| p.package == program.package);

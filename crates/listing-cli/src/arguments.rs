@@ -113,7 +113,7 @@ pub(crate) struct ApplicationArguments {
     #[arg(long, short, value_name = "PACKAGE")]
     pub(crate) package: Option<String>,
 
-    /// The program to start, if there are several and none is called like its package
+    /// The program to start, if there are several and none has the same name as its package
     #[arg(long, value_name = "PROGRAM")]
     pub(crate) bin: Option<String>,
 

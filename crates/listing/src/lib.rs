@@ -1,7 +1,8 @@
-//! List endpoints from one checked whitelist per entity: the endpoint, its safety and its answers follow from it.
+//! List endpoints for SeaORM entities, each defined by one whitelist that is checked at start-up.
 //!
 //! A developer writes a [`Listing`] for an entity, adds it to [`Listings`] at start-up, and applies a client's
-//! [`ListingRequest`] to the entity's `Select` with [`SelectListing::listing`]. This crate knows SQL and JSON, no HTTP.
+//! [`ListingRequest`] to the entity's `Select` with [`SelectListing::listing`]. This crate knows about SQL and JSON, not
+//! about HTTP; for axum, use `listing-axum`.
 
 // The derive names this crate; so do the examples of its own documentation.
 extern crate self as listing;

@@ -1,4 +1,4 @@
-//! What an API tells about itself: its description, its OpenAPI document, and that neither tells too much.
+//! How an API describes itself: its description, its OpenAPI document, and that neither tells too much.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

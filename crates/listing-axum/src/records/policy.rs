@@ -34,7 +34,7 @@ pub const fn allow_all() -> Result<(), Denied> {
     Ok(())
 }
 
-/// Everybody known may do everything: those for whom [`identify`](crate::identify) found a `User`.
+/// Every signed-in caller may do everything: everyone for whom [`identify`](crate::identify) found a `User`.
 ///
 /// # Errors
 /// 401 for everybody else.
@@ -62,8 +62,8 @@ pub fn read_for_all<R: Resource>(
     write(access)
 }
 
-/// Everybody known may list and create; a record is for the user whose key is in its column. Which rows a list shows
-/// is up to the listing's scope, and `before_store` gives a new record its owner.
+/// Every signed-in caller may list and create; a record is for the user whose key is in its column. Which rows a list
+/// shows is up to the listing's scope, and `before_store` gives a new record its owner.
 ///
 /// # Errors
 /// 401 where the caller is not known, 403 where the record is not theirs.

@@ -34,7 +34,7 @@ impl Context {
         Self::default()
     }
 
-    /// The context, with this value in it; one value a type.
+    /// The context, with this value in it; one value for each type.
     #[must_use]
     pub fn with<T: Send + Sync + 'static>(mut self, value: T) -> Self {
         let values = Arc::make_mut(self.values.get_or_insert_default());

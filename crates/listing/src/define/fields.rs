@@ -40,7 +40,7 @@ use crate::vocabulary::Kind;
 ///                 .and_where(Expr::col(("comments", "article_id")).equals(("articles", "id")))
 ///                 .take()
 ///         },
-///         "oldest_comments",                                      // computed: the name is mandatory
+///         "all_comments",                                         // computed: the name is mandatory
 ///     ))
 ///     .add(Field::count_of("comments"));                          // how many related rows: `comments_count`
 /// # let _ = fields;

@@ -182,7 +182,7 @@ impl<E: EntityTrait> Filter<E> {
         self
     }
 
-    /// What the values of a custom filter are; text if it is not said.
+    /// What the values of a custom filter are; text by default.
     pub fn value_kind(mut self, kind: Kind) -> Self {
         self.value_kind = Some(kind);
         self

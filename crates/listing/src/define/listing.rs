@@ -50,7 +50,7 @@ pub trait Listing: Sized + Send + Sync + 'static {
     }
 
     /// Columns whose timestamps SQLite keeps as numbers in some or all rows: seconds, milliseconds or microseconds since
-    /// 1970, as programs write them that are not SeaORM. They are shown as timestamps without being named here; filters,
+    /// 1970, as programs other than SeaORM write them. They are shown as timestamps without being named here; filters,
     /// sorts and cursors compare what is stored, and a number is not a text. In the columns that are named here they
     /// compare moments, whatever form a row has, without the help of an index (b250). Other databases have a type for
     /// timestamps, and this changes nothing there.

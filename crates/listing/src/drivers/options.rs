@@ -43,9 +43,9 @@ impl ReadOptions {
 
     /// How many connections, or threads of SQLite, read at the same time.
     ///
-    /// By default 4 on PostgreSQL, where many requests share a connection, and up to 4 more while slow statements hold those,
-    /// and one for each of the statements that are known to be [slow](Self::slow); one for each processor, and at least 2, on
-    /// SQLite; as many as SeaORM's pool has on MariaDB and MySQL.
+    /// By default 4 on PostgreSQL, where many requests share a connection, and up to 4 more for each of them while slow
+    /// statements hold those, and one for each of the statements that are known to be [slow](Self::slow); one for each
+    /// processor, and at least 2, on SQLite; as many as SeaORM's pool has on MariaDB and MySQL.
     #[must_use]
     pub fn connections(mut self, connections: usize) -> Self {
         self.connections = Some(connections.max(1));
