@@ -2,16 +2,7 @@
 
 import type { DataProvider, GetListParams } from "ra-core";
 
-import { ListingError } from "./blog.js";
-
-/** What the provider needs of each resource of a client. What a resource does not allow, the service refuses. */
-interface AnyResource {
-  list(query?: object, options?: object): Promise<{ data: any[]; meta: { pagination: { total?: number; hasMore?: boolean; pageSize?: number } } }>;
-  show(id: any, query?: object, options?: object): Promise<{ data: any }>;
-  store(record: any): Promise<{ data: { id: any } }>;
-  update(id: any, record: any): Promise<unknown>;
-  destroy(id: any): Promise<unknown>;
-}
+import { ListingError, recordsOf, resourcesOf } from "./provider.js";
 
 /** `{title: "a", "views:$gt": 5, q: "words"}`: equality, an operator after a colon, and the search. */
 function asked({ pagination, sort, filter = {}, meta }: GetListParams, extra: object[] = []): object {
@@ -32,23 +23,6 @@ function asked({ pagination, sort, filter = {}, meta }: GetListParams, extra: ob
   };
 }
 
-/** The records with these ids, in requests of as many as one page of the list has room for. */
-async function some(resource: AnyResource, ids: readonly any[], selection: object): Promise<any[]> {
-  const found: any[] = [];
-  let size = 100;
-  for (let at = 0; at < ids.length; ) {
-    const query = { ...selection, filters: { id: { $in: ids.slice(at, at + size) } }, pagination: { pageSize: size } };
-    const { data, meta } = await resource.list(query);
-    const most = meta.pagination.pageSize ?? size;
-    if (most < size) size = most;
-    else {
-      found.push(...data);
-      at += size;
-    }
-  }
-  return found;
-}
-
 /** React-admin shows `body.errors` next to the fields of a form. */
 function asHttpError(error: unknown): never {
   if (!(error instanceof ListingError)) throw error;
@@ -57,11 +31,7 @@ function asHttpError(error: unknown): never {
 }
 
 export function adminProvider(client: object): DataProvider {
-  const of = (resource: string): AnyResource => {
-    const found = (client as Record<string, AnyResource>)[resource];
-    if (!found) throw new Error(`There is no resource \`${resource}\`.`);
-    return found;
-  };
+  const of = resourcesOf(client);
   const page = async (resource: string, query: object, signal?: AbortSignal) => {
     const { data, meta } = await of(resource).list(query, { signal }).catch(asHttpError);
     const { total, hasMore } = meta.pagination;
@@ -83,10 +53,7 @@ export function adminProvider(client: object): DataProvider {
     }),
     getMany: async (resource, { ids, meta }) => {
       const selection = { fields: meta?.fields, populate: meta?.populate };
-      // A list that does not allow this filter still shows each record.
-      const each = () => Promise.all(ids.map(async (id) => (await of(resource).show(id, selection)).data));
-      const data = some(of(resource), ids, selection).catch((error) => (error.status === 400 ? each() : Promise.reject(error)));
-      return { data: await data.catch(asHttpError) };
+      return { data: await recordsOf(of(resource), ids, selection).catch(asHttpError) };
     },
     getManyReference: (resource, { target, id, ...params }) =>
       page(resource, asked(params, [{ [target]: id }]), params.signal),

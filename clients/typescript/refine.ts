@@ -2,17 +2,7 @@
 
 import type { CrudFilter, CrudOperators, DataProvider } from "@refinedev/core";
 
-import { ListingError } from "./blog.js";
-
-/** What the provider needs of each resource of a client. What a resource does not allow, the service refuses. */
-interface AnyResource {
-  list(query?: object, options?: object): Promise<{ data: any[]; meta: { pagination: { total?: number; pageSize?: number } } }>;
-  all(query?: object): AsyncIterable<any>;
-  show(id: any, query?: object): Promise<{ data: any }>;
-  store(record: any): Promise<{ data: { id: any } }>;
-  update(id: any, record: any): Promise<unknown>;
-  destroy(id: any): Promise<unknown>;
-}
+import { ListingError, recordsOf, resourcesOf } from "./provider.js";
 
 const OPERATORS: Partial<Record<CrudOperators, string>> = {
   eq: "$eq",
@@ -53,23 +43,6 @@ function filtersOf(filters: CrudFilter[] = []): object | undefined {
   return all.length === 1 ? all[0] : { $and: all };
 }
 
-/** The records with these ids, in requests of as many as one page of the list has room for. */
-async function some(resource: AnyResource, ids: readonly any[], selection: object): Promise<any[]> {
-  const found: any[] = [];
-  let size = 100;
-  for (let at = 0; at < ids.length; ) {
-    const query = { ...selection, filters: { id: { $in: ids.slice(at, at + size) } }, pagination: { pageSize: size } };
-    const { data, meta } = await resource.list(query);
-    const most = meta.pagination.pageSize ?? size;
-    if (most < size) size = most;
-    else {
-      found.push(...data);
-      at += size;
-    }
-  }
-  return found;
-}
-
 /** Refine shows `errors` next to the fields of a form. */
 function asHttpError(error: unknown): never {
   if (!(error instanceof ListingError)) throw error;
@@ -80,11 +53,7 @@ function asHttpError(error: unknown): never {
 const written = (record: object): any => record;
 
 export function refineProvider(client: object, apiUrl = ""): DataProvider {
-  const of = (resource: string): AnyResource => {
-    const found = (client as Record<string, AnyResource>)[resource];
-    if (!found) throw new Error(`There is no resource \`${resource}\`.`);
-    return found;
-  };
+  const of = resourcesOf(client);
   return {
     getApiUrl: () => apiUrl,
     async getList({ resource, pagination, sorters, filters, meta }) {
@@ -108,10 +77,7 @@ export function refineProvider(client: object, apiUrl = ""): DataProvider {
     },
     async getMany({ resource, ids, meta }) {
       const selection = { fields: meta?.fields, populate: meta?.populate };
-      // A list that does not allow this filter still shows each record.
-      const each = () => Promise.all(ids.map(async (id) => (await of(resource).show(id, selection)).data));
-      const many = some(of(resource), ids, selection);
-      return { data: await many.catch((error) => (error.status === 400 ? each() : Promise.reject(error))).catch(asHttpError) };
+      return { data: await recordsOf(of(resource), ids, selection).catch(asHttpError) };
     },
     async getOne({ resource, id, meta }) {
       const query = { fields: meta?.fields, populate: meta?.populate };
