@@ -60,8 +60,8 @@ test("b478 many ids, and a list without pages, are read to the end", async () =>
   assert.deepEqual(sorted((await refine.getMany({ resource: "articles", ids: ids(all) })).data), ids(all));
   assert.deepEqual(sorted((await admin.getMany("articles", { ids: ids(all) })).data), ids(all));
   // A list with smaller pages, and one that does not allow the filter.
-  for (const pageSize of [7, 0]) {
-    const some = { articles: { ...smaller(client.articles, pageSize), show: (...asked) => client.articles.show(...asked) } };
+  for (const most of [7, 0]) {
+    const some = { articles: { ...smaller(client.articles, most), show: (...asked) => client.articles.show(...asked) } };
     const wanted = ids(all).slice(0, 30);
     assert.deepEqual(sorted((await refineProvider(some).getMany({ resource: "articles", ids: wanted })).data), wanted);
     assert.deepEqual(sorted((await adminProvider(some).getMany("articles", { ids: wanted })).data), wanted);
@@ -79,10 +79,23 @@ test("b478 many ids, and a list without pages, are read to the end", async () =>
 function smaller(resource, most) {
   const list = ({ pagination, ...query }) => {
     if (most === 0) return Promise.reject(Object.assign(new Error("refused"), { status: 400 }));
-    return resource.list({ ...query, pagination: { pageSize: Math.min(most, pagination.pageSize) } });
+    return resource.list({ ...query, pagination: { ...pagination, limit: Math.min(most, pagination.limit) } });
   };
   return { list };
 }
+
+test("b527 a page that is larger than the list allows is whole", async () => {
+  const all = await allArticles();
+  const sorters = [{ field: "id", order: "asc" }];
+  for (const [page, perPage] of [[1, 1000], [2, 200], [3, 150], [3, 200], [99, 200]]) {
+    const wanted = [all.length, all.slice((page - 1) * perPage, page * perPage).map(asListed)];
+    const pagination = { currentPage: page, pageSize: perPage };
+    const refined = await refine.getList({ resource: "articles", pagination, sorters });
+    assert.deepEqual([refined.total, refined.data], wanted);
+    const listed = await admin.getList("articles", { pagination: { page, perPage }, sort: { field: "id", order: "ASC" }, filter: {} });
+    assert.deepEqual([listed.total, listed.data], wanted);
+  }
+});
 
 test("react-admin: lists, references and search", async () => {
   const all = await allArticles();

@@ -6,7 +6,7 @@ export { ListingError };
 
 /** What a provider needs of each resource of a client. What a resource does not allow, the service refuses. */
 export interface AnyResource {
-  list(query?: object, options?: object): Promise<{ data: any[]; meta: { pagination: { total?: number; hasMore?: boolean; pageSize?: number } } }>;
+  list(query?: object, options?: object): Promise<{ data: any[]; meta: { pagination: { limit?: number; total?: number; hasMore?: boolean } } }>;
   all(query?: object): AsyncIterable<any>;
   show(id: any, query?: object, options?: object): Promise<{ data: any }>;
   store(record: any): Promise<{ data: { id: any } }>;
@@ -23,26 +23,35 @@ export function resourcesOf(client: object): (name: string) => AnyResource {
   };
 }
 
-/** The records with these ids. */
-export function recordsOf(resource: AnyResource, ids: readonly any[], selection: object): Promise<any[]> {
-  // A list that does not allow this filter still shows each record.
-  const each = () => Promise.all(ids.map(async (id) => (await resource.show(id, selection)).data));
-  return listed(resource, ids, selection).catch((error) => (error.status === 400 ? each() : Promise.reject(error)));
+/** Rows of a list from `start` on, `size` of them if there are, in as many requests as its largest page makes necessary. */
+export async function part(resource: AnyResource, query: object, start: number, size: number, options?: object) {
+  const data: any[] = [];
+  let total: number | undefined;
+  for (;;) {
+    const rest = { start: start + data.length, limit: size - data.length };
+    const pagination = data.length > 0 ? { ...rest, withCount: false } : rest;
+    const { data: rows, meta } = await resource.list({ ...query, pagination }, options);
+    const { limit = size, hasMore } = meta.pagination;
+    total ??= meta.pagination.total;
+    data.push(...rows);
+    if (data.length >= size || rows.length < limit || hasMore === false) return { data, total, hasMore };
+  }
 }
 
-/** The same from the list, in requests of as many as one page has room for. */
-async function listed(resource: AnyResource, ids: readonly any[], selection: object): Promise<any[]> {
+/** The records with these ids. */
+export function recordsOf(resource: AnyResource, ids: readonly any[], selection: object, options?: object): Promise<any[]> {
+  // A list that does not allow this filter still shows each record.
+  const each = () => Promise.all(ids.map(async (id) => (await resource.show(id, selection, options)).data));
+  return listed(resource, ids, selection, options).catch((error) => (error.status === 400 ? each() : Promise.reject(error)));
+}
+
+/** The same from the list, a hundred at a time: there is a limit to what a filter can hold. */
+async function listed(resource: AnyResource, ids: readonly any[], selection: object, options?: object): Promise<any[]> {
   const found: any[] = [];
-  let size = 100;
-  for (let at = 0; at < ids.length; ) {
-    const query = { ...selection, filters: { id: { $in: ids.slice(at, at + size) } }, pagination: { pageSize: size } };
-    const { data, meta } = await resource.list(query);
-    const most = meta.pagination.pageSize ?? size;
-    if (most < size) size = most;
-    else {
-      found.push(...data);
-      at += size;
-    }
+  for (let at = 0; at < ids.length; at += 100) {
+    const some = ids.slice(at, at + 100);
+    const query = { ...selection, filters: { id: { $in: some } } };
+    found.push(...(await part(resource, query, 0, some.length, options)).data);
   }
   return found;
 }

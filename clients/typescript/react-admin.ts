@@ -2,10 +2,10 @@
 
 import type { DataProvider, GetListParams } from "ra-core";
 
-import { ListingError, recordsOf, resourcesOf } from "./provider.js";
+import { ListingError, part, recordsOf, resourcesOf } from "./provider.js";
 
 /** `{title: "a", "views:$gt": 5, q: "words"}`: equality, an operator after a colon, and the search. */
-function asked({ pagination, sort, filter = {}, meta }: GetListParams, extra: object[] = []): object {
+function asked({ sort, filter = {}, meta }: GetListParams, extra: object[] = []): object {
   const { q, ...conditions } = filter;
   const all = Object.entries(conditions).map(([key, value]) => {
     const [path, operator] = key.split(":") as [string, string | undefined];
@@ -19,7 +19,6 @@ function asked({ pagination, sort, filter = {}, meta }: GetListParams, extra: ob
     search: q || undefined,
     filters: filters.length > 1 ? { $and: filters } : filters[0],
     sort: sort?.field ? `${sort.field}:${sort.order.toLowerCase()}` : undefined,
-    pagination: pagination ? { page: pagination.page, pageSize: pagination.perPage } : { pageSize: 100 },
   };
 }
 
@@ -32,9 +31,10 @@ function asHttpError(error: unknown): never {
 
 export function adminProvider(client: object): DataProvider {
   const of = resourcesOf(client);
-  const page = async (resource: string, query: object, signal?: AbortSignal) => {
-    const { data, meta } = await of(resource).list(query, { signal }).catch(asHttpError);
-    const { total, hasMore } = meta.pagination;
+  const list = async (resource: string, params: GetListParams, extra?: object[]) => {
+    const { page, perPage } = params.pagination ?? { page: 1, perPage: 100 };
+    const rows = part(of(resource), asked(params, extra), (page - 1) * perPage, perPage, { signal: params.signal });
+    const { data, total, hasMore } = await rows.catch(asHttpError);
     return total === undefined ? { data, pageInfo: { hasNextPage: hasMore ?? false } } : { data, total };
   };
   const update = async (resource: string, { id, data, previousData }: { id: any; data: any; previousData?: any }) => {
@@ -47,16 +47,15 @@ export function adminProvider(client: object): DataProvider {
   };
   return {
     supportAbortSignal: true,
-    getList: (resource, params) => page(resource, asked(params), params.signal),
-    getOne: async (resource, { id, meta }) => ({
-      data: (await of(resource).show(id, { fields: meta?.fields, populate: meta?.populate }).catch(asHttpError)).data,
+    getList: list,
+    getOne: async (resource, { id, meta, signal }) => ({
+      data: (await of(resource).show(id, { fields: meta?.fields, populate: meta?.populate }, { signal }).catch(asHttpError)).data,
     }),
-    getMany: async (resource, { ids, meta }) => {
+    getMany: async (resource, { ids, meta, signal }) => {
       const selection = { fields: meta?.fields, populate: meta?.populate };
-      return { data: await recordsOf(of(resource), ids, selection).catch(asHttpError) };
+      return { data: await recordsOf(of(resource), ids, selection, { signal }).catch(asHttpError) };
     },
-    getManyReference: (resource, { target, id, ...params }) =>
-      page(resource, asked(params, [{ [target]: id }]), params.signal),
+    getManyReference: (resource, { target, id, ...params }) => list(resource, params, [{ [target]: id }]),
     create: async (resource, { data }) => {
       const created = await of(resource).store(data).catch(asHttpError);
       return { data: { ...data, ...created.data } as any };

@@ -2,7 +2,7 @@
 
 import type { CrudFilter, CrudOperators, DataProvider } from "@refinedev/core";
 
-import { ListingError, recordsOf, resourcesOf } from "./provider.js";
+import { ListingError, part, recordsOf, resourcesOf } from "./provider.js";
 
 const OPERATORS: Partial<Record<CrudOperators, string>> = {
   eq: "$eq",
@@ -71,9 +71,9 @@ export function refineProvider(client: object, apiUrl = ""): DataProvider {
         };
         return everything().catch(asHttpError);
       }
-      const asked = { page: pagination?.currentPage ?? 1, pageSize: pagination?.pageSize ?? 10 };
-      const { data, meta: told } = await of(resource).list({ ...query, pagination: asked }).catch(asHttpError);
-      return { data, total: told.pagination.total ?? data.length };
+      const { currentPage = 1, pageSize = 10 } = pagination ?? {};
+      const { data, total } = await part(of(resource), query, (currentPage - 1) * pageSize, pageSize).catch(asHttpError);
+      return { data, total: total ?? data.length };
     },
     async getMany({ resource, ids, meta }) {
       const selection = { fields: meta?.fields, populate: meta?.populate };
