@@ -10,7 +10,8 @@ import { built } from "../built.mjs";
 const { createClient } = await built("blog");
 const { refineProvider } = await built("refine");
 const { adminProvider } = await built("react-admin");
-const client = createClient({ baseUrl: api.replace(/\/api$/, "") });
+const baseUrl = api.replace(/\/api$/, "");
+const client = createClient({ baseUrl });
 const refine = refineProvider(client, api);
 const admin = adminProvider(client);
 
@@ -94,6 +95,33 @@ test("b527 a page that is larger than the list allows is whole", async () => {
     assert.deepEqual([refined.total, refined.data], wanted);
     const listed = await admin.getList("articles", { pagination: { page, perPage }, sort: { field: "id", order: "ASC" }, filter: {} });
     assert.deepEqual([listed.total, listed.data], wanted);
+  }
+});
+
+test("b532 a list without a total, or with one that stops somewhere, has a next page while there are rows", async () => {
+  const total = (await allArticles()).length;
+  const uncounted = createClient({
+    baseUrl,
+    fetch: (url, init) => {
+      const asked = new URL(url);
+      asked.searchParams.set("pagination[withCount]", "false");
+      return fetch(asked, init);
+    },
+  });
+  const last = Math.ceil(total / 150);
+  for (const [page, isLast] of [[1, false], [2, false], [last, true]]) {
+    const pagination = { currentPage: page, pageSize: 150 };
+    const refined = await refineProvider(uncounted).getList({ resource: "articles", pagination });
+    assert.equal(refined.total, isLast ? total : page * 150 + 1);
+    const listed = await adminProvider(uncounted).getList("articles", { pagination: { page, perPage: 150 }, sort: { field: "id", order: "ASC" }, filter: {} });
+    assert.deepEqual([listed.total, listed.pageInfo], [undefined, { hasNextPage: !isLast, hasPreviousPage: page > 1 }]);
+  }
+  const answer = (hasMore) => async () => ({ data: [{ id: 21 }, { id: 22 }], meta: { pagination: { limit: 2, total: 20, totalIsExact: false, hasMore } } });
+  for (const [hasMore, wanted] of [[true, 23], [false, 22]]) {
+    const capped = { articles: { list: answer(hasMore) } };
+    const pagination = { page: 11, perPage: 2 };
+    assert.equal((await adminProvider(capped).getList("articles", { pagination, sort: { field: "id", order: "ASC" }, filter: {} })).total, wanted);
+    assert.equal((await refineProvider(capped).getList({ resource: "articles", pagination: { currentPage: 11, pageSize: 2 } })).total, wanted);
   }
 });
 

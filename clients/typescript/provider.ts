@@ -23,7 +23,8 @@ export function resourcesOf(client: object): (name: string) => AnyResource {
   };
 }
 
-/** Rows of a list from `start` on, `size` of them if there are, in as many requests as its largest page makes necessary. */
+/** Rows of a list from `start` on, `size` of them if there are, in as many requests as its largest page makes necessary.
+ * `least` is how many rows there are at the least, for a list that does not count them. */
 export async function part(resource: AnyResource, query: object, start: number, size: number, options?: object) {
   const data: any[] = [];
   let total: number | undefined;
@@ -34,8 +35,16 @@ export async function part(resource: AnyResource, query: object, start: number, 
     const { limit = size, hasMore } = meta.pagination;
     total ??= meta.pagination.total;
     data.push(...rows);
-    if (data.length >= size || rows.length < limit || hasMore === false) return { data, total, hasMore };
+    if (data.length >= size || rows.length < limit || hasMore === false) {
+      return { data, hasMore: hasMore ?? false, ...counted(total, start, data.length, hasMore) };
+    }
   }
+}
+
+function counted(total: number | undefined, start: number, length: number, hasMore = false) {
+  const least = start + length + (hasMore ? 1 : 0);
+  // A total that stops somewhere must not hide the rows after it.
+  return { least, total: total !== undefined && length > 0 ? Math.max(total, least) : total };
 }
 
 /** The records with these ids. */

@@ -35,7 +35,7 @@ export function adminProvider(client: object): DataProvider {
     const { page, perPage } = params.pagination ?? { page: 1, perPage: 100 };
     const rows = part(of(resource), asked(params, extra), (page - 1) * perPage, perPage, { signal: params.signal });
     const { data, total, hasMore } = await rows.catch(asHttpError);
-    return total === undefined ? { data, pageInfo: { hasNextPage: hasMore ?? false } } : { data, total };
+    return total === undefined ? { data, pageInfo: { hasNextPage: hasMore, hasPreviousPage: page > 1 } } : { data, total };
   };
   const update = async (resource: string, { id, data, previousData }: { id: any; data: any; previousData?: any }) => {
     await of(resource).update(id, data).catch(asHttpError);

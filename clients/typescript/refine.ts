@@ -72,8 +72,9 @@ export function refineProvider(client: object, apiUrl = ""): DataProvider {
         return everything().catch(asHttpError);
       }
       const { currentPage = 1, pageSize = 10 } = pagination ?? {};
-      const { data, total } = await part(of(resource), query, (currentPage - 1) * pageSize, pageSize).catch(asHttpError);
-      return { data, total: total ?? data.length };
+      const start = (currentPage - 1) * pageSize;
+      const { data, total, least } = await part(of(resource), query, start, pageSize).catch(asHttpError);
+      return { data, total: total ?? least };
     },
     async getMany({ resource, ids, meta }) {
       const selection = { fields: meta?.fields, populate: meta?.populate };
