@@ -98,6 +98,28 @@ test("b527 a page that is larger than the list allows is whole", async () => {
   }
 });
 
+test("b528 many ids: a default filter hides no record, and a missing one costs no other", async () => {
+  const { articles } = client;
+  const mine = (await allArticles()).filter((article) => article.author_id === 7);
+  // The list of somebody who is author 7: only own articles, unless a filter of `author_id` says otherwise.
+  const list = ({ filters, ...query }, options) => articles.list({ ...query, filters: { $and: [filters, { author_id: 7 }] } }, options);
+  const others = (await articles.list({ filters: { author_id: 8 }, pagination: { pageSize: 3 } })).data;
+  const wanted = [...ids(mine), ...ids(others)];
+  // A list without a filter of ids, too: that of tags.
+  for (const [resource, some, there] of [["articles", [...wanted, 999_999], wanted], ["tags", [1, 999_999, 2], [1, 2]]]) {
+    const hiding = { tags: client.tags, articles: { list, show: (...asked) => articles.show(...asked) } };
+    const refined = await refineProvider(hiding).getMany({ resource, ids: some.map(String), meta: { fields: [] } });
+    const listed = await adminProvider(hiding).getMany(resource, { ids: some, meta: { fields: [] } });
+    for (const { data } of [refined, listed]) assert.deepEqual(ids(data).sort((a, b) => a - b), there.toSorted((a, b) => a - b));
+  }
+  for (const [status, isLeftOut] of [[403, true], [405, true], [401, false], [503, false]]) {
+    const show = () => Promise.reject(Object.assign(new Error("refused"), { status }));
+    const many = adminProvider({ articles: { list, show } }).getMany("articles", { ids: wanted });
+    if (isLeftOut) assert.equal((await many).data.length, mine.length);
+    else await assert.rejects(many, { status });
+  }
+});
+
 test("b532 a list without a total, or with one that stops somewhere, has a next page while there are rows", async () => {
   const total = (await allArticles()).length;
   const uncounted = createClient({

@@ -47,15 +47,19 @@ function counted(total: number | undefined, start: number, length: number, hasMo
   return { least, total: total !== undefined && length > 0 ? Math.max(total, least) : total };
 }
 
-/** The records with these ids. */
-export function recordsOf(resource: AnyResource, ids: readonly any[], selection: object, options?: object): Promise<any[]> {
+/** The records with these ids; what is not there, or may not be seen, is left out. */
+export async function recordsOf(resource: AnyResource, ids: readonly any[], selection: object, options?: object): Promise<any[]> {
   // A list that does not allow this filter still shows each record.
-  const each = () => Promise.all(ids.map(async (id) => (await resource.show(id, selection, options)).data));
-  return listed(resource, ids, selection, options).catch((error) => (error.status === 400 ? each() : Promise.reject(error)));
+  const listed = await fromList(resource, ids, selection, options).catch((error) => (error.status === 400 ? [] : Promise.reject(error)));
+  const known = new Set(listed.map(({ id }) => String(id)));
+  // So does one with a default filter that hides some of them.
+  const hidden = ids.filter((id) => !known.has(String(id)));
+  const shown = await Promise.all(hidden.map((id) => recordOf(resource, id, selection, options)));
+  return [...listed, ...shown.flatMap((one) => (one ? [one.data] : []))];
 }
 
-/** The same from the list, a hundred at a time: there is a limit to what a filter can hold. */
-async function listed(resource: AnyResource, ids: readonly any[], selection: object, options?: object): Promise<any[]> {
+/** A hundred at a time: there is a limit to what a filter can hold. */
+async function fromList(resource: AnyResource, ids: readonly any[], selection: object, options?: object): Promise<any[]> {
   const found: any[] = [];
   for (let at = 0; at < ids.length; at += 100) {
     const some = ids.slice(at, at + 100);
@@ -63,4 +67,11 @@ async function listed(resource: AnyResource, ids: readonly any[], selection: obj
     found.push(...(await part(resource, query, 0, some.length, options)).data);
   }
   return found;
+}
+
+/** One record, if it is there, the caller may see it, and the service shows single records. */
+function recordOf(resource: AnyResource, id: any, selection?: object, options?: object) {
+  return resource.show(id, selection, options).catch((error) => {
+    if (![403, 404, 405].includes(error.status)) throw error;
+  });
 }
