@@ -154,11 +154,11 @@ export interface TagListing {
 export function createClient(options: ClientOptions) {
   return {
     /** Articles */
-    articles: new Resource<ArticleListing>(options, "/api/articles") as Resource<ArticleListing>,
+    articles: new Resource<ArticleListing>(options, "/api/articles", { store: ["title", "slug", "body", "is_active"], update: ["title", "slug", "body", "is_active"] }) as Resource<ArticleListing>,
     /** Authors */
     authors: new Resource<AuthorListing>(options, "/api/authors") as Pick<Resource<AuthorListing>, "list" | "pages" | "all" | "show">,
     /** Comments */
-    comments: new Resource<CommentListing>(options, "/api/comments", ["article"]) as Pick<Resource<CommentListing>, "list" | "pages" | "all" | "show">,
+    comments: new Resource<CommentListing>(options, "/api/comments", { defaultRelations: ["article"] }) as Pick<Resource<CommentListing>, "list" | "pages" | "all" | "show">,
     /** Tags */
     tags: new Resource<TagListing>(options, "/api/tags") as Pick<Resource<TagListing>, "list" | "pages" | "all" | "show">,
   };
@@ -426,7 +426,8 @@ export class Resource<L extends Listing & { store: unknown; update: unknown }> {
   constructor(
     private readonly client: ClientOptions,
     private readonly path: string,
-    private readonly defaultRelations: readonly string[] = [],
+    /** Relations that come by themselves, and what is sent, where it is known. */
+    readonly names: { defaultRelations?: readonly string[]; store?: readonly string[]; update?: readonly string[] } = {},
   ) {}
 
   /** One page. */
@@ -434,7 +435,7 @@ export class Resource<L extends Listing & { store: unknown; update: unknown }> {
     query: QueryOf<L, F, P> = {},
     options: CallOptions = {},
   ): Promise<Page<ItemOf<L, F, P>>> {
-    const asked = spell(query, this.defaultRelations);
+    const asked = spell(query, this.names.defaultRelations);
     const text = onlyJsonSays(asked) === undefined ? toQueryString(asked) : undefined;
     // A long query string is refused: the same request can be sent as a body.
     if (text === undefined || text.length > 4000) {

@@ -6,6 +6,8 @@ export { ListingError };
 
 /** What a provider needs of each resource of a client. What a resource does not allow, the service refuses. */
 export interface AnyResource {
+  /** What is sent; not there where it is not known. */
+  names?: { store?: readonly string[]; update?: readonly string[] };
   list(query?: object, options?: object): Promise<{ data: any[]; meta: { pagination: { limit?: number; total?: number; hasMore?: boolean } } }>;
   all(query?: object): AsyncIterable<any>;
   show(id: any, query?: object, options?: object): Promise<{ data: any }>;
@@ -74,4 +76,9 @@ function recordOf(resource: AnyResource, id: any, selection?: object, options?: 
   return resource.show(id, selection, options).catch((error) => {
     if (![403, 404, 405].includes(error.status)) throw error;
   });
+}
+
+/** What can be sent of a record: a form has all that was read, and a strict service refuses what it does not know. */
+export function sendable(record: object, names?: readonly string[]): object {
+  return names ? Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name))) : record;
 }

@@ -2,7 +2,7 @@
 
 import type { CrudFilter, CrudOperators, DataProvider } from "@refinedev/core";
 
-import { ListingError, part, recordsOf, resourcesOf } from "./provider.js";
+import { ListingError, part, recordsOf, resourcesOf, sendable } from "./provider.js";
 
 const OPERATORS: Partial<Record<CrudOperators, string>> = {
   eq: "$eq",
@@ -85,11 +85,11 @@ export function refineProvider(client: object, apiUrl = ""): DataProvider {
       return { data: (await of(resource).show(id, query).catch(asHttpError)).data };
     },
     async create({ resource, variables }) {
-      const { data } = await of(resource).store(variables).catch(asHttpError);
+      const { data } = await of(resource).store(sendable(variables as object, of(resource).names?.store)).catch(asHttpError);
       return { data: written({ ...variables, ...data }) };
     },
     async update({ resource, id, variables }) {
-      await of(resource).update(id, variables).catch(asHttpError);
+      await of(resource).update(id, sendable(variables as object, of(resource).names?.update)).catch(asHttpError);
       return { data: written({ ...variables, id }) };
     },
     async deleteOne({ resource, id }) {

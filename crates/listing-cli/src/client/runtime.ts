@@ -260,7 +260,8 @@ export class Resource<L extends Listing & { store: unknown; update: unknown }> {
   constructor(
     private readonly client: ClientOptions,
     private readonly path: string,
-    private readonly defaultRelations: readonly string[] = [],
+    /** Relations that come by themselves, and what is sent, where it is known. */
+    readonly names: { defaultRelations?: readonly string[]; store?: readonly string[]; update?: readonly string[] } = {},
   ) {}
 
   /** One page. */
@@ -268,7 +269,7 @@ export class Resource<L extends Listing & { store: unknown; update: unknown }> {
     query: QueryOf<L, F, P> = {},
     options: CallOptions = {},
   ): Promise<Page<ItemOf<L, F, P>>> {
-    const asked = spell(query, this.defaultRelations);
+    const asked = spell(query, this.names.defaultRelations);
     const text = onlyJsonSays(asked) === undefined ? toQueryString(asked) : undefined;
     // A long query string is refused: the same request can be sent as a body.
     if (text === undefined || text.length > 4000) {

@@ -262,20 +262,14 @@ impl Writer<'_> {
                 key(&resource.listing.name.to_lower_camel_case()),
                 quoted(path),
             );
-            let defaults = resource.listing.relations.iter();
-            let defaults = defaults.filter(|relation| relation.default);
-            let defaults: Vec<_> = defaults.map(|relation| quoted(&relation.name)).collect();
-            let defaults = match defaults.is_empty() {
-                true => String::new(),
-                false => format!(", [{}]", defaults.join(", ")),
-            };
+            let names = names(resource);
             put(
                 file,
                 &format!("    /** {} */", one_line(&resource.title.many)),
             );
             put(
                 file,
-                &format!("    {name}: new {class}(options, {path}{defaults}) as {kind},"),
+                &format!("    {name}: new {class}(options, {path}{names}) as {kind},"),
             );
         }
         put(file, "  };\n}");
@@ -301,6 +295,36 @@ fn methods(resource: &ResourceDescription) -> Vec<&'static str> {
         .filter(|(_, operation)| operation.is_some());
     methods.extend(others.map(|(name, _)| name));
     methods
+}
+
+/// What a resource has to know by name when it runs: relations that come by themselves, and what is sent.
+fn names(resource: &ResourceDescription) -> String {
+    let relations = resource.listing.relations.iter();
+    let relations = relations.filter(|relation| relation.default);
+    let relations: Vec<_> = relations.map(|relation| relation.name.as_str()).collect();
+    let lists = [
+        ("defaultRelations", relations),
+        ("store", fields_of(resource.operations.store.as_ref())),
+        ("update", fields_of(resource.operations.update.as_ref())),
+    ];
+    let lists = lists.into_iter().filter(|(_, names)| !names.is_empty());
+    let lists: Vec<_> = lists
+        .map(|(key, names)| {
+            let names: Vec<_> = names.into_iter().map(quoted).collect();
+            format!("{key}: [{}]", names.join(", "))
+        })
+        .collect();
+    match lists.is_empty() {
+        true => String::new(),
+        false => format!(", {{ {} }}", lists.join(", ")),
+    }
+}
+
+/// The fields that an operation takes, where they are known.
+fn fields_of(operation: Option<&OperationDescription>) -> Vec<&str> {
+    let payload = operation.and_then(|operation| operation.payload.as_deref());
+    let fields = payload.unwrap_or_default().iter();
+    fields.map(|field| field.name.as_str()).collect()
 }
 
 fn link(kind: RelationKind, target: &str) -> String {
