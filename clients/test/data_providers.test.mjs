@@ -195,6 +195,55 @@ test("b529 a form sends what can be written, and nothing else of the record", as
   assert.deepEqual(data.record, { anything: 1 });
 });
 
+test("b530 a change of some fields leaves the others as they are", async () => {
+  const { sent, client } = watched();
+  const { articles } = client;
+  const [refine, admin] = [refineProvider(client), adminProvider(client)];
+  const resource = "articles";
+  const [first, second] = [draft(), draft()];
+  const { id } = (await admin.create(resource, { data: first })).data;
+  const other = (await refine.create({ resource, variables: second })).data.id;
+  const written = async () => (({ title, slug, body, is_active }) => ({ title, slug, body, is_active }))((await articles.show(id)).data);
+
+  await admin.updateMany(resource, { ids: [id, other], data: { is_active: false } });
+  assert.ok(sent.filter(({ method }) => method === "PUT").every(({ ifMatch }) => ifMatch));
+  assert.deepEqual(await written(), { ...first, is_active: false });
+  assert.equal((await articles.show(other)).data.title, second.title);
+  await refine.update({ resource, id, variables: { title: "Second" } });
+  assert.deepEqual(await written(), { ...first, title: "Second", is_active: false });
+  // A row of a list has no `body`, and must not lose it; a whole record is not read again.
+  const [row] = (await admin.getMany(resource, { ids: [id] })).data;
+  await admin.update(resource, { id, data: { title: "Third" }, previousData: row });
+  const whole = (await admin.getOne(resource, { id })).data;
+  assert.deepEqual([whole.title, whole.body], ["Third", first.body]);
+  sent.length = 0;
+  await admin.update(resource, { id, data: { title: "Fourth" }, previousData: whole });
+  assert.deepEqual(sent.map(({ method }) => method), ["PUT"]);
+  assert.deepEqual(await written(), { ...first, title: "Fourth", is_active: false });
+
+  // What only a list shows is kept as well; what somebody else has changed since is not overwritten.
+  const update = (...asked) => articles.update(...asked);
+  const show = async (id, query) => {
+    const { data: { body, ...data }, etag } = await articles.show(id, query);
+    return { data: query ? { ...data, body } : data, etag };
+  };
+  await refineProvider({ articles: { names: articles.names, show, update } }).update({ resource, id, variables: { title: "Fifth" } });
+  assert.deepEqual(await written(), { ...first, title: "Fifth", is_active: false });
+  const slow = async (...asked) => {
+    const shown = await articles.show(...asked);
+    await update(id, { ...first, title: "Sixth" });
+    return shown;
+  };
+  const late = refineProvider({ articles: { names: articles.names, show: slow, update } }).update({ resource, id, variables: { title: "Seventh" } });
+  await assert.rejects(late, { statusCode: 412 });
+  assert.deepEqual(await written(), { ...first, title: "Sixth" });
+  // Without single records there is nothing to be read, and the service says what is missing.
+  const hidden = () => Promise.reject(Object.assign(new Error("refused"), { status: 405 }));
+  const blind = adminProvider({ articles: { names: articles.names, show: hidden, update } }).updateMany(resource, { ids: [id], data: { title: "Eighth" } });
+  await assert.rejects(blind, { status: 422 });
+  await admin.deleteMany(resource, { ids: [id, other] });
+});
+
 /** A client, and what it has sent. */
 function watched() {
   const sent = [];

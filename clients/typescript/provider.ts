@@ -10,9 +10,9 @@ export interface AnyResource {
   names?: { store?: readonly string[]; update?: readonly string[] };
   list(query?: object, options?: object): Promise<{ data: any[]; meta: { pagination: { limit?: number; total?: number; hasMore?: boolean } } }>;
   all(query?: object): AsyncIterable<any>;
-  show(id: any, query?: object, options?: object): Promise<{ data: any }>;
+  show(id: any, query?: object, options?: object): Promise<{ data: any; etag?: string }>;
   store(record: any): Promise<{ data: { id: any } }>;
-  update(id: any, record: any): Promise<unknown>;
+  update(id: any, record: any, options?: { ifMatch?: string }): Promise<unknown>;
   destroy(id: any): Promise<unknown>;
 }
 
@@ -81,4 +81,27 @@ function recordOf(resource: AnyResource, id: any, selection?: object, options?: 
 /** What can be sent of a record: a form has all that was read, and a strict service refuses what it does not know. */
 export function sendable(record: object, names?: readonly string[]): object {
   return names ? Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name))) : record;
+}
+
+/** Changes a record. `PUT` sends all of it, so what `changes` leave out is taken from `before`, or read. */
+export async function change(resource: AnyResource, id: any, changes: object, before?: object): Promise<void> {
+  const names = resource.names?.update;
+  const { record, ifMatch }: Whole = names ? await whole(resource, id, names, changes, before) : { record: changes };
+  await resource.update(id, record, { ifMatch });
+}
+
+interface Whole {
+  record: object;
+  ifMatch?: string;
+}
+
+async function whole(resource: AnyResource, id: any, names: readonly string[], changes: object, before?: object): Promise<Whole> {
+  const isWhole = (record: object) => names.every((name) => name in record);
+  const known = { ...before, ...changes };
+  if (isWhole(known)) return { record: sendable(known, names) };
+  const plain = await recordOf(resource, id);
+  // What is shown in lists only. It is read after the tag, so that what is sent is never older than that.
+  const listed = isWhole({ ...plain?.data, ...changes }) ? undefined : await recordOf(resource, id, { fields: "*" });
+  const record = { ...before, ...listed?.data, ...plain?.data, ...changes };
+  return { record: sendable(record, names), ifMatch: plain?.etag };
 }

@@ -2,7 +2,7 @@
 
 import type { DataProvider, GetListParams } from "ra-core";
 
-import { ListingError, part, recordsOf, resourcesOf, sendable } from "./provider.js";
+import { change, ListingError, part, recordsOf, resourcesOf, sendable } from "./provider.js";
 
 /** `{title: "a", "views:$gt": 5, q: "words"}`: equality, an operator after a colon, and the search. */
 function asked({ sort, filter = {}, meta }: GetListParams, extra: object[] = []): object {
@@ -38,7 +38,7 @@ export function adminProvider(client: object): DataProvider {
     return total === undefined ? { data, pageInfo: { hasNextPage: hasMore, hasPreviousPage: page > 1 } } : { data, total };
   };
   const update = async (resource: string, { id, data, previousData }: { id: any; data: any; previousData?: any }) => {
-    await of(resource).update(id, sendable(data, of(resource).names?.update)).catch(asHttpError);
+    await change(of(resource), id, data, previousData).catch(asHttpError);
     return { data: { ...previousData, ...data, id } };
   };
   const remove = async (resource: string, { id, previousData }: { id: any; previousData?: any }) => {

@@ -2,7 +2,7 @@
 
 import type { CrudFilter, CrudOperators, DataProvider } from "@refinedev/core";
 
-import { ListingError, part, recordsOf, resourcesOf, sendable } from "./provider.js";
+import { change, ListingError, part, recordsOf, resourcesOf, sendable } from "./provider.js";
 
 const OPERATORS: Partial<Record<CrudOperators, string>> = {
   eq: "$eq",
@@ -89,7 +89,7 @@ export function refineProvider(client: object, apiUrl = ""): DataProvider {
       return { data: written({ ...variables, ...data }) };
     },
     async update({ resource, id, variables }) {
-      await of(resource).update(id, sendable(variables as object, of(resource).names?.update)).catch(asHttpError);
+      await change(of(resource), id, variables as object).catch(asHttpError);
       return { data: written({ ...variables, id }) };
     },
     async deleteOne({ resource, id }) {
