@@ -63,7 +63,7 @@ export function refineProvider(client: object, apiUrl = ""): DataProvider {
         filters: filtersOf(filters),
         sort: sorters?.map(({ field, order }) => `${field}:${order}`),
       };
-      if (pagination?.mode === "off") {
+      if ((pagination?.mode ?? "server") !== "server") {
         const everything = async () => {
           const data: any[] = [];
           for await (const item of of(resource).all({ ...query, pagination: { pageSize: 100 } })) data.push(item);
