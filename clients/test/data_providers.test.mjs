@@ -168,6 +168,35 @@ test("react-admin: lists, references and search", async () => {
   assert.deepEqual(ids((await admin.getMany("tags", { ids: [1, 2] })).data), [1, 2]);
 });
 
+test("b531 react-admin: filters as forms nest them, and references through a relation", async () => {
+  const all = await allArticles();
+  const found = async (filter) => {
+    const { data } = await admin.getList("articles", { filter, pagination: { page: 1, perPage: 1000 }, sort: { field: "id", order: "ASC" } });
+    return ids(data);
+  };
+  const from = (...countries) => all.filter((a) => countries.includes(a.author?.country));
+  const german = ids(from("DE"));
+  for (const [filter, wanted] of [
+    [{ author: { country: ["DE", "BR"] } }, ids(from("DE", "BR"))],
+    [{ author: { "name:$contains": "köhler" } }, ids(all.filter((a) => a.author?.name.includes("Köhler")))],
+    [{ author: { country: "DE" }, "author.country": "DE", "views:$gt": 500, "views:$lt": 9000 }, ids(from("DE").filter((a) => a.views > 500 && a.views < 9000))],
+    [{ author: { country: "DE" }, views: { $gte: 500, $lt: 9000 } }, ids(from("DE").filter((a) => a.views >= 500 && a.views < 9000))],
+    [{ author: { country: "DE" }, title: undefined, seo: {} }, german],
+    [{ $or: [{ author: { country: "DE" } }, { id: { $in: [1, 2] } }] }, ids(all.filter((a) => a.author?.country === "DE" || a.id < 3))],
+    [{ $not: { author: { country: "DE" }, is_active: true } }, ids(all.filter((a) => !(a.author?.country === "DE" && a.is_active)))],
+    [{ id: { $in: [3, 4] } }, ids(all.filter((a) => [3, 4].includes(a.id)))],
+  ]) {
+    assert.deepEqual(await found(filter), wanted, JSON.stringify(filter));
+  }
+  // What stands in one object is about one and the same comment.
+  const commented = await found({ comments: { author_name: "Hana Haddad", is_hidden: true } });
+  const same = await client.articles.list({ filters: { comments: { author_name: "Hana Haddad", is_hidden: true } }, sort: "id", pagination: { pageSize: 100 } });
+  assert.ok(commented.length > 0 && commented.length < (await found({ "comments.author_name": "Hana Haddad", "comments.is_hidden": true })).length);
+  assert.deepEqual(commented, ids(same.data));
+  const referring = await admin.getManyReference("articles", { target: "author.country", id: "DE", filter: {}, pagination: { page: 1, perPage: 3 }, sort: { field: "id", order: "ASC" } });
+  assert.deepEqual([referring.total, ids(referring.data)], [german.length, german.slice(0, 3)]);
+});
+
 test("react-admin: records, and errors next to their fields", async () => {
   const { data } = await admin.create("articles", { data: draft() });
   await admin.update("articles", { id: data.id, data: { ...draft(), title: "Other" }, previousData: data });

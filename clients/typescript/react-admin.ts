@@ -4,23 +4,38 @@ import type { DataProvider, GetListParams } from "ra-core";
 
 import { change, ListingError, part, recordsOf, resourcesOf, sendable } from "./provider.js";
 
-/** `{title: "a", "views:$gt": 5, q: "words"}`: equality, an operator after a colon, and the search. */
-function asked({ sort, filter = {}, meta }: GetListParams, extra: object[] = []): object {
-  const { q, ...conditions } = filter;
-  const all = Object.entries(conditions).map(([key, value]) => {
-    const [path, operator] = key.split(":") as [string, string | undefined];
-    const inner = operator ? { [operator]: value } : Array.isArray(value) ? { $in: value } : value;
-    return path.split(".").reduceRight<unknown>((inside, name) => ({ [name]: inside }), inner) as object;
-  });
-  const filters = [...all, ...extra];
+type Entry = [key: string, value: unknown];
+
+/** The query of a list; `q` is the search, and `extra` a further filter. */
+function asked({ sort, filter = {}, meta }: GetListParams, extra: object = {}): object {
+  const { q, ...rest } = filter;
   return {
     fields: meta?.fields,
     populate: meta?.populate,
     search: q || undefined,
-    filters: filters.length > 1 ? { $and: filters } : filters[0],
+    filters: conditions([...Object.entries(rest), ...Object.entries(extra)]),
     sort: sort?.field ? `${sort.field}:${sort.order.toLowerCase()}` : undefined,
   };
 }
+
+function conditions(entries: Entry[]): unknown {
+  const all = entries.map(condition).filter((one) => one !== undefined);
+  return all.length > 1 ? { $and: all } : all[0];
+}
+
+/** `title: "a"`, `"views:$gt": 5`, `"author.country": ["DE"]`, and `author: {country: ["DE"]}`, as forms nest what has a dot. */
+function condition([key, value]: Entry): unknown {
+  const path = key.split(/[.:]/);
+  const inside = path.at(-1)?.startsWith("$") ? value : operand(value);
+  return inside === undefined ? undefined : path.reduceRight((inner, name) => ({ [name]: inner }), inside);
+}
+
+function operand(value: unknown): unknown {
+  if (Array.isArray(value)) return { $in: value };
+  return isNested(value) ? conditions(Object.entries(value)) : value;
+}
+
+const isNested = (value: unknown): value is object => typeof value === "object" && value !== null && !(value instanceof Date);
 
 /** React-admin shows `body.errors` next to the fields of a form. */
 function asHttpError(error: unknown): never {
@@ -31,7 +46,7 @@ function asHttpError(error: unknown): never {
 
 export function adminProvider(client: object): DataProvider {
   const of = resourcesOf(client);
-  const list = async (resource: string, params: GetListParams, extra?: object[]) => {
+  const list = async (resource: string, params: GetListParams, extra?: object) => {
     const { page, perPage } = params.pagination ?? { page: 1, perPage: 100 };
     const rows = part(of(resource), asked(params, extra), (page - 1) * perPage, perPage, { signal: params.signal });
     const { data, total, hasMore } = await rows.catch(asHttpError);
@@ -47,7 +62,7 @@ export function adminProvider(client: object): DataProvider {
   };
   return {
     supportAbortSignal: true,
-    getList: list,
+    getList: (resource, params) => list(resource, params),
     getOne: async (resource, { id, meta, signal }) => ({
       data: (await of(resource).show(id, { fields: meta?.fields, populate: meta?.populate }, { signal }).catch(asHttpError)).data,
     }),
@@ -55,7 +70,7 @@ export function adminProvider(client: object): DataProvider {
       const selection = { fields: meta?.fields, populate: meta?.populate };
       return { data: await recordsOf(of(resource), ids, selection, { signal }).catch(asHttpError) };
     },
-    getManyReference: (resource, { target, id, ...params }) => list(resource, params, [{ [target]: id }]),
+    getManyReference: (resource, { target, id, ...params }) => list(resource, params, { [target]: id }),
     create: async (resource, { data }) => {
       const created = await of(resource).store(sendable(data, of(resource).names?.store)).catch(asHttpError);
       return { data: { ...data, ...created.data } as any };
