@@ -39,6 +39,29 @@ test("refine: lists with pages, sorters, filters, groups and relations", async (
   assert.deepEqual(data, wanted.slice(5, 10).map(asListed));
 });
 
+test("b533 refine: empty fields are no conditions, in groups too, and operators mean what Refine says", async () => {
+  const all = await allArticles();
+  const total = async (...filters) => (await refine.getList({ resource: "articles", filters })).total;
+  const unrated = all.filter((a) => a.rating === null).length;
+  for (const value of ["", undefined, true]) {
+    assert.equal(await total({ field: "rating", operator: "null", value }), unrated);
+    assert.equal(await total({ field: "rating", operator: "nnull", value }), all.length - unrated);
+  }
+  const [empty, unset] = [{ field: "title", operator: "contains", value: "" }, { field: "views", operator: "gt", value: undefined }];
+  const active = { field: "is_active", operator: "eq", value: true };
+  for (const group of [
+    { operator: "or", value: [active, empty, { operator: "and", value: [empty, unset] }] },
+    { operator: "and", value: [empty, active, { operator: "or", value: [] }] },
+  ]) {
+    assert.equal(await total(group, unset), all.filter((a) => a.is_active).length);
+  }
+  assert.equal(await total({ operator: "or", value: [empty, { operator: "and", value: [unset] }] }, empty), all.length);
+  for (const operator of ["containss", "ncontainss"]) {
+    const list = refine.getList({ resource: "articles", filters: [{ field: "title", operator, value: "Garden" }] });
+    await assert.rejects(list, { message: `The operator \`${operator}\` is not supported.` });
+  }
+});
+
 test("refine: records, and errors next to their fields", async () => {
   const { data } = await refine.create({ resource: "articles", variables: draft() });
   const one = await refine.getOne({ resource: "articles", id: data.id, meta: { populate: ["author"] } });

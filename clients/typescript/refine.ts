@@ -4,6 +4,7 @@ import type { CrudFilter, CrudOperators, DataProvider } from "@refinedev/core";
 
 import { change, ListingError, part, recordsOf, resourcesOf, sendable } from "./provider.js";
 
+// There is no `containss` and no `ncontainss`: `$contains` does not tell upper and lower case apart.
 const OPERATORS: Partial<Record<CrudOperators, string>> = {
   eq: "$eq",
   ne: "$ne",
@@ -15,8 +16,6 @@ const OPERATORS: Partial<Record<CrudOperators, string>> = {
   nin: "$notIn",
   contains: "$contains",
   ncontains: "$notContains",
-  containss: "$contains",
-  ncontainss: "$notContains",
   startswiths: "$startsWith",
   startswith: "$startsWithi",
   endswiths: "$endsWith",
@@ -28,19 +27,24 @@ const OPERATORS: Partial<Record<CrudOperators, string>> = {
 
 /** One of Refine's filters as one of ours; `author.name` goes through a relation. */
 function condition(filter: CrudFilter): object {
-  if (!("field" in filter)) return { [`$${filter.operator}`]: filter.value.map(condition) };
+  if (!("field" in filter)) return { [`$${filter.operator}`]: filter.value.filter(saysSomething).map(condition) };
   const operator = OPERATORS[filter.operator];
   if (!operator) throw new Error(`The operator \`${filter.operator}\` is not supported.`);
-  const value = operator === "$null" || operator === "$notNull" ? true : filter.value;
+  const value = NEEDS_NO_VALUE.includes(filter.operator) ? true : filter.value;
   return filter.field.split(".").reduceRight<object>((inner, name) => ({ [name]: inner }), { [operator]: value });
 }
 
-const isEmpty = (filter: CrudFilter) => "field" in filter && (filter.value === undefined || filter.value === "");
+const NEEDS_NO_VALUE = ["null", "nnull"];
+
+/** An empty field of a form is no condition, and a group of such fields is none either. */
+function saysSomething(filter: CrudFilter): boolean {
+  if (!("field" in filter)) return filter.value.some(saysSomething);
+  return NEEDS_NO_VALUE.includes(filter.operator) || (filter.value !== undefined && filter.value !== "");
+}
 
 function filtersOf(filters: CrudFilter[] = []): object | undefined {
-  const all = filters.filter((filter) => !isEmpty(filter)).map(condition);
-  if (all.length === 0) return undefined;
-  return all.length === 1 ? all[0] : { $and: all };
+  const all = filters.filter(saysSomething).map(condition);
+  return all.length > 1 ? { $and: all } : all[0];
 }
 
 /** Refine shows `errors` next to the fields of a form. */
