@@ -376,6 +376,7 @@ export interface Answer<Data> {
 
 /** One record. */
 export interface Shown<Data> extends Answer<Data> {
+  meta: Answer<Data>["meta"] & Pick<Page<Data>["meta"], "relations" | "ignored">;
   /** What `ifMatch` takes; there if the record was read without `fields` and `populate`. */
   etag?: string;
 }

@@ -60,6 +60,8 @@ export async function itemsAreNarrowed() {
   is<Same<typeof record.data, { id: number; name: string; country: string; joined_at: string }>>();
   const part = await client.articles.show(1, { fields: ["body"], populate: ["author"] });
   is<Same<typeof part.data, { id: number; body: string | null; author: Writer | null }>>();
+  is<Same<typeof part.meta.ignored, (typeof plain.meta)["ignored"]>>();
+  is<Same<typeof part.meta.relations, (typeof plain.meta)["relations"]>>();
 
   for await (const item of client.articles.all({ fields: ["views"] })) {
     is<Same<typeof item, { id: number; views: number }>>();
