@@ -1,6 +1,8 @@
 //! The OpenAPI document: every route, exactly what the whitelists allow, and examples that work.
 
-use listing_axum::Jwt;
+use listing::Kind;
+use listing::describe::ValueType;
+use listing_axum::{ApiDescription, Jwt};
 use listing_tests::{Engine, Service};
 use serde_json::{Value, json};
 
@@ -195,6 +197,30 @@ async fn b295_items_have_their_id_and_the_rest_by_selection() {
     for hidden in ["email", "deleted_at", "article_tag"] {
         assert!(!text.contains(hidden), "{hidden}");
     }
+}
+
+#[test]
+fn b534_a_record_that_shows_a_field_otherwise_has_a_schema_of_its_own() {
+    let mut told = told(&manager());
+    let schemas = |told: &ApiDescription| {
+        let document = serde_json::to_value(told.to_openapi()).unwrap();
+        document["components"]["schemas"].clone()
+    };
+    assert!(schemas(&told)["EmployeeRecord"].is_null());
+    let record = &mut told.listings[0].listing.record;
+    let badge = record.iter_mut().find(|field| field.name == "badge");
+    badge.unwrap().value = ValueType::of(&Kind::Integer, None);
+    let schemas = schemas(&told);
+    let (text, number) = (
+        json!({"type": "string", "pattern": "^-?[0-9]+$"}),
+        json!({"type": "integer", "format": "int64"}),
+    );
+    assert_eq!(schemas["Employee"]["properties"]["badge"], text);
+    // With `fields` it is shown as in a list.
+    assert_eq!(
+        schemas["EmployeeRecord"]["properties"]["badge"],
+        json!({"anyOf": [number, text]})
+    );
 }
 
 #[tokio::test]

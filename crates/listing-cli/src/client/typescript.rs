@@ -1,7 +1,7 @@
 //! Writes a TypeScript client: the types of each listing, and the code that every client has.
 
 use heck::{ToLowerCamelCase, ToUpperCamelCase};
-use listing::describe::{Field, Filter, Operator, Relation, RelationKind, Takes};
+use listing::describe::{Filter, Operator, Relation, RelationKind, Takes};
 use listing_axum::{ApiDescription, OperationDescription, ResourceDescription};
 
 use super::types::{extended, fields, interface, key, object, one_line, put, quoted, sent, union};
@@ -36,16 +36,17 @@ impl Writer<'_> {
         let name = &resource.type_name;
         let title = one_line(&resource.title.one);
         put(file, &format!("/** {title}, with every field. */"));
-        interface(file, name, &fields(&listing.fields));
-        let known = |field: &Field| listing.fields.iter().any(|known| known.name == field.name);
-        let record = match listing.record.iter().all(known) {
+        let (listed, shown) = (fields(&listing.fields), fields(&listing.record));
+        interface(file, name, &listed);
+        // `show()` can have fields that the list does not have, or has as another type.
+        let record = match shown.iter().all(|field| listed.contains(field)) {
             true => {
                 let names = listing.record.iter().map(|field| field.name.as_str());
                 format!("Pick<{name}, {}>", union(names))
             }
             false => {
                 put(file, &format!("/** {title}, as one record is shown. */"));
-                interface(file, &format!("{name}Record"), &fields(&listing.record));
+                interface(file, &format!("{name}Record"), &shown);
                 format!("{name}Record")
             }
         };
@@ -338,6 +339,8 @@ fn link(kind: RelationKind, target: &str) -> String {
 mod tests {
     use std::path::Path;
 
+    use listing::Kind;
+    use listing::describe::{Field, ValueType};
     use listing_axum::ApiDescription;
 
     /// The blog's description, as the tests of the descriptions keep it.
@@ -372,6 +375,28 @@ mod tests {
         assert!(declared.contains(&"Page") && declared.contains(&"Show"));
         for name in declared {
             assert!(reserved.contains(&format!("\"{name}\",")), "{name}");
+        }
+    }
+
+    #[test]
+    fn b534_a_record_that_shows_a_field_otherwise_has_a_type_of_its_own() {
+        let client = |change: fn(&mut Field)| {
+            let mut description = blog();
+            let articles = &mut description.listings[0].listing;
+            let views = articles.fields.iter().find(|field| field.name == "views");
+            let mut views = views.unwrap().clone();
+            change(&mut views);
+            articles.record.push(views);
+            super::write(&description)
+        };
+        assert!(!client(|_| ()).contains("ArticleRecord"));
+        let text = client(|views| views.value = ValueType::of(&Kind::IntegerText, None));
+        let null = client(|views| views.nullable = true);
+        for (client, line) in [(text, "views: string;"), (null, "views: number | null;")] {
+            let (_, record) = client.split_once("interface ArticleRecord {").unwrap();
+            let (record, _) = record.split_once('}').unwrap();
+            assert!(record.contains(line), "{record}");
+            assert!(client.contains("  record: ArticleRecord;"));
         }
     }
 

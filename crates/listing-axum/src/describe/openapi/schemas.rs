@@ -22,15 +22,10 @@ pub(super) fn add(
         found.map_or_else(|| "Record".to_owned(), |found| found.type_name.clone())
     };
     let relations = || relations(listing, &target);
-    schemas.insert(
-        name,
-        item(&resource.title.one, &listing.fields, relations()),
-    );
+    let title = &resource.title.one;
+    schemas.insert(name, item(title, properties(&listing.fields), relations()));
     if has_own_record(listing) {
-        let known = |field: &&Field| listing.fields.iter().all(|known| known.name != field.name);
-        let further = listing.record.iter().filter(known).cloned();
-        let fields: Vec<_> = listing.fields.iter().cloned().chain(further).collect();
-        let record = item(&resource.title.one, &fields, relations());
+        let record = item(title, of_record(listing), relations());
         schemas.insert(record_name(resource), record);
     }
     if resource.operations.index.is_some() {
@@ -80,10 +75,29 @@ pub(super) fn add(
     }
 }
 
-/// Whether a record shows fields that the list does not have.
+/// Whether a record shows fields that the list does not have, or has as another type.
 fn has_own_record(listing: &Listing) -> bool {
-    let known = |name: &str| listing.fields.iter().any(|field| field.name == name);
-    listing.record.iter().any(|field| !known(&field.name))
+    let listed = properties(&listing.fields);
+    let shown = properties(&listing.record);
+    shown.iter().any(|property| !listed.contains(property))
+}
+
+/// What a record has: what it shows, or by selection what the list has.
+fn of_record(listing: &Listing) -> Vec<(String, Schema)> {
+    let mut all = properties(&listing.fields);
+    for (name, shown) in properties(&listing.record) {
+        match all.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, listed)) if *listed == shown => {}
+            Some((_, listed)) => *listed = Schema::any_of(vec![shown, listed.clone()]),
+            None => all.push((name, shown)),
+        }
+    }
+    all
+}
+
+fn properties(fields: &[Field]) -> Vec<(String, Schema)> {
+    let property = |field: &Field| (field.name.clone(), shown(field));
+    fields.iter().map(property).collect()
 }
 
 /// The schema of one record.
@@ -99,11 +113,9 @@ fn only_name(name: &str, relation: &str) -> String {
 }
 
 /// `id` is always there, everything else by selection.
-fn item(title: &str, fields: &[Field], relations: Vec<(String, Schema)>) -> Schema {
-    let fields = fields
-        .iter()
-        .map(|field| (field.name.clone(), shown(field)));
-    Schema::object(fields.chain(relations), &["id"]).described(&format!(
+fn item(title: &str, fields: Vec<(String, Schema)>, relations: Vec<(String, Schema)>) -> Schema {
+    let properties = fields.into_iter().chain(relations);
+    Schema::object(properties, &["id"]).described(&format!(
         "{title}: `id`, the fields that were asked for or the default ones, and populated relations."
     ))
 }
