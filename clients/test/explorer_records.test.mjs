@@ -122,3 +122,29 @@ test("b316 a token that the service refuses is not kept", async () => {
   await page.waitForSelector("dialog .problem:has-text('The token is not valid.')");
   assert.equal(await page.evaluate(() => sessionStorage.length), 0);
 });
+
+test("b537 names that one caller was told are not shown to the next", async () => {
+  page = await visit("/explorer/articles?filters[author_id][$eq]=17");
+  await page.waitForSelector(".chip-text:has-text('Paul Weiß')");
+  // The next caller may not see the author.
+  const author = /\/api\/authors\/17(\?|$)/;
+  await page.route(author, (route) => route.fulfill({ status: 404, contentType: "application/json", body: '{"message":"Not found."}' }));
+  await page.route(/\/api\/articles\?/, async (route) => {
+    const response = await route.fetch();
+    const json = await response.json();
+    json.meta.filters.forEach((filter) => { filter.label = filter.value; });
+    await route.fulfill({ response, json });
+  });
+  const refused = page.waitForResponse((response) => author.test(response.url()));
+  await page.click("#sign-in");
+  await page.fill("#token", "abc.def.ghi");
+  await asking(page, () => page.click("dialog button[type=submit]"));
+  await (await refused).finished();
+  assert.deepEqual(await page.$$eval(".chip-text", (all) => all.map((one) => one.textContent)), ["17"]);
+
+  // An answer that failed is not taken for the name.
+  await page.unroute(author);
+  await asking(page, () => page.click("nav >> text=Tags"));
+  await asking(page, () => page.goBack());
+  await page.waitForSelector(".chip-text:has-text('Paul Weiß')");
+});

@@ -1,6 +1,7 @@
 // What the page is about: which list, which view of it, and the answer. Controls change it here and hear of changes from here.
 
 import { described } from "./description.js";
+import { forget } from "./labels.js";
 import { problemsOf } from "./problems.js";
 import { plainView, queryOf, readView, writeView } from "./request.js";
 import { ask, unanswered } from "./service.js";
@@ -37,6 +38,7 @@ export class Explorer extends EventTarget {
   /** Asks what there is for this caller, then shows what the address says. */
   async start() {
     const reply = await ask(this.describe);
+    forget();
     this.failure = reply.ok ? null : reply.problem;
     this.description = reply.ok ? described(reply.json) : null;
     this.tell("described");

@@ -2,24 +2,30 @@
 
 import { ask } from "./service.js";
 
-const known = new Map();
+let known = new Map();
 const place = (listing, id) => `${listing}\n${id}`;
+const learn = (into, listing, id, label) => into.set(place(listing, id), String(label));
 
-export const learn = (listing, id, label) => known.set(place(listing, id), String(label));
 export const labelOf = (listing, id) => known.get(place(listing, id)) ?? null;
+
+/** Another caller may not see these names. An answer to the last caller that is still to come goes where nobody looks. */
+export function forget() {
+  known = new Map();
+}
 
 /** What a list said about the values of its filters. */
 export function learnFilters(listing, told) {
   for (const { key, value, label, path } of told ?? []) {
     if (label !== value) {
       const filter = path ? null : listing.filters.find((one) => one.name === key);
-      learn(filter?.references ?? `filter ${key}`, value, label);
+      learn(known, filter?.references ?? `filter ${key}`, value, label);
     }
   }
 }
 
 /** Records whose label holds a text, as `[{ id, label }]`. */
 export async function lookUp(listing, text, signal) {
+  const into = known;
   const query = new URLSearchParams({ fields: listing.label, "pagination[pageSize]": "10", "pagination[withCount]": "false" });
   if (text && listing.lookup) {
     query.set(listing.lookup, text);
@@ -28,7 +34,7 @@ export async function lookUp(listing, text, signal) {
   const items = reply.ok ? reply.json.data : [];
   return items.map((item) => {
     const label = String(item[listing.label] ?? item.id);
-    learn(listing.name, item.id, label);
+    learn(into, listing.name, item.id, label);
     return { id: String(item.id), label };
   });
 }
@@ -44,22 +50,28 @@ const SINGLY = 10;
 
 /** Asks for the labels that are not known: in one list where it can be filtered by id, else record by record. */
 export async function ensureAll(listing, ids) {
-  const unknown = ids.filter((id) => labelOf(listing.name, id) === null);
-  const field = encodeURIComponent(listing.label);
-  const show = listing.operations.show?.path;
+  const into = known;
+  const unknown = ids.filter((id) => !into.has(place(listing.name, id)));
   const byId = listing.filters.some((filter) => filter.name === "id" && filter.operators.includes("$in"));
-  if (unknown.length > 1 && byId) {
-    const asked = unknown.slice(0, listing.pagination?.maxPageSize ?? 100);
-    const query = asked.map((id) => `filters[id][$in][]=${encodeURIComponent(id)}`).join("&");
-    const reply = await ask(`${listing.path}?fields=${field}&pagination[pageSize]=${asked.length}&pagination[withCount]=false&${query}`);
-    (reply.ok ? reply.json.data : []).forEach((item) => learn(listing.name, item.id, item[listing.label] ?? item.id));
-    return;
+  if (byId && unknown.length > 1) {
+    await askTogether(listing, unknown, into);
+  } else if (listing.operations.show) {
+    await Promise.all(unknown.slice(0, SINGLY).map((id) => askSingly(listing, id, into)));
   }
-  await Promise.all((show ? unknown : []).slice(0, SINGLY).map(async (id) => {
-    learn(listing.name, id, id);
-    const reply = await ask(`${show.replace("{id}", encodeURIComponent(id))}?fields=${field}`);
-    if (reply.ok) {
-      learn(listing.name, id, reply.json.data[listing.label] ?? id);
-    }
-  }));
+}
+
+async function askTogether(listing, ids, into) {
+  const asked = ids.slice(0, listing.pagination?.maxPageSize ?? 100);
+  const query = asked.map((id) => `filters[id][$in][]=${encodeURIComponent(id)}`).join("&");
+  const reply = await ask(`${listing.path}?fields=${encodeURIComponent(listing.label)}&pagination[pageSize]=${asked.length}&pagination[withCount]=false&${query}`);
+  (reply.ok ? reply.json.data : []).forEach((item) => learn(into, listing.name, item.id, item[listing.label] ?? item.id));
+}
+
+/** A record that is not shown keeps its id: it may be shown later. */
+async function askSingly(listing, id, into) {
+  const path = listing.operations.show.path.replace("{id}", encodeURIComponent(id));
+  const reply = await ask(`${path}?fields=${encodeURIComponent(listing.label)}`);
+  if (reply.ok) {
+    learn(into, listing.name, id, reply.json.data[listing.label] ?? id);
+  }
 }
