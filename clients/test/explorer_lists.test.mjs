@@ -109,6 +109,29 @@ test("a chip has its label when the view is opened by its address", async () => 
   await page.waitForSelector(".chip-text:has-text('Paul Weiß')");
 });
 
+test("b538 a record that the list leaves out by default has its label all the same", async () => {
+  page = await visit("/explorer/comments");
+  const single = [];
+  page.on("request", (request) => /\/api\/articles\/\d/.test(request.url()) && single.push(request.url()));
+  const chipsOf = async (ids, expected) => {
+    await page.goto(`/explorer/comments?${ids.map((id) => `filters[article_id][$in][]=${id}`).join("&")}`);
+    await page.waitForFunction((texts) => JSON.stringify([...document.querySelectorAll(".chip-text")].map((one) => one.textContent)) === texts, JSON.stringify(expected));
+  };
+  // As for author 7, whose own articles the list shows until it is filtered by author.
+  const byIds = /\/api\/articles\?.*filters/;
+  await page.route(byIds, async (route) => route.fulfill({ response: await route.fetch({ url: `${route.request().url()}&filters[author_id][$eq]=7` }) }));
+  const [own, other] = (await Promise.all([491, 7].map((id) => ask("GET", `articles/${id}`)))).map(({ body }) => body.data.title);
+  await chipsOf([491, 7, 987654321], [own, other, "987654321"]);
+  assert.equal(single.length, 2);
+
+  // Not more than ten, however many there are.
+  single.length = 0;
+  await page.route(byIds, (route) => route.fulfill({ json: { data: [] } }));
+  const { body: { data } } = await ask("GET", "articles?fields=title&sort=id&pagination[pageSize]=15");
+  await chipsOf(data.map(({ id }) => id), data.map(({ id, title }, at) => (at < 10 ? title : String(id))));
+  assert.equal(single.length, 10);
+});
+
 test("groups, and filters through relations", async () => {
   page = await visit("/explorer/articles?fields=title,views,rating&filters[is_active]=true");
   await page.click("div.row-actions >> text=Group");

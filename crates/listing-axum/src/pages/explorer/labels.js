@@ -48,15 +48,17 @@ export async function ensure(listing, id) {
 /** So many records at most are asked for one by one. */
 const SINGLY = 10;
 
-/** Asks for the labels that are not known: in one list where it can be filtered by id, else record by record. */
+/** Asks for the labels that are not known: in one list where it can be filtered by id, then record by record. */
 export async function ensureAll(listing, ids) {
   const into = known;
-  const unknown = ids.filter((id) => !into.has(place(listing.name, id)));
+  const unknown = () => ids.filter((id) => !into.has(place(listing.name, id)));
   const byId = listing.filters.some((filter) => filter.name === "id" && filter.operators.includes("$in"));
-  if (byId && unknown.length > 1) {
-    await askTogether(listing, unknown, into);
-  } else if (listing.operations.show) {
-    await Promise.all(unknown.slice(0, SINGLY).map((id) => askSingly(listing, id, into)));
+  if (byId && unknown().length > 1) {
+    await askTogether(listing, unknown(), into);
+  }
+  // The list leaves out records that its default filters do not let through.
+  if (listing.operations.show) {
+    await Promise.all(unknown().slice(0, SINGLY).map((id) => askSingly(listing, id, into)));
   }
 }
 
