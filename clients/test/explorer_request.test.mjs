@@ -67,6 +67,27 @@ test("b315 a query string that is read and written again asks for the same", asy
   }
 });
 
+test("b539 a relation that is refused brings no other by default, as in the service", async () => {
+  page = await visit("/explorer/comments");
+  const pairs = [
+    ["populate[a]=false", "populate[a]=false&populate[b]=false"],
+    ["populate[nothing]=false", "populate[a]=false&populate[b]=false"],
+    ["populate[a]=no&populate[b]=true", "populate=b"],
+    ["populate[a]=false&populate[*]=true", "populate=b,c"],
+    ["populate[b][populate][a]=false", "populate=b"],
+    ["populate[*]=false", ""],
+    ["populate=", ""],
+    ["populate[]=", ""],
+  ];
+  const written = await page.evaluate(async (queries) => {
+    const place = document.querySelector("script[type=module]").src.replace("app.js", "");
+    const { readView, queryOf } = await import(`${place}request.js`);
+    const listing = { fields: [], relations: [{ name: "a", default: true }, { name: "b", default: true }, { name: "c" }], related: () => listing };
+    return queries.map((query) => queryOf(readView(query, listing), listing));
+  }, pairs.map(([from]) => from));
+  assert.deepEqual(written, pairs.map(([, to]) => to));
+});
+
 test("a pasted query string, address or curl command is taken apart into the form", async () => {
   page = await visit("/explorer/tags");
   const paste = (text) => asking(page, () => page.evaluate((pasted) => {

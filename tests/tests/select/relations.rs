@@ -73,6 +73,23 @@ fn c2_3_t2_c4_1_t2_d1_d2_d11_a_relation_is_populated_on_request() {
 }
 
 #[test]
+fn b539_a_relation_that_is_refused_brings_no_other_by_default() {
+    on_each_database(async |service| {
+        for query in [
+            "populate[article]=false",
+            "populate[nothing]=false",
+            "populate[article]=no&populate[nothing]=off",
+        ] {
+            let reply = service.get(&format!("/api/comments?{query}")).await.ok();
+            assert_eq!(reply.items()[0].get("article"), None, "{query}");
+        }
+        // Not to want everything says nothing of any relation.
+        let reply = service.get("/api/comments?populate[*]=false").await.ok();
+        assert!(reply.items()[0].get("article").is_some());
+    });
+}
+
+#[test]
 fn c2_3_r1_c2_3_r3_c7_t3_d7_what_is_not_defined_cannot_be_populated() {
     on_each_database(async |service| {
         let reply = service

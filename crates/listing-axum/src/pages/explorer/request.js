@@ -76,43 +76,41 @@ function readPaging(tree, paging) {
 /** A populated relation and what is asked of its rows. */
 export const populated = (name) => ({ name, fields: null, sort: null, limit: null, count: false, filters: group("all"), populate: null });
 
+const isFalse = ({ values }) => /^(false|0|f|no|off)$/i.test(values[0] ?? "");
+
+/** The relations that are wanted; none where all are refused, and `null` where nothing is said: the defaults are for that alone. */
 function readPopulate(tree, listing) {
   const wanted = new Map();
   const want = (name) => wanted.get(name) ?? wanted.set(name, populated(name)).get(name);
-  const all = (into) => (listing?.relations ?? []).forEach((one) => into(one.name));
-  for (const path of namesOf(tree)) {
-    if (path === "*") {
-      all(want);
-      continue;
-    }
-    const [first, ...inner] = path.split(".");
-    let place = want(first);
-    for (const name of inner) {
-      place.populate ??= [];
-      const known = place.populate.find((one) => one.name === name) ?? populated(name);
-      if (!place.populate.includes(known)) {
-        place.populate.push(known);
-      }
-      place = known;
+  const all = () => (listing?.relations ?? []).forEach((one) => want(one.name));
+  const paths = namesOf(tree);
+  // Not to want everything says nothing of any relation.
+  const named = [...tree.children].filter(([name, child]) => !/^\d*$/.test(name) && !(name === "*" && isFalse(child)));
+  const refused = named.filter(([, child]) => isFalse(child)).map(([name]) => name);
+  paths.forEach((path) => (path === "*" ? all() : readPath(path, want)));
+  for (const [name, child] of named.filter(([name]) => !refused.includes(name))) {
+    if (name === "*" && child.children.size === 0) {
+      all();
+    } else {
+      Object.assign(want(name), readOptions(child, listing?.related?.(name)));
     }
   }
-  for (const [name, child] of tree.children) {
-    if (/^\d*$/.test(name)) {
-      continue;
+  refused.forEach((name) => wanted.delete(name));
+  return paths.length + named.length > 0 ? [...wanted.values()] : null;
+}
+
+/** `author.articles` is `articles` of the `author` that is wanted. */
+function readPath(path, want) {
+  const [first, ...inner] = path.split(".");
+  let place = want(first);
+  for (const name of inner) {
+    place.populate ??= [];
+    const known = place.populate.find((one) => one.name === name) ?? populated(name);
+    if (!place.populate.includes(known)) {
+      place.populate.push(known);
     }
-    if (/^(false|0|f|no|off)$/i.test(child.values[0] ?? "")) {
-      wanted.delete(name);
-      continue;
-    }
-    Object.assign(want(name), readOptions(child, listing?.related?.(name)));
+    place = known;
   }
-  // `populate[article]=false` alone leaves the other defaults as they are.
-  const onlyRefusals = namesOf(tree).length === 0 && [...tree.children.values()].every((child) => /^(false|0|f|no|off)$/i.test(child.values[0] ?? ""));
-  if (onlyRefusals) {
-    const refused = new Set(tree.children.keys());
-    return (listing?.relations ?? []).filter((one) => one.default && !refused.has(one.name)).map((one) => populated(one.name));
-  }
-  return [...wanted.values()];
 }
 
 function readOptions(tree, listing) {
