@@ -1,11 +1,12 @@
 //! The blog's endpoints: which entities are served, who may write them, and what clients send.
 
 use garde::Validate;
-use listing::{DefinitionErrors, Settings};
+use listing::{Context, DefinitionErrors, Settings};
 use listing_axum::{
     Access, Api, ApiInfo, BuiltApi, Denied, Given, Payload, PublicRead, Resource, WritableResource,
     policy,
 };
+use sea_orm::ActiveValue::Set;
 
 use crate::entity::{article, author, comment, tag};
 use crate::listings::CurrentUser;
@@ -55,6 +56,13 @@ impl Resource for Articles {
 impl WritableResource for Articles {
     type Store = ArticlePayload;
     type Update = ArticlePayload;
+
+    /// A new article is its author's own; where nobody is known, it is unsigned.
+    fn before_store(record: &mut article::ActiveModel, context: &Context) {
+        if let Some(user) = context.get::<CurrentUser>() {
+            record.author_id = Set(Some(user.author_id));
+        }
+    }
 }
 
 /// What a client sends to create or change an article.

@@ -107,6 +107,10 @@ fn cases() -> Vec<Case> {
         case("GET /api/articles/no-id", "no id", 404),
         case("GET /api/authors/{author}", "", 200),
         with_body(case("POST /api/articles", "", 201), whole),
+        Case {
+            signed_in: true,
+            ..with_body(case("POST /api/articles", "signed in", 201), whole)
+        },
         with_body(case("POST /api/articles", "invalid", 422), broken),
         with_body(case("PUT /api/articles/{id}", "", 200), whole),
         with_body(case("PUT /api/articles/{id}", "`If-Match`", 200), whole),

@@ -4,11 +4,11 @@ use blog::data::{DemoRows, demo_rows};
 use blog::entity::article;
 use jsonwebtoken::Algorithm;
 use listing::{Context, ListingRequest, SelectListing};
-use listing_tests::{Recorder, Service, on_each_database};
+use listing_tests::{Recorder, Service, on_each_database, on_each_fresh_database};
 use sea_orm::EntityTrait;
 use serde_json::{Value, json};
 
-use crate::tokens::{by_secret, claims_but, get_as, sign, strict};
+use crate::tokens::{AUTHOR, by_secret, claims_but, get_as, sign, strict};
 
 /// Articles, as ids, in the order of their definition.
 fn ids_of(demo: &DemoRows, wanted: impl Fn(&article::Model) -> bool) -> Vec<i64> {
@@ -135,6 +135,33 @@ fn d64_a_token_about_no_author_is_valid_and_about_nobody() {
         let reply = get_as(&service, ALL, &token_of(json!("999999"))).await;
         assert_eq!(reply.total(), 0);
         assert_eq!(reply.meta()["filters"][0]["label"], "999999");
+    });
+}
+
+#[test]
+fn b541_a_new_article_is_the_callers_own_and_in_the_callers_list() {
+    on_each_fresh_database(async |service| {
+        let service = service_with_tokens(service);
+        let client_of = |author: i64| {
+            let token = token_of(json!(author.to_string()));
+            service.client().with_header("authorization", &token)
+        };
+        let new = json!({ "title": "Mine", "slug": "mine", "is_active": true, "author_id": 3 });
+        let client = client_of(AUTHOR);
+        let id = client.post("/api/articles", &new).await.created();
+        let row = article::Entity::find_by_id(id).one(&service.db).await;
+        assert_eq!(row.unwrap().unwrap().author_id, Some(AUTHOR));
+        assert!(client.get(ALL).await.ok().ids().contains(&id));
+        // A change leaves it with its author, whoever makes it.
+        let other = client_of(3);
+        let _ = other.put(&format!("/api/articles/{id}"), &new).await.ok();
+        assert!(client.get(ALL).await.ok().ids().contains(&id));
+
+        let new = json!({ "title": "Nobody's", "slug": "nobodys", "is_active": true });
+        let told = client_of(999_999).post("/api/articles", &new).await;
+        assert_eq!(told.status.as_u16(), 422);
+        let problem = "author_id must reference an existing record.";
+        assert!(told.text().contains(problem), "{}", told.text());
     });
 }
 
