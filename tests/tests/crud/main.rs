@@ -8,6 +8,8 @@
 mod articles;
 mod contract;
 mod decisions;
+#[expect(unreachable_pub, reason = "the derives make public items")]
+mod enumerations;
 mod etag;
 #[expect(unreachable_pub, reason = "the derives make public items")]
 mod exact_numbers;

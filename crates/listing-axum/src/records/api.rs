@@ -14,6 +14,7 @@ use listing::{
 use sea_orm::{DatabaseConnection, EntityName};
 
 use super::bind::PathId;
+use super::enumerations;
 use super::handlers;
 use super::resource::{Operation, Resource, WritableResource};
 use super::route_table::{NamedRoute, RouteTable};
@@ -217,6 +218,7 @@ where
             .with(Operation::Destroy, handlers::destroy::<R, S>);
         set.served.writable::<R>();
         set.mistakes = stamp::mistakes::<R::Entity>();
+        set.mistakes.extend(enumerations::mistakes::<R>());
         if <R::Entity as HasListing>::Listing::soft_delete().is_none() {
             return set;
         }

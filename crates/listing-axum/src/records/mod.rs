@@ -7,6 +7,7 @@ mod bind;
 mod body;
 mod change;
 mod constraint;
+mod enumerations;
 mod exact;
 mod field_names;
 mod fits;

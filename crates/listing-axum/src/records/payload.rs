@@ -1,10 +1,10 @@
 //! Reads a JSON object into a typed payload and reports everything that is wrong with it, field by field (d57, d59, d60).
 
 use garde::i18n::with_i18n;
-use listing::{Complaint, FieldErrors, nearest};
+use listing::{Complaint, FieldErrors, Names, nearest};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 
 use super::body::Members;
 use super::field_names::{FieldNames, PayloadField};
@@ -92,7 +92,15 @@ pub struct PayloadObject<'a> {
     rules: Rules<'a>,
 }
 
-impl PayloadObject<'_> {
+impl<'a> PayloadObject<'a> {
+    fn new(members: Members, rules: Rules<'a>) -> Self {
+        Self {
+            members,
+            errors: FieldErrors::new(),
+            rules,
+        }
+    }
+
     /// A field that must be there.
     pub fn required<T>(&mut self, column: &str, trim: bool) -> T
     where
@@ -190,13 +198,26 @@ fn has_nul(json: &str) -> bool {
     json.contains("\\u0000") && serde_json::from_str(json).is_ok_and(|value| inside(&value))
 }
 
+/// Whether a payload takes a value of one of its columns.
+pub(super) fn takes<P: Payload>(column: &str, value: &Value) -> bool {
+    let names = FieldNames::of::<P>(Names::AsDefined);
+    let name = names.shown(column).into_owned();
+    let Ok(json) = to_raw_value(value) else {
+        return false;
+    };
+    let rules = Rules {
+        names,
+        integers_as_text: &[],
+        strict: false,
+    };
+    let mut object = PayloadObject::new(Members::from([(name.clone(), json)]), rules);
+    P::read(&mut object);
+    !object.errors.contains_key(&name)
+}
+
 /// The payload and everything that is wrong with it. The fields that could not be read hold neutral values.
 pub(super) fn read<P: Payload>(members: Members, rules: Rules<'_>) -> (P, FieldErrors) {
-    let mut object = PayloadObject {
-        members,
-        errors: FieldErrors::new(),
-        rules,
-    };
+    let mut object = PayloadObject::new(members, rules);
     let payload = P::read(&mut object);
     if rules.strict {
         object.refuse_unknown();

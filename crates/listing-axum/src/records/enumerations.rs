@@ -1,0 +1,49 @@
+//! Finds enumerations whose values are shown and cannot be sent, at start-up (b540).
+
+use listing::describe::ValueType;
+use listing::{DefinitionError, EntityMeta, NamedRelations};
+use serde_json::Value;
+
+use super::field_names::PayloadField;
+use super::{Operation, Payload, WritableResource, payload};
+
+/// The operations whose payloads refuse such values, with what is wrong.
+pub(super) fn mistakes<R: WritableResource>() -> Vec<(Operation, DefinitionError)> {
+    let store = of_payload::<R, R::Store>().map(|mistake| (Operation::Store, mistake));
+    let update = of_payload::<R, R::Update>().map(|mistake| (Operation::Update, mistake));
+    store.chain(update).collect()
+}
+
+fn of_payload<R: WritableResource, P: Payload>() -> impl Iterator<Item = DefinitionError> {
+    let entity = EntityMeta::of::<R::Entity>();
+    let entity = entity.with_enumerations(<R::Entity as NamedRelations>::enumerations());
+    P::FIELDS.iter().filter_map(move |field| {
+        let column = &entity.columns[entity.column(field.column)?];
+        let values = ValueType::of(&column.kind, column.values.as_deref()).values?;
+        let refused = refused::<P>(field, values);
+        let remedy = remedy(refused.first()?);
+        let problem = format!("lists show {}, which the payload refuses", listed(&refused));
+        let mistake = DefinitionError::of::<R::Entity>("column", field.column, &problem, &remedy);
+        Some(mistake)
+    })
+}
+
+fn refused<P: Payload>(field: &PayloadField, mut values: Vec<Value>) -> Vec<Value> {
+    values.retain(|value| !payload::takes::<P>(field.column, value));
+    values
+}
+
+/// `"small"`, `"large"`
+fn listed(values: &[Value]) -> String {
+    let values: Vec<_> = values.iter().map(|value| format!("`{value}`")).collect();
+    values.join(", ")
+}
+
+fn remedy(value: &Value) -> String {
+    match value {
+        Value::String(_) => format!(
+            "write `#[serde(rename = {value})]` above the variant, or `#[serde(rename_all = \"…\")]` above the type"
+        ),
+        _ => "derive `serde_repr::Deserialize_repr` in place of `serde::Deserialize`".to_owned(),
+    }
+}
