@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::Request;
+use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::Route;
@@ -233,15 +234,10 @@ fn panicked(panic: &(dyn Any + Send)) -> Response {
 ///
 /// Its level is the highest, so that it is there for whatever the log shows.
 fn span(request: &Request, id: &HeaderValue) -> Span {
-    let id = id.to_str().ok();
-    let (method, uri) = (request.method(), request.uri());
-    match uri.path_and_query() {
-        Some(long) if long.as_str().len() > 2_000 => {
-            let uri = shorten(long.as_str());
-            tracing::error_span!("request", %method, %uri, id)
-        }
-        _ => tracing::error_span!("request", %method, %uri, id),
-    }
+    let (method, id) = (request.method(), id.to_str().ok());
+    let uri = request.uri().path_and_query().map(PathAndQuery::as_str);
+    let uri = shorten(uri.unwrap_or_default());
+    tracing::error_span!("request", %method, %uri, id)
 }
 
 fn log(response: &Response, took: Duration) {

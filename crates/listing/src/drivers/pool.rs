@@ -129,19 +129,29 @@ impl From<DatabaseConnection> for ReadPool {
 
 impl Reader for ReadPool {
     fn dialect(&self) -> Result<Dialect, ExecuteError> {
-        self.0.driver.reader.dialect()
+        self.0.dialect()
     }
 
     fn read<'a>(&'a self, statement: Statement, shape: &'a Shape) -> ReadFuture<'a> {
-        if self.0.is_closed() {
-            return Box::pin(async { Err(unavailable("the connections are closed")) });
-        }
-        self.0.driver.reader.read(statement, shape)
+        self.0.read(statement, shape)
     }
 
     fn shared(&self) -> Option<SharedReader> {
-        let reader = Arc::new(self.clone());
+        let reader: Arc<dyn Reader + Send + Sync> = self.0.clone();
         Some(SharedReader::new(reader, Arc::clone(&self.0.counts)))
+    }
+}
+
+impl Reader for Inner {
+    fn dialect(&self) -> Result<Dialect, ExecuteError> {
+        self.driver.reader.dialect()
+    }
+
+    fn read<'a>(&'a self, statement: Statement, shape: &'a Shape) -> ReadFuture<'a> {
+        if self.is_closed() {
+            return Box::pin(async { Err(unavailable("the connections are closed")) });
+        }
+        self.driver.reader.read(statement, shape)
     }
 }
 

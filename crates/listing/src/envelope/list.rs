@@ -264,7 +264,10 @@ fn put_children(items: &mut Vec<u8>, branch: &Branch<'_>, row: usize) {
 
 /// d33: one object for each applied value.
 fn filters(plan: &Plan<'_>, rows: &Rows) -> Vec<u8> {
-    let mut told = vec![b'['];
+    // A guess at the size of one.
+    const BYTES: usize = 128;
+    let mut told = Vec::with_capacity(2 + BYTES * plan.applied.len());
+    told.push(b'[');
     for (applied, labels) in plan.applied.iter().zip(&rows.labels) {
         for (at, value) in applied.values.iter().enumerate() {
             let label = labels.as_ref().and_then(|labels| labels.get(at));

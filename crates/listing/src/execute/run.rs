@@ -71,7 +71,8 @@ pub(crate) async fn run(
     let shown = page
         .len()
         .min(usize::try_from(plan.page.limit()).unwrap_or(usize::MAX));
-    let more = page.len() > shown;
+    let is_beyond = counted.is_some_and(|counted| !counted.exact);
+    let more = page.len() > shown || (plan.count_tells_more() && is_beyond);
     // How many rows are before a cursor, nobody knows.
     let before = plan.cursor.is_none().then(|| plan.page.offset());
     let total = Total::of(counted, before, shown as u64, more);

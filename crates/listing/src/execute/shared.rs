@@ -14,8 +14,8 @@ impl SharedReader {
     pub(super) async fn count_shared(&self, statement: Statement) -> Result<u64, ExecuteError> {
         let (key, reader) = (key(&statement), Arc::clone(&self.reader));
         let count = async move { read_number(&*reader, statement).await };
-        let count = self.counts.join(key, count);
-        count.await.map_err(ExecuteError::Shared)
+        let counted = self.counts.run(key, count).await;
+        counted.map_err(ExecuteError::Shared)
     }
 
     /// The same, unless it was found before and is still kept, or is being counted; and whether it is exact.
@@ -28,8 +28,10 @@ impl SharedReader {
         if let Some(total) = self.counts.kept(&key, Instant::now()) {
             return Ok((total, false));
         }
-        if let Some(running) = self.counts.running(&key) {
-            return Ok((running.await.map_err(ExecuteError::Shared)?, false));
+        if let Some(running) = self.counts.running(&key)
+            && let Some(counted) = running.await
+        {
+            return Ok((counted.map_err(ExecuteError::Shared)?, false));
         }
         let total = self.count_shared(statement).await?;
         self.counts.keep(key, total, Instant::now(), seconds);

@@ -27,7 +27,7 @@ pub(crate) enum Total {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Counted {
     total: u64,
-    exact: bool,
+    pub(super) exact: bool,
 }
 
 impl Total {

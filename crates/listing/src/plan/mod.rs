@@ -53,10 +53,21 @@ impl Plan<'_> {
         !self.predicate.is_always() || self.is_after_a_row()
     }
 
-    /// How many rows of the page are read: one more than are shown where nobody counts them all.
+    /// How many rows of the page are read: one more than are shown where the count does not say whether there are more.
     pub(crate) fn rows_to_read(&self) -> u64 {
-        let one_more = self.count != CountMode::Exact || self.cursor.is_some();
-        self.page.limit() + u64::from(one_more)
+        self.page.limit() + u64::from(!self.count_tells_more())
+    }
+
+    /// Whether the count says if there are rows after the page: one that goes on at least as far as the page does.
+    pub(crate) fn count_tells_more(&self) -> bool {
+        self.cursor.is_none()
+            && match self.count {
+                CountMode::Exact => true,
+                CountMode::Capped(cap) => {
+                    self.page.offset().saturating_add(self.page.limit()) <= cap
+                }
+                CountMode::Estimated | CountMode::Cached(_) | CountMode::None => false,
+            }
     }
 
     /// Whether the page begins after a row.

@@ -82,7 +82,7 @@ impl Batch {
         let rows = if row == 0 { 2 } else { 32 };
         let keys = shape.columns.iter().filter(|column| column.key).count();
         Self {
-            json: Vec::with_capacity(rows * row.max(1)),
+            json: Vec::with_capacity(rows * row),
             ends: Vec::with_capacity(rows),
             keys: Vec::with_capacity(rows * keys),
             keys_per_row: 0,

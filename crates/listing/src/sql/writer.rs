@@ -8,7 +8,7 @@ use std::fmt::{self, Write};
 
 use sea_orm::sea_query::{
     Condition, Expr, MysqlQueryBuilder, PostgresQueryBuilder, QueryBuilder, SelectStatement,
-    SqlWriter, SqliteQueryBuilder, TableRef, Value,
+    SqlWriter, SqliteQueryBuilder, TableName, TableRef, Value,
 };
 
 use super::{Dialect, Statement, moment};
@@ -206,7 +206,11 @@ impl Writer<'_> {
     }
 
     pub(super) fn table(&mut self, table: &TableRef) {
-        self.with_builder(Table(table));
+        match table {
+            // Most are a name alone.
+            TableRef::Table(TableName(None, name), None) => self.name(&name.inner()),
+            _ => self.with_builder(Table(table)),
+        }
     }
 
     /// A query of the application, as it is.

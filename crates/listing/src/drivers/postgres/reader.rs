@@ -83,11 +83,16 @@ impl PostgresReader {
     /// lost too, without having noticed yet. It only reads.
     async fn rows(&self, statement: &Statement, shape: &Shape) -> Result<Batch, ExecuteError> {
         let mut turn = self.lane.enter(&statement.text).await?;
-        let mut slot = self.choose(&turn);
+        let mut began = now();
+        let mut slot = self.choose(&turn, began);
         let mut lost = 0;
         loop {
-            match self.try_read(slot, turn.clone(), statement, shape).await {
-                Err(Failure::Lost(_)) if lost < 1 => lost += 1,
+            let ticket = slot.enter(turn.clone(), began)?;
+            match self.try_read(slot, ticket, statement, shape).await {
+                Err(Failure::Lost(_)) if lost < 1 => {
+                    lost += 1;
+                    began = now();
+                }
                 Err(Failure::Moved) => {
                     // Others of its kind may have been slow meanwhile.
                     if self.lane.is_slow(&statement.text) {
@@ -95,7 +100,8 @@ impl PostgresReader {
                         drop(turn);
                         turn = self.lane.enter(&statement.text).await?;
                     }
-                    slot = self.choose(&turn);
+                    began = now();
+                    slot = self.choose(&turn, began);
                 }
                 done => return Ok(done?),
             }
@@ -105,16 +111,19 @@ impl PostgresReader {
     async fn try_read(
         &self,
         slot: &Arc<Slot>,
-        turn: Turn,
+        ticket: Ticket,
         statement: &Statement,
         shape: &Shape,
     ) -> Result<Batch, Failure> {
-        let is_known_slow = turn.is_slow();
-        let ticket = slot.enter(turn).map_err(Failure::Other)?;
-        let session = self.session(slot).await;
-        let session = session.map_err(Failure::Other)?;
-        // It may have been opened first.
-        ticket.send();
+        let is_known_slow = ticket.turn().is_slow();
+        let session = match slot.ready() {
+            Some(session) => session,
+            None => {
+                let opened = self.session(slot).await.map_err(Failure::Other)?;
+                ticket.send();
+                opened
+            }
+        };
         let kept = session.kept(statement);
         if kept.is_none() && is_prepared_first(statement) {
             ticket.prepare();
@@ -170,12 +179,6 @@ impl PostgresReader {
 
     /// The slot's connection, opened if there is none. Those who come meanwhile wait for it.
     async fn session(&self, slot: &Slot) -> Result<Arc<Session>, ExecuteError> {
-        // Mostly it is open and nobody waits for it: then there is nothing to be patient about.
-        if let Ok(place) = slot.session.try_lock()
-            && let Some(session) = place.as_ref().filter(|session| !session.is_lost())
-        {
-            return Ok(Arc::clone(session));
-        }
         // In a box: the future of every statement would be large enough for it.
         let opened = Box::pin(async {
             let mut place = slot.session.lock().await;
@@ -195,16 +198,18 @@ impl PostgresReader {
     }
 
     /// The connection with the fewest unfinished statements among those that no slow one holds.
-    fn choose(&self, turn: &Turn) -> &Arc<Slot> {
+    fn choose(&self, turn: &Turn, now: u64) -> &Arc<Slot> {
         if turn.is_slow() {
-            return self.least_busy(&self.slow, now());
+            return self.least_busy(&self.slow, now);
         }
-        let now = now();
+        let own = own(&self.shared).filter(|own| !own.is_held(now));
+        // With so few, none of the others has so many fewer.
+        if let Some(own) = own.filter(|own| own.unfinished() <= MOST_AHEAD) {
+            return own;
+        }
         let shared = self.least_busy(&self.shared, now);
         if !shared.is_held(now) {
-            let own = own(&self.shared).filter(|own| {
-                !own.is_held(now) && own.unfinished() <= shared.unfinished() + MOST_AHEAD
-            });
+            let own = own.filter(|own| own.unfinished() <= shared.unfinished() + MOST_AHEAD);
             return own.unwrap_or(shared);
         }
         // One that is not open yet takes longer than a few statements.
@@ -255,10 +260,12 @@ struct Watched<'w> {
 
 impl Watched<'_> {
     fn finished(mut self) {
+        let now = now();
         if let Some(ticket) = self.running.ticket() {
-            self.lane.ran(self.text, ticket.turn(), ticket.running());
+            let running = ticket.running(now);
+            self.lane.ran(self.text, ticket.turn(), running);
         }
-        self.running.finish();
+        self.running.finish(now);
     }
 
     fn resend(&self) {
@@ -270,7 +277,7 @@ impl Watched<'_> {
     fn look(&self) {
         if let Some(ticket) = self.running.ticket()
             && !ticket.waits_for_another()
-            && ticket.running() > SlowLane::SLOW
+            && ticket.running(now()) > SlowLane::SLOW
         {
             self.lane.runs_long(self.text, ticket.turn());
         }
@@ -287,7 +294,7 @@ impl Drop for Watched<'_> {
         // One that waits for another has not run at all.
         if let Some(ticket) = ticket.filter(|ticket| !ticket.waits_for_another()) {
             self.lane
-                .was_left(self.text, ticket.turn(), ticket.running());
+                .was_left(self.text, ticket.turn(), ticket.running(now()));
         }
     }
 }

@@ -76,8 +76,15 @@ struct Entry {
 }
 
 impl Slot {
+    /// The connection, unless it has to be opened or waited for.
+    pub(super) fn ready(&self) -> Option<Arc<Session>> {
+        let place = self.session.try_lock().ok()?;
+        let session = place.as_ref().filter(|session| !session.is_lost());
+        session.cloned()
+    }
+
     /// Counts a statement that is about to be sent.
-    pub(super) fn enter(self: &Arc<Self>, turn: Turn) -> Result<Ticket, ExecuteError> {
+    pub(super) fn enter(self: &Arc<Self>, turn: Turn, now: u64) -> Result<Ticket, ExecuteError> {
         let mut queue = self.queue();
         let ahead = queue.entries.len();
         if ahead >= MOST_UNFINISHED {
@@ -85,7 +92,7 @@ impl Slot {
         }
         let number = queue.push();
         if ahead == 0 {
-            self.progress.store(now(), Ordering::Relaxed);
+            self.progress.store(now, Ordering::Relaxed);
         }
         self.unfinished.store(ahead + 1, Ordering::Relaxed);
         Ok(Ticket {
@@ -93,7 +100,8 @@ impl Slot {
             number: AtomicU64::new(number),
             has_others_before: ahead > 0,
             is_preparing: AtomicBool::new(false),
-            sent: AtomicU64::new(0),
+            sent: AtomicU64::new(now),
+            is_answered: false,
             turn,
         })
     }
@@ -167,6 +175,8 @@ pub(super) struct Ticket {
     /// Whether it has to be prepared before it is sent.
     is_preparing: AtomicBool,
     sent: AtomicU64,
+    /// Whether it is no longer in the queue.
+    is_answered: bool,
     turn: Turn,
 }
 
@@ -181,7 +191,7 @@ impl Ticket {
         self.has_others_before
     }
 
-    /// It is sent only now: there is a connection.
+    /// It is sent only now: there was no connection.
     pub(super) fn send(&self) {
         self.sent.store(now(), Ordering::Relaxed);
     }
@@ -231,7 +241,7 @@ impl Ticket {
     /// Its answer has come. Answers come in the order of statements: those before it that nobody waits for are over, too.
     ///
     /// Others count until they have their own answers: one that is still being prepared will be sent after this one.
-    fn answered(&self) {
+    fn answered(&self, now: u64) {
         let mut queue = self.slot.queue();
         let number = self.number();
         queue
@@ -239,7 +249,7 @@ impl Ticket {
             .retain(|entry| entry.number > number || (entry.is_wanted && entry.number < number));
         let unfinished = queue.entries.len();
         self.slot.unfinished.store(unfinished, Ordering::Relaxed);
-        self.slot.progress.store(now(), Ordering::Relaxed);
+        self.slot.progress.store(now, Ordering::Relaxed);
     }
 
     fn number(&self) -> u64 {
@@ -247,15 +257,18 @@ impl Ticket {
     }
 
     /// How long it has been running, as far as one can tell: since it was sent, or since the last answer before it.
-    pub(super) fn running(&self) -> Duration {
+    pub(super) fn running(&self, now: u64) -> Duration {
         let sent = self.sent.load(Ordering::Relaxed);
         let began = sent.max(self.slot.progress.load(Ordering::Relaxed));
-        Duration::from_micros(now().saturating_sub(began))
+        Duration::from_micros(now.saturating_sub(began))
     }
 }
 
 impl Drop for Ticket {
     fn drop(&mut self) {
+        if self.is_answered {
+            return;
+        }
         let mut queue = self.slot.queue();
         if let Some(at) = queue.position(self.number()) {
             queue.entries.remove(at);
@@ -277,9 +290,10 @@ impl Running {
         self.0.as_ref().map(|(_, ticket)| ticket)
     }
 
-    pub(super) fn finish(&mut self) {
-        if let Some((_, ticket)) = self.0.take() {
-            ticket.answered();
+    pub(super) fn finish(&mut self, now: u64) {
+        if let Some((_, mut ticket)) = self.0.take() {
+            ticket.answered(now);
+            ticket.is_answered = true;
         }
     }
 }
@@ -312,7 +326,7 @@ async fn end(session: Arc<Session>, ticket: Ticket) {
         tokio::select! {
             biased;
             () = &mut settled => {
-                ticket.answered();
+                ticket.answered(now());
                 return;
             }
             () = sleep(CANCELLED_AFTER) => {}
@@ -350,15 +364,15 @@ mod tests {
     #[test]
     fn b332_a_statement_whose_preparation_was_overtaken_waits_for_another() {
         let slot = Arc::new(Slot::default());
-        let quick = slot.enter(Turn::Quick).unwrap();
+        let quick = slot.enter(Turn::Quick, now()).unwrap();
         quick.prepare();
         assert!(!quick.waits_for_another());
         // Prepared at once, and sent before the preparation of the first one is.
-        let slow = slot.enter(Turn::Quick).unwrap();
+        let slow = slot.enter(Turn::Quick, now()).unwrap();
         slow.prepare();
         slow.resend();
         assert!(quick.waits_for_another());
-        slow.answered();
+        slow.answered(now());
         assert!(!quick.waits_for_another());
     }
 
@@ -366,8 +380,8 @@ mod tests {
     async fn b332_a_connection_is_held_after_5_ms_and_what_waits_for_it_is_stuck_after_200() {
         let slot = Arc::<Slot>::default();
         assert!(!slot.is_held(now()));
-        let first = slot.enter(Turn::Quick).unwrap();
-        let second = slot.enter(Turn::Quick).unwrap();
+        let first = slot.enter(Turn::Quick, now()).unwrap();
+        let second = slot.enter(Turn::Quick, now()).unwrap();
         assert!(second.waits_for_another() && !first.waits_for_another());
         // Whoever only waits for its turn stays.
         assert!(!second.is_stuck());
@@ -375,7 +389,7 @@ mod tests {
         assert!(slot.is_held(now()));
         sleep(STUCK_AFTER).await;
         assert!(second.is_stuck() && !first.is_stuck());
-        first.answered();
+        first.answered(now());
         assert!(!slot.is_held(now()) && !second.is_stuck());
     }
 }

@@ -5,7 +5,8 @@
 //! SQLite's machine is stopped, and is for the reading threads from then on, until it is quick there.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
@@ -29,16 +30,18 @@ pub(super) struct InPlace {
     file: PathBuf,
     setup: SessionSetup,
     options: ReadOptions,
-    connections: Mutex<Connections>,
+    /// Each is opened by the first statement that finds its place.
+    connections: Box<[Mutex<Option<Connection>>]>,
     /// What has taken too long here, or on a reading thread.
     long: LongRunning,
 }
 
-struct Connections {
-    idle: Vec<Connection>,
-    /// How many can still be opened.
-    to_open: usize,
+thread_local! {
+    /// Where this thread looks first: what its processor still knows of a connection is not far away.
+    static OWN: usize = NEXT.fetch_add(1, Ordering::Relaxed);
 }
+
+static NEXT: AtomicUsize = AtomicUsize::new(0);
 
 impl InPlace {
     pub(super) fn new(
@@ -51,10 +54,7 @@ impl InPlace {
             file: file.to_path_buf(),
             setup: setup.clone(),
             options: options.clone(),
-            connections: Mutex::new(Connections {
-                idle: Vec::new(),
-                to_open: connections,
-            }),
+            connections: (0..connections).map(|_| Mutex::default()).collect(),
             long: LongRunning::than(MOST_TIME),
         }
     }
@@ -64,7 +64,11 @@ impl InPlace {
         if self.long.contains(&statement.text) {
             return None;
         }
-        let connection = self.take()?;
+        let mut place = self.free_place()?;
+        let connection = match place.take() {
+            Some(connection) => connection,
+            None => self.open().ok()?,
+        };
         let began = Instant::now();
         let done = read_some(&connection, statement, shape, began + MOST_TIME);
         let took = match &done {
@@ -73,7 +77,7 @@ impl InPlace {
         };
         self.long.ran(&statement.text, took);
         let is_broken = done.as_ref().err().is_some_and(Failed::is_broken);
-        self.give_back((!is_broken).then_some(connection));
+        *place = (!is_broken).then_some(connection);
         done.ok()
     }
 
@@ -82,18 +86,17 @@ impl InPlace {
         self.long.ran(text, time);
     }
 
-    fn take(&self) -> Option<Connection> {
-        let mut connections = self.connections();
-        if let Some(idle) = connections.idle.pop() {
-            return Some(idle);
-        }
-        connections.to_open = connections.to_open.checked_sub(1)?;
-        drop(connections);
-        let opened = self.open();
-        if opened.is_err() {
-            self.give_back(None);
-        }
-        opened.ok()
+    /// The place of a connection that nobody uses; a statement that finds none does not wait for one.
+    fn free_place(&self) -> Option<MutexGuard<'_, Option<Connection>>> {
+        let own = OWN.with(|own| own.checked_rem(self.connections.len()))?;
+        let (others, from_own) = self.connections.split_at(own);
+        let mut places = from_own.iter().chain(others);
+        places.find_map(|place| match place.try_lock() {
+            Ok(place) => Some(place),
+            // The connection was dropped where somebody panicked.
+            Err(TryLockError::Poisoned(place)) => Some(place.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        })
     }
 
     fn open(&self) -> rusqlite::Result<Connection> {
@@ -101,22 +104,6 @@ impl InPlace {
         // Only a reading thread waits for a lock.
         connection.busy_timeout(Duration::ZERO)?;
         Ok(connection)
-    }
-
-    /// For the next statement; without a connection, another one can be opened.
-    fn give_back(&self, connection: Option<Connection>) {
-        let mut connections = self.connections();
-        match connection {
-            Some(connection) => connections.idle.push(connection),
-            None => connections.to_open += 1,
-        }
-    }
-
-    fn connections(&self) -> MutexGuard<'_, Connections> {
-        // Nothing panics while it is held.
-        self.connections
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -172,10 +159,10 @@ mod tests {
         in_place.ran(&quick.text, MOST_TIME / 4);
         assert!(is_read(&quick));
         // As many connections as there may be; a statement that finds none does not wait.
-        let taken = in_place.take();
+        let taken = in_place.free_place();
         assert!(taken.is_some());
         assert!(!is_read(&quick));
-        in_place.give_back(taken);
+        drop(taken);
         assert!(is_read(&quick));
     }
 

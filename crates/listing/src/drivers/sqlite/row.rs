@@ -54,6 +54,8 @@ impl RowSource for SqliteRow<'_> {
             (ValueRef::Integer(integer), Kind::Integer) => {
                 out.extend_from_slice(itoa::Buffer::new().format(integer).as_bytes());
             }
+            (ValueRef::Integer(0), Kind::Boolean) => out.extend_from_slice(b"false"),
+            (ValueRef::Integer(1), Kind::Boolean) => out.extend_from_slice(b"true"),
             (ValueRef::Text(text), Kind::Timestamp) => {
                 let start = out.len();
                 out.push(b'"');
