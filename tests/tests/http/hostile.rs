@@ -167,8 +167,9 @@ fn bombs() -> Vec<(u16, &'static str, String)> {
         (
             400,
             "filter_unknown_field",
-            filters(&"x".repeat(30_000)) + "=1",
+            filters(&"x".repeat(512)) + "=1",
         ),
+        (400, "name_too_long", filters(&"x".repeat(30_000)) + "=1"),
         (
             400,
             "filter_wrong_value",
@@ -192,6 +193,11 @@ fn bombs() -> Vec<(u16, &'static str, String)> {
         (
             400,
             "bad_index",
+            "fields[".to_owned() + &"9".repeat(512) + "]=title",
+        ),
+        (
+            400,
+            "name_too_long",
             "fields[".to_owned() + &"9".repeat(30_000) + "]=title",
         ),
         (
@@ -311,6 +317,18 @@ fn body_bombs() -> Vec<(u16, &'static str, Vec<u8>)> {
             400,
             "too_many_values",
             text(format!("{{\"fields\":[{}1]}}", "1,".repeat(200_000))),
+        ),
+        // The long name would be copied for each of the others.
+        (
+            400,
+            "name_too_long",
+            text(format!(
+                "{{\"sort\":{{\"{}\":{{{}\"b\":\"asc\"}}}}}}",
+                "x".repeat(mb / 2),
+                (0..30_000)
+                    .map(|n| format!("\"a{n}\":\"asc\","))
+                    .collect::<String>()
+            )),
         ),
         (
             400,

@@ -1,5 +1,6 @@
 //! Splits a decoded key such as `a[b][0]` into its name `a` and the pieces `b` and `0` (d1, d4).
 
+use super::budget::check_name;
 use super::error::RequestError;
 use super::quote::Quote;
 use super::text::split_at_byte;
@@ -76,6 +77,7 @@ impl<'k> Pieces<'k> {
                 limit: self.depth,
             });
         };
+        check_name(piece, parameter)?;
         self.rest = rest;
         self.left = left;
         Ok(piece)

@@ -2,7 +2,26 @@
 
 use super::error::{Door, RequestError};
 use super::place::Place;
+use super::quote::Quote;
 use crate::vocabulary::Bounds;
+
+/// Bytes of one name, or of a path of names with dots; names of most databases end at 64 characters. The name of a relation is
+/// copied for each sort and each condition below it, so that a long one would take its memory many times (b547).
+const LONGEST_NAME: usize = 512;
+
+/// Whether something can have such a name.
+pub(super) fn check_name(
+    name: &str,
+    parameter: impl FnOnce() -> Quote,
+) -> Result<(), RequestError> {
+    if name.len() <= LONGEST_NAME {
+        return Ok(());
+    }
+    Err(RequestError::NameTooLong {
+        parameter: parameter(),
+        limit: LONGEST_NAME,
+    })
+}
 
 /// What is left of a request's bounds.
 #[derive(Debug)]

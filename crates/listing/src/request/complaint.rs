@@ -56,6 +56,7 @@ impl RequestError {
             | Self::IndexNeeded { parameter }
             | Self::ListAndObject { parameter }
             | Self::TooDeep { parameter, .. }
+            | Self::NameTooLong { parameter, .. }
             | Self::ScalarAndObject { parameter }
             | Self::OneValueExpected { parameter }
             | Self::PlainValueExpected { parameter }

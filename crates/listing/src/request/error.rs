@@ -82,6 +82,11 @@ request_errors! {
     TooDeep { parameter: Quote, limit: usize }
     "too_deep" => "No list parameter is nested this deeply; check for an extra bracket.";
 
+    /// A name in brackets, or in a JSON object, has more bytes than are allowed (b547).
+    #[error("`{parameter}` has a name of more than {limit} bytes.")]
+    NameTooLong { parameter: Quote, limit: usize }
+    "name_too_long" => "Nothing has a name of this length; check that it is a name, and not a value.";
+
     /// The JSON body has more bytes than are allowed (d13).
     #[error("The body is {length} bytes long, but at most {limit} are allowed.")]
     BodyTooLarge { length: usize, limit: usize }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::budget::Budget;
+use super::budget::{Budget, check_name};
 use super::error::{Door, RequestError};
 use super::node::{Map, Node};
 use super::place::Place;
@@ -97,6 +97,11 @@ fn entries<'a>(
     let Entries(entries) = read(object, place)?;
     let below = |name| place.map_or(Place::top(name), |place| place.at(name));
     let mut names: Vec<&str> = entries.iter().map(|(name, _)| &**name).collect();
+    // Names at the top are copied once, if at all.
+    if let Some(place) = place {
+        let check = |name: &&str| check_name(name, || place.at(name).quote());
+        names.iter().try_for_each(check)?;
+    }
     if let Some(name) = names.iter().find(|name| name.contains('\0')) {
         return Err(RequestError::Nul {
             parameter: below(name).quote(),

@@ -1,7 +1,7 @@
 //! Reads `sort` in its spellings: a list of `<name>:<direction>`, an object of names, or a list of such objects (d10, d88).
 
 use super::AskedSort;
-use super::budget::Budget;
+use super::budget::{Budget, check_name};
 use super::error::RequestError;
 use super::names::{entries, first_of_each, list};
 use super::node::{Map, Node, is_index};
@@ -17,8 +17,13 @@ pub(super) fn sort(
 ) -> Result<Option<Vec<AskedSort>>, RequestError> {
     let mut sorts = Vec::new();
     if has_objects(&node) {
-        objects(node, place, &mut sorts)?;
-        budget.list(sorts.len(), place)?;
+        let mut objects = Objects {
+            budget,
+            place,
+            sorts,
+        };
+        objects.read(node)?;
+        sorts = objects.sorts;
     } else {
         let texts = list(node, place, budget)?;
         for entry in entries(&texts) {
@@ -41,66 +46,76 @@ fn has_objects(node: &Node<'_>) -> bool {
     }
 }
 
-fn objects(
-    node: Node<'_>,
-    place: &Place<'_>,
-    sorts: &mut Vec<AskedSort>,
-) -> Result<(), RequestError> {
-    if let Node::Map(entries) = node {
-        return match entries.iter().filter(|(name, _)| is_index(name)).count() {
-            0 => by_names(entries, "", place, sorts),
-            indexes if indexes == entries.len() => members(Node::Map(entries), place, sorts),
-            _ => Err(RequestError::ListAndObject {
-                parameter: place.quote(),
-            }),
-        };
-    }
-    members(node, place, sorts)
+/// Reads sorts that are objects, no more of them than a list may have.
+struct Objects<'o, 'b> {
+    budget: &'o Budget<'b>,
+    /// The parameter.
+    place: &'o Place<'o>,
+    sorts: Vec<AskedSort>,
 }
 
-/// A list in which objects stand, and texts.
-fn members(
-    node: Node<'_>,
-    place: &Place<'_>,
-    sorts: &mut Vec<AskedSort>,
-) -> Result<(), RequestError> {
-    for (index, node) in node.into_members(place)? {
-        let place = place.at(&index);
-        match node {
-            Node::Map(names) => by_names(names, "", &place, sorts)?,
-            node => {
-                let text = node.into_one(&place)?;
-                for entry in entries(&[text]) {
-                    sorts.push(by_text(entry, &place)?);
+impl Objects<'_, '_> {
+    fn read(&mut self, node: Node<'_>) -> Result<(), RequestError> {
+        let place = self.place;
+        if let Node::Map(entries) = node {
+            return match entries.iter().filter(|(name, _)| is_index(name)).count() {
+                0 => self.by_names(entries, "", place),
+                indexes if indexes == entries.len() => self.members(Node::Map(entries)),
+                _ => Err(RequestError::ListAndObject {
+                    parameter: place.quote(),
+                }),
+            };
+        }
+        self.members(node)
+    }
+
+    /// A list in which objects stand, and texts.
+    fn members(&mut self, node: Node<'_>) -> Result<(), RequestError> {
+        for (index, node) in node.into_members(self.place)? {
+            let place = self.place.at(&index);
+            match node {
+                Node::Map(names) => self.by_names(names, "", &place)?,
+                node => {
+                    let text = node.into_one(&place)?;
+                    for entry in entries(&[text]) {
+                        self.push(by_text(entry, &place)?)?;
+                    }
                 }
             }
         }
+        Ok(())
     }
-    Ok(())
-}
 
-/// `{"views": "desc"}`; a name in a name is one of a relation: `{"author": {"name": "asc"}}`.
-fn by_names(
-    names: Map<'_>,
-    around: &str,
-    place: &Place<'_>,
-    sorts: &mut Vec<AskedSort>,
-) -> Result<(), RequestError> {
-    for (name, node) in names {
-        let place = place.at(&name);
-        let whole = match around {
-            "" => name.to_string(),
-            around => format!("{around}.{name}"),
-        };
-        match node {
-            Node::Map(names) if !names.is_empty() => by_names(names, &whole, &place, sorts)?,
-            node => {
-                let direction = node.into_one(&place)?;
-                sorts.push(asked(&whole, &direction, &place)?);
+    /// `{"views": "desc"}`; a name in a name is one of a relation: `{"author": {"name": "asc"}}`.
+    fn by_names(
+        &mut self,
+        names: Map<'_>,
+        around: &str,
+        place: &Place<'_>,
+    ) -> Result<(), RequestError> {
+        for (name, node) in names {
+            let place = place.at(&name);
+            let whole = match around {
+                "" => name.to_string(),
+                around => format!("{around}.{name}"),
+            };
+            check_name(&whole, || place.quote())?;
+            match node {
+                Node::Map(names) if !names.is_empty() => self.by_names(names, &whole, &place)?,
+                node => {
+                    let direction = node.into_one(&place)?;
+                    self.push(asked(&whole, &direction, &place)?)?;
+                }
             }
         }
+        Ok(())
     }
-    Ok(())
+
+    fn push(&mut self, sort: AskedSort) -> Result<(), RequestError> {
+        self.budget.list(self.sorts.len() + 1, self.place)?;
+        self.sorts.push(sort);
+        Ok(())
+    }
 }
 
 /// `<name>` or `<name>:<direction>` (d10).

@@ -185,3 +185,50 @@ fn d3_levels_of_json_are_bounded() {
         "malformed_json"
     );
 }
+
+#[test]
+fn b547_a_name_has_at_most_512_bytes() {
+    let code = |body: &str, name: &str| {
+        let body = body.replace('N', name);
+        parse(&body).err().map(|error| error.code())
+    };
+    for body in [
+        r#"{"filters": {"N": {"$eq": 1}}}"#,
+        r#"{"filters": {"author": {"N": {"$eq": 1}}}}"#,
+        r#"{"filters": {"title": {"N": 1}}}"#,
+        r#"{"sort": {"N": "asc"}}"#,
+        r#"{"populate": {"N": true}}"#,
+        r#"{"populate": {"author": {"sort": [{"N": "asc"}]}}}"#,
+    ] {
+        assert_eq!(code(body, &"n".repeat(512)), None, "{body}");
+        assert_eq!(
+            code(body, &"n".repeat(513)),
+            Some("name_too_long"),
+            "{body}"
+        );
+    }
+    // The name of a relation is copied for each sort below it: what counts is both together.
+    let sort = r#"{"sort": {"N": {"name": "asc"}}}"#;
+    assert_eq!(code(sort, &"n".repeat(507)), None);
+    assert_eq!(code(sort, &"n".repeat(508)), Some("name_too_long"));
+    // What no list has is not looked at.
+    assert_eq!(code(r#"{"N": {"N": 1}}"#, &"n".repeat(5_000)), None);
+    let error = parse(&sort.replace('N', &"n".repeat(600_000))).expect_err("too long");
+    assert!(error.to_string().len() < 200, "{error}");
+    assert!(error.complaint().parameter.starts_with("sort[nnn"));
+}
+
+#[test]
+fn b13_a_sort_of_objects_has_as_many_names_as_a_list() {
+    let body = |count: usize| {
+        let names = (0..count).map(|at| format!("\"n{at}\": \"asc\""));
+        let names = names.collect::<Vec<_>>().join(",");
+        format!("{{\"sort\": {{\"author\": {{{names}}}}}}}")
+    };
+    assert!(parse(&body(10_000)).is_ok());
+    let complaint = parse(&body(10_001)).expect_err("too many").complaint();
+    assert_eq!(
+        (complaint.code, &*complaint.parameter),
+        ("too_many_values", "sort")
+    );
+}

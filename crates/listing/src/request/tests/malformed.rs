@@ -101,6 +101,22 @@ fn d3_levels_of_brackets_are_bounded() {
 }
 
 #[test]
+fn b547_a_name_in_brackets_has_at_most_512_bytes() {
+    for query in [
+        "filters[N][$ne]=1",
+        "sort[N]=asc",
+        "populate[N]=true",
+        "x[N]=1",
+    ] {
+        let of_length = |bytes: usize| query.replace('N', &"n".repeat(bytes));
+        assert!(parse_query(&of_length(512), &Bounds::default()).is_ok());
+        assert_eq!(code(&of_length(513)), "name_too_long", "{query}");
+    }
+    let top = format!("{}=1", "n".repeat(5_000));
+    assert!(parse_query(&top, &Bounds::default()).is_ok());
+}
+
+#[test]
 fn d4_b1_malformed_text_is_an_error_even_where_it_has_no_effect() {
     for (query, code, parameter, token) in [
         ("fields[0=a", "unclosed_bracket", "fields[0", "[0"),
@@ -145,12 +161,15 @@ fn d4_what_is_echoed_is_short() {
         "pagination[A]=1",
         "pagination[page]=A",
     ] {
-        let query = query.replace('A', &"é".repeat(2000));
-        let complaint = parse_query(&query, &Bounds::default())
-            .expect_err("an error")
-            .complaint();
-        for text in [&complaint.message, &complaint.parameter, &complaint.token] {
-            assert!(text.chars().count() < 350, "{text}");
+        // The first is as long as a name may be.
+        for long in ["a".repeat(512), "é".repeat(2000)] {
+            let query = query.replace('A', &long);
+            let complaint = parse_query(&query, &Bounds::default())
+                .expect_err("an error")
+                .complaint();
+            for text in [&complaint.message, &complaint.parameter, &complaint.token] {
+                assert!(text.chars().count() < 350, "{text}");
+            }
         }
     }
 }
