@@ -57,9 +57,9 @@ impl<'b> Budget<'b> {
         }
     }
 
-    /// One more relation in `populate`.
-    pub(super) fn relation(&mut self) -> Result<(), RequestError> {
-        self.relations += 1;
+    /// So many more relations in `populate`.
+    pub(super) fn relations(&mut self, count: usize) -> Result<(), RequestError> {
+        self.relations += count;
         match self.bounds.populate_relations {
             limit if self.relations > limit => Err(RequestError::TooManyRelations { limit }),
             _ => Ok(()),

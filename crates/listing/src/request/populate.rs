@@ -56,11 +56,12 @@ fn paths(
     let texts = list(node, place, budget)?;
     let mut paths: Vec<&str> = entries(&texts).collect();
     first_of_each(&mut paths, |path| path);
+    budget.relations(paths.len())?;
     let mut asked = AskedPopulate {
         relations: Vec::with_capacity(paths.len()),
         ..AskedPopulate::default()
     };
-    // Plain names differ from each other, and can be very many; only those with a dot have to be looked for.
+    // Plain names differ from each other; only those with a dot have to be looked for.
     for path in paths.iter().filter(|path| !path.contains('.')) {
         match *path {
             "*" => asked.all = true,
@@ -71,7 +72,6 @@ fn paths(
         }
     }
     for path in paths.iter().filter(|path| path.contains('.')) {
-        budget.relation()?;
         insert(
             &mut asked,
             path,
@@ -96,7 +96,7 @@ fn object(
     let mut asked = AskedPopulate::default();
     for (name, node) in entries {
         let place = place.at(&name);
-        budget.relation()?;
+        budget.relations(1)?;
         match relation(node, &place, level, budget)? {
             Wish::Nothing => {}
             Wish::Out if name == "*" => {}

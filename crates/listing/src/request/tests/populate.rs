@@ -233,6 +233,32 @@ fn d81_levels_and_relations_are_bounded() {
     assert_eq!(code(text(&many(21))), "too_many_relations");
 }
 
+#[test]
+fn b550_every_name_counts_in_every_spelling() {
+    let names = |count: usize| {
+        let names = (0..count).map(|at| format!("r{at}"));
+        names.collect::<Vec<_>>()
+    };
+    let listed = |count| format!("populate={}", names(count).join(","));
+    assert!(text(&listed(20)).is_ok());
+    assert_eq!(code(text(&listed(21))), "too_many_relations");
+    assert_eq!(code(text(&listed(5_000))), "too_many_relations");
+    // One that comes again is the same.
+    assert!(text(&format!("{},r0,r1", listed(20))).is_ok());
+    // All levels count together, and so do the two spellings.
+    let spread = |count| {
+        format!(
+            "populate[a]=true&populate[b][{}",
+            listed(count).replace('=', "]=")
+        )
+    };
+    assert!(text(&spread(18)).is_ok());
+    assert_eq!(code(text(&spread(19))), "too_many_relations");
+    let body = |count| format!("[\"{}\", \"a.b\"]", names(count).join("\",\""));
+    assert!(json(&body(19)).is_ok());
+    assert_eq!(code(json(&body(20))), "too_many_relations");
+}
+
 fn code(sent: Result<String, RequestError>) -> &'static str {
     sent.expect_err("an error").code()
 }
