@@ -72,14 +72,8 @@ fn paths(
         }
     }
     for path in paths.iter().filter(|path| path.contains('.')) {
-        insert(
-            &mut asked,
-            path,
-            AskedRelation::default(),
-            place,
-            level,
-            budget,
-        )?;
+        budget.levels(level + dots(path), place)?;
+        insert(&mut asked, path, AskedRelation::default(), place)?;
     }
     Ok(asked)
 }
@@ -97,11 +91,13 @@ fn object(
     for (name, node) in entries {
         let place = place.at(&name);
         budget.relations(1)?;
+        let level = level + dots(&name);
+        budget.levels(level, &place)?;
         match relation(node, &place, level, budget)? {
             Wish::Nothing => {}
             Wish::Out if name == "*" => {}
             Wish::Out => asked.left_out.push(CompactString::from(&*name)),
-            Wish::In(relation) => insert(&mut asked, &name, *relation, &place, level, budget)?,
+            Wish::In(relation) => insert(&mut asked, &name, *relation, &place)?,
         }
     }
     Ok(asked)
@@ -193,19 +189,18 @@ fn limit(node: Node<'_>, place: &Place<'_>) -> Result<Option<u64>, RequestError>
     Ok(limit)
 }
 
+/// How many levels further down than its first relation a path ends.
+fn dots(path: &str) -> usize {
+    path.bytes().filter(|byte| *byte == b'.').count()
+}
+
 /// Puts a relation where its path says; `*` at the end of one is every relation there.
 fn insert(
     mut asked: &mut AskedPopulate,
     path: &str,
     relation: AskedRelation,
     place: &Place<'_>,
-    level: usize,
-    budget: &Budget<'_>,
 ) -> Result<(), RequestError> {
-    budget.levels(
-        level + path.bytes().filter(|byte| *byte == b'.').count(),
-        place,
-    )?;
     let mut names = path.split('.').peekable();
     while let Some(name) = names.next() {
         let is_last = names.peek().is_none();

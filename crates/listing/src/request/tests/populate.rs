@@ -199,7 +199,13 @@ fn d78_d80_other_shapes_are_errors_that_name_the_place() {
 
 #[test]
 fn d81_levels_and_relations_are_bounded() {
-    assert_eq!(text("populate=a.b.c").as_deref(), Ok("a{b{c}}"));
+    for query in [
+        "populate=a.b.c",
+        "populate[a.b][populate]=c",
+        "populate[a][populate][b.c]=true",
+    ] {
+        assert_eq!(text(query).as_deref(), Ok("a{b{c}}"), "{query}");
+    }
     for query in [
         "populate=a.b.c.d",
         "populate=a.b.c.*",
@@ -208,6 +214,12 @@ fn d81_levels_and_relations_are_bounded() {
         "populate[a][populate][b][populate][c][populate][d]=true",
         "populate[a][populate]=b.c.d",
         "populate[a.b.c.d]=true",
+        "populate[a.b.c.d][fields]=id",
+        "populate[a.b.c]=*",
+        "populate[a.b.c][populate]=d",
+        "populate[a.b.c][populate][d]=true",
+        "populate[a.b][populate]=c.d",
+        "populate[a][populate][b.c][populate]=d",
     ] {
         let complaint = text(query).expect_err(query).complaint();
         assert_eq!(complaint.code, "populate_too_deep", "{query}");
