@@ -106,6 +106,9 @@ fn say_asked(asked: &Request) -> Vec<Note> {
     notes.extend(asked.fields.as_ref().map(|f| note("fields", say_names(f))));
     if let Some(populate) = &asked.populate {
         say_populate(populate, "", &mut notes);
+        if *populate == AskedPopulate::default() {
+            notes.push(note("populate", "no relation"));
+        }
     }
     say_filters(&asked.filters, "filter", &mut notes);
     notes.extend(asked.search.as_deref().map(|text| note("search", text)));

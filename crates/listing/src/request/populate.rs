@@ -1,7 +1,5 @@
 //! Reads `populate` into a tree of relations, from a list of paths or from an object with options (d78, d80, d85).
 
-use compact_str::CompactString;
-
 use super::budget::Budget;
 use super::error::RequestError;
 use super::names::{entries, first_of_each, list, names};
@@ -39,11 +37,10 @@ pub(super) fn populate(
         }
         node => paths(node, place, level, budget)?,
     };
-    let is_sent = asked.all || !asked.relations.is_empty() || !asked.left_out.is_empty();
-    if is_sent {
+    if asked.is_some() {
         budget.levels(level, place)?;
     }
-    Ok(is_sent.then_some(asked))
+    Ok(asked)
 }
 
 /// `author,comments.article,*`
@@ -52,9 +49,12 @@ fn paths(
     place: &Place<'_>,
     level: usize,
     budget: &mut Budget<'_>,
-) -> Result<AskedPopulate, RequestError> {
+) -> Result<Option<AskedPopulate>, RequestError> {
     let texts = list(node, place, budget)?;
     let mut paths: Vec<&str> = entries(&texts).collect();
+    if paths.is_empty() {
+        return Ok(None);
+    }
     first_of_each(&mut paths, |path| path);
     budget.relations(paths.len())?;
     let mut asked = AskedPopulate {
@@ -75,7 +75,7 @@ fn paths(
         budget.levels(level + dots(path), place)?;
         insert(&mut asked, path, AskedRelation::default(), place)?;
     }
-    Ok(asked)
+    Ok(Some(asked))
 }
 
 /// `{"author": true, "comments": {..}}`
@@ -84,10 +84,11 @@ fn object(
     place: &Place<'_>,
     level: usize,
     budget: &mut Budget<'_>,
-) -> Result<AskedPopulate, RequestError> {
+) -> Result<Option<AskedPopulate>, RequestError> {
     // Before anything is entered: what is nested too deep is not read.
     budget.levels(level, place)?;
-    let mut asked = AskedPopulate::default();
+    let mut asked: Option<AskedPopulate> = None;
+    let mut left_out = Vec::new();
     for (name, node) in entries {
         let place = place.at(&name);
         budget.relations(1)?;
@@ -95,10 +96,15 @@ fn object(
         budget.levels(level, &place)?;
         match relation(node, &place, level, budget)? {
             Wish::Nothing => {}
-            Wish::Out if name == "*" => {}
-            Wish::Out => asked.left_out.push(CompactString::from(&*name)),
-            Wish::In(relation) => insert(&mut asked, &name, *relation, &place)?,
+            Wish::Out => left_out.push(name),
+            Wish::In(relation) => {
+                insert(asked.get_or_insert_default(), &name, *relation, &place)?;
+            }
         }
+    }
+    // Last, so that the order in which they are sent does not matter.
+    for path in &left_out {
+        leave_out(asked.get_or_insert_default(), path);
     }
     Ok(asked)
 }
@@ -228,6 +234,24 @@ fn insert(
         asked = known.populate.get_or_insert_default();
     }
     Ok(())
+}
+
+/// Leaves out what a path leads to, where the relations before it are asked for; `*` at the end of one is every relation that
+/// is not asked for by its name (b549).
+fn leave_out(mut asked: &mut AskedPopulate, path: &str) {
+    let mut name = path;
+    while let Some((relation, rest)) = name.split_once('.') {
+        let mut known = asked.relations.iter_mut();
+        let Some(known) = known.find(|known| known.name == relation) else {
+            return;
+        };
+        asked = known.populate.get_or_insert_default();
+        name = rest;
+    }
+    match name {
+        "*" => asked.all = false,
+        name => asked.left_out.push(name.into()),
+    }
 }
 
 /// One relation can be named twice, by its name and by a path through it; no option can.

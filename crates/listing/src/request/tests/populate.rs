@@ -246,6 +246,48 @@ fn d81_levels_and_relations_are_bounded() {
 }
 
 #[test]
+fn b549_a_path_and_a_star_are_left_out_as_names_are() {
+    for (query, body, tree) in [
+        (
+            "populate[a]=*&populate[a.b]=false",
+            r#"{"a": "*", "a.b": false}"#,
+            "a{* -b}",
+        ),
+        (
+            "populate[a.b]=false&populate[a]=*",
+            r#"{"a.b": false, "a": "*"}"#,
+            "a{* -b}",
+        ),
+        (
+            "populate[a.b]=true&populate[a.b.c]=no",
+            r#"{"a.b": {}, "a.b.c": "no"}"#,
+            "a{b{-c}}",
+        ),
+        // Sent, and nothing chosen: default relations do not come.
+        ("populate[*]=false", r#"{"*": false}"#, ""),
+        ("populate[a.b]=false", r#"{"a.b": false}"#, ""),
+        (
+            "populate[*]=false&populate[a]=true",
+            r#"{"*": false, "a": true}"#,
+            "a",
+        ),
+        (
+            "populate[a.*]=false&populate[a]=*",
+            r#"{"a.*": false, "a": "*"}"#,
+            "a{}",
+        ),
+        (
+            "populate[a][populate][*]=off",
+            r#"{"a": {"populate": {"*": "off"}}}"#,
+            "a{}",
+        ),
+    ] {
+        assert_eq!(text(query).as_deref(), Ok(tree), "{query}");
+        assert_eq!(json(body).as_deref(), Ok(tree), "{body}");
+    }
+}
+
+#[test]
 fn b550_every_name_counts_in_every_spelling() {
     let names = |count: usize| {
         let names = (0..count).map(|at| format!("r{at}"));
