@@ -40,6 +40,7 @@ impl RequestError {
         match self {
             Self::QueryTooLong { .. }
             | Self::TooManyPairs { .. }
+            | Self::TooManyParameters { .. }
             | Self::BodyTooLarge { .. }
             | Self::EmptyBody {} => (String::new(), ""),
             Self::ForLists { parameter } | Self::QueryAndBody { parameter } => {

@@ -72,6 +72,11 @@ request_errors! {
     TooManyPairs { limit: usize }
     "too_many_pairs" => "Send the request as a JSON body, by `QUERY` or `POST .../query`.";
 
+    /// The JSON body has more keys at its top than a query string may have pairs (b548).
+    #[error("The body has more than {limit} parameters.")]
+    TooManyParameters { limit: usize }
+    "too_many_parameters" => "Leave out what lists do not have.";
+
     /// One list has more values than are allowed (d3, d13).
     #[error("`{parameter}` has {count} values, but at most {limit} are allowed; {}.", .door.advice())]
     TooManyValues { parameter: Quote, count: usize, limit: usize, door: Door }

@@ -40,7 +40,7 @@ pub fn parse_json(body: &[u8], bounds: &Bounds) -> Result<Request, RequestError>
         });
     }
     let mut tree = Map::new();
-    for (name, value) in entries(body, None)? {
+    for (name, value) in parameters_of(body, bounds.pairs)? {
         // What has no effect is not read either.
         let node = match parameters::PARAMETERS.contains(&&*name) {
             true => node(value, &Place::top(&name), 0, bounds.depth)?,
@@ -68,7 +68,7 @@ fn node<'a>(
     }
     Ok(match json.as_bytes().first() {
         Some(b'{') => Node::Map(
-            entries(value, Some(place))?
+            entries(value, place)?
                 .into_iter()
                 .map(|(name, value)| {
                     let node = node(value, &place.at(&name), depth + 1, limit)?;
@@ -89,32 +89,41 @@ fn node<'a>(
     })
 }
 
-/// The keys and values of an object, each key once.
-fn entries<'a>(
-    object: &'a RawValue,
-    place: Option<&Place<'_>>,
-) -> Result<Vec<(Cow<'a, str>, &'a RawValue)>, RequestError> {
-    let Entries(entries) = read(object, place)?;
-    let below = |name| place.map_or(Place::top(name), |place| place.at(name));
-    let mut names: Vec<&str> = entries.iter().map(|(name, _)| &**name).collect();
-    // Names at the top are copied once, if at all.
-    if let Some(place) = place {
-        let check = |name: &&str| check_name(name, || place.at(name).quote());
-        names.iter().try_for_each(check)?;
+/// The parameters of a body, each once: as many as a query string can have (b548).
+fn parameters_of(body: &RawValue, limit: usize) -> Result<Vec<Entry<'_>>, RequestError> {
+    let Entries(entries) = read(body, None)?;
+    if entries.len() > limit {
+        return Err(RequestError::TooManyParameters { limit });
     }
+    each_once(&entries, Quote::new)?;
+    Ok(entries)
+}
+
+/// The keys and values of an object, each key once.
+fn entries<'a>(object: &'a RawValue, place: &Place<'_>) -> Result<Vec<Entry<'a>>, RequestError> {
+    let Entries(entries) = read(object, Some(place))?;
+    for (name, _) in &entries {
+        check_name(name, || place.at(name).quote())?;
+    }
+    each_once(&entries, |name| place.at(name).quote())?;
+    Ok(entries)
+}
+
+fn each_once(entries: &[Entry<'_>], quote: impl Fn(&str) -> Quote) -> Result<(), RequestError> {
+    let mut names: Vec<&str> = entries.iter().map(|(name, _)| &**name).collect();
     if let Some(name) = names.iter().find(|name| name.contains('\0')) {
         return Err(RequestError::Nul {
-            parameter: below(name).quote(),
+            parameter: quote(name),
             token: Quote::new(name),
         });
     }
     names.sort_unstable();
-    if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(RequestError::DuplicateKey {
-            parameter: below(twice[0]).quote(),
-        });
+    match names.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(twice) => Err(RequestError::DuplicateKey {
+            parameter: quote(twice[0]),
+        }),
+        None => Ok(()),
     }
-    Ok(entries)
 }
 
 /// Reads one level of a value whose syntax is known to be right.
@@ -140,8 +149,11 @@ fn read<'a, T: Deserialize<'a>>(
 #[derive(Deserialize)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
+/// A key of an object and its value.
+type Entry<'a> = (Cow<'a, str>, &'a RawValue);
+
 /// An object with all its keys, those too that come twice.
-struct Entries<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+struct Entries<'a>(Vec<Entry<'a>>);
 
 impl<'de> Deserialize<'de> for Entries<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

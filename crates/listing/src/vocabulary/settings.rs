@@ -72,7 +72,7 @@ pub struct Bounds {
     pub query_bytes: usize,
     /// Levels of brackets, or of JSON below a parameter.
     pub depth: usize,
-    /// `key=value` pairs in a query string.
+    /// `key=value` pairs in a query string, or parameters in a JSON body.
     pub pairs: usize,
     /// Values in one `$in` of a query string.
     pub in_values: usize,

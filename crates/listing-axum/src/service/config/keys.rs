@@ -198,7 +198,7 @@ keys! {
     "bounds.depth" "LISTING_BOUNDS_DEPTH" "an integer of at least 1"
         "Levels of brackets, or of JSON." settings.bounds.depth = positive;
     "bounds.pairs" "LISTING_BOUNDS_PAIRS" "an integer of at least 1"
-        "Pairs in a query string." settings.bounds.pairs = positive;
+        "Pairs in a query string, or parameters in a JSON body." settings.bounds.pairs = positive;
     "bounds.in_values" "LISTING_BOUNDS_IN_VALUES" "an integer of at least 1"
         "Values in one `$in` of a query string." settings.bounds.in_values = positive;
     "bounds.body_bytes" "LISTING_BOUNDS_BODY_BYTES" "an integer of at least 1"

@@ -219,6 +219,20 @@ fn b547_a_name_has_at_most_512_bytes() {
 }
 
 #[test]
+fn b548_a_body_has_as_many_parameters_as_a_query_string_has_pairs() {
+    let body = |count: usize| {
+        let keys = (0..count).map(|at| format!("\"x{at}\":0"));
+        format!("{{{}}}", keys.collect::<Vec<_>>().join(","))
+    };
+    let sent = parse(&body(1_000)).expect("accepted");
+    assert_eq!(sent.unknown.len(), 1_000);
+    for count in [1_001, 50_000] {
+        let error = parse(&body(count)).expect_err("too many");
+        assert_eq!(error, RequestError::TooManyParameters { limit: 1_000 });
+    }
+}
+
+#[test]
 fn b13_a_sort_of_objects_has_as_many_names_as_a_list() {
     let body = |count: usize| {
         let names = (0..count).map(|at| format!("\"n{at}\": \"asc\""));
