@@ -1,9 +1,12 @@
 //! The top-level parameters of a list, and which unknown ones can only be a misspelling of them.
 
+use std::borrow::Cow;
+
 use compact_str::CompactString;
 
 use super::error::RequestError;
 use super::node::Node;
+use super::percent;
 use super::quote::Quote;
 
 /// The top-level parameters.
@@ -47,63 +50,73 @@ const OTHER_WORDS: &[(&str, &str)] = &[
     ("q", "search"),
 ];
 
+/// What can stand between a misspelt name and what belongs into its brackets: dots, other brackets, our own in a JSON key, or
+/// our own if they were encoded twice.
+const SEPARATORS: [char; 9] = ['.', ':', '(', ')', '{', '}', '[', ']', '%'];
+
 /// The name of a parameter that a list does not have; none where it has no name. One that can only be a misspelling is
 /// an error: `filter[title]=x` would otherwise return every row.
 pub(super) fn unknown(name: &str, node: &Node<'_>) -> Result<Option<CompactString>, RequestError> {
     if name.is_empty() {
-        return match node {
-            // `[filters][title]=x`
-            Node::Map(entries) => match entries.iter().find_map(|(name, _)| own(name)) {
-                Some(meant) => Err(misspelt(&format!("[{meant}]"), meant.to_owned())),
-                None => Ok(None),
-            },
-            _ => Ok(None),
+        let Node::Map(entries) = node else {
+            return Ok(None);
+        };
+        // `[filters][title]=x`
+        let mut names = entries.iter().map(|(name, _)| name);
+        return match names.find_map(|name| Some((name, meant(name)?))) {
+            Some((name, meant)) => Err(misspelt(&format!("[{name}]"), &meant)),
+            None => Ok(None),
         };
     }
     // `page[size]=10`, as JSON:API has it.
     if let ("page", Node::Map(entries)) = (name, node)
         && entries.iter().any(|(key, _)| key == "size")
     {
-        return Err(misspelt("page[size]", "pagination[pageSize]".to_owned()));
+        return Err(misspelt("page[size]", "pagination[pageSize]"));
     }
     match meant(name) {
-        Some(meant) => Err(misspelt(name, meant)),
+        Some(meant) => Err(misspelt(name, &meant)),
         None => Ok(Some(name.into())),
     }
 }
 
-fn misspelt(name: &str, meant: String) -> RequestError {
+fn misspelt(name: &str, meant: &str) -> RequestError {
     RequestError::MisspeltParameter {
         token: Quote::new(name),
-        meant: Quote::new(&meant),
+        meant: Quote::new(meant),
     }
 }
 
-fn own(name: &str) -> Option<&'static str> {
-    PARAMETERS.iter().copied().find(|own| *own == name)
+/// What was certainly meant by an unknown name. Its first word decides: `Filter.title` is `filters[title]`.
+fn meant(name: &str) -> Option<String> {
+    let name = name.trim_start_matches(SEPARATORS);
+    let end = name.find(SEPARATORS).unwrap_or(name.len());
+    let (word, rest) = name.split_at(end);
+    parameter_of(word).map(|parameter| in_full(parameter, rest))
 }
 
-/// What was certainly meant by an unknown name.
-fn meant(name: &str) -> Option<String> {
+/// The parameter with what stands after its misspelling, in brackets.
+fn in_full(parameter: &str, rest: &str) -> String {
+    let rest = percent::decode(rest, rest).unwrap_or(Cow::Borrowed(rest));
+    let pieces = rest.split(SEPARATORS);
+    let pieces: Vec<_> = pieces.filter(|piece| !piece.is_empty()).collect();
+    match (parameter, &pieces[..]) {
+        ("pagination[page]", ["size"]) => "pagination[pageSize]".to_owned(),
+        ("fields" | "populate" | "filters" | "sort" | "pagination", [_, ..]) => {
+            format!("{parameter}[{}]", pieces.join("]["))
+        }
+        _ => parameter.to_owned(),
+    }
+}
+
+/// The parameter that a word certainly stands for.
+fn parameter_of(word: &str) -> Option<&'static str> {
     // Nothing that is much longer can be one of our words misspelt.
     const LONGEST: usize = 64;
-    if name.len() > LONGEST {
+    if word.len() > LONGEST {
         return None;
     }
-    // `filters.title`: an own parameter with a dot for its brackets, or in JSON a name with brackets in it.
-    if let Some((head, rest)) = name.split_once(['.', ':', '(', '{', '['])
-        && let Some(own) = own(head).filter(|own| own.len() > 2)
-    {
-        let rest: Vec<_> = rest
-            .split(['.', ':', '(', ')', '{', '}', '[', ']'])
-            .filter(|piece| !piece.is_empty())
-            .collect();
-        return Some(match rest.is_empty() {
-            true => own.to_owned(),
-            false => format!("{own}[{}]", rest.join("][")),
-        });
-    }
-    let plain: String = name
+    let plain: String = word
         .trim()
         .chars()
         .filter(|c| !matches!(c, '_' | '-'))
@@ -111,11 +124,9 @@ fn meant(name: &str) -> Option<String> {
         .collect();
     let words = OTHER_WORDS.iter().copied();
     let owns = PARAMETERS.iter().map(|own| (*own, *own));
-    let words = words.chain(owns.filter(|(own, _)| *own != "_q"));
-    words
-        .filter(|(word, meant)| plain == *word || is_slip(&plain, word, meant))
-        .map(|(_, meant)| meant.to_owned())
-        .next()
+    let mut words = words.chain(owns.filter(|(own, _)| *own != "_q"));
+    let word = words.find(|(word, meant)| plain == *word || is_slip(&plain, word, meant));
+    word.map(|(_, meant)| meant)
 }
 
 /// Whether `plain` differs from a word by a slip of the fingers. Short words have too many neighbours: of those, only two
@@ -160,6 +171,17 @@ mod tests {
             ("filters(name)", "filters[name]"),
             ("pagination.page", "pagination[page]"),
             ("filters[author][name]", "filters[author][name]"),
+            ("[filters][title]", "filters[title]"),
+            ("filter.title", "filters[title]"),
+            ("Filters.title", "filters[title]"),
+            ("fiters.title", "filters[title]"),
+            ("where.title", "filters[title]"),
+            ("filters%5Btitle%5D%5B$ne%5D", "filters[title][$ne]"),
+            ("filters%", "filters"),
+            ("Sort:views", "sort[views]"),
+            ("page.size", "pagination[pageSize]"),
+            ("page.number", "pagination[page]"),
+            ("q.title", "search"),
             ("where", "filters"),
             ("_where", "filters"),
             ("page", "pagination[page]"),
@@ -263,13 +285,23 @@ mod tests {
             "constructor",
             "é",
             "",
+            ".",
+            "%",
+            "a.b",
+            "utm.source",
+            "my.filters",
+            "session[page]",
+            "x%5Bfilters%5D",
         ] {
             assert_eq!(meant(name), None, "{name}");
         }
     }
 
     #[test]
-    fn b200_a_long_name_is_not_measured() {
+    fn b200_a_long_word_is_not_measured() {
         assert_eq!(meant(&"filters".repeat(5_000)), None);
+        // What stands after a word may be long.
+        let long = format!("filters[{}]", "x".repeat(5_000));
+        assert_eq!(meant(&long), Some(long));
     }
 }

@@ -245,7 +245,16 @@ fn b200_a_misspelt_parameter_is_an_error_with_the_right_spelling() {
         ("Filters[title]=x", "Filters", "filters"),
         ("fiters[title]=x", "fiters", "filters"),
         ("filters.title=x", "filters.title", "filters[title]"),
+        ("filter.title=x", "filter.title", "filters[title]"),
+        ("Filters.title=x", "Filters.title", "filters[title]"),
+        ("where.title=x", "where.title", "filters[title]"),
+        (
+            "filters%255Btitle%255D=x",
+            "filters%5Btitle%5D",
+            "filters[title]",
+        ),
         ("[filters][title]=x", "[filters]", "filters"),
+        ("[Filter][title]=x", "[Filter]", "filters"),
         ("page=2", "page", "pagination[page]"),
         ("limit=5", "limit", "pagination[limit]"),
         ("orderBy=title", "orderBy", "sort"),
@@ -257,7 +266,13 @@ fn b200_a_misspelt_parameter_is_an_error_with_the_right_spelling() {
         assert_eq!(complaint.nearest.as_deref(), Some(nearest), "{query}");
         assert!(complaint.message.contains(nearest), "{}", complaint.message);
     }
-    assert_eq!(code(json(r#"{"filter": {"a": 1}}"#)), "misspelt_parameter");
+    for body in [
+        r#"{"filter": {"a": 1}}"#,
+        r#"{"[filters][a]": 1}"#,
+        r#"{"filters[author][name][$contains][of][a][relation][of][a][relation]": 1}"#,
+    ] {
+        assert_eq!(code(json(body)), "misspelt_parameter", "{body}");
+    }
 }
 
 #[test]
