@@ -162,6 +162,64 @@ fn b28_what_is_related_may_need_an_identity() {
 }
 
 #[test]
+fn d31_d73_b28_a_filter_of_populate_drops_the_default_that_needs_an_identity() {
+    mod guarded {
+        use super::*;
+        entity! {
+            "authors" {
+                #[sea_orm(primary_key)]
+                id: i64,
+                name: String,
+            }
+            AuthorListing:
+            fn filters() -> Vec<Filter<Entity>> {
+                let nobody = |_: &Context| None::<String>;
+                vec![
+                    Filter::make("id").allowed_operators(FilterOperator::Equal),
+                    Filter::make("name")
+                        .allowed_operators(FilterOperator::Equal)
+                        .default_value(nobody)
+                        .when_absent(Absent::Unauthorized),
+                ]
+            }
+            fn named() -> Vec<RelationMeta> {
+                Vec::new()
+            }
+        }
+    }
+    article! { ArticleListing:
+        fn relations() -> Relations<Entity> {
+            Relations::new().add("author")
+        }
+        fn named() -> Vec<RelationMeta> {
+            vec![relation::<guarded::Entity>("author", false, "author_id", "id")]
+        }
+    }
+    let listings = Listings::builder(Settings::default())
+        .add::<Entity>()
+        .add::<guarded::Entity>()
+        .build()
+        .unwrap();
+    let articles = listings.of::<Entity>().unwrap();
+    let explain = |query: &str| listings.explain(articles, query, Dialect::Sqlite);
+    for query in [
+        "populate[author][filters][name]=Ada",
+        "populate[author][filters][$or][0][name]=Ada",
+        "populate[author][filters][name]=Ada&populate[author][count]=true",
+    ] {
+        assert!(explain(query).is_ok(), "{query}");
+    }
+    for query in [
+        "populate=author",
+        "populate[author][count]=true",
+        "populate[author][filters][id]=1",
+    ] {
+        let told = explain(query).unwrap_err().complaint().unwrap();
+        assert_eq!(told.code, "unauthorized", "{query}");
+    }
+}
+
+#[test]
 fn b162_a_count_needs_a_relation_of_the_same_entity() {
     const OTHER: RelationName<comment::Entity, tag::Entity> = RelationName::new("tags");
     article! { ArticleListing:

@@ -109,71 +109,111 @@ impl<'w> Walk<'w, '_> {
         asked: &AskedRelation,
         here: Path<'_>,
     ) -> Result<CheckedRelation<'w>, CheckError> {
-        let mut checked = self.plain(relation)?;
         let listing = relation.target.listing.map(|at| self.listings.get(at));
         // Columns that were named on the spot are all that there is (d79).
         let open = listing.filter(|_| relation.target.only.is_none());
-        if let Some(fields) = &asked.fields {
-            checked.shown = match (open, &relation.target.only) {
-                (Some(listing), _) => {
-                    let fields = select::fields(listing, Some(fields), here, self.unknown);
-                    Shown::Fields(fields)
-                }
-                (None, only) => {
-                    let only = only.as_deref().unwrap_or_default();
-                    let key = &relation.target_key;
-                    Shown::Columns(select::columns(only, key, fields, here, self.unknown))
-                }
-            };
+        let limit = asked.limit.unwrap_or(relation.limit);
+        Ok(CheckedRelation {
+            relation,
+            shown: self.shown(relation, asked, open, here),
+            order: self.order(relation, asked, open, here)?,
+            visible: self.visible(relation, asked, open, here)?,
+            through: visible::junction(self.listings, relation, self.context)?,
+            limit: limit.min(relation.limit),
+            count: asked.count,
+            relations: self.below(asked, open, here)?,
+        })
+    }
+
+    fn shown(
+        &mut self,
+        relation: &WhitelistRelation,
+        asked: &AskedRelation,
+        open: Option<&Whitelist>,
+        here: Path<'_>,
+    ) -> Shown {
+        let Some(fields) = &asked.fields else {
+            return Shown::Default;
+        };
+        if let Some(listing) = open {
+            return Shown::Fields(select::fields(listing, Some(fields), here, self.unknown));
         }
-        if let Some(sorts) = &asked.sort {
-            match open {
-                Some(listing) => {
-                    let (listings, context) = (self.listings, self.context);
-                    let sorts = Some(sorts.as_slice());
-                    let order =
-                        sort::order(listings, listing, sorts, None, context, here, self.unknown)?;
-                    // Which row a relation to one leads to is not the client's to choose.
-                    checked.order = relation.meta.to_many.then_some(order);
+        let only = relation.target.only.as_deref().unwrap_or_default();
+        let key = &relation.target_key;
+        Shown::Columns(select::columns(only, key, fields, here, self.unknown))
+    }
+
+    fn order(
+        &mut self,
+        relation: &WhitelistRelation,
+        asked: &AskedRelation,
+        open: Option<&'w Whitelist>,
+        here: Path<'_>,
+    ) -> Result<Option<Vec<CheckedSort<'w>>>, CheckError> {
+        let (listings, context) = (self.listings, self.context);
+        let sorts = asked.sort.as_deref();
+        if let (Some(listing), Some(_)) = (open, sorts) {
+            let order = sort::order(listings, listing, sorts, None, context, here, self.unknown)?;
+            // Which row a relation to one leads to is not the client's to choose.
+            return Ok(relation.meta.to_many.then_some(order));
+        }
+        for sort in sorts.unwrap_or_default() {
+            sort::unknown(&sort.name, here, self.unknown);
+        }
+        sort::of_related(listings, relation, context)
+    }
+
+    /// The related rows that the caller can see, and asks for. Defaults of the keys that it filters by are not looked at: one
+    /// of them could need an identity (d31, d32).
+    fn visible(
+        &self,
+        relation: &'w WhitelistRelation,
+        asked: &AskedRelation,
+        open: Option<&'w Whitelist>,
+        here: Path<'_>,
+    ) -> Result<Predicate<'w>, CheckError> {
+        let (listings, context) = (self.listings, self.context);
+        if asked.filters == AskedFilter::default() {
+            let visible = visible::related(listings, relation, context)?;
+            return Ok(match asked.count {
+                true => {
+                    let the_one = visible::the_one(relation, &visible);
+                    visible.and(the_one)
                 }
-                None => sorts
-                    .iter()
-                    .for_each(|sort| sort::unknown(&sort.name, here, self.unknown)),
+                false => visible,
+            });
+        }
+        let Some(listing) = open else {
+            return Err(CheckError::no_filters(&asked.filters, here));
+        };
+        let (narrowed, defaults) = filters::apart(listings, listing, &asked.filters, context)?;
+        let visible = own(listing, context, Trashed::Without).and(defaults);
+        let the_one = visible::the_one(relation, &visible);
+        Ok(visible.and(narrowed).and(the_one))
+    }
+
+    /// The relations of the related rows. A number has none, but names are checked all the same (b207).
+    fn below(
+        &mut self,
+        asked: &AskedRelation,
+        open: Option<&'w Whitelist>,
+        here: Path<'_>,
+    ) -> Result<Vec<CheckedRelation<'w>>, CheckError> {
+        let Some(populate) = &asked.populate else {
+            return Ok(Vec::new());
+        };
+        let Some(listing) = open else {
+            let named = populate.relations.iter().map(|relation| &relation.name);
+            for name in named.chain(&populate.left_out) {
+                select::unknown_relation(name, here, self.unknown);
             }
-        }
-        if asked.filters != AskedFilter::default() {
-            let Some(listing) = open else {
-                return Err(CheckError::no_filters(&asked.filters, here));
-            };
-            let (narrowed, defaults) =
-                filters::apart(self.listings, listing, &asked.filters, self.context)?;
-            let visible = own(listing, self.context, Trashed::Without).and(defaults);
-            let the_one = visible::the_one(relation, &visible);
-            checked.visible = visible.and(narrowed).and(the_one);
-        } else if asked.count {
-            let the_one = visible::the_one(relation, &checked.visible);
-            checked.visible = checked.visible.and(the_one);
-        }
-        if let Some(limit) = asked.limit {
-            checked.limit = limit.min(relation.limit);
-        }
-        checked.count = asked.count;
-        if let Some(populate) = &asked.populate {
-            match open {
-                Some(listing) => checked.relations = self.level(listing, Some(populate), here)?,
-                None => {
-                    let named = populate.relations.iter().map(|relation| &relation.name);
-                    for name in named.chain(&populate.left_out) {
-                        select::unknown_relation(name, here, self.unknown);
-                    }
-                }
-            }
-        }
-        if checked.count {
-            // A number has no relations.
-            checked.relations = Vec::new();
-        }
-        Ok(checked)
+            return Ok(Vec::new());
+        };
+        let relations = self.level(listing, Some(populate), here)?;
+        Ok(match asked.count {
+            true => Vec::new(),
+            false => relations,
+        })
     }
 }
 
