@@ -11,6 +11,7 @@ mod demo;
 mod fields;
 mod groups;
 mod ignored;
+mod left_out;
 mod names;
 #[allow(unreachable_pub, reason = "the derives of entities make public items")]
 mod own;

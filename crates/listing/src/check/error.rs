@@ -1,5 +1,6 @@
 //! The errors for what a whitelist does not allow: what was refused, what is allowed, and what was probably meant (d8, d9).
 
+use super::Page;
 use super::ignored::{Path, What};
 use crate::define::ValueError;
 use crate::request::{AskedComparison, AskedFilter, AskedRelated, Quote};
@@ -277,11 +278,12 @@ impl CheckError {
     pub(super) fn too_many_items(
         items: u64,
         most: u64,
-        rows: u64,
+        page: Option<Page>,
         parameter: &str,
         limit: u64,
     ) -> Self {
-        let page = (rows > 1).then(|| format!("`pagination[pageSize]` ({rows})"));
+        let page = page.filter(|page| page.limit() > 1);
+        let page = page.map(|page| format!("`{}` ({})", page.size_parameter(), page.limit()));
         let limit =
             (!parameter.is_empty()).then(|| format!("`{parameter}[pagination][limit]` ({limit})"));
         let numbers: Vec<_> = page.into_iter().chain(limit).collect();

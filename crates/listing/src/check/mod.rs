@@ -76,7 +76,7 @@ pub(crate) fn against<'w>(
         listings,
         whitelist,
         request.populate.as_ref(),
-        page.limit(),
+        Some(page),
         context,
         &mut unknown,
     )?;
@@ -158,7 +158,7 @@ pub(crate) fn record<'w>(
             listings,
             whitelist,
             asked.as_ref(),
-            1,
+            None,
             context,
             &mut unknown,
         )?,

@@ -47,6 +47,14 @@ impl Page {
             Self::Offset { limit, .. } => limit,
         }
     }
+
+    /// What a client calls the number of its rows.
+    pub(super) const fn size_parameter(self) -> &'static str {
+        match self {
+            Self::Numbered { .. } | Self::Cursor { .. } => "pagination[pageSize]",
+            Self::Offset { .. } => "pagination[limit]",
+        }
+    }
 }
 
 pub(super) fn within(whitelist: &Whitelist, request: &Request) -> Page {

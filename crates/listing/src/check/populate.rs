@@ -2,7 +2,8 @@
 
 use super::ignored::{Path, Unknown};
 use super::{
-    CheckError, CheckedSort, Junction, Predicate, Trashed, filters, own, select, sort, visible,
+    CheckError, CheckedSort, Junction, Page, Predicate, Trashed, filters, own, select, sort,
+    visible,
 };
 use crate::define::{Context, Listings, Whitelist, WhitelistRelation};
 use crate::request::{AskedFilter, AskedPopulate, AskedRelation};
@@ -36,12 +37,12 @@ pub(crate) enum Shown {
     Columns(Vec<usize>),
 }
 
-/// Holds the tree against the whitelists that it leads through. `rows` is how many rows the top can have.
+/// Holds the tree against the whitelists that it leads through. `page` is what it is the tree of; one row where there is none.
 pub(super) fn tree<'w>(
     listings: &'w Listings,
     whitelist: &'w Whitelist,
     asked: Option<&AskedPopulate>,
-    rows: u64,
+    page: Option<Page>,
     context: &'w Context,
     unknown: &mut Unknown,
 ) -> Result<Vec<CheckedRelation<'w>>, CheckError> {
@@ -53,7 +54,7 @@ pub(super) fn tree<'w>(
     };
     let relations = walk.level(whitelist, asked, Path::TOP)?;
     if !relations.is_empty() {
-        Items::default().within(&relations, rows, &listings.settings().bounds)?;
+        Items::default().within(&relations, page, &listings.settings().bounds)?;
     }
     Ok(relations)
 }
@@ -229,16 +230,16 @@ impl Items {
     fn within(
         mut self,
         relations: &[CheckedRelation<'_>],
-        rows: u64,
+        page: Option<Page>,
         bounds: &Bounds,
     ) -> Result<(), CheckError> {
-        self.add(relations, rows, Path::TOP);
+        self.add(relations, page.map_or(1, Page::limit), Path::TOP);
         if self.sum <= bounds.populate_items {
             return Ok(());
         }
         let (_, path, limit) = self.most.unwrap_or_default();
         let (sum, most) = (self.sum, bounds.populate_items);
-        Err(CheckError::too_many_items(sum, most, rows, &path, limit))
+        Err(CheckError::too_many_items(sum, most, page, &path, limit))
     }
 
     fn add(&mut self, relations: &[CheckedRelation<'_>], rows: u64, around: Path<'_>) {
