@@ -38,7 +38,7 @@ impl ReplyData for ListPage {
 
 impl ReplyData for ShownRecord {
     fn body(&self, message: Option<&str>, _: bool) -> Result<Vec<u8>, serde_json::Error> {
-        Self::body(self, StatusCode::OK.as_u16(), message)
+        Ok(Self::body(self, StatusCode::OK.as_u16(), message))
     }
 }
 

@@ -153,12 +153,12 @@ impl ListPage {
     }
 }
 
-fn put(body: &mut Vec<u8>, name: &[u8], value: &[u8]) {
+pub(super) fn put(body: &mut Vec<u8>, name: &[u8], value: &[u8]) {
     body.extend_from_slice(name);
     body.extend_from_slice(value);
 }
 
-fn put_text(body: &mut Vec<u8>, name: &[u8], text: Option<&str>) {
+pub(super) fn put_text(body: &mut Vec<u8>, name: &[u8], text: Option<&str>) {
     body.extend_from_slice(name);
     match text {
         Some(text) => write_string(body, text.as_bytes()),
@@ -166,7 +166,7 @@ fn put_text(body: &mut Vec<u8>, name: &[u8], text: Option<&str>) {
     }
 }
 
-fn put_number(body: &mut Vec<u8>, name: &[u8], number: u64) {
+pub(super) fn put_number(body: &mut Vec<u8>, name: &[u8], number: u64) {
     put(body, name, itoa::Buffer::new().format(number).as_bytes());
 }
 

@@ -4,9 +4,8 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 use serde_json::json;
-use serde_json::value::RawValue;
 
-use super::list;
+use super::list::{self, put, put_number, put_text};
 use crate::execute::Rows;
 use crate::plan::Plan;
 
@@ -43,49 +42,30 @@ impl ShownRecord {
     /// Everything that can change in the answer, for a tag.
     #[must_use]
     pub fn content(&self) -> Cow<'_, [u8]> {
-        let parts = [&self.relations, &self.ignored];
-        if parts.iter().all(|part| part.is_none()) {
-            return Cow::Borrowed(&self.item);
+        let relations = self.relations.as_deref().unwrap_or_default();
+        let ignored = self.ignored.as_deref().unwrap_or_default();
+        match relations.is_empty() && ignored.is_empty() {
+            true => Cow::Borrowed(&self.item),
+            false => Cow::Owned([&self.item[..], relations, ignored].concat()),
         }
-        let parts = parts.into_iter().flatten();
-        let parts: Vec<_> = std::iter::once(&self.item).chain(parts).collect();
-        Cow::Owned(parts.into_iter().flatten().copied().collect())
     }
 
     /// The body of the response.
-    ///
-    /// # Errors
-    /// When the record is not JSON, which it always is.
-    pub fn body(&self, code: u16, message: Option<&str>) -> Result<Vec<u8>, serde_json::Error> {
-        #[derive(Serialize)]
-        struct Body<'a> {
-            message: Option<&'a str>,
-            data: &'a RawValue,
-            meta: Meta<'a>,
+    #[must_use]
+    pub fn body(&self, code: u16, message: Option<&str>) -> Vec<u8> {
+        let mut body = Vec::with_capacity(self.item.len() + 512);
+        put_text(&mut body, b"{\"message\":", message);
+        put(&mut body, b",\"data\":", &self.item);
+        put_number(&mut body, b",\"meta\":{\"code\":", code.into());
+        put_text(&mut body, b",\"message\":", message);
+        if let Some(relations) = &self.relations {
+            put(&mut body, b",\"relations\":", relations);
         }
-        #[derive(Serialize)]
-        struct Meta<'a> {
-            code: u16,
-            message: Option<&'a str>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            relations: Option<&'a RawValue>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            ignored: Option<&'a RawValue>,
+        if let Some(ignored) = &self.ignored {
+            put(&mut body, b",\"ignored\":", ignored);
         }
-        let raw = |bytes: &'_ Option<Vec<u8>>| -> Result<Option<Box<RawValue>>, serde_json::Error> {
-            bytes.as_deref().map(serde_json::from_slice).transpose()
-        };
-        let (relations, ignored) = (raw(&self.relations)?, raw(&self.ignored)?);
-        serde_json::to_vec(&Body {
-            message,
-            data: serde_json::from_slice(&self.item)?,
-            meta: Meta {
-                code,
-                message,
-                relations: relations.as_deref(),
-                ignored: ignored.as_deref(),
-            },
-        })
+        body.extend_from_slice(b"}}");
+        body
     }
 }
 
@@ -118,4 +98,32 @@ pub fn message_body(code: u16, message: Option<&str>) -> Vec<u8> {
     json!({ "message": message, "meta": { "code": code, "message": message } })
         .to_string()
         .into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ShownRecord;
+
+    #[test]
+    fn d49_d89_a_record_is_copied_into_its_body_and_its_tag() {
+        let mut shown = ShownRecord {
+            item: br#"{"id":1}"#.to_vec(),
+            relations: None,
+            ignored: None,
+        };
+        let body =
+            |shown: &ShownRecord, message| String::from_utf8(shown.body(200, message)).unwrap();
+        assert_eq!(
+            body(&shown, None),
+            r#"{"message":null,"data":{"id":1},"meta":{"code":200,"message":null}}"#
+        );
+        assert_eq!(&*shown.content(), br#"{"id":1}"#);
+        shown.relations = Some(b"{}".to_vec());
+        shown.ignored = Some(br#"{"fields":["x"]}"#.to_vec());
+        assert_eq!(
+            body(&shown, Some("A \"note\".")),
+            r#"{"message":"A \"note\".","data":{"id":1},"meta":{"code":200,"message":"A \"note\".","relations":{},"ignored":{"fields":["x"]}}}"#
+        );
+        assert_eq!(&*shown.content(), br#"{"id":1}{}{"fields":["x"]}"#);
+    }
 }
