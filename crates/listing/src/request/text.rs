@@ -1,6 +1,7 @@
 //! Reads the query string of a URL into a [`Request`], by way of the tree (d1 to d6).
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use super::budget::Budget;
 use super::error::{Door, RequestError};
@@ -24,8 +25,9 @@ pub fn parse_query(query: &str, bounds: &Bounds) -> Result<Request, RequestError
     // The tree borrows from the decoded pairs, which is why they are kept.
     let pairs = pairs(query, bounds.pairs)?;
     let mut tree = Map::with_capacity(parameters::PARAMETERS.len());
+    let mut far = Far::new();
     for (key, value) in &pairs {
-        insert(&mut tree, key, value, bounds.depth)?;
+        insert(&mut tree, key, value, bounds.depth, &mut far)?;
     }
     interpret::request(tree, &mut Budget::new(bounds, Door::Query))
 }
@@ -59,34 +61,40 @@ pub(super) fn split_at_byte(text: &str, byte: u8) -> Option<(&str, &str)> {
     Some((&text[..at], &text[at + 1..]))
 }
 
+/// Where names stand that come after the first few of a map, each by the key up to it: in a long list, every name would
+/// otherwise be compared with all before it.
+type Far<'p> = HashMap<&'p str, usize>;
+
 /// Puts a value where its key says; a key that comes again makes a list.
 fn insert<'p>(
     tree: &mut Map<'p>,
     key: &'p str,
     value: &'p str,
     depth: usize,
+    far: &mut Far<'p>,
 ) -> Result<(), RequestError> {
     let conflict = |key| RequestError::ScalarAndObject {
         parameter: Quote::new(key),
     };
     let (mut name, pieces) = brackets::split(key, depth)?;
+    let mut end = name.len();
     let mut map = tree;
-    for (at, piece) in pieces.enumerate() {
+    for piece in pieces {
         let piece = piece?;
-        let node = slot(map, name);
+        let node = slot(map, name, &key[..end], far);
         if let Node::Null = node {
             *node = Node::Map(Map::new());
         }
         let Node::Map(below) = node else {
             // What has a value already is the key up to these brackets.
-            let end = key.match_indices('[').nth(at);
-            return Err(conflict(end.map_or(key, |(end, _)| &key[..end])));
+            return Err(conflict(&key[..end]));
         };
         map = below;
         name = piece;
+        end += piece.len() + "[]".len();
     }
     let value = Node::Text(Cow::Borrowed(value));
-    let node = slot(map, name);
+    let node = slot(map, name, key, far);
     *node = match std::mem::replace(node, Node::Null) {
         Node::Null => value,
         Node::Map(_) => return Err(conflict(key)),
@@ -99,15 +107,29 @@ fn insert<'p>(
     Ok(())
 }
 
-/// What stands under `name`; null if nothing has been put there yet, which text itself cannot say.
-fn slot<'m, 'p>(map: &'m mut Map<'p>, name: &'p str) -> &'m mut Node<'p> {
+/// What stands under `name`, at the end of `key`; null if nothing has been put there yet, which text itself cannot say.
+fn slot<'m, 'p>(
+    map: &'m mut Map<'p>,
+    name: &'p str,
+    key: &'p str,
+    far: &mut Far<'p>,
+) -> &'m mut Node<'p> {
+    /// So many are compared, which is quicker than to hash them.
+    const FEW: usize = 16;
+    let count = map.len();
+    let few = &map[..count.min(FEW)];
     // From the end, because pairs of one parameter mostly follow each other.
-    let at = map
-        .iter()
-        .rposition(|(known, _)| known == name)
-        .unwrap_or_else(|| {
-            map.push((Cow::Borrowed(name), Node::Null));
-            map.len() - 1
-        });
+    let near = few.iter().rposition(|(known, _)| known == name);
+    let known = match near {
+        None if count > FEW => far.get(key).copied(),
+        near => near,
+    };
+    let at = known.unwrap_or_else(|| {
+        if count >= FEW {
+            far.insert(key, count);
+        }
+        map.push((Cow::Borrowed(name), Node::Null));
+        count
+    });
     &mut map[at].1
 }

@@ -382,6 +382,42 @@ fn d62_trashed_is_kept() {
 }
 
 #[test]
+fn d1_d5_a_long_list_is_read_as_a_short_one_is() {
+    for count in [3, 16, 17, 40, 200] {
+        // In any order, and each index twice.
+        let pairs = |name: &str| {
+            let indexes = (0..count).rev().chain((0..count).map(|at| at * 7 % count));
+            let pairs = indexes.map(|at| format!("{name}[{at}]=n{at}"));
+            pairs.collect::<Vec<_>>().join("&")
+        };
+        let names: Vec<_> = (0..count).map(|at| format!("n{at}")).collect();
+        let names: Vec<_> = names.iter().map(|name| &**name).collect();
+        let sent = text(&format!(
+            "{}&{}",
+            pairs("fields"),
+            pairs("populate[a][fields]")
+        ));
+        let sent = sent.expect("accepted");
+        assert_eq!(sent.fields, these(&names), "{count}");
+        let populate = sent.populate.expect("sent");
+        assert_eq!(populate.relations[0].fields, these(&names), "{count}");
+        let query = format!("{}&fields[{}][a]=1", pairs("fields"), count - 1);
+        assert_eq!(code(text(&query)), "scalar_and_object", "{count}");
+    }
+    for count in [3, 16, 17, 40] {
+        let object =
+            |name: &'static str| (0..count).map(move |at| format!("filters[$or][{at}][{name}]=1"));
+        let query: Vec<_> = object("a").chain(object("b")).collect();
+        let body = vec![r#"{"a": 1, "b": 1}"#; count].join(",");
+        assert_eq!(
+            text(&query.join("&")),
+            json(&format!("{{\"filters\": {{\"$or\": [{body}]}}}}")),
+            "{count}"
+        );
+    }
+}
+
+#[test]
 fn d11_many_thousand_names_are_no_burden() {
     let bounds = Bounds {
         query_bytes: 1 << 20,
