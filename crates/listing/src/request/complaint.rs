@@ -19,7 +19,8 @@ impl RequestError {
             Self::ForLists { .. } => &["fields", "populate"],
             Self::BadBoolean { .. } => BOOLEANS,
             Self::BadDirection { .. } => &["asc", "desc"],
-            Self::BodyNotAnObject { .. } | Self::MisspeltParameter { .. } => PARAMETERS,
+            Self::BodyNotAnObject { .. } => PARAMETERS,
+            Self::MisspeltParameter { allowed, .. } => allowed,
             _ => &[],
         };
         Complaint {

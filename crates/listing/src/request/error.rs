@@ -244,7 +244,7 @@ request_errors! {
 
     /// A parameter is unknown and can only be a misspelling of one of ours.
     #[error("Unknown parameter `{token}`; use `{meant}`.")]
-    MisspeltParameter { token: Quote, meant: Quote }
+    MisspeltParameter { token: Quote, meant: Quote, allowed: &'static [&'static str] }
     "misspelt_parameter" => "Use the spelling that the error gives.";
 
     /// A sort's direction is neither `asc` nor `desc` (d10).

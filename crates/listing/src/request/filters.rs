@@ -8,7 +8,6 @@ use super::budget::Budget;
 use super::error::RequestError;
 use super::node::{Map, Node, is_index};
 use super::place::Place;
-use super::quote::Quote;
 use super::{AskedComparison, AskedFilter, AskedRelated, AskedValues, Nesting};
 use crate::vocabulary::{FilterOperator, Quantifier};
 
@@ -33,6 +32,8 @@ enum Group {
 }
 
 impl Group {
+    const NAMES: &'static [&'static str] = &["$and", "$or", "$not"];
+
     fn from_wire(wire: &str) -> Option<Self> {
         match wire {
             "$and" => Some(Self::And),
@@ -45,7 +46,7 @@ impl Group {
     /// The group that was certainly meant by the name of a list of objects.
     fn meant_by(name: &str) -> Option<&'static str> {
         let bare = name.trim_start_matches('$');
-        let mut groups = ["$and", "$or", "$not"].into_iter();
+        let mut groups = Self::NAMES.iter().copied();
         groups.find(|group| bare.eq_ignore_ascii_case(&group[1..]))
     }
 }
@@ -239,13 +240,19 @@ impl Walk<'_, '_> {
 
 /// A list stands where a field has its operators: its values, or the objects of a group that is misspelt.
 fn list_under(field: &str, place: &Place<'_>) -> RequestError {
-    let parameter = place.quote();
     match Group::meant_by(field) {
-        Some(meant) => RequestError::MisspeltParameter {
-            token: parameter,
-            meant: Quote::new(&place.named(meant).to_string()),
+        Some(meant) => misspelt_group(meant, place),
+        None => RequestError::FilterListWithoutOperator {
+            parameter: place.quote(),
         },
-        None => RequestError::FilterListWithoutOperator { parameter },
+    }
+}
+
+fn misspelt_group(meant: &'static str, place: &Place<'_>) -> RequestError {
+    RequestError::MisspeltParameter {
+        token: place.quote(),
+        meant: place.named(meant).quote(),
+        allowed: Group::NAMES,
     }
 }
 

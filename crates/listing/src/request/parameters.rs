@@ -84,6 +84,7 @@ fn misspelt(name: &str, meant: &str) -> RequestError {
     RequestError::MisspeltParameter {
         token: Quote::new(name),
         meant: Quote::new(meant),
+        allowed: PARAMETERS,
     }
 }
 

@@ -99,7 +99,9 @@ fn b450_a_misspelt_group_is_known_for_it() {
     ] {
         let error = by_text(query);
         assert_eq!(error.code(), "misspelt_parameter", "{query}: {error}");
-        assert_eq!(error.complaint().nearest.as_deref(), Some(meant), "{query}");
+        let complaint = error.complaint();
+        assert_eq!(complaint.nearest.as_deref(), Some(meant), "{query}");
+        assert_eq!(complaint.allowed, ["$and", "$or", "$not"], "{query}");
     }
     let error = by_text("filters[title][0]=x");
     assert_eq!(error.code(), "filter_list_without_operator");
