@@ -301,9 +301,10 @@ fn values(
         Node::Null => Err(RequestError::NullFilter {
             parameter: place.quote(),
         }),
-        Node::Map(deeper) if known.is_none() && !deeper.iter().all(|(name, _)| is_index(name)) => {
-            Ok(AskedValues::Many(Vec::new()))
-        }
+        node if known.is_none() && node.has_objects() => match Group::meant_by(operator) {
+            Some(meant) => Err(misspelt_group(meant, place)),
+            None => Ok(AskedValues::Many(Vec::new())),
+        },
         _ if known.is_some_and(takes_one) => Err(RequestError::OneValueExpected {
             parameter: place.quote(),
         }),

@@ -103,6 +103,18 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// Whether it is an object, or a list with an object in it.
+    pub(super) fn has_objects(&self) -> bool {
+        let is_object = |node: &Node<'_>| matches!(node, Node::Map(_));
+        match self {
+            Self::Map(members) => members
+                .iter()
+                .any(|(name, node)| !is_index(name) || is_object(node)),
+            Self::List(items) => items.iter().any(is_object),
+            Self::Text(_) | Self::Null => false,
+        }
+    }
+
     /// Hands each plain value to `take`, whether there is one or a list of them.
     fn each_text(
         self,

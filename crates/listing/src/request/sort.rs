@@ -16,7 +16,7 @@ pub(super) fn sort(
     budget: &Budget<'_>,
 ) -> Result<Option<Vec<AskedSort>>, RequestError> {
     let mut sorts = Vec::new();
-    if has_objects(&node) {
+    if node.has_objects() {
         let mut objects = Objects {
             budget,
             place,
@@ -32,18 +32,6 @@ pub(super) fn sort(
     }
     first_of_each(&mut sorts, |sort| &sort.name);
     Ok((!sorts.is_empty()).then_some(sorts))
-}
-
-/// Whether any name stands in brackets of its own.
-fn has_objects(node: &Node<'_>) -> bool {
-    let is_object = |node: &Node<'_>| matches!(node, Node::Map(_));
-    match node {
-        Node::Map(members) => members
-            .iter()
-            .any(|(name, node)| !is_index(name) || is_object(node)),
-        Node::List(items) => items.iter().any(is_object),
-        Node::Text(_) | Node::Null => false,
-    }
 }
 
 /// Reads sorts that are objects, no more of them than a list may have.

@@ -208,6 +208,21 @@ fn d65_b204_a_group_of_another_shape_is_an_error() {
 }
 
 #[test]
+fn d8_what_looks_like_a_group_and_is_none_is_an_operator_that_nobody_knows() {
+    for (query, body) in [
+        (
+            "filters[a][$nor][0][$eq]=1&filters[a][$nor][1][$eq]=2",
+            r#"{"a": {"$nor": [{"$eq": 1}, {"$eq": 2}]}}"#,
+        ),
+        ("filters[a][$nor][$eq]=1", r#"{"a": {"$nor": {"$eq": 1}}}"#),
+    ] {
+        // The whitelist refuses it by its name.
+        assert_eq!(text(query).as_deref(), Ok("all(a $nor )"), "{query}");
+        assert_eq!(json(body).as_deref(), Ok("all(a $nor )"), "{body}");
+    }
+}
+
+#[test]
 fn d66_groups_and_conditions_are_bounded() {
     let nested = |levels: usize| format!("filters{}[a]=1", "[$or][0]".repeat(levels));
     assert!(text(&nested(5)).is_ok());

@@ -96,6 +96,9 @@ fn b450_a_misspelt_group_is_known_for_it() {
         ("filters[$OR][0][title]=x", "filters[$or]"),
         ("filters[And][0][title]=x", "filters[$and]"),
         ("filters[$or][0][and][0][title]=x", "filters[$or][0][$and]"),
+        ("filters[title][$OR][0][$eq]=a", "filters[title][$or]"),
+        ("filters[title][$Not][$eq]=a", "filters[title][$not]"),
+        ("filters[title][or][0][$eq]=a", "filters[title][$or]"),
     ] {
         let error = by_text(query);
         assert_eq!(error.code(), "misspelt_parameter", "{query}: {error}");
