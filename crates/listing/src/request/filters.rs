@@ -273,17 +273,21 @@ fn one_or_all(mut all: Vec<AskedFilter>, place: &Place<'_>) -> Result<AskedFilte
     }
 }
 
-/// Whether a group after a field is about related rows: its first name is neither a group nor an operator.
+/// Whether a group after a field is about related rows: there are names in it, and none of them is an operator (b205).
 fn is_of_related(node: &Node<'_>) -> bool {
+    any_name(node, |_| true) && !any_name(node, |name| name.starts_with('$'))
+}
+
+/// Whether one of the names in a group, and in the groups in it, is such a name.
+fn any_name(node: &Node<'_>, is_it: fn(&str) -> bool) -> bool {
     match node {
-        Node::Map(entries) => entries.first().is_some_and(|(name, node)| {
-            if is_index(name) || Group::from_wire(name).is_some() {
-                is_of_related(node)
-            } else {
-                !name.starts_with('$')
+        Node::Map(entries) => entries.iter().any(|(name, node)| {
+            match is_index(name) || Group::from_wire(name).is_some() {
+                true => any_name(node, is_it),
+                false => is_it(name),
             }
         }),
-        Node::List(items) => items.first().is_some_and(is_of_related),
+        Node::List(items) => items.iter().any(|node| any_name(node, is_it)),
         Node::Text(_) | Node::Null => false,
     }
 }

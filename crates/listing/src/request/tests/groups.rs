@@ -121,14 +121,39 @@ fn d72_d74_d75_b205_a_filter_on_related_rows_keeps_its_conditions_together() {
             "all(author(all(any(<author.$or.0> name $eq a, <author.$or.1> country $eq b), <author> x $eq c)))",
         ),
         (
-            "filters[author][$not][name]=a&filters[author][$not][$null]=true",
-            r#"{"author": {"$not": {"name": "a", "$null": "true"}}}"#,
-            "all(author(not(all(<author.$not> name $eq a, <author.$not> $null $eq true))))",
-        ),
-        (
             "filters[comments][$not][$some][a]=1",
             r#"{"comments": {"$not": {"$some": {"a": 1}}}}"#,
             "all(not(comments$some(<$not.comments.$some> a $eq 1)))",
+        ),
+    ] {
+        assert_eq!(text(query).as_deref(), Ok(tree), "{query}");
+        assert_eq!(json(body).as_deref(), Ok(tree), "{body}");
+    }
+}
+
+#[test]
+fn d1_b205_an_operator_anywhere_in_a_group_makes_it_one_of_operators() {
+    for (query, body, tree) in [
+        (
+            "filters[author][$or][0][name]=a&filters[author][$or][1][$null]=true",
+            r#"{"author": {"$or": [{"name": "a"}, {"$null": "true"}]}}"#,
+            "all(any(author(<$or.0.author> name $eq a), <$or.1> author $null true))",
+        ),
+        (
+            // The order in which the objects were sent does not matter.
+            "filters[author][$or][1][$null]=true&filters[author][$or][0][name]=a",
+            r#"{"author": {"$or": {"1": {"$null": "true"}, "0": {"name": "a"}}}}"#,
+            "all(any(author(<$or.0.author> name $eq a), <$or.1> author $null true))",
+        ),
+        (
+            "filters[author][$not][name]=a&filters[author][$not][$null]=true",
+            r#"{"author": {"$not": {"name": "a", "$null": "true"}}}"#,
+            "all(not(all(<$not> author $null true, author(<$not.author> name $eq a))))",
+        ),
+        (
+            "filters[author][$or][0][$not][name]=a&filters[author][$or][1][$some][name]=b",
+            r#"{"author": {"$or": [{"$not": {"name": "a"}}, {"$some": {"name": "b"}}]}}"#,
+            "all(any(author(not(<$or.0.author.$not> name $eq a)), author$some(<$or.1.author.$some> name $eq b)))",
         ),
     ] {
         assert_eq!(text(query).as_deref(), Ok(tree), "{query}");
