@@ -153,9 +153,9 @@ pub struct AskedRelated {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Nesting {
     /// The groups and relations around it, `$or.0.author`; empty where there are none (a filter of `populate`).
-    pub path: String,
-    /// The whole way to it, `filters[$or][0][author][name][$eq]`, as an error quotes it.
-    pub parameter: Quote,
+    pub path: CompactString,
+    /// The whole way to it, `filters[$or][0][author][name][$eq]`.
+    pub parameter: String,
 }
 
 impl AskedComparison {
@@ -169,7 +169,7 @@ impl AskedComparison {
     #[must_use]
     pub fn parameter(&self) -> Quote {
         match &self.nesting {
-            Some(nesting) => nesting.parameter.clone(),
+            Some(nesting) => Quote::new(&nesting.parameter),
             None => Quote::new(&format!("filters[{}][{}]", self.field, self.operator)),
         }
     }
@@ -186,7 +186,7 @@ impl AskedRelated {
     #[must_use]
     pub fn parameter(&self) -> Quote {
         match &self.nesting {
-            Some(nesting) => nesting.parameter.clone(),
+            Some(nesting) => Quote::new(&nesting.parameter),
             None => Quote::new(&format!("filters[{}]", self.key)),
         }
     }

@@ -259,7 +259,7 @@ fn misspelt_group(meant: &'static str, place: &Place<'_>) -> RequestError {
 fn nesting(place: &Place<'_>) -> Box<Nesting> {
     Box::new(Nesting {
         path: place.path(),
-        parameter: place.quote(),
+        parameter: place.text(),
     })
 }
 

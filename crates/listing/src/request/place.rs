@@ -1,6 +1,6 @@
 //! The way to a value through the names around it, as a client writes it: `filters[views][$gt]`.
 
-use std::fmt;
+use compact_str::CompactString;
 
 use super::quote::Quote;
 
@@ -66,31 +66,44 @@ impl<'p> Place<'p> {
 
     /// For an error.
     pub(super) fn quote(&self) -> Quote {
-        Quote::new(&self.to_string())
+        Quote::new(&self.text())
+    }
+
+    /// As the client writes it, in one piece of memory.
+    pub(super) fn text(&self) -> String {
+        let lengths = self.ancestors().map(|place| place.name.len() + "[]".len());
+        let mut text = String::with_capacity(lengths.sum());
+        self.write(&mut text);
+        text
+    }
+
+    fn write(&self, text: &mut String) {
+        match self.parent {
+            None => text.push_str(self.name),
+            Some(parent) => {
+                parent.write(text);
+                text.push('[');
+                text.push_str(self.name);
+                text.push(']');
+            }
+        }
     }
 
     /// The groups and relations around it: `$or.0.author`.
-    pub(super) fn path(&self) -> String {
-        let mut names: Vec<_> = self
-            .ancestors()
-            .flat_map(|place| [place.relation, place.around.then_some(place.name)])
-            .flatten()
-            .collect();
-        names.reverse();
-        names.join(".")
+    pub(super) fn path(&self) -> CompactString {
+        let mut path = self.parent.map_or_else(CompactString::default, Self::path);
+        let names = [self.around.then_some(self.name), self.relation];
+        for name in names.into_iter().flatten() {
+            if !path.is_empty() {
+                path.push('.');
+            }
+            path.push_str(name);
+        }
+        path
     }
 
     fn ancestors(&self) -> impl Iterator<Item = &Self> {
         std::iter::successors(Some(self), |place| place.parent)
-    }
-}
-
-impl fmt::Display for Place<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.parent {
-            None => f.write_str(self.name),
-            Some(parent) => write!(f, "{parent}[{}]", self.name),
-        }
     }
 }
 
@@ -102,8 +115,8 @@ mod tests {
     fn a_place_reads_as_the_client_writes_it() {
         let top = Place::top("filters");
         let field = top.at("views");
-        assert_eq!(field.at("$in").at("").to_string(), "filters[views][$in][]");
-        assert_eq!(top.to_string(), "filters");
+        assert_eq!(field.at("$in").at("").text(), "filters[views][$in][]");
+        assert_eq!(top.text(), "filters");
         assert_eq!((top.depth(), field.depth()), (0, 1));
     }
 
