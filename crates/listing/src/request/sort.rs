@@ -111,7 +111,7 @@ fn by_text(entry: &str, place: &Place<'_>) -> Result<AskedSort, RequestError> {
     let (name, direction) = entry
         .rsplit_once(':')
         .unwrap_or((entry, SortDirection::Asc.wire()));
-    asked(name, direction, place)
+    asked(name.trim(), direction.trim(), place)
 }
 
 fn asked(name: &str, direction: &str, place: &Place<'_>) -> Result<AskedSort, RequestError> {

@@ -156,7 +156,7 @@ fn d1_b5_an_index_that_is_not_a_number_is_an_error() {
 }
 
 #[test]
-fn d10_a_direction_is_asc_or_desc_in_any_case_and_asc_when_missing() {
+fn d10_b3_a_direction_is_asc_or_desc_in_any_case_and_asc_when_missing() {
     use SortDirection::{Asc, Desc};
     for (entry, name, direction) in [
         ("views", "views", Asc),
@@ -166,6 +166,9 @@ fn d10_a_direction_is_asc_or_desc_in_any_case_and_asc_when_missing() {
         ("author.name:Desc", "author.name", Desc),
         ("a.b.c", "a.b.c", Asc),
         ("a:b:desc", "a:b", Desc),
+        ("views+:desc", "views", Desc),
+        ("views:+desc", "views", Desc),
+        ("+views+:+desc+", "views", Desc),
         ("*", "*", Asc),
     ] {
         for query in [format!("sort={entry}"), format!("sort[0]={entry}")] {
