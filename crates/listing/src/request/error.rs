@@ -24,6 +24,14 @@ impl Door {
     }
 }
 
+/// What is wrong with the brackets of a key, from there on.
+fn stray(token: &Quote) -> &'static str {
+    match token.as_str().starts_with(']') {
+        true => "a closing bracket without its opening one",
+        false => "text after a closing bracket",
+    }
+}
+
 /// The doc comment of a variant is the cause that the documentation shows, so that each error is described once.
 macro_rules! request_errors {
     ($(
@@ -118,7 +126,7 @@ request_errors! {
     "unclosed_bracket" => "Close every `[` of a key with a `]`, as in `filters[views][$gt]`.";
 
     /// A key has a `]` without its `[`, or text after a `]` (d4).
-    #[error("`{parameter}` has unexpected text after a closing bracket, at `{token}`.")]
+    #[error("`{parameter}` has {} at `{token}`.", stray(.token))]
     StrayBracket { parameter: Quote, token: Quote }
     "stray_bracket" => "Write keys as a name and then brackets only, as in `filters[views][$gt]`.";
 
@@ -213,7 +221,7 @@ request_errors! {
     "too_many_relations" => "Populate fewer relations, on all levels together.";
 
     /// The value of a relation under `populate` is not one that it takes (d78).
-    #[error("`{parameter}` takes `true`, `false`, `*` or options in brackets, not `{token}`.")]
+    #[error("`{parameter}` takes `true`, `false`, `*` or options in brackets, not {}.", .token.in_words())]
     BadPopulate { parameter: Quote, token: Quote }
     "bad_populate" => "Write `populate[author]=true`, or `populate[author][populate]=articles` for a relation of the relation.";
 
@@ -248,7 +256,7 @@ request_errors! {
     "misspelt_parameter" => "Use the spelling that the error gives.";
 
     /// A sort's direction is neither `asc` nor `desc` (d10).
-    #[error("The direction of `{name}` in `{parameter}` is `asc` or `desc`, not `{token}`.")]
+    #[error("The direction of `{name}` in `{parameter}` must be `asc` or `desc`, not {}.", .token.in_words())]
     BadDirection { parameter: Quote, name: Quote, token: Quote }
     "bad_direction" => "Write `<name>:asc` or `<name>:desc`; no direction means `asc`.";
 
@@ -258,12 +266,12 @@ request_errors! {
     "unknown_pagination_key" => "Use `page` and `pageSize`, `start` and `limit`, or `cursor` and `pageSize`; and `withCount`.";
 
     /// A number of pagination is not a whole number, or too small (d12, d17).
-    #[error("`{parameter}` must be a whole number, {least} or more, not `{token}`.")]
+    #[error("`{parameter}` must be a whole number, {least} or more, not {}.", .token.in_words())]
     BadNumber { parameter: Quote, token: Quote, least: u64 }
     "bad_number" => "Write digits only; `start` begins at 0, the others at 1.";
 
     /// `withCount` or `count` is not a boolean (d20, d85).
-    #[error("`{parameter}` must be a boolean such as `true` or `false`, not `{token}`.")]
+    #[error("`{parameter}` must be a boolean such as `true` or `false`, not {}.", .token.in_words())]
     BadBoolean { parameter: Quote, token: Quote }
     "bad_boolean" => "Write `true` or `false`.";
 

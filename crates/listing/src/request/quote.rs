@@ -15,6 +15,14 @@ impl Quote {
         &self.0
     }
 
+    /// As a sentence names it: a text without letters has no place between two backticks.
+    pub(super) fn in_words(&self) -> String {
+        match self.as_str() {
+            "" => "an empty text".to_owned(),
+            text => format!("`{text}`"),
+        }
+    }
+
     pub(super) fn new(text: &str) -> Self {
         Self(Complaint::shorten(text).replace('\0', "␀"))
     }

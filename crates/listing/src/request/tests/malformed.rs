@@ -146,6 +146,47 @@ fn d4_b1_malformed_text_is_an_error_even_where_it_has_no_effect() {
 }
 
 #[test]
+fn d4_d12_an_error_says_what_is_wrong_in_words() {
+    for (query, message) in [
+        (
+            "fields]=a",
+            "`fields]` has a closing bracket without its opening one at `]`.",
+        ),
+        (
+            "fields[0]]=a",
+            "`fields[0]]` has a closing bracket without its opening one at `]`.",
+        ),
+        (
+            "fields[0]x=a",
+            "`fields[0]x` has text after a closing bracket at `x`.",
+        ),
+        (
+            "pagination[page]=",
+            "`pagination[page]` must be a whole number, 1 or more, not an empty text.",
+        ),
+        (
+            "pagination[withCount]=",
+            "`pagination[withCount]` must be a boolean such as `true` or `false`, not an empty text.",
+        ),
+        (
+            "populate[author]=",
+            "`populate[author]` takes `true`, `false`, `*` or options in brackets, not an empty text.",
+        ),
+        (
+            "sort=title:",
+            "The direction of `title` in `sort` must be `asc` or `desc`, not an empty text.",
+        ),
+        (
+            "sort=title:up",
+            "The direction of `title` in `sort` must be `asc` or `desc`, not `up`.",
+        ),
+    ] {
+        let error = parse_query(query, &Bounds::default()).expect_err(query);
+        assert_eq!(error.to_string(), message);
+    }
+}
+
+#[test]
 fn d4_what_is_echoed_is_short() {
     for query in [
         "A[",
