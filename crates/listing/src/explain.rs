@@ -111,7 +111,8 @@ fn say_asked(asked: &Request) -> Vec<Note> {
         }
     }
     say_filters(&asked.filters, "filter", &mut notes);
-    notes.extend(asked.search.as_deref().map(|text| note("search", text)));
+    let search = asked.search.as_ref();
+    notes.extend(search.map(|search| note("search", search.text.as_str())));
     for sort in asked.sort.iter().flatten() {
         notes.push(note("sort", format!("{} {}", sort.name, sort.direction)));
     }

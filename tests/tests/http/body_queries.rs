@@ -257,7 +257,7 @@ fn b448_what_is_asked_next_to_a_body_is_refused_and_not_dropped() {
                 ("fields=title", "fields"),
                 ("populate=author", "populate"),
                 ("pagination[page]=2", "pagination"),
-                ("_q=rust", "search"),
+                ("_q=rust", "_q"),
             ] {
                 let error = ask(query).await.error(400);
                 assert_eq!(error["code"], "query_and_body", "{method} {query}");

@@ -21,14 +21,14 @@ async fn found(service: &Service, query: &str) -> Value {
 }
 
 #[test]
-fn d87_a_listing_without_a_search_refuses_it() {
+fn d87_b450_a_listing_without_a_search_refuses_it() {
     on_each_database(async |service| {
         for path in ["/api/authors", "/api/comments", "/api/tags"] {
             for parameter in ["search", "_q"] {
                 let reply = service.get(&format!("{path}?{parameter}=night")).await;
                 let error = reply.error(400);
                 assert_eq!(error["code"], "no_search");
-                assert_eq!(error["details"]["parameter"], "search");
+                assert_eq!(error["details"]["parameter"], parameter);
                 assert_eq!(error["details"]["token"], "night");
                 let message = error["message"].as_str().unwrap();
                 assert!(message.contains("cannot be searched"), "{message}");
@@ -110,6 +110,10 @@ fn b245_a_search_has_at_most_1024_bytes_and_32_words() {
         };
         assert_eq!(code(&"x".repeat(1_025)).await, "search_too_long");
         assert_eq!(code(&"x ".repeat(33)).await, "too_many_words");
+        let path = format!("/api/articles?_q={}", "x".repeat(1_025));
+        let error = service.get(&path).await.error(400);
+        let message = "`_q` has 1025 bytes; at most 1024 are allowed.";
+        assert_eq!(error["message"], message);
         let _ = found(service, &format!("search={}", "x".repeat(1_024))).await;
         let most = ["night"; 32].join("%20");
         assert!(!ids(&found(service, &format!("search={most}")).await).is_empty());

@@ -141,7 +141,7 @@ impl<'w> Costs<'w> {
         {
             self.found.push(Costly {
                 what: "A search".to_owned(),
-                parameter: "search".to_owned(),
+                parameter: search.parameter.to_owned(),
                 token: search.canonical(),
                 table,
             });

@@ -80,7 +80,7 @@ pub(crate) fn against<'w>(
         context,
         &mut unknown,
     )?;
-    let search = search::checked(whitelist, request.search.as_deref())?;
+    let search = search::checked(whitelist, request.search.as_ref())?;
     let order = sort::order(
         listings,
         whitelist,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{CheckError, ColumnOf};
 use crate::define::{EntityMeta, SearchEngine, Whitelist, WhitelistSearch};
+use crate::request::AskedSearch;
 use crate::vocabulary::Complaint;
 
 /// Bytes of one search; nobody looks for more in earnest.
@@ -19,6 +20,8 @@ pub(crate) struct CheckedSearch<'w> {
     entity: &'w EntityMeta,
     search: &'w WhitelistSearch,
     words: Arc<[Word]>,
+    /// What the client calls it: `search` or `_q`.
+    pub(super) parameter: &'static str,
 }
 
 /// A word or a phrase.
@@ -50,25 +53,27 @@ impl fmt::Display for Word {
 /// The search that was asked for; none where it was not sent, or has no word in it.
 pub(super) fn checked<'w>(
     whitelist: &'w Whitelist,
-    asked: Option<&str>,
+    asked: Option<&AskedSearch>,
 ) -> Result<Option<CheckedSearch<'w>>, CheckError> {
-    let Some(asked) = asked.map(str::trim).filter(|asked| !asked.is_empty()) else {
+    let Some(asked) = asked.filter(|asked| !asked.text.trim().is_empty()) else {
         return Ok(None);
     };
     let Some(search) = &whitelist.search else {
         return Err(CheckError::no_search(asked));
     };
-    if asked.len() > MOST_BYTES {
-        return Err(CheckError::long_search(asked, MOST_BYTES));
+    let text = asked.text.trim();
+    if text.len() > MOST_BYTES {
+        return Err(CheckError::long_search(asked, text.len()));
     }
-    let words = words(asked);
+    let words = words(text);
     if words.len() > MOST_WORDS {
-        return Err(CheckError::many_words(asked, words.len(), MOST_WORDS));
+        return Err(CheckError::many_words(asked, words.len()));
     }
     Ok((!words.is_empty()).then(|| CheckedSearch {
         entity: &whitelist.entity,
         search,
         words: words.into(),
+        parameter: asked.parameter,
     }))
 }
 
@@ -153,28 +158,29 @@ fn words(text: &str) -> Vec<Word> {
 }
 
 impl CheckError {
-    fn no_search(text: &str) -> Self {
+    fn no_search(asked: &AskedSearch) -> Self {
         let message = "This list cannot be searched: its listing does not define a search.";
-        Self::wrong_search("no_search", message.to_owned(), text)
+        Self::wrong_search("no_search", message.to_owned(), asked)
     }
 
-    fn long_search(text: &str, most: usize) -> Self {
+    fn long_search(asked: &AskedSearch, bytes: usize) -> Self {
+        let parameter = asked.parameter;
+        let message = format!("`{parameter}` has {bytes} bytes; at most {MOST_BYTES} are allowed.");
+        Self::wrong_search("search_too_long", message, asked)
+    }
+
+    fn many_words(asked: &AskedSearch, words: usize) -> Self {
+        let parameter = asked.parameter;
         let message = format!(
-            "`search` has {} bytes; at most {most} are allowed.",
-            text.len()
+            "`{parameter}` has {words} words and phrases; at most {MOST_WORDS} are allowed."
         );
-        Self::wrong_search("search_too_long", message, text)
+        Self::wrong_search("too_many_words", message, asked)
     }
 
-    fn many_words(text: &str, words: usize, most: usize) -> Self {
-        let message =
-            format!("`search` has {words} words and phrases; at most {most} are allowed.");
-        Self::wrong_search("too_many_words", message, text)
-    }
-
-    fn wrong_search(code: &'static str, message: String, text: &str) -> Self {
-        let token = Complaint::shorten(text);
-        Self::refused(code, message, "search".to_owned(), token, &[], None)
+    fn wrong_search(code: &'static str, message: String, asked: &AskedSearch) -> Self {
+        let token = Complaint::shorten(asked.text.trim());
+        let parameter = asked.parameter.to_owned();
+        Self::refused(code, message, parameter, token, &[], None)
     }
 }
 

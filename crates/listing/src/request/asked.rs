@@ -16,8 +16,8 @@ pub struct Request {
     pub populate: Option<AskedPopulate>,
     /// `filters`, as a tree.
     pub filters: AskedFilter,
-    /// `search` or `_q`, as sent; `None` when it was not sent (or sent empty).
-    pub search: Option<String>,
+    /// `search` or `_q`; `None` when it was not sent (or sent empty).
+    pub search: Option<AskedSearch>,
     /// `sort`, in order; `None` when it was not sent (or sent empty).
     pub sort: Option<Vec<AskedSort>>,
     /// `pagination`
@@ -48,9 +48,11 @@ impl Request {
     #[must_use]
     pub fn of_lists(&self) -> Option<&'static str> {
         let paged = self.page != AskedPage::default();
+        let search = self.search.as_ref();
+        let search = search.map_or("search", |search| search.parameter);
         [
             (self.filters != AskedFilter::default(), "filters"),
-            (self.search.is_some(), "search"),
+            (self.search.is_some(), search),
             (self.sort.is_some(), "sort"),
             (
                 paged || self.cursor.is_some() || self.with_count.is_some(),
@@ -61,6 +63,15 @@ impl Request {
         .into_iter()
         .find_map(|(is_sent, parameter)| is_sent.then_some(parameter))
     }
+}
+
+/// What is searched for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AskedSearch {
+    /// What the client calls it: `search` or `_q`.
+    pub parameter: &'static str,
+    /// The text, as sent. Never empty.
+    pub text: String,
 }
 
 /// Names in a list.

@@ -5,7 +5,7 @@ use super::error::RequestError;
 use super::names::names;
 use super::node::{Map, Node};
 use super::place::Place;
-use super::{Request, filters, pagination, parameters, populate, sort};
+use super::{AskedSearch, Request, filters, pagination, parameters, populate, sort};
 
 /// Reads the parameters of a list request.
 pub(super) fn request(tree: Map<'_>, budget: &mut Budget<'_>) -> Result<Request, RequestError> {
@@ -23,18 +23,28 @@ pub(super) fn request(tree: Map<'_>, budget: &mut Budget<'_>) -> Result<Request,
                 request.cursor = asked.cursor;
                 request.with_count = asked.with_count;
             }
-            "search" | "_q" => {
-                let text = one(node, &place)?;
-                if text.is_some() && request.search.is_some() {
-                    return Err(RequestError::SearchTwice {});
-                }
-                request.search = request.search.or(text);
-            }
+            "search" => search(&mut request, "search", node)?,
+            "_q" => search(&mut request, "_q", node)?,
             "trashed" => request.trashed = one(node, &place)?,
             _ => request.unknown.extend(parameters::unknown(&name, &node)?),
         }
     }
     Ok(request)
+}
+
+/// What is searched for, under one of its two names (d87).
+fn search(
+    request: &mut Request,
+    parameter: &'static str,
+    node: Node<'_>,
+) -> Result<(), RequestError> {
+    let Some(text) = one(node, &Place::top(parameter))? else {
+        return Ok(());
+    };
+    match request.search.replace(AskedSearch { parameter, text }) {
+        Some(_) => Err(RequestError::SearchTwice {}),
+        None => Ok(()),
+    }
 }
 
 /// One text; `None` where it is empty.

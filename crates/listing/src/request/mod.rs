@@ -23,7 +23,7 @@ mod text;
 
 pub use asked::{
     AskedComparison, AskedFilter, AskedNames, AskedPage, AskedPopulate, AskedRelated,
-    AskedRelation, AskedSort, AskedValues, Nesting, Request,
+    AskedRelation, AskedSearch, AskedSort, AskedValues, Nesting, Request,
 };
 pub use error::{Door, RequestError};
 pub use json::parse_json;

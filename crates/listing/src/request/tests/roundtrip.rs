@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::spell::{Arrays, Told, body, encode_all, encode_value, pairs};
 use crate::request::{
-    AskedFilter, AskedNames, AskedPage, AskedPopulate, AskedRelation, AskedSort, Request,
-    parse_json, parse_query,
+    AskedFilter, AskedNames, AskedPage, AskedPopulate, AskedRelation, AskedSearch, AskedSort,
+    Request, parse_json, parse_query,
 };
 use crate::vocabulary::{Bounds, FilterOperator, SortDirection};
 
@@ -197,7 +197,10 @@ fn told() -> impl Strategy<Value = Told> {
                     fields,
                     populate,
                     filters: AskedFilter::default(),
-                    search,
+                    search: search.map(|text| AskedSearch {
+                        parameter: "search",
+                        text,
+                    }),
                     sort,
                     cursor: cursor.filter(|_| matches!(page, AskedPage::Page { page: None, .. })),
                     page,

@@ -72,7 +72,7 @@ pub(super) fn body(told: &Told) -> Value {
         "fields": request.fields.as_ref().map(name_list),
         "populate": request.populate.as_ref().map(populate),
         "filters": filters,
-        "search": request.search,
+        "search": request.search.as_ref().map(|search| &search.text),
         "sort": sort_list(request.sort.as_deref()),
         "pagination": pagination,
         "trashed": request.trashed,
