@@ -116,7 +116,7 @@ fn same_requests() -> Vec<(&'static str, &'static str, Value, u16)> {
         ),
         (
             "/api/tags",
-            "sort=name:up",
+            "sort[0]=name:up",
             json!({ "sort": ["name:up"] }),
             400,
         ),

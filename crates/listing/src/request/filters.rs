@@ -1,7 +1,5 @@
 //! Reads `filters` into a tree of groups, comparisons and filters on relations; names and operators are not yet judged.
 
-use std::borrow::Cow;
-
 use compact_str::CompactString;
 
 use super::budget::Budget;
@@ -314,8 +312,10 @@ fn values(
         }),
         node => {
             let values = node.into_list(place, budget).map_err(null_is_no_filter)?;
-            let values = values.into_iter().map(|value: Cow<'_, str>| value.into());
-            Ok(AskedValues::Many(values.collect::<Vec<CompactString>>()))
+            let values = values
+                .into_iter()
+                .map(|(_, value)| CompactString::from(value));
+            Ok(AskedValues::Many(values.collect()))
         }
     }
 }

@@ -79,7 +79,11 @@ fn node<'a>(
         Some(b'[') => Node::List(
             read::<Vec<&RawValue>>(value, Some(place))?
                 .into_iter()
-                .map(|item| node(item, place, depth + 1, limit))
+                .enumerate()
+                .map(|(at, item)| {
+                    let mut digits = itoa::Buffer::new();
+                    node(item, &place.at(digits.format(at)), depth + 1, limit)
+                })
                 .collect::<Result<_, RequestError>>()?,
         ),
         Some(b'"') => Node::Text(without_nul(read::<Text<'_>>(value, Some(place))?.0, place)?),

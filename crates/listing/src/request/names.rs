@@ -1,6 +1,5 @@
 //! Reads a list of names in any of its spellings: brackets, repeated keys, commas (d1, d2, d11, d12).
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 use compact_str::CompactString;
@@ -40,13 +39,15 @@ pub(super) fn list<'a>(
     }
 }
 
-/// The entries of a list, each of which can be several with commas between (d2). Empty ones are not sent (d12).
-pub(super) fn entries<'t>(texts: &'t [Cow<'_, str>]) -> impl Iterator<Item = &'t str> {
-    texts
-        .iter()
-        .flat_map(|text| text.split(','))
-        .map(str::trim)
-        .filter(|entry| !entry.is_empty())
+/// The entries of a list.
+pub(super) fn entries<'t>(texts: &'t Texts<'_>) -> impl Iterator<Item = &'t str> {
+    texts.iter().flat_map(|(_, text)| split(text))
+}
+
+/// One value of a list can be several entries with commas between (d2). Empty ones are not sent (d12).
+pub(super) fn split(text: &str) -> impl Iterator<Item = &str> {
+    let entries = text.split(',').map(str::trim);
+    entries.filter(|entry| !entry.is_empty())
 }
 
 /// Drops what comes again under a name that has been there (d11).

@@ -25,8 +25,8 @@ pub(super) enum Node<'a> {
 /// Names and what stands under them, in the order sent, each name once. `[]` is the empty name.
 pub(super) type Map<'a> = Vec<(Cow<'a, str>, Node<'a>)>;
 
-/// The values of a list: mostly a few, which then need no place of their own.
-pub(super) type Texts<'a> = SmallVec<[Cow<'a, str>; 4]>;
+/// The values of a list, with their indexes: mostly a few, which then need no place of their own.
+pub(super) type Texts<'a> = SmallVec<[(Index, Cow<'a, str>); 4]>;
 
 impl<'a> Node<'a> {
     /// Where exactly one value is expected.
@@ -51,7 +51,7 @@ impl<'a> Node<'a> {
         let mut texts = Texts::new();
         match self {
             Self::Map(entries) => texts = by_index(entries, place)?,
-            other => other.each_text(place, |text| texts.push(text))?,
+            other => other.each_text(place, |index, text| texts.push((index, text)))?,
         }
         budget.list(texts.len(), place)?;
         Ok(texts)
@@ -119,32 +119,26 @@ impl<'a> Node<'a> {
     fn each_text(
         self,
         place: &Place<'_>,
-        mut take: impl FnMut(Cow<'a, str>),
+        mut take: impl FnMut(Index, Cow<'a, str>),
     ) -> Result<(), RequestError> {
-        let mut item = |node, at: Option<usize>| {
-            let parameter = || match at {
-                Some(at) => place.at(&at.to_string()).quote(),
-                None => place.quote(),
-            };
-            match node {
-                Self::Text(text) => {
-                    take(text);
-                    Ok(())
-                }
-                Self::Null => Err(RequestError::NullValue {
-                    parameter: parameter(),
-                }),
-                Self::List(_) | Self::Map(_) => Err(RequestError::PlainValueExpected {
-                    parameter: parameter(),
-                }),
+        let mut item = |index: Index, node| match node {
+            Self::Text(text) => {
+                take(index, text);
+                Ok(())
             }
+            Self::Null => Err(RequestError::NullValue {
+                parameter: index.quote(place),
+            }),
+            Self::List(_) | Self::Map(_) => Err(RequestError::PlainValueExpected {
+                parameter: index.quote(place),
+            }),
         };
         match self {
             Self::List(items) => {
-                let mut items = items.into_iter().enumerate();
-                items.try_for_each(|(at, node)| item(node, Some(at)))
+                let mut items = (0..).map(Index::At).zip(items);
+                items.try_for_each(|(index, node)| item(index, node))
             }
-            other => item(other, None),
+            other => item(Index::Alone, other),
         }
     }
 }
@@ -156,23 +150,37 @@ pub(super) fn is_index(name: &str) -> bool {
 
 /// Sorting instead of placing: an index costs its digits and nothing more, however large it is.
 fn by_index<'a>(entries: Map<'a>, place: &Place<'_>) -> Result<Texts<'a>, RequestError> {
-    let mut indexed = SmallVec::<[(Index, Cow<'a, str>); 4]>::with_capacity(entries.len());
+    let mut indexed = Texts::with_capacity(entries.len());
     for (name, node) in entries {
         let index = index(&name).ok_or_else(|| RequestError::BadIndex {
             parameter: place.quote(),
             token: Quote::new(&name),
         })?;
-        node.each_text(&place.at(&name), |text| indexed.push((index, text)))?;
+        node.each_text(&place.at(&name), |_, text| indexed.push((index, text)))?;
     }
     indexed.sort_by_key(|(index, _)| *index);
-    Ok(indexed.into_iter().map(|(_, text)| text).collect())
+    Ok(indexed)
 }
 
+/// What stands in the brackets of a value in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Index {
+pub(super) enum Index {
+    /// No brackets: it is the only value.
+    Alone,
     At(u64),
     /// `[]`: after those that have a number.
     Append,
+}
+
+impl Index {
+    /// Where in a list the value stands, for an error.
+    pub(super) fn quote(self, list: &Place<'_>) -> Quote {
+        match self {
+            Self::Alone => list.quote(),
+            Self::At(index) => list.at(&index.to_string()).quote(),
+            Self::Append => list.at("").quote(),
+        }
+    }
 }
 
 fn index(name: &str) -> Option<Index> {

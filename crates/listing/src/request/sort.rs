@@ -3,7 +3,7 @@
 use super::AskedSort;
 use super::budget::{Budget, check_name};
 use super::error::RequestError;
-use super::names::{entries, first_of_each, list};
+use super::names::{first_of_each, list, split};
 use super::node::{Map, Node, is_index};
 use super::place::Place;
 use super::quote::Quote;
@@ -25,9 +25,10 @@ pub(super) fn sort(
         objects.read(node)?;
         sorts = objects.sorts;
     } else {
-        let texts = list(node, place, budget)?;
-        for entry in entries(&texts) {
-            sorts.push(by_text(entry, place)?);
+        for (index, text) in &list(node, place, budget)? {
+            for entry in split(text) {
+                sorts.push(by_text(entry, || index.quote(place))?);
+            }
         }
     }
     first_of_each(&mut sorts, |sort| &sort.name);
@@ -65,8 +66,8 @@ impl Objects<'_, '_> {
                 Node::Map(names) => self.by_names(names, "", &place)?,
                 node => {
                     let text = node.into_one(&place)?;
-                    for entry in entries(&[text]) {
-                        self.push(by_text(entry, &place)?)?;
+                    for entry in split(&text) {
+                        self.push(by_text(entry, || place.quote())?)?;
                     }
                 }
             }
@@ -92,7 +93,7 @@ impl Objects<'_, '_> {
                 Node::Map(names) if !names.is_empty() => self.by_names(names, &whole, &place)?,
                 node => {
                     let direction = node.into_one(&place)?;
-                    self.push(asked(&whole, &direction, &place)?)?;
+                    self.push(asked(&whole, &direction, || place.quote())?)?;
                 }
             }
         }
@@ -107,21 +108,25 @@ impl Objects<'_, '_> {
 }
 
 /// `<name>` or `<name>:<direction>` (d10).
-fn by_text(entry: &str, place: &Place<'_>) -> Result<AskedSort, RequestError> {
+fn by_text(entry: &str, parameter: impl FnOnce() -> Quote) -> Result<AskedSort, RequestError> {
     let (name, direction) = entry
         .rsplit_once(':')
         .unwrap_or((entry, SortDirection::Asc.wire()));
-    asked(name.trim(), direction.trim(), place)
+    asked(name.trim(), direction.trim(), parameter)
 }
 
-fn asked(name: &str, direction: &str, place: &Place<'_>) -> Result<AskedSort, RequestError> {
+fn asked(
+    name: &str,
+    direction: &str,
+    parameter: impl FnOnce() -> Quote,
+) -> Result<AskedSort, RequestError> {
     match SortDirection::from_wire(direction) {
         Some(direction) => Ok(AskedSort {
             name: name.into(),
             direction,
         }),
         None => Err(RequestError::BadDirection {
-            parameter: place.quote(),
+            parameter: parameter(),
             name: Quote::new(name),
             token: Quote::new(direction),
         }),

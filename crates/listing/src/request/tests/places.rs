@@ -77,6 +77,17 @@ fn b450_what_is_wrong_in_a_list_is_named_by_its_index() {
             "plain_value_expected",
             "populate[0]",
         ),
+        (
+            r#"{"sort": ["id", "title:up"]}"#,
+            "bad_direction",
+            "sort[1]",
+        ),
+        (r#"{"fields": ["id", "a\u0000"]}"#, "nul", "fields[1]"),
+        (
+            r#"{"filters": {"$or": [{"a": 1}, {"b": 1, "b": 2}]}}"#,
+            "duplicate_key",
+            "filters[$or][1][b]",
+        ),
     ] {
         let error = by_json(body);
         assert_eq!(error.code(), code, "{body}");
@@ -87,6 +98,25 @@ fn b450_what_is_wrong_in_a_list_is_named_by_its_index() {
         error.to_string(),
         "`pagination[cursor]` is null: leave it out, or give it a value."
     );
+}
+
+#[test]
+fn b450_a_wrong_sort_is_named_as_it_was_sent() {
+    for (query, parameter) in [
+        ("sort=title:up", "sort"),
+        ("sort=id,title:up", "sort"),
+        ("sort[0]=id&sort[1]=title:up", "sort[1]"),
+        ("sort[7]=title:up&sort[3]=id", "sort[7]"),
+        ("sort[]=id&sort[]=title:up", "sort[]"),
+        ("sort=id&sort=title:up", "sort[1]"),
+        ("sort[0][title]=up", "sort[0][title]"),
+    ] {
+        let error = by_text(query);
+        assert_eq!(error.code(), "bad_direction", "{query}");
+        assert_eq!(error.complaint().parameter, parameter, "{query}");
+    }
+    let error = by_json(r#"{"fields": ["id", "\ud800"]}"#);
+    assert!(error.to_string().contains("in `fields[1]`"), "{error}");
 }
 
 #[test]
