@@ -1,6 +1,8 @@
 //! Unknown names have no effect and are reported, or are errors where the project is strict (d6, d7, contract 7).
 
-use listing_tests::on_each_database;
+use blog::listings::CurrentUser;
+use listing::Context;
+use listing_tests::{Service, on_each_database};
 use serde_json::json;
 
 use crate::demo::{articles, newest_articles};
@@ -182,6 +184,33 @@ fn d6_b201_unknown_parameters_do_nothing_and_are_told() {
         assert_eq!(
             strict.get("/api/articles?=x&&").await.ok().bytes,
             plain.bytes
+        );
+    });
+}
+
+#[test]
+fn b201_a_strict_error_lists_the_parameters_that_there_are() {
+    let of_lists = ["fields", "populate", "filters", "sort", "pagination"];
+    on_each_database(async |service| {
+        let strict = service.with_settings(|settings| settings.strict = true);
+        let allowed = async |service: &Service, path: &str| {
+            let error = service.get(path).await.error(400);
+            assert_eq!(error["code"], "unknown_parameter", "{path}");
+            error["details"]["allowed"].clone()
+        };
+        assert_eq!(allowed(&strict, "/api/tags?x=1").await, json!(of_lists));
+        // Articles can be searched, and those who are signed in see deleted ones.
+        let searched = [&of_lists[..], &["search"][..]].concat();
+        for path in ["/api/articles?x=1", "/api/articles?trashed=with"] {
+            assert_eq!(allowed(&strict, path).await, json!(searched), "{path}");
+        }
+        let user = Context::new().with(CurrentUser { author_id: 3 });
+        let user = strict.with_context(user);
+        let all = [&searched[..], &["trashed"][..]].concat();
+        assert_eq!(allowed(&user, "/api/articles?x=1").await, json!(all));
+        assert_eq!(
+            allowed(&user, "/api/articles/1?x=1").await,
+            json!(["fields", "populate"])
         );
     });
 }

@@ -58,8 +58,8 @@ impl CheckError {
         },
         ErrorCode {
             code: "unknown_parameter",
-            cause: "A list has no such parameter, and the project is strict (d6).",
-            cure: "Leave the parameter out.",
+            cause: "There is no such parameter here, and the project is strict (d6).",
+            cure: "Leave the parameter out, or use one of those that the error lists.",
         },
         ErrorCode {
             code: "too_many_relations",

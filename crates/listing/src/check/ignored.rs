@@ -96,16 +96,9 @@ impl Unknown {
         }
     }
 
-    pub(super) fn parameter(&mut self, name: &str) {
-        let known = [
-            "fields",
-            "populate",
-            "filters",
-            "sort",
-            "pagination",
-            "search",
-        ];
-        self.add(What::Parameter, Path::TOP, name, known.into_iter());
+    /// Records a parameter.
+    pub(super) fn parameter(&mut self, name: &str, known: impl Iterator<Item = &'static str>) {
+        self.add(What::Parameter, Path::TOP, name, known);
     }
 
     /// The names, or the error that a strict project makes of the first of them.

@@ -33,6 +33,8 @@ pub(crate) use search::{CheckedSearch, Word};
 pub(crate) use sort::CheckedSort;
 pub(crate) use visible::own;
 
+use std::iter;
+
 use self::cost::Costs;
 use self::ignored::{Path, Unknown};
 use crate::define::{Context, Listings, Whitelist};
@@ -92,7 +94,7 @@ pub(crate) fn against<'w>(
     )?;
     let trashed = trashed(whitelist, request, context, &mut unknown)?;
     for name in &request.unknown {
-        unknown.parameter(name);
+        unknown.parameter(name, parameters(whitelist, context));
     }
     let ignored = unknown.finish()?;
     let mut costs = Costs::of(listings);
@@ -164,7 +166,7 @@ pub(crate) fn record<'w>(
         )?,
     };
     for name in &request.unknown {
-        unknown.parameter(name);
+        unknown.parameter(name, ["fields", "populate"].into_iter());
     }
     Ok(CheckedRecord {
         fields,
@@ -183,8 +185,8 @@ fn trashed(
     let Some(trashed) = request.trashed.as_deref() else {
         return Ok(Trashed::Without);
     };
-    if whitelist.soft_delete.is_none() || !(whitelist.trashed)(context) {
-        unknown.parameter("trashed");
+    if !allows_trashed(whitelist, context) {
+        unknown.parameter("trashed", parameters(whitelist, context));
         return Ok(Trashed::Without);
     }
     match trashed {
@@ -193,4 +195,16 @@ fn trashed(
         "only" => Ok(Trashed::Only),
         other => Err(CheckError::wrong_trashed(other)),
     }
+}
+
+fn allows_trashed(whitelist: &Whitelist, context: &Context) -> bool {
+    whitelist.soft_delete.is_some() && (whitelist.trashed)(context)
+}
+
+/// The parameters that a list has for the caller.
+fn parameters(whitelist: &Whitelist, context: &Context) -> impl Iterator<Item = &'static str> {
+    let all = ["fields", "populate", "filters", "sort", "pagination"].into_iter();
+    let search = iter::once("search").filter(move |_| whitelist.search.is_some());
+    let trashed = iter::once("trashed").filter(move |_| allows_trashed(whitelist, context));
+    all.chain(search).chain(trashed)
 }
