@@ -227,7 +227,7 @@ fn d32_a_dynamic_default_comes_from_the_context() {
 }
 
 #[test]
-fn d32_b27_without_a_value_it_matches_nothing_or_is_skipped_or_401() {
+fn d32_b27_b551_without_a_value_it_matches_nothing_or_is_skipped_or_401() {
     on_each_bench(async |bench| {
         let reply = bench.get::<mine_or_nothing::Entity>("").await;
         assert_eq!((reply.ids(), reply.total()), (vec![], 0));
@@ -240,6 +240,10 @@ fn d32_b27_without_a_value_it_matches_nothing_or_is_skipped_or_401() {
         let error = bench.get::<mine_or_refused::Entity>("").await.error(401);
         assert_eq!(error["code"], "unauthorized");
         assert_eq!(error["name"], "Unauthorized");
+        // The filter is not the client's.
+        let message = "You must be signed in to list these rows.";
+        assert_eq!(error["message"], message);
+        assert_eq!(error["details"]["parameter"], "");
 
         // Null is a value: it is not "nothing".
         assert_default::<dynamic_null::Entity>(bench, &[3, 6], "$null", &["true"]).await;

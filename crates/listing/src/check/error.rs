@@ -14,9 +14,9 @@ pub enum CheckError {
     #[error("{}", .0.message)]
     Refused(Box<Complaint>),
     /// A default filter needs an identity, and the request has none (d32).
-    #[error("an identity is needed to list these rows")]
+    #[error("You must be signed in to list these rows.")]
     Unauthorized {
-        /// The filter that needs it.
+        /// The filter that needs it, which the client did not send and need not know.
         filter: String,
     },
 }
@@ -27,10 +27,10 @@ impl CheckError {
     pub fn complaint(&self) -> Complaint {
         match self {
             Self::Refused(complaint) => (**complaint).clone(),
-            Self::Unauthorized { filter } => Complaint {
+            Self::Unauthorized { .. } => Complaint {
                 code: "unauthorized",
                 message: self.to_string(),
-                parameter: format!("filters[{filter}]"),
+                parameter: String::new(),
                 token: String::new(),
                 allowed: Vec::new(),
                 nearest: None,
