@@ -75,7 +75,9 @@ test("b539 a relation that is refused brings no other by default, as in the serv
     ["populate[a]=no&populate[b]=true", "populate=b"],
     ["populate[a]=false&populate[*]=true", "populate=b,c"],
     ["populate[b][populate][a]=false", "populate=b"],
-    ["populate[*]=false", ""],
+    ["populate[*]=false", "populate[a]=false&populate[b]=false"],
+    ["populate[a]=*&populate[a.b]=false", "populate=a.a,a.c"],
+    ["populate[*]=false&populate=*", "populate[a]=false&populate[b]=false"],
     ["populate=", ""],
     ["populate[]=", ""],
   ];

@@ -82,21 +82,38 @@ const isFalse = ({ values }) => /^(false|0|f|no|off)$/i.test(values[0] ?? "");
 function readPopulate(tree, listing) {
   const wanted = new Map();
   const want = (name) => wanted.get(name) ?? wanted.set(name, populated(name)).get(name);
-  const all = () => (listing?.relations ?? []).forEach((one) => want(one.name));
   const paths = namesOf(tree);
-  // Not to want everything says nothing of any relation.
-  const named = [...tree.children].filter(([name, child]) => !/^\d*$/.test(name) && !(name === "*" && isFalse(child)));
+  const named = [...tree.children].filter(([name]) => !/^\d*$/.test(name));
   const refused = named.filter(([, child]) => isFalse(child)).map(([name]) => name);
+  const every = refused.includes("*") ? [] : listing?.relations ?? [];
+  const all = () => every.forEach((one) => want(one.name));
   paths.forEach((path) => (path === "*" ? all() : readPath(path, want)));
   for (const [name, child] of named.filter(([name]) => !refused.includes(name))) {
     if (name === "*" && child.children.size === 0) {
       all();
     } else {
-      Object.assign(want(name), readOptions(child, listing?.related?.(name)));
+      Object.assign(readPath(name, want), readOptions(child, relatedBy(name, listing)));
     }
   }
-  refused.forEach((name) => wanted.delete(name));
+  refused.forEach((path) => leaveOut(path, wanted));
   return paths.length + named.length > 0 ? [...wanted.values()] : null;
+}
+
+/** The list at the end of a path. */
+const relatedBy = (path, listing) => path.split(".").reduce((at, name) => at?.related?.(name), listing);
+
+/** `author.articles` is not among the relations of the `author` that is wanted. */
+function leaveOut(path, wanted) {
+  const [first, ...inner] = path.split(".");
+  const last = inner.pop();
+  if (last === undefined) {
+    wanted.delete(first);
+    return;
+  }
+  const place = inner.reduce((at, name) => at?.populate?.find((one) => one.name === name), wanted.get(first));
+  if (place?.populate) {
+    place.populate = place.populate.filter((one) => one.name !== last);
+  }
 }
 
 /** `author.articles` is `articles` of the `author` that is wanted. */
@@ -111,6 +128,7 @@ function readPath(path, want) {
     }
     place = known;
   }
+  return place;
 }
 
 function readOptions(tree, listing) {
