@@ -17,6 +17,8 @@ mod pool;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 mod prepared;
 mod seaorm;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod server;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 mod trials;
 
@@ -43,3 +45,7 @@ mod sqlite;
 pub use error::ReadPoolError;
 pub use options::ReadOptions;
 pub use pool::ReadPool;
+#[cfg(feature = "mysql")]
+pub use server::mysql_server;
+#[cfg(feature = "postgres")]
+pub use server::postgres_server;

@@ -178,13 +178,6 @@ mod mysql {
     pub(super) fn server(_: &mut sea_orm::ConnectOptions) {}
 }
 
-/// An IPv6 address as the driver wants it: it has brackets in a URL, and only there (b526).
-#[cfg(any(feature = "postgres", feature = "mysql"))]
-fn without_brackets(host: &str) -> Option<String> {
-    let address = host.strip_prefix('[')?.strip_suffix(']')?;
-    Some(address.to_owned())
-}
-
 /// Whether a connection that is given back can be used again (b524).
 ///
 /// The pool asks too, but waits for as long as the system does, which is a quarter of an hour for a machine that has vanished

@@ -18,7 +18,6 @@ mod value;
 mod verify;
 
 use sea_orm::{DatabaseConnection, QueryResult};
-use sqlx::postgres::PgConnectOptions;
 
 use self::reader::PostgresReader;
 use self::setup::SessionSetup;
@@ -26,6 +25,7 @@ use self::tls::Encryption;
 use super::driver::Driver;
 use super::error::ReadPoolError;
 use super::options::ReadOptions;
+use super::server::postgres_server;
 use crate::render::{Batch, DecodeError, Shape};
 
 pub(super) const IS_ON: bool = true;
@@ -35,7 +35,8 @@ pub(super) async fn alongside(
     db: &DatabaseConnection,
     options: ReadOptions,
 ) -> Result<Driver, ReadPoolError> {
-    let server = db.get_postgres_connection_pool().connect_options();
+    let pool = db.get_postgres_connection_pool();
+    let server = postgres_server(pool.connect_options().as_ref().clone());
     let encryption = Encryption::of(&server)?;
     let setup = SessionSetup::of(db, server.get_username()).await?;
     Ok(driver(PostgresReader::new(
@@ -45,7 +46,7 @@ pub(super) async fn alongside(
 
 pub(super) fn of_url(url: &str, options: ReadOptions) -> Result<Driver, ReadPoolError> {
     // The driver's own error may quote the URL, and with it the password.
-    let server: PgConnectOptions = url.parse().map_err(|_| ReadPoolError::Url)?;
+    let server = postgres_server(url.parse().map_err(|_| ReadPoolError::Url)?);
     let encryption = Encryption::of(&server)?;
     let setup = SessionSetup::alone();
     Ok(driver(PostgresReader::new(

@@ -17,6 +17,7 @@ use tokio_postgres::Config;
 use super::super::failure::unavailable;
 use super::super::lane::{SlowLane, Turn};
 use super::super::options::ReadOptions;
+use super::super::server::bare;
 use super::session::{Failure, Session, is_prepared_first};
 use super::setup::SessionSetup;
 use super::slot::{Running, Slot, Ticket, now};
@@ -324,8 +325,7 @@ fn config(server: &PgConnectOptions, options: &ReadOptions) -> Config {
         .tcp_user_timeout(Duration::from_secs(30));
     match server.get_socket() {
         Some(folder) => config.host_path(folder),
-        // An IPv6 address has brackets in a URL, and only there (b526).
-        None => config.host(server.get_host().trim_matches(['[', ']'])),
+        None => config.host(server.get_host()),
     };
     if let Some(database) = server.get_database() {
         config.dbname(database);
@@ -339,14 +339,9 @@ fn config(server: &PgConnectOptions, options: &ReadOptions) -> Config {
     config
 }
 
-/// The options tell their password in a URL only. Everything else in it is replaced: a user's name with a blank in it
-/// makes no URL.
+/// The options tell their password in a URL only.
 fn password(server: &PgConnectOptions) -> Option<Vec<u8>> {
-    let bare = PgConnectOptions::clone(server)
-        .username("user")
-        .host("host")
-        .database("database");
-    let url = bare.to_url_lossy();
+    let url = bare(server).to_url_lossy();
     let with_password = format!("postgres://user:{}@host", url.password()?);
     let config: Config = with_password.parse().ok()?;
     config.get_password().map(<[u8]>::to_vec)
@@ -355,16 +350,6 @@ fn password(server: &PgConnectOptions) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn b526_an_ipv6_address_is_told_without_brackets() {
-        let config = config(
-            &"postgres://u@[::1]/db".parse().unwrap(),
-            &ReadOptions::new(),
-        );
-        let host = tokio_postgres::config::Host::Tcp("::1".to_owned());
-        assert_eq!(config.get_hosts(), [host]);
-    }
 
     #[test]
     fn the_server_is_the_one_that_seaorm_was_given() {

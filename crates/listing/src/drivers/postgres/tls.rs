@@ -14,7 +14,6 @@ use rustls::crypto::ring::default_provider;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
-use sqlx::ConnectOptions as _;
 use sqlx::postgres::{PgConnectOptions, PgSslMode};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::Socket;
@@ -23,6 +22,7 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream as RustlsStream;
 
 use super::super::error::ReadPoolError;
+use super::super::server::{bare, parameter};
 use super::channel_binding;
 use super::verify::{AnyCertificate, AnyName};
 
@@ -38,28 +38,12 @@ pub(super) struct Encryption {
 impl Encryption {
     #[expect(clippy::unnecessary_wraps, reason = "without the feature it can fail")]
     pub(super) fn of(server: &PgConnectOptions) -> Result<Self, ReadPoolError> {
-        // The options tell their files in a URL only, whose other parts need not make one.
-        let bare = server
-            .clone()
-            .username("user")
-            .host("host")
-            .database("database");
-        let url = bare.to_url_lossy();
-        let parameter = |wanted: &str| {
-            let mut pairs = url.query_pairs();
-            pairs.find_map(|(name, value)| (name == wanted).then(|| value.into_owned()))
-        };
-        let root = parameter("sslrootcert");
-        let mode = match server.get_ssl_mode() {
-            // As PostgreSQL's own library does: who names an authority wants it to count.
-            PgSslMode::Require if root.is_some() => PgSslMode::VerifyCa,
-            mode => mode,
-        };
+        let bare = bare(server);
         Ok(Self {
-            mode,
-            root,
-            certificate: parameter("sslcert"),
-            key: parameter("sslkey"),
+            mode: server.get_ssl_mode(),
+            root: parameter(&bare, "sslrootcert"),
+            certificate: parameter(&bare, "sslcert"),
+            key: parameter(&bare, "sslkey"),
         })
     }
 

@@ -1,0 +1,109 @@
+//! What the options of a server mean, for connections that read and for those of SeaORM that `listing-axum` opens.
+//!
+//! It is decided from what sqlx has read: that looks at more than the URL, such as `PGSSLROOTCERT`.
+
+use sqlx::ConnectOptions;
+#[cfg(feature = "mysql")]
+use sqlx::mysql::{MySqlConnectOptions, MySqlSslMode};
+#[cfg(feature = "postgres")]
+use sqlx::postgres::{PgConnectOptions, PgSslMode};
+
+/// Options of PostgreSQL as they are meant: who names an authority wants it to count, as PostgreSQL's own library says (b326).
+#[cfg(feature = "postgres")]
+#[must_use]
+pub fn postgres_server(server: PgConnectOptions) -> PgConnectOptions {
+    let server = match without_brackets(server.get_host()) {
+        Some(host) => server.host(&host),
+        None => server,
+    };
+    let names_authority = parameter(&bare(&server), "sslrootcert").is_some();
+    match server.get_ssl_mode() {
+        PgSslMode::Require if names_authority => server.ssl_mode(PgSslMode::VerifyCa),
+        _ => server,
+    }
+}
+
+/// Options of MariaDB and MySQL as they are meant: who names an authority wants it to count (b326).
+#[cfg(feature = "mysql")]
+#[must_use]
+pub fn mysql_server(server: MySqlConnectOptions) -> MySqlConnectOptions {
+    let server = match without_brackets(server.get_host()) {
+        Some(host) => server.host(&host),
+        None => server,
+    };
+    let bare = server.clone().username("user").host("host");
+    let bare = bare.database("database");
+    let names_authority = parameter(&bare, "ssl-ca").is_some();
+    match server.get_ssl_mode() {
+        MySqlSslMode::Required if names_authority => server.ssl_mode(MySqlSslMode::VerifyCa),
+        _ => server,
+    }
+}
+
+/// The options for [`parameter`] and for the password, which are told in a URL only. Everything else in it is replaced: a
+/// user's name with a blank in it makes no URL.
+#[cfg(feature = "postgres")]
+pub(super) fn bare(server: &PgConnectOptions) -> PgConnectOptions {
+    let bare = server.clone().username("user").host("host");
+    bare.database("database")
+}
+
+/// A parameter of the URL that options make, such as a file of theirs.
+pub(super) fn parameter(bare: &impl ConnectOptions, wanted: &str) -> Option<String> {
+    let url = bare.to_url_lossy();
+    let mut pairs = url.query_pairs();
+    pairs.find_map(|(name, value)| (name == wanted).then(|| value.into_owned()))
+}
+
+/// An IPv6 address as drivers want it: it has brackets in a URL, and only there (b526).
+fn without_brackets(host: &str) -> Option<String> {
+    let address = host.strip_prefix('[')?.strip_suffix(']')?;
+    Some(address.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(feature = "postgres")]
+    #[test]
+    fn b326_an_authority_of_postgresql_counts_wherever_it_is_named() {
+        let server = |url: &str| url.parse::<PgConnectOptions>().unwrap();
+        let mode = |server| postgres_server(server).get_ssl_mode();
+        let in_url = server("postgres://a%20b@host/db?sslmode=require&sslrootcert=ca.pem");
+        assert!(matches!(mode(in_url), PgSslMode::VerifyCa));
+        // As `PGSSLROOTCERT` does.
+        let elsewhere = server("postgres://host/db?sslmode=require").ssl_root_cert("ca.pem");
+        assert!(matches!(mode(elsewhere), PgSslMode::VerifyCa));
+        let none = server("postgres://host/db?sslmode=require");
+        assert!(matches!(mode(none), PgSslMode::Require));
+        let not_required = server("postgres://host/db?sslmode=prefer&sslrootcert=ca.pem");
+        assert!(matches!(mode(not_required), PgSslMode::Prefer));
+    }
+
+    #[cfg(feature = "mysql")]
+    #[test]
+    fn b326_an_authority_of_mariadb_counts() {
+        let mode = |url: &str| mysql_server(url.parse().unwrap()).get_ssl_mode();
+        let named = mode("mysql://u@host/db?ssl-mode=REQUIRED&ssl-ca=ca.pem");
+        assert!(matches!(named, MySqlSslMode::VerifyCa));
+        let none = mode("mysql://u@host/db?ssl-mode=REQUIRED");
+        assert!(matches!(none, MySqlSslMode::Required));
+    }
+
+    #[cfg(feature = "postgres")]
+    #[test]
+    fn b526_postgresql_is_told_an_ipv6_address_without_brackets() {
+        let host = |url: &str| postgres_server(url.parse().unwrap()).get_host().to_owned();
+        assert_eq!(host("postgres://u@[::1]:5432/db"), "::1");
+        assert_eq!(host("postgres://u@db.example/db"), "db.example");
+    }
+
+    #[cfg(feature = "mysql")]
+    #[test]
+    fn b526_mariadb_is_told_an_ipv6_address_without_brackets() {
+        let host = |url: &str| mysql_server(url.parse().unwrap()).get_host().to_owned();
+        assert_eq!(host("mysql://u@[::1]:3306/db"), "::1");
+        assert_eq!(host("mysql://u@db.example/db"), "db.example");
+    }
+}
