@@ -98,6 +98,12 @@ impl Dialect {
         matches!(self, Self::Postgres)
     }
 
+    /// Keys in a column of `VALUES` are compared as the column on the left says. Elsewhere such a column has a collation of its
+    /// own, and MariaDB compares no two of them.
+    pub(super) const fn compares_values_as_the_column(self) -> bool {
+        matches!(self, Self::Sqlite)
+    }
+
     /// Actions of foreign keys fire triggers; those of MariaDB and MySQL fire none.
     pub(crate) const fn cascades_fire_triggers(self) -> bool {
         !matches!(self, Self::Mysql)

@@ -45,42 +45,21 @@ pub(super) fn with_parents(writer: &mut Writer<'_>, parents: &[Key]) {
     writer.text(") AS ");
     writer.name(ALL);
     writer.text(" INNER JOIN (");
-    let key: Write<'_> = match writer.dialect {
-        // A column of values would bring a collation of its own, and MariaDB compares no two of them. What `ELT` chooses
-        // from values is a value, which is compared as the column says.
-        Dialect::Mysql => {
-            for at in 0..parents.len() {
-                writer.text(if at == 0 {
-                    "SELECT "
-                } else {
-                    " UNION ALL SELECT "
-                });
-                writer.number(at as u64);
-                writer.text(if at == 0 { " AS column1" } else { "" });
-            }
-            &|writer| {
-                writer.text("ELT(");
-                number(writer);
-                writer.text(" + 1, ");
-                writer.list(parents, |writer, parent| writer.value(value(parent)));
-                writer.text(")");
-            }
+    let key: Write<'_> = if writer.dialect.compares_values_as_the_column() {
+        numbers_and_keys(writer, parents);
+        &|writer| {
+            writer.name(PARENTS);
+            writer.text(".column2");
         }
-        // SQLite combines at most 500 selects in one, but any number of rows of `VALUES`. Compared as the column on the
-        // left says.
-        Dialect::Postgres | Dialect::Sqlite => {
-            writer.text("VALUES ");
-            writer.list(parents.iter().enumerate(), |writer, (at, parent)| {
-                writer.text("(");
-                writer.number(at as u64);
-                writer.text(", ");
-                writer.value(value(parent));
-                writer.text(")");
-            });
-            &|writer| {
-                writer.name(PARENTS);
-                writer.text(".column2");
-            }
+    } else {
+        numbers(writer, parents.len());
+        // What `ELT` chooses from values is a value, which is compared as the column says.
+        &|writer| {
+            writer.text("ELT(");
+            number(writer);
+            writer.text(" + 1, ");
+            writer.list(parents, |writer, parent| writer.value(value(parent)));
+            writer.text(")");
         }
     };
     writer.text(") AS ");
@@ -91,6 +70,30 @@ pub(super) fn with_parents(writer: &mut Writer<'_>, parents: &[Key]) {
     writer.name("k");
     writer.text(" = ");
     key(writer);
+}
+
+/// SQLite combines at most 500 selects in one, but any number of rows of `VALUES`.
+fn numbers_and_keys(writer: &mut Writer<'_>, parents: &[Key]) {
+    writer.text("VALUES ");
+    writer.list(parents.iter().enumerate(), |writer, (at, parent)| {
+        writer.text("(");
+        writer.number(at as u64);
+        writer.text(", ");
+        writer.value(value(parent));
+        writer.text(")");
+    });
+}
+
+fn numbers(writer: &mut Writer<'_>, count: usize) {
+    for at in 0..count {
+        writer.text(if at == 0 {
+            "SELECT "
+        } else {
+            " UNION ALL SELECT "
+        });
+        writer.number(at as u64);
+        writer.text(if at == 0 { " AS column1" } else { "" });
+    }
 }
 
 /// Selects a parent's number, and the plan's columns of its rows.
