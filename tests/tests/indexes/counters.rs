@@ -34,6 +34,12 @@ async fn wrong(db: &DatabaseConnection) -> Vec<(String, i64, i64, i64)> {
     wrong
 }
 
+async fn fill(db: &DatabaseConnection) {
+    for sql in ROWS {
+        db.execute_unprepared(sql).await.unwrap();
+    }
+}
+
 async fn create(db: &DatabaseConnection) {
     for counter in counters() {
         counter.create(db).await.unwrap();
@@ -83,9 +89,7 @@ fn b263_a_counter_follows_every_change() {
     on_each(|engine| {
         run(async {
             let db = tables(engine).await;
-            for sql in ROWS {
-                db.execute_unprepared(sql).await.unwrap();
-            }
+            fill(&db).await;
             create(&db).await;
             assert_eq!(wrong(&db).await, [], "filled from the rows that are there");
             for change in CHANGES {
@@ -113,9 +117,7 @@ fn b263_a_counter_is_dropped_without_a_trace_and_can_be_created_again() {
                 }
             }
             create(&db).await;
-            for sql in ROWS {
-                db.execute_unprepared(sql).await.unwrap();
-            }
+            fill(&db).await;
             assert_eq!(wrong(&db).await, []);
         });
     });
@@ -127,9 +129,7 @@ fn b263_what_triggers_do_not_see_is_counted_anew() {
         run(async {
             let db = tables(engine).await;
             create(&db).await;
-            for sql in ROWS {
-                db.execute_unprepared(sql).await.unwrap();
-            }
+            fill(&db).await;
             db.execute_unprepared("UPDATE posts SET replies_count = 77")
                 .await
                 .unwrap();
@@ -149,9 +149,7 @@ fn b263_rows_that_are_written_at_the_same_time_are_all_counted() {
         run(async {
             let db = tables(engine).await;
             create(&db).await;
-            for sql in ROWS {
-                db.execute_unprepared(sql).await.unwrap();
-            }
+            fill(&db).await;
             let writers = (0..4).map(|writer| {
                 let db = db.clone();
                 async move {
@@ -221,9 +219,7 @@ fn b487_a_counter_may_have_a_long_name() {
             let db = tables(engine).await;
             let counter = Counter::in_column("posts", column).of("replies", "post_id");
             counter.create(&db).await.unwrap();
-            for sql in ROWS {
-                db.execute_unprepared(sql).await.unwrap();
-            }
+            fill(&db).await;
             let deleted = "DELETE FROM replies WHERE id = 1";
             db.execute_unprepared(deleted).await.unwrap();
             let statement = Statement::from_string(
@@ -244,9 +240,7 @@ fn b486_a_row_keeps_its_number_under_a_new_key() {
         run(async {
             let db = tables(engine).await;
             create(&db).await;
-            for sql in ROWS {
-                db.execute_unprepared(sql).await.unwrap();
-            }
+            fill(&db).await;
             let mut changes = vec![
                 "UPDATE posts SET id = 40 WHERE id = 1",
                 "UPDATE posts SET id = 50 WHERE id = 3",
@@ -277,9 +271,7 @@ fn b263_a_row_is_not_put_in_the_bin_while_it_is_being_linked() {
         run(async {
             let db = tables(engine).await;
             create(&db).await;
-            for sql in ROWS {
-                db.execute_unprepared(sql).await.unwrap();
-            }
+            fill(&db).await;
             let linking = db.begin().await.unwrap();
             let link = "INSERT INTO post_topics (post_id, topic_id) VALUES (4, 1)";
             linking.execute_unprepared(link).await.unwrap();
@@ -308,9 +300,7 @@ fn b484_a_counter_is_one_transaction_on_postgresql() {
             let wrong_key = Counter::in_column("posts", "replies_count").of("replies", "zzz_id");
             wrong_key.create(&db).await.unwrap_err();
             create(&db).await;
-            for sql in ROWS {
-                db.execute_unprepared(sql).await.unwrap();
-            }
+            fill(&db).await;
             assert_eq!(wrong(&db).await, []);
         });
     });
