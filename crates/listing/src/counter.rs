@@ -150,10 +150,10 @@ impl Counter {
         run(db, dialect, self.create_sql(dialect)).await
     }
 
-    /// Drops the triggers and the column.
+    /// Drops the triggers that are there, and the column.
     ///
     /// # Errors
-    /// When they do not exist, or the database does not answer.
+    /// When the column does not exist, or the database does not answer.
     pub async fn drop(&self, db: &impl ConnectionTrait) -> Result<(), DbErr> {
         let dialect = self.dialect(db)?;
         run(db, dialect, self.drop_sql(dialect)).await

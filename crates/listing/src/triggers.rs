@@ -59,14 +59,15 @@ pub(crate) fn create(counter: &Counter, dialect: Dialect) -> Vec<String> {
     sql.flatten().collect()
 }
 
+/// A counter that an earlier version has created may have fewer (b559).
 pub(crate) fn drop(counter: &Counter, dialect: Dialect) -> Vec<String> {
     let triggers = all(counter, dialect);
     let sql = triggers.iter().map(|trigger| {
         let name = name(counter, trigger, dialect);
         match dialect {
             // The trigger goes with its function.
-            Dialect::Postgres => format!("DROP FUNCTION {name}() CASCADE"),
-            Dialect::Mysql | Dialect::Sqlite => format!("DROP TRIGGER {name}"),
+            Dialect::Postgres => format!("DROP FUNCTION IF EXISTS {name}() CASCADE"),
+            Dialect::Mysql | Dialect::Sqlite => format!("DROP TRIGGER IF EXISTS {name}"),
         }
     });
     sql.collect()

@@ -123,6 +123,30 @@ fn b263_a_counter_is_dropped_without_a_trace_and_can_be_created_again() {
     });
 }
 
+/// As one of an earlier version, or one that could not be created whole.
+#[test]
+fn b559_a_counter_that_lacks_a_trigger_is_dropped() {
+    on_each(|engine| {
+        run(async {
+            let db = tables(engine).await;
+            create(&db).await;
+            let lacking = match engine {
+                Engine::Postgres => "DROP FUNCTION posts_replies_count_update() CASCADE",
+                Engine::Mysql | Engine::Sqlite => "DROP TRIGGER posts_replies_count_update",
+            };
+            db.execute_unprepared(lacking).await.unwrap();
+            for counter in counters() {
+                counter.drop(&db).await.unwrap();
+                // The column is gone.
+                counter.drop(&db).await.unwrap_err();
+            }
+            create(&db).await;
+            fill(&db).await;
+            assert_eq!(wrong(&db).await, []);
+        });
+    });
+}
+
 #[test]
 fn b263_what_triggers_do_not_see_is_counted_anew() {
     on_each(|engine| {
