@@ -54,6 +54,7 @@ fn indexed(table: &Table) -> IndexedTable {
     indexed.indexes.clone_from(&table.indexes);
     indexed.starts.clone_from(&table.starts);
     indexed.trigrams.clone_from(&table.trigrams);
+    indexed.filled.clone_from(&table.filled);
     indexed.rows = table.rows;
     indexed
 }

@@ -1,7 +1,7 @@
 //! The reference service's schema on three databases: with its indexes nothing is missing, and without some exactly those.
 
 use blog::migration::Migrator;
-use listing::Settings;
+use listing::{ListingDescription, Settings};
 use sea_orm::{ConnectionTrait, Database as SeaDatabase};
 use sea_orm_migration::MigratorTrait;
 
@@ -234,6 +234,38 @@ async fn b127_b492_an_index_in_another_order_does_not_count_on_postgres() {
     let counted = [("c_title", "title,-views"), ("d_body", "-body,id")];
     assert_eq!(indexes, named(&counted));
     assert_eq!(starts, ["body", "title"]);
+    own.drop().await;
+}
+
+#[tokio::test]
+async fn b490_b492_the_index_that_is_proposed_for_char_can_be_created() {
+    let own = Own::on("LISTING_TEST_POSTGRES_URL", "filled").await;
+    let schema = "CREATE DOMAIN iso AS char(3);
+        CREATE TABLE notes (id bigint PRIMARY KEY, code char(6), country iso, title varchar(20))";
+    run(&own.url, schema).await;
+    let filter = |column: &str| serde_json::json!({ "key": column, "column": column, "operators": ["$startsWith"] });
+    let description = serde_json::json!([{
+        "listing": "NoteListing", "table": { "schema": null, "name": "notes", "columns": [] }, "key": "id",
+        "soft_delete": null, "fields": [], "sorts": [], "relations": [],
+        "filters": [filter("code"), filter("country"), filter("title")],
+    }]);
+    let listings: Vec<ListingDescription> = serde_json::from_value(description).unwrap();
+    let proposed = async || {
+        let database = Database::open(&own.url).await.unwrap();
+        let tables = database.tables().await.unwrap();
+        let names = database.index_names().await.unwrap();
+        let found = compare(&listings, &tables, names).into_iter();
+        found.map(|found| found.remedy).collect::<Vec<_>>()
+    };
+    let missing = proposed().await;
+    let expected = [
+        "CREATE INDEX notes_code_start ON notes (code bpchar_pattern_ops);",
+        "CREATE INDEX notes_country_start ON notes (country bpchar_pattern_ops);",
+        "CREATE INDEX notes_title_start ON notes (title text_pattern_ops);",
+    ];
+    assert_eq!(missing, expected);
+    run(&own.url, &missing.join(" ")).await;
+    assert_eq!(proposed().await, [""; 0], "with what was proposed");
     own.drop().await;
 }
 

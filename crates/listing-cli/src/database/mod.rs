@@ -59,6 +59,8 @@ pub(crate) struct Table {
     pub(crate) foreign_keys: Vec<ForeignKey>,
     /// The columns with an index of trigrams, where the database has such indexes.
     pub(crate) trigrams: Option<Vec<String>>,
+    /// The columns of text that the database fills up with spaces, as far as indexes differ by it.
+    pub(crate) filled: Vec<String>,
     /// How many rows it has, where they were counted: at most [`MOST_ROWS`].
     pub(crate) rows: Option<u64>,
 }

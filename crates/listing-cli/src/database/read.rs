@@ -53,6 +53,7 @@ async fn read_indexes(connection: &DatabaseConnection, tables: &mut [Table]) -> 
         table.indexes = indexed.indexes;
         table.starts = indexed.starts;
         table.trigrams = indexed.trigrams;
+        table.filled = indexed.filled;
     }
     Ok(())
 }

@@ -34,7 +34,12 @@ pub async fn read_indexes(
     match db.get_database_backend() {
         DbBackend::Postgres => {
             indexes(db, POSTGRES_INDEXES, tables).await?;
-            trigrams(db, tables).await
+            for table in tables.iter_mut() {
+                table.trigrams = Some(Vec::new());
+            }
+            let trigrams: Columns = |table| table.trigrams.get_or_insert_default();
+            columns(db, POSTGRES_TRIGRAMS, tables, trigrams).await?;
+            columns(db, POSTGRES_FILLED, tables, |table| &mut table.filled).await
         }
         DbBackend::MySql => indexes(db, MYSQL_INDEXES, tables).await,
         DbBackend::Sqlite => indexes(db, SQLITE_INDEXES, tables).await,
@@ -188,17 +193,21 @@ async fn sizes(
     Ok(())
 }
 
-/// A row for each column with an index of trigrams.
-async fn trigrams(db: &impl ConnectionTrait, tables: &mut [IndexedTable]) -> Result<(), DbErr> {
-    for table in tables.iter_mut() {
-        table.trigrams = Some(Vec::new());
-    }
-    for row in rows(db, POSTGRES_TRIGRAMS).await? {
+/// Where some columns of a table are kept.
+type Columns = fn(&mut IndexedTable) -> &mut Vec<String>;
+
+/// A row for each of these columns.
+async fn columns(
+    db: &impl ConnectionTrait,
+    sql: &str,
+    tables: &mut [IndexedTable],
+    kept: Columns,
+) -> Result<(), DbErr> {
+    for row in rows(db, sql).await? {
         let place = Place::of(&row)?;
         let column: String = row.try_get_by_index(3)?;
         for table in place.tables(tables) {
-            let trigrams = table.trigrams.get_or_insert_default();
-            trigrams.push(column.clone());
+            kept(table).push(column.clone());
         }
     }
     Ok(())
@@ -282,6 +291,14 @@ const POSTGRES_TRIGRAMS: &str = r"
     JOIN pg_opclass o ON o.oid = k.class AND o.opcname IN ('gin_trgm_ops', 'gist_trgm_ops')
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number AND k.number > 0
     WHERE i.indisvalid AND i.indpred IS NULL";
+
+/// A domain has the indexes of its type.
+const POSTGRES_FILLED: &str = r"
+    SELECT s.nspname::text, pg_table_is_visible(c.oid)::int, c.relname::text, a.attname::text
+    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace s ON s.oid = c.relnamespace
+    JOIN pg_type t ON t.oid = a.atttypid
+    WHERE 'bpchar'::regtype IN (t.oid, t.typbasetype) AND a.attnum > 0 AND NOT a.attisdropped
+      AND c.relkind IN ('r', 'm', 'p') AND s.nspname !~ '^pg_' AND s.nspname <> 'information_schema'";
 
 /// The beginning of a column serves neither an order nor a range, but the beginning of a text.
 const MYSQL_INDEXES: &str = "

@@ -6,7 +6,8 @@ use crate::define::ListingDescription;
 use crate::vocabulary::{Finds, IndexedTable};
 
 /// What is missing of these tables. PostgreSQL finds a part of a text by an index of trigrams, and its beginning by one of
-/// patterns (b492); the others have no trigrams, and find beginnings by ordinary indexes.
+/// patterns (b492), which is all that it has for texts that are filled up; the others have no trigrams, and find beginnings by
+/// ordinary indexes.
 pub(super) fn missing(
     listings: &[ListingDescription],
     tables: &[IndexedTable],
@@ -22,7 +23,7 @@ pub(super) fn missing(
                 || (kind == MissingKind::Starts
                     && (table.finds_start(column) || table.trigrams.is_none()))
         };
-        for (place, column, kind) in looked_for(listing) {
+        for (place, column, kind) in looked_for(listing, table) {
             if !table.columns.contains(column) || is_served(column, kind) {
                 continue;
             }
@@ -48,7 +49,7 @@ pub(super) fn missing(
             let statement = match same {
                 Some(same) => same.statement.clone(),
                 None if table.trigrams.is_none() => None,
-                None => Some(statement(table, column, kind, names)),
+                None => statement(table, column, kind, names),
             };
             found.push(MissingIndex {
                 statement,
@@ -59,40 +60,45 @@ pub(super) fn missing(
     found
 }
 
+/// The statements that create an index; none where a class of operators does not take the column.
 fn statement(
     table: &IndexedTable,
     column: &str,
     kind: MissingKind,
     names: &mut IndexNames,
-) -> String {
-    let word = match kind {
-        MissingKind::Trigrams => "trigrams",
-        _ => "start",
+) -> Option<String> {
+    let (word, method, class) = match (kind, table.is_filled(column)) {
+        (MissingKind::Trigrams, true) => return None,
+        (MissingKind::Trigrams, false) => ("trigrams", "USING gin ", "gin_trgm_ops"),
+        (_, true) => ("start", "", "bpchar_pattern_ops"),
+        (_, false) => ("start", "", "text_pattern_ops"),
     };
     let name = names.index(table, &[&table.name, column, word]);
     let (table, column) = (names.table(table), names.quoted(column));
-    match kind {
-        MissingKind::Trigrams => format!(
-            "CREATE EXTENSION IF NOT EXISTS pg_trgm; \
-             CREATE INDEX {name} ON {table} USING gin ({column} gin_trgm_ops);"
-        ),
-        _ => format!("CREATE INDEX {name} ON {table} ({column} text_pattern_ops);"),
-    }
+    let index = format!("CREATE INDEX {name} ON {table} {method}({column} {class});");
+    Some(match kind {
+        MissingKind::Trigrams => format!("CREATE EXTENSION IF NOT EXISTS pg_trgm; {index}"),
+        _ => index,
+    })
 }
 
 /// The columns in which a listing looks for a part of a text. Trigrams find beginnings, too.
-fn looked_for(
-    listing: &ListingDescription,
-) -> impl Iterator<Item = (String, &String, MissingKind)> {
-    let filters = listing.filters.iter().filter_map(|filter| {
+fn looked_for<'d>(
+    listing: &'d ListingDescription,
+    table: &'d IndexedTable,
+) -> impl Iterator<Item = (String, &'d String, MissingKind)> {
+    let filters = listing.filters.iter();
+    let filters = filters.filter_map(|filter| Some((filter, filter.column.as_ref()?)));
+    let filters = filters.flat_map(move |(filter, column)| {
         let place = format!("{}: filter `{}`", listing.listing, filter.key);
-        let allows = |finds| allows(&filter.operators, finds);
-        let kind = match (allows(Finds::Inside), allows(Finds::Start)) {
-            (true, _) => MissingKind::Trigrams,
-            (false, true) => MissingKind::Starts,
-            (false, false) => return None,
-        };
-        Some((place, filter.column.as_ref()?, kind))
+        let inside = allows(&filter.operators, Finds::Inside);
+        let start = allows(&filter.operators, Finds::Start) && (!inside || table.is_filled(column));
+        let kinds = [
+            inside.then_some(MissingKind::Trigrams),
+            start.then_some(MissingKind::Starts),
+        ];
+        let kinds = kinds.into_iter().flatten();
+        kinds.map(move |kind| (place.clone(), column, kind))
     });
     let search = listing.search.as_ref().filter(|s| s.full_text.is_none());
     let searched = search.into_iter().flat_map(|search| &search.columns);

@@ -23,6 +23,9 @@ pub struct IndexedTable {
     pub starts: Vec<String>,
     /// The columns with an index of trigrams, where the database has such indexes.
     pub trigrams: Option<Vec<String>>,
+    /// The columns of text that the database fills up with spaces: `char(n)` of PostgreSQL, whose indexes differ from those of
+    /// other texts.
+    pub filled: Vec<String>,
     /// How many rows it has, roughly, where that is known.
     pub rows: Option<u64>,
 }
@@ -151,6 +154,11 @@ impl IndexedTable {
     pub(crate) fn finds_inside(&self, column: &str) -> bool {
         let mut indexed = self.trigrams.iter().flatten();
         indexed.any(|indexed| indexed == column)
+    }
+
+    /// Whether the database fills up the texts of this column with spaces.
+    pub(crate) fn is_filled(&self, column: &str) -> bool {
+        self.filled.iter().any(|filled| filled == column)
     }
 
     /// Whether the primary key or an index serves it.

@@ -403,3 +403,17 @@ fn b492_the_beginning_of_a_text_needs_an_index_that_finds_it() {
     tables[0].starts = vec!["title".to_owned()];
     assert_eq!(compare(&starts, &tables), []);
 }
+
+/// `char(n)` takes other classes of operators, and none of trigrams.
+#[test]
+fn b490_b492_a_text_that_is_filled_up_has_an_index_of_its_own() {
+    let mut tables = right();
+    tables[0].trigrams = Some(Vec::new());
+    tables[0].filled = vec!["title".to_owned()];
+    let index = "CREATE INDEX articles_title_start ON articles (title bpchar_pattern_ops);";
+    for operators in [&["$startsWith"][..], &["$startsWith", "$contains"]] {
+        let found = compare(&by_views(operators), &tables);
+        assert_eq!(statements(&found), [index], "{operators:?}");
+    }
+    assert_eq!(compare(&by_views(&["$contains"]), &tables), []);
+}
