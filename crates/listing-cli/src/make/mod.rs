@@ -151,18 +151,21 @@ pub(crate) const ENUMERATIONS: &str = "src/entity/enums.rs";
 fn add_enumerations(files: &mut Files, source: &str) -> Result<()> {
     let text = match files.read(ENUMERATIONS) {
         None => source.to_owned(),
-        Some(before) => {
-            let types = source.split("\n/// ").skip(1);
-            let new = types.filter(|one| {
-                let name = one.lines().find(|line| line.starts_with("pub enum"));
-                !name.is_some_and(|name| before.contains(name))
-            });
-            new.fold(before.clone(), |text, one| format!("{text}\n/// {one}"))
-        }
+        Some(before) => with_enumerations(before, source),
     };
     files.edit(ENUMERATIONS, text);
     let file = wire::room(files, "entity");
     wire::add_module(files, &file, wire::ENTITIES, "pub mod enums;")
+}
+
+fn with_enumerations(mut text: String, source: &str) -> String {
+    for one in source.split("\n/// ").skip(1) {
+        let name = one.lines().find(|line| line.starts_with("pub enum"));
+        if !name.is_some_and(|name| text.contains(name)) {
+            text.push_str(&places::in_lines_of(&text, &format!("\n/// {one}")));
+        }
+    }
+    text
 }
 
 /// Which endpoints an entity gets.
@@ -254,5 +257,20 @@ fn target(project: &Project, files: &Files, from: &Entity, module: &str) -> Targ
     Target::Columns {
         path: place.module_path,
         variants,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b499_enumerations_are_added_in_the_line_endings_of_their_file() {
+        let known = "/// The values of `mood`.\r\npub enum Mood {\r\n    Sad,\r\n}\r\n";
+        let source = "//! All.\n\n/// The values of `mood`.\npub enum Mood {\n    Sad,\n}\n\n\
+                      /// The values of `size`.\npub enum Size {\n    Small,\n}\n";
+        let size = "\r\n/// The values of `size`.\r\npub enum Size {\r\n    Small,\r\n}\r\n";
+        let text = with_enumerations(known.to_owned(), source);
+        assert_eq!(text, format!("{known}{size}"));
     }
 }

@@ -313,6 +313,11 @@ fn flatten(stream: TokenStream, start: usize, tokens: &mut Vec<(String, Range<us
     }
 }
 
+/// Lines to be added to a text, with its line endings.
+pub(super) fn in_lines_of(text: &str, added: &str) -> String {
+    added.replace('\n', line_ending(text))
+}
+
 fn line_ending(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }
 }

@@ -59,7 +59,7 @@ pub(crate) fn add_listing(
     let resources = room(files, "resources");
     let has_api = crud || files.read(&resources).is_some();
     if !has_api && !places::calls(&text, "Listings::builder") {
-        text.push_str(BUILDER);
+        text.push_str(&places::in_lines_of(&text, BUILDER));
     }
     let module = naming::identifier(module);
     let text = places::with_module(&file, &text, &format!("mod {module};"))?;
@@ -216,6 +216,27 @@ pub(crate) fn room(files: &Files, module: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn b499_what_is_added_to_a_file_has_its_line_endings() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut files = Files::new(folder.path(), false);
+        let (lib, listings) = ("src/lib.rs", "src/listings/mod.rs");
+        for file in [lib, listings] {
+            files.edit(file, "//! Mine.\r\n".to_owned());
+        }
+        let entity = "crate::entity::account";
+        add_listing(&mut files, "account", "AccountListing", entity, false).unwrap();
+        let text = files.read(listings).unwrap();
+        assert!(
+            text.contains(".add::<crate::entity::account::Entity>()\r\n"),
+            "{text:?}"
+        );
+        for file in [lib, listings] {
+            let text = files.read(file).unwrap();
+            assert!(!text.replace("\r\n", "").contains('\n'), "{text:?}");
+        }
+    }
 
     #[test]
     fn the_derive_goes_into_the_derives() {
