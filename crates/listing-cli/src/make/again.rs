@@ -17,6 +17,7 @@ pub(super) fn run(mut files: Files, url: &str, arguments: &MakeArguments) -> Res
     let mut differences = Vec::new();
     let mut notes = application.notes().to_vec();
     let mut needs = Needs::default();
+    let mut resources = Vec::new();
     let has_resources = |files: &Files| files.read(&wire::room(files, "resources")).is_some();
     let had_resources = has_resources(&files);
     for table in application.tables() {
@@ -31,6 +32,7 @@ pub(super) fn run(mut files: Files, url: &str, arguments: &MakeArguments) -> Res
         files.create(&format!("src/listings/{module}.rs"), table.listing.clone())?;
         if let Some(resource) = &table.resource {
             files.create(&format!("src/resources/{module}.rs"), resource.clone())?;
+            resources.push(resource.as_str());
         }
         wire::add_table(&mut files, module, table.resource.is_some(), &table.served)?;
         needs.payloads |= table.served.starts_with(".crud");
@@ -50,7 +52,7 @@ pub(super) fn run(mut files: Files, url: &str, arguments: &MakeArguments) -> Res
         wire::add_caller(&mut files)?;
     }
     if let Some(enumerations) = application.enumerations() {
-        add_enumerations(&mut files, enumerations)?;
+        add_enumerations(&mut files, enumerations, &resources)?;
         let written = files.read(ENUMERATIONS).unwrap_or_default();
         needs.enumerations = written.contains("serde::Deserialize");
     }

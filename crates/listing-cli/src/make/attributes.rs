@@ -1,4 +1,4 @@
-//! Reads the derives and the `sea_orm` attributes of a model.
+//! Reads the derives and the `sea_orm` attributes of models and enumerations.
 
 use anyhow::Result;
 use syn::punctuated::Punctuated;
@@ -6,16 +6,22 @@ use syn::{Attribute, ItemStruct, LitBool, LitStr, Token};
 
 /// Whether a struct derives something.
 pub(super) fn derives(item: &ItemStruct, name: &str) -> bool {
-    item.attrs.iter().any(|attribute| {
-        attribute.path().is_ident("derive")
-            && attribute
-                .parse_args_with(Punctuated::<syn::Path, Token![,]>::parse_terminated)
-                .is_ok_and(|paths| {
-                    paths
-                        .iter()
-                        .any(|path| path.segments.last().is_some_and(|last| last.ident == name))
-                })
-    })
+    derived(&item.attrs).any(|path| ends_in(&path, name))
+}
+
+/// Everything that is derived.
+pub(super) fn derived(attributes: &[Attribute]) -> impl Iterator<Item = syn::Path> {
+    let derives = attributes.iter().filter(|a| a.path().is_ident("derive"));
+    let paths = derives.filter_map(|attribute| {
+        let paths = Punctuated::<syn::Path, Token![,]>::parse_terminated;
+        attribute.parse_args_with(paths).ok()
+    });
+    paths.flatten()
+}
+
+/// Whether a path means this name.
+pub(super) fn ends_in(path: &syn::Path, name: &str) -> bool {
+    path.segments.last().is_some_and(|last| last.ident == name)
 }
 
 /// `#[sea_orm(name = "value")]`

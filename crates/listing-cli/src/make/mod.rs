@@ -86,7 +86,7 @@ fn add_entity(files: &mut Files, name: &str, table: &str, url: &str) -> Result<V
     let source = undocumented(&written.source);
     files.create(&format!("src/entity/{module}.rs"), source)?;
     if let Some(enums) = enums {
-        add_enumerations(files, &undocumented(&enums))?;
+        add_enumerations(files, &undocumented(&enums), &[])?;
     }
     let needs = Needs {
         arrays: written.arrays,
@@ -147,25 +147,32 @@ fn undocumented(source: &str) -> String {
 /// Where the enumerations of a database are.
 pub(crate) const ENUMERATIONS: &str = "src/entity/enums.rs";
 
-/// Adds enumerations to those that the application has.
-fn add_enumerations(files: &mut Files, source: &str) -> Result<()> {
+/// Adds enumerations to those that the application has. Those that new payloads name are read from JSON (b560).
+fn add_enumerations(files: &mut Files, source: &str, payloads: &[&str]) -> Result<()> {
     let text = match files.read(ENUMERATIONS) {
         None => source.to_owned(),
-        Some(before) => with_enumerations(before, source),
+        Some(before) => with_enumerations(before, source, payloads)?,
     };
     files.edit(ENUMERATIONS, text);
     let file = wire::room(files, "entity");
     wire::add_module(files, &file, wire::ENTITIES, "pub mod enums;")
 }
 
-fn with_enumerations(mut text: String, source: &str) -> String {
+fn with_enumerations(mut text: String, source: &str, payloads: &[&str]) -> Result<String> {
     for one in source.split("\n/// ").skip(1) {
-        let name = one.lines().find(|line| line.starts_with("pub enum"));
-        if !name.is_some_and(|name| text.contains(name)) {
+        let mut lines = one.lines();
+        let name = lines.find_map(|line| line.strip_prefix("pub enum ")?.strip_suffix(" {"));
+        let Some(name) = name else {
+            continue;
+        };
+        let is_sent = |payload: &&str| places::calls(payload, &format!("enums::{name}"));
+        if !text.contains(&format!("pub enum {name} {{")) {
             text.push_str(&places::in_lines_of(&text, &format!("\n/// {one}")));
+        } else if payloads.iter().any(is_sent) {
+            text = places::with_deserialize(ENUMERATIONS, &text, name)?;
         }
     }
-    text
+    Ok(text)
 }
 
 /// Which endpoints an entity gets.
@@ -270,7 +277,32 @@ mod tests {
         let source = "//! All.\n\n/// The values of `mood`.\npub enum Mood {\n    Sad,\n}\n\n\
                       /// The values of `size`.\npub enum Size {\n    Small,\n}\n";
         let size = "\r\n/// The values of `size`.\r\npub enum Size {\r\n    Small,\r\n}\r\n";
-        let text = with_enumerations(known.to_owned(), source);
+        let text = with_enumerations(known.to_owned(), source, &[]).unwrap();
         assert_eq!(text, format!("{known}{size}"));
+    }
+
+    #[test]
+    fn b560_an_enumeration_that_a_new_payload_names_is_read_from_json() {
+        let written = |name: &str, derive: &str| {
+            format!(
+                "\n/// The values of it.\n#[derive(DeriveActiveEnum{derive})]\npub enum {name} {{\n    Sad,\n}}\n"
+            )
+        };
+        let (mood, moods) = (written("Mood", ""), written("Moods", ""));
+        let sent = ", serde::Deserialize";
+        let source = format!(
+            "//! All.\n{}{}",
+            written("Mood", sent),
+            written("Moods", sent)
+        );
+        let payload = "struct PagePayload {\n    mood: Given<\n        enums::Mood,\n    >,\n}\n";
+        let before = format!("{mood}{moods}");
+        let after =
+            |payloads: &[&str]| with_enumerations(before.clone(), &source, payloads).unwrap();
+        assert_eq!(
+            after(&[payload]),
+            format!("{}{moods}", written("Mood", sent))
+        );
+        assert_eq!(after(&[]), before);
     }
 }

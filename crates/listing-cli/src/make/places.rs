@@ -4,9 +4,11 @@ use std::ops::Range;
 
 use anyhow::{Context, Result, bail};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
-use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Attribute, Item, ItemMod, ItemUse, Token, UseTree, Visibility};
+use syn::{Attribute, Item, ItemEnum, ItemImpl, ItemMod, ItemUse, Type, UseTree, Visibility};
+
+use super::attributes::{derived, ends_in, text_attribute};
+use crate::naming;
 
 /// A source that was parsed. What only tests have is not looked at.
 struct Source<'t> {
@@ -106,22 +108,32 @@ pub(super) fn with_derive(text: &str, known: &str, new: &str) -> String {
         return text.to_owned();
     };
     let structs = source.file.items.iter().filter_map(|item| match item {
-        Item::Struct(item) => Some(&item.attrs),
+        Item::Struct(item) => Some(derived(&item.attrs)),
         _ => None,
     });
-    let derives = structs.flatten().filter(|a| a.path().is_ident("derive"));
-    let paths = derives.filter_map(|attribute| {
-        let paths = Punctuated::<syn::Path, Token![,]>::parse_terminated;
-        attribute.parse_args_with(paths).ok()
-    });
-    let is_known = |path: &syn::Path| path.segments.last().is_some_and(|last| last.ident == known);
-    match paths.flatten().find(is_known) {
+    match structs.flatten().find(|path| ends_in(path, known)) {
         None => text.to_owned(),
         Some(path) => {
             let (before, after) = text.split_at(source.place(&path).end);
             format!("{before}, {new}{after}")
         }
     }
+}
+
+/// The text with an enumeration that is read from JSON by the values of the database, unless it is read already.
+pub(super) fn with_deserialize(file: &str, text: &str, name: &str) -> Result<String> {
+    let line = format!("#[derive(serde::Deserialize)] pub enum {name}");
+    let source = Source::parse(text).with_context(|| by_hand(file, &line))?;
+    if source.deserializes(name) {
+        return Ok(text.to_owned());
+    }
+    let mut after = text.to_owned();
+    let added = source.enumeration(name).map(|found| source.lacking(found));
+    // The last first, so that the places of the others stay true.
+    for (at, added) in added.into_iter().flatten().rev() {
+        after.insert_str(at, &added);
+    }
+    verified(file, after, &line, |source| source.deserializes(name))
 }
 
 impl<'t> Source<'t> {
@@ -194,6 +206,56 @@ impl<'t> Source<'t> {
                 is(&one) || (!is_private && is(&all))
             })
         })
+    }
+
+    fn enumeration(&self, name: &str) -> Option<&ItemEnum> {
+        self.file.items.iter().find_map(|item| match item {
+            Item::Enum(item) if item.ident == name => Some(item),
+            _ => None,
+        })
+    }
+
+    /// Whether an enumeration is read from JSON, by a derive or by hand.
+    fn deserializes(&self, name: &str) -> bool {
+        let is_it = |path: &syn::Path| ends_in(path, "Deserialize");
+        let is_by_hand = |item: &ItemImpl| {
+            let what = item.trait_.as_ref().is_some_and(|(_, path, _)| is_it(path));
+            what && matches!(&*item.self_ty, Type::Path(own) if own.path.is_ident(name))
+        };
+        let mut items = self.file.items.iter();
+        let found = self.enumeration(name);
+        found.is_some_and(|found| derived(&found.attrs).any(|path| is_it(&path)))
+            || items.any(|item| matches!(item, Item::Impl(item) if is_by_hand(item)))
+    }
+
+    /// What an enumeration lacks to be read from JSON, each part with its place. Names that serde was told stay.
+    fn lacking(&self, found: &ItemEnum) -> Vec<(usize, String)> {
+        let is_named = |attributes: &[Attribute]| {
+            let mut attributes = attributes.iter();
+            attributes.any(|attribute| attribute.path().is_ident("serde"))
+        };
+        let mut derived = derived(&found.attrs);
+        let derive = derived.find(|path| ends_in(path, "DeriveActiveEnum"));
+        let derive = derive.map(|path| (self.place(&path).end, ", serde::Deserialize".to_owned()));
+        let variants = found.variants.iter();
+        let variants = variants.filter(|one| !is_named(&found.attrs) && !is_named(&one.attrs));
+        let names = variants.filter_map(|variant| {
+            let value = text_attribute(&variant.attrs, "string_value").ok()??;
+            let at = self.place(&variant.ident).start;
+            let (value, space) = (naming::literal(&value), self.space_before(at));
+            Some((at, format!("#[serde(rename = {value})]{space}")))
+        });
+        derive.into_iter().chain(names).collect()
+    }
+
+    /// What stands between two attributes, one of which is before this place.
+    fn space_before(&self, at: usize) -> String {
+        let line = self.text[..at].rfind('\n').map_or(0, |end| end + 1);
+        let before = &self.text[line..at];
+        match before.trim().is_empty() {
+            true => format!("{}{before}", line_ending(self.text)),
+            false => " ".to_owned(),
+        }
     }
 
     /// Where these tokens follow each other.

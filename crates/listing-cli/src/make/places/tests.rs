@@ -145,3 +145,41 @@ fn b497_what_cannot_be_read_or_would_break_is_added_by_hand() {
         assert!(error.starts_with(remedy), "{error}");
     }
 }
+
+#[test]
+fn b560_an_enumeration_is_read_by_the_values_of_the_database() {
+    let read = |text: &str| with_deserialize("src/entity/enums.rs", text, "Mood");
+    let derives = ["DeriveActiveEnum", "DeriveActiveEnum, serde::Deserialize"];
+    let [before, after] = derives.map(|derive| format!("#[derive(EnumIter, {derive})]"));
+    for (values, named) in [
+        (
+            "\r\npub enum Mood {\r\n    #[sea_orm(string_value = \"so so\")]\r\n    SoSo,\r\n}\r\n",
+            "\r\npub enum Mood {\r\n    #[sea_orm(string_value = \"so so\")]\r\n    \
+             #[serde(rename = \"so so\")]\r\n    SoSo,\r\n}\r\n",
+        ),
+        (
+            "enum Mood { #[sea_orm(string_value = \"a\")] A, #[sea_orm(num_value = 1)] B }",
+            "enum Mood { #[sea_orm(string_value = \"a\")] #[serde(rename = \"a\")] A, #[sea_orm(num_value = 1)] B }",
+        ),
+        // What is written as JSON has its names.
+        (
+            "#[derive(Serialize)]\nenum Mood {\n    #[sea_orm(string_value = \"a\")]\n    #[serde(rename = \"b\")]\n    A,\n}\n",
+            "#[derive(Serialize)]\nenum Mood {\n    #[sea_orm(string_value = \"a\")]\n    #[serde(rename = \"b\")]\n    A,\n}\n",
+        ),
+    ] {
+        let text = read(&format!("{before}{values}")).unwrap();
+        assert_eq!(text, format!("{after}{named}"));
+        assert_eq!(read(&text).unwrap(), text);
+    }
+    for known in [
+        "#[derive(DeriveActiveEnum, Deserialize)]\nenum Mood {}\n",
+        "#[derive(DeriveActiveEnum)]\nenum Mood {}\nimpl<'de> Deserialize<'de> for Mood {}\n",
+    ] {
+        assert_eq!(read(known).unwrap(), known);
+    }
+    for text in ["enum Mood {", "enum Mood {}\n", "// enum Mood {}\n"] {
+        let error = read(text).unwrap_err().to_string();
+        let remedy = "add `#[derive(serde::Deserialize)] pub enum Mood` by hand";
+        assert!(error.contains(remedy), "{error}");
+    }
+}
