@@ -1,6 +1,7 @@
 //! Views and tables without a primary key, and views that cannot be read.
 
 use super::texts;
+use crate::servers::Own;
 use crate::shop::{listing, on_sqlite};
 
 /// Rows that are told apart by an index, by one of several columns, and by none.
@@ -30,6 +31,34 @@ fn b365_rows_without_a_primary_key_are_known_by_what_tells_them_apart() {
         assert!(seat.contains(&line), "{seat}");
     }
     assert!(seat.contains("pub place: Option<String>,"), "{seat}");
+}
+
+/// All its columns may be null, as far as the catalogue knows.
+#[test]
+fn b561_a_materialized_view_is_known_by_its_unique_index() {
+    let own = Own::on(
+        "LISTING_TEST_POSTGRES_URL",
+        "stored",
+        "CREATE TABLE seat (id integer PRIMARY KEY, hall integer NOT NULL, number integer NOT NULL, remark integer);
+         INSERT INTO seat VALUES (1, 1, 1, 1), (2, 1, 2, NULL), (3, 2, 1, 1);
+         CREATE MATERIALIZED VIEW place AS SELECT hall, number FROM seat;
+         CREATE UNIQUE INDEX place_key ON place (hall, number);
+         CREATE MATERIALIZED VIEW remarked AS SELECT hall, remark FROM seat;
+         CREATE UNIQUE INDEX remarked_key ON remarked (hall, remark);
+         CREATE MATERIALIZED VIEW later AS SELECT hall, number FROM seat WITH NO DATA;
+         CREATE UNIQUE INDEX later_key ON later (hall, number)",
+    );
+    let folder = tempfile::tempdir().unwrap();
+    listing(folder.path(), &["new", "stored", "--from-database", &own.url])
+        .well()
+        .says("the view `remarked` is left out: it has no primary key, and no column tells its rows apart")
+        .says("the view `later` is left out: it cannot be read");
+    let files = texts(&folder.path().join("stored"));
+    let place = &files["src/entity/place.rs"];
+    for key in ["hall", "number"] {
+        let line = format!("#[sea_orm(primary_key, auto_increment = false)]\n    pub {key}: i32,");
+        assert!(place.contains(&line), "{place}");
+    }
 }
 
 #[test]
