@@ -220,6 +220,12 @@ async fn b127_b492_an_index_in_another_collation_does_not_count_on_sqlite() {
     assert_eq!(indexes, named(&[("a_title", "title")]));
     assert_eq!(starts, [""; 0], "of the key neither");
     own.drop().await;
+    // Another column's does not matter to the key.
+    let own = Own::sqlite().await;
+    let schema = "CREATE TABLE notes (id text PRIMARY KEY, title text COLLATE NOCASE)";
+    let (_, starts) = indexes_of_notes(&own, schema).await;
+    assert_eq!(starts, ["id"]);
+    own.drop().await;
 }
 
 #[tokio::test]

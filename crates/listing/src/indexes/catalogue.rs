@@ -314,10 +314,13 @@ const MYSQL_SIZES: &str = "
            CAST(table_rows AS SIGNED)
     FROM information_schema.tables WHERE table_type = 'BASE TABLE'";
 
-/// The primary key is told by the table: one of the row's number has no index of its own. SQLite does not tell the collation of
-/// a column, but where its table names none, it is BINARY. Only in that one the beginning of a text is a range.
+/// The primary key is told by the table: one of the row's number has no index of its own. SQLite tells the collation of an index
+/// and not of a column: another one than BINARY is taken for the column's where the table names it. Only in BINARY the beginning
+/// of a text is a range.
 const SQLITE_INDEXES: &str = r#"
-    SELECT 'main', 1, t.name, '', 1, 1, c.name, 0, CASE WHEN t.sql NOT LIKE '%collate%' THEN c.name END, c.pk
+    SELECT 'main', 1, t.name, '', 1, 1, c.name, 0, CASE WHEN NOT EXISTS (
+             SELECT 1 FROM pragma_index_list(t.name) i, pragma_index_xinfo(i.name) k
+             WHERE i.origin = 'pk' AND k.name = c.name AND upper(k.coll) <> 'BINARY') THEN c.name END, c.pk
     FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table' AND t.rootpage > 0 AND c.pk > 0
     UNION ALL
     SELECT 'main', 1, t.name, i.name, i."unique", 0,
