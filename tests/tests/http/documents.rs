@@ -55,7 +55,7 @@ fn d52_the_page_of_errors_is_made_from_the_codes() {
     for code in codes() {
         assert!(page.contains(&format!("| `{}` |", code.code)), "{code:?}");
         assert!(page.contains(&cell(code.cause)), "{code:?}");
-        assert!(page.contains(&cell(code.cure)), "{code:?}");
+        assert!(page.contains(&cell(code.remedy)), "{code:?}");
     }
 }
 
@@ -178,13 +178,13 @@ fn errors() -> String {
     for (heading, codes) in sections {
         let _ = write!(
             page,
-            "\n## {heading}\n\n| code | status | cause | cure |\n|---|---|---|---|\n"
+            "\n## {heading}\n\n| code | status | cause | remedy |\n|---|---|---|---|\n"
         );
         for code in codes {
-            let (cause, cure) = (cell(code.cause), cell(code.cure));
+            let (cause, remedy) = (cell(code.cause), cell(code.remedy));
             let _ = writeln!(
                 page,
-                "| `{}` | {} | {cause} | {cure} |",
+                "| `{}` | {} | {cause} | {remedy} |",
                 code.code,
                 status_of(code.code)
             );
@@ -193,14 +193,14 @@ fn errors() -> String {
     page.push_str(
         "\n## Everything else\n\n\
          Errors about which there is no more to say than their status, the framework's own among them.\n\n\
-         | code | status | name | message | cure |\n|---|---|---|---|---|\n",
+         | code | status | name | message | remedy |\n|---|---|---|---|---|\n",
     );
     for known in STATUSES {
         let (code, status, name) = (known.code, known.status, known.name);
-        let (message, cure) = (cell(known.message), cell(known.cure));
+        let (message, remedy) = (cell(known.message), cell(known.remedy));
         let _ = writeln!(
             page,
-            "| `{code}` | {status} | {name} | {message} | {cure} |"
+            "| `{code}` | {status} | {name} | {message} | {remedy} |"
         );
     }
     page.push_str(

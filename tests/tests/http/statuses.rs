@@ -45,7 +45,7 @@ fn d53_the_table_has_every_error_status_of_the_decision() {
         let named = known.name.bytes().all(|b| b.is_ascii_alphabetic());
         assert!(named && !known.name.is_empty(), "{known:?}");
         assert!(
-            known.message.ends_with('.') && known.cure.ends_with('.'),
+            known.message.ends_with('.') && known.remedy.ends_with('.'),
             "{known:?}"
         );
     }

@@ -27,13 +27,22 @@ fn b549_a_path_and_a_star_are_left_out_as_names_are() {
             reply.ok().meta()["ignored"],
             json!({"populate": ["author.artikel"]})
         );
+        let reply = get(service, "populate[author]=*&populate[autor.articles]=false").await;
+        assert_eq!(
+            reply.ok().meta()["ignored"],
+            json!({"populate": ["autor.articles"]})
+        );
         // Comments have a default relation.
         let comments = async |query: &str| {
             let reply = service.get(&format!("/api/comments?{query}")).await.ok();
             reply.items()[0].get("article").is_some()
         };
         assert!(comments("").await);
-        for query in ["populate[*]=false", "populate[article]=false"] {
+        for query in [
+            "populate[*]=false",
+            "populate[article]=false",
+            "populate[article.author]=false",
+        ] {
             assert!(!comments(query).await, "{query}");
         }
     });

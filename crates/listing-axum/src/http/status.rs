@@ -81,37 +81,37 @@ pub enum ApiError {
 const MALFORMED_BODY: ErrorCode = ErrorCode {
     code: "malformed_body",
     cause: "The body is not a JSON object, or has a key twice (d61).",
-    cure: "Correct the JSON as the message says; send an object with the record's fields.",
+    remedy: "Correct the JSON as the message says; send an object with the record's fields.",
 };
 
 const INVALID_TOKEN: ErrorCode = ErrorCode {
     code: "invalid_token",
     cause: "A token was sent that is forged, expired, or not for this service (d64).",
-    cure: "Get a new token, or send none.",
+    remedy: "Get a new token, or send none.",
 };
 
 /// What is said of a `force` that is not a boolean.
 pub(crate) const WRONG_FORCE: ErrorCode = ErrorCode {
     code: "wrong_force",
     cause: "`force` is not a boolean, or is sent twice (d62).",
-    cure: "Send `force=true` to delete for good, or leave it out.",
+    remedy: "Send `force=true` to delete for good, or leave it out.",
 };
 
 /// What is said where no route matches, as opposed to a record that does not exist.
 const ROUTE_NOT_FOUND: ErrorCode = ErrorCode {
     code: "route_not_found",
     cause: "No route matches the path.",
-    cure: "Check the path; `listing routes` lists the routes of an application.",
+    remedy: "Check the path; `listing routes` lists the routes of an application.",
 };
 
 const OVERLOADED: ErrorCode = ErrorCode {
     code: "overloaded",
     cause: "More requests arrive than can be answered (b335).",
-    cure: "Wait as long as the header `Retry-After` says.",
+    remedy: "Wait as long as the header `Retry-After` says.",
 };
 
 impl ApiError {
-    /// Every code that a client can see apart from those of lists and of statuses, with its cause and its cure.
+    /// Every code that a client can see apart from those of lists and of statuses, with its cause and its remedy.
     pub const CODES: &'static [ErrorCode] = &[
         MALFORMED_BODY,
         WRONG_FORCE,
@@ -253,7 +253,7 @@ pub struct KnownStatus {
     /// `error.message`
     pub message: &'static str,
     /// What a client can do about it.
-    pub cure: &'static str,
+    pub remedy: &'static str,
 }
 
 /// Every error status that leaves this layer.
@@ -370,14 +370,14 @@ const fn of(
     name: &'static str,
     code: &'static str,
     message: &'static str,
-    cure: &'static str,
+    remedy: &'static str,
 ) -> KnownStatus {
     KnownStatus {
         status,
         name,
         code,
         message,
-        cure,
+        remedy,
     }
 }
 

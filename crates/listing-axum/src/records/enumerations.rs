@@ -1,10 +1,11 @@
 //! Finds enumerations whose values are shown and cannot be sent, at start-up (b540).
+//!
+//! A payload that refuses some of them may have its reasons: a state that only the server sets.
 
 use listing::describe::ValueType;
 use listing::{DefinitionError, EntityMeta, NamedRelations};
 use serde_json::Value;
 
-use super::field_names::PayloadField;
 use super::{Operation, Payload, WritableResource, payload};
 
 /// The operations whose payloads refuse such values, with what is wrong.
@@ -20,17 +21,17 @@ fn of_payload<R: WritableResource, P: Payload>() -> impl Iterator<Item = Definit
     P::FIELDS.iter().filter_map(move |field| {
         let column = &entity.columns[entity.column(field.column)?];
         let values = ValueType::of(&column.kind, column.values.as_deref()).values?;
-        let refused = refused::<P>(field, values);
-        let remedy = remedy(refused.first()?);
-        let problem = format!("lists show {}, which the payload refuses", listed(&refused));
+        let remedy = remedy(values.first()?);
+        if values
+            .iter()
+            .any(|value| payload::takes::<P>(field.column, value))
+        {
+            return None;
+        }
+        let problem = format!("lists show {}, which the payload refuses", listed(&values));
         let mistake = DefinitionError::of::<R::Entity>("column", field.column, &problem, &remedy);
         Some(mistake)
     })
-}
-
-fn refused<P: Payload>(field: &PayloadField, mut values: Vec<Value>) -> Vec<Value> {
-    values.retain(|value| !payload::takes::<P>(field.column, value));
-    values
 }
 
 /// `"small"`, `"large"`

@@ -4,117 +4,117 @@ use super::CheckError;
 use crate::vocabulary::ErrorCode;
 
 impl CheckError {
-    /// Every code, with its cause and its cure.
+    /// Every code, with its cause and its remedy.
     pub const CODES: &'static [ErrorCode] = &[
         ErrorCode {
             code: "filter_unknown_field",
             cause: "The listing has no filter of that name, or none that clients can use (d8).",
-            cure: "Use one of the filters that the error lists.",
+            remedy: "Use one of the filters that the error lists.",
         },
         ErrorCode {
             code: "filter_unknown_operator",
             cause: "There is no such operator; operators are case-sensitive (d8).",
-            cure: "Use one of the operators that the error lists.",
+            remedy: "Use one of the operators that the error lists.",
         },
         ErrorCode {
             code: "filter_operator_not_allowed",
             cause: "The operator exists, but this filter does not allow it (d8).",
-            cure: "Use one of the operators that the error lists.",
+            remedy: "Use one of the operators that the error lists.",
         },
         ErrorCode {
             code: "filter_too_many_relations",
             cause: "The filter goes through more relations than a request may (d77).",
-            cure: "Filter through fewer relations, or start from an entity that is nearer.",
+            remedy: "Filter through fewer relations, or start from an entity that is nearer.",
         },
         ErrorCode {
             code: "nested_filter",
             cause: "The filter goes through a relation that cannot be filtered through (d72).",
-            cure: "Use one of the filters that the error lists.",
+            remedy: "Use one of the filters that the error lists.",
         },
         ErrorCode {
             code: "filter_wrong_value",
             cause: "The value is not of the filter's type (d9).",
-            cure: "Send a value as the error describes it.",
+            remedy: "Send a value as the error describes it.",
         },
         ErrorCode {
             code: "filter_wrong_number_of_values",
             cause: "The operator takes another number of values (d28).",
-            cure: "Send two values to `$between`, any number to `$in` and `$notIn`, one to every other.",
+            remedy: "Send two values to `$between`, any number to `$in` and `$notIn`, one to every other.",
         },
         ErrorCode {
             code: "unknown_field",
             cause: "The listing has no such field, and the project is strict (d7).",
-            cure: "Ask for one of the fields that the error lists.",
+            remedy: "Ask for one of the fields that the error lists.",
         },
         ErrorCode {
             code: "unknown_relation",
             cause: "The listing has no such relation, and the project is strict (d7).",
-            cure: "Populate one of the relations that the error lists.",
+            remedy: "Populate one of the relations that the error lists.",
         },
         ErrorCode {
             code: "unknown_sort",
             cause: "The listing has no such sort, and the project is strict (d7).",
-            cure: "Sort by one of the names that the error lists.",
+            remedy: "Sort by one of the names that the error lists.",
         },
         ErrorCode {
             code: "unknown_parameter",
             cause: "There is no such parameter here, and the project is strict (d6).",
-            cure: "Leave the parameter out, or use one of those that the error lists.",
+            remedy: "Leave the parameter out, or use one of those that the error lists.",
         },
         ErrorCode {
             code: "too_many_relations",
             cause: "`populate` leads to more relations than are allowed (d81).",
-            cure: "Populate fewer relations, on all levels together.",
+            remedy: "Populate fewer relations, on all levels together.",
         },
         ErrorCode {
             code: "too_many_items",
             cause: "The page size and the limits of `populate`, multiplied, are more items than a request may return (d81).",
-            cure: "Lower the page size or the limit that the error names, or populate fewer relations.",
+            remedy: "Lower the page size or the limit that the error names, or populate fewer relations.",
         },
         ErrorCode {
             code: "wrong_trashed",
             cause: "`trashed` is neither `with` nor `only` (d62).",
-            cure: "Send one of the two, or leave it out.",
+            remedy: "Send one of the two, or leave it out.",
         },
         ErrorCode {
             code: "no_search",
             cause: "The listing does not define a search (d87).",
-            cure: "Leave `search` out, or use a filter.",
+            remedy: "Leave `search` out, or use a filter.",
         },
         ErrorCode {
             code: "search_too_long",
             cause: "The text of `search` is longer than any search needs to be (d87).",
-            cure: "Search for fewer or shorter words.",
+            remedy: "Search for fewer or shorter words.",
         },
         ErrorCode {
             code: "too_many_words",
             cause: "`search` has more words and phrases than the service looks for at once (d87).",
-            cure: "Search for fewer words.",
+            remedy: "Search for fewer words.",
         },
         ErrorCode {
             code: "unindexed",
             cause: "No index serves the filter, the sort or the search, the table is large, and the project refuses to read all of it (b410).",
-            cure: "Add a filter that finds few rows: the error lists those that an index serves. Or ask the operator for the index.",
+            remedy: "Add a filter that finds few rows: the error lists those that an index serves. Or ask the operator for the index.",
         },
         ErrorCode {
             code: "bad_cursor",
             cause: "The cursor was not made by this service, or was made before its key changed.",
-            cure: "Begin again at the first page, with an empty `pagination[cursor]`; send cursors as they were given.",
+            remedy: "Begin again at the first page, with an empty `pagination[cursor]`; send cursors as they were given.",
         },
         ErrorCode {
             code: "cursor_mismatch",
             cause: "The cursor was given for a list with another sort or other filters.",
-            cure: "Keep `sort`, `filters`, `search` and `trashed` as they were, or begin again with an empty `pagination[cursor]`.",
+            remedy: "Keep `sort`, `filters`, `search` and `trashed` as they were, or begin again with an empty `pagination[cursor]`.",
         },
         ErrorCode {
             code: "cursor_sort",
             cause: "The list is sorted by something that no cursor can point into.",
-            cure: "Use `page` and `pageSize`, or another sort.",
+            remedy: "Use `page` and `pageSize`, or another sort.",
         },
         ErrorCode {
             code: "unauthorized",
             cause: "A default filter needs to know the caller, and the request has no identity (d32).",
-            cure: "Send the request with an identity.",
+            remedy: "Send the request with an identity.",
         },
     ];
 }

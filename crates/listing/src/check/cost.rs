@@ -174,12 +174,12 @@ impl<'w> Costs<'w> {
         };
         let helping = whitelist.filters.iter().filter(helps);
         let helping: Vec<_> = helping.map(|filter| filter.key.as_str()).collect();
-        let cure = match helping.first() {
+        let remedy = match helping.first() {
             Some(first) => format!("add another filter, such as `{first}`"),
             None => "no other filter here finds few of them".to_owned(),
         };
         let message = format!(
-            "{} has no index on a table of about {} rows; {cure}.",
+            "{} has no index on a table of about {} rows; {remedy}.",
             costly.what,
             about(costly.table.rows.unwrap_or_default())
         );

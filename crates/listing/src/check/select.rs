@@ -107,10 +107,13 @@ pub(super) fn relations<'w, 'r>(
             }
         }
     }
-    for name in &asked.left_out {
+    for path in &asked.left_out {
+        let (name, rest) = path.split_once('.').unwrap_or((path, ""));
         match find(name) {
-            Some(out) => chosen.retain(|(at, _)| *at != out),
-            None => ignore(name),
+            Some(out) if rest.is_empty() => chosen.retain(|(at, _)| *at != out),
+            // It is not asked for, and so is nothing of its own.
+            Some(_) => {}
+            None => ignore(path),
         }
     }
     chosen.sort_unstable_by_key(|(at, _)| *at);

@@ -4,15 +4,13 @@
 //! before the request did, and that therefore may not know what the same client has just written (b85).
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use std::{fmt, mem};
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, Shared, WeakShared};
 use hashlink::LruCache;
-use tokio::sync::oneshot;
 
 use super::error::ExecuteError;
 use crate::vocabulary::{Fingerprint, TALLY};
@@ -29,48 +27,19 @@ pub struct Counts {
 type Counted = Result<u64, Arc<ExecuteError>>;
 
 /// A count that several requests wait for. They own it: without them it ends.
-type Together = Shared<BoxFuture<'static, Counted>>;
-
-/// What becomes of a count that another request runs; nothing if that request is given up.
-type Told = Shared<BoxFuture<'static, Option<Counted>>>;
+pub(super) type Count = Shared<BoxFuture<'static, Counted>>;
 
 /// The counts of one statement.
 struct UnderWay {
-    running: Running,
+    running: Ticket,
     /// Begins when the one that is running is over. Requests that come meanwhile share it.
-    next: Option<Next>,
+    next: Option<Ticket>,
 }
 
-/// A count that has begun.
-struct Running {
+struct Ticket {
     /// Tells it from other counts of the same statement.
     number: u64,
-    by: RunBy,
-}
-
-enum RunBy {
-    /// The request that asked for it: mostly nobody else wants the same count meanwhile, and nothing has to be shared.
-    One(Option<Teller>),
-    /// All requests that came while the one before it ran.
-    All(WeakShared<BoxFuture<'static, Counted>>),
-}
-
-/// Tells others about the count of one request.
-struct Teller {
-    tell: oneshot::Sender<Counted>,
-    told: Told,
-}
-
-struct Next {
-    number: u64,
     count: WeakShared<BoxFuture<'static, Counted>>,
-}
-
-/// How a request gets its count.
-enum Turn<F> {
-    /// By running it.
-    Own(F, End),
-    Together(Together),
 }
 
 struct Kept {
@@ -82,77 +51,72 @@ impl Counts {
     /// Totals are small, and a project that has more different ones asked at a time gains little by keeping them.
     const MOST_KEPT: usize = 1_000;
 
-    /// Runs a count that has not begun yet: `count`, or one that waits for its turn already. At most one count of the same
+    /// A count that has not begun yet: `count`, or one that waits for its turn already. At most one count of the same
     /// statement runs at a time, however many requests want it.
-    pub(super) async fn run(
+    pub(super) fn join(
         self: &Arc<Self>,
         key: Fingerprint,
         count: impl Future<Output = Result<u64, ExecuteError>> + Send + 'static,
-    ) -> Counted {
-        match self.turn(key, count) {
-            Turn::Own(count, mut end) => {
-                let counted = count.await.map_err(Arc::new);
-                end.counted = Some(counted.clone());
-                counted
-            }
-            Turn::Together(count) => count.await,
-        }
-    }
-
-    fn turn<F>(self: &Arc<Self>, key: Fingerprint, count: F) -> Turn<F>
-    where
-        F: Future<Output = Result<u64, ExecuteError>> + Send + 'static,
-    {
+    ) -> Count {
         let mut under_way = lock(&self.under_way);
-        let entry = match under_way.entry(key) {
-            Entry::Vacant(entry) => {
-                entry.insert(UnderWay {
-                    running: Running::by_one(0),
-                    next: None,
-                });
-                return Turn::Own(count, self.end(key, 0));
-            }
-            Entry::Occupied(entry) => entry.into_mut(),
+        let Some(entry) = under_way.get_mut(&key) else {
+            let (count, ticket) = self.begin(key, 0, count);
+            let next = None;
+            under_way.extend(ticket.map(|running| (key, UnderWay { running, next })));
+            return count;
         };
         if let Some(next) = entry.next.as_ref().and_then(|next| next.count.upgrade()) {
             TALLY.counts_shared.add();
-            return Turn::Together(next);
+            return next;
         }
         let number = entry.newest() + 1;
-        let Some(running) = entry.running.told() else {
+        let Some(running) = entry.running.count.upgrade() else {
             // It is over, and about to say so.
-            entry.running = Running::by_one(number);
-            return Turn::Own(count, self.end(key, number));
+            let (count, ticket) = self.begin(key, number, count);
+            if let Some(running) = ticket {
+                entry.running = running;
+            }
+            return count;
         };
-        let (asked, end) = (Instant::now(), self.end(key, number));
+        let asked = Instant::now();
         let after = async move {
             // What became of it is told to those who waited for it.
             let _ = running.await;
             gather(asked.elapsed()).await;
+            count.await
+        };
+        let (count, ticket) = self.begin(key, number, after);
+        entry.next = ticket;
+        count
+    }
+
+    /// A count that is running, whenever it began.
+    pub(super) fn running(&self, key: &Fingerprint) -> Option<Count> {
+        let running = lock(&self.under_way).get(key)?.running.count.upgrade()?;
+        TALLY.counts_shared.add();
+        Some(running)
+    }
+
+    fn begin(
+        self: &Arc<Self>,
+        key: Fingerprint,
+        number: u64,
+        count: impl Future<Output = Result<u64, ExecuteError>> + Send + 'static,
+    ) -> (Count, Option<Ticket>) {
+        let end = End {
+            counts: Arc::clone(self),
+            key,
+            number,
+        };
+        let count = async move {
             let counted = count.await.map_err(Arc::new);
             drop(end);
             counted
         };
-        let count = after.boxed().shared();
+        let count = count.boxed().shared();
         // None only when it is over, and it has not begun.
-        entry.next = count.downgrade().map(|count| Next { number, count });
-        Turn::Together(count)
-    }
-
-    /// What becomes of a count that is running, whenever it began.
-    pub(super) fn running(&self, key: &Fingerprint) -> Option<Told> {
-        let told = lock(&self.under_way).get_mut(key)?.running.told()?;
-        TALLY.counts_shared.add();
-        Some(told)
-    }
-
-    fn end(self: &Arc<Self>, key: Fingerprint, number: u64) -> End {
-        End {
-            counts: Arc::clone(self),
-            key,
-            number,
-            counted: None,
-        }
+        let weak = count.downgrade();
+        (count, weak.map(|count| Ticket { number, count }))
     }
 
     /// The total that was kept, if it is not too old.
@@ -183,31 +147,7 @@ async fn gather(waited: Duration) {
 
 impl UnderWay {
     fn newest(&self) -> u64 {
-        let next = self.next.as_ref().map(|next| next.number);
-        next.unwrap_or(self.running.number)
-    }
-}
-
-impl Running {
-    const fn by_one(number: u64) -> Self {
-        let by = RunBy::One(None);
-        Self { number, by }
-    }
-
-    /// What becomes of it; none when it is over already.
-    fn told(&mut self) -> Option<Told> {
-        match &mut self.by {
-            RunBy::One(teller) => Some(teller.get_or_insert_with(Teller::new).told.clone()),
-            RunBy::All(count) => Some(count.upgrade()?.map(Some).boxed().shared()),
-        }
-    }
-}
-
-impl Teller {
-    fn new() -> Self {
-        let (tell, told) = oneshot::channel();
-        let told = told.map(Result::ok).boxed().shared();
-        Self { tell, told }
+        self.next.as_ref().unwrap_or(&self.running).number
     }
 }
 
@@ -216,8 +156,6 @@ struct End {
     counts: Arc<Counts>,
     key: Fingerprint,
     number: u64,
-    /// What those are told who want to know.
-    counted: Option<Counted>,
 }
 
 impl Drop for End {
@@ -226,21 +164,13 @@ impl Drop for End {
         let Some(entry) = under_way.get_mut(&self.key) else {
             return;
         };
-        if (entry.next.as_ref()).is_some_and(|next| next.number == self.number) {
+        let is_this = |ticket: &Ticket| ticket.number == self.number;
+        if entry.next.as_ref().is_some_and(is_this) {
             entry.next = None;
-        } else if entry.running.number == self.number {
-            let over = match entry.next.take() {
-                Some(Next { number, count }) => {
-                    let by = RunBy::All(count);
-                    Some(mem::replace(&mut entry.running, Running { number, by }))
-                }
-                None => under_way.remove(&self.key).map(|entry| entry.running),
-            };
-            drop(under_way);
-            let by = over.map(|over| over.by);
-            if let (Some(RunBy::One(Some(teller))), Some(counted)) = (by, self.counted.take()) {
-                // Nobody may want to know any more.
-                let _ = teller.tell.send(counted);
+        } else if is_this(&entry.running) {
+            match entry.next.take() {
+                Some(next) => entry.running = next,
+                None => drop(under_way.remove(&self.key)),
             }
         }
     }

@@ -51,17 +51,17 @@ pub enum ExecuteError {
 }
 
 impl ExecuteError {
-    /// Every code that a client can see, with its cause and its cure.
+    /// Every code that a client can see, with its cause and its remedy.
     pub const CODES: &'static [ErrorCode] = &[
         ErrorCode {
             code: "too_many_values",
             cause: "The filters together hold more values than the database takes in one statement.",
-            cure: "Ask several times, with fewer values each.",
+            remedy: "Ask several times, with fewer values each.",
         },
         ErrorCode {
             code: "cursor_too_long",
             cause: "The page begins or ends at a row whose value in the sort is too long for a cursor.",
-            cure: "Use `page` and `pageSize`, or another sort.",
+            remedy: "Use `page` and `pageSize`, or another sort.",
         },
     ];
 

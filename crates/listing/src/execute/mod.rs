@@ -5,6 +5,7 @@ mod cursors;
 mod error;
 mod family;
 mod labels;
+mod quiet;
 mod reader;
 mod run;
 mod shared;

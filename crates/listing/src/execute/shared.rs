@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::error::ExecuteError;
+use super::quiet::quietly;
 use super::reader::SharedReader;
 use super::statement::read_number;
 use crate::sql::Statement;
@@ -14,8 +15,8 @@ impl SharedReader {
     pub(super) async fn count_shared(&self, statement: Statement) -> Result<u64, ExecuteError> {
         let (key, reader) = (key(&statement), Arc::clone(&self.reader));
         let count = async move { read_number(&*reader, statement).await };
-        let counted = self.counts.run(key, count).await;
-        counted.map_err(ExecuteError::Shared)
+        let count = self.counts.join(key, count);
+        quietly(count).await.map_err(ExecuteError::Shared)
     }
 
     /// The same, unless it was found before and is still kept, or is being counted; and whether it is exact.
@@ -28,10 +29,8 @@ impl SharedReader {
         if let Some(total) = self.counts.kept(&key, Instant::now()) {
             return Ok((total, false));
         }
-        if let Some(running) = self.counts.running(&key)
-            && let Some(counted) = running.await
-        {
-            return Ok((counted.map_err(ExecuteError::Shared)?, false));
+        if let Some(running) = self.counts.running(&key) {
+            return Ok((running.await.map_err(ExecuteError::Shared)?, false));
         }
         let total = self.count_shared(statement).await?;
         self.counts.keep(key, total, Instant::now(), seconds);

@@ -1,4 +1,4 @@
-//! One error for each kind of mistake in a request's text, with its code, cause and cure.
+//! One error for each kind of mistake in a request's text, with its code, cause and remedy.
 
 use super::quote::Quote;
 use crate::vocabulary::ErrorCode;
@@ -38,7 +38,7 @@ macro_rules! request_errors {
         #[doc = $cause:literal]
         #[error($($message:tt)*)]
         $variant:ident { $($field:ident: $type:ty),* }
-        $code:literal => $cure:expr;
+        $code:literal => $remedy:expr;
     )+) => {
         /// Why a request cannot be understood.
         #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -53,9 +53,9 @@ macro_rules! request_errors {
         )+}
 
         impl RequestError {
-            /// Every code, with its cause and its cure.
+            /// Every code, with its cause and its remedy.
             pub const CODES: &'static [ErrorCode] = &[
-                $(ErrorCode { code: $code, cause: $cause.trim_ascii(), cure: $cure },)+
+                $(ErrorCode { code: $code, cause: $cause.trim_ascii(), remedy: $remedy },)+
             ];
 
             /// The stable name of this kind of error.
@@ -316,7 +316,7 @@ mod tests {
     use super::RequestError;
 
     #[test]
-    fn every_code_is_there_once_with_cause_and_cure() {
+    fn every_code_is_there_once_with_cause_and_remedy() {
         let mut codes: Vec<_> = RequestError::CODES.iter().map(|row| row.code).collect();
         codes.sort_unstable();
         let all = codes.len();
@@ -330,7 +330,7 @@ mod tests {
                 "{row:?}"
             );
             assert!(
-                row.cause.ends_with('.') && row.cure.ends_with('.'),
+                row.cause.ends_with('.') && row.remedy.ends_with('.'),
                 "{row:?}"
             );
         }

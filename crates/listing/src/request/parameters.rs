@@ -88,12 +88,19 @@ fn misspelt(name: &str, meant: &str) -> RequestError {
     }
 }
 
-/// What was certainly meant by an unknown name. Its first word decides: `Filter.title` is `filters[title]`.
+/// What was certainly meant by an unknown name. Its first word decides: `Filter.title` is `filters[title]`. What others call
+/// our parameters has to stand alone (`start.date` is an application's own), unless every row would come without it.
 fn meant(name: &str) -> Option<String> {
     let name = name.trim_start_matches(SEPARATORS);
     let end = name.find(SEPARATORS).unwrap_or(name.len());
     let (word, rest) = name.split_at(end);
-    parameter_of(word).map(|parameter| in_full(parameter, rest))
+    let (known, parameter) = parameter_of(word)?;
+    let full = in_full(parameter, rest);
+    let is_certain = rest.is_empty()
+        || known == parameter
+        || parameter == "filters"
+        || (parameter == "pagination[page]" && full != parameter);
+    is_certain.then_some(full)
 }
 
 /// The parameter with what stands after its misspelling, in brackets.
@@ -110,8 +117,8 @@ fn in_full(parameter: &str, rest: &str) -> String {
     }
 }
 
-/// The parameter that a word certainly stands for.
-fn parameter_of(word: &str) -> Option<&'static str> {
+/// The parameter that a word certainly stands for, after the word that is known.
+fn parameter_of(word: &str) -> Option<(&'static str, &'static str)> {
     // Nothing that is much longer can be one of our words misspelt.
     const LONGEST: usize = 64;
     if word.len() > LONGEST {
@@ -126,8 +133,7 @@ fn parameter_of(word: &str) -> Option<&'static str> {
     let words = OTHER_WORDS.iter().copied();
     let owns = PARAMETERS.iter().map(|own| (*own, *own));
     let mut words = words.chain(owns.filter(|(own, _)| *own != "_q"));
-    let word = words.find(|(word, meant)| plain == *word || is_slip(&plain, word, meant));
-    word.map(|(_, meant)| meant)
+    words.find(|(word, meant)| plain == *word || is_slip(&plain, word, meant))
 }
 
 /// Whether `plain` differs from a word by a slip of the fingers. Short words have too many neighbours: of those, only two
@@ -181,8 +187,6 @@ mod tests {
             ("filters%", "filters"),
             ("Sort:views", "sort[views]"),
             ("page.size", "pagination[pageSize]"),
-            ("page.number", "pagination[page]"),
-            ("q.title", "search"),
             ("where", "filters"),
             ("_where", "filters"),
             ("page", "pagination[page]"),
@@ -290,6 +294,9 @@ mod tests {
             "%",
             "a.b",
             "utm.source",
+            "start.date",
+            "order.id",
+            "q.title",
             "my.filters",
             "session[page]",
             "x%5Bfilters%5D",

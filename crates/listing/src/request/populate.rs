@@ -237,13 +237,13 @@ fn insert(
 }
 
 /// Leaves out what a path leads to, where the relations before it are asked for; `*` at the end of one is every relation that
-/// is not asked for by its name (b549).
+/// is not asked for by its name (b549). What is left of a path where they are not is kept, so that a wrong name is told.
 fn leave_out(mut asked: &mut AskedPopulate, path: &str) {
     let mut name = path;
     while let Some((relation, rest)) = name.split_once('.') {
         let mut known = asked.relations.iter_mut();
         let Some(known) = known.find(|known| known.name == relation) else {
-            return;
+            return asked.left_out.push(name.into());
         };
         asked = known.populate.get_or_insert_default();
         name = rest;

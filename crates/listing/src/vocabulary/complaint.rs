@@ -37,5 +37,5 @@ pub struct ErrorCode {
     /// What was wrong with the request.
     pub cause: &'static str,
     /// What to do about it.
-    pub cure: &'static str,
+    pub remedy: &'static str,
 }

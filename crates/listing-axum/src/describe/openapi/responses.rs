@@ -25,7 +25,7 @@ pub(super) fn components() -> Ordered<Response> {
     let response = |known: &KnownStatus| {
         let response = Response {
             description: Some(
-                format!("{} {}", known.message, known.cure)
+                format!("{} {}", known.message, known.remedy)
                     .trim()
                     .to_owned(),
             ),
