@@ -56,11 +56,17 @@ test("b315 a query string that is read and written again asks for the same", asy
     ["filters[title][$not][$contains]=x", "filters[$not][title][$contains]=x"],
     ["filters[title][$or][0][$eq]=a&filters[title][$or][1][$eq]=b", "filters[$or][0][title][$eq]=a&filters[$or][1][title][$eq]=b"],
     ["filters[author][$or][0][name]=a&filters[author][$or][1][country]=DE", "filters[author][$or][0][name][$eq]=a&filters[author][$or][1][country][$eq]=DE"],
+    ["filters[author][$or][0][name]=x&filters[author][$or][1][$null]=true", "filters[$or][0][author][name][$eq]=x&filters[$or][1][author][$null]=true"],
+    ["filters[author][$or][0][$null]=true&filters[author][$or][1][name][$contains]=x", "filters[$or][0][author][$null]=true&filters[$or][1][author][name][$contains]=x"],
+    [
+      "filters[tags][$or][0][$null]=true&filters[tags][$or][1][$and][0][name]=birds&filters[tags][$or][1][$and][1][name][$contains]=b",
+      "filters[$or][0][tags][$null]=true&filters[$or][1][tags][$and][0][name][$eq]=birds&filters[$or][1][tags][$and][1][name][$contains]=b",
+    ],
     ["_q=x", "search=x"],
   ];
   assert.deepEqual(await roundTrip(pairs.map(([from]) => from)), pairs.map(([, to]) => to));
   // What is written asks the service for the same rows.
-  for (const [from, to] of pairs.slice(0, 6)) {
+  for (const [from, to] of pairs.slice(0, -1)) {
     const [a, b] = await Promise.all([ask("GET", `articles?${from}`), ask("GET", `articles?${to}`)]);
     assert.equal(a.status, 200, from);
     assert.deepEqual(b.body.data, a.body.data, from);

@@ -36,40 +36,39 @@ function readKey(key, tree) {
   if (tree.children.size === 0 || [...tree.children.keys()].every((step) => /^\d*$/.test(step))) {
     return [condition(key, "$eq", valuesOf(tree))];
   }
-  const operators = { values: [], children: new Map() };
-  const related = { values: [], children: new Map() };
+  return readUnder(key, tree);
+}
+
+/** What stands in the brackets after a name: operators, or else filters on related rows. A group holds either (b205). */
+function readUnder(key, tree) {
   const items = [];
+  const related = { values: [], children: new Map() };
   for (const [step, child] of tree.children) {
     if (QUANTIFIERS.includes(step)) {
       items.push(relation(key, step, readFilters(child)));
-    } else if (GROUPS[step] ? isAboutOperators(step, child) : step.startsWith("$")) {
-      operators.children.set(step, child);
-    } else {
+    } else if (GROUPS[step] ? isOfRelated(child) : !step.startsWith("$")) {
       related.children.set(step, child);
+    } else if (GROUPS[step]) {
+      items.push(readGroup(step, child, (inner) => readUnder(key, inner)));
+    } else {
+      items.push(condition(key, step, valuesOf(child)));
     }
   }
-  items.unshift(...readOperators(key, operators));
   if (related.children.size > 0) {
     items.push(relation(key, null, readFilters(related)));
   }
   return items;
 }
 
-function readOperators(key, tree) {
-  const inner = (child) => readOperators(key, child);
-  return [...tree.children].map(([step, child]) =>
-    GROUPS[step] ? readGroup(step, child, inner) : condition(key, step, valuesOf(child)));
+/** Whether a group after a name is about related rows: there are names in it, and none of them is an operator. */
+function isOfRelated(tree) {
+  const names = namesIn(tree);
+  return names.length > 0 && !names.some((name) => name.startsWith("$"));
 }
 
-/** `filters[title][$not][$eq]` is about operators, `filters[author][$or][0][name]` is about related rows. */
-function isAboutOperators(step, tree) {
-  const object = step === "$not" ? tree : entriesOf(tree)[0];
-  const first = object && [...object.children][0];
-  if (!first) {
-    return false;
-  }
-  const [name, child] = first;
-  return GROUPS[name] ? isAboutOperators(name, child) : name.startsWith("$") && !QUANTIFIERS.includes(name);
+/** The names in a group, and in the groups in it. */
+function namesIn(tree) {
+  return [...tree.children].flatMap(([step, child]) => (GROUPS[step] || /^\d*$/.test(step) ? namesIn(child) : [step]));
 }
 
 /** Whether an item says enough to be sent. */
