@@ -73,7 +73,7 @@ test("b315 a query string that is read and written again asks for the same", asy
   }
 });
 
-test("b539 a relation that is refused brings no other by default, as in the service", async () => {
+test("b539 b549 populate is read as the service reads it, whatever is refused, and however often a relation is named", async () => {
   page = await visit("/explorer/comments");
   const pairs = [
     ["populate[a]=false", "populate[a]=false&populate[b]=false"],
@@ -84,13 +84,21 @@ test("b539 a relation that is refused brings no other by default, as in the serv
     ["populate[*]=false", "populate[a]=false&populate[b]=false"],
     ["populate[a]=*&populate[a.b]=false", "populate=a.a,a.c"],
     ["populate[*]=false&populate=*", "populate[a]=false&populate[b]=false"],
+    ["populate[a]=*&populate[a.*]=off", "populate=a"],
+    ["populate[a.*]=true&populate[a.b]=false", "populate=a.a,a.c"],
+    ["populate=b.*", "populate=b.a,b.b,b.c"],
+    ["populate=nobody.*", "populate=nobody.*"],
+    ["populate[a.b][fields]=x&populate[a][populate]=c", "populate[a][populate][b][fields]=x&populate[a][populate][c]=true"],
+    ["populate[a.b][fields]=x&populate[a]=*", "populate[a][populate][b][fields]=x&populate[a][populate][a]=true&populate[a][populate][c]=true"],
+    ["populate[a.b][pagination][limit]=3&populate[a][populate][b][count]=true", "populate[a][populate][b][pagination][limit]=3&populate[a][populate][b][count]=true"],
+    ["populate[a][fields]=x&populate[a.b]=true", "populate[a][fields]=x&populate[a][populate]=b"],
     ["populate=", ""],
     ["populate[]=", ""],
   ];
   const written = await page.evaluate(async (queries) => {
     const place = document.querySelector("script[type=module]").src.replace("app.js", "");
     const { readView, queryOf } = await import(`${place}request.js`);
-    const listing = { fields: [], relations: [{ name: "a", default: true }, { name: "b", default: true }, { name: "c" }], related: () => listing };
+    const listing = { fields: [], relations: [{ name: "a", default: true }, { name: "b", default: true }, { name: "c" }], related: (name) => (name === "nobody" ? null : listing) };
     return queries.map((query) => queryOf(readView(query, listing), listing));
   }, pairs.map(([from]) => from));
   assert.deepEqual(written, pairs.map(([, to]) => to));

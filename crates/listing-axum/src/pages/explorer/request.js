@@ -27,7 +27,7 @@ export function readView(query, listing) {
   const at = (name) => tree.children.get(name);
   view.search = at("search")?.values[0] ?? at("_q")?.values[0] ?? "";
   if (at("fields")) {
-    view.fields = orNull(namesOf(at("fields")).flatMap((name) => (name === "*" ? listing.fields.map((one) => one.name) : [name])));
+    view.fields = orNull(withAll(namesOf(at("fields")), listing));
   }
   if (at("populate")) {
     view.populate = readPopulate(at("populate"), listing);
@@ -80,79 +80,101 @@ const isFalse = ({ values }) => /^(false|0|f|no|off)$/i.test(values[0] ?? "");
 
 /** The relations that are wanted; none where all are refused, and `null` where nothing is said: the defaults are for that alone. */
 function readPopulate(tree, listing) {
-  const wanted = new Map();
-  const want = (name) => wanted.get(name) ?? wanted.set(name, populated(name)).get(name);
+  const asked = askedIn(tree);
+  return asked && chosen(asked, listing);
+}
+
+/** What is asked for, as the service understands it: relations by name, `all` of them, and names that are left out. */
+const nothing = () => ({ relations: [], all: false, leftOut: [] });
+
+function askedIn(tree) {
   const paths = namesOf(tree);
   const named = [...tree.children].filter(([name]) => !/^\d*$/.test(name));
-  const refused = named.filter(([, child]) => isFalse(child)).map(([name]) => name);
-  const every = refused.includes("*") ? [] : listing?.relations ?? [];
-  const all = () => every.forEach((one) => want(one.name));
-  paths.forEach((path) => (path === "*" ? all() : readPath(path, want)));
-  for (const [name, child] of named.filter(([name]) => !refused.includes(name))) {
-    if (name === "*" && child.children.size === 0) {
-      all();
-    } else {
-      Object.assign(readPath(name, want), readOptions(child, relatedBy(name, listing)));
-    }
+  if (paths.length + named.length === 0) {
+    return null;
   }
-  refused.forEach((path) => leaveOut(path, wanted));
-  return paths.length + named.length > 0 ? [...wanted.values()] : null;
+  const asked = nothing();
+  paths.forEach((path) => insert(asked, path, {}));
+  named.filter(([, child]) => !isFalse(child)).forEach(([path, child]) => insert(asked, path, readOptions(child)));
+  // Last, so that the order in which they are sent does not matter.
+  named.filter(([, child]) => isFalse(child)).forEach(([path]) => leaveOut(asked, path));
+  return asked;
 }
 
-/** The list at the end of a path. */
-const relatedBy = (path, listing) => path.split(".").reduce((at, name) => at?.related?.(name), listing);
+/** Only what is said, so that the rest can be said elsewhere. */
+function readOptions(tree) {
+  const at = (name, read) => (tree.children.has(name) ? read(tree.children.get(name)) : null);
+  const options = {
+    fields: at("fields", (fields) => orNull(namesOf(fields))),
+    sort: at("sort", readSort),
+    limit: at("pagination", (pagination) => pagination.children.get("limit")?.values[0] ?? null),
+    count: at("count", ({ values }) => /^(true|1|t|yes|on)$/i.test(values[0] ?? "") || null),
+    filters: at("filters", (filters) => group("all", readFilters(filters))),
+    populate: tree.values[0] === "*" ? { ...nothing(), all: true } : at("populate", askedIn),
+  };
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null));
+}
 
-/** `author.articles` is not among the relations of the `author` that is wanted. */
-function leaveOut(path, wanted) {
-  const [first, ...inner] = path.split(".");
-  const last = inner.pop();
-  if (last === undefined) {
-    wanted.delete(first);
-    return;
-  }
-  const place = inner.reduce((at, name) => at?.populate?.find((one) => one.name === name), wanted.get(first));
-  if (place?.populate) {
-    place.populate = place.populate.filter((one) => one.name !== last);
+/** `author.articles` is `articles` of the `author` that is wanted; `*` at the end is every relation there. */
+function insert(asked, path, options) {
+  const [name, ...inner] = path.split(".");
+  if (inner.length > 0) {
+    insert((find(asked, name).populate ??= nothing()), inner.join("."), options);
+  } else if (name === "*" && Object.keys(options).length === 0) {
+    asked.all = true;
+  } else {
+    merge(find(asked, name), options);
   }
 }
 
-/** `author.articles` is `articles` of the `author` that is wanted. */
-function readPath(path, want) {
-  const [first, ...inner] = path.split(".");
-  let place = want(first);
-  for (const name of inner) {
-    place.populate ??= [];
-    const known = place.populate.find((one) => one.name === name) ?? populated(name);
-    if (!place.populate.includes(known)) {
-      place.populate.push(known);
-    }
-    place = known;
+function find(asked, name) {
+  const known = asked.relations.find((one) => one.name === name) ?? { name };
+  if (!asked.relations.includes(known)) {
+    asked.relations.push(known);
   }
-  return place;
+  return known;
 }
 
-function readOptions(tree, listing) {
-  const at = (name) => tree.children.get(name);
-  const options = {};
-  if (tree.values[0] === "*") {
-    options.populate = (listing?.relations ?? []).map((one) => populated(one.name));
+/** One relation can be named twice, by its name and by a path through it. */
+function merge(into, { populate, ...options }) {
+  Object.assign(into, options);
+  if (populate) {
+    into.populate ??= nothing();
+    into.populate.all ||= populate.all;
+    into.populate.leftOut.push(...populate.leftOut);
+    populate.relations.forEach((one) => merge(find(into.populate, one.name), one));
   }
-  if (at("fields")) {
-    options.fields = orNull(namesOf(at("fields")).flatMap((name) => (name === "*" && listing ? listing.fields.map((one) => one.name) : [name])));
-  }
-  if (at("sort")) {
-    options.sort = readSort(at("sort"));
-  }
-  if (at("filters")) {
-    options.filters = group("all", readFilters(at("filters")));
-  }
-  if (at("populate")) {
-    options.populate = readPopulate(at("populate"), listing);
-  }
-  options.limit = at("pagination")?.children.get("limit")?.values[0] ?? null;
-  options.count = /^(true|1|t|yes|on)$/i.test(at("count")?.values[0] ?? "");
-  return options;
 }
+
+/** `author.articles` is not among the relations of the `author` that is wanted; `*` is what is not named (b549). */
+function leaveOut(asked, path) {
+  const [name, ...inner] = path.split(".");
+  const known = asked.relations.find((one) => one.name === name);
+  if (inner.length === 0 && name === "*") {
+    asked.all = false;
+  } else if (inner.length === 0) {
+    asked.leftOut.push(name);
+  } else if (known) {
+    leaveOut((known.populate ??= nothing()), inner.join("."));
+  }
+}
+
+/** The relations that this comes to. A `*` stays where it is not known what there is. */
+function chosen({ relations, all, leftOut }, listing) {
+  const every = all ? listing?.relations ?? [{ name: "*" }] : [];
+  const others = every.filter(({ name }) => !relations.some((one) => one.name === name));
+  return [...relations, ...others.map(({ name }) => ({ name }))]
+    .filter(({ name }) => !leftOut.includes(name))
+    .map((one) => ({ ...populated(one.name), ...one, ...chosenOf(one, listing?.related?.(one.name)) }));
+}
+
+const chosenOf = ({ fields, populate }, related) => ({
+  fields: fields ? withAll(fields, related) : null,
+  populate: populate ? orNull(chosen(populate, related)) : null,
+});
+
+/** Names of fields, where `*` is all of them. */
+const withAll = (names, listing) => names.flatMap((name) => (name === "*" && listing ? listing.fields.map((one) => one.name) : [name]));
 
 /** The pairs of a view, each with the condition that it comes from, if it does. */
 export function writeView(view, listing) {
