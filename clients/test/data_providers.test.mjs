@@ -139,6 +139,18 @@ test("b528 many ids: a default filter hides no record, and a missing one costs n
     const listed = await adminProvider(hiding).getMany(resource, { ids: some, meta: { fields: [] } });
     for (const { data } of [refined, listed]) assert.deepEqual(ids(data).sort((a, b) => a - b), there.toSorted((a, b) => a - b));
   }
+  // Each record once, and a few at a time.
+  let [asked, now, most] = [0, 0, 0];
+  const show = async (id) => {
+    asked += 1;
+    most = Math.max(most, (now += 1));
+    await new Promise(setImmediate);
+    now -= 1;
+    return { data: { id } };
+  };
+  const many = Array.from({ length: 25 }, (_, at) => at + 1);
+  const shown = await refineProvider({ articles: { ...smaller(articles, 0), show } }).getMany({ resource: "articles", ids: [...many, 1, "2"] });
+  assert.deepEqual([shown.data.length, asked, most], [25, 25, 10]);
   for (const [status, isLeftOut] of [[403, true], [405, true], [401, false], [503, false]]) {
     const show = () => Promise.reject(Object.assign(new Error("refused"), { status }));
     const many = adminProvider({ articles: { list, show } }).getMany("articles", { ids: wanted });

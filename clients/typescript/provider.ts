@@ -51,24 +51,33 @@ function counted(total: number | undefined, start: number, length: number, hasMo
 
 /** The records with these ids; what is not there, or may not be seen, is left out. */
 export async function recordsOf(resource: AnyResource, ids: readonly any[], selection: object, options?: object): Promise<any[]> {
-  // A list that does not allow this filter still shows each record.
-  const listed = await fromList(resource, ids, selection, options).catch((error) => (error.status === 400 ? [] : Promise.reject(error)));
-  const known = new Set(listed.map(({ id }) => String(id)));
-  // So does one with a default filter that hides some of them.
-  const hidden = ids.filter((id) => !known.has(String(id)));
-  const shown = await Promise.all(hidden.map((id) => recordOf(resource, id, selection, options)));
-  return [...listed, ...shown.flatMap((one) => (one ? [one.data] : []))];
-}
-
-/** A hundred at a time: there is a limit to what a filter can hold. */
-async function fromList(resource: AnyResource, ids: readonly any[], selection: object, options?: object): Promise<any[]> {
-  const found: any[] = [];
-  for (let at = 0; at < ids.length; at += 100) {
-    const some = ids.slice(at, at + 100);
-    const query = { ...selection, filters: { id: { $in: some } } };
-    found.push(...(await part(resource, query, 0, some.length, options)).data);
+  const wanted = new Map(ids.map((id) => [String(id), id]));
+  const found = await fromList(resource, [...wanted.values()], selection, options);
+  found.forEach(({ id }) => wanted.delete(String(id)));
+  // A list that does not allow this filter still shows each record, and so does one with a default filter that hides some of them.
+  for (const some of parts([...wanted.values()], 10)) {
+    const shown = await Promise.all(some.map((id) => recordOf(resource, id, selection, options)));
+    found.push(...shown.flatMap((one) => (one ? [one.data] : [])));
   }
   return found;
+}
+
+/** A hundred at a time: there is a limit to what a filter can hold. None where the list has no filter by `id`. */
+async function fromList(resource: AnyResource, ids: readonly any[], selection: object, options?: object): Promise<any[]> {
+  const found: any[] = [];
+  try {
+    for (const some of parts(ids, 100)) {
+      const query = { ...selection, filters: { id: { $in: some } } };
+      found.push(...(await part(resource, query, 0, some.length, options)).data);
+    }
+  } catch (error: any) {
+    if (error.status !== 400) throw error;
+  }
+  return found;
+}
+
+function* parts(ids: readonly any[], size: number): Generator<any[]> {
+  for (let at = 0; at < ids.length; at += size) yield ids.slice(at, at + size);
 }
 
 /** One record, if it is there, the caller may see it, and the service shows single records. */
