@@ -83,34 +83,39 @@ function* parts(ids: readonly any[], size: number): Generator<any[]> {
 /** One record, if it is there, the caller may see it, and the service shows single records. */
 function recordOf(resource: AnyResource, id: any, selection?: object, options?: object) {
   return resource.show(id, selection, options).catch((error) => {
-    if (![403, 404, 405].includes(error.status)) throw error;
+    if (!isNotShown(error)) throw error;
   });
 }
+
+const isNotShown = (error: any) => [403, 404, 405].includes(error.status);
 
 /** What can be sent of a record: a form has all that was read, and a strict service refuses what it does not know. */
 export function sendable(record: object, names?: readonly string[]): object {
   return names ? Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name))) : record;
 }
 
-/** Changes a record. `PUT` sends all of it, so what `changes` leave out is taken from `before`, or read. */
+/** Changes a record. `PUT` sends all of it, so what `changes` leave out is read, and `before` has what is shown nowhere. */
 export async function change(resource: AnyResource, id: any, changes: object, before?: object): Promise<void> {
-  const names = resource.names?.update;
-  const { record, ifMatch }: Whole = names ? await whole(resource, id, names, changes, before) : { record: changes };
-  await resource.update(id, record, { ifMatch });
+  // A member that is `undefined` is not sent, and must not hide what is there.
+  const said = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  const { record, ifMatch } = await whole(resource, id, said, before);
+  await resource.update(id, sendable(record, resource.names?.update), { ifMatch });
 }
 
-interface Whole {
-  record: object;
-  ifMatch?: string;
-}
-
-async function whole(resource: AnyResource, id: any, names: readonly string[], changes: object, before?: object): Promise<Whole> {
-  const isWhole = (record: object) => names.every((name) => name in record);
-  const known = { ...before, ...changes };
-  if (isWhole(known)) return { record: sendable(known, names) };
-  const plain = await recordOf(resource, id);
-  // What is shown in lists only. It is read after the tag, so that what is sent is never older than that.
-  const listed = isWhole({ ...plain?.data, ...changes }) ? undefined : await recordOf(resource, id, { fields: "*" });
-  const record = { ...before, ...listed?.data, ...plain?.data, ...changes };
-  return { record: sendable(record, names), ifMatch: plain?.etag };
+async function whole(resource: AnyResource, id: any, changes: object, before?: object): Promise<{ record: object; ifMatch?: string }> {
+  const names = resource.names?.update ?? [];
+  const isWhole = (record: Record<string, unknown>) => names.every((name) => record[name] !== undefined);
+  if (isWhole({ ...changes })) return { record: changes };
+  try {
+    const { data, etag } = await resource.show(id);
+    // What is shown in lists only. It is read after the tag, so that what is sent is never older than that.
+    const listed = isWhole({ ...data, ...changes }) ? undefined : await recordOf(resource, id, { fields: "*" });
+    return { record: { ...before, ...listed?.data, ...data, ...changes }, ifMatch: etag };
+  } catch (error) {
+    if (!isNotShown(error)) throw error;
+    const [listed] = await fromList(resource, [id], { fields: "*" });
+    const record = { ...before, ...listed, ...changes };
+    if (!isWhole(record)) throw error;
+    return { record };
+  }
 }
