@@ -135,16 +135,47 @@ test("b537 names that one caller was told are not shown to the next", async () =
     json.meta.filters.forEach((filter) => { filter.label = filter.value; });
     await route.fulfill({ response, json });
   });
-  const refused = page.waitForResponse((response) => author.test(response.url()));
-  await page.click("#sign-in");
-  await page.fill("#token", "abc.def.ghi");
-  await asking(page, () => page.click("dialog button[type=submit]"));
-  await (await refused).finished();
+  const signInAs = async (token) => {
+    const answered = page.waitForResponse((response) => author.test(response.url()));
+    await page.click("#sign-in");
+    await page.fill("#token", token);
+    await asking(page, () => page.click("dialog button[type=submit]"));
+    await (await answered).finished();
+  };
+  await signInAs("abc.def.ghi");
   assert.deepEqual(await page.$$eval(".chip-text", (all) => all.map((one) => one.textContent)), ["17"]);
 
-  // An answer that failed is not taken for the name.
+  // What is refused is not asked for again until the caller is another; what only failed is.
+  const leaveAndReturn = async () => {
+    await asking(page, () => page.click("nav >> text=Tags"));
+    await asking(page, () => page.goBack());
+  };
   await page.unroute(author);
-  await asking(page, () => page.click("nav >> text=Tags"));
-  await asking(page, () => page.goBack());
+  let asked = 0;
+  page.on("request", (request) => { asked += Number(author.test(request.url())); });
+  await leaveAndReturn();
+  assert.equal(asked, 0);
+  await page.route(author, (route) => route.fulfill({ status: 503, contentType: "application/json", body: '{"message":"Later."}' }));
+  await signInAs("def.ghi.abc");
+  await page.unroute(author);
+  await leaveAndReturn();
   await page.waitForSelector(".chip-text:has-text('Paul Weiß')");
+});
+
+test("b537 records that are refused do not keep others from being asked for", async () => {
+  page = await visit("/explorer/tags");
+  const ids = Array.from({ length: 12 }, (_, at) => 12 - at);
+  const asked = [];
+  await page.route(/\/api\/authors\/\d+/, (route) => {
+    const id = Number(/authors\/(\d+)/.exec(route.request().url())[1]);
+    asked.push(id);
+    return id > 2 ? route.fulfill({ status: 404, contentType: "application/json", body: '{"message":"Not found."}' }) : route.continue();
+  });
+  await page.evaluate(async (all) => {
+    const place = document.querySelector("script[type=module]").src.replace("app.js", "");
+    const [{ ensureAll }, { described }] = await Promise.all([import(`${place}labels.js`), import(`${place}description.js`)]);
+    const authors = described(await (await fetch("/api/_describe")).json()).listing("authors");
+    for (let times = 0; times < 3; times += 1) await ensureAll(authors, all);
+  }, ids);
+  assert.deepEqual(asked.sort((a, b) => b - a), ids);
 });

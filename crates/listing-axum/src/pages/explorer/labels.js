@@ -3,6 +3,8 @@
 import { ask } from "./service.js";
 
 let known = new Map();
+/** Records that the service does not show to this caller. */
+let refused = new Set();
 const place = (listing, id) => `${listing}\n${id}`;
 const learn = (into, listing, id, label) => into.set(place(listing, id), String(label));
 
@@ -11,6 +13,7 @@ export const labelOf = (listing, id) => known.get(place(listing, id)) ?? null;
 /** Another caller may not see these names. An answer to the last caller that is still to come goes where nobody looks. */
 export function forget() {
   known = new Map();
+  refused = new Set();
 }
 
 /** What a list said about the values of its filters. */
@@ -48,17 +51,17 @@ export async function ensure(listing, id) {
 /** So many records at most are asked for one by one. */
 const SINGLY = 10;
 
-/** Asks for the labels that are not known: in one list where it can be filtered by id, then record by record. */
+/** Asks for the labels that are not known: in one list where it can be filtered by id, then record by record, and once where they are refused. */
 export async function ensureAll(listing, ids) {
-  const into = known;
-  const unknown = () => ids.filter((id) => !into.has(place(listing.name, id)));
+  const [into, out] = [known, refused];
+  const unknown = () => ids.filter((id) => !into.has(place(listing.name, id)) && !out.has(place(listing.name, id)));
   const byId = listing.filters.some((filter) => filter.name === "id" && filter.operators.includes("$in"));
   if (byId && unknown().length > 1) {
     await askTogether(listing, unknown(), into);
   }
   // The list leaves out records that its default filters do not let through.
   if (listing.operations.show) {
-    await Promise.all(unknown().slice(0, SINGLY).map((id) => askSingly(listing, id, into)));
+    await Promise.all(unknown().slice(0, SINGLY).map((id) => askSingly(listing, id, into, out)));
   }
 }
 
@@ -69,11 +72,16 @@ async function askTogether(listing, ids, into) {
   (reply.ok ? reply.json.data : []).forEach((item) => learn(into, listing.name, item.id, item[listing.label] ?? item.id));
 }
 
-/** A record that is not shown keeps its id: it may be shown later. */
-async function askSingly(listing, id, into) {
+/** A record that is not shown keeps its id. */
+async function askSingly(listing, id, into, out) {
   const path = listing.operations.show.path.replace("{id}", encodeURIComponent(id));
   const reply = await ask(`${path}?fields=${encodeURIComponent(listing.label)}`);
   if (reply.ok) {
     learn(into, listing.name, id, reply.json.data[listing.label] ?? id);
+  } else if (isFinal(reply)) {
+    out.add(place(listing.name, id));
   }
 }
+
+/** Whether the answer would be the same again: the service was there, and not too busy. */
+const isFinal = ({ status }) => status >= 400 && status < 500 && status !== 429;
