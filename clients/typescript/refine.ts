@@ -36,7 +36,7 @@ function condition(filter: CrudFilter): object {
 
 const NEEDS_NO_VALUE = ["null", "nnull"];
 
-/** An empty field of a form is no condition, and a group of such fields is none either. */
+/** An empty field of a form is not a condition, nor is a group of such fields. */
 function saysSomething(filter: CrudFilter): boolean {
   if (!("field" in filter)) return filter.value.some(saysSomething);
   return NEEDS_NO_VALUE.includes(filter.operator) || (filter.value !== undefined && filter.value !== "");
