@@ -265,7 +265,7 @@ fn b549_a_path_and_a_star_are_left_out_as_names_are() {
         ),
         // Sent, and nothing chosen: default relations do not come.
         ("populate[*]=false", r#"{"*": false}"#, ""),
-        ("populate[a.b]=false", r#"{"a.b": false}"#, ""),
+        ("populate[a.b]=false", r#"{"a.b": false}"#, "-a.b"),
         (
             "populate[*]=false&populate[a]=true",
             r#"{"*": false, "a": true}"#,
