@@ -39,7 +39,7 @@ function readKey(key, tree) {
   return readUnder(key, tree);
 }
 
-/** What stands in the brackets after a name: operators, or else filters on related rows. A group holds either (b205). */
+/** Operators after a name, or filters on related rows (b205). */
 function readUnder(key, tree) {
   const items = [];
   const related = { values: [], children: new Map() };
@@ -60,7 +60,7 @@ function readUnder(key, tree) {
   return items;
 }
 
-/** Whether a group after a name is about related rows: there are names in it, and none of them is an operator. */
+/** Whether there are names in a group, none of them an operator. */
 function isOfRelated(tree) {
   const names = namesIn(tree);
   return names.length > 0 && !names.some((name) => name.startsWith("$"));

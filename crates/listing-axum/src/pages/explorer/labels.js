@@ -3,14 +3,13 @@
 import { ask } from "./service.js";
 
 let known = new Map();
-/** Records that the service does not show to this caller. */
 let refused = new Set();
 const place = (listing, id) => `${listing}\n${id}`;
 const learn = (into, listing, id, label) => into.set(place(listing, id), String(label));
 
 export const labelOf = (listing, id) => known.get(place(listing, id)) ?? null;
 
-/** Another caller may not see these names. An answer to the last caller that is still to come goes where nobody looks. */
+/** Another caller may not see these names. Late answers go where nobody looks. */
 export function forget() {
   known = new Map();
   refused = new Set();
@@ -51,7 +50,7 @@ export async function ensure(listing, id) {
 /** So many records at most are asked for one by one. */
 const SINGLY = 10;
 
-/** Asks for the labels that are not known: in one list where it can be filtered by id, then record by record, and once where they are refused. */
+/** Asks for unknown labels: in one list where it can be filtered by id, then record by record. */
 export async function ensureAll(listing, ids) {
   const [into, out] = [known, refused];
   const unknown = () => ids.filter((id) => !into.has(place(listing.name, id)) && !out.has(place(listing.name, id)));
@@ -59,7 +58,7 @@ export async function ensureAll(listing, ids) {
   if (byId && unknown().length > 1) {
     await askTogether(listing, unknown(), into);
   }
-  // The list leaves out records that its default filters do not let through.
+  // Default filters hide some from the list.
   if (listing.operations.show) {
     await Promise.all(unknown().slice(0, SINGLY).map((id) => askSingly(listing, id, into, out)));
   }
@@ -83,5 +82,5 @@ async function askSingly(listing, id, into, out) {
   }
 }
 
-/** Whether the answer would be the same again: the service was there, and not too busy. */
+/** Whether the answer would be the same again. */
 const isFinal = ({ status }) => status >= 400 && status < 500 && status !== 429;

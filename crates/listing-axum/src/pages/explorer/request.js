@@ -19,7 +19,7 @@ export function plainView() {
 
 const OURS = new Set(["search", "_q", "fields", "populate", "filters", "sort", "trashed", "pagination"]);
 
-/** What a query string asks a listing for. Names that the listing does not have are kept: the service says what it thinks of them. */
+/** What a query string asks a listing for. Unknown names are kept: the service says what it thinks of them. */
 export function readView(query, listing) {
   const view = plainView();
   const pairs = pairsOf(query);
@@ -78,13 +78,13 @@ export const populated = (name) => ({ name, fields: null, sort: null, limit: nul
 
 const isFalse = ({ values }) => /^(false|0|f|no|off)$/i.test(values[0] ?? "");
 
-/** The relations that are wanted; none where all are refused, and `null` where nothing is said: the defaults are for that alone. */
+/** The relations that are wanted; `null` where nothing is said. */
 function readPopulate(tree, listing) {
   const asked = askedIn(tree);
   return asked && chosen(asked, listing);
 }
 
-/** What is asked for, as the service understands it: relations by name, `all` of them, and names that are left out. */
+/** What is asked for, as the service understands it. */
 const nothing = () => ({ relations: [], all: false, leftOut: [] });
 
 function askedIn(tree) {
@@ -96,12 +96,12 @@ function askedIn(tree) {
   const asked = nothing();
   paths.forEach((path) => insert(asked, path, {}));
   named.filter(([, child]) => !isFalse(child)).forEach(([path, child]) => insert(asked, path, readOptions(child)));
-  // Last, so that the order in which they are sent does not matter.
+  // Last, in whichever order they are sent.
   named.filter(([, child]) => isFalse(child)).forEach(([path]) => leaveOut(asked, path));
   return asked;
 }
 
-/** Only what is said, so that the rest can be said elsewhere. */
+/** Only what is said. */
 function readOptions(tree) {
   const at = (name, read) => (tree.children.has(name) ? read(tree.children.get(name)) : null);
   const options = {
@@ -115,7 +115,7 @@ function readOptions(tree) {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null));
 }
 
-/** `author.articles` is `articles` of the `author` that is wanted; `*` at the end is every relation there. */
+/** `author.articles` is `articles` of the `author`. */
 function insert(asked, path, options) {
   const [name, ...inner] = path.split(".");
   if (inner.length > 0) {
@@ -135,7 +135,7 @@ function find(asked, name) {
   return known;
 }
 
-/** One relation can be named twice, by its name and by a path through it. */
+/** A relation can be named twice. */
 function merge(into, { populate, ...options }) {
   Object.assign(into, options);
   if (populate) {
@@ -146,7 +146,7 @@ function merge(into, { populate, ...options }) {
   }
 }
 
-/** `author.articles` is not among the relations of the `author` that is wanted; `*` is what is not named (b549). */
+/** `*` is what is not named (b549). */
 function leaveOut(asked, path) {
   const [name, ...inner] = path.split(".");
   const known = asked.relations.find((one) => one.name === name);
@@ -159,7 +159,7 @@ function leaveOut(asked, path) {
   }
 }
 
-/** The relations that this comes to. A `*` stays where it is not known what there is. */
+/** The relations that this comes to. */
 function chosen({ relations, all, leftOut }, listing) {
   const every = all ? listing?.relations ?? [{ name: "*" }] : [];
   const others = every.filter(({ name }) => !relations.some((one) => one.name === name));
