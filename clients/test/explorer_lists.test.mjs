@@ -163,8 +163,28 @@ test("the search box finds words", async () => {
   page = await visit("/explorer/articles");
   await page.keyboard.press("/");
   await asking(page, () => page.keyboard.type("trains"));
+  assert.equal(await shownQuery(page), "search=trains");
+  assert.match((await column(page, "Title")).join(), /trains/i);
+});
+
+test("b535 the list is busy from the first letter until it is the one that was typed", async () => {
+  page = await visit("/explorer/articles");
+  const answers = [];
+  page.on("response", (response) => response.url().includes("search=") && answers.push(new URL(response.url()).searchParams.get("search")));
+  const type = (text) => page.evaluate((text) => {
+    const search = document.querySelector("#search");
+    search.value = text;
+    search.dispatchEvent(new Event("input"));
+    return document.querySelector("#results").getAttribute("aria-busy");
+  }, text);
+  // The first letters are never answered.
+  await page.route(/search=tra$/, () => {});
+  const asked = page.waitForRequest(/search=tra$/);
+  assert.equal(await type("tra"), "true");
+  await asked;
+  assert.equal(await type("trains"), "true");
   await settled(page);
-  await page.waitForFunction(() => document.querySelector("#query").value.endsWith("search=trains"));
+  assert.deepEqual(answers, ["trains"]);
   assert.match((await column(page, "Title")).join(), /trains/i);
 });
 

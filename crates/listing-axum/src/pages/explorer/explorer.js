@@ -88,8 +88,8 @@ export class Explorer extends EventTarget {
     if (!moved) {
       return;
     }
-    clearTimeout(this.timer);
     if (typing) {
+      this.#load();
       this.timer = setTimeout(() => this.run(), TYPING);
     } else {
       this.run();
@@ -145,17 +145,22 @@ export class Explorer extends EventTarget {
     return true;
   }
 
-  /** Asks the list for what the view says. */
-  async run() {
+  /** What is shown is no longer what the view says. */
+  #load() {
     clearTimeout(this.timer);
     this.pending?.abort();
+    this.isLoading = true;
+    this.tell("loading");
+  }
+
+  /** Asks the list for what the view says. */
+  async run() {
+    this.#load();
     const pending = new AbortController();
     this.pending = pending;
     const { listing } = this;
     const sent = writeView(this.view, listing);
     const query = textOf(sent.map(({ name, value }) => [name, value]));
-    this.isLoading = true;
-    this.tell("loading");
     let reply;
     try {
       reply = await (this.method === "POST" ? this.#askByBody(pending.signal) : ask(this.addressOf(listing, query), { signal: pending.signal }));
