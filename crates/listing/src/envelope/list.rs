@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::remarks::remarks;
 use crate::execute::{Cursors, RelationRows, Rows, Total};
 use crate::plan::{Page, Plan, RelationPlan};
 use crate::render::write_string;
@@ -17,8 +18,7 @@ pub struct ListPage {
     total: Total,
     cursors: Option<Cursors>,
     filters: Vec<u8>,
-    relations: Option<Vec<u8>>,
-    ignored: Option<Vec<u8>>,
+    remarks: Vec<u8>,
     layout: Layout,
 }
 
@@ -30,8 +30,7 @@ pub(crate) fn list(plan: &Plan<'_>, rows: &Rows) -> ListPage {
         total: rows.total,
         cursors: rows.cursors.clone(),
         filters: filters(plan, rows),
-        relations: relations(plan, rows),
-        ignored: ignored(plan),
+        remarks: remarks(plan, rows),
         layout: plan.layout,
     }
 }
@@ -102,13 +101,7 @@ impl ListPage {
         if has_pagination {
             self.put_pagination(&mut body);
         }
-        if let Some(relations) = &self.relations {
-            put(&mut body, b",\"relations\":", relations);
-        }
-        if let Some(ignored) = &self.ignored {
-            put(&mut body, b",\"ignored\":", ignored);
-        }
-        body.extend_from_slice(b"}}");
+        put(&mut body, &self.remarks, b"}}");
         body
     }
 
@@ -304,51 +297,4 @@ fn filters(plan: &Plan<'_>, rows: &Rows) -> Vec<u8> {
     }
     told.push(b']');
     told
-}
-
-/// d43, d84: each populated to-many relation by its path, with its limit.
-pub(crate) fn relations(plan: &Plan<'_>, rows: &Rows) -> Option<Vec<u8>> {
-    let mut told = serde_json::Map::new();
-    tell_relations(&plan.relations, &rows.relations, "", &mut told);
-    (!told.is_empty()).then(|| json!(told).to_string().into_bytes())
-}
-
-fn tell_relations(
-    plans: &[RelationPlan<'_>],
-    rows: &[RelationRows],
-    around: &str,
-    told: &mut serde_json::Map<String, serde_json::Value>,
-) {
-    for (at, plan) in plans.iter().enumerate() {
-        let path = format!("{around}{}", plan.name);
-        // Below a relation without rows nothing was read.
-        let rows = rows.get(at);
-        if plan.to_many && !plan.count {
-            let truncated = rows.is_some_and(|rows| rows.truncated);
-            let limit = plan.limit;
-            told.insert(
-                path.clone(),
-                json!({ "limit": limit, "truncated": truncated }),
-            );
-        }
-        let below = rows.map(|rows| rows.relations.as_slice());
-        let below = below.unwrap_or_default();
-        tell_relations(&plan.relations, below, &format!("{path}."), told);
-    }
-}
-
-/// d7: present only when something was ignored.
-pub(crate) fn ignored(plan: &Plan<'_>) -> Option<Vec<u8>> {
-    let ignored = &plan.ignored;
-    let told: serde_json::Map<_, _> = [
-        ("fields", &ignored.fields),
-        ("sort", &ignored.sort),
-        ("populate", &ignored.populate),
-        ("parameters", &ignored.parameters),
-    ]
-    .into_iter()
-    .filter(|(_, names)| !names.is_empty())
-    .map(|(parameter, names)| (parameter.to_owned(), json!(names)))
-    .collect();
-    (!told.is_empty()).then(|| json!(told).to_string().into_bytes())
 }

@@ -3,6 +3,7 @@
 mod error;
 mod list;
 mod record;
+mod remarks;
 
 pub use error::{ErrorBody, ErrorDetails, FieldErrors};
 pub use list::ListPage;

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::list::{self, put, put_number, put_text};
+use super::remarks::{remarks, remarks_on_relations};
 use crate::execute::Rows;
 use crate::plan::Plan;
 
@@ -13,16 +14,17 @@ use crate::plan::Plan;
 #[derive(Debug, Clone)]
 pub struct ShownRecord {
     item: Vec<u8>,
-    relations: Option<Vec<u8>>,
-    ignored: Option<Vec<u8>>,
+    remarks: Vec<u8>,
 }
 
 /// The one row of a plan; none where there is no row. A plain answer has nothing in `meta` but code and message.
 pub(crate) fn record(plan: &Plan<'_>, rows: &Rows, plain: bool) -> Option<ShownRecord> {
     Some(ShownRecord {
         item: list::item(plan, rows)?,
-        relations: list::relations(plan, rows),
-        ignored: list::ignored(plan).filter(|_| !plain),
+        remarks: match plain {
+            true => remarks_on_relations(plan, rows),
+            false => remarks(plan, rows),
+        },
     })
 }
 
@@ -42,11 +44,9 @@ impl ShownRecord {
     /// Everything that can change in the answer, for a tag.
     #[must_use]
     pub fn content(&self) -> Cow<'_, [u8]> {
-        let relations = self.relations.as_deref().unwrap_or_default();
-        let ignored = self.ignored.as_deref().unwrap_or_default();
-        match relations.is_empty() && ignored.is_empty() {
+        match self.remarks.is_empty() {
             true => Cow::Borrowed(&self.item),
-            false => Cow::Owned([&self.item[..], relations, ignored].concat()),
+            false => Cow::Owned([&self.item[..], &self.remarks].concat()),
         }
     }
 
@@ -58,13 +58,7 @@ impl ShownRecord {
         put(&mut body, b",\"data\":", &self.item);
         put_number(&mut body, b",\"meta\":{\"code\":", code.into());
         put_text(&mut body, b",\"message\":", message);
-        if let Some(relations) = &self.relations {
-            put(&mut body, b",\"relations\":", relations);
-        }
-        if let Some(ignored) = &self.ignored {
-            put(&mut body, b",\"ignored\":", ignored);
-        }
-        body.extend_from_slice(b"}}");
+        put(&mut body, &self.remarks, b"}}");
         body
     }
 }
@@ -108,8 +102,7 @@ mod tests {
     fn d49_d89_a_record_is_copied_into_its_body_and_its_tag() {
         let mut shown = ShownRecord {
             item: br#"{"id":1}"#.to_vec(),
-            relations: None,
-            ignored: None,
+            remarks: Vec::new(),
         };
         let body =
             |shown: &ShownRecord, message| String::from_utf8(shown.body(200, message)).unwrap();
@@ -118,12 +111,11 @@ mod tests {
             r#"{"message":null,"data":{"id":1},"meta":{"code":200,"message":null}}"#
         );
         assert_eq!(&*shown.content(), br#"{"id":1}"#);
-        shown.relations = Some(b"{}".to_vec());
-        shown.ignored = Some(br#"{"fields":["x"]}"#.to_vec());
+        shown.remarks = br#","ignored":{"fields":["x"]}"#.to_vec();
         assert_eq!(
             body(&shown, Some("A \"note\".")),
-            r#"{"message":"A \"note\".","data":{"id":1},"meta":{"code":200,"message":"A \"note\".","relations":{},"ignored":{"fields":["x"]}}}"#
+            r#"{"message":"A \"note\".","data":{"id":1},"meta":{"code":200,"message":"A \"note\".","ignored":{"fields":["x"]}}}"#
         );
-        assert_eq!(&*shown.content(), br#"{"id":1}{}{"fields":["x"]}"#);
+        assert_eq!(&*shown.content(), br#"{"id":1},"ignored":{"fields":["x"]}"#);
     }
 }
