@@ -12,16 +12,17 @@ use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, Shared, WeakShared};
 use hashlink::LruCache;
 
+use super::count_key::CountKey;
 use super::error::ExecuteError;
-use crate::vocabulary::{Fingerprint, TALLY};
+use crate::vocabulary::TALLY;
 
 /// Counts that requests share.
 ///
 /// A reader that shares makes one of these when it is made and hands it out with every
 /// [`SharedReader`](super::SharedReader).
 pub struct Counts {
-    under_way: Mutex<HashMap<Fingerprint, UnderWay>>,
-    kept: Mutex<LruCache<Fingerprint, Kept>>,
+    under_way: Mutex<HashMap<CountKey, UnderWay>>,
+    kept: Mutex<LruCache<CountKey, Kept>>,
 }
 
 type Counted = Result<u64, Arc<ExecuteError>>;
@@ -55,7 +56,7 @@ impl Counts {
     /// statement runs at a time, however many requests want it.
     pub(super) fn join(
         self: &Arc<Self>,
-        key: Fingerprint,
+        key: CountKey,
         count: impl Future<Output = Result<u64, ExecuteError>> + Send + 'static,
     ) -> Count {
         let mut under_way = lock(&self.under_way);
@@ -91,7 +92,7 @@ impl Counts {
     }
 
     /// A count that is running, whenever it began.
-    pub(super) fn running(&self, key: &Fingerprint) -> Option<Count> {
+    pub(super) fn running(&self, key: &CountKey) -> Option<Count> {
         let running = lock(&self.under_way).get(key)?.running.count.upgrade()?;
         TALLY.counts_shared.add();
         Some(running)
@@ -99,7 +100,7 @@ impl Counts {
 
     fn begin(
         self: &Arc<Self>,
-        key: Fingerprint,
+        key: CountKey,
         number: u64,
         count: impl Future<Output = Result<u64, ExecuteError>> + Send + 'static,
     ) -> (Count, Option<Ticket>) {
@@ -120,14 +121,14 @@ impl Counts {
     }
 
     /// The total that was kept, if it is not too old.
-    pub(super) fn kept(&self, key: &Fingerprint, now: Instant) -> Option<u64> {
+    pub(super) fn kept(&self, key: &CountKey, now: Instant) -> Option<u64> {
         let mut kept = lock(&self.kept);
         let found = kept.get(key)?;
         (now < found.until).then_some(found.total)
     }
 
     /// Keeps a total for so many seconds; the one that was not asked for longest makes room.
-    pub(super) fn keep(&self, key: Fingerprint, total: u64, now: Instant, seconds: u64) {
+    pub(super) fn keep(&self, key: CountKey, total: u64, now: Instant, seconds: u64) {
         let until = now + Duration::from_secs(seconds);
         lock(&self.kept).insert(key, Kept { total, until });
     }
@@ -154,7 +155,7 @@ impl UnderWay {
 /// Gives its place to the next count when one is over, and when everybody who waited for it is gone.
 struct End {
     counts: Arc<Counts>,
-    key: Fingerprint,
+    key: CountKey,
     number: u64,
 }
 
@@ -202,24 +203,23 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vocabulary::fingerprint;
 
     #[test]
     fn a_total_is_kept_for_its_seconds() {
         let (counts, now) = (Counts::default(), Instant::now());
         let later = |seconds| now + Duration::from_secs(seconds);
-        counts.keep([1; 32], 7, now, 30);
-        assert_eq!(counts.kept(&[1; 32], later(29)), Some(7));
-        assert_eq!(counts.kept(&[1; 32], later(30)), None);
-        assert_eq!(counts.kept(&[2; 32], now), None);
-        counts.keep([1; 32], 8, later(31), 30);
-        assert_eq!(counts.kept(&[1; 32], later(60)), Some(8));
+        counts.keep([1; 2], 7, now, 30);
+        assert_eq!(counts.kept(&[1; 2], later(29)), Some(7));
+        assert_eq!(counts.kept(&[1; 2], later(30)), None);
+        assert_eq!(counts.kept(&[2; 2], now), None);
+        counts.keep([1; 2], 8, later(31), 30);
+        assert_eq!(counts.kept(&[1; 2], later(60)), Some(8));
     }
 
     #[test]
     fn b87_so_many_totals_are_kept_and_no_more() {
         let (counts, now) = (Counts::default(), Instant::now());
-        let key = |at: usize| fingerprint(format_args!("{at}"));
+        let key = |at: usize| [at as u64; 2];
         for at in 0..Counts::MOST_KEPT {
             counts.keep(key(at), 1, now, 100);
         }

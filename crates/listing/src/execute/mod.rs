@@ -1,5 +1,6 @@
 //! Decides which statements are run and in which order: the page, its total, its labels and its relations.
 
+mod count_key;
 mod counts;
 mod cursors;
 mod error;

@@ -1,14 +1,15 @@
 //! Counts that requests share: each is run once for all who may have its result.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::count_key::{CountKey, KeyHash};
 use super::error::ExecuteError;
 use super::quiet::quietly;
 use super::reader::SharedReader;
 use super::statement::read_number;
 use crate::sql::Statement;
-use crate::vocabulary::{Fingerprint, fingerprint};
 
 impl SharedReader {
     /// The number that a statement gives, from a count that began after this call and that others may share.
@@ -39,6 +40,9 @@ impl SharedReader {
 }
 
 /// Text and values: the conditions of scopes are among them, so a caller who sees other rows has another key.
-fn key(statement: &Statement) -> Fingerprint {
-    fingerprint(format_args!("{}\0{:?}", statement.text, statement.values))
+fn key(statement: &Statement) -> CountKey {
+    let mut hash = KeyHash::default();
+    // A hash takes everything.
+    let _ = write!(hash, "{}\0{:?}", statement.text, statement.values);
+    hash.finish()
 }
