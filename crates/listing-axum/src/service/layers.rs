@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::extract::Request;
 use axum::http::uri::PathAndQuery;
-use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::Route;
 use axum::routing::future::RouteFuture;
@@ -143,9 +143,9 @@ impl Limits {
     /// Gives the request its id, and its response the headers that every response has.
     async fn serve(&self, mut request: Request, inner: impl Inner) -> Response {
         let id = request_id(&mut request);
-        let span = span(&request, &id);
+        let span = span(&id);
+        let line = (!self.is_logged).then(|| Line::of(&request));
         let served = async {
-            let begun = Instant::now();
             let mut response = match &self.observer {
                 Some(observer) => {
                     let answer = |request| self.admit(request, inner);
@@ -158,8 +158,8 @@ impl Limits {
             let no_sniffing = HeaderValue::from_static("nosniff");
             headers.insert(header::X_CONTENT_TYPE_OPTIONS, no_sniffing);
             headers.insert(REQUEST_ID, id);
-            if !self.is_logged {
-                log(&response, begun.elapsed());
+            if let Some(line) = line {
+                line.write(&response);
             }
             response
         };
@@ -232,20 +232,45 @@ fn panicked(panic: &(dyn Any + Send)) -> Response {
 
 /// What every line of the log about a request begins with: a client that has only been told "our side" knows its id.
 ///
-/// Its level is the highest, so that it is there for whatever the log shows.
-fn span(request: &Request, id: &HeaderValue) -> Span {
-    let (method, id) = (request.method(), id.to_str().ok());
-    let uri = request.uri().path_and_query().map(PathAndQuery::as_str);
-    let uri = shorten(uri.unwrap_or_default());
-    tracing::error_span!("request", %method, %uri, id)
+/// Its level is the highest, so that it is there for whatever the log shows, and it has nothing else: a span is written for
+/// every request, whether or not a line is.
+fn span(id: &HeaderValue) -> Span {
+    tracing::error_span!("request", id = id.to_str().ok())
 }
 
-fn log(response: &Response, took: Duration) {
-    let (status, millis) = (response.status().as_u16(), took.as_millis());
-    match level(response) {
-        Level::ERROR => tracing::error!(status, millis, "answered"),
-        Level::DEBUG => tracing::debug!(status, millis, "answered"),
-        _ => tracing::info!(status, millis, "answered"),
+/// The line of the log about a request, when it is answered.
+struct Line {
+    method: Method,
+    uri: Uri,
+    begun: Instant,
+}
+
+impl Line {
+    fn of(request: &Request) -> Self {
+        Self {
+            method: request.method().clone(),
+            uri: request.uri().clone(),
+            begun: Instant::now(),
+        }
+    }
+
+    fn write(&self, response: &Response) {
+        macro_rules! write {
+            ($level:ident) => {
+                tracing::$level!(
+                    method = %self.method,
+                    uri = %shorten(self.uri.path_and_query().map_or("", PathAndQuery::as_str)),
+                    status = response.status().as_u16(),
+                    millis = self.begun.elapsed().as_millis(),
+                    "answered"
+                )
+            };
+        }
+        match level(response) {
+            Level::ERROR => write!(error),
+            Level::DEBUG => write!(debug),
+            _ => write!(info),
+        }
     }
 }
 

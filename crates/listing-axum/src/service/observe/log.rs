@@ -80,6 +80,7 @@ fn write_one(seen: &Seen, response: &Response, watch: &Watch, duration_ms: f64) 
             tracing::$level!(
                 method = %seen.method,
                 route = &*seen.route,
+                path = &*super::super::shorten(seen.uri.path()),
                 status = response.status().as_u16(),
                 caller = watch.caller(),
                 statements = watch.statement_count(),
