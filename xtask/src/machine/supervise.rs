@@ -223,10 +223,13 @@ mod tests {
         server.wait_until(|| server.log() == "busy\n").unwrap();
         let process = Path::new("/proc").join(server.server().as_raw_pid().to_string());
         assert!(process.exists());
+        let begun = Instant::now();
         let error = server.terminate(Duration::from_millis(100)).unwrap_err();
         let error = error.to_string();
         assert!(error.contains("after SIGTERM:\nbusy"), "{error}");
         assert!(!process.exists());
+        // Its supervisor would give it longer.
+        assert!(begun.elapsed() < Duration::from_secs(10));
     }
 
     #[test]

@@ -179,6 +179,11 @@ mod tests {
             "salt",
             "stripe_api_key",
             "UserPassword",
+            "passwd",
+            "passphrase",
+            "pin_hash",
+            "otp",
+            "ssh_private_key",
         ] {
             assert!(is_secret(&column(name, Kind::Text(None), false)), "{name}");
         }

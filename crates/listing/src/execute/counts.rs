@@ -208,18 +208,18 @@ mod tests {
     fn a_total_is_kept_for_its_seconds() {
         let (counts, now) = (Counts::default(), Instant::now());
         let later = |seconds| now + Duration::from_secs(seconds);
-        counts.keep([1; 2], 7, now, 30);
-        assert_eq!(counts.kept(&[1; 2], later(29)), Some(7));
-        assert_eq!(counts.kept(&[1; 2], later(30)), None);
-        assert_eq!(counts.kept(&[2; 2], now), None);
-        counts.keep([1; 2], 8, later(31), 30);
-        assert_eq!(counts.kept(&[1; 2], later(60)), Some(8));
+        counts.keep(1, 7, now, 30);
+        assert_eq!(counts.kept(&1, later(29)), Some(7));
+        assert_eq!(counts.kept(&1, later(30)), None);
+        assert_eq!(counts.kept(&2, now), None);
+        counts.keep(1, 8, later(31), 30);
+        assert_eq!(counts.kept(&1, later(60)), Some(8));
     }
 
     #[test]
     fn b87_so_many_totals_are_kept_and_no_more() {
         let (counts, now) = (Counts::default(), Instant::now());
-        let key = |at: usize| [at as u64; 2];
+        let key = |at: usize| at as u64;
         for at in 0..Counts::MOST_KEPT {
             counts.keep(key(at), 1, now, 100);
         }

@@ -8,9 +8,15 @@ pub(crate) const DAY: i64 = 86_400 * SECOND;
 
 /// `YYYY-MM-DD`, from days since 1970-01-01.
 pub(crate) fn write_date(out: &mut Vec<u8>, days: i64) {
+    let usual = u32::try_from(days.saturating_add(BEFORE_1970));
+    if let Some(days) = usual.ok().filter(|days| *days < FOUR_DIGITS) {
+        out.extend_from_slice(&date_digits(days));
+        return;
+    }
     let (year, month, day) = civil(days);
     let [m, d] = [two(month), two(day)];
     if (0..=9999).contains(&year) {
+        // The first two months of the year 0.
         let [a, b] = [two(year / 100), two(year % 100)];
         out.extend_from_slice(&[a[0], a[1], b[0], b[1], b'-', m[0], m[1], b'-', d[0], d[1]]);
     } else {
@@ -65,9 +71,60 @@ pub(crate) fn write_time(out: &mut Vec<u8>, micros: i64, offset: Option<i32>) {
 
 /// `YYYY-MM-DDTHH:MM:SS.ffffffZ`, from microseconds since the Unix epoch.
 pub(crate) fn write_timestamp(out: &mut Vec<u8>, micros: i64) {
+    // Nearly all of them, with one copy. What is before the first day is a very large number here.
+    let day = DAY.cast_unsigned();
+    let usual = micros.wrapping_add(BEFORE_1970 * DAY).cast_unsigned();
+    if usual < u64::from(FOUR_DIGITS) * day {
+        let mut text = *b"YYYY-MM-DDTHH:MM:SS.ffffffZ";
+        #[expect(clippy::cast_possible_truncation, reason = "less than the bound")]
+        let days = (usual / day) as u32;
+        text[..10].copy_from_slice(&date_digits(days));
+        text[11..26].copy_from_slice(&time_digits(usual % day));
+        out.extend_from_slice(&text);
+        return;
+    }
     write_date(out, micros.div_euclid(DAY));
     out.push(b'T');
     write_time(out, micros.rem_euclid(DAY), Some(0));
+}
+
+/// From 0000-03-01, on which the years of the algorithms below begin, to 1970-01-01.
+const BEFORE_1970: i64 = 719_468;
+
+/// From there to the first year that has five digits.
+const FOUR_DIGITS: u32 = 3_652_365;
+
+/// `YYYY-MM-DD` of a day since 0000-03-01 whose year has four digits (after Neri and Schneider, "Euclidean affine functions":
+/// multiplications where others divide).
+#[expect(clippy::cast_possible_truncation, reason = "the halves of a product")]
+fn date_digits(days: u32) -> [u8; 10] {
+    let quarters = 4 * days + 3;
+    let (century, day_of_century) = (quarters / 146_097, quarters % 146_097 / 4);
+    let product = u64::from(4 * day_of_century + 3) * 2_939_745;
+    let year_of_century = (product >> 32) as u32;
+    let day_of_year = product as u32 / 2_939_745 / 4;
+    let months = 2_141 * day_of_year + 197_913;
+    let (month, day) = (months >> 16, (months & 0xffff) / 2_141 + 1);
+    // January and February belong to the next year.
+    let is_next = day_of_year >= 306;
+    let month = if is_next { month - 12 } else { month };
+    let year = 100 * century + year_of_century + u32::from(is_next);
+    let [[a, b], [c, d], [m, n], [x, y]] =
+        [year / 100, year % 100, month, day].map(|value| two(value.into()));
+    [a, b, c, d, b'-', m, n, b'-', x, y]
+}
+
+/// `HH:MM:SS.ffffff` of the microseconds of a day.
+#[expect(clippy::cast_possible_truncation, reason = "a day has few seconds")]
+fn time_digits(micros: u64) -> [u8; 15] {
+    let seconds = (micros / 1_000_000) as u32;
+    let fraction = (micros % 1_000_000) as u32;
+    let minutes = seconds / 60;
+    let clock = [minutes / 60, minutes % 60, seconds % 60];
+    let [[h, i], [m, n], [s, t]] = clock.map(|value| two(value.into()));
+    let pairs = [fraction / 10_000, fraction / 100 % 100, fraction % 100];
+    let [[a, b], [c, d], [e, f]] = pairs.map(|value| two(value.into()));
+    [h, i, b':', m, n, b':', s, t, b'.', a, b, c, d, e, f]
 }
 
 /// An ISO 8601 duration, each part with its own sign as PostgreSQL's `iso_8601` style has it.
@@ -243,6 +300,16 @@ mod tests {
             let mut out = Vec::new();
             write_interval(&mut out, months, days, micros);
             assert_eq!(String::from_utf8(out).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn d54_every_day_of_four_digits_is_the_same_in_both_ways() {
+        for days in 0..FOUR_DIGITS {
+            let (year, month, day) = civil(i64::from(days) - BEFORE_1970);
+            let [century, of_century, month, day] = [year / 100, year % 100, month, day].map(two);
+            let expected = [&century[..], &of_century, b"-", &month, b"-", &day].concat();
+            assert_eq!(date_digits(days)[..], expected);
         }
     }
 

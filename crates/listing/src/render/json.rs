@@ -142,8 +142,13 @@ fn quoted(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> Option<()>) -> 
     Some(())
 }
 
-fn write_bool(out: &mut Vec<u8>, value: bool) {
-    out.extend_from_slice(if value { b"true" } else { b"false" });
+/// Two copies whose lengths are known: one of either would be a call.
+pub(super) fn write_bool(out: &mut Vec<u8>, value: bool) {
+    if value {
+        out.extend_from_slice(b"true");
+    } else {
+        out.extend_from_slice(b"false");
+    }
 }
 
 fn write_digits(out: &mut Vec<u8>, value: impl itoa::Integer) {

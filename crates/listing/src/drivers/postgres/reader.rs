@@ -4,7 +4,7 @@
 //! one statement's rows are on their way the next statement is too.
 
 use std::future::Future;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::hash::{Hash as _, Hasher};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -246,10 +246,32 @@ impl PostgresReader {
 /// The place that a task has among these: all statements of a request are read in its task. Three that are sent in one write
 /// cost the server half as much as three writes to three connections.
 fn own(slots: &[Arc<Slot>]) -> Option<&Arc<Slot>> {
-    let mut hasher = DefaultHasher::new();
-    tokio::task::try_id()?.hash(&mut hasher);
-    let at = usize::try_from(hasher.finish() >> 32).ok()? % slots.len();
-    slots.get(at)
+    let mut number = TaskNumber::default();
+    tokio::task::try_id()?.hash(&mut number);
+    let slots_number = u64::try_from(slots.len()).ok()?;
+    let at = number.finish().checked_rem(slots_number)?;
+    slots.get(usize::try_from(at).ok()?)
+}
+
+/// Tasks have numbers in the order in which they are spawned, and tell them to a hasher alone. A real hash would give some
+/// connections many more tasks than others.
+#[derive(Default)]
+struct TaskNumber(u64);
+
+impl Hasher for TaskNumber {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = number;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }
 
 /// A statement that is running, from whose time the next of its text is known to be slow or not.
@@ -350,6 +372,21 @@ fn password(server: &PgConnectOptions) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn b536_tasks_that_are_spawned_one_after_another_take_connections_in_turn() {
+        let slots: Vec<Arc<Slot>> = (0..4).map(|_| Arc::default()).collect();
+        for _ in 0..16 {
+            let slots = slots.clone();
+            let task = tokio::spawn(async move {
+                let number: usize = tokio::task::id().to_string().parse().unwrap();
+                let (own, expected) = (own(&slots).unwrap(), &slots[number % slots.len()]);
+                assert!(Arc::ptr_eq(own, expected), "{number}");
+            });
+            task.await.unwrap();
+        }
+        assert!(own(&[]).is_none());
+    }
 
     #[test]
     fn the_server_is_the_one_that_seaorm_was_given() {

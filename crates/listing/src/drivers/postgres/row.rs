@@ -33,7 +33,8 @@ pub(super) struct FastRow<'r> {
 }
 
 impl<'r> FastRow<'r> {
-    /// The bytes of a value, and how they are written; none for null.
+    /// The bytes of a value, and how they are written; none for null. A call for each value of a page would take as long as this.
+    #[inline(always)]
     fn value(&self, index: usize) -> Result<Option<(Wire, &'r [u8])>, DecodeError> {
         let missing = || DecodeError::Missing { column: index };
         let wire = *self.wires.0.get(index).ok_or_else(missing)?;

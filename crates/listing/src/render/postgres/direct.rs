@@ -32,7 +32,7 @@ pub(crate) fn write(
         }
         (Wire::One(Base::Bool), Kind::Boolean) => {
             if let [byte] = bytes {
-                out.extend_from_slice(if *byte == 0 { b"false" } else { b"true" });
+                json::write_bool(out, *byte != 0);
                 return Ok(());
             }
         }
