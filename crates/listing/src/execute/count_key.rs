@@ -4,8 +4,8 @@ use std::fmt;
 use std::hash::{BuildHasher as _, DefaultHasher, Hasher as _, RandomState};
 use std::sync::LazyLock;
 
-/// SipHash with keys that are random in each process: nobody who does not know them can make two statements that have the same,
-/// and by chance two of the thousand that are kept have it once in 10^13.
+/// SipHash with keys that are random in each process: without them nobody can make two statements collide, and the chance that any
+/// two of the thousand that are kept do is below 1 in 10^13.
 pub(super) type CountKey = u64;
 
 /// Makes a key from text, piece by piece.

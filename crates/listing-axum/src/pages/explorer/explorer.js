@@ -165,14 +165,11 @@ export class Explorer extends EventTarget {
     try {
       reply = await (this.method === "POST" ? this.#askByBody(pending.signal) : ask(this.addressOf(listing, query), { signal: pending.signal }));
     } catch (error) {
-      if (error.name === "AbortError") {
-        return; // Another request took its place.
-      }
       // A part of the page did not come, for example.
       reply = unanswered(`The page could not send this request: ${error.message}`);
     }
-    if (this.pending !== pending) {
-      return;
+    if (pending.signal.aborted) {
+      return; // Another request takes its place.
     }
     this.isLoading = false;
     this.reply = { ...reply, listing, sent, items: reply.json?.data ?? null, meta: reply.json?.meta ?? null };

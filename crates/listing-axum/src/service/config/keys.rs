@@ -163,13 +163,13 @@ keys! {
         "Proxies in front that add to `X-Forwarded-For`; with 0 the header is not looked at."
         http.trusted_proxies = natural;
     "log.format" "LISTING_LOG_FORMAT" "`text` or `json`"
-        "The form of the log. With `json` each request is one line with its id, route, caller, statements and times."
+        "The form of the log. With `json` each request is one line with its id, route, path, query string, caller, statements and times."
         log.format = log_format;
     "log.slow_request_ms" "LISTING_LOG_SLOW_REQUEST_MS" "an integer of at least 0"
         "A request that takes this many milliseconds is logged with its query string and its SQL; 0 for none."
         log.slow_request_ms = natural;
     "log.values" "LISTING_LOG_VALUES" "`true` or `false`"
-        "Whether the query string and the statements of a slow request are logged with their values; the request span always contains the URL as the client sent it, cut at 2,000 bytes." log.values = boolean;
+        "Whether query strings, and the statements of slow requests, are logged with their values; with `text`, the line about each request always has the URL as the client sent it, cut at 2,000 bytes." log.values = boolean;
     "otlp.endpoint" "OTEL_EXPORTER_OTLP_ENDPOINT" "an `http://` URL, or empty"
         "The collector of OpenTelemetry to which traces are sent by OTLP over HTTP, in applications with the feature `opentelemetry`; empty for none." otlp.endpoint = any;
     #[cfg(feature = "jwt")]

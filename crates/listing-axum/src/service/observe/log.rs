@@ -33,20 +33,14 @@ impl RequestLog {
     pub(super) fn write(&self, seen: &Seen, response: &Response, watch: &Watch, took: Duration) {
         let duration_ms = millis(took);
         if self.is_each {
-            write_one(seen, response, watch, duration_ms);
+            self.write_one(seen, response, watch, duration_ms);
         }
         if self.slow.is_some_and(|slow| took >= slow) {
-            let query = seen.uri.query().unwrap_or_default();
-            let query = if self.values {
-                super::super::shorten(query).into_owned()
-            } else {
-                without_values(query)
-            };
             tracing::warn!(
                 method = %seen.method,
                 route = &*seen.route,
                 path = &*super::super::shorten(seen.uri.path()),
-                query,
+                query = self.query(seen),
                 duration_ms,
                 statements = self.statements(watch),
                 "slow request"
@@ -71,29 +65,40 @@ impl RequestLog {
             .collect();
         shown.join("; ")
     }
-}
 
-/// The line of one request, at the level of its answer.
-fn write_one(seen: &Seen, response: &Response, watch: &Watch, duration_ms: f64) {
-    macro_rules! write {
-        ($level:ident) => {
-            tracing::$level!(
-                method = %seen.method,
-                route = &*seen.route,
-                path = &*super::super::shorten(seen.uri.path()),
-                status = response.status().as_u16(),
-                caller = watch.caller(),
-                statements = watch.statement_count(),
-                database_ms = millis(watch.database_time()),
-                duration_ms,
-                "request"
-            )
-        };
+    /// The query string, with values where they may stand in the log.
+    fn query(self, seen: &Seen) -> String {
+        let query = seen.uri.query().unwrap_or_default();
+        if self.values {
+            super::super::shorten(query).into_owned()
+        } else {
+            without_values(query)
+        }
     }
-    match level(response) {
-        Level::ERROR => write!(error),
-        Level::DEBUG => write!(debug),
-        _ => write!(info),
+
+    /// The line of one request, at the level of its answer.
+    fn write_one(self, seen: &Seen, response: &Response, watch: &Watch, duration_ms: f64) {
+        macro_rules! write {
+            ($level:ident) => {
+                tracing::$level!(
+                    method = %seen.method,
+                    route = &*seen.route,
+                    path = &*super::super::shorten(seen.uri.path()),
+                    query = self.query(seen),
+                    status = response.status().as_u16(),
+                    caller = watch.caller(),
+                    statements = watch.statement_count(),
+                    database_ms = millis(watch.database_time()),
+                    duration_ms,
+                    "request"
+                )
+            };
+        }
+        match level(response) {
+            Level::ERROR => write!(error),
+            Level::DEBUG => write!(debug),
+            _ => write!(info),
+        }
     }
 }
 
