@@ -1,7 +1,6 @@
 //! Carries what an application knows about a request, by type, to the definitions that ask for it.
 
-use std::any::{Any, TypeId};
-use std::collections::HashMap;
+use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
@@ -25,7 +24,8 @@ pub struct Context {
     values: Option<Arc<Values>>,
 }
 
-type Values = HashMap<TypeId, Arc<dyn Any + Send + Sync>>;
+/// One for each type: so few that a linear search is faster than a map.
+type Values = Vec<Arc<dyn Any + Send + Sync>>;
 
 impl Context {
     /// A context that knows nothing.
@@ -38,15 +38,16 @@ impl Context {
     #[must_use]
     pub fn with<T: Send + Sync + 'static>(mut self, value: T) -> Self {
         let values = Arc::make_mut(self.values.get_or_insert_default());
-        values.insert(TypeId::of::<T>(), Arc::new(value));
+        values.retain(|known| !known.is::<T>());
+        values.push(Arc::new(value));
         self
     }
 
     /// The value of this type, if there is one.
     #[must_use]
     pub fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
-        let values = self.values.as_ref()?;
-        values.get(&TypeId::of::<T>())?.downcast_ref()
+        let mut values = self.values.as_ref()?.iter();
+        values.find_map(|value| value.downcast_ref())
     }
 }
 

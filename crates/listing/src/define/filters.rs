@@ -203,15 +203,14 @@ impl<E: EntityTrait> Filter<E> {
 
     /// Values that are primary keys of another entity have what its row holds in this column as their label:
     /// `Filter::make(Column::AuthorId).labels_from(author::Column::Name)`. See [`Lookup::labels`].
-    pub fn labels_from<C>(self, label: C) -> Self
+    pub fn labels_from<C>(mut self, label: C) -> Self
     where
         C: ColumnTrait + Send + Sync,
         C::EntityName: HasListing<Column = C>,
     {
         let column = LabelColumn::of::<C::EntityName>(label);
-        self.label_resolver_async(move |values, lookup| {
-            lookup.labels_in::<C::EntityName>(column.clone(), values)
-        })
+        self.labels = column.map(|column| LabelResolver::Column(Arc::new(column)));
+        self
     }
 
     /// The label of a value, for `meta.filters`. The value of `$null` and `$notNull` is not a value of the field:

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::future::Future;
+use std::future::{Future, ready};
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -28,6 +28,8 @@ pub(crate) enum LabelResolver {
     Each(Arc<EachLabel>),
     /// All values at once.
     All(Arc<AllLabels>),
+    /// The values are keys of rows, and a column of these rows holds the labels.
+    Column(Arc<LabelColumn>),
     /// All values at once, with the database.
     Lookup(Arc<LookedUpLabels>),
 }
@@ -59,30 +61,29 @@ impl fmt::Debug for LabelResolver {
             Self::Known(_) => "LabelResolver::Known",
             Self::Each(_) => "LabelResolver::Each",
             Self::All(_) => "LabelResolver::All",
+            Self::Column(_) => "LabelResolver::Column",
             Self::Lookup(_) => "LabelResolver::Lookup",
         })
     }
 }
 
-/// Reads values and their labels: all that label resolvers need of a connection.
+/// Reads labels: all that label resolvers need of a connection.
 pub(crate) trait LabelReader: Sync {
-    /// The labels of these rows, by their keys.
-    fn of_rows(&self, rows: LabelRows) -> LabelsFuture<'_>;
+    /// The labels of values that are keys of rows, from a column of these rows.
+    fn of_column<'l>(
+        &'l self,
+        column: LabelColumn,
+        values: &'l [String],
+        context: &'l Context,
+    ) -> LabelFuture<'l>;
 
     /// The first two columns of a query.
-    fn of_query(&self, query: SelectStatement) -> LabelsFuture<'_>;
+    fn of_query(&self, query: SelectStatement) -> LabelPairsFuture<'_>;
 }
 
-/// What a [`LabelReader`] reads: values with their labels.
-pub(crate) type LabelsFuture<'a> =
+/// Values with their labels.
+pub(crate) type LabelPairsFuture<'a> =
     Pin<Box<dyn Future<Output = Result<Vec<(String, String)>, LabelError>> + Send + 'a>>;
-
-/// Rows of one entity that exist for the caller, by their keys.
-pub(crate) struct LabelRows {
-    pub(crate) column: Arc<LabelColumn>,
-    pub(crate) keys: Vec<Key>,
-    pub(crate) visible: Condition,
-}
 
 /// The column in which the labels of an entity's rows stand.
 pub(crate) struct LabelColumn {
@@ -92,30 +93,32 @@ pub(crate) struct LabelColumn {
     pub(crate) label: Expr,
     /// What the keys are.
     pub(crate) kind: Kind,
+    /// The condition on rows that exist for the caller.
+    pub(crate) visible: fn(&Context) -> Condition,
 }
 
 impl LabelColumn {
-    pub(super) fn of<E: HasListing>(label: E::Column) -> Option<Arc<Self>> {
+    pub(crate) fn of<E: HasListing>(label: E::Column) -> Option<Self> {
         let key = E::PrimaryKey::iter().next()?.into_column();
-        Some(Arc::new(Self {
+        Some(Self {
             table: E::default().table_ref(),
             key: [E::default().table_name(), key.as_str()],
             label: label.select_as(label.into_expr()),
             kind: kind_of(key.def().get_column_type()),
-        }))
+            visible: visible::<E>,
+        })
     }
 
-    /// The values that can be keys.
-    fn keys(&self, values: &[String]) -> Vec<Key> {
-        let key = |value: &String| match FilterValue::parse(value, &self.kind).ok()? {
+    /// The value as a key, if it can be one.
+    pub(crate) fn key_of(&self, value: &str) -> Option<Key> {
+        match FilterValue::parse(value, &self.kind).ok()? {
             FilterValue::Int(key) => Some(Key::Int(key)),
             FilterValue::UInt(key) => Some(Key::UInt(key)),
             FilterValue::Uuid(key) => Some(Key::Uuid(key.into_bytes())),
             FilterValue::Text(key) => Some(Key::Text(key.into())),
             // Every key is an integer, a UUID or text (d41).
             _ => None,
-        };
-        values.iter().filter_map(key).collect()
+        }
     }
 }
 
@@ -183,32 +186,10 @@ impl<'a> Lookup<'a> {
         label: E::Column,
         values: &'l [String],
     ) -> LabelFuture<'l> {
-        self.labels_in::<E>(LabelColumn::of::<E>(label), values)
-    }
-
-    /// The same, of a column that is known.
-    pub(super) fn labels_in<'l, E: HasListing>(
-        &'l self,
-        column: Option<Arc<LabelColumn>>,
-        values: &'l [String],
-    ) -> LabelFuture<'l> {
-        Box::pin(async move {
-            let rows = column.map(|column| LabelRows {
-                keys: column.keys(values),
-                visible: visible::<E>(self.context),
-                column,
-            });
-            let mut found = match rows.filter(|rows| !rows.keys.is_empty()) {
-                Some(rows) => self.reader.of_rows(rows).await?,
-                None => Vec::new(),
-            };
-            found.sort_unstable();
-            let label = |value: &String| {
-                let at = found.binary_search_by(|(found, _)| found.cmp(value));
-                at.map_or(value, |at| &found[at].1).clone()
-            };
-            Ok(values.iter().map(label).collect())
-        })
+        match LabelColumn::of::<E>(label) {
+            Some(column) => self.reader.of_column(column, values, self.context),
+            None => Box::pin(ready(Ok(values.to_vec()))),
+        }
     }
 
     /// The first two columns of a query, as a map from value to label. The query is run as it is: what the caller may not

@@ -147,10 +147,11 @@ pub trait HasListing: EntityTrait {
 /// ```
 #[must_use]
 pub fn visible<E: HasListing>(context: &Context) -> Condition {
+    let scope = E::Listing::scope(context);
     let living = E::Listing::soft_delete().map(|column| column.is_null());
-    Condition::all()
-        .add(E::Listing::scope(context))
-        .add_option(living)
+    // An empty `all` holds for every row and can be left out; an empty `any` holds for none and must stay.
+    let scope = Some(scope).filter(|scope| *scope != Condition::all());
+    Condition::all().add_option(scope).add_option(living)
 }
 
 /// A listing's own page sizes (d15).

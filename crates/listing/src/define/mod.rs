@@ -38,7 +38,7 @@ pub use error::{DefinitionError, DefinitionErrors};
 pub use fields::{Field, Fields, IntoField};
 pub use filters::{Filter, IntoRelatedFilter};
 pub use kind_of::kind_of;
-pub(crate) use labels::{KnownLabels, LabelReader, LabelResolver, LabelRows, LabelsFuture};
+pub(crate) use labels::{KnownLabels, LabelColumn, LabelPairsFuture, LabelReader, LabelResolver};
 pub use labels::{LabelError, LabelFuture, Lookup};
 pub use listing::{HasListing, Listing, Paging, visible};
 pub use listings::{Listings, ListingsBuilder};

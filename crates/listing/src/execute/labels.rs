@@ -5,10 +5,12 @@ use std::collections::HashMap;
 use futures_util::future::join_all;
 use sea_orm::sea_query::SelectStatement;
 
+use super::error::ExecuteError;
 use super::reader::Reader;
 use super::statement::read;
 use crate::define::{
-    Context, LabelError, LabelReader, LabelResolver, LabelRows, LabelsFuture, Lookup,
+    Context, LabelColumn, LabelError, LabelFuture, LabelPairsFuture, LabelReader, LabelResolver,
+    Lookup,
 };
 use crate::plan::Applied;
 use crate::render::{Shape, ShapeColumn};
@@ -71,10 +73,10 @@ async fn of_group(
         return vec![(at, of_one(first, reader, context).await)];
     }
     let mut places: HashMap<&str, usize> = HashMap::new();
-    let mut values: Vec<String> = Vec::new();
+    let mut values: Vec<&str> = Vec::new();
     for value in group.iter().flat_map(|at| &applied[*at].values) {
         places.entry(value).or_insert_with(|| {
-            values.push(value.to_string());
+            values.push(value);
             values.len() - 1
         });
     }
@@ -94,15 +96,13 @@ async fn of_one(
     reader: &dyn Reader,
     context: &Context,
 ) -> Option<Vec<String>> {
-    applied.labels?;
-    let values: Vec<String> = applied.values.iter().map(ToString::to_string).collect();
-    resolved(applied, &values, reader, context).await
+    resolved(applied, &applied.values, reader, context).await
 }
 
 /// What a filter's resolver says of these values: a label for each.
 async fn resolved(
     applied: &Applied<'_>,
-    values: &[String],
+    values: &[impl AsRef<str>],
     reader: &dyn Reader,
     context: &Context,
 ) -> Option<Vec<String>> {
@@ -110,13 +110,20 @@ async fn resolved(
     if values.is_empty() {
         return None;
     }
+    let texts = || -> Vec<String> {
+        let texts = values.iter().map(AsRef::as_ref);
+        texts.map(str::to_owned).collect()
+    };
     let resolved = match resolver {
-        LabelResolver::Known(labels) => Ok(values.iter().map(|value| labels.of(value)).collect()),
-        LabelResolver::Each(label) => Ok(values.iter().map(|value| label(value)).collect()),
-        LabelResolver::All(labels) => Ok(labels(values)),
+        LabelResolver::Known(labels) => {
+            Ok(values.iter().map(|one| labels.of(one.as_ref())).collect())
+        }
+        LabelResolver::Each(label) => Ok(values.iter().map(|one| label(one.as_ref())).collect()),
+        LabelResolver::All(labels) => Ok(labels(&texts())),
+        LabelResolver::Column(column) => in_column(column, values, reader, context).await,
         LabelResolver::Lookup(labels) => {
-            let reader = OfRequest(reader);
-            labels(values, &Lookup::new(&reader, context)).await
+            let (values, reader) = (texts(), OfRequest(reader));
+            labels(&values, &Lookup::new(&reader, context)).await
         }
     };
     match resolved {
@@ -138,51 +145,70 @@ async fn resolved(
     }
 }
 
+/// The labels of values that are keys of rows: what each row holds in the column. A value without a row is its own label.
+async fn in_column(
+    column: &LabelColumn,
+    values: &[impl AsRef<str>],
+    reader: &dyn Reader,
+    context: &Context,
+) -> Result<Vec<String>, LabelError> {
+    let dialect = reader.dialect()?;
+    // No row has a key that is beyond its column.
+    let can_be = |key: &Key| dialect.has_unsigned() || !matches!(key, Key::UInt(_));
+    let values = || values.iter().map(AsRef::as_ref);
+    let keys = values().filter_map(|value| column.key_of(value));
+    let keys: Vec<Key> = keys.filter(can_be).collect();
+    let mut found = Vec::new();
+    if !keys.is_empty() {
+        let visible = (column.visible)(context);
+        let statement = sql::labels(column, &keys, &visible, dialect);
+        found = read_pairs([column.kind.clone(), Kind::Natural], statement, reader).await?;
+        found.sort_unstable();
+    }
+    let label = |value: &str| {
+        let at = found.binary_search_by(|(found, _)| found.as_str().cmp(value));
+        at.map_or(value, |at| &found[at].1).to_owned()
+    };
+    Ok(values().map(label).collect())
+}
+
 /// Lets a resolver read on the request's own connection.
 struct OfRequest<'a>(&'a dyn Reader);
 
 impl LabelReader for OfRequest<'_> {
-    fn of_rows(&self, mut rows: LabelRows) -> LabelsFuture<'_> {
-        Box::pin(async move {
-            let dialect = self.0.dialect()?;
-            if !dialect.has_unsigned() {
-                // No row has a key that is beyond its column.
-                rows.keys.retain(|key| !matches!(key, Key::UInt(_)));
-            }
-            if rows.keys.is_empty() {
-                return Ok(Vec::new());
-            }
-            let statement = sql::labels(&rows, dialect);
-            self.read([rows.column.kind.clone(), Kind::Natural], statement)
-                .await
-        })
+    fn of_column<'l>(
+        &'l self,
+        column: LabelColumn,
+        values: &'l [String],
+        context: &'l Context,
+    ) -> LabelFuture<'l> {
+        Box::pin(async move { in_column(&column, values, self.0, context).await })
     }
 
-    fn of_query(&self, query: SelectStatement) -> LabelsFuture<'_> {
+    fn of_query(&self, query: SelectStatement) -> LabelPairsFuture<'_> {
         Box::pin(async move {
             let statement = sql::plain(&query, self.0.dialect()?);
-            self.read([Kind::Natural, Kind::Natural], statement).await
+            Ok(read_pairs([Kind::Natural, Kind::Natural], statement, self.0).await?)
         })
     }
 }
 
-impl OfRequest<'_> {
-    async fn read(
-        &self,
-        columns: [Kind; 2],
-        statement: Statement,
-    ) -> Result<Vec<(String, String)>, LabelError> {
-        let shape = Shape {
-            columns: columns.map(ShapeColumn::key).into(),
-        };
-        let batch = read(self.0, statement, &shape).await?;
-        let text = |key: &Key| (*key != Key::Null).then(|| key.to_string());
-        let labelled = |row| match batch.keys(row) {
-            [value, label, ..] => text(value).zip(text(label)),
-            _ => None,
-        };
-        Ok((0..batch.len()).filter_map(labelled).collect())
-    }
+/// The values and labels of rows that have both.
+async fn read_pairs(
+    columns: [Kind; 2],
+    statement: Statement,
+    reader: &dyn Reader,
+) -> Result<Vec<(String, String)>, ExecuteError> {
+    let shape = Shape {
+        columns: columns.map(ShapeColumn::key).into(),
+    };
+    let batch = read(reader, statement, &shape).await?;
+    let text = |key: &Key| (*key != Key::Null).then(|| key.to_string());
+    let pair = |row| match batch.keys(row) {
+        [value, label, ..] => text(value).zip(text(label)),
+        _ => None,
+    };
+    Ok((0..batch.len()).filter_map(pair).collect())
 }
 
 #[cfg(test)]

@@ -1,32 +1,34 @@
 //! Writes the one statement that reads the keys and labels of an entity's rows (d34).
 
+use sea_orm::sea_query::Condition;
+
 use super::keys::one_of;
 use super::writer::Writer;
 use super::{Dialect, Statement};
-use crate::define::LabelRows;
+use crate::define::LabelColumn;
+use crate::vocabulary::Key;
 
-/// Keys and labels, in two columns.
-pub(crate) fn labels(rows: &LabelRows, dialect: Dialect) -> Statement {
+/// Keys and labels, in two columns, of the rows with these keys that meet a condition.
+pub(crate) fn labels(
+    column: &LabelColumn,
+    keys: &[Key],
+    visible: &Condition,
+    dialect: Dialect,
+) -> Statement {
     let mut writer = Writer::new(dialect);
-    let column = &*rows.column;
-    let key = |writer: &mut Writer<'_>| {
-        let [table, key] = column.key;
-        writer.name(table);
-        writer.text(".");
-        writer.name(key);
-    };
+    let [table, key] = column.key;
     writer.text("SELECT ");
-    key(&mut writer);
+    writer.qualified(table, key);
     writer.text(", ");
     writer.expr(&column.label);
     writer.text(" FROM ");
     writer.table(&column.table);
     writer.text(" WHERE ");
-    if !rows.visible.is_empty() {
-        writer.condition(&rows.visible);
+    if !visible.is_empty() {
+        writer.condition(visible);
         writer.text(" AND ");
     }
-    key(&mut writer);
-    one_of(&mut writer, &column.kind, &rows.keys);
+    writer.qualified(table, key);
+    one_of(&mut writer, &column.kind, keys);
     writer.finish()
 }

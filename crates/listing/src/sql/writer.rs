@@ -7,8 +7,8 @@
 use std::fmt::{self, Write};
 
 use sea_orm::sea_query::{
-    Condition, Expr, MysqlQueryBuilder, PostgresQueryBuilder, QueryBuilder, SelectStatement,
-    SqlWriter, SqliteQueryBuilder, TableName, TableRef, Value,
+    ColumnName, ColumnRef, Condition, Expr, MysqlQueryBuilder, PostgresQueryBuilder, QueryBuilder,
+    SelectStatement, SqlWriter, SqliteQueryBuilder, TableName, TableRef, Value,
 };
 
 use super::{Dialect, Statement, moment};
@@ -141,27 +141,28 @@ impl Writer<'_> {
 
     /// A name in quotes.
     pub(super) fn name(&mut self, name: &str) {
-        let quote = if self.dialect == Dialect::Mysql {
-            b'`'
-        } else {
-            b'"'
-        };
-        // Nearly all; searching for a character costs more than the rest.
-        let is_plain = name.bytes().all(|byte| byte != quote);
-        let quote = char::from(quote);
-        self.text.push(quote);
-        if is_plain {
+        match self.dialect {
+            Dialect::Mysql => self.quoted::<'`'>(name),
+            Dialect::Postgres | Dialect::Sqlite => self.quoted::<'"'>(name),
+        }
+    }
+
+    /// `QUOTE` is a constant so that the loop is compiled for it: a statement has many names.
+    fn quoted<const QUOTE: char>(&mut self, name: &str) {
+        self.text.push(QUOTE);
+        // Nearly all names contain no quote; searching for a character costs more than the rest.
+        if name.bytes().all(|byte| char::from(byte) != QUOTE) {
             self.text.push_str(name);
         } else {
-            for (at, piece) in name.split(quote).enumerate() {
+            for (at, piece) in name.split(QUOTE).enumerate() {
                 if at > 0 {
-                    self.text.push(quote);
-                    self.text.push(quote);
+                    self.text.push(QUOTE);
+                    self.text.push(QUOTE);
                 }
                 self.text.push_str(piece);
             }
         }
-        self.text.push(quote);
+        self.text.push(QUOTE);
     }
 
     /// A name with a number in it.
@@ -182,9 +183,14 @@ impl Writer<'_> {
     }
 
     pub(super) fn column(&mut self, column: ColumnOf<'_>) {
-        self.name(column.table);
+        self.qualified(column.table, &column.meta.name);
+    }
+
+    /// A column by the names of its table and its own.
+    pub(super) fn qualified(&mut self, table: &str, column: &str) {
+        self.name(table);
         self.text(".");
-        self.name(&column.meta.name);
+        self.name(column);
     }
 
     /// `EXISTS`, before a sub-query.
@@ -259,7 +265,13 @@ impl Writer<'_> {
 
     /// An expression that sea-query knows how to write.
     pub(super) fn expr(&mut self, expr: &Expr) {
-        self.with_builder(Where(expr));
+        match expr {
+            // Most are just a column with its table.
+            Expr::Column(ColumnRef::Column(ColumnName(Some(TableName(None, table)), column))) => {
+                self.qualified(&table.inner(), &column.inner());
+            }
+            _ => self.with_builder(Where(expr)),
+        }
     }
 
     pub(super) fn finish(self) -> Statement {

@@ -11,9 +11,9 @@ use sea_orm::QueryTrait;
 
 use self::entities::{article, author, comment, tag};
 use self::listings::{Tenant, listings};
-use super::{Dialect, Statement};
+use super::{Dialect, Statement, labels};
 use crate::check::CheckedCursor;
-use crate::define::{Context, HasListing, Listings};
+use crate::define::{Context, HasListing, LabelColumn, Listings};
 use crate::request::Request;
 use crate::vocabulary::{Bookmark, Key, Kind};
 use crate::{check, plan};
@@ -96,4 +96,29 @@ fn of<E: HasListing>(
         .chain(rendered.count.into_statements())
         .chain(populated)
         .collect()
+}
+
+#[test]
+fn d34_labels_are_read_from_rows_that_exist_for_the_caller() {
+    let text = |column: Option<LabelColumn>, key: Key, context: &Context| {
+        let column = column.unwrap();
+        let visible = (column.visible)(context);
+        labels(&column, &[key], &visible, Dialect::Postgres).text
+    };
+    let tags = || LabelColumn::of::<tag::Entity>(tag::Column::Name);
+    let authors = || LabelColumn::of::<author::Entity>(author::Column::Name);
+    // Where everybody sees every row there is no condition.
+    assert_eq!(
+        text(tags(), Key::Uuid([7; 16]), &Context::new()),
+        r#"SELECT "tags"."code", "tags"."name" FROM "tags" WHERE "tags"."code" = $1"#
+    );
+    let named = r#"SELECT "authors"."id", "authors"."name" FROM "authors" WHERE "#;
+    assert_eq!(
+        text(authors(), Key::Int(5), &Context::new().with(Tenant(7))),
+        format!(r#"{named}("authors"."tenant" = $1) AND "authors"."id" = $2"#)
+    );
+    assert_eq!(
+        text(authors(), Key::Int(5), &Context::new()),
+        format!(r#"{named}(FALSE) AND "authors"."id" = $1"#)
+    );
 }
