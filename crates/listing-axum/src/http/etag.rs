@@ -28,9 +28,10 @@ fn tag_of(beginning: &str, json: &[u8]) -> String {
     let hash = XxHash3_128::oneshot(json);
     let mut tag = String::with_capacity(beginning.len() + 33);
     tag.push_str(beginning);
-    for digit in (0..32).rev() {
-        let value = (hash >> (4 * digit)) & 0xf;
-        tag.push(char::from(b"0123456789abcdef"[value as usize]));
+    let digit = |value: u8| char::from(b"0123456789abcdef"[usize::from(value)]);
+    for byte in hash.to_be_bytes() {
+        tag.push(digit(byte >> 4));
+        tag.push(digit(byte & 0xf));
     }
     tag.push('"');
     tag

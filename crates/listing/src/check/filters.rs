@@ -377,8 +377,13 @@ fn applied<'w>(
 }
 
 fn canonical(values: &[FilterValue]) -> SmallVec<[CompactString; 1]> {
-    let values = values.iter().map(ToCompactString::to_compact_string);
-    values.collect()
+    let text = |value: &FilterValue| match value {
+        // Most values are integers or text, which need no formatter.
+        FilterValue::Int(value) => value.to_compact_string(),
+        FilterValue::Text(value) => value.into(),
+        other => other.to_compact_string(),
+    };
+    values.iter().map(text).collect()
 }
 
 fn predicate<'w>(

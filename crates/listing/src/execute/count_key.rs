@@ -8,10 +8,14 @@ use std::sync::LazyLock;
 /// two of the thousand that are kept do is below 1 in 10^13.
 pub(super) type CountKey = u64;
 
-/// Makes a key from text, piece by piece.
+/// Makes a key from bytes and text, piece by piece.
 pub(super) struct KeyHash(DefaultHasher);
 
 impl KeyHash {
+    pub(super) fn write(&mut self, bytes: &[u8]) {
+        self.0.write(bytes);
+    }
+
     pub(super) fn finish(&self) -> CountKey {
         self.0.finish()
     }
@@ -26,7 +30,7 @@ impl Default for KeyHash {
 
 impl fmt::Write for KeyHash {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.0.write(text.as_bytes());
+        self.write(text.as_bytes());
         Ok(())
     }
 }

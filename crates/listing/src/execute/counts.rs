@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, Shared, WeakShared};
-use hashlink::LruCache;
+use hashlink::{DefaultHashBuilder, LruCache};
 
 use super::count_key::CountKey;
 use super::error::ExecuteError;
@@ -21,7 +21,8 @@ use crate::vocabulary::TALLY;
 /// A reader that shares makes one of these when it is made and hands it out with every
 /// [`SharedReader`](super::SharedReader).
 pub struct Counts {
-    under_way: Mutex<HashMap<CountKey, UnderWay>>,
+    /// With a quick hasher: the keys are hashes already.
+    under_way: Mutex<HashMap<CountKey, UnderWay, DefaultHashBuilder>>,
     kept: Mutex<LruCache<CountKey, Kept>>,
 }
 
