@@ -101,7 +101,7 @@ impl ListingRequest {
         clock.done(Stage::Sql);
         let rows = execute::run(db, dialect, &plan, statements).await?;
         clock.done(Stage::Execute);
-        let page = envelope::list(&plan, &rows);
+        let page = envelope::list(&plan, rows);
         clock.done(Stage::Envelope);
         Ok(page)
     }

@@ -167,7 +167,7 @@ impl Limits {
     }
 
     /// Refuses the request, or answers it, in the encoding that the client prefers.
-    async fn admit(&self, request: Request, inner: impl Inner) -> Response {
+    async fn admit(&self, request: Request, mut inner: impl Inner) -> Response {
         if let Err(refused) = has_host(&request) {
             return refused;
         }
@@ -187,7 +187,8 @@ impl Limits {
         };
         #[cfg(feature = "compression")]
         let encoding = self.compression.as_ref().map(|one| one.accepted(&request));
-        let response = with_error_body(self.answer(request, inner, place.as_mut()).await);
+        let answer = inner.call(request);
+        let response = with_error_body(self.within_limits(answer, place.as_mut()).await);
         #[cfg(feature = "compression")]
         let response = match encoding {
             Some(encoding) => encoding.encode(response).await,
@@ -199,14 +200,13 @@ impl Limits {
         response
     }
 
-    /// Answers the request within its limits, whatever the application does.
-    async fn answer(
+    /// The application's answer within its limits, whatever the application does.
+    async fn within_limits(
         &self,
-        request: Request,
-        mut inner: impl Inner,
+        answer: impl Future<Output = Result<Response, Infallible>>,
         place: Option<&mut Place<'_>>,
     ) -> Response {
-        let mut answer = pin!(AssertUnwindSafe(inner.call(request)).catch_unwind());
+        let mut answer = pin!(AssertUnwindSafe(answer).catch_unwind());
         let mut answered = timeout(LONG, &mut answer).await;
         if answered.is_err() {
             place.map(Place::took_long);

@@ -22,16 +22,16 @@ pub struct ListPage {
     layout: Layout,
 }
 
-pub(crate) fn list(plan: &Plan<'_>, rows: &Rows) -> ListPage {
+pub(crate) fn list(plan: &Plan<'_>, mut rows: Rows) -> ListPage {
     ListPage {
-        items: items(plan, rows),
         count: rows.shown,
         page: plan.page,
         total: rows.total,
-        cursors: rows.cursors.clone(),
-        filters: filters(plan, rows),
-        remarks: remarks(plan, rows),
+        cursors: rows.cursors.take(),
+        filters: filters(plan, &rows),
+        remarks: remarks(plan, &rows),
         layout: plan.layout,
+        items: items(plan, rows),
     }
 }
 
@@ -163,7 +163,10 @@ pub(super) fn put_number(body: &mut Vec<u8>, name: &[u8], number: u64) {
     put(body, name, itoa::Buffer::new().format(number).as_bytes());
 }
 
-fn items(plan: &Plan<'_>, rows: &Rows) -> Vec<u8> {
+fn items(plan: &Plan<'_>, rows: Rows) -> Vec<u8> {
+    if rows.relations.is_empty() && !rows.backwards {
+        return rows.page.into_array(rows.shown);
+    }
     let branches = branches(&plan.relations, &rows.relations);
     let related: usize = branches.iter().map(Branch::size).sum();
     let named: usize = branches.iter().map(|branch| branch.name.len() + 4).sum();

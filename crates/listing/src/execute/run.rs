@@ -20,7 +20,7 @@ pub(crate) struct Rows {
     /// How many of the page's rows are shown.
     pub(crate) shown: usize,
     /// Whether they were read from the last to the first.
-    backwards: bool,
+    pub(crate) backwards: bool,
     pub(crate) total: Total,
     /// The ways on, if the page was asked for by cursor.
     pub(crate) cursors: Option<Cursors>,

@@ -61,8 +61,7 @@ impl ShapeColumn {
 
 /// Rows as JSON, all in one buffer: a page costs a handful of allocations, not one for each value.
 ///
-/// An object is left open (`{"id":1,"title":"x"`), so that relations can be added before the
-/// closing brace without copying it.
+/// The buffer is a JSON array without its end (`[{"id":1},{"id":2}`), so that a page without relations need not be copied.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Batch {
     json: Vec<u8>,
@@ -77,12 +76,14 @@ impl Batch {
     pub fn for_shape(shape: &Shape) -> Self {
         // A guess at the size of a value; a page that needs more grows a few times.
         const VALUE_BYTES: usize = 24;
+        // A comma and two braces.
+        const AROUND: usize = 3;
         let members = shape.columns.iter().filter_map(|one| one.output.as_ref());
         let row: usize = members.map(|member| member.len() + VALUE_BYTES).sum();
         let rows = if row == 0 { 2 } else { 32 };
         let keys = shape.columns.iter().filter(|column| column.key).count();
         Self {
-            json: Vec::with_capacity(rows * row),
+            json: Vec::with_capacity(rows * (row + AROUND)),
             ends: Vec::with_capacity(rows),
             keys: Vec::with_capacity(rows * keys),
             keys_per_row: 0,
@@ -104,6 +105,8 @@ impl Batch {
     }
 
     fn push_columns(&mut self, shape: &Shape, row: &impl RowSource) -> Result<(), DecodeError> {
+        self.json
+            .push(if self.json.is_empty() { b'[' } else { b',' });
         let start = self.json.len();
         let mut id = ComposedId::default();
         for (index, column) in shape.columns.iter().enumerate() {
@@ -126,6 +129,7 @@ impl Batch {
             Some(comma) => *comma = b'{',
             None => self.json.push(b'{'),
         }
+        self.json.push(b'}');
         Ok(())
     }
 
@@ -137,6 +141,10 @@ impl Batch {
         }
         let before = self.json.len();
         self.json.extend_from_slice(&other.json);
+        // Its bracket.
+        if let Some(bracket) = self.json.get_mut(before) {
+            *bracket = b',';
+        }
         self.ends.extend(other.ends.iter().map(|end| before + end));
         self.keys.extend(other.keys);
     }
@@ -166,9 +174,21 @@ impl Batch {
             Some(previous) => self.ends.get(previous).copied(),
         };
         match (start, self.ends.get(index)) {
-            (Some(start), Some(&end)) => &self.json[start..end],
+            // Without the bracket or comma before it, and without its brace.
+            (Some(start), Some(&end)) => &self.json[start + 1..end - 1],
             _ => &[],
         }
+    }
+
+    /// So many of the rows, or all if there are fewer, as a JSON array.
+    pub(crate) fn into_array(mut self, rows: usize) -> Vec<u8> {
+        self.ends.truncate(rows);
+        match self.ends.last() {
+            Some(&end) => self.json.truncate(end),
+            None => self.json = vec![b'['],
+        }
+        self.json.push(b']');
+        self.json
     }
 
     /// The row's keys, in the order of the shape's key columns; empty if there is no such row.
@@ -233,6 +253,27 @@ mod tests {
         assert_eq!(batch.row(1), br#"{"id":2,"ti\"tle":"x""#);
         assert_eq!(batch.keys(1), [Key::Int(2), Key::Uuid([7; 16])]);
         assert_eq!((batch.row(2), batch.keys(2)), (&[][..], &[][..]));
+    }
+
+    #[test]
+    fn the_first_rows_are_an_array() {
+        let shape = Shape {
+            columns: vec![ShapeColumn::output("id", Kind::Integer)],
+        };
+        let mut batch = Batch::for_shape(&shape);
+        let array =
+            |batch: &Batch, rows| String::from_utf8(batch.clone().into_array(rows)).unwrap();
+        assert_eq!(array(&batch, 1), "[]");
+        for id in 1..=3 {
+            let row = Row(vec![Ok(Scalar::Int(id))]);
+            batch.push(&shape, &row).unwrap();
+        }
+        assert_eq!(array(&batch, 0), "[]");
+        assert_eq!(array(&batch, 2), r#"[{"id":1},{"id":2}]"#);
+        batch.append(batch.clone());
+        let all = r#"[{"id":1},{"id":2},{"id":3},{"id":1},{"id":2},{"id":3}]"#;
+        assert_eq!(array(&batch, 6), all);
+        assert_eq!(array(&batch, usize::MAX), all);
     }
 
     #[test]
