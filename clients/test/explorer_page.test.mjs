@@ -80,10 +80,11 @@ test("the keyboard alone is enough to filter, order and open", async () => {
   await page.waitForSelector("dialog dl.record");
   await page.keyboard.press("Escape");
   await page.keyboard.press("?");
-  assert.match(await page.textContent("dialog"), /add a filter/);
+  // The record's dialog is closed by now, but a busy browser takes it away a little later.
+  assert.match(await page.textContent("dialog dl.keys"), /add a filter/);
   await page.keyboard.press("Escape");
   await page.keyboard.press("v");
-  assert.equal(await page.locator(".card").count() > 0, true);
+  await page.waitForSelector(".card");
 });
 
 test("the table of 100 rows with relations takes less than 100 ms of script", async () => {
