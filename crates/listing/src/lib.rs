@@ -64,6 +64,8 @@ pub use listing_macros::NamedRelations;
 pub use query::{ListingQuery, ListingRequest, SelectListing};
 pub use record::{RecordKey, RecordRequest};
 pub use sql::{Dialect, Statement};
+#[doc(hidden)]
+pub use vocabulary::boxed;
 pub use vocabulary::{
     Bounds, Complaint, CountMode, CursorKey, ErrorCode, FilterOperator, IndexedTable,
     IntoOperators, Key, Kind, Layout, Names, Operators, Plans, Quantifier, Settings, SortDirection,

@@ -36,13 +36,18 @@ pub(crate) async fn list_request(
     let asked = if [Method::GET, Method::HEAD].contains(request.method()) {
         ListingRequest::from_query(listings, request.uri().query().unwrap_or_default())?
     } else {
-        let uri = request.uri().clone();
-        let body = read_json(request, listings.settings().bounds.body_bytes).await?;
-        let asked = ListingRequest::from_json(listings, &body)?;
-        match uri.query() {
-            Some(query) => asked.with_query(query)?,
-            None => asked,
-        }
+        // In a box, for which lists without a body do not pay.
+        Box::pin(by_body(request, listings)).await?
     };
     Ok(asked.with_context(context))
+}
+
+async fn by_body(request: Request, listings: &Listings) -> Result<ListingRequest, ApiError> {
+    let uri = request.uri().clone();
+    let body = read_json(request, listings.settings().bounds.body_bytes).await?;
+    let asked = ListingRequest::from_json(listings, &body)?;
+    Ok(match uri.query() {
+        Some(query) => asked.with_query(query)?,
+        None => asked,
+    })
 }

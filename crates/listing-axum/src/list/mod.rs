@@ -7,5 +7,5 @@ mod routes;
 pub use extract::ListingQuery;
 pub(crate) use extract::list_request;
 pub(crate) use revalidate::Tagged;
-pub(crate) use routes::list_methods;
 pub use routes::list_routes;
+pub(crate) use routes::{ListHandler, list_methods};

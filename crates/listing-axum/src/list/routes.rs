@@ -8,6 +8,7 @@ use axum::handler::Handler;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, any, post};
+use listing::boxed;
 
 use super::revalidate::Tagged;
 use crate::http::ApiError;
@@ -48,6 +49,23 @@ where
 
 /// What our own handlers return.
 pub(crate) type HandlerFuture = Pin<Box<dyn Future<Output = Response> + Send>>;
+
+/// A list's handler that takes the request as it is. axum's own handlers copy their future into its box.
+#[derive(Clone)]
+pub(crate) struct ListHandler<F>(pub(crate) F);
+
+impl<F, A, S> Handler<(), S> for ListHandler<F>
+where
+    F: FnOnce(S, Request) -> A + Clone + Send + Sync + 'static,
+    A: Future<Output = Result<Response, ApiError>> + Send,
+    S: Send + 'static,
+{
+    type Future = HandlerFuture;
+
+    fn call(self, request: Request, state: S) -> Self::Future {
+        boxed(move || async move { self.0(state, request).await.into_response() })
+    }
+}
 
 /// Answers `QUERY`, a method that axum's router does not know by name, and refuses every other one.
 #[derive(Clone)]

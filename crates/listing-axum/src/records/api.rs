@@ -21,7 +21,7 @@ use super::route_table::{NamedRoute, RouteTable};
 use super::served::Served;
 use super::stamp;
 use super::titles::Titles;
-use crate::list::list_methods;
+use crate::list::{ListHandler, list_methods};
 
 /// Collects the resources of an application under one prefix: their endpoints, their listings and the names of their
 /// routes, each registered once.
@@ -203,10 +203,10 @@ where
         };
         // Made once, and not for every list.
         let message: Option<Arc<str>> = R::message(Operation::Index).map(Arc::from);
-        let index = move |state: State<S>, request: Request| async move {
-            handlers::index::<R, S>(message.as_deref(), state, request).await
+        let index = move |state: S, request: Request| async move {
+            handlers::index::<R, S>(message.as_deref(), &state, request).await
         };
-        none.with(Operation::Index, index)
+        none.with(Operation::Index, ListHandler(index))
             .with(Operation::Show, handlers::show::<R, S>)
     }
 
@@ -295,14 +295,14 @@ where
             mistakes: Vec::new(),
         };
         let message: Arc<str> = titles.message(Operation::Index).into();
-        let index = move |state: State<S>, request: Request| async move {
-            handlers::table_index(entity, &message, state, request).await
+        let index = move |state: S, request: Request| async move {
+            handlers::table_index(entity, &message, &state, request).await
         };
         let message: Arc<str> = titles.message(Operation::Show).into();
         let show = move |state: State<S>, id: PathId, request: Request| async move {
             handlers::table_show(entity, &message, state, id, request).await
         };
-        none.with(Operation::Index, index)
+        none.with(Operation::Index, ListHandler(index))
             .with(Operation::Show, show)
     }
 

@@ -53,7 +53,7 @@ where
 /// `GET /<resources>`
 pub(super) async fn index<R: Resource, S: Parts>(
     message: Option<&str>,
-    State(state): State<S>,
+    state: &S,
     request: Request,
 ) -> Result<Response, ApiError> {
     let context = context_of(&request);
@@ -126,7 +126,7 @@ fn shown_as(message: Option<&str>, shown: ShownRecord, sent: &HeaderMap) -> Resp
 pub(super) async fn table_index<S: Parts>(
     entity: EntityId,
     message: &str,
-    State(state): State<S>,
+    state: &S,
     request: Request,
 ) -> Result<Response, ApiError> {
     let context = context_of(&request);

@@ -21,6 +21,7 @@ use axum::routing::Route;
 use axum::routing::future::RouteFuture;
 use futures_util::FutureExt as _;
 use futures_util::future::Either;
+use listing::boxed;
 use tokio::time::timeout;
 use tower::{Layer, Service, ServiceBuilder};
 use tower_http::normalize_path::NormalizePath;
@@ -318,6 +319,6 @@ impl<I: Inner> Service<Request> for Served<I> {
 
     fn call(&mut self, request: Request) -> Self::Future {
         let Self { limits, inner } = self.clone();
-        Box::pin(async move { Ok(limits.serve(request, inner).await) })
+        boxed(move || async move { Ok(limits.serve(request, inner).await) })
     }
 }

@@ -14,7 +14,7 @@ use hashlink::{DefaultHashBuilder, LruCache};
 
 use super::count_key::CountKey;
 use super::error::ExecuteError;
-use crate::vocabulary::TALLY;
+use crate::vocabulary::{TALLY, boxed};
 
 /// Counts that requests share.
 ///
@@ -110,12 +110,12 @@ impl Counts {
             key,
             number,
         };
-        let count = async move {
+        let count = boxed(move || async move {
             let counted = count.await.map_err(Arc::new);
             drop(end);
             counted
-        };
-        let count = count.boxed().shared();
+        });
+        let count = (count as BoxFuture<'static, Counted>).shared();
         // None only when it is over, and it has not begun.
         let weak = count.downgrade();
         (count, weak.map(|count| Ticket { number, count }))

@@ -1,6 +1,7 @@
 //! The words that every stage uses: operators, directions, bounds, names.
 
 mod bookmark;
+mod boxed;
 mod complaint;
 mod composed_id;
 mod count;
@@ -21,6 +22,7 @@ mod unindexed;
 mod watch;
 
 pub(crate) use bookmark::Bookmark;
+pub use boxed::boxed;
 pub use complaint::{Complaint, ErrorCode};
 pub(crate) use composed_id::write_part;
 pub use composed_id::{join_id, split_id};

@@ -26,7 +26,7 @@ use super::pool::{Lent, Pool};
 use crate::execute::{ExecuteError, ReadFuture, Reader};
 use crate::render::{Batch, Shape};
 use crate::sql::{Dialect, Statement};
-use crate::vocabulary::TALLY;
+use crate::vocabulary::{TALLY, boxed};
 
 /// Longer texts read the relations of a large page or hold long lists of values, and hardly come again. They are dropped
 /// after their answer, when nobody waits for it.
@@ -210,7 +210,7 @@ impl Reader for MysqlReader {
     }
 
     fn read<'a>(&'a self, statement: Statement, shape: &'a Shape) -> ReadFuture<'a> {
-        Box::pin(self.rows(statement, shape))
+        boxed(|| self.rows(statement, shape))
     }
 }
 

@@ -25,6 +25,7 @@ use super::tls::Encryption;
 use crate::execute::{ExecuteError, ReadFuture, Reader};
 use crate::render::{Batch, Shape};
 use crate::sql::{Dialect, Statement};
+use crate::vocabulary::boxed;
 
 /// More connections read no faster on a server with a few processors: each is a process of the server.
 const CONNECTIONS: usize = 4;
@@ -328,7 +329,7 @@ impl Reader for PostgresReader {
     }
 
     fn read<'a>(&'a self, statement: Statement, shape: &'a Shape) -> ReadFuture<'a> {
-        Box::pin(async move { self.rows(&statement, shape).await })
+        boxed(move || async move { self.rows(&statement, shape).await })
     }
 }
 

@@ -23,7 +23,7 @@ use super::setup::SessionSetup;
 use crate::execute::{ExecuteError, ReadFuture, Reader};
 use crate::render::{Batch, Shape};
 use crate::sql::{Dialect, Statement};
-use crate::vocabulary::TALLY;
+use crate::vocabulary::{TALLY, boxed};
 
 /// After this many steps of SQLite's machine, a fraction of a millisecond, it is asked whether anybody still waits.
 const STEPS_BETWEEN_LOOKS: i32 = 10_000;
@@ -166,7 +166,7 @@ impl Reader for SqliteReader {
     }
 
     fn read<'a>(&'a self, statement: Statement, shape: &'a Shape) -> ReadFuture<'a> {
-        Box::pin(self.rows(statement, shape))
+        boxed(|| self.rows(statement, shape))
     }
 }
 
