@@ -251,9 +251,12 @@ test("b473 all related records are those of the relation, whatever else refers t
 test("a column that is in no whitelist is offered nowhere", async () => {
   page = await visit("/explorer/authors?fields=*&populate[articles]=true&filters[name][$contains]=a");
   const names = () => page.$$eval(".tick > span:first-of-type, option, .main-table th, .sorts li > .fill", (all) => all.map((one) => one.textContent.trim().toLowerCase()));
+  // What builds filters and panels is fetched when it is needed.
+  await page.waitForSelector("[aria-label='Filter by']");
   const offered = await names();
   for (const panel of ["#columns", "#order"]) {
     await page.click(panel);
+    await page.waitForSelector(`${panel} + :popover-open .panel-head`);
     offered.push(...await names());
     await page.keyboard.press("Escape");
   }

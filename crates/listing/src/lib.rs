@@ -64,6 +64,7 @@ pub use listing_macros::NamedRelations;
 pub use query::{ListingQuery, ListingRequest, SelectListing};
 pub use record::{RecordKey, RecordRequest};
 pub use sql::{Dialect, Statement};
+// For the futures of `listing-axum`.
 #[doc(hidden)]
 pub use vocabulary::boxed;
 pub use vocabulary::{

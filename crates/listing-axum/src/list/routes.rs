@@ -50,7 +50,7 @@ where
 /// What our own handlers return.
 pub(crate) type HandlerFuture = Pin<Box<dyn Future<Output = Response> + Send>>;
 
-/// A list's handler that takes the request as it is. axum's own handlers copy their future into its box.
+/// A list's handler that takes the request as it is. axum's own handlers make their futures first and copy them into boxes.
 #[derive(Clone)]
 pub(crate) struct ListHandler<F>(pub(crate) F);
 
