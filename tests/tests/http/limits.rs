@@ -104,10 +104,16 @@ fn b337_clients_that_send_their_bodies_slowly_hold_nothing_that_others_need() {
         let server = start(|config| config.http.max_requests = 2).await;
         let half = "POST /body HTTP/1.1\r\nhost: blog\r\ncontent-length: 2\r\n\r\n{";
         let mut slow = Vec::new();
-        for _ in 0..4 {
+        for at in 0..4 {
             let mut connection = server.connect().await;
             connection.send(half).await;
             slow.push(connection);
+            if at == 1 {
+                // What was sent before these is being read by the time they are answered.
+                for _ in 0..10 {
+                    assert_eq!(server.ask(GET).await.text(), "at once");
+                }
+            }
         }
         // Those for which there is no room are told so; by then the first two have been read for long.
         let mut refused = slow.split_off(2);

@@ -57,7 +57,7 @@ fn b330_after_fifty_abandoned_statements_the_next_is_answered_at_once() {
                 yield_now().await;
             }
             if engine == Engine::Sqlite {
-                sleep(Duration::from_millis(200)).await;
+                sleep(Duration::from_secs(1)).await;
             }
             abandoned.shutdown().await;
             // Far less than it would take any of them to end by itself.

@@ -38,8 +38,9 @@ pub(super) struct Seen {
     pub(super) errors: Mutex<BTreeMap<String, u64>>,
     /// Records whose creation was acknowledged.
     acknowledged: Mutex<Vec<(u64, String)>>,
-    reads: AtomicU64,
-    writes: AtomicU64,
+    /// How often each client was answered as it should be.
+    reads: [AtomicU64; READERS],
+    writes: [AtomicU64; WRITERS],
 }
 
 /// Clients at work; they end when it is dropped.
@@ -72,7 +73,7 @@ impl Load {
                     if stop.load(Ordering::Relaxed) {
                         return;
                     }
-                    seen.read(client.get(target), body);
+                    seen.read(number, client.get(target), body);
                 }
             }));
         }
@@ -86,7 +87,7 @@ impl Load {
                     }
                     let slug = format!("fault-{number}-{at}");
                     let body = format!(r#"{{"title":"Fault","slug":"{slug}","is_active":true}}"#);
-                    seen.wrote(client.post("/api/articles", &body), slug);
+                    seen.wrote(number, client.post("/api/articles", &body), slug);
                 }
             }));
         }
@@ -100,20 +101,25 @@ impl Load {
 
     /// How often something was read so far.
     pub(super) fn reads(&self) -> u64 {
-        self.seen.reads.load(Ordering::Relaxed)
+        let reads = self.seen.reads.iter();
+        reads.map(|number| number.load(Ordering::Relaxed)).sum()
     }
 
-    /// Waits until reading and writing have both worked from now on, and says how long that took.
+    /// Waits until reading and writing have worked for every client from now on, and says how long that took. What became of
+    /// requests that met a fault is known by then.
     pub(super) fn recovered(&self) -> Result<Duration> {
         let begun = Instant::now();
-        let now = || {
-            let load = |number: &AtomicU64| number.load(Ordering::Relaxed);
-            (load(&self.seen.reads), load(&self.seen.writes))
+        let now = || -> Vec<u64> {
+            let all = self.seen.reads.iter().chain(&self.seen.writes);
+            all.map(|number| number.load(Ordering::Relaxed)).collect()
         };
-        let (reads, writes) = now();
+        let before = now();
         loop {
-            let (more_reads, more_writes) = now();
-            if more_reads > reads + 10 && more_writes > writes + 2 {
+            if now()
+                .iter()
+                .zip(&before)
+                .all(|(now, before)| *now > before + 2)
+            {
                 return Ok(begun.elapsed());
             }
             ensure!(
@@ -161,11 +167,11 @@ impl Drop for Load {
 }
 
 impl Seen {
-    fn read(&self, answer: Answer, expected: &[u8]) {
+    fn read(&self, client: usize, answer: Answer, expected: &[u8]) {
         self.requests.fetch_add(1, Ordering::Relaxed);
         match answer {
             Answer::Whole { status: 200, body } if body == expected => {
-                self.reads.fetch_add(1, Ordering::Relaxed);
+                self.reads[client].fetch_add(1, Ordering::Relaxed);
             }
             Answer::Whole { status: 200, .. } => {
                 self.wrong.fetch_add(1, Ordering::Relaxed);
@@ -174,13 +180,13 @@ impl Seen {
         }
     }
 
-    fn wrote(&self, answer: Answer, slug: String) {
+    fn wrote(&self, client: usize, answer: Answer, slug: String) {
         self.requests.fetch_add(1, Ordering::Relaxed);
         match answer {
             Answer::Whole { status: 201, body } => match id_of(&body) {
                 Some(id) => {
                     lock(&self.acknowledged).push((id, slug));
-                    self.writes.fetch_add(1, Ordering::Relaxed);
+                    self.writes[client].fetch_add(1, Ordering::Relaxed);
                 }
                 None => {
                     self.wrong.fetch_add(1, Ordering::Relaxed);
