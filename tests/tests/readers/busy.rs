@@ -6,10 +6,7 @@ use std::time::Duration;
 
 use listing::{ExecuteError, ReadOptions, ReadPool};
 use listing_tests::{Engine, fresh_database, run};
-use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, Statement,
-    TransactionTrait,
-};
+use sea_orm::{ConnectionTrait, DatabaseConnection, DatabaseTransaction, TransactionTrait};
 use tokio::task::{JoinHandle, JoinSet, unconstrained, yield_now};
 use tokio::time::{sleep, timeout};
 
@@ -259,36 +256,38 @@ fn b332_slow_values_of_a_text_that_was_quick_leave_connections_to_others() {
 fn b333_connections_that_are_no_longer_needed_are_closed() {
     run(async {
         let db = fresh_database(Engine::Mysql).await;
+        let reads = ReadPool::alongside(&db, ReadOptions::new().connections(2))
+            .await
+            .unwrap();
+        // Everything else is asked here: a pool that is asked twice in a row may open a connection for each.
+        let holder = db.begin().await.unwrap();
+        let others = db.get_mysql_connection_pool().size();
         let open = async || {
-            let count = "SELECT CAST(COUNT(*) AS CHAR) AS n FROM information_schema.processlist WHERE db = DATABASE()";
-            let row = db
-                .query_one_raw(Statement::from_string(DbBackend::MySql, count))
-                .await;
-            let count: String = row.unwrap().unwrap().try_get("", "n").unwrap();
-            count.parse::<usize>().unwrap()
+            let connections = "SELECT CAST(COUNT(*) AS CHAR) FROM information_schema.processlist \
+                               WHERE db = DATABASE()";
+            let connections: u32 = value(&holder, connections).await.parse().unwrap();
+            connections - others
         };
-        let before = open().await;
-        let options = ReadOptions::new().connections(2);
-        let reads = ReadPool::alongside(&db, options).await.unwrap();
-        let texts = (0..4).map(|number| format!("SELECT SLEEP(3), {number}"));
-        let texts: Vec<_> = texts.collect();
-        let room = async {
-            while open().await < before + 4 {
+        let until = async |is_so: fn(u32) -> bool| {
+            while !is_so(open().await) {
                 sleep(Duration::from_millis(20)).await;
             }
         };
-        let (_, room) = tokio::join!(
-            futures_util::future::join_all(texts.iter().map(|text| value(&reads, text))),
-            timeout(Duration::from_secs(3), room)
-        );
-        room.expect("no room was made");
-        for _ in 0..100 {
-            if open().await <= before + 2 {
-                return;
-            }
-            sleep(Duration::from_millis(20)).await;
-        }
-        panic!("{} connections are left", open().await - before);
+        value(&holder, "SELECT GET_LOCK(DATABASE(), 0)").await;
+        let slow = futures_util::future::join_all((0..4).map(|number| {
+            let text =
+                format!("SELECT GET_LOCK(DATABASE(), 60), RELEASE_LOCK(DATABASE()), {number}");
+            let reads = reads.clone();
+            async move { value(&reads, &text).await }
+        }));
+        let room = async {
+            let room = timeout(Duration::from_secs(30), until(|open| open >= 4)).await;
+            value(&holder, "SELECT RELEASE_LOCK(DATABASE())").await;
+            room.expect("no room was made");
+        };
+        tokio::join!(slow, room);
+        let closed = timeout(Duration::from_secs(30), until(|open| open <= 2)).await;
+        closed.expect("they are not closed");
     });
 }
 
