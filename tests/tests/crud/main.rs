@@ -6,6 +6,7 @@
 )]
 
 mod articles;
+mod changed_schema;
 mod contract;
 mod decisions;
 #[expect(unreachable_pub, reason = "the derives make public items")]

@@ -6,7 +6,7 @@ use sea_orm::ConnectOptions;
 use sea_orm::sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqliteSynchronous,
 };
-use sea_orm::sqlx::{Connection as _, Error};
+use sea_orm::sqlx::{Connection as _, Error, Executor as _};
 
 /// How long SQLite waits for another writer: longer than a write takes, shorter than a client waits.
 const WAIT_FOR_LOCK: Duration = Duration::from_secs(5);
@@ -22,7 +22,21 @@ pub(super) fn file(options: &mut ConnectOptions, create: bool, is_normal: bool) 
     });
     options.map_sqlx_sqlite_pool_opts(|pool| {
         pool.after_release(|connection, _| Box::pin(is_out_of_transactions(connection)))
+            // Asks a connection whether it is alive, which `knows_the_schema` does too.
+            .test_before_acquire(false)
+            .before_acquire(|connection, _| Box::pin(knows_the_schema(connection)))
     });
+}
+
+/// Makes a connection read the schema again if it has changed since the last time (b562).
+///
+/// `UPDATE` and `DELETE` do that as well, but with foreign keys and a trigger that writes to a full-text index, SQLite (3.51,
+/// not 3.54) forgets the old schema in the middle of it: "no such table".
+async fn knows_the_schema(connection: &mut SqliteConnection) -> Result<bool, Error> {
+    connection
+        .execute("SELECT 1 FROM sqlite_schema LIMIT 1")
+        .await?;
+    Ok(true)
 }
 
 /// Whether a connection can be used again (b346).
