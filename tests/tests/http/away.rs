@@ -127,9 +127,8 @@ fn d53_a_busy_database_is_503_and_answers_when_it_is_free_again() {
     on_each_fresh_database(async |service| {
         let db = one_connection(&service.db, service.engine);
         // The fast readers have connections of their own, which nobody holds.
-        let service = Service::on(service.engine, db, listing::Settings::default())
-            .await
-            .through_seaorm();
+        let settings = listing::Settings::default();
+        let service = Service::through_sea_orm(service.engine, db, settings);
         let held = loop {
             // On a machine with much else to do even the first connection can take longer.
             if let Ok(held) = service.db.begin().await {
