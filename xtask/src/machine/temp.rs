@@ -6,6 +6,7 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{self, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::SystemTime;
 use std::{env, io};
 
@@ -43,9 +44,7 @@ impl Folder {
             Some(_) => PathBuf::from("/tmp"),
             None => env::temp_dir(),
         };
-        let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
-        let unique = format!("listing-{name}-{}-{:x}", process::id(), now.as_micros());
-        let path = parent.join(unique);
+        let path = parent.join(unique(name));
         DirBuilder::new()
             .mode(0o700)
             .create(&path)
@@ -146,6 +145,16 @@ impl Drop for Folder {
     }
 }
 
+/// A name that no other folder has.
+fn unique(name: &str) -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    // Another process may have had the same number, and left its folder behind when it was killed.
+    let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
+    let (process, moment) = (process::id(), now.as_micros());
+    format!("listing-{name}-{process}-{moment:x}-{number}")
+}
+
 pub(crate) fn am_root() -> bool {
     rustix::process::geteuid().is_root()
 }
@@ -165,4 +174,17 @@ fn nobody() -> Result<User> {
         .context(
             "a database server refuses to run as root, and there is no user `nobody` to run it",
         )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn folders_of_the_same_moment_have_their_own_names() {
+        let names: HashSet<_> = (0..1_000).map(|_| unique("test")).collect();
+        assert_eq!(names.len(), 1_000);
+    }
 }

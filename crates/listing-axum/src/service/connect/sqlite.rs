@@ -22,7 +22,7 @@ pub(super) fn file(options: &mut ConnectOptions, create: bool, is_normal: bool) 
     });
     options.map_sqlx_sqlite_pool_opts(|pool| {
         pool.after_release(|connection, _| Box::pin(is_out_of_transactions(connection)))
-            // Asks a connection whether it is alive, which `knows_the_schema` does too.
+            // What follows tells whether a connection is alive, too.
             .test_before_acquire(false)
             .before_acquire(|connection, _| Box::pin(knows_the_schema(connection)))
     });
@@ -30,8 +30,8 @@ pub(super) fn file(options: &mut ConnectOptions, create: bool, is_normal: bool) 
 
 /// Makes a connection read the schema again if it has changed since the last time (b562).
 ///
-/// `UPDATE` and `DELETE` do that as well, but with foreign keys and a trigger that writes to a full-text index, SQLite (3.51,
-/// not 3.54) forgets the old schema in the middle of it: "no such table".
+/// Every statement does that by itself. But if it is an `UPDATE` or `DELETE`, foreign keys are on, and a trigger writes to a
+/// full-text index, SQLite 3.51 forgets the old schema while it prepares the statement, and says "no such table".
 async fn knows_the_schema(connection: &mut SqliteConnection) -> Result<bool, Error> {
     connection
         .execute("SELECT 1 FROM sqlite_schema LIMIT 1")
