@@ -1,7 +1,7 @@
 //! Matches the rules of `docs/rules.txt` and `docs/decisions.md` with the names of all tests and writes `docs/rules.md`.
 //!
-//! A test carries the numbers of its rules in its name (`c2_2_r8_d7_unknown_field_is_ignored`). A rule of the
-//! contract is `c`, its section, and `r` a numbered rule, `t` a row of a table or `p` any other sentence;
+//! The numbers of a test's rules stand above it (`/// Rules c2_2_r8, d7.`, in JavaScript `// Rule b311.`); older tests carry them
+//! in their names (`c2_2_r8_d7_unknown_field_is_ignored`). A rule of the contract is `c`, its section, and `r` a numbered rule, `t` a row of a table or `p` any other sentence;
 //! a decision is `d` and its number, or `b` where the project took it by itself.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +11,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use super::source::{code, identifiers, line_of};
+use super::source::{code, identifiers, is_word, line_of};
 use super::{Complaint, File};
 
 const LIST: &str = "docs/rules.txt";
@@ -35,8 +35,15 @@ enum State {
     Open,
 }
 
-/// Names of tests, each with the place where it is first found.
-type Tests<'t> = BTreeMap<String, (&'t File, usize)>;
+/// Tests by their names.
+type Tests<'t> = BTreeMap<String, Test<'t>>;
+
+/// The place where a test is first found, and the rules that it names.
+struct Test<'t> {
+    file: &'t File,
+    line: usize,
+    ids: BTreeSet<&'t str>,
+}
 
 pub(super) fn write_page(root: &Path, files: &[File]) -> Result<()> {
     let list = find(files, LIST).with_context(|| format!("{LIST} is missing"))?;
@@ -57,7 +64,7 @@ pub(super) fn check(files: &[File]) -> Vec<Complaint> {
         own.into_iter()
             .flat_map(|file| decisions.iter().map(move |rule| (file, rule))),
     ) {
-        if rule.state == State::Now && !tests.keys().any(|test| carries(test, rule.id)) {
+        if rule.state == State::Now && !tests.iter().any(|test| carries(test, rule.id)) {
             complaints
                 .push(file.complain(rule.line, format!("{} has no test: {}", rule.id, rule.text)));
         }
@@ -69,11 +76,10 @@ pub(super) fn check(files: &[File]) -> Vec<Complaint> {
             complaints.extend(own.map(|file| file.complain(rule.line, twice)));
         }
     }
-    for (name, (file, line)) in &tests {
-        for id in leading_ids(name)
-            .into_iter()
-            .filter(|id| !known.contains(id))
-        {
+    for (name, Test { file, line, ids }) in &tests {
+        let in_name = leading_ids(name).into_iter();
+        let ids = in_name.chain(ids.iter().copied());
+        for id in ids.filter(|id| !known.contains(id)) {
             complaints.push(file.complain(
                 *line,
                 format!("`{name}` tests {id}, which neither {LIST} nor {DECISIONS} has"),
@@ -144,20 +150,26 @@ fn decisions(file: &File) -> Vec<Rule<'_>> {
     rows.collect()
 }
 
-/// Every identifier that starts with a rule's number and goes on is a test, whether it stands after `fn`
-/// or is handed to a macro that makes tests of it. Modules are not. Tests in JavaScript have titles: `test("b311 …`.
+/// The tests whose names begin with a number, and those with a line above them that names one.
 fn tests(files: &[File]) -> Tests<'_> {
-    let mut tests = BTreeMap::new();
+    let mut tests = Tests::new();
+    let mut add = |name: String, file, line, ids: Vec<_>| {
+        let test = tests.entry(name).or_insert_with(|| Test {
+            file,
+            line,
+            ids: BTreeSet::new(),
+        });
+        test.ids.extend(ids);
+    };
     for file in files.iter().filter(|file| file.is("mjs")) {
         for (index, line) in file.text.lines().enumerate() {
-            let title = line.trim_start().strip_prefix("test(\"");
-            let title = title.and_then(|title| title.split('"').next());
-            let name = title.map(|title| title.replace(|c: char| !c.is_alphanumeric(), "_"));
-            if let Some(name) = name.filter(|name| !leading_ids(name).is_empty()) {
-                tests.entry(name).or_insert((file, index + 1));
+            if let Some(name) = title(line).filter(|name| !leading_ids(name).is_empty()) {
+                add(name, file, index + 1, Vec::new());
             }
         }
     }
+    // Every identifier that begins with a number and goes on is a test, whether it stands after `fn` or is handed to a macro
+    // that makes tests of it. Modules are not.
     for file in files.iter().filter(|file| file.is("rs")) {
         let code = code(&file.text);
         let mut before = "";
@@ -165,13 +177,57 @@ fn tests(files: &[File]) -> Tests<'_> {
             let ids = leading_ids(word);
             let is_test = ids.last().is_some_and(|last| !word.ends_with(last));
             if is_test && before != "mod" {
-                let place = (file, line_of(&code, offset));
-                tests.entry(word.to_owned()).or_insert(place);
+                add(word.to_owned(), file, line_of(&code, offset), Vec::new());
             }
             before = word;
         }
     }
+    for file in files.iter().filter(|file| file.is("rs") || file.is("mjs")) {
+        let mut above = Vec::new();
+        for (index, line) in file.text.lines().enumerate() {
+            above.extend(numbers(line));
+            if let Some(name) = title(line).or_else(|| function(line)) {
+                let ids = std::mem::take(&mut above);
+                if !ids.is_empty() {
+                    add(name, file, index + 1, ids);
+                }
+            }
+        }
+    }
     tests
+}
+
+/// The numbers of a line that says which rules the test below it is about: `/// Rules d16, d18.`
+fn numbers(line: &str) -> Vec<&str> {
+    let line = line.trim_start().trim_start_matches('/').trim_start();
+    let list = line
+        .strip_prefix("Rule ")
+        .or_else(|| line.strip_prefix("Rules "));
+    let Some((list, _)) = list.and_then(|list| list.split_once('.')) else {
+        return Vec::new();
+    };
+    let ids: Vec<_> = list.split(", ").collect();
+    match ids.iter().all(|id| leading_ids(id) == [*id]) {
+        true => ids,
+        false => Vec::new(),
+    }
+}
+
+/// The title of a test in JavaScript, as a name: `test("b311 …`.
+fn title(line: &str) -> Option<String> {
+    let title = line
+        .trim_start()
+        .strip_prefix("test(\"")?
+        .split('"')
+        .next()?;
+    Some(title.replace(|c: char| !c.is_alphanumeric(), "_"))
+}
+
+/// The name of the function that begins on a line.
+fn function(line: &str) -> Option<String> {
+    let line = line.trim_start().trim_start_matches("pub ");
+    let line = line.trim_start_matches("async ").strip_prefix("fn ")?;
+    Some(line.split(|c| !is_word(c)).next()?.to_owned())
 }
 
 /// The numbers that a name begins with: `d16_d18_a_page` has `d16` and `d18`.
@@ -206,14 +262,14 @@ fn id_length(name: &str) -> Option<usize> {
     Some(parts[..taken].iter().map(|part| part.len()).sum::<usize>() + taken - 1)
 }
 
-fn carries(test: &str, id: &str) -> bool {
-    format!("_{test}_").contains(&format!("_{id}_"))
+fn carries((name, test): (&String, &Test<'_>), id: &str) -> bool {
+    test.ids.contains(id) || format!("_{name}_").contains(&format!("_{id}_"))
 }
 
 fn page(rules: &[Rule<'_>], tests: &Tests<'_>) -> String {
     let mut page = String::from(
         "# Rules and their tests\n\n\
-         Generated by `cargo xtask tidy --write` from [the list of rules](rules.txt) and the names of the tests; do not edit.\n\
+         Generated by `cargo xtask tidy --write` from [the list of rules](rules.txt) and the tests; do not edit.\n\
          A rule of the contract is `c`, its section, and `r` a numbered rule, `t` a row of a table or `p` any other\n\
          sentence. A decision is `d` and its number. Those of [the project itself](decisions.md) (`b`) have tests, too.\n\n\
          | rule | what it says | tests |\n|---|---|---|\n",
@@ -222,8 +278,8 @@ fn page(rules: &[Rule<'_>], tests: &Tests<'_>) -> String {
         id, text, state, ..
     } in rules
     {
-        let names = tests.keys().filter(|test| carries(test, id));
-        let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
+        let names = tests.iter().filter(|test| carries(*test, id));
+        let names: Vec<_> = names.map(|(name, _)| format!("`{name}`")).collect();
         let tests = match (names.is_empty(), state) {
             (false, _) => names.join("<br>"),
             (true, State::Now) => "**none yet**".to_owned(),
@@ -270,7 +326,18 @@ mod tests {
             "{}",
             files[2].text
         );
-        assert!(carries("fields_d7_are_told", "d7") && !carries("d70_x", "d7"));
+    }
+
+    #[test]
+    fn numbers_may_stand_above_a_test() {
+        let code = "/// Rules c2_2_r8, d7.\n#[test]\nfn told() {}\n/// Rule d99. More.\nfn y() {}\n/// Rule of thumb.\nfn z() {}";
+        let files = tree(code);
+        assert!(files[2].text.contains("| d7 | told | `told` |"));
+        assert_eq!(
+            texts(check(&files)),
+            ["tests/a.rs:5: `y` tests d99, which neither docs/rules.txt nor docs/decisions.md has"]
+        );
+        assert_eq!(numbers("    // Rule b311."), ["b311"]);
     }
 
     #[test]
