@@ -51,6 +51,15 @@ pub(crate) struct NewArguments {
     #[arg(long, value_name = "URL")]
     pub(crate) from_database: Option<String>,
 
+    /// Every table but these (`log`, `hr.person`)
+    #[arg(
+        long,
+        value_name = "TABLE",
+        value_delimiter = ',',
+        requires = "from_database"
+    )]
+    pub(crate) except: Vec<String>,
+
     /// Create the endpoints that write too; without it everything is read-only
     #[arg(long, requires = "from_database")]
     pub(crate) crud: bool,
@@ -68,6 +77,10 @@ pub(crate) struct ServeArguments {
     /// These tables and no others (`film`, `hr.person`)
     #[arg(long, value_name = "TABLE", value_delimiter = ',')]
     pub(crate) only: Vec<String>,
+
+    /// Every table but these (`log`, `hr.person`)
+    #[arg(long, value_name = "TABLE", value_delimiter = ',')]
+    pub(crate) except: Vec<String>,
 
     /// Where to listen. Everybody who can reach the address can read the tables
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
@@ -96,6 +109,16 @@ pub(crate) struct MakeArguments {
         requires = "entity"
     )]
     pub(crate) table: Option<String>,
+
+    /// Every table but these (`log`, `hr.person`)
+    #[arg(
+        long,
+        value_name = "TABLE",
+        value_delimiter = ',',
+        requires = "from_database",
+        conflicts_with = "entity"
+    )]
+    pub(crate) except: Vec<String>,
 
     /// Replace files that already exist
     #[arg(long)]

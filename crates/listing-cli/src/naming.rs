@@ -5,7 +5,12 @@ use heck::{ToSnakeCase, ToUpperCamelCase};
 /// `OrderItem` and `order_items` are `order_item`.
 pub(crate) fn module(name: &str) -> String {
     let snake = plain(name, "table");
-    last_word(&snake, |word| pluralizer::pluralize(word, 1, false))
+    let singular = last_word(&snake, |word| pluralizer::pluralize(word, 1, false));
+    // That of `s` is nothing, and that of `crates` is not a name.
+    match is_possible(&singular) {
+        true => singular,
+        false => snake,
+    }
 }
 
 /// `order_item` is `order_items`.
@@ -70,13 +75,16 @@ fn plain(name: &str, prefix: &str) -> String {
         .chars()
         .filter(|letter| is_plain(*letter) || *letter == '_')
         .collect();
-    let impossible = ["self", "super", "crate", ""].contains(&snake.as_str())
-        || syn::parse_str::<syn::Ident>(&format!("r#{snake}")).is_err();
-    if impossible {
-        format!("{prefix}_{snake}")
-    } else {
-        snake
+    match is_possible(&snake) {
+        true => snake,
+        false => format!("{prefix}_{snake}"),
     }
+}
+
+/// Whether a name can stand in Rust, if need be with `r#` before it.
+pub(crate) fn is_possible(name: &str) -> bool {
+    !["self", "super", "crate", "_", ""].contains(&name)
+        && syn::parse_str::<syn::Ident>(&format!("r#{name}")).is_ok()
 }
 
 /// Whether a letter or digit can be in a name of Rust, as `²` cannot.
@@ -134,6 +142,9 @@ mod tests {
             assert!(syn::parse_file(&variant).is_ok(), "{variant}");
         }
         assert_eq!(module("2fast"), "table_2fast");
+        // The singular of the first is nothing, that of the second is a word that Rust keeps for itself (b571).
+        assert_eq!(module("s"), "s");
+        assert_eq!(module("crates"), "crates");
         assert_eq!(literal("a\"b\\\n"), r#""a\"b\\\n""#);
         assert_eq!(in_comment("a\nb"), "a b");
     }

@@ -204,6 +204,9 @@ impl Whitelist {
             let whole = !matches!(value, FilterValue::Day(_)) && !part.contains('\0');
             (canonical && whole).then_some(value)
         };
+        if self.key.is_empty() {
+            return None;
+        }
         if let [key] = self.key[..] {
             return Some(RecordKey(vec![value(text, key)?]));
         }

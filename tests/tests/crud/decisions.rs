@@ -45,7 +45,10 @@ fn b143_show_decides_about_the_row_that_it_shows() {
     on_each_own(async |own| {
         let name = "deciding";
         let id = note_of(own, name).await;
-        let (router, _) = Api::<App>::new("/other").read::<Changing>().finish();
+        let (router, _) = Api::<App>::new("/other")
+            .read::<Changing>()
+            .finish()
+            .unwrap();
         let context = Context::new().with(Other(own.db().clone()));
         let client = own.client_of(router, &context).with_header("x-user", name);
         let path = format!("/other/notes/{id}");
@@ -76,7 +79,10 @@ fn d53_b140_b143_a_refusal_of_what_does_not_exist_is_404() {
     on_each_own(async |own| {
         let name = "closed";
         let id = note_of(own, name).await;
-        let (router, _) = Api::<App>::new("/closed").read::<Closed>().finish();
+        let (router, _) = Api::<App>::new("/closed")
+            .read::<Closed>()
+            .finish()
+            .unwrap();
         let client = own.client_of(router, &Context::new());
         let client = client.with_header("x-user", name);
         let reply = client.get(&format!("/closed/notes/{id}")).await;

@@ -49,7 +49,7 @@ struct HandedPayload {
 }
 
 fn user(own: &Own, name: &str) -> Client {
-    let (router, _) = Api::<App>::new("/api").crud::<Handed>().finish();
+    let (router, _) = Api::<App>::new("/api").crud::<Handed>().finish().unwrap();
     let client = own.client_of(router, &Context::new());
     client.with_header("x-user", name)
 }

@@ -21,6 +21,8 @@ mod hostile;
 #[expect(unreachable_pub, reason = "the derives make public items")]
 mod names;
 #[expect(unreachable_pub, reason = "the derives make public items")]
+mod no_key;
+#[expect(unreachable_pub, reason = "the derives make public items")]
 mod numeric;
 #[expect(unreachable_pub, reason = "the derives make public items")]
 mod own;

@@ -105,7 +105,7 @@ async fn start() -> Client {
     .unwrap();
     let listings = Listings::builder(Settings::default());
     let listings = listings.add::<word::Entity>().build().unwrap();
-    let (router, _) = Api::<App>::new("/api").crud::<Words>().finish();
+    let (router, _) = Api::<App>::new("/api").crud::<Words>().finish().unwrap();
     let router = router.with_state(App {
         reads: db.clone().into(),
         db,

@@ -187,8 +187,8 @@ fn c4_2_r4_each_handler_can_be_replaced_and_keeps_its_address_and_name() {
             // A forced delete is the same address, so that this is the last word on both.
             .replace(Operation::ForceDestroy, || said("delete"))
             .replace(Operation::Restore, || said("restore"));
-        let (router, names) = Api::new("/api").resource(routes).finish();
-        let (_, ours) = Api::<App>::new("/api").crud::<Notes>().finish();
+        let (router, names) = Api::new("/api").resource(routes).finish().unwrap();
+        let (_, ours) = Api::<App>::new("/api").crud::<Notes>().finish().unwrap();
         let sorted = |table: &listing_axum::RouteTable| {
             let mut names: Vec<_> = table.iter().map(|route| format!("{route:?}")).collect();
             names.sort();
@@ -237,7 +237,7 @@ fn c4_2_r4_each_handler_can_be_left_out_and_takes_its_name_along() {
             (Operation::Restore, "POST", "/{id}/restore", 404, ""),
         ] {
             let routes = ResourceRoutes::crud::<Notes>().without(operation);
-            let (router, names) = Api::new("/api").resource(routes).finish();
+            let (router, names) = Api::new("/api").resource(routes).finish().unwrap();
             let name = |operation: Operation| format!("notes.{}", operation.name());
             assert_eq!(names.get(&name(operation)), None);
             assert_eq!(
@@ -272,7 +272,7 @@ fn c4_2_r4_each_handler_can_be_left_out_and_takes_its_name_along() {
 fn d62_without_a_forced_delete_there_is_none() {
     on_each_own(async |own| {
         let routes = ResourceRoutes::crud::<Notes>().without(Operation::ForceDestroy);
-        let (router, _) = Api::new("/api").resource(routes).finish();
+        let (router, _) = Api::new("/api").resource(routes).finish().unwrap();
         let user = client(own, "unforced", router);
         let id = user
             .post("/api/notes", &note("unforced", 1))
@@ -294,7 +294,7 @@ fn d62_without_a_forced_delete_there_is_none() {
 #[test]
 fn d50_a_prefix_can_have_parameters_and_the_api_can_be_nested() {
     on_each_own(async |own| {
-        let (router, names) = Api::new("/{tenant}/api/").crud::<Notes>().finish();
+        let (router, names) = Api::new("/{tenant}/api/").crud::<Notes>().finish().unwrap();
         assert_eq!(
             names.get("notes.show").unwrap().path,
             "/{tenant}/api/notes/{id}"

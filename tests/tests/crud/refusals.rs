@@ -159,7 +159,7 @@ async fn start(engine: Engine) -> Client {
     }
     let listings = Listings::builder(Settings::default());
     let listings = listings.add::<Entity>().build().unwrap();
-    let (router, _) = Api::<App>::new("/api").crud::<Bookings>().finish();
+    let (router, _) = Api::<App>::new("/api").crud::<Bookings>().finish().unwrap();
     let router = router.with_state(App {
         reads: db.clone().into(),
         db,

@@ -95,7 +95,7 @@ macro_rules! events {
             }
 
             pub async fn client(db: &sea_orm::DatabaseConnection) -> Client {
-                let (router, _) = Api::new("/api").crud::<Events>().finish();
+                let (router, _) = Api::new("/api").crud::<Events>().finish().unwrap();
                 let listings = listing::Listings::builder(Settings::default());
                 let router = router.with_state(App {
                     reads: reads(db).await,

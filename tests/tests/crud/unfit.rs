@@ -116,7 +116,7 @@ async fn start(engine: Engine) -> Client {
     .unwrap();
     let listings = Listings::builder(Settings::default());
     let listings = listings.add::<parcel::Entity>().build().unwrap();
-    let (router, _) = Api::<App>::new("/api").crud::<Parcels>().finish();
+    let (router, _) = Api::<App>::new("/api").crud::<Parcels>().finish().unwrap();
     let router = router.with_state(App {
         reads: db.clone().into(),
         db,

@@ -50,6 +50,7 @@ fn film(field: &str) -> TableListing {
         fields: vec![(field.to_owned(), true)],
         filters: vec![("title".to_owned(), FilterOperator::EQUALITY)],
         sorts: vec![("title".to_owned(), Some(SortDirection::Desc))],
+        aliases: Vec::new(),
         soft_delete: None,
     }
 }
@@ -62,6 +63,7 @@ fn language() -> TableListing {
         fields: vec![("name".to_owned(), true)],
         filters: Vec::new(),
         sorts: Vec::new(),
+        aliases: Vec::new(),
         soft_delete: None,
     }
 }

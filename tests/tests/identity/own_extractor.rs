@@ -166,7 +166,8 @@ async fn client(engine: Engine) -> Client {
         .crud::<hidden::Notes>()
         .crud::<open::Notes>()
         .crud::<closed::Notes>()
-        .finish();
+        .finish()
+        .unwrap();
     let who = async |ListingQuery(request): ListingQuery| {
         let user = request.context().get::<User>().map(|user| user.0.clone());
         format!("{user:?} {:?}", request.context().get::<Branch>())

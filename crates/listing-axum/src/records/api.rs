@@ -16,6 +16,7 @@ use sea_orm::{DatabaseConnection, EntityName};
 use super::bind::PathId;
 use super::enumerations;
 use super::handlers;
+use super::overlap::Taken;
 use super::resource::{Operation, Resource, WritableResource};
 use super::route_table::{NamedRoute, RouteTable};
 use super::served::Served;
@@ -52,6 +53,8 @@ use crate::list::{ListHandler, list_methods};
 pub struct Api<S> {
     router: Router<S>,
     routes: RouteTable,
+    taken: Taken,
+    overlaps: Vec<DefinitionError>,
     listings: Vec<AddListing>,
     mistakes: Vec<DefinitionError>,
 }
@@ -83,6 +86,8 @@ where
         Self {
             router: Router::new(),
             routes: RouteTable::new(prefix.trim_end_matches('/')),
+            taken: Taken::default(),
+            overlaps: Vec::new(),
             listings: Vec::new(),
             mistakes: Vec::new(),
         }
@@ -107,10 +112,18 @@ where
             }
         }
         let path = format!("{}/{}", self.routes.prefix(), resource.served.segment);
-        let (methods, listing) = resource.into_methods(&path, &mut self.routes);
+        let owner = resource.owner.clone();
+        let mut routes = RouteTable::default();
+        let (methods, listing) = resource.into_methods(&path, &mut routes);
         self.listings.push(listing);
-        for (path, methods) in methods {
-            self.router = self.router.route(&path, methods);
+        match self.taken.add(&owner, routes.iter().cloned().collect()) {
+            Err(mistake) => self.overlaps.push(mistake),
+            Ok(()) => {
+                self.routes.append(routes);
+                for (path, methods) in methods {
+                    self.router = self.router.route(&path, methods);
+                }
+            }
         }
         self
     }
@@ -132,6 +145,7 @@ where
             .into_iter()
             .fold(builder, |builder, add| add(builder));
         let mut mistakes = self.mistakes;
+        mistakes.extend(self.overlaps);
         match listings.build() {
             Ok(listings) if mistakes.is_empty() => Ok(BuiltApi {
                 router: self.router,
@@ -147,8 +161,14 @@ where
     }
 
     /// The router and the names of its routes, for an application that builds its [`Listings`] by itself.
-    pub fn finish(self) -> (Router<S>, RouteTable) {
-        (self.router, self.routes)
+    ///
+    /// # Errors
+    /// Every two resources that would be served at one path.
+    pub fn finish(self) -> Result<(Router<S>, RouteTable), DefinitionErrors> {
+        match self.overlaps.is_empty() {
+            true => Ok((self.router, self.routes)),
+            false => Err(DefinitionErrors(self.overlaps)),
+        }
     }
 }
 
@@ -164,6 +184,8 @@ impl<S> fmt::Debug for Api<S> {
 #[must_use = "add it to an `Api`"]
 pub struct ResourceRoutes<S> {
     served: Served,
+    /// The resource's type, or the name of its table, for messages.
+    owner: Name,
     table: Name,
     listing: AddListing,
     /// The list's methods, made when it is known which others share its path.
@@ -190,10 +212,11 @@ where
     DatabaseConnection: FromRef<S>,
     ReadPool: FromRef<S>,
 {
-    /// The list and the records.
+    /// The list and, where rows have a key, the records.
     pub fn read<R: Resource>() -> Self {
         let none = Self {
             served: Served::read::<R>(),
+            owner: std::any::type_name::<R>().into(),
             table: R::Entity::default().table_name().into(),
             listing: Box::new(ListingsBuilder::add::<R::Entity>),
             index: None,
@@ -206,12 +229,20 @@ where
         let index = move |state: S, request: Request| async move {
             handlers::index::<R, S>(message.as_deref(), &state, request).await
         };
-        none.with(Operation::Index, ListHandler(index))
-            .with(Operation::Show, handlers::show::<R, S>)
+        let list = none.with(Operation::Index, ListHandler(index));
+        match <R::Entity as HasListing>::Listing::has_key() {
+            true => list.with(Operation::Show, handlers::show::<R, S>),
+            false => list,
+        }
     }
 
-    /// The whole set; without a soft delete there is nothing to restore.
+    /// The whole set; without a soft delete there is nothing to restore. Rows without a key cannot be written.
     pub fn crud<R: WritableResource>() -> Self {
+        if !<R::Entity as HasListing>::Listing::has_key() {
+            let mut list = Self::read::<R>();
+            list.mistakes.push((Operation::Store, without_key::<R>()));
+            return list;
+        }
         let mut set = Self::read::<R>()
             .with(Operation::Store, handlers::store::<R, S>)
             .with(Operation::Update, handlers::update::<R, S>)
@@ -281,12 +312,14 @@ where
         self
     }
 
-    /// A table that is known at run time only: its list and its records, which everybody may read. It is served under this
-    /// segment of the path.
+    /// A table that is known at run time only: its list and, where it has a key, its records, which everybody may read. It is
+    /// served under this segment of the path.
     pub fn table(segment: &str, titles: Titles, listing: TableListing) -> Self {
         let entity = listing.entity.id;
+        let has_key = !listing.entity.key.is_empty();
         let none = Self {
             served: Served::table(segment, titles.clone(), entity),
+            owner: listing.entity.name.clone(),
             table: listing.entity.name.clone(),
             listing: Box::new(move |listings: ListingsBuilder| listings.add_table(listing)),
             index: None,
@@ -302,8 +335,11 @@ where
         let show = move |state: State<S>, id: PathId, request: Request| async move {
             handlers::table_show(entity, &message, state, id, request).await
         };
-        none.with(Operation::Index, ListHandler(index))
-            .with(Operation::Show, show)
+        let list = none.with(Operation::Index, ListHandler(index));
+        match has_key {
+            true => list.with(Operation::Show, show),
+            false => list,
+        }
     }
 
     fn into_methods(self, path: &str, table: &mut RouteTable) -> (Methods<S>, AddListing) {
@@ -357,6 +393,15 @@ where
         table.serve(self.served.at(path));
         (paths, self.listing)
     }
+}
+
+fn without_key<R: Resource>() -> DefinitionError {
+    DefinitionError::of::<R::Entity>(
+        "key",
+        R::Entity::default().table_name(),
+        "the listing says that its rows have no key, so that none of them can be written",
+        "serve it with `read`",
+    )
 }
 
 impl<S> fmt::Debug for ResourceRoutes<S> {

@@ -5,7 +5,7 @@ use listing::{Dialect, FieldErrors, RecordKey, Trashed, Whitelist};
 use sea_orm::sea_query::{IntoValueTuple, Value};
 use sea_orm::{
     ActiveModelTrait, ActiveValue, ConnectionTrait, DatabaseConnection, DatabaseTransaction,
-    EntityTrait, IntoActiveModel, Iterable, PrimaryKeyToColumn,
+    EntityName, EntityTrait, IdenStatic, IntoActiveModel, Iterable, PrimaryKeyToColumn,
 };
 
 use super::bind::{Asked, Lock};
@@ -115,7 +115,8 @@ where
             write_record::<R>(record, &transaction).await?;
         }
         _ => {
-            R::Entity::delete(record).exec(&transaction).await?;
+            let deleted = R::Entity::delete(record).exec(&transaction).await?;
+            one_row::<R>(deleted.rows_affected)?;
         }
     }
     transaction.commit().await?;
@@ -235,8 +236,25 @@ async fn write_record<R: Resource>(
     transaction: &DatabaseTransaction,
 ) -> Result<(), ApiError> {
     let update = R::Entity::update(record);
-    update.exec_without_returning(transaction).await?;
-    Ok(())
+    let updated = update.exec_without_returning(transaction).await?;
+    one_row::<R>(updated.rows_affected)
+}
+
+/// 500 where a write met several rows, before anything is committed: what the entity calls its key does not tell the rows of
+/// its table apart (d152).
+fn one_row<R: Resource>(rows: u64) -> Result<(), ApiError> {
+    if rows <= 1 {
+        return Ok(());
+    }
+    let table = R::Entity::default();
+    let key = <R::Entity as EntityTrait>::PrimaryKey::iter();
+    let key: Vec<_> = key.map(|part| part.into_column().as_str()).collect();
+    Err(ApiError::internal(format!(
+        "the write was rolled back, because it met {rows} rows of `{}`: `{}` is the primary key in the entity, and not in the \
+         table",
+        table.table_name(),
+        key.join("`, `"),
+    )))
 }
 
 /// The value of each column of the key.

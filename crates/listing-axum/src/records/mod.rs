@@ -15,6 +15,7 @@ mod force;
 mod foreign;
 mod handlers;
 mod id;
+mod overlap;
 mod payload;
 mod payload_description;
 pub mod policy;

@@ -80,6 +80,12 @@ impl RouteTable {
         self.routes.push(route);
     }
 
+    /// Adds the routes and resources of another table.
+    pub(super) fn append(&mut self, other: Self) {
+        self.routes.extend(other.routes);
+        self.served.extend(other.served);
+    }
+
     pub(super) fn serve(&mut self, served: Served) {
         self.served.push(served);
     }

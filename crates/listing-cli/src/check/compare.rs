@@ -130,6 +130,9 @@ impl<'t> Findings<'t> {
         for column in &declared.columns {
             let (own, place) = (&column.name, format!("`{name}.{}`", column.name));
             let Some(found) = table.column(own) else {
+                if table.rowid.is_some_and(|rowid| rowid == own) {
+                    continue;
+                }
                 let known = table.columns.iter().map(|column| column.name.as_str());
                 let remedy = match nearest(own, known.clone()) {
                     Some(near) => format!("did you mean `{near}`?"),

@@ -51,6 +51,9 @@ fn indexed(table: &Table) -> IndexedTable {
     indexed.hidden = table.schema.is_some();
     indexed.columns = table.columns.iter().map(|c| c.name.clone()).collect();
     indexed.key.clone_from(&table.key);
+    if let (true, Some(rowid)) = (table.key.is_empty(), table.rowid) {
+        indexed.key = vec![rowid.to_owned()];
+    }
     indexed.indexes.clone_from(&table.indexes);
     indexed.starts.clone_from(&table.starts);
     indexed.trigrams.clone_from(&table.trigrams);

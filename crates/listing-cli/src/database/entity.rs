@@ -123,15 +123,21 @@ pub(crate) fn links(tables: &[Table], name: &str) -> Vec<String> {
     notes
 }
 
+/// What is said above the field that SeaORM takes for the key of rows without one: `Entity::parse` knows it by this.
+pub(crate) const STANDS_IN: &str =
+    "Does not tell rows apart: they have no key, and SeaORM wants one.";
+
 fn field(table: &Table, column: &Column, name: &str, rust_type: &RustType) -> String {
-    let is_key = table.key.contains(&column.name);
+    let stand_in = table.stand_in();
+    let stands_in = stand_in.is_some_and(|known| known.name == column.name);
+    let is_key = table.key.contains(&column.name) || stands_in;
     let mut attributes = Vec::new();
     if name != column.name {
         attributes.push(format!("column_name = {}", naming::literal(&column.name)));
     }
     if is_key {
         attributes.push("primary_key".to_owned());
-        if !column.numbered || table.key.len() > 1 {
+        if !column.numbered || table.key.len() != 1 {
             attributes.push("auto_increment = false".to_owned());
         }
     } else if table.is_unique(&column.name) {
@@ -161,6 +167,9 @@ fn field(table: &Table, column: &Column, name: &str, rust_type: &RustType) -> St
         rust_type.name.clone()
     };
     let mut text = String::new();
+    if stands_in {
+        let _ = writeln!(text, "    /// {STANDS_IN}");
+    }
     if !attributes.is_empty() {
         let _ = writeln!(text, "    #[sea_orm({})]", attributes.join(", "));
     }

@@ -122,20 +122,19 @@ pub(super) struct SqliteColumn {
     pub(super) declared: String,
     /// Its place in the primary key, or zero.
     pub(super) place: i64,
-    /// Whether its table numbers rows, which one `WITHOUT ROWID` does not.
+    /// Whether its table numbers rows, which one `WITHOUT ROWID` does not, nor a view or a virtual table.
     pub(super) has_rowid: bool,
 }
 
 /// The columns of every table and view that can be read, each key in its order.
 pub(super) async fn sqlite_columns(pool: &SqlitePool) -> Result<Vec<SqliteColumn>, SqlxError> {
-    let tables =
-        query("SELECT name, type = 'view', wr FROM pragma_table_list WHERE schema = 'main'")
-            .fetch_all(pool)
-            .await?;
+    let tables = query("SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main'")
+        .fetch_all(pool)
+        .await?;
     let mut columns = Vec::new();
     for table in tables {
         let name: String = table.try_get(0)?;
-        let (is_view, without_rowid): (bool, bool) = (table.try_get(1)?, table.try_get(2)?);
+        let (kind, without_rowid): (String, bool) = (table.try_get(1)?, table.try_get(2)?);
         let sql = "SELECT name, type, pk FROM pragma_table_xinfo(?) ORDER BY pk, cid";
         let rows = query(sql).bind(name.clone()).fetch_all(pool).await;
         for row in if_readable(rows)? {
@@ -144,9 +143,9 @@ pub(super) async fn sqlite_columns(pool: &SqlitePool) -> Result<Vec<SqliteColumn
                 name: row.try_get(0)?,
                 declared: row.try_get::<String, _>(1)?.to_lowercase(),
                 place: row.try_get(2)?,
-                has_rowid: !without_rowid,
+                has_rowid: kind == "table" && !without_rowid,
             };
-            if is_view && column.declared.is_empty() {
+            if kind == "view" && column.declared.is_empty() {
                 column.declared = computed_type(pool, &column).await?;
             }
             columns.push(column);

@@ -2,21 +2,21 @@
 
 mod entity;
 mod enumerations;
+mod keys;
 mod mend;
 mod modules;
 mod read;
 mod relations;
 mod schema;
 mod types;
-mod views;
 
 pub(crate) use listing::TableIndex as Index;
 
-pub(crate) use entity::{Written, entity_source, links};
+pub(crate) use entity::{STANDS_IN, Written, entity_source, links};
 pub(crate) use enumerations::Enumerations;
 pub(crate) use modules::Modules;
 pub(crate) use relations::{Directions, Relation, RelationKind, Relations};
-pub(crate) use schema::Schema;
+pub(crate) use schema::{Schema, Wanted};
 pub(crate) use types::{declared_type, is_readable, kind};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,6 +28,7 @@ use listing_axum::{Secret, reach, without_url};
 use sea_orm::sea_query::{ColumnType, Expr, Query, SelectStatement};
 use sea_orm::{ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, QueryResult};
 
+use crate::make::judge::is_secret_name;
 use crate::naming;
 
 /// An open database.
@@ -50,8 +51,10 @@ pub(crate) struct Table {
     /// Whether its rows are also those of another table, as a partition's are.
     pub(crate) part: bool,
     pub(crate) columns: Vec<Column>,
-    /// The columns of the primary key.
+    /// The columns of the primary key; none where rows have no key.
     pub(crate) key: Vec<String>,
+    /// The name of the number that SQLite gives each row, if it does.
+    pub(crate) rowid: Option<&'static str>,
     /// Its other indexes, as far as they can serve a listing.
     pub(crate) indexes: Vec<Index>,
     /// The columns of which an index finds the beginning of a text.
@@ -186,6 +189,26 @@ impl Table {
         !self.key.iter().any(|part| part == column) && self.indexes.iter().any(is_it)
     }
 
+    /// The column that an entity calls its key although it does not tell rows apart: SeaORM wants one. It can be neither
+    /// null nor of every type.
+    fn stand_in(&self) -> Option<&Column> {
+        let rank = |column: &&Column| {
+            let is_secret = is_secret_name(&naming::field(&column.name));
+            let is_key = types::is_key(&column.column_type, true);
+            (is_secret, column.nullable, !is_key)
+        };
+        let columns = self.columns.iter();
+        let ordered = columns.filter(|column| types::is_ordered(&column.column_type));
+        ordered.filter(|_| self.key.is_empty()).min_by_key(rank)
+    }
+
+    /// Whether its rows can be in an order, by a key or by columns that are shown.
+    fn has_order(&self) -> bool {
+        let stand_in = self.stand_in();
+        let is_shown = |column: &Column| !is_secret_name(&naming::field(&column.name));
+        !self.key.is_empty() || stand_in.is_some_and(is_shown)
+    }
+
     pub(crate) fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
     }
@@ -244,9 +267,9 @@ impl Database {
         read::tables(&self.connection).await
     }
 
-    /// Gives views and tables without a primary key the key by which their rows can be told apart, where there is one.
+    /// Gives views and tables without a primary key the one by which the database tells their rows apart, where there is one.
     pub(crate) async fn find_keys(&self, tables: &mut [Table]) -> Result<Vec<String>> {
-        views::find_keys(&self.connection, tables).await
+        keys::find_keys(&self.connection, tables).await
     }
 
     /// The names that indexes have.

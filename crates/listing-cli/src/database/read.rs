@@ -158,12 +158,26 @@ fn sqlite_table(table: sqlite::def::TableDef, declared: &[SqliteColumn]) -> Tabl
         table_schema: None,
         references: key.to.into_iter().filter(|to| !to.is_empty()).collect(),
     });
+    let columns: Vec<_> = columns.collect();
+    let has_rowid = declared
+        .iter()
+        .any(|known| known.table == table.name && known.has_rowid);
     Table {
-        columns: columns.collect(),
+        rowid: rowid(&columns).filter(|_| has_rowid),
+        columns,
         foreign_keys: foreign_keys.collect(),
         name: table.name,
         ..Table::default()
     }
+}
+
+/// The name of the row's number that no column has.
+fn rowid(columns: &[Column]) -> Option<&'static str> {
+    let is_free = |name: &&str| {
+        let mut columns = columns.iter();
+        !columns.any(|column| column.name.eq_ignore_ascii_case(name))
+    };
+    ["rowid", "_rowid_", "oid"].into_iter().find(is_free)
 }
 
 /// Types that `sea-schema` takes for text, for a float of four bytes (SQLite has only eight) or for nothing that it

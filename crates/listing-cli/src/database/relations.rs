@@ -166,7 +166,12 @@ impl<'t> Relations<'t> {
         };
         let to = self.referenced(found, key);
         let there = to.as_deref().and_then(|to| self.tables[found].column(to));
+        let other = &self.tables[found];
         match (table.column(column), there) {
+            // Of several rows none could be chosen.
+            (_, Some(to)) if other.key.is_empty() && !other.is_unique(&to.name) => {
+                Err("whose rows have no key")
+            }
             (Some(from), Some(to)) if is_joinable(&from.column_type, &to.column_type) => Ok(found),
             _ => Err("by a column that is neither an integer nor a UUID nor text"),
         }
@@ -435,7 +440,7 @@ fn names_of_columns(table: &Table) -> BTreeSet<String> {
 /// The name, or one like it, that no other field has, nor its variant.
 pub(super) fn free(name: String, taken: &mut BTreeSet<String>, word: &str) -> String {
     let mut name = name.trim_start_matches("r#").to_owned();
-    while !taken.insert(naming::camel(&name)) {
+    while !naming::is_possible(&name) || !taken.insert(naming::camel(&name)) {
         name = format!("{name}_{word}");
     }
     name

@@ -1,5 +1,8 @@
 //! The tables of a database that can be served, with the modules, relations and names that they have.
 
+use std::collections::BTreeSet;
+
+use ::listing::Names;
 use anyhow::{Result, bail};
 use sea_orm::DbBackend;
 
@@ -19,23 +22,44 @@ pub(crate) struct Schema {
     pub(crate) notes: Vec<String>,
 }
 
+/// Which tables are wanted; without a name, all of them.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Wanted<'a> {
+    /// These and no others.
+    pub(crate) only: &'a [String],
+    /// Not these.
+    pub(crate) except: &'a [String],
+}
+
 impl Schema {
-    /// Reads it, with the tables that are named and no others, or with all of them.
-    pub(crate) async fn read(database: &Database, only: &[String]) -> Result<Self> {
+    /// Reads it, with the tables that are wanted.
+    pub(crate) async fn read(database: &Database, wanted: Wanted<'_>) -> Result<Self> {
         let _progress = terminal::Progress::new("reading the schema");
         let mut tables = database.tables().await?;
         tables.retain(|table| table.name != "seaql_migrations");
-        if !only.is_empty() {
-            tables = chosen(tables, only)?;
-        }
+        all_are_known(&tables, wanted.only)?;
+        all_are_known(&tables, wanted.except)?;
+        let is_in = |table: &Table, names: &[String]| names.iter().any(|name| table.is_named(name));
+        tables.retain(|table| {
+            (wanted.only.is_empty() || is_in(table, wanted.only)) && !is_in(table, wanted.except)
+        });
         let mut notes = database.find_keys(&mut tables).await?;
         let tables = usable(tables, &mut notes);
+        Self::of(tables, database.backend(), notes)
+    }
+
+    pub(crate) fn of(tables: Vec<Table>, backend: DbBackend, notes: Vec<String>) -> Result<Self> {
         if tables.is_empty() {
-            bail!("the database has no table that can be served");
+            bail!(
+                "the database has no table that can be served{}",
+                notes
+                    .iter()
+                    .fold(String::new(), |all, note| all + "\n  " + note)
+            );
         }
         Ok(Self {
             modules: Modules::of_tables(&tables),
-            backend: database.backend(),
+            backend,
             tables,
             notes,
         })
@@ -48,54 +72,86 @@ impl Schema {
         !columns.all(|column| is_snake(&column.name))
     }
 
-    /// The segment of a table's path, where it is not its name.
-    pub(crate) fn segment(&self, at: usize) -> Option<String> {
-        let table = &self.tables[at];
-        if let Some(schema) = &table.schema {
-            let segment = naming::field(&format!("{schema}_{}", table.name));
-            return Some(segment.trim_start_matches("r#").to_owned());
+    /// The form in which clients see names.
+    pub(crate) fn names(&self) -> Names {
+        match self.needs_snake_case() {
+            true => Names::SnakeCase,
+            false => Names::AsDefined,
         }
-        resource::segment(&table.name, self.modules.of(at))
     }
-}
 
-/// The tables that are named, as `table` or `schema.table`.
-fn chosen(tables: Vec<Table>, only: &[String]) -> Result<Vec<Table>> {
-    for name in only {
-        if !tables.iter().any(|table| table.is_named(name)) {
-            let known = tables.iter().map(Table::full_name);
-            let known: Vec<_> = known.collect();
-            match listing::nearest(name, known.iter().map(String::as_str)) {
-                Some(near) => bail!("the database has no table `{name}`; did you mean `{near}`?"),
-                None => bail!(
-                    "the database has no table `{name}`; its tables are: {}",
-                    known.join(", ")
-                ),
+    /// The segment of each table's path, where it is not its name: no two tables have the same (b571).
+    pub(crate) fn segments(&self) -> Vec<Option<String>> {
+        let own = |at: usize| {
+            let table = &self.tables[at];
+            let is_plain = resource::segment(&table.name, self.modules.of(at)).is_none();
+            let bare = is_plain && table.schema.is_none() && !RESERVED.contains(&&*table.name);
+            bare.then(|| table.name.clone())
+        };
+        let places = 0..self.tables.len();
+        let mut taken: BTreeSet<String> = places.clone().filter_map(own).collect();
+        taken.extend(RESERVED.iter().map(|name| (*name).to_owned()));
+        let segment = |at: usize| {
+            if own(at).is_some() {
+                return None;
             }
-        }
+            let (table, module) = (&self.tables[at], self.modules.of(at));
+            let wanted = match &table.schema {
+                Some(schema) => naming::field(&format!("{schema}_{}", table.name)),
+                None => naming::table(module),
+            };
+            let plain = |name: &str| -> String {
+                let name = name.trim_start_matches("r#").chars();
+                // A router compares paths as they are sent, in which other letters are percent-encoded.
+                name.filter(char::is_ascii).collect()
+            };
+            let wanted = Some(plain(&wanted)).filter(|name| !name.is_empty());
+            let wanted = wanted.unwrap_or_else(|| "table".to_owned());
+            let names = [wanted.clone(), plain(module), format!("{wanted}_table")].into_iter();
+            let numbered = (2..).map(|number| format!("{wanted}_{number}"));
+            let mut names = names.filter(|name| !name.is_empty()).chain(numbered);
+            names.find(|name| taken.insert(name.clone()))
+        };
+        places.map(segment).collect()
     }
-    let is_chosen = |table: &Table| only.iter().any(|name| table.is_named(name));
-    Ok(tables.into_iter().filter(is_chosen).collect())
 }
 
-/// The tables that have a key by which rows can be found again, and that may be shown.
+/// Segments that an application has for itself.
+const RESERVED: &[&str] = &["_describe"];
+
+/// Refuses names of tables, as `table` or `schema.table`, that the database does not have.
+fn all_are_known(tables: &[Table], names: &[String]) -> Result<()> {
+    let is_known = |name: &String| tables.iter().any(|table| table.is_named(name));
+    let Some(name) = names.iter().find(|name| !is_known(name)) else {
+        return Ok(());
+    };
+    let known: Vec<_> = tables.iter().map(Table::full_name).collect();
+    match listing::nearest(name, known.iter().map(String::as_str)) {
+        Some(near) => bail!("the database has no table `{name}`; did you mean `{near}`?"),
+        None => bail!(
+            "the database has no table `{name}`; its tables are: {}",
+            known.join(", ")
+        ),
+    }
+}
+
+/// The tables whose rows can be in an order, and that may be shown.
 fn usable(tables: Vec<Table>, notes: &mut Vec<String>) -> Vec<Table> {
     let mut kept = Vec::new();
     for table in tables {
-        // It was told that there is none.
-        if table.key.is_empty() {
+        // It was told that it cannot be read.
+        if table.columns.is_empty() {
             continue;
         }
-        let name = &table.name;
+        let name = table.full_name();
         let is_secret = |part: &&String| is_secret_name(&naming::field(part));
-        if let Some(column) = table.unusable_key() {
-            notes.push(format!(
-                "the table `{name}` is left out: its key `{}` is of the type `{}`, by which records cannot be addressed",
-                column.name, column.declared
-            ));
-        } else if let Some(secret) = table.key.iter().find(is_secret) {
+        if let Some(secret) = table.key.iter().find(is_secret) {
             notes.push(format!(
                 "the table `{name}` is left out: its key `{secret}` looks like a secret, and would be shown as `id`"
+            ));
+        } else if !table.has_order() {
+            notes.push(format!(
+                "the table `{name}` is left out: none of its columns can be shown and sorted by"
             ));
         } else {
             kept.push(table);

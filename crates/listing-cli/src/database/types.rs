@@ -194,9 +194,25 @@ pub(super) fn readable_from_mysql(column_type: &ColumnType) -> &'static [&'stati
 
 /// Whether rows can be matched by columns of these types.
 pub(super) fn is_joinable(from: &ColumnType, to: &ColumnType) -> bool {
-    let key = |kind: &&str| ["integer", "text", "uuid"].contains(kind);
-    let (from, to) = (kind(from).filter(key), kind(to).filter(key));
-    from.is_some() && from == to
+    let key = |column_type: &ColumnType| {
+        let is_key = |kind: &&str| ["integer", "text", "uuid"].contains(kind);
+        kind(column_type)
+            .filter(is_key)
+            .filter(|_| !is_own(column_type))
+    };
+    key(from).is_some() && key(from) == key(to)
+}
+
+/// Whether it is a type of PostgreSQL's own that is shown as text and not compared with text.
+fn is_own(column_type: &ColumnType) -> bool {
+    use ColumnType::{Cidr, Inet, Interval, MacAddr};
+    matches!(column_type, Interval(..) | Inet | Cidr | MacAddr)
+}
+
+/// Whether rows can be in the order of such a column, on every database.
+pub(super) fn is_ordered(column_type: &ColumnType) -> bool {
+    let kinds = ["json", "binary", "bits", "array"];
+    kind(column_type).is_some_and(|kind| !kinds.contains(&kind))
 }
 
 /// Whether a column can be the primary key, alone or with others.
@@ -205,7 +221,7 @@ pub(super) fn is_key(column_type: &ColumnType, alone: bool) -> bool {
         true => &["integer", "text", "uuid"],
         false => &["integer", "text", "uuid", "date", "timestamp"],
     };
-    kind(column_type).is_some_and(|kind| keys.contains(&kind))
+    kind(column_type).is_some_and(|kind| keys.contains(&kind)) && !is_own(column_type)
 }
 
 /// What the values of a column are, in the words of `listing::Kind::name`; none where that is not known.

@@ -5,7 +5,7 @@ use anyhow::Result;
 use super::lacking::Needs;
 use super::{ENUMERATIONS, NEW_CALLER, add_enumerations, wire};
 use crate::arguments::MakeArguments;
-use crate::database::Directions;
+use crate::database::{Directions, Wanted};
 use crate::files::Files;
 use crate::new::from_database::Application;
 use crate::terminal;
@@ -13,7 +13,11 @@ use crate::terminal;
 /// Writes the files of tables that are new, and tells how the others differ from the database.
 pub(super) fn run(mut files: Files, url: &str, arguments: &MakeArguments) -> Result<()> {
     // Relations that lead back would need the other entity to be as it was written.
-    let application = Application::read(url, arguments.crud, Directions::Own)?;
+    let wanted = Wanted {
+        except: &arguments.except,
+        ..Wanted::default()
+    };
+    let application = Application::read(url, wanted, arguments.crud, Directions::Own)?;
     let mut differences = Vec::new();
     let mut notes = application.notes().to_vec();
     let mut needs = Needs::default();

@@ -1,9 +1,13 @@
 //! Reads the table, columns and relations of a SeaORM entity from its source.
 
+use std::collections::BTreeSet;
+
 use anyhow::{Context, Result, bail};
-use syn::{Field, GenericArgument, Item, PathArguments, Type};
+use listing::Names;
+use syn::{Attribute, Expr, Field, GenericArgument, Item, Lit, Meta, PathArguments, Type};
 
 use super::attributes::{derives, flag, text_attribute, truth};
+use crate::database::STANDS_IN;
 use crate::naming;
 
 /// An entity as its source, or a table, says it.
@@ -17,6 +21,8 @@ pub(crate) struct Entity {
     pub(crate) relations: Vec<Relation>,
     /// Whether the relations have their names.
     pub(crate) named: bool,
+    /// Whether its rows have no key, whatever SeaORM was told.
+    pub(crate) keyless: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +49,8 @@ pub(crate) struct Column {
     pub(crate) computed: bool,
     /// Whether its type can be read from JSON; of types of the application nobody knows.
     pub(crate) sendable: bool,
+    /// The name that clients have for it, where they cannot have its own.
+    pub(crate) alias: Option<String>,
 }
 
 /// What can be done with a column depends on this.
@@ -107,6 +115,10 @@ impl Entity {
             columns: Vec::new(),
             relations: Vec::new(),
             named: derives(model, "NamedRelations") || source.contains("NamedRelations for"),
+            keyless: model
+                .fields
+                .iter()
+                .any(|field| is_said(&field.attrs, STANDS_IN)),
         };
         for field in &model.fields {
             if flag(&field.attrs, "ignore")? {
@@ -117,14 +129,86 @@ impl Entity {
                 None => entity.columns.extend(column(field, is_enumeration)?),
             }
         }
-        let alone = entity.key().len() == 1;
+        let (alone, keyless) = (entity.key().len() == 1, entity.keyless);
         for column in &mut entity.columns {
+            if keyless {
+                (column.key, column.nullable) = (false, column.nullable || column.key);
+            }
             column.is_id = column.key && alone;
             // SeaORM lets the database number a key of one column only.
             column.numbered &= alone;
         }
+        entity.name_columns(Names::AsDefined);
         Ok(Some(entity))
     }
+
+    /// Gives a column an alias where clients could not use its own name, in this form: `id`, which is the key of a row
+    /// (b160), one that another column has, and one that a query string cannot have (b571).
+    pub(crate) fn name_columns(&mut self, names: Names) {
+        let mut taken: BTreeSet<String> = BTreeSet::new();
+        let is_free = |name: &str| !self.columns.iter().any(|other| other.field == name);
+        let own = |column: &Column| (!column.is_id).then(|| names.of(&column.name));
+        let shown: Vec<_> = self.columns.iter().map(own).collect();
+        let mut aliases = Vec::new();
+        for (column, shown) in self.columns.iter().zip(&shown) {
+            let Some(shown) = shown else {
+                aliases.push(None);
+                continue;
+            };
+            let is_id = Names::SnakeCase.of(&column.name) == "id" && !self.keyless;
+            if !is_id && is_usable(shown) && taken.insert(shown.clone()) {
+                aliases.push(None);
+                continue;
+            }
+            let mut alias = match is_id {
+                true => format!("{}_id", self.module),
+                false => column.field.clone(),
+            };
+            while (is_id && !is_free(&alias)) || taken.contains(&alias) {
+                alias.push_str("_column");
+            }
+            taken.insert(alias.clone());
+            aliases.push(Some(alias));
+        }
+        for (column, alias) in self.columns.iter_mut().zip(aliases) {
+            column.alias = alias;
+        }
+    }
+}
+
+impl Entity {
+    /// What is to be said of names that clients do not see as they are.
+    pub(crate) fn notes_on_names(&self) -> Vec<String> {
+        let named = |column: &Column| {
+            let alias = column.alias.as_ref()?;
+            Some(format!(
+                "`{}.{}` is `{alias}` to clients",
+                self.table, column.name
+            ))
+        };
+        self.columns.iter().filter_map(named).collect()
+    }
+}
+
+/// Whether a client can send a name in every parameter.
+fn is_usable(name: &str) -> bool {
+    let means_more = |letter: char| ",:*[].".contains(letter) || letter.is_control();
+    !name.is_empty() && !name.contains(means_more) && !name.starts_with('$') && name.trim() == name
+}
+
+/// Whether a comment says this.
+fn is_said(attributes: &[Attribute], text: &str) -> bool {
+    let says = |attribute: &Attribute| match &attribute.meta {
+        Meta::NameValue(said) if said.path.is_ident("doc") => match &said.value {
+            Expr::Lit(literal) => match &literal.lit {
+                Lit::Str(said) => said.value().trim() == text,
+                _ => false,
+            },
+            _ => false,
+        },
+        _ => false,
+    };
+    attributes.iter().any(says)
 }
 
 fn column(field: &Field, is_enumeration: &dyn Fn(&str) -> bool) -> Result<Option<Column>> {
@@ -171,6 +255,7 @@ fn column(field: &Field, is_enumeration: &dyn Fn(&str) -> bool) -> Result<Option
         kind,
         unique: flag(&field.attrs, "unique")?,
         has_default: flag(&field.attrs, "default_value")? || flag(&field.attrs, "default_expr")?,
+        alias: None,
     }))
 }
 

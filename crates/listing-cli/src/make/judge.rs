@@ -1,6 +1,6 @@
 //! Decides what is sensible for a column in a listing: shown or not, which operators, sortable or not.
 
-use listing::{FilterOperator, Names};
+use listing::FilterOperator;
 
 use super::entity::{Column, Entity, Kind};
 
@@ -85,23 +85,6 @@ pub(crate) fn is_sort(column: &Column) -> bool {
     column.key || (ordered && !is_reference && !is_secret(column) && !is_deleted_at(column))
 }
 
-/// The name that clients have for a column called `id` that is not the whole key: `id` is always the key (b160).
-pub(crate) fn alias(entity: &Entity, column: &Column) -> Option<String> {
-    if column.is_id || !is_called_id(&column.name) {
-        return None;
-    }
-    let mut alias = format!("{}_id", entity.module);
-    while entity.columns.iter().any(|other| other.field == alias) {
-        alias.push_str("_column");
-    }
-    Some(alias)
-}
-
-/// Whether clients would see a column as `id`.
-pub(crate) fn is_called_id(column: &str) -> bool {
-    Names::SnakeCase.of(column) == "id"
-}
-
 /// The column that marks a row as deleted.
 pub(crate) fn soft_delete(entity: &Entity) -> Option<&Column> {
     entity.columns.iter().find(|column| is_deleted_at(column))
@@ -166,6 +149,7 @@ mod tests {
             has_default: false,
             computed: false,
             sendable: true,
+            alias: None,
         }
     }
 
@@ -228,7 +212,7 @@ mod tests {
         };
         let named = |entity: &Entity| -> Vec<_> {
             let columns = entity.columns.iter();
-            columns.map(|column| alias(entity, column)).collect()
+            columns.map(|column| column.alias.clone()).collect()
         };
         let alone = entity("#[sea_orm(primary_key)] pub id: i64, pub name: String");
         assert_eq!(named(&alone), [None, None]);

@@ -7,7 +7,6 @@ use ::listing::SortDirection;
 
 use super::definition::Definition;
 use super::entity::{Column, Entity, Relation};
-use super::judge;
 use crate::naming;
 
 /// A relation of the entity, and what is known of its other side.
@@ -39,15 +38,12 @@ pub(crate) fn source(
     let many = naming::table(&entity.module).replace('_', " ");
     let definition = Definition::of(entity);
     let body = [
-        function("fields", "Fields<Entity>", &fields(entity, &definition)),
+        function("fields", "Fields<Entity>", &fields(&definition)),
         function("relations", "Relations<Entity>", &populated(relations)),
-        function(
-            "filters",
-            "Vec<Filter<Entity>>",
-            &filters(entity, &definition),
-        ),
-        function("sorts", "Sorts<Entity>", &sorts(entity, &definition)),
+        function("filters", "Vec<Filter<Entity>>", &filters(&definition)),
+        function("sorts", "Sorts<Entity>", &sorts(&definition)),
         soft_delete(&definition),
+        has_key(entity),
         if with_show {
             show(entity, &definition)
         } else {
@@ -91,10 +87,10 @@ fn function(name: &str, returns: &str, body: &str) -> String {
 }
 
 /// A call for one value, or for several at once; nothing for none. A column with an alias has a call of its own.
-fn call(one: &str, several: &str, entity: &Entity, columns: &[&Column]) -> String {
+fn call(one: &str, several: &str, columns: &[&Column]) -> String {
     let (plain, named): (Vec<_>, Vec<_>) = columns
         .iter()
-        .map(|column| written(entity, column))
+        .map(|column| written(column))
         .partition(|column| !column.starts_with('('));
     let calls = match &plain[..] {
         [] => String::new(),
@@ -108,19 +104,19 @@ fn call(one: &str, several: &str, entity: &Entity, columns: &[&Column]) -> Strin
 }
 
 /// `Column::Title`, or `(Column::Id, "alias")`.
-fn written(entity: &Entity, column: &Column) -> String {
-    match judge::alias(entity, column) {
-        Some(alias) => format!("(Column::{}, {})", column.variant, naming::literal(&alias)),
+fn written(column: &Column) -> String {
+    match &column.alias {
+        Some(alias) => format!("(Column::{}, {})", column.variant, naming::literal(alias)),
         None => format!("Column::{}", column.variant),
     }
 }
 
-fn fields(entity: &Entity, definition: &Definition<'_>) -> String {
+fn fields(definition: &Definition<'_>) -> String {
     format!(
         "{}        Fields::new()\n{}{}",
         secrets(&definition.secrets),
-        call("add_default", "add_defaults", entity, &definition.defaults),
-        call("add", "add_all", entity, &definition.on_request),
+        call("add_default", "add_defaults", &definition.defaults),
+        call("add", "add_all", &definition.on_request),
     )
 }
 
@@ -199,7 +195,7 @@ fn tuple(values: &[String]) -> String {
     }
 }
 
-fn filters(entity: &Entity, definition: &Definition<'_>) -> String {
+fn filters(definition: &Definition<'_>) -> String {
     let mut used = BTreeSet::new();
     let mut lines = String::new();
     for (column, operators) in &definition.filters {
@@ -215,9 +211,9 @@ fn filters(entity: &Entity, definition: &Definition<'_>) -> String {
         } else {
             listed
         };
-        let alias = judge::alias(entity, column);
+        let alias = column.alias.as_ref();
         let alias = alias.map_or_else(String::new, |alias| {
-            format!(".alias({})", naming::literal(&alias))
+            format!(".alias({})", naming::literal(alias))
         });
         let _ = writeln!(
             lines,
@@ -236,20 +232,20 @@ fn filters(entity: &Entity, definition: &Definition<'_>) -> String {
     format!("        use FilterOperator::{imported};\n        vec![\n{lines}        ]\n")
 }
 
-fn sorts(entity: &Entity, definition: &Definition<'_>) -> String {
+fn sorts(definition: &Definition<'_>) -> String {
     let mut text = "        Sorts::new()\n".to_owned();
     let _ = match definition.first {
         Some((newest, SortDirection::Desc)) => writeln!(
             text,
             "            .add_default_with({}, SortDirection::Desc)",
-            written(entity, newest)
+            written(newest)
         ),
         Some((key, SortDirection::Asc)) => {
-            writeln!(text, "            .add_default({})", written(entity, key))
+            writeln!(text, "            .add_default({})", written(key))
         }
         None => Ok(()),
     };
-    text.push_str(&call("add", "add_all", entity, &definition.sorts));
+    text.push_str(&call("add", "add_all", &definition.sorts));
     text
 }
 
@@ -263,6 +259,13 @@ fn soft_delete(definition: &Definition<'_>) -> String {
     }
 }
 
+fn has_key(entity: &Entity) -> String {
+    match entity.keyless {
+        true => "    fn has_key() -> bool {\n        false\n    }\n".to_owned(),
+        false => String::new(),
+    }
+}
+
 /// What a single record shows: every column that is not a secret.
 fn show(entity: &Entity, definition: &Definition<'_>) -> String {
     let Definition {
@@ -272,7 +275,7 @@ fn show(entity: &Entity, definition: &Definition<'_>) -> String {
     } = definition;
     let shown = |column: &&Column| defaults.contains(column) || on_request.contains(column);
     let columns: Vec<_> = entity.columns.iter().filter(shown).collect();
-    let calls = call("add", "add_all", entity, &columns);
+    let calls = call("add", "add_all", &columns);
     let fields = format!("Fields::new(){}", calls.trim());
     function(
         "show",

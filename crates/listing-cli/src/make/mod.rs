@@ -194,11 +194,14 @@ pub(crate) fn add_listing(
     let crud = endpoints != Endpoints::List;
     let project = Project::read(root, files)?;
     let (entity, place) = project.entity(name)?;
-    if entity.key().is_empty() {
+    if entity.keyless && crud {
         bail!(
-            "`{}` has no primary key, which a listing needs",
+            "the rows of `{}` have no key, by which records could be written: leave out `--crud`",
             entity.table
         );
+    }
+    if entity.key().is_empty() && !entity.keyless {
+        bail!("`{}` has no primary key, which SeaORM needs", entity.table);
     }
     let related: Vec<_> = entity
         .relations
@@ -255,7 +258,7 @@ fn target(project: &Project, files: &Files, from: &Entity, module: &str) -> Targ
         .iter()
         .filter(|column| judge::shown(column) == judge::Shown::Default)
         // Under its own name it could not be shown.
-        .filter(|column| judge::alias(&entity, column).is_none())
+        .filter(|column| column.alias.is_none())
         .map(|column| column.variant.clone())
         .collect();
     if variants.is_empty() {

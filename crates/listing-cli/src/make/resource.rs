@@ -101,7 +101,7 @@ pub(crate) fn source(entity: &Entity, path: &str, serving: &Serving) -> String {
     let payload: Vec<_> = entity.columns.iter().filter(|c| is_sent(c)).collect();
     let missing: Vec<_> = entity.columns.iter().filter(|c| is_missing(c)).collect();
     let of = |columns: &[&Column]| -> String {
-        let fields = columns.iter().map(|column| field(entity, column, serving));
+        let fields = columns.iter().map(|column| field(column, serving));
         fields.collect()
     };
     let fields = of(&payload);
@@ -204,7 +204,7 @@ fn is_stamp(column: &Column) -> bool {
     STAMPS.contains(&column.name.as_str()) && column.kind == Kind::Time
 }
 
-fn field(entity: &Entity, column: &Column, serving: &Serving) -> String {
+fn field(column: &Column, serving: &Serving) -> String {
     let name = naming::identifier(&column.field);
     // An enumeration of the database can have the name of anything that is imported.
     let ty = match column.kind {
@@ -223,8 +223,8 @@ fn field(entity: &Entity, column: &Column, serving: &Serving) -> String {
         read.push("trim".to_owned());
     }
     // Clients send what they read, and answers have the column's name.
-    let shown = match judge::alias(entity, column) {
-        Some(alias) => alias,
+    let shown = match &column.alias {
+        Some(alias) => alias.clone(),
         None if serving.snake_case => Names::SnakeCase.of(&column.name),
         None => column.name.clone(),
     };

@@ -8,7 +8,7 @@ use listing_axum::Secret;
 use sea_orm::DbBackend;
 
 use crate::database::{
-    Database, Directions, Enumerations, Relations, Schema, Table, Written, entity_source,
+    Database, Directions, Enumerations, Relations, Schema, Table, Wanted, Written, entity_source,
 };
 use crate::make::entity::{Entity, Kind};
 use crate::make::listing::{self, Related, Target};
@@ -51,7 +51,7 @@ pub(crate) struct Application {
     backend: DbBackend,
     tables: Vec<TableFiles>,
     enumerations: Option<String>,
-    snake_case: bool,
+    names: Names,
     /// What is to be said of the database as a whole.
     notes: Vec<String>,
 }
@@ -71,6 +71,8 @@ pub(crate) struct TableFiles {
     pub(crate) notes: Vec<String>,
     segment: String,
     is_view: bool,
+    /// Whether nothing of it can be written, as of a view.
+    is_read_only: bool,
 }
 
 /// What the command says at the end.
@@ -82,11 +84,17 @@ pub(crate) struct Told {
 }
 
 impl Application {
-    pub(crate) fn read(url: &str, crud: bool, directions: Directions) -> Result<Self> {
+    pub(crate) fn read(
+        url: &str,
+        wanted: Wanted<'_>,
+        crud: bool,
+        directions: Directions,
+    ) -> Result<Self> {
         let schema = crate::wait_for(async {
             let database = Database::open(url).await?;
-            Schema::read(&database, &[]).await
+            Schema::read(&database, wanted).await
         })?;
+        let schema = crate::serve::servable(schema)?;
         let (tables, modules) = (&schema.tables, &schema.modules);
         let relations = Relations::between(tables, modules, directions);
         let enumerations = Enumerations::of_tables(tables, modules, schema.backend);
@@ -96,49 +104,33 @@ impl Application {
             backend: schema.backend,
             tables: Vec::new(),
             enumerations: enumerations.source(crud),
-            snake_case: schema.needs_snake_case(),
+            names: schema.names(),
             notes: schema.notes.clone(),
         };
-        for (at, table) in tables.iter().enumerate() {
+        let segments = schema.segments().into_iter();
+        for ((at, table), segment) in tables.iter().enumerate().zip(segments) {
             let written = entity_source(table, &relations.of_table(at), &enumerations.of_table(at));
-            application.add(&schema, at, written)?;
+            application.add(table, (modules.of(at), segment), written)?;
         }
         Ok(application)
     }
 
-    /// Notes columns that have one name in snake case, of which a listing can have only one (b164).
-    fn note_alike(&self, table: &Table, module: &str) -> Vec<String> {
-        let mut notes = Vec::new();
-        if !self.snake_case {
-            return notes;
-        }
-        for (at, column) in table.columns.iter().enumerate() {
-            let shown = Names::SnakeCase.of(&column.name);
-            let before = table.columns[..at].iter();
-            for other in before.filter(|other| Names::SnakeCase.of(&other.name) == shown) {
-                notes.push(format!(
-                    "`{table}.{}` and `{table}.{}` are both `{shown}` to clients: the application starts once one of them \
-                     has an alias, or is gone, in src/listings/{module}.rs",
-                    other.name,
-                    column.name,
-                    table = table.name,
-                ));
-            }
-        }
-        notes
-    }
-
-    fn add(&mut self, schema: &Schema, at: usize, written: Written) -> Result<()> {
-        let (table, module) = (&schema.tables[at], schema.modules.of(at));
+    fn add(
+        &mut self,
+        table: &Table,
+        (module, own_segment): (&str, Option<String>),
+        written: Written,
+    ) -> Result<()> {
         let path = format!("crate::entity::{}", naming::identifier(module));
-        let mut notes = self.note_alike(table, module);
-        notes.extend(written.notes);
+        let mut notes = written.notes;
         let entity = Entity::parse(module, &written.source, &|_| true);
         let entity =
             entity.with_context(|| format!("cannot make an entity of `{}`", table.name))?;
         let Some(mut entity) = entity else {
             bail!("cannot make an entity of `{}`", table.name);
         };
+        entity.name_columns(self.names);
+        notes.extend(entity.notes_on_names());
         for column in &mut entity.columns {
             // The enumerations were written together with the entity, so that clients can send their values.
             column.sendable |= column.kind == Kind::Enumeration;
@@ -151,15 +143,15 @@ impl Application {
                 target: Target::HasListing,
             })
             .collect();
-        let own_segment = schema.segment(at);
         let segment = own_segment.clone().unwrap_or_else(|| table.name.clone());
         let serving = Serving {
             segment: own_segment,
-            snake_case: self.snake_case,
+            snake_case: self.snake_case(),
             returns_keys: self.backend != DbBackend::MySql,
             existing: true,
         };
-        let resource = if self.crud && !table.view {
+        let writable = self.crud && !table.view && !entity.keyless;
+        let resource = if writable {
             for column in entity
                 .columns
                 .iter()
@@ -178,11 +170,7 @@ impl Application {
             None
         };
         let identifier = naming::identifier(module);
-        let method = if self.crud && !table.view {
-            "crud"
-        } else {
-            "read"
-        };
+        let method = if writable { "crud" } else { "read" };
         let served = match resource {
             Some(_) => format!(
                 ".{method}::<{identifier}::{}>()",
@@ -200,6 +188,7 @@ impl Application {
             notes,
             segment,
             is_view: table.view,
+            is_read_only: table.view || entity.keyless,
         });
         Ok(())
     }
@@ -221,7 +210,7 @@ impl Application {
 
     /// Whether names in any case become snake case.
     pub(crate) fn snake_case(&self) -> bool {
-        self.snake_case
+        self.names == Names::SnakeCase
     }
 
     /// Every file with its text.
@@ -309,7 +298,7 @@ impl Application {
                 "{{database}}",
                 &naming::literal(&without_password(&self.url)),
             );
-        if self.snake_case && text.contains("{{database}}") {
+        if self.snake_case() && text.contains("{{database}}") {
             filled.push_str(
                 "\n# Columns of any spelling have one form for clients.\nnames = \"snake_case\"\n",
             );
@@ -334,10 +323,16 @@ impl Application {
             1 => format!("1 {one}"),
             _ => format!("{number} {one}s"),
         };
-        let how = match (self.crud, views) {
-            (true, 0) => "readable and writable",
-            (true, _) => "readable and writable (views read-only)",
-            (false, _) => "read-only; `--crud` adds endpoints that write",
+        let keyless = self
+            .tables
+            .iter()
+            .any(|table| table.is_read_only && !table.is_view);
+        let how = match (self.crud, views, keyless) {
+            (true, 0, false) => "readable and writable",
+            (true, _, false) => "readable and writable (views read-only)",
+            (true, 0, true) => "readable and writable (tables without a key read-only)",
+            (true, _, true) => "readable and writable (views and tables without a key read-only)",
+            (false, ..) => "read-only; `--crud` adds endpoints that write",
         };
         let mut what = count(tables, "table");
         if views > 0 {

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use heck::{ToKebabCase, ToSnakeCase};
 
 use crate::arguments::NewArguments;
-use crate::database::Directions;
+use crate::database::{Directions, Wanted};
 use crate::files::Files;
 use crate::{make, naming, terminal};
 
@@ -86,8 +86,12 @@ pub(crate) fn run(arguments: &NewArguments) -> Result<()> {
             }
         }
         Some(url) => {
+            let wanted = Wanted {
+                except: &arguments.except,
+                ..Wanted::default()
+            };
             let application =
-                from_database::Application::read(url, arguments.crud, Directions::Both)?;
+                from_database::Application::read(url, wanted, arguments.crud, Directions::Both)?;
             for (file, text) in application.files() {
                 files.create(&file, filled(&text))?;
             }

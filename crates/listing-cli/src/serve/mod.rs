@@ -2,9 +2,11 @@
 
 mod tables;
 
+pub(crate) use tables::servable;
+
 use anyhow::{Context, Result};
 use axum::extract::FromRef;
-use listing::{Listings, Names, ReadOptions, ReadPool};
+use listing::{Listings, ReadOptions, ReadPool};
 use listing_axum::{
     Api, ApiInfo, Config, Explorer, ResourceRoutes, Secret, console, serve, with_defaults,
 };
@@ -13,7 +15,7 @@ use tokio::net::TcpListener;
 
 use self::tables::ServedTable;
 use crate::arguments::ServeArguments;
-use crate::database::{Database, Schema};
+use crate::database::{Database, Schema, Wanted};
 use crate::terminal;
 
 #[derive(Clone, FromRef)]
@@ -33,7 +35,11 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<()> {
 async fn serve_database(arguments: &ServeArguments) -> Result<()> {
     let url = arguments.url.as_str();
     let database = Database::open(url).await?;
-    let schema = Schema::read(&database, &arguments.only).await?;
+    let wanted = Wanted {
+        only: &arguments.only,
+        except: &arguments.except,
+    };
+    let schema = servable(Schema::read(&database, wanted).await?)?;
     let (tables, notes) = tables::of_schema(&schema)?;
     for note in &notes {
         terminal::doubtful("note", note);
@@ -42,9 +48,7 @@ async fn serve_database(arguments: &ServeArguments) -> Result<()> {
     config.bind.clone_from(&arguments.bind);
     config.database = url.into();
     config.settings.strict = true;
-    if schema.needs_snake_case() {
-        config.settings.names = Names::SnakeCase;
-    }
+    config.settings.names = schema.names();
     let first = tables.first().map(|table| table.segment.clone());
     let count = tables.len();
     let api = tables.into_iter().fold(Api::new("/api"), add);

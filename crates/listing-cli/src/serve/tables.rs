@@ -2,7 +2,8 @@
 
 use anyhow::{Context, Result};
 use listing::{
-    ColumnMeta, EntityId, EntityMeta, FilterOperator, RelationMeta, TableListing, Through, kind_of,
+    ColumnMeta, DefinitionErrors, EntityId, EntityMeta, FilterOperator, Listings, RelationMeta,
+    Settings, TableListing, Through, kind_of,
 };
 use listing_axum::Titles;
 use sea_orm::sea_query::IntoTableRef;
@@ -13,7 +14,7 @@ use crate::database::{
 };
 use crate::make::definition::Definition;
 use crate::make::entity::{Column, Entity};
-use crate::make::judge::{Operators, is_called_id};
+use crate::make::judge::Operators;
 use crate::naming;
 
 /// A table that is served.
@@ -30,28 +31,21 @@ pub(super) fn of_schema(schema: &Schema) -> Result<(Vec<ServedTable>, Vec<String
     let enumerations = Enumerations::of_tables(tables, modules, schema.backend);
     let mut notes = schema.notes.clone();
     let mut served = Vec::new();
-    for (at, table) in tables.iter().enumerate() {
+    let segments = schema.segments().into_iter();
+    for ((at, table), segment) in tables.iter().enumerate().zip(segments) {
         let module = modules.of(at);
         // What is decided about a column depends on what an entity would say of it.
         let written = entity_source(table, &relations.of_table(at), &enumerations.of_table(at));
         let entity = Entity::parse(module, &written.source, &|_| true)?;
         let mut entity =
             entity.with_context(|| format!("cannot read the table `{}`", table.name))?;
+        entity.name_columns(schema.names());
         notes.extend(written.notes);
-        entity.columns.retain(|column| {
-            let named = column.is_id || !is_called_id(&column.name);
-            if !named {
-                notes.push(format!(
-                    "`{}.{}` is left out: `id` is the key of a row, and this column is not the whole key",
-                    table.name, column.name
-                ));
-            }
-            named
-        });
+        notes.extend(entity.notes_on_names());
         let related = relations.relations(at).iter();
         let related = related.filter_map(|one| relation(tables, &relations, at, one));
         served.push(ServedTable {
-            segment: schema.segment(at).unwrap_or_else(|| table.name.clone()),
+            segment: segment.unwrap_or_else(|| table.name.clone()),
             titles: Titles::new(
                 &naming::sentence(module),
                 &naming::sentence(&naming::table(module)),
@@ -63,6 +57,52 @@ pub(super) fn of_schema(schema: &Schema) -> Result<(Vec<ServedTable>, Vec<String
         });
     }
     Ok((served, notes))
+}
+
+/// The schema without the tables whose definitions would be refused, each of which is told with the reason: one table does
+/// not keep the others from being served (b572).
+pub(crate) fn servable(mut schema: Schema) -> Result<Schema> {
+    loop {
+        let (served, _) = of_schema(&schema)?;
+        let names: Vec<_> = served
+            .iter()
+            .map(|table| table.listing.name.clone())
+            .collect();
+        let mut settings = Settings::default();
+        settings.names = schema.names();
+        let builder = served
+            .into_iter()
+            .fold(Listings::builder(settings), |all, one| {
+                all.add_table(one.listing)
+            });
+        let Err(DefinitionErrors(mistakes)) = builder.build() else {
+            return Ok(schema);
+        };
+        let wrong = |name: &listing::Name| mistakes.iter().find(|one| one.listing == *name);
+        if !names.iter().any(|name| wrong(name).is_some()) {
+            return Err(DefinitionErrors(mistakes).into());
+        }
+        let Schema {
+            tables,
+            backend,
+            mut notes,
+            ..
+        } = schema;
+        let mut kept = Vec::new();
+        for (table, name) in tables.into_iter().zip(&names) {
+            match wrong(name) {
+                Some(mistake) => notes.push(format!(
+                    "the table `{}` is left out: {} `{}`: {}",
+                    table.full_name(),
+                    mistake.place,
+                    mistake.name,
+                    mistake.problem
+                )),
+                None => kept.push(table),
+            }
+        }
+        schema = Schema::of(kept, backend, notes)?;
+    }
 }
 
 /// The table and its columns, as far as they can be read.
@@ -169,6 +209,11 @@ fn listing(entity: &Entity, table: EntityMeta) -> TableListing {
             .map(|(column, operators)| (name(column), allowed(operators)))
             .collect(),
         sorts: first.chain(sorts).collect(),
+        aliases: entity
+            .columns
+            .iter()
+            .filter_map(|column| Some((column.name.clone(), column.alias.clone()?)))
+            .collect(),
         soft_delete: definition.soft_delete.map(|column| name(&column).into()),
     }
 }
@@ -191,7 +236,7 @@ mod tests {
     use crate::database::{self, Modules};
 
     #[test]
-    fn b505_a_column_called_id_that_is_not_the_whole_key_is_left_out() {
+    fn b505_a_column_called_id_that_is_not_the_whole_key_has_another_name() {
         let column = |name: &str| database::Column {
             name: name.to_owned(),
             column_type: ColumnType::BigInteger,
@@ -218,10 +263,14 @@ mod tests {
         let (served, notes) = of_schema(&schema).unwrap();
         let listing = &served[0].listing;
         let fields: Vec<_> = listing.fields.iter().map(|field| &field.0).collect();
-        assert_eq!(fields, ["size", "tenant_id"]);
-        assert_eq!(listing.sorts[0].0, "tenant_id");
+        assert_eq!(fields, ["id", "size", "tenant_id"]);
+        let aliases = [("id".to_owned(), "unit_id".to_owned())];
+        assert_eq!(listing.aliases, aliases);
         assert_eq!(listing.entity.key.len(), 2);
         assert_eq!(notes.len(), 1, "{notes:?}");
-        assert!(notes[0].contains("`units.id` is left out"), "{notes:?}");
+        assert!(
+            notes[0].contains("`units.id` is `unit_id` to clients"),
+            "{notes:?}"
+        );
     }
 }

@@ -107,6 +107,11 @@ impl CheckError {
             remedy: "Keep `sort`, `filters`, `search` and `trashed` as they were, or begin again with an empty `pagination[cursor]`.",
         },
         ErrorCode {
+            code: "cursor_without_key",
+            cause: "The rows of the list have no key, so that no cursor can point at one of them (d152).",
+            remedy: "Use `page` and `pageSize`.",
+        },
+        ErrorCode {
             code: "cursor_sort",
             cause: "The list is sorted by something that no cursor can point into.",
             remedy: "Use `page` and `pageSize`, or another sort.",

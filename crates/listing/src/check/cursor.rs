@@ -3,7 +3,7 @@
 use sea_orm::sea_query::ColumnType;
 
 use super::{Applied, CheckError, CheckedSearch, CheckedSort, Trashed};
-use crate::define::{ColumnMeta, Listings, SortSource, Whitelist, WhitelistSort};
+use crate::define::{ColumnMeta, Listings, SortSource, Whitelist, WhitelistSort, is_own_type};
 use crate::vocabulary::{Bookmark, Kind, Seal, fingerprint};
 
 /// A page that is asked for by cursor.
@@ -34,6 +34,9 @@ impl<'w> List<'_, 'w> {
         let Some(token) = token else {
             return Ok(None);
         };
+        if self.whitelist.key.is_empty() {
+            return Err(CheckError::cursor_without_key());
+        }
         for sort in self.sorts {
             if !has_place(self.whitelist, sort.sort) {
                 return Err(CheckError::cursor_sort(&sort.sort.name));
@@ -137,17 +140,6 @@ fn has_place(whitelist: &Whitelist, sort: &WhitelistSort) -> bool {
             | Kind::Time
             | Kind::Timestamp
     );
-    // These are text in JSON, and types of their own in PostgreSQL.
-    let own_type = column.is_some_and(|(_, column_type)| {
-        matches!(
-            column_type,
-            ColumnType::Interval(..)
-                | ColumnType::Cidr
-                | ColumnType::Inet
-                | ColumnType::MacAddr
-                | ColumnType::LTree
-                | ColumnType::Money(_)
-        )
-    });
-    compared && !own_type
+    let own_type = column.map(|(_, column_type)| column_type);
+    compared && !own_type.is_some_and(is_own_type)
 }

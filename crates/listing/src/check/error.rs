@@ -345,6 +345,20 @@ impl CheckError {
         )
     }
 
+    pub(super) fn cursor_without_key() -> Self {
+        let message =
+            "This list has no cursors, because its rows have no key; use `pagination[page]`.";
+        let parameter = "pagination[cursor]".to_owned();
+        Self::refused(
+            "cursor_without_key",
+            message.to_owned(),
+            parameter,
+            String::new(),
+            &[],
+            None,
+        )
+    }
+
     /// What no index serves, on a large table; `helping` are the filters that would find few rows of it.
     pub(super) fn unindexed(
         message: String,

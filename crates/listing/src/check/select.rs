@@ -4,7 +4,7 @@ use super::ignored::{Path, Unknown, What};
 use crate::define::{Whitelist, WhitelistRelation};
 use crate::request::{AskedNames, AskedPopulate, AskedRelation};
 
-/// The fields to return, as indexes; `id` is always among them.
+/// The fields to return, as indexes; `id` is always among them, unless rows have none.
 pub(super) fn fields(
     whitelist: &Whitelist,
     asked: Option<&AskedNames>,
@@ -24,6 +24,13 @@ pub(super) fn fields(
         |name| fields.iter().position(|field| field.alias == name),
         |name| unknown.add(What::Field, around, name, whitelist.field_names()),
     );
+    if whitelist.key.is_empty() {
+        // There is no `id` to be shown where nothing else is.
+        return match chosen.is_empty() {
+            true => self::fields(whitelist, None, around, unknown),
+            false => chosen,
+        };
+    }
     with_id(chosen)
 }
 

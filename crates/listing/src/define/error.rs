@@ -12,7 +12,7 @@ pub struct DefinitionError {
     /// The listing's type.
     pub listing: String,
     /// Which definition: `field`, `relation`, `filter`, `sort`, `key`, `soft_delete`, `column`,
-    /// `paging`, `settings`.
+    /// `paging`, `settings`, `route`.
     pub place: &'static str,
     /// The name that is wrong.
     pub name: String,
@@ -26,8 +26,21 @@ impl DefinitionError {
     /// A mistake in the listing of an entity, for what is built on listings.
     #[must_use]
     pub fn of<E: HasListing>(place: &'static str, name: &str, problem: &str, remedy: &str) -> Self {
+        let listing = short_name(std::any::type_name::<E::Listing>());
+        Self::new(listing, place, name, problem, remedy)
+    }
+
+    /// A mistake in a listing of that name, for what is built on listings.
+    #[must_use]
+    pub fn new(
+        listing: &str,
+        place: &'static str,
+        name: &str,
+        problem: &str,
+        remedy: &str,
+    ) -> Self {
         Self {
-            listing: short_name(std::any::type_name::<E::Listing>()).to_owned(),
+            listing: listing.to_owned(),
             place,
             name: name.to_owned(),
             problem: problem.to_owned(),

@@ -11,8 +11,9 @@ use super::fields::Field;
 use super::relations::DraftRelation;
 use super::search::SearchDraft;
 use super::{
-    Context, DefinitionError, DefinitionErrors, EntityId, EntityMeta, Filter, HasListing, Listing,
-    Name, NamedRelations, Paging, RelationMeta, Sort, Through, Whitelist,
+    ColumnMeta, Context, DefinitionError, DefinitionErrors, EntityId, EntityMeta, Filter,
+    HasListing, Listing, Name, NamedRelations, Paging, RelationMeta, Sort, Through, Whitelist,
+    is_own_type,
 };
 use crate::vocabulary::{CountMode, Kind, Names, Plans, Settings, nearest};
 
@@ -31,6 +32,8 @@ mod sort;
 pub(super) struct Draft {
     pub(super) listing: Name,
     pub(super) entity: EntityMeta,
+    /// Whether its rows have a key by which they are told apart.
+    pub(super) has_key: bool,
     pub(super) named_relations: Vec<RelationMeta>,
     pub(super) fields: Vec<Field>,
     pub(super) relations: Vec<DraftRelation>,
@@ -51,9 +54,10 @@ impl Draft {
     pub(super) fn of<E: HasListing + NamedRelations>(settings: &Settings) -> Self {
         Self {
             listing: Cow::Borrowed(short_name(std::any::type_name::<E::Listing>())),
-            entity: EntityMeta::of::<E>()
+            entity: key::with_or_without::<E>(EntityMeta::of::<E>())
                 .with_enumerations(E::enumerations())
                 .with_numeric_timestamps(&E::Listing::numeric_timestamps()),
+            has_key: E::Listing::has_key(),
             named_relations: E::named_relations(),
             fields: E::Listing::fields().fields,
             relations: E::Listing::relations().relations,
@@ -131,7 +135,7 @@ pub(super) fn freeze(
         .zip(&fields)
         .map(|(draft, own_fields)| {
             mistakes.listing = draft.listing.clone();
-            let key = key::freeze_key(&draft.entity, &mut mistakes);
+            let key = key::freeze_key(draft, &mut mistakes);
             let relations = relation::freeze_relations(&world, draft, own_fields, &mut mistakes);
             let sorts = sort::freeze_sorts(
                 &world,
@@ -152,6 +156,7 @@ pub(super) fn freeze(
                 listing: draft.listing.clone(),
                 entity: draft.entity.clone(),
                 key,
+                ends: key::ends(draft),
                 fields: Vec::new(),
                 show,
                 relations,
@@ -305,7 +310,7 @@ pub(super) fn public_column(
         None if is_key => "id".to_owned(),
         None => {
             let name = names.of(&entity.columns[column].name);
-            if name == "id" {
+            if name == "id" && !entity.key.is_empty() {
                 mistakes.not_the_key(place);
             }
             name
@@ -313,9 +318,10 @@ pub(super) fn public_column(
     }
 }
 
-/// Whether rows can be told apart, and found again, by values of this kind (d41).
-pub(super) fn is_key(kind: &Kind) -> bool {
-    matches!(kind, Kind::Integer | Kind::Uuid | Kind::Text)
+/// Whether rows can be told apart, and found again, by values of this column (d41).
+pub(super) fn is_key(column: &ColumnMeta) -> bool {
+    matches!(column.kind, Kind::Integer | Kind::Uuid | Kind::Text)
+        && !is_own_type(&column.column_type)
 }
 
 fn freeze_soft_delete(draft: &Draft, mistakes: &mut Mistakes) -> Option<usize> {

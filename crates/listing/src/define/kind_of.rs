@@ -4,6 +4,20 @@ use sea_orm::sea_query::ColumnType;
 
 use crate::vocabulary::Kind;
 
+/// Whether values that are text or numbers in JSON have a type of their own in PostgreSQL, which is not compared with text or
+/// numbers that clients send.
+pub(crate) fn is_own_type(column_type: &ColumnType) -> bool {
+    matches!(
+        column_type,
+        ColumnType::Interval(..)
+            | ColumnType::Cidr
+            | ColumnType::Inet
+            | ColumnType::MacAddr
+            | ColumnType::LTree
+            | ColumnType::Money(_)
+    )
+}
+
 /// What the values of a column are in JSON.
 #[must_use]
 pub fn kind_of(column_type: &ColumnType) -> Kind {

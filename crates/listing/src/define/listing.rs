@@ -59,6 +59,15 @@ pub trait Listing: Sized + Send + Sync + 'static {
         Vec::new()
     }
 
+    /// Whether a key tells the rows apart. SeaORM wants a primary key of every entity, and many views and some tables have
+    /// none; a column that is marked all the same must not be taken for one. Without a key there is a list and nothing
+    /// else: no `id`, no records, no cursors and no writes, and every order ends in all fields that are columns and can be
+    /// sorted by (b570).
+    #[must_use]
+    fn has_key() -> bool {
+        true
+    }
+
     /// What is shown of one record, where that is not every plain field of the list.
     #[must_use]
     fn show() -> Option<Fields<Self::Entity>> {

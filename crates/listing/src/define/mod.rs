@@ -37,6 +37,7 @@ pub use entity::{
 pub use error::{DefinitionError, DefinitionErrors};
 pub use fields::{Field, Fields, IntoField};
 pub use filters::{Filter, IntoRelatedFilter};
+pub(crate) use kind_of::is_own_type;
 pub use kind_of::kind_of;
 pub(crate) use labels::{KnownLabels, LabelColumn, LabelPairsFuture, LabelReader, LabelResolver};
 pub use labels::{LabelError, LabelFuture, Lookup};

@@ -18,7 +18,8 @@ use crate::vocabulary::{Operators, Plans, Settings, SortDirection};
 pub struct TableListing {
     /// Its name, for messages to developers.
     pub name: Name,
-    /// The table. Its id is an [`EntityId::Table`](super::EntityId::Table) of its own.
+    /// The table. Its id is an [`EntityId::Table`](super::EntityId::Table) of its own. Without a key, it has a list and no
+    /// records ([`Listing::has_key`](super::Listing::has_key)).
     pub entity: EntityMeta,
     /// The relations, each of which clients can populate.
     pub relations: Vec<RelationMeta>,
@@ -28,27 +29,40 @@ pub struct TableListing {
     pub filters: Vec<(String, Operators)>,
     /// Columns by which clients can sort, each with the direction in which it does when the client names none.
     pub sorts: Vec<(String, Option<SortDirection>)>,
+    /// The names by which clients know columns whose own names they cannot use: column and alias.
+    pub aliases: Vec<(String, String)>,
     /// The column that marks a row as deleted.
     pub soft_delete: Option<Name>,
 }
 
 impl Draft {
     pub(super) fn of_table(table: TableListing, settings: &Settings) -> Self {
+        let alias = |column: &str| {
+            let found = table.aliases.iter().find(|(known, _)| known == column);
+            found.map(|(_, alias)| alias.clone())
+        };
         let fields = table.fields.iter().map(|(column, default)| Field {
             default: *default,
+            alias: alias(column),
             ..Field::named(column)
         });
         let relations = table.relations.iter();
         let relations = relations.map(|relation| DraftRelation::of((&*relation.name).named()));
         let filters = table.filters.into_iter();
-        let filters = filters.map(|(column, operators)| Filter::of_column(&column, operators));
+        let filters = filters.map(|(column, operators)| {
+            let mut filter = Filter::of_column(&column, operators);
+            filter.alias = alias(&column);
+            filter
+        });
         let sorts = table.sorts.iter().map(|(column, default)| Sort {
             default: default.is_some(),
             direction: default.unwrap_or(SortDirection::Asc),
+            alias: alias(column),
             ..Sort::by(column)
         });
         Self {
             listing: table.name,
+            has_key: !table.entity.key.is_empty(),
             entity: table.entity,
             fields: fields.collect(),
             relations: relations.collect(),

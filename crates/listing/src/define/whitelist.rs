@@ -19,8 +19,10 @@ pub struct Whitelist {
     /// The listing's type, for messages to developers.
     pub(crate) listing: Name,
     pub(crate) entity: EntityMeta,
-    /// The primary key's columns.
+    /// The primary key's columns; none where the rows have no key.
     pub(crate) key: Vec<usize>,
+    /// The columns in which every order ends: those of the key, or those that take its place (b570).
+    pub(crate) ends: Vec<usize>,
     /// In the order of definition; `id` first.
     pub(crate) fields: Vec<WhitelistField>,
     /// What is shown of one record; `id` first.
@@ -112,6 +114,8 @@ pub(crate) struct WhitelistRelation {
     pub(crate) order: Vec<(usize, SortDirection)>,
     /// The primary key's columns of the related entity.
     pub(crate) target_key: Vec<usize>,
+    /// The columns in which every order of the related rows ends: those of their key, or those that take its place (b570).
+    pub(crate) target_ends: Vec<usize>,
     /// The columns on which the two sides meet: of this entity, and of the related one.
     pub(crate) from: usize,
     pub(crate) to: usize,

@@ -44,6 +44,7 @@ pub fn listing(
         name: name(whitelist),
         lookup: lookup(whitelist, &label),
         label,
+        keyless: whitelist.key.is_empty(),
         fields,
         record: world.record(whitelist),
         relations: whitelist
@@ -73,7 +74,10 @@ pub fn listing(
             })
             .collect(),
         pagination: Pagination {
-            modes: names(&["page", "offset", "cursor"]),
+            modes: names(match whitelist.key.is_empty() {
+                true => &["page", "offset"],
+                false => &["page", "offset", "cursor"],
+            }),
             page_size: whitelist.page_size,
             max_page_size: whitelist.max_page_size,
             count: whitelist.count.to_string(),
@@ -348,6 +352,7 @@ fn label(fields: &[Field]) -> String {
     let texts = || fields.iter().filter(is_text);
     let is_name = |field: &&Field| ["name", "title", "label"].contains(&field.name.as_str());
     let found = texts().find(is_name).or_else(|| texts().next());
+    let found = found.or_else(|| fields.first());
     found.map_or_else(|| "id".to_owned(), |field| field.name.clone())
 }
 

@@ -17,6 +17,9 @@ pub struct Listing {
     /// The parameter that finds records by their label, such as `filters[name][$contains]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lookup: Option<String>,
+    /// Whether its rows have no key: there is no `id`, and there are neither records nor cursors.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub keyless: bool,
     /// The fields, `id` first.
     pub fields: Vec<Field>,
     /// What is shown of one record when the client names no fields, `id` first.

@@ -364,9 +364,10 @@ fn default_order(listing: &ListingDescription) -> Vec<Directed<'_>> {
     order
 }
 
-/// The columns of the primary key; an application of an earlier version tells only one.
+/// The columns of the primary key, if there is one; an application of an earlier version tells only one.
 fn key_of(listing: &ListingDescription) -> impl Iterator<Item = &str> {
     let parts = match &listing.key_columns[..] {
+        [] if listing.key.is_empty() => &[],
         [] => std::slice::from_ref(&listing.key),
         parts => parts,
     };

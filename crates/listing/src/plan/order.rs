@@ -87,7 +87,7 @@ pub(super) fn complete<'w>(
     for sort in sorts {
         order.push(term(listings, whitelist, sort, computed, context)?);
     }
-    end_in_key(&mut order, &whitelist.entity, &whitelist.key);
+    end_in_key(&mut order, &whitelist.entity, &whitelist.ends);
     Ok(order)
 }
 
@@ -227,7 +227,11 @@ fn related_row<'w>(
         to: relation.to,
         column,
         unique: relation.unique,
-        order: of_columns(&relation.meta.target, &relation.order, &relation.target_key),
+        order: of_columns(
+            &relation.meta.target,
+            &relation.order,
+            &relation.target_ends,
+        ),
         visible,
     }
 }

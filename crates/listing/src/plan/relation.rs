@@ -98,7 +98,7 @@ fn plan_one<'w>(
         (Some(sorts), Some(target)) => {
             order::complete(listings, target, sorts, &computed, context)?
         }
-        _ => order::of_columns(entity, &relation.order, &relation.target_key),
+        _ => order::of_columns(entity, &relation.order, &relation.target_ends),
     };
     let relations = match checked.relations.is_empty() {
         true => Vec::new(),

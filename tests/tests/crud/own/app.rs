@@ -138,6 +138,7 @@ impl Own {
             .crud::<Notes>()
             .crud::<Marks>()
             .finish()
+            .unwrap()
     }
 
     /// A client of other routes than the whole set.

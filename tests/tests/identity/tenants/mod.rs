@@ -80,7 +80,8 @@ impl Tenants {
             .crud::<project::Projects>()
             .crud::<task::Tasks>()
             .read::<tag::Tags>()
-            .finish();
+            .finish()
+            .unwrap();
         let router: Router = api
             .layer(identify::<Member, App>(app.clone()))
             .with_state(app);

@@ -324,7 +324,7 @@ impl Of<'_> {
         );
         let one =
             |key: &str, text: &str, schema| query(&format!("pagination[{key}]"), text, schema);
-        vec![
+        let mut parameters = vec![
             one("page", "The page's number.", whole(1, Some(1))),
             one("pageSize", &size, whole(1, Some(pages.page_size))),
             one(
@@ -347,7 +347,11 @@ impl Of<'_> {
                 "Whether to count all records.",
                 Schema::of("boolean"),
             ),
-        ]
+        ];
+        if self.resource.listing.keyless {
+            parameters.retain(|parameter| parameter.name != "pagination[cursor]");
+        }
+        parameters
     }
 }
 

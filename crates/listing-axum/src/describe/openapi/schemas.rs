@@ -23,9 +23,12 @@ pub(super) fn add(
     };
     let relations = || relations(listing, &target);
     let title = &resource.title.one;
-    schemas.insert(name, item(title, properties(&listing.fields), relations()));
+    schemas.insert(
+        name,
+        item(title, listing, properties(&listing.fields), relations()),
+    );
     if has_own_record(listing) {
-        let record = item(title, of_record(listing), relations());
+        let record = item(title, listing, of_record(listing), relations());
         schemas.insert(record_name(resource), record);
     }
     if resource.operations.index.is_some() {
@@ -113,10 +116,19 @@ fn only_name(name: &str, relation: &str) -> String {
 }
 
 /// `id` is always there, everything else by selection.
-fn item(title: &str, fields: Vec<(String, Schema)>, relations: Vec<(String, Schema)>) -> Schema {
+fn item(
+    title: &str,
+    listing: &Listing,
+    fields: Vec<(String, Schema)>,
+    relations: Vec<(String, Schema)>,
+) -> Schema {
     let properties = fields.into_iter().chain(relations);
-    Schema::object(properties, &["id"]).described(&format!(
-        "{title}: `id`, the fields that were asked for or the default ones, and populated relations."
+    let (always, said): (&[&str], _) = match listing.keyless {
+        true => (&[], ""),
+        false => (&["id"], "`id`, "),
+    };
+    Schema::object(properties, always).described(&format!(
+        "{title}: {said}the fields that were asked for or the default ones, and populated relations."
     ))
 }
 

@@ -21,8 +21,8 @@ const given = (object) => Object.fromEntries(Object.entries(object).filter(([, v
 
 function fieldsOf(names, listing) {
   const all = listing.fields.length > 1 && listing.fields.every((one) => names.includes(one.name));
-  const chosen = names.filter((name) => name !== "id");
-  return all ? "*" : chosen.length > 0 ? chosen : ["id"];
+  const chosen = names.filter((name) => name !== "id" || listing.keyless);
+  return all ? "*" : chosen.length > 0 ? chosen : [listing.fields[0]?.name ?? "id"];
 }
 
 const sortOf = (sort) => sort?.map(({ name, direction }) => (direction === "asc" ? name : `${name}:${direction}`)) ?? undefined;

@@ -20,7 +20,7 @@ function card(explorer, item, columns, actions) {
       h("h2", {}, listing.operations.show
         ? h("button", { type: "button", class: "open", data: { key: `open ${item.id}` }, on: { click: () => explorer.lookAt({ record: String(item.id) }) } }, title)
         : title),
-      listing.label !== "id" && h("span", { class: "muted" }, `#${short(item.id)}`), h("span", { class: "fill" }),
+      listing.label !== "id" && item.id !== undefined && h("span", { class: "muted" }, `#${short(item.id)}`), h("span", { class: "fill" }),
       actions.of(item).map(([name, label, act]) => iconButton(name, `${label} ${item.id}`, act))),
     h("dl", {}, columns.fields.filter((field) => field.name !== "id" && field.name !== listing.label).map((field) => [h("dt", {}, wordsOf(field.name)), h("dd", {}, cell(item[field.name], field))]),
       columns.relations.map((column) => {

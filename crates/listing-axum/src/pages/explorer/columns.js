@@ -110,7 +110,7 @@ function normal(listing, names) {
   if (sameNames([...chosen, "id"], [...defaults, "id"])) {
     return null;
   }
-  return chosen.length > 0 ? chosen : ["id"];
+  return chosen.length > 0 ? chosen : [listing.fields[0]?.name ?? "id"];
 }
 
 const usual = (listing, wanted) => {

@@ -184,7 +184,7 @@ export function writeView(view, listing) {
     add("search", view.search);
   }
   if (view.fields) {
-    add("fields", everything(view.fields, listing.fields) ? "*" : view.fields.filter((name) => name !== "id" || view.fields.length === 1).join(","));
+    add("fields", everything(view.fields, listing.fields) ? "*" : view.fields.filter((name) => name !== "id" || listing.keyless || view.fields.length === 1).join(","));
   }
   if (view.populate) {
     pairs.push(...writePopulate(view.populate, listing));

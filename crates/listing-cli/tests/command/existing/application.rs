@@ -295,6 +295,12 @@ impl Hand {
         rows.iter().map(row).collect()
     }
 
+    /// Runs a statement that changes rows.
+    pub(crate) fn execute(&self, sql: &str) {
+        let done = self.connection.execute_unprepared(sql);
+        self.runtime.block_on(done).unwrap();
+    }
+
     pub(crate) fn count(&self, from: &str) -> u64 {
         let count = self.text("COUNT(*)");
         let rows = self.rows(&format!("SELECT {count} FROM {from}"));

@@ -99,6 +99,9 @@ fn rows(served: &Served, table: &Table) {
 
 /// Page by page and by cursor, each row is met once, in the order of the key.
 fn pages(served: &Served, table: &Table) {
+    if table.listing.key_columns.is_empty() {
+        return pages_without_key(served, table);
+    }
     let path = &table.path;
     let default = table.listing.sorts.iter().any(|sort| {
         let is_key = |column: &String| table.listing.key_columns == [column.as_str()];
@@ -125,6 +128,23 @@ fn pages(served: &Served, table: &Table) {
     if !default {
         assert_eq!(by_page, expected, "{path}");
     }
+}
+
+/// Page by page each row is met once, in the order of all columns. There are no cursors (d152, b570).
+fn pages_without_key(served: &Served, table: &Table) {
+    let path = &table.path;
+    let all = served.get(&format!("{path}?fields=*&pagination[pageSize]=100"));
+    let all = all["data"].as_array().unwrap();
+    let mut by_page = Vec::new();
+    for page in 1..=all.len() {
+        let target = format!("{path}?fields=*&pagination[page]={page}&pagination[pageSize]=1");
+        let reply = served.get(&target);
+        by_page.extend_from_slice(reply["data"].as_array().unwrap());
+    }
+    assert_eq!(&by_page, all, "{path}");
+    let (status, reply) = served.send("GET", &format!("{path}?pagination[cursor]="), None);
+    assert_eq!(status, 400, "{path}: {reply}");
+    assert_eq!(reply["error"]["code"], "cursor_without_key", "{reply}");
 }
 
 /// As many related rows are shown as a join finds.
@@ -266,6 +286,9 @@ fn literal(served: &Served, table: &Table, column: &str, value: &str) -> String 
 }
 
 fn sorted(served: &Served, table: &Table, sort: &str, column: &str) {
+    if table.listing.key_columns.is_empty() {
+        return sorted_without_key(served, table, sort, column);
+    }
     let name = served.database.name(column);
     for (direction, nulls) in [("asc", "ASC"), ("desc", "DESC")] {
         let target = format!(
@@ -278,5 +301,35 @@ fn sorted(served: &Served, table: &Table, sort: &str, column: &str) {
         );
         let reply = served.get(&target);
         assert_eq!(ids(&reply), ids_by_hand(served, table, &order), "{target}");
+    }
+}
+
+/// The values of the column are in their order; which of two rows with the same value is first, the other columns say.
+fn sorted_without_key(served: &Served, table: &Table, sort: &str, column: &str) {
+    let fields = &table.listing.fields;
+    let field = fields
+        .iter()
+        .find(|field| field.column.as_deref() == Some(column));
+    let Some(field) = field else {
+        return;
+    };
+    let (name, from) = (served.database.name(column), from(served, table));
+    let text = served.database.text(&name);
+    let sql = format!("SELECT {text} FROM {from} ORDER BY {name} IS NULL, {name}");
+    let expected = served.database.rows(&sql);
+    let target = format!(
+        "{}?fields={}&sort={sort}&pagination[pageSize]=100",
+        table.path, field.alias
+    );
+    let reply = served.get(&target);
+    let items = reply["data"].as_array().unwrap();
+    assert_eq!(items.len(), expected.len(), "{target}");
+    for (item, row) in items.iter().zip(&expected) {
+        let shown = &item[&field.alias];
+        assert_eq!(shown.is_null(), row[0].is_none(), "{target}: {reply}");
+        // Other kinds are written in other ways.
+        if let (Some(shown), Some(text)) = (shown.as_i64(), &row[0]) {
+            assert_eq!(shown.to_string(), *text, "{target}: {reply}");
+        }
     }
 }

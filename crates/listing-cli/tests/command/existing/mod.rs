@@ -5,6 +5,7 @@
 mod again;
 mod application;
 mod lists;
+mod odd;
 mod records;
 mod serve;
 mod views;
@@ -53,10 +54,16 @@ const SAMPLES: &[Sample] = &[
             "music.rows.sql",
             "names.sqlite.sql",
             "shapes.sqlite.sql",
+            "odd.sqlite.sql",
         ],
         says: &[
-            // b365
-            "the view `TrackList` has no primary key; `TrackId` is taken for it",
+            // d152
+            "the view `TrackList` has a list, and neither records nor cursors nor writes: it has neither a primary key",
+            "the table `log` is known by SQLite's `rowid`, which VACUUM can change",
+            "the table `numbered` is known by SQLite's `_rowid_`",
+            // b571
+            "`User.NamePrefix` is `name_prefix_column` to clients",
+            "`User.🙂` is `column__column` to clients",
             // b507
             "the view `broken` is left out: it cannot be read",
         ],
@@ -92,6 +99,25 @@ const SAMPLES: &[Sample] = &[
             ("src/entity/part.rs", "from = \"Column::In\""),
             // b507
             ("src/entity/project_size.rs", "pub members: Option<i64>,"),
+            // d152
+            (
+                "src/entity/log.rs",
+                "#[sea_orm(primary_key)]\n    pub rowid: i64,",
+            ),
+            (
+                "src/entity/odd_view.rs",
+                "/// Does not tell rows apart: they have no key, and SeaORM wants one.\n    \
+                 #[sea_orm(primary_key, auto_increment = false)]\n    pub id: i64,",
+            ),
+            (
+                "src/listings/odd_view.rs",
+                "fn has_key() -> bool {\n        false\n    }",
+            ),
+            // b571
+            ("src/entity/mod.rs", "pub mod s;\n"),
+            ("src/entity/mod.rs", "pub mod crates;\n"),
+            ("src/entity/crates.rs", "pub self_s: BelongsTo<Option<"),
+            ("src/resources/user.rs", "\"user\""),
             // b508
             ("src/resources/badge.rs", "    id: i64,"),
         ],
@@ -107,9 +133,9 @@ const SAMPLES: &[Sample] = &[
         server: Some(POSTGRES),
         files: &["rental.postgres.sql"],
         says: &[
-            // b365
-            "the view `customer_list` has no primary key; `id` is taken for it",
-            "the view `nothing_to_tell_apart` is left out",
+            // d152
+            "the view `customer_list` has a list, and neither records nor cursors nor writes",
+            "the view `nothing_to_tell_apart` has a list, and neither records nor cursors nor writes",
             "`film.fulltext` has the type `tsvector`",
             // b509
             "`event.about` is text",
@@ -136,7 +162,6 @@ const SAMPLES: &[Sample] = &[
         ],
         lacks: &[
             ("src/listings/person.rs", "Filter::make(Column::Home)"),
-            ("src/entity/mod.rs", "nothing_to_tell_apart"),
             // b508
             ("src/resources/event.rs", "event_id"),
         ],
@@ -147,7 +172,7 @@ const SAMPLES: &[Sample] = &[
         server: Some(MARIADB),
         files: &["rental.mariadb.sql"],
         says: &[
-            "the view `film_list` has no primary key; `fid` is taken for it",
+            "the view `film_list` has a list, and neither records nor cursors nor writes",
             // b509
             "`payment.about` is text",
         ],

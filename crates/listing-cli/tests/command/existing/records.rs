@@ -6,6 +6,13 @@ use super::application::{Served, Table, in_target};
 use super::lists::{from, id_of, ids};
 
 pub(super) fn are_right(served: &Served, table: &Table) {
+    if table.listing.key_columns.is_empty() {
+        assert!(!table.writable, "{}", table.path);
+        let (status, reply) = served.send("GET", &address(table, "1"), None);
+        assert_eq!(status, 404, "{}: {reply}", table.path);
+        assert_eq!(reply["error"]["code"], "route_not_found", "{reply}");
+        return;
+    }
     let list = served.get(&format!("{}?fields=*&pagination[pageSize]=100", table.path));
     for item in list["data"].as_array().unwrap() {
         let address = address(table, &id_of(item));

@@ -4,26 +4,28 @@ use super::texts;
 use crate::servers::Own;
 use crate::shop::{listing, on_sqlite};
 
-/// Rows that are told apart by an index, by one of several columns, and by none.
+/// Rows that are told apart by an index, by SQLite's own numbers and by nothing, however their values look now.
+/// Rules d152, b365.
 #[test]
-fn b365_rows_without_a_primary_key_are_known_by_what_tells_them_apart() {
+fn only_what_the_database_keeps_unique_is_a_key() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("keys.sqlite");
     on_sqlite(
         &file,
         "CREATE TABLE seat (place TEXT, number INTEGER NOT NULL, hall INTEGER NOT NULL, code INTEGER NOT NULL,
              UNIQUE (hall, number), UNIQUE (place));
+         CREATE UNIQUE INDEX some_codes ON seat (code) WHERE number > 1;
          INSERT INTO seat VALUES ('a', 1, 1, 11), ('b', 2, 1, 12), ('c', 1, 2, 21);
-         CREATE VIEW booking AS SELECT place AS name, number AS id, hall AS hall_id, code AS seat_id FROM seat;
-         CREATE VIEW ticket AS SELECT place AS seat_id, code AS id FROM seat;
-         CREATE VIEW hall AS SELECT hall, number FROM seat",
+         CREATE TABLE log (user_id INTEGER NOT NULL, msg TEXT);
+         CREATE TABLE empty (user_id INTEGER NOT NULL, place TEXT UNIQUE);
+         CREATE VIEW booking AS SELECT place AS name, number AS id, hall AS hall_id, code AS seat_id FROM seat",
     );
     let url = format!("sqlite:{}", file.display());
-    listing(folder.path(), &["new", "keys", "--from-database", &url])
+    listing(folder.path(), &["new", "keys", "--from-database", &url, "--crud"])
         .well()
-        .says("the view `booking` has no primary key; `seat_id` is taken for it")
-        .says("the view `ticket` has no primary key; `id` is taken for it")
-        .says("the view `hall` is left out: it has no primary key, and no column tells its rows apart");
+        .says("the view `booking` has a list, and neither records nor cursors nor writes: it has neither a primary key nor a unique index")
+        .says("the table `log` is known by SQLite's `rowid`, which VACUUM can change: it has neither")
+        .says("the table `empty` is known by SQLite's `rowid`");
     let files = texts(&folder.path().join("keys"));
     let seat = &files["src/entity/seat.rs"];
     for key in ["number", "hall"] {
@@ -31,6 +33,36 @@ fn b365_rows_without_a_primary_key_are_known_by_what_tells_them_apart() {
         assert!(seat.contains(&line), "{seat}");
     }
     assert!(seat.contains("pub place: Option<String>,"), "{seat}");
+    for table in ["log", "empty"] {
+        let entity = &files[&format!("src/entity/{table}.rs")];
+        let line = "#[sea_orm(primary_key)]\n    pub rowid: i64,";
+        assert!(entity.contains(line), "{entity}");
+    }
+    let resources = &files["src/resources/mod.rs"];
+    assert!(resources.contains(".crud::<log::Logs>()"), "{resources}");
+    let line = ".read::<PublicRead<crate::entity::booking::Entity>>()";
+    assert!(resources.contains(line), "{resources}");
+    // The same of one table alone.
+    let application = folder.path().join("keys");
+    std::fs::remove_file(application.join("src/entity/booking.rs")).unwrap();
+    std::fs::remove_file(application.join("src/listings/booking.rs")).unwrap();
+    let make = |more: &[&str]| {
+        let arguments = [
+            "make",
+            "Booking",
+            "--table",
+            "booking",
+            "--from-database",
+            &url,
+        ];
+        listing(&application, &[&arguments, more].concat())
+    };
+    make(&["--crud", "--dry-run"])
+        .badly()
+        .says("the rows of `booking` have no key, by which records could be written");
+    make(&["--dry-run"])
+        .well()
+        .says("the view `booking` has a list, and neither records nor cursors nor writes");
 }
 
 /// All its columns may be null, as far as the catalogue knows.
@@ -49,10 +81,13 @@ fn b561_a_materialized_view_is_known_by_its_unique_index() {
          CREATE UNIQUE INDEX later_key ON later (hall, number)",
     );
     let folder = tempfile::tempdir().unwrap();
-    listing(folder.path(), &["new", "stored", "--from-database", &own.url])
-        .well()
-        .says("the view `remarked` is left out: it has no primary key, and no column tells its rows apart")
-        .says("the view `later` is left out: it cannot be read");
+    listing(
+        folder.path(),
+        &["new", "stored", "--from-database", &own.url],
+    )
+    .well()
+    .says("the view `remarked` has a list, and neither records nor cursors nor writes")
+    .says("the view `later` is left out: it cannot be read");
     let files = texts(&folder.path().join("stored"));
     let place = &files["src/entity/place.rs"];
     for key in ["hall", "number"] {
@@ -81,7 +116,7 @@ fn b507_a_view_that_cannot_be_read_is_left_out_and_what_a_view_computes_is_shown
     listing(folder.path(), &["new", "views", "--from-database", &url])
         .well()
         .says("the view `broken` is left out: it cannot be read")
-        .says("the view `hall` has no primary key; `hall_id` is taken for it")
+        .says("the view `hall` has a list, and neither records nor cursors nor writes")
         // Its module is not in this SQLite.
         .says("`places` is left out: it cannot be read");
     let application = folder.path().join("views");
@@ -92,6 +127,7 @@ fn b507_a_view_that_cannot_be_read_is_left_out_and_what_a_view_computes_is_shown
     assert!(!files.contains_key("src/entity/broken.rs"));
     let hall = &files["src/entity/hall.rs"];
     for field in [
+        "    #[sea_orm(primary_key, auto_increment = false)]\n    pub hall_id: i64,",
         "pub seats: Option<i64>,",
         "pub dearest: Option<f64>,",
         "pub name: Option<String>,",

@@ -16,22 +16,23 @@ pub(super) fn freeze_fields(
 ) -> Vec<WhitelistField> {
     let entity = &draft.entity;
     let mut fields = Vec::with_capacity(drafted.len() + 1);
-    let (source, kind) = match entity.key[..] {
-        [key] => (FieldSource::Column(key), entity.columns[key].kind.clone()),
-        _ => (FieldSource::Key, Kind::Text),
+    let id = match entity.key[..] {
+        [] => None,
+        [key] => Some((FieldSource::Column(key), entity.columns[key].kind.clone())),
+        _ => Some((FieldSource::Key, Kind::Text)),
     };
-    fields.push(WhitelistField {
+    fields.extend(id.map(|(source, kind)| WhitelistField {
         alias: "id".to_owned(),
         source,
         kind,
         default: true,
-    });
+    }));
     for field in drafted {
         let Some(frozen) = freeze_field(world, draft, field, mistakes) else {
             continue;
         };
         check_name("field", &frozen.alias, mistakes);
-        if frozen.alias == "id" {
+        if frozen.alias == "id" && !entity.key.is_empty() {
             match frozen.source {
                 // Said though it need not be: the key is always there, as it was defined here.
                 FieldSource::Column(column) if entity.key == [column] => {
@@ -52,6 +53,12 @@ pub(super) fn freeze_fields(
             mistakes.twice("field", &frozen.alias);
         }
         fields.push(frozen);
+    }
+    // Something is shown of every row, and `id` is not there to be it.
+    if !fields.iter().any(|field| field.default)
+        && let Some(first) = fields.first_mut()
+    {
+        first.default = true;
     }
     fields
 }

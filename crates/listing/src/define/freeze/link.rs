@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Draft, Mistakes, World, is_key, resolve_column, suggest};
+use super::{Draft, Mistakes, World, is_key, key, resolve_column, suggest};
 use crate::define::relation_name::NamedRelation;
 use crate::define::{EntityId, Name, RelationMeta, Target, WhitelistRelation};
 
@@ -14,6 +14,7 @@ pub(super) struct Link<'d> {
     pub(super) junction: Option<usize>,
     from: usize,
     to: usize,
+    target_ends: Vec<usize>,
 }
 
 /// Who names a relation, for messages.
@@ -65,7 +66,19 @@ impl<'d> Link<'d> {
         let to = resolve_column(&meta.target, to, place, name, mistakes)?;
         let from = resolve_column(&draft.entity, from, place, name, mistakes)?;
         check_join(draft, meta, (from, to), said, mistakes);
+        if meta.target.key.is_empty() && !meta.to_many && !is_unique(meta, to) {
+            mistakes.add(
+                place,
+                name,
+                "the relation leads to one of several rows, which have no key to tell them apart",
+                "make its column unique, or lead to many rows",
+            );
+        }
         Some(Self {
+            target_ends: match listing {
+                Some(at) => key::ends(&world.drafts[at]),
+                None => meta.target.key.clone(),
+            },
             meta,
             listing,
             junction,
@@ -77,10 +90,7 @@ impl<'d> Link<'d> {
     /// The relation as counts and filters use it: without anything to show.
     pub(super) fn freeze(self, name: String) -> WhitelistRelation {
         let target_key = self.meta.target.key.clone();
-        let is_unique = match self.meta.target.key[..] {
-            [key] if key == self.to => true,
-            _ => self.meta.target.columns[self.to].unique,
-        };
+        let is_unique = is_unique(self.meta, self.to);
         WhitelistRelation {
             name,
             default: false,
@@ -91,6 +101,7 @@ impl<'d> Link<'d> {
             },
             junction: self.junction,
             order: Vec::new(),
+            target_ends: self.target_ends,
             target_key,
             from: self.from,
             to: self.to,
@@ -98,6 +109,11 @@ impl<'d> Link<'d> {
             meta: self.meta.clone(),
         }
     }
+}
+
+/// Whether at most one row there has each value of the column.
+fn is_unique(meta: &RelationMeta, to: usize) -> bool {
+    meta.target.key == [to] || meta.target.columns[to].unique
 }
 
 fn named<'d>(
@@ -164,7 +180,7 @@ fn check_join(
     Place { place, name }: Place<'_>,
     mistakes: &mut Mistakes,
 ) {
-    let from = &draft.entity.columns[from].kind;
+    let from = &draft.entity.columns[from];
     if !is_key(from) {
         mistakes.add(
             place,
@@ -172,7 +188,7 @@ fn check_join(
             "the relation joins on a column that is not an integer, a UUID or text",
             "use a relation that joins on a column of one of these types",
         );
-    } else if meta.through.is_none() && meta.target.columns[to].kind != *from {
+    } else if meta.through.is_none() && meta.target.columns[to].kind != from.kind {
         mistakes.add(
             place,
             name,

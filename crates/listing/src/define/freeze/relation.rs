@@ -28,7 +28,7 @@ pub(super) fn freeze_relations(
                 "give it an alias without a dot",
             );
         }
-        if name == "id" || fields.iter().any(|field| field.alias == name) {
+        if (name == "id" && draft.has_key) || fields.iter().any(|field| field.alias == name) {
             mistakes.add(
                 "relation",
                 &name,
@@ -101,7 +101,19 @@ fn freeze_only(
     mistakes: &mut Mistakes,
 ) -> Option<Vec<(usize, String)>> {
     let mut frozen: Vec<(usize, String)> = Vec::new();
-    for name in relation.only.as_ref()? {
+    let only = relation.only.as_ref()?;
+    if meta.target.key.is_empty() {
+        mistakes.add(
+            "relation",
+            said,
+            format!(
+                "the rows of `{}` have no key, which `only` would show",
+                meta.target.name
+            ),
+            "remove `only`, so that the related listing says what is shown",
+        );
+    }
+    for name in only {
         let Some(column) = resolve_column(&meta.target, name, "relation", said, mistakes) else {
             continue;
         };

@@ -26,7 +26,8 @@ pub(super) fn freeze_sorts(
     for sort in &draft.sorts {
         let found = match &sort.by {
             SortBy::Name(name) => match name.split_once('.') {
-                Some((relation, column)) => {
+                // A column can have a dot in its name.
+                Some((relation, column)) if draft.entity.column(name).is_none() => {
                     let related = Related {
                         said: name,
                         relation,
@@ -34,7 +35,7 @@ pub(super) fn freeze_sorts(
                     };
                     related.freeze(&of_relations, mistakes)
                 }
-                None => own(name, sort, draft, own_fields, mistakes),
+                _ => own(name, sort, draft, own_fields, mistakes),
             },
             SortBy::Relevance => Some(("relevance".to_owned(), SortSource::Relevance)),
             SortBy::Related { relation, column } => {
