@@ -3,7 +3,8 @@
 use anyhow::Result;
 
 use super::lacking::Needs;
-use super::{ENUMERATIONS, NEW_CALLER, add_enumerations, wire};
+use super::resource::Readers;
+use super::{ENUMERATIONS, NEW_CALLER, add_enumerations, secrets, wire};
 use crate::arguments::MakeArguments;
 use crate::database::Directions;
 use crate::files::Files;
@@ -13,11 +14,14 @@ use crate::terminal;
 /// Writes the files of tables that are new, and tells how the others differ from the database.
 pub(super) fn run(mut files: Files, url: &str, arguments: &MakeArguments) -> Result<()> {
     // Relations that lead back would need the other entity to be as it was written.
-    let application = Application::read(url, arguments.crud, Directions::Own)?;
+    let readers = Readers::of(arguments.public);
+    let application = Application::read(url, arguments.crud, readers, Directions::Own)?;
     let mut differences = Vec::new();
     let mut notes = application.notes().to_vec();
     let mut needs = Needs::default();
     let mut resources = Vec::new();
+    let mut left_out = Vec::new();
+    let mut wants_callers = false;
     let has_resources = |files: &Files| files.read(&wire::room(files, "resources")).is_some();
     let had_resources = has_resources(&files);
     for table in application.tables() {
@@ -35,7 +39,9 @@ pub(super) fn run(mut files: Files, url: &str, arguments: &MakeArguments) -> Res
             resources.push(resource.as_str());
         }
         wire::add_table(&mut files, module, table.resource.is_some(), &table.served)?;
+        left_out.extend_from_slice(&table.left_out);
         needs.payloads |= table.served.starts_with(".crud");
+        wants_callers |= readers == Readers::SignedIn || needs.payloads;
         needs.arrays |= table.arrays;
         needs.snake_case |= application.snake_case();
     }
@@ -45,7 +51,7 @@ pub(super) fn run(mut files: Files, url: &str, arguments: &MakeArguments) -> Res
                 .to_owned(),
         );
     }
-    if needs.payloads {
+    if wants_callers {
         if !wire::has_caller(&files) {
             notes.push(NEW_CALLER.to_owned());
         }
@@ -70,6 +76,7 @@ pub(super) fn run(mut files: Files, url: &str, arguments: &MakeArguments) -> Res
             "the entities that were there have every column of their tables",
         );
     }
+    secrets::tell(&left_out, secrets::IN_FILES);
     Ok(())
 }
 

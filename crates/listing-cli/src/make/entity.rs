@@ -4,6 +4,7 @@ use anyhow::{Context, Result, bail};
 use syn::{Field, GenericArgument, Item, PathArguments, Type};
 
 use super::attributes::{derives, flag, text_attribute, truth};
+use super::secrets::{self, Subject, Values, Why};
 use crate::naming;
 
 /// An entity as its source, or a table, says it.
@@ -43,6 +44,8 @@ pub(crate) struct Column {
     pub(crate) computed: bool,
     /// Whether its type can be read from JSON; of types of the application nobody knows.
     pub(crate) sendable: bool,
+    /// Why it looks like a secret, if it does.
+    pub(crate) secret: Option<Why>,
 }
 
 /// What can be done with a column depends on this.
@@ -108,13 +111,18 @@ impl Entity {
             relations: Vec::new(),
             named: derives(model, "NamedRelations") || source.contains("NamedRelations for"),
         };
+        let mut sizes = Vec::new();
+        let mut references = Vec::new();
         for field in &model.fields {
             if flag(&field.attrs, "ignore")? {
                 continue;
             }
-            match relation(field) {
-                Some(relation) => entity.relations.push(relation),
-                None => entity.columns.extend(column(field, is_enumeration)?),
+            if let Some(relation) = relation(field) {
+                entity.relations.push(relation);
+                references.extend(text_attribute(&field.attrs, "from")?);
+            } else if let Some(column) = column(field, is_enumeration)? {
+                sizes.push(size(field)?);
+                entity.columns.push(column);
             }
         }
         let alone = entity.key().len() == 1;
@@ -123,8 +131,45 @@ impl Entity {
             // SeaORM lets the database number a key of one column only.
             column.numbered &= alone;
         }
+        entity.find_secrets(&sizes, &references);
         Ok(Some(entity))
     }
+
+    /// Notes which columns look like secrets. `sizes` has the length of those whose values have one length, `references` the
+    /// fields and variants that belong to relations.
+    fn find_secrets(&mut self, sizes: &[Option<u32>], references: &[String]) {
+        let next_to_secret = self.columns.iter().any(|column| column.field == "secret");
+        for (column, size) in self.columns.iter_mut().zip(sizes) {
+            let names = [column.field.clone(), format!("Column::{}", column.variant)];
+            column.secret = secrets::why(Subject {
+                table: &self.table,
+                column: &column.name,
+                values: values(column.kind, *size),
+                is_key: column.key || references.iter().any(|one| names.contains(one)),
+                next_to_secret,
+            });
+        }
+    }
+}
+
+/// What a kind of column says of its values.
+fn values(kind: Kind, size: Option<u32>) -> Values {
+    match kind {
+        Kind::Integer | Kind::Number => Values::Number,
+        Kind::Boolean | Kind::Time | Kind::Enumeration => Values::Harmless,
+        Kind::Binary => Values::Bytes(size),
+        Kind::Uuid => Values::Uuid,
+        Kind::Text(_) | Kind::LongText | Kind::Json | Kind::List | Kind::Opaque | Kind::Unknown => {
+            Values::Text(size)
+        }
+    }
+}
+
+/// The length that every value of a field has, where its type says so.
+fn size(field: &Field) -> Result<Option<u32>> {
+    let declared = text_attribute(&field.attrs, "column_type")?;
+    let fixed = declared.filter(|one| one.starts_with("Char(") || one.starts_with("Binary("));
+    Ok(fixed.and_then(|declared| length(&declared)))
 }
 
 fn column(field: &Field, is_enumeration: &dyn Fn(&str) -> bool) -> Result<Option<Column>> {
@@ -160,6 +205,8 @@ fn column(field: &Field, is_enumeration: &dyn Fn(&str) -> bool) -> Result<Option
     Ok(Some(Column {
         computed: extra.starts_with("GENERATED"),
         sendable: is_read(kind) && is_read(own),
+        // Its table and the other columns have a say.
+        secret: None,
         name: name.unwrap_or_else(|| field_name.clone()),
         field: field_name,
         variant,

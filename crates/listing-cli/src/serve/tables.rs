@@ -14,6 +14,7 @@ use crate::database::{
 use crate::make::definition::Definition;
 use crate::make::entity::{Column, Entity};
 use crate::make::judge::{Operators, is_called_id};
+use crate::make::secrets::LeftOut;
 use crate::naming;
 
 /// A table that is served.
@@ -23,13 +24,22 @@ pub(super) struct ServedTable {
     pub(super) listing: TableListing,
 }
 
+/// What is served of a schema, and what is not.
+pub(super) struct ServedSchema {
+    pub(super) tables: Vec<ServedTable>,
+    pub(super) notes: Vec<String>,
+    /// Columns that look like secrets.
+    pub(super) left_out: Vec<LeftOut>,
+}
+
 /// Every table of a schema, and what was left out.
-pub(super) fn of_schema(schema: &Schema) -> Result<(Vec<ServedTable>, Vec<String>)> {
+pub(super) fn of_schema(schema: &Schema) -> Result<ServedSchema> {
     let (tables, modules) = (&schema.tables, &schema.modules);
     let relations = Relations::between(tables, modules, Directions::Both);
     let enumerations = Enumerations::of_tables(tables, modules, schema.backend);
     let mut notes = schema.notes.clone();
     let mut served = Vec::new();
+    let mut left_out = Vec::new();
     for (at, table) in tables.iter().enumerate() {
         let module = modules.of(at);
         // What is decided about a column depends on what an entity would say of it.
@@ -48,6 +58,7 @@ pub(super) fn of_schema(schema: &Schema) -> Result<(Vec<ServedTable>, Vec<String
             }
             named
         });
+        left_out.extend(LeftOut::of(&entity, None));
         let related = relations.relations(at).iter();
         let related = related.filter_map(|one| relation(tables, &relations, at, one));
         served.push(ServedTable {
@@ -62,7 +73,11 @@ pub(super) fn of_schema(schema: &Schema) -> Result<(Vec<ServedTable>, Vec<String
             },
         });
     }
-    Ok((served, notes))
+    Ok(ServedSchema {
+        tables: served,
+        notes,
+        left_out,
+    })
 }
 
 /// The table and its columns, as far as they can be read.
@@ -215,8 +230,8 @@ mod tests {
             backend: DbBackend::Sqlite,
             notes: Vec::new(),
         };
-        let (served, notes) = of_schema(&schema).unwrap();
-        let listing = &served[0].listing;
+        let ServedSchema { tables, notes, .. } = of_schema(&schema).unwrap();
+        let listing = &tables[0].listing;
         let fields: Vec<_> = listing.fields.iter().map(|field| &field.0).collect();
         assert_eq!(fields, ["size", "tenant_id"]);
         assert_eq!(listing.sorts[0].0, "tenant_id");

@@ -6,6 +6,7 @@ mod again;
 mod application;
 mod lists;
 mod records;
+mod secrets;
 mod serve;
 mod views;
 

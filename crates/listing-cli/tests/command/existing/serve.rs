@@ -8,7 +8,7 @@ use super::application::Served;
 use super::{SAMPLES, is_served};
 use crate::shop::{listing, on_sqlite, room};
 
-fn serving(arguments: &[&str]) -> Command {
+pub(super) fn serving(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_listing"));
     let bind = ["--bind", "127.0.0.1:0"];
     command.arg("serve").args(arguments).args(bind);
