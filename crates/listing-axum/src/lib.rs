@@ -67,8 +67,8 @@ pub use self::pages::Reference;
 pub use self::records::{
     Access, ActiveModelOf, Api, ApiInfo, Bound, BuiltApi, Given, ModelOf, NamedRoute, Operation,
     Payload, PayloadField, PayloadFieldDescription, PayloadObject, PayloadRules, PublicRead,
-    Resource, ResourceRoutes, RouteTable, Titles, Unique, Valid, WritableEntity, WritableResource,
-    policy,
+    Resource, ResourceRoutes, RouteTable, SignedInRead, Titles, Unique, Valid, WritableEntity,
+    WritableResource, policy,
 };
 #[cfg(feature = "console")]
 pub use self::service::{

@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Task {
     /// Create an application that runs and passes its tests at once
     New(NewArguments),
-    /// Create the listing of an entity from its columns and relations
+    /// Create the listing of an entity, or a new entity with everything that serves it
     Make(MakeArguments),
     /// Serve the tables of a database, read-only, without a project
     Serve(ServeArguments),
@@ -64,6 +64,10 @@ pub(crate) struct NewArguments {
     #[arg(long, requires = "from_database")]
     pub(crate) crud: bool,
 
+    /// Let everybody read; without it only callers who are signed in read
+    #[arg(long)]
+    pub(crate) public: bool,
+
     /// Show what would be written without writing it
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -93,9 +97,18 @@ pub(crate) struct MakeArguments {
     #[arg(required_unless_present = "from_database")]
     pub(crate) entity: Option<String>,
 
+    /// Columns of an entity that does not exist yet, such as `name:string price:decimal? author:references`: creates its
+    /// source, migration, listing, endpoints and test
+    #[arg(value_name = "COLUMN", conflicts_with = "from_database")]
+    pub(crate) columns: Vec<String>,
+
     /// Create the endpoints too: payload, rules, resource and routes
     #[arg(long)]
     pub(crate) crud: bool,
+
+    /// Let everybody read what is served; without it only callers who are signed in read
+    #[arg(long)]
+    pub(crate) public: bool,
 
     /// Create the entity too, from its table in this database (`sqlite:…`, `postgres://…`, `mysql://…`)
     #[arg(long, value_name = "URL")]

@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 
 use ::listing::Names;
 use anyhow::{Result, bail};
+use listing::Kind;
 use sea_orm::DbBackend;
+use sea_orm::sea_query::ColumnType;
 
 use super::modules::Modules;
 use super::{Database, Table};
-use crate::make::judge::is_secret_name;
 use crate::make::resource;
+use crate::make::secrets::{self, Subject, Values};
 use crate::{naming, terminal};
 
 /// What is served of a database.
@@ -144,8 +146,7 @@ fn usable(tables: Vec<Table>, notes: &mut Vec<String>) -> Vec<Table> {
             continue;
         }
         let name = table.full_name();
-        let is_secret = |part: &&String| is_secret_name(&naming::field(part));
-        if let Some(secret) = table.key.iter().find(is_secret) {
+        if let Some(secret) = table.key.iter().find(|part| is_secret(&table, part)) {
             notes.push(format!(
                 "the table `{name}` is left out: its key `{secret}` looks like a secret, and would be shown as `id`"
             ));
@@ -158,4 +159,32 @@ fn usable(tables: Vec<Table>, notes: &mut Vec<String>) -> Vec<Table> {
         }
     }
     kept
+}
+
+/// Whether a part of a table's key looks like a secret.
+fn is_secret(table: &Table, part: &str) -> bool {
+    let is_part = |columns: &[String]| columns.iter().any(|column| column == part);
+    let mut columns = table.columns.iter();
+    let Some(column) = columns.find(|column| column.name == part) else {
+        return false;
+    };
+    let values = match listing::kind_of(&column.column_type) {
+        Kind::Integer | Kind::Float32 | Kind::Float64 | Kind::Decimal { .. } => Values::Number,
+        Kind::Boolean | Kind::Date | Kind::Time | Kind::Timestamp | Kind::Enum(_) => {
+            Values::Harmless
+        }
+        Kind::Uuid => Values::Uuid,
+        Kind::Binary if column.column_type == ColumnType::Binary(16) => Values::Uuid,
+        Kind::Binary => Values::Bytes(None),
+        _ => Values::Text(None),
+    };
+    let subject = Subject {
+        table: &table.name,
+        column: part,
+        values,
+        // Its size does not matter: rows can be known by a hash.
+        is_key: table.foreign_keys.iter().any(|key| is_part(&key.columns)),
+        next_to_secret: table.columns.iter().any(|column| column.name == "secret"),
+    };
+    secrets::why(subject).is_some()
 }

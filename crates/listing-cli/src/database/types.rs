@@ -81,7 +81,12 @@ pub(super) fn rust_type(column_type: &ColumnType) -> Option<RustType> {
             declared = Some("JsonBinary".to_owned());
             "Json"
         }
-        ColumnType::Blob | ColumnType::Binary(_) | ColumnType::VarBinary(_) => "Vec<u8>",
+        // By its length a hash is recognized.
+        ColumnType::Binary(length) => {
+            declared = Some(format!("Binary({length})"));
+            "Vec<u8>"
+        }
+        ColumnType::Blob | ColumnType::VarBinary(_) => "Vec<u8>",
         ColumnType::Money(_) => {
             declared = Some("Money(None)".to_owned());
             casts = Some(("numeric", "money".to_owned()));

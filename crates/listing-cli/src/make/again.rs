@@ -3,7 +3,8 @@
 use anyhow::Result;
 
 use super::lacking::Needs;
-use super::{ENUMERATIONS, NEW_CALLER, add_enumerations, wire};
+use super::resource::Readers;
+use super::{ENUMERATIONS, NEW_CALLER, add_enumerations, secrets, wire};
 use crate::arguments::MakeArguments;
 use crate::database::{Directions, Wanted};
 use crate::files::Files;
@@ -17,11 +18,14 @@ pub(super) fn run(mut files: Files, url: &str, arguments: &MakeArguments) -> Res
         except: &arguments.except,
         ..Wanted::default()
     };
-    let application = Application::read(url, wanted, arguments.crud, Directions::Own)?;
+    let readers = Readers::of(arguments.public);
+    let application = Application::read(url, wanted, arguments.crud, readers, Directions::Own)?;
     let mut differences = Vec::new();
     let mut notes = application.notes().to_vec();
     let mut needs = Needs::default();
     let mut resources = Vec::new();
+    let mut left_out = Vec::new();
+    let mut wants_callers = false;
     let has_resources = |files: &Files| files.read(&wire::room(files, "resources")).is_some();
     let had_resources = has_resources(&files);
     for table in application.tables() {
@@ -39,7 +43,9 @@ pub(super) fn run(mut files: Files, url: &str, arguments: &MakeArguments) -> Res
             resources.push(resource.as_str());
         }
         wire::add_table(&mut files, module, table.resource.is_some(), &table.served)?;
+        left_out.extend_from_slice(&table.left_out);
         needs.payloads |= table.served.starts_with(".crud");
+        wants_callers |= readers == Readers::SignedIn || needs.payloads;
         needs.arrays |= table.arrays;
         needs.snake_case |= application.snake_case();
     }
@@ -49,7 +55,7 @@ pub(super) fn run(mut files: Files, url: &str, arguments: &MakeArguments) -> Res
                 .to_owned(),
         );
     }
-    if needs.payloads {
+    if wants_callers {
         if !wire::has_caller(&files) {
             notes.push(NEW_CALLER.to_owned());
         }
@@ -74,6 +80,7 @@ pub(super) fn run(mut files: Files, url: &str, arguments: &MakeArguments) -> Res
             "the entities that were there have every column of their tables",
         );
     }
+    secrets::tell(&left_out, secrets::IN_FILES);
     Ok(())
 }
 

@@ -8,6 +8,7 @@ use syn::{Attribute, Expr, Field, GenericArgument, Item, Lit, Meta, PathArgument
 
 use super::attributes::{derives, flag, text_attribute, truth};
 use crate::database::STANDS_IN;
+use super::secrets::{self, Subject, Values, Why};
 use crate::naming;
 
 /// An entity as its source, or a table, says it.
@@ -51,6 +52,8 @@ pub(crate) struct Column {
     pub(crate) sendable: bool,
     /// The name that clients have for it, where they cannot have its own.
     pub(crate) alias: Option<String>,
+    /// Why it looks like a secret, if it does.
+    pub(crate) secret: Option<Why>,
 }
 
 /// What can be done with a column depends on this.
@@ -120,13 +123,18 @@ impl Entity {
                 .iter()
                 .any(|field| is_said(&field.attrs, STANDS_IN)),
         };
+        let mut sizes = Vec::new();
+        let mut references = Vec::new();
         for field in &model.fields {
             if flag(&field.attrs, "ignore")? {
                 continue;
             }
-            match relation(field) {
-                Some(relation) => entity.relations.push(relation),
-                None => entity.columns.extend(column(field, is_enumeration)?),
+            if let Some(relation) = relation(field) {
+                entity.relations.push(relation);
+                references.extend(text_attribute(&field.attrs, "from")?);
+            } else if let Some(column) = column(field, is_enumeration)? {
+                sizes.push(size(field)?);
+                entity.columns.push(column);
             }
         }
         let (alone, keyless) = (entity.key().len() == 1, entity.keyless);
@@ -139,6 +147,7 @@ impl Entity {
             column.numbered &= alone;
         }
         entity.name_columns(Names::AsDefined);
+        entity.find_secrets(&sizes, &references);
         Ok(Some(entity))
     }
 
@@ -172,6 +181,22 @@ impl Entity {
         }
         for (column, alias) in self.columns.iter_mut().zip(aliases) {
             column.alias = alias;
+        }
+    }
+
+    /// Notes which columns look like secrets. `sizes` has the length of those whose values have one length, `references` the
+    /// fields and variants that belong to relations.
+    fn find_secrets(&mut self, sizes: &[Option<u32>], references: &[String]) {
+        let next_to_secret = self.columns.iter().any(|column| column.field == "secret");
+        for (column, size) in self.columns.iter_mut().zip(sizes) {
+            let names = [column.field.clone(), format!("Column::{}", column.variant)];
+            column.secret = secrets::why(Subject {
+                table: &self.table,
+                column: &column.name,
+                values: values(column.kind, *size),
+                is_key: column.key || references.iter().any(|one| names.contains(one)),
+                next_to_secret,
+            });
         }
     }
 }
@@ -211,6 +236,26 @@ fn is_said(attributes: &[Attribute], text: &str) -> bool {
     attributes.iter().any(says)
 }
 
+/// What a kind of column says of its values.
+fn values(kind: Kind, size: Option<u32>) -> Values {
+    match kind {
+        Kind::Integer | Kind::Number => Values::Number,
+        Kind::Boolean | Kind::Time | Kind::Enumeration => Values::Harmless,
+        Kind::Binary => Values::Bytes(size),
+        Kind::Uuid => Values::Uuid,
+        Kind::Text(_) | Kind::LongText | Kind::Json | Kind::List | Kind::Opaque | Kind::Unknown => {
+            Values::Text(size)
+        }
+    }
+}
+
+/// The length that every value of a field has, where its type says so.
+fn size(field: &Field) -> Result<Option<u32>> {
+    let declared = text_attribute(&field.attrs, "column_type")?;
+    let fixed = declared.filter(|one| one.starts_with("Char(") || one.starts_with("Binary("));
+    Ok(fixed.and_then(|declared| length(&declared)))
+}
+
 fn column(field: &Field, is_enumeration: &dyn Fn(&str) -> bool) -> Result<Option<Column>> {
     let Some(ident) = &field.ident else {
         return Ok(None);
@@ -244,6 +289,8 @@ fn column(field: &Field, is_enumeration: &dyn Fn(&str) -> bool) -> Result<Option
     Ok(Some(Column {
         computed: extra.starts_with("GENERATED"),
         sendable: is_read(kind) && is_read(own),
+        // Its table and the other columns have a say.
+        secret: None,
         name: name.unwrap_or_else(|| field_name.clone()),
         field: field_name,
         variant,

@@ -4,18 +4,6 @@ use listing::FilterOperator;
 
 use super::entity::{Column, Entity, Kind};
 
-/// Parts of names that a client should not see.
-const SECRETS: &[&str] = &[
-    "password",
-    "passwd",
-    "passphrase",
-    "secret",
-    "token",
-    "hash",
-    "salt",
-    "otp",
-];
-
 /// How a column is treated in `fields()`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shown {
@@ -95,22 +83,13 @@ fn is_deleted_at(column: &Column) -> bool {
 }
 
 pub(crate) fn is_secret(column: &Column) -> bool {
-    is_secret_name(&column.field)
-}
-
-/// Whether a field of this name looks like a secret.
-pub(crate) fn is_secret_name(field: &str) -> bool {
-    let name = field.to_ascii_lowercase();
-    // Whole words, so that a `hashtag` and a `secretary` are not.
-    name.split('_').any(|word| SECRETS.contains(&word))
-        || name.contains("password")
-        || name.ends_with("api_key")
-        || name.ends_with("private_key")
+    column.secret.is_some()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::make::secrets::Why;
 
     #[test]
     fn b367_types_of_one_database_are_shown_and_sent_and_have_no_filter() {
@@ -150,35 +129,16 @@ mod tests {
             computed: false,
             sendable: true,
             alias: None,
-        }
-    }
-
-    #[test]
-    fn b123_secrets_are_known_by_their_names() {
-        for name in [
-            "password",
-            "password_hash",
-            "api_token",
-            "secret",
-            "salt",
-            "stripe_api_key",
-            "UserPassword",
-            "passwd",
-            "passphrase",
-            "pin_hash",
-            "otp",
-            "ssh_private_key",
-        ] {
-            assert!(is_secret(&column(name, Kind::Text(None), false)), "{name}");
-        }
-        for name in ["hashtag", "title", "key", "passenger", "secretary"] {
-            assert!(!is_secret(&column(name, Kind::Text(None), false)), "{name}");
+            secret: None,
         }
     }
 
     #[test]
     fn a_secret_is_neither_shown_nor_filtered_nor_sorted() {
-        let secret = column("reset_token", Kind::Text(None), true);
+        let secret = Column {
+            secret: Some(Why::Words("token".to_owned())),
+            ..column("reset_token", Kind::Text(None), true)
+        };
         assert_eq!(shown(&secret), Shown::Secret);
         assert_eq!(operators(&secret), None);
         assert!(!is_sort(&secret));

@@ -51,6 +51,7 @@ pub(crate) fn source(
         },
     ]
     .concat();
+    // A key has a sort at least, whatever is left out.
     let uses_columns = ["(Column::", "[Column::"];
     let column = if uses_columns.iter().any(|used| body.contains(used)) {
         "{Column, Entity}"
@@ -112,31 +113,29 @@ fn written(column: &Column) -> String {
 }
 
 fn fields(definition: &Definition<'_>) -> String {
+    let secrets = definition.secrets.iter().map(|column| {
+        format!(
+            "            {}\n            // .add({})\n",
+            left_out(column),
+            written(column)
+        )
+    });
     format!(
-        "{}        Fields::new()\n{}{}",
-        secrets(&definition.secrets),
+        "        Fields::new()\n{}{}{}",
         call("add_default", "add_defaults", &definition.defaults),
         call("add", "add_all", &definition.on_request),
+        secrets.collect::<String>(),
     )
 }
 
-/// What was left out, so that it is clear that it was on purpose.
-fn secrets(columns: &[&Column]) -> String {
-    let names: Vec<_> = columns
-        .iter()
-        .map(|column| format!("`{}`", naming::in_comment(&column.name)))
-        .collect();
-    match names.len() {
-        0 => String::new(),
-        1 => format!(
-            "        // {} looks like a secret: clients can neither see it nor filter or sort by it.\n",
-            names.concat()
-        ),
-        _ => format!(
-            "        // {} look like secrets: clients can neither see them nor filter or sort by them.\n",
-            names.join(", ")
-        ),
-    }
+/// Says of a column that it was left out on purpose, and how it is put back.
+fn left_out(column: &Column) -> String {
+    let why = column.secret.iter().map(ToString::to_string);
+    format!(
+        "// `{}` looks like a secret ({}). To show it, delete the slashes before `.add`:",
+        naming::in_comment(&column.name),
+        naming::in_comment(&why.collect::<String>()),
+    )
 }
 
 fn populated(relations: &[Related<'_>]) -> String {
@@ -277,9 +276,21 @@ fn show(entity: &Entity, definition: &Definition<'_>) -> String {
     let columns: Vec<_> = entity.columns.iter().filter(shown).collect();
     let calls = call("add", "add_all", &columns);
     let fields = format!("Fields::new(){}", calls.trim());
-    function(
-        "show",
-        "Option<Fields<Entity>>",
-        &format!("        Some({fields})\n"),
-    )
+    let body = match &definition.secrets[..] {
+        [] => format!("        Some({fields})\n"),
+        secrets => {
+            let secrets = secrets.iter().map(|column| {
+                format!(
+                    "        // To show `{}` here too, delete the slashes:\n        // let fields = fields.add({});\n",
+                    naming::in_comment(&column.name),
+                    written(column)
+                )
+            });
+            format!(
+                "        let fields = {fields};\n{}        Some(fields)\n",
+                secrets.collect::<String>()
+            )
+        }
+    };
+    function("show", "Option<Fields<Entity>>", &body)
 }

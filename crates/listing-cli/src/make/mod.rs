@@ -1,15 +1,18 @@
-//! Generates an entity's listing, with `--crud` its endpoints too, and wires them into the application.
+//! Generates an entity's listing, its endpoints and, from columns, everything else, and wires them into the application.
 
 mod again;
 mod attributes;
+mod columns;
 pub(crate) mod definition;
 pub(crate) mod entity;
+mod fresh;
 pub(crate) mod judge;
 mod lacking;
 pub(crate) mod listing;
 mod places;
 mod project;
 pub(crate) mod resource;
+pub(crate) mod secrets;
 pub(crate) mod wire;
 
 use ::listing::nearest;
@@ -19,12 +22,14 @@ use self::entity::Entity;
 use self::lacking::Needs;
 use self::listing::{Related, Target};
 use self::project::Project;
+use self::resource::Readers;
+use self::secrets::LeftOut;
 use crate::arguments::MakeArguments;
 use crate::files::Files;
 use crate::{database, naming, terminal};
 
 const NEW_CALLER: &str = "src/caller.rs says who is signed in. Callers are known once the router has the layer \
-     `identify::<Caller, App>(app)`";
+     `identify::<Caller, App>(app)`; until then they get 401";
 
 pub(crate) fn run(arguments: &MakeArguments) -> Result<()> {
     let root = project::find_root()?;
@@ -42,19 +47,25 @@ pub(crate) fn run(arguments: &MakeArguments) -> Result<()> {
         };
         notes = add_entity(&mut files, entity, &table, url)?;
     }
-    let caller = arguments.crud && !wire::has_caller(&files);
-    let endpoints = match (arguments.crud, &arguments.from_database) {
+    let is_fresh = !arguments.columns.is_empty();
+    let crud = arguments.crud || is_fresh;
+    let caller = crud && !wire::has_caller(&files);
+    let endpoints = match (crud, &arguments.from_database) {
         (false, _) => Endpoints::List,
         (true, None) => Endpoints::Crud,
         (true, Some(_)) => Endpoints::CrudOfExistingTable,
     };
-    let kept = add_listing(&mut files, &root, entity, endpoints)?;
-    notes.extend(kept);
+    let readers = Readers::of(arguments.public);
+    let added = match is_fresh {
+        true => fresh::add(&mut files, &root, entity, &arguments.columns, readers)?,
+        false => add_listing(&mut files, &root, entity, endpoints, readers)?,
+    };
+    notes.extend(added.notes);
     if caller {
         notes.push(NEW_CALLER.to_owned());
     }
     let needs = Needs {
-        payloads: arguments.crud,
+        payloads: crud,
         ..Needs::default()
     };
     notes.extend(needs.missing(&files));
@@ -62,6 +73,7 @@ pub(crate) fn run(arguments: &MakeArguments) -> Result<()> {
     for note in notes {
         terminal::doubtful("note", &note);
     }
+    secrets::tell(&added.left_out, secrets::IN_FILES);
     Ok(())
 }
 
@@ -175,6 +187,9 @@ fn with_enumerations(mut text: String, source: &str, payloads: &[&str]) -> Resul
     Ok(text)
 }
 
+/// The application as its tests have it, which they share.
+pub(crate) const APPLICATION_IN_TESTS: &str = "tests/application/mod.rs";
+
 /// Which endpoints an entity gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Endpoints {
@@ -184,13 +199,21 @@ pub(crate) enum Endpoints {
     CrudOfExistingTable,
 }
 
-/// Adds the listing of an entity, and its endpoints if asked; returns notes.
+/// What is to be said of a listing that was added.
+#[derive(Debug)]
+pub(crate) struct Added {
+    pub(crate) notes: Vec<String>,
+    pub(crate) left_out: Vec<LeftOut>,
+}
+
+/// Adds the listing of an entity, and its endpoints if asked.
 pub(crate) fn add_listing(
     files: &mut Files,
     root: &std::path::Path,
     name: &str,
     endpoints: Endpoints,
-) -> Result<Vec<String>> {
+    readers: Readers,
+) -> Result<Added> {
     let crud = endpoints != Endpoints::List;
     let project = Project::read(root, files)?;
     let (entity, place) = project.entity(name)?;
@@ -233,6 +256,7 @@ pub(crate) fn add_listing(
     wire::add_listing(files, module, &listing, &place.module_path, crud)?;
     if crud {
         let serving = resource::Serving {
+            readers,
             existing: endpoints == Endpoints::CrudOfExistingTable,
             ..resource::Serving::of(&entity)
         };
@@ -241,7 +265,10 @@ pub(crate) fn add_listing(
         let resource = resource::type_name(&entity);
         wire::add_resource(files, module, &resource, &place.module_path)?;
     }
-    Ok(notes)
+    Ok(Added {
+        notes,
+        left_out: LeftOut::of(&entity, Some(&file)),
+    })
 }
 
 /// What can be shown of an entity to which a relation leads.

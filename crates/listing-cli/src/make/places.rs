@@ -1,5 +1,7 @@
 //! Finds where a line belongs in a source, however a developer has formatted it, and adds the line there.
 
+mod migrations;
+
 use std::ops::Range;
 
 use anyhow::{Context, Result, bail};
@@ -7,6 +9,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::spanned::Spanned;
 use syn::{Attribute, Item, ItemEnum, ItemImpl, ItemMod, ItemUse, Type, UseTree, Visibility};
 
+pub(super) use self::migrations::with_migration;
 use super::attributes::{derived, ends_in, text_attribute};
 use crate::naming;
 

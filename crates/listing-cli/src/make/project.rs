@@ -115,11 +115,13 @@ impl Project {
         let remedy = match nearest(name, known.iter().map(String::as_str)) {
             Some(near) => format!("did you mean `{near}`?"),
             None if known.is_empty() => "no source in `src` derives `DeriveEntityModel`; \
-                 `--from-database URL` writes an entity from a table"
+                 `--from-database URL` writes an entity from a table."
                 .to_owned(),
-            None => format!("the entities are: {}", known.join(", ")),
+            None => format!("the entities are: {}.", known.join(", ")),
         };
-        bail!("there is no entity `{name}`; {remedy}")
+        bail!(
+            "there is no entity `{name}`; {remedy} `listing make {name} COLUMN:TYPE …` creates one"
+        )
     }
 }
 

@@ -17,9 +17,38 @@ pub(crate) fn type_name(entity: &Entity) -> String {
     naming::camel(&naming::table(&entity.module))
 }
 
+/// Who may read what is served. Only callers who are signed in write.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Readers {
+    /// Callers who are signed in; the others get 401.
+    #[default]
+    SignedIn,
+    /// Everybody, because it was asked for with `--public`.
+    Everybody,
+}
+
+impl Readers {
+    /// Whether `--public` was given.
+    pub(crate) fn of(public: bool) -> Self {
+        match public {
+            true => Self::Everybody,
+            false => Self::SignedIn,
+        }
+    }
+
+    /// The name of the status with which a caller is answered who reads without being signed in.
+    pub(crate) fn status_of_unknown(self) -> &'static str {
+        match self {
+            Self::SignedIn => "UNAUTHORIZED",
+            Self::Everybody => "OK",
+        }
+    }
+}
+
 /// Where and how a resource is served.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Serving {
+    pub(crate) readers: Readers,
     /// Its segment of the path, where it is not the table's name.
     pub(crate) segment: Option<String>,
     /// Whether names in any case become snake case, so that no field needs an alias.
@@ -34,6 +63,7 @@ impl Serving {
     /// As a single table is served that is added to an application.
     pub(crate) fn of(entity: &Entity) -> Self {
         Self {
+            readers: Readers::default(),
             segment: segment(&entity.table, &entity.module),
             snake_case: false,
             returns_keys: false,
@@ -75,21 +105,31 @@ fn told(entity: &Entity, serving: &Serving) -> (String, String) {
     (segment, titles)
 }
 
-/// The source of a resource that everybody reads and nobody writes. `path` is the entity's module, which is not imported,
-/// because it can have the name of anything else.
+/// The source of a resource that nobody writes. `path` is the entity's module, which is not imported, because it can have
+/// the name of anything else.
 pub(crate) fn read_only_source(entity: &Entity, path: &str, serving: &Serving) -> String {
     let many = type_name(entity);
     let many_said = naming::sentence(&naming::table(&entity.module));
     let (segment, titles) = told(entity, serving);
+    let (caller, who, access, decision) = match serving.readers {
+        Readers::SignedIn => (
+            "use crate::caller::Caller;\n\n",
+            "callers who are signed in read them",
+            "access",
+            "policy::signed_in::<Caller>(access)",
+        ),
+        Readers::Everybody => ("", "everybody reads them", "_", "policy::allow_all()"),
+    };
     format!(
         "//! Where {many_lower} are served.\n\n\
          use listing_axum::{{Access, Denied, Resource, policy}};\n\n\
-         /// {many_said}: everybody reads them, nobody writes them.\n\
+         {caller}\
+         /// {many_said}: {who}, nobody writes them.\n\
          #[derive(Debug)]\n\
          pub struct {many};\n\n\
          impl Resource for {many} {{\n    type Entity = {path}::Entity;\n{segment}{titles}\n    \
-         fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {{\n        \
-         policy::allow_all()\n    }}\n}}\n",
+         fn authorize({access}: &Access<'_, Self>) -> Result<(), Denied> {{\n        \
+         {decision}\n    }}\n}}\n",
         many_lower = many_said.to_lowercase(),
     )
 }
@@ -98,6 +138,16 @@ pub(crate) fn read_only_source(entity: &Entity, path: &str, serving: &Serving) -
 pub(crate) fn source(entity: &Entity, path: &str, serving: &Serving) -> String {
     let (one, many) = (naming::camel(&entity.module), type_name(entity));
     let many_said = naming::sentence(&naming::table(&entity.module));
+    let (who, decision) = match serving.readers {
+        Readers::SignedIn => (
+            "callers who are signed in read and write them",
+            "policy::signed_in::<Caller>(access)",
+        ),
+        Readers::Everybody => (
+            "everybody reads them, callers who are signed in write them",
+            "policy::read_for_all(access, policy::signed_in::<Caller>)",
+        ),
+    };
     let payload: Vec<_> = entity.columns.iter().filter(|c| is_sent(c)).collect();
     let missing: Vec<_> = entity.columns.iter().filter(|c| is_missing(c)).collect();
     let of = |columns: &[&Column]| -> String {
@@ -105,6 +155,12 @@ pub(crate) fn source(entity: &Entity, path: &str, serving: &Serving) -> String {
         fields.collect()
     };
     let fields = of(&payload);
+    let withheld: String = entity
+        .columns
+        .iter()
+        .filter(|column| is_withheld(column))
+        .map(|column| commented(entity, column, serving))
+        .collect();
     // A key that the database does not number is sent with a new record, and never changes.
     let changes: Vec<_> = payload.iter().filter(|c| !c.key).copied().collect();
     let (update, changes) = match changes.len() == payload.len() {
@@ -116,7 +172,7 @@ pub(crate) fn source(entity: &Entity, path: &str, serving: &Serving) -> String {
                  #[derive(Debug, Payload, Validate)]\n\
                  #[payload(active_model = {path}::ActiveModel)]\n\
                  pub struct {one}Changes {{\n{}}}\n",
-                of(&changes),
+                of(&changes) + &withheld,
                 one_lower = naming::with_article(&entity.module),
             ),
         ),
@@ -136,7 +192,7 @@ pub(crate) fn source(entity: &Entity, path: &str, serving: &Serving) -> String {
         "policy",
     ]
     .into();
-    if fields.contains("Given<") || changes.contains("Given<") {
+    if fields.contains("Given<") {
         imports.insert("Given");
     }
     let imports = imports.into_iter().collect::<Vec<_>>().join(", ");
@@ -171,18 +227,18 @@ pub(crate) fn source(entity: &Entity, path: &str, serving: &Serving) -> String {
          {prelude}\n\
          use crate::caller::Caller;\n\
          {enumerations}\n\
-         /// {many_said}: everybody reads them, callers who are signed in write them.\n\
+         /// {many_said}: {who}.\n\
          #[derive(Debug)]\n\
          pub struct {many};\n\n\
          impl Resource for {many} {{\n    type Entity = {path}::Entity;\n{segment}{titles}\n    \
          fn authorize(access: &Access<'_, Self>) -> Result<(), Denied> {{\n        \
-         policy::read_for_all(access, policy::signed_in::<Caller>)\n    }}\n}}\n\n\
+         {decision}\n    }}\n}}\n\n\
          impl WritableResource for {many} {{\n    type Store = {one}Payload;\n    \
          type Update = {update};\n{missing}}}\n\n\
          /// What a client sends to {verbs} {one_lower}.\n\
          #[derive(Debug, Payload, Validate)]\n\
          #[payload(active_model = {path}::ActiveModel)]\n\
-         pub struct {one}Payload {{\n{fields}}}\n{changes}",
+         pub struct {one}Payload {{\n{fields}{withheld}}}\n{changes}",
         many_lower = many_said.to_lowercase(),
         one_lower = naming::with_article(&entity.module),
     )
@@ -190,8 +246,34 @@ pub(crate) fn source(entity: &Entity, path: &str, serving: &Serving) -> String {
 
 /// Whether a client sends it: a type of the application may not be readable from JSON, and a key may be numbered.
 fn is_sent(column: &Column) -> bool {
+    is_sendable(column) && !judge::is_secret(column)
+}
+
+/// Whether a client would send it, if it did not look like a secret.
+fn is_withheld(column: &Column) -> bool {
+    is_sendable(column) && judge::is_secret(column) && !column.key
+}
+
+fn is_sendable(column: &Column) -> bool {
     let decided = column.computed || column.numbered || is_stamp(column);
-    column.sendable && !decided && !judge::is_secret(column)
+    column.sendable && !decided
+}
+
+/// A field that looks like a secret, as a comment that can be made a field again. It names what may not be imported.
+fn commented(entity: &Entity, column: &Column, serving: &Serving) -> String {
+    let mut whole = column.clone();
+    if needs_prelude(column) {
+        whole.rust_type = format!("sea_orm::entity::prelude::{}", column.rust_type);
+    }
+    let lines = field(entity, &whole, serving).replace(": Given<", ": listing_axum::Given<");
+    let lines = lines
+        .lines()
+        .map(|line| format!("    // {}\n", line.trim()));
+    format!(
+        "    // `{}` looks like a secret, so clients do not send it. To let them, delete the slashes below:\n{}",
+        naming::in_comment(&column.name),
+        lines.collect::<String>()
+    )
 }
 
 /// Whether a new record would lack it.

@@ -180,7 +180,10 @@ pub(crate) fn add_table(
         true => places::with_module(&file, &text, &line)?,
         false => text,
     };
-    let served = served.replace("<PublicRead", "<listing_axum::PublicRead");
+    let served = served
+        .replace("<PublicRead", "<listing_axum::PublicRead")
+        .replace("<SignedInRead", "<listing_axum::SignedInRead")
+        .replace(", Caller>", ", crate::caller::Caller>");
     let text = if places::calls(&text, &served) {
         text
     } else {

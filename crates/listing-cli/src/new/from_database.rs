@@ -4,19 +4,20 @@ use std::fmt::Write as _;
 
 use ::listing::Names;
 use anyhow::{Context, Result, bail};
-use listing_axum::Secret;
 use sea_orm::DbBackend;
 
+use super::url::{absolute, without_password};
 use crate::database::{
     Database, Directions, Enumerations, Relations, Schema, Table, Wanted, Written, entity_source,
 };
 use crate::make::entity::{Entity, Kind};
 use crate::make::listing::{self, Related, Target};
-use crate::make::resource::{self, Serving};
+use crate::make::resource::{self, Readers, Serving};
+use crate::make::secrets::LeftOut;
 use crate::{make, naming};
 
-/// The files that do not depend on the tables. Lines that begin with `//crud` are for applications that write, those with
-/// `//read` for those that only read.
+/// The files that do not depend on the tables. Lines that begin with `//callers` are for applications that know callers,
+/// those with `//nobody` for those that do not, and those with `//closed` for those that only callers may read.
 const TEMPLATE: &[(&str, &str)] = &[
     (
         ".cargo/config.toml",
@@ -48,6 +49,7 @@ const TEMPLATE: &[(&str, &str)] = &[
 pub(crate) struct Application {
     url: String,
     crud: bool,
+    readers: Readers,
     backend: DbBackend,
     tables: Vec<TableFiles>,
     enumerations: Option<String>,
@@ -61,7 +63,7 @@ pub(crate) struct TableFiles {
     pub(crate) module: String,
     pub(crate) entity: String,
     pub(crate) listing: String,
-    /// A file of its own, where it is not served as [`listing_axum::PublicRead`] serves.
+    /// A file of its own, where it is not served as [`listing_axum::SignedInRead`] and [`listing_axum::PublicRead`] serve.
     pub(crate) resource: Option<String>,
     /// `.crud::<film::Films>()`
     pub(crate) served: String,
@@ -69,6 +71,8 @@ pub(crate) struct TableFiles {
     pub(crate) arrays: bool,
     /// What is to be said of it.
     pub(crate) notes: Vec<String>,
+    /// Its columns that look like secrets.
+    pub(crate) left_out: Vec<LeftOut>,
     segment: String,
     is_view: bool,
     /// Whether nothing of it can be written, as of a view.
@@ -78,6 +82,7 @@ pub(crate) struct TableFiles {
 /// What the command says at the end.
 pub(crate) struct Told {
     pub(crate) notes: Vec<String>,
+    pub(crate) left_out: Vec<LeftOut>,
     pub(crate) summary: String,
     /// Whether the URL has a password, which is not written.
     pub(crate) secret: bool,
@@ -88,6 +93,7 @@ impl Application {
         url: &str,
         wanted: Wanted<'_>,
         crud: bool,
+        readers: Readers,
         directions: Directions,
     ) -> Result<Self> {
         let schema = crate::wait_for(async {
@@ -101,6 +107,7 @@ impl Application {
         let mut application = Self {
             url: absolute(url),
             crud,
+            readers,
             backend: schema.backend,
             tables: Vec::new(),
             enumerations: enumerations.source(crud),
@@ -145,6 +152,7 @@ impl Application {
             .collect();
         let segment = own_segment.clone().unwrap_or_else(|| table.name.clone());
         let serving = Serving {
+            readers: self.readers,
             segment: own_segment,
             snake_case: self.snake_case(),
             returns_keys: self.backend != DbBackend::MySql,
@@ -176,7 +184,10 @@ impl Application {
                 ".{method}::<{identifier}::{}>()",
                 resource::type_name(&entity)
             ),
-            None => format!(".read::<PublicRead<{path}::Entity>>()"),
+            None if self.readers == Readers::Everybody => {
+                format!(".read::<PublicRead<{path}::Entity>>()")
+            }
+            None => format!(".read::<SignedInRead<{path}::Entity, Caller>>()"),
         };
         self.tables.push(TableFiles {
             listing: listing::source(&entity, &path, &related, false),
@@ -186,6 +197,7 @@ impl Application {
             served,
             arrays: written.arrays,
             notes,
+            left_out: LeftOut::of(&entity, Some(&format!("src/listings/{module}.rs"))),
             segment,
             is_view: table.view,
             is_read_only: table.view || entity.keyless,
@@ -239,10 +251,15 @@ impl Application {
         files.push(("src/entity/mod.rs".to_owned(), entities));
         files.push(("src/listings/mod.rs".to_owned(), listings));
         files.push(("src/resources/mod.rs".to_owned(), self.resources()));
-        if self.crud {
+        if self.has_callers() {
             files.push(("src/caller.rs".to_owned(), make::wire::CALLER.to_owned()));
         }
         files
+    }
+
+    /// Whether it matters to the application who is calling.
+    pub(crate) fn has_callers(&self) -> bool {
+        self.crud || self.readers == Readers::SignedIn
     }
 
     fn resources(&self) -> String {
@@ -254,25 +271,33 @@ impl Application {
             }
             let _ = writeln!(calls, "        {}", table.served);
         }
-        let public_read = match calls.contains("<PublicRead<") {
-            true => ", PublicRead",
-            false => "",
+        let (read, caller) = if calls.contains("<PublicRead<") {
+            (", PublicRead", "")
+        } else if calls.contains("<SignedInRead<") {
+            (", SignedInRead", "\nuse crate::caller::Caller;\n")
+        } else {
+            ("", "")
         };
+        let connection = "use sea_orm::DatabaseConnection;\n";
         let text = make::wire::RESOURCES
             .replacen("\nuse axum", &format!("\n{modules}\nuse axum"), 1)
-            .replacen("BuiltApi}", &format!("BuiltApi{public_read}}}"), 1);
+            .replacen("BuiltApi}", &format!("BuiltApi{read}}}"), 1)
+            .replacen(connection, &format!("{connection}{caller}"), 1);
         text.replacen("        .build(", &format!("{calls}        .build("), 1)
     }
 
     fn filled(&self, text: &str) -> String {
-        let (kept, dropped) = match self.crud {
-            true => ("//crud", "//read"),
-            false => ("//read", "//crud"),
-        };
         let mut filled = String::new();
-        for line in text.lines().filter(|line| !line.starts_with(dropped)) {
-            let line = match line.strip_prefix(kept) {
-                Some(line) => line.strip_prefix(' ').unwrap_or(line),
+        for line in text.lines() {
+            let marks = [
+                ("//callers", self.has_callers()),
+                ("//nobody", !self.has_callers()),
+                ("//closed", self.readers == Readers::SignedIn),
+            ];
+            let mark = marks.iter().find(|(mark, _)| line.starts_with(mark));
+            let line = match mark {
+                Some((_, false)) => continue,
+                Some((mark, true)) => line[mark.len()..].strip_prefix(' ').unwrap_or_default(),
                 None => line,
             };
             filled.push_str(line);
@@ -294,6 +319,7 @@ impl Application {
             .replace("{{driver}}", driver)
             .replace("{{arrays}}", arrays)
             .replace("{{first}}", first)
+            .replace("{{needs}}", super::needs(self.readers))
             .replace(
                 "{{database}}",
                 &naming::literal(&without_password(&self.url)),
@@ -332,83 +358,27 @@ impl Application {
             (true, _, false) => "readable and writable (views read-only)",
             (true, 0, true) => "readable and writable (tables without a key read-only)",
             (true, _, true) => "readable and writable (views and tables without a key read-only)",
-            (false, ..) => "read-only; `--crud` adds endpoints that write",
+            (false, ..) => "read-only (`--crud` adds endpoints that write)",
+        };
+        let whom = match self.readers {
+            Readers::SignedIn => "for callers who are signed in; `--public` lets everybody read",
+            Readers::Everybody => "and everybody can read them",
         };
         let mut what = count(tables, "table");
         if views > 0 {
             what = format!("{what} and {}", count(views, "view"));
         }
         let mut notes = self.notes;
-        notes.extend(self.tables.into_iter().flat_map(|table| table.notes));
+        let mut left_out = Vec::new();
+        for table in self.tables {
+            notes.extend(table.notes);
+            left_out.extend(table.left_out);
+        }
         Told {
-            summary: format!("{what}, {how}. Nothing was written to the database."),
+            summary: format!("{what}, {how}, {whom}. Nothing was written to the database."),
+            left_out,
             secret: without_password(&self.url) != self.url,
             notes,
-        }
-    }
-}
-
-/// The URL as it means the same database from the application's folder.
-fn absolute(url: &str) -> String {
-    let Some(file) = url.strip_prefix("sqlite:") else {
-        return url.to_owned();
-    };
-    let (file, options) = file.split_once('?').unwrap_or((file, ""));
-    let file = file.strip_prefix("//").unwrap_or(file);
-    match std::path::absolute(file) {
-        Ok(file) if options.is_empty() => format!("sqlite:{}", file.display()),
-        Ok(file) => format!("sqlite:{}?{options}", file.display()),
-        Err(_) => url.to_owned(),
-    }
-}
-
-/// The URL as it can stand in a file that others see: without its password, and without parameters that are secret.
-fn without_password(url: &str) -> String {
-    // A file has no password, and its name can have any character.
-    if url.starts_with("sqlite:") {
-        return url.to_owned();
-    }
-    let shown = Secret::from(url).as_shown_url();
-    let Some((place, parameters)) = shown.split_once('?') else {
-        return shown;
-    };
-    let kept: Vec<_> = parameters
-        .split('&')
-        .filter(|parameter| !parameter.ends_with("=…"))
-        .collect();
-    match kept.is_empty() {
-        true => place.to_owned(),
-        false => format!("{place}?{}", kept.join("&")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn b362_the_password_of_a_url_is_in_no_file() {
-        for (url, written) in [
-            ("postgres://me:hunter2@host/db", "postgres://me@host/db"),
-            ("postgres://me:p@ssw0rd@host/db", "postgres://me@host/db"),
-            (
-                "postgres://me@host/db?password=hunter2",
-                "postgres://me@host/db",
-            ),
-            (
-                "mysql://me@host/db?ssl-mode=required&passwd=hunter2",
-                "mysql://me@host/db?ssl-mode=required",
-            ),
-            // Nobody knows where this one ends, so that it is not a URL any more.
-            ("postgres://me@host/db?password=p@ss", "postgres://me@…"),
-        ] {
-            assert_eq!(without_password(url), written);
-        }
-        for open in [
-            "postgres://me@host/db?sslmode=disable",
-            "sqlite:/srv@work/shop.sqlite?mode=rwc",
-        ] {
-            assert_eq!(without_password(open), open);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Writes a new application that runs and passes its tests at once.
 
 pub(crate) mod from_database;
+mod url;
 
 use std::path::Path;
 
@@ -10,6 +11,8 @@ use heck::{ToKebabCase, ToSnakeCase};
 use crate::arguments::NewArguments;
 use crate::database::{Directions, Wanted};
 use crate::files::Files;
+use crate::make::resource::Readers;
+use crate::make::secrets;
 use crate::{make, naming, terminal};
 
 /// The files of a new application. `{{crate}}` is its name as Rust writes it, `{{package}}` as cargo does,
@@ -39,6 +42,10 @@ const TEMPLATE: &[(&str, &str)] = &[
         include_str!("template/create_products.rs.txt"),
     ),
     ("src/routes.rs", include_str!("template/routes.rs.txt")),
+    (
+        make::APPLICATION_IN_TESTS,
+        include_str!("template/application.rs.txt"),
+    ),
     ("tests/products.rs", include_str!("template/tests.rs.txt")),
 ];
 
@@ -72,13 +79,18 @@ pub(crate) fn run(arguments: &NewArguments) -> Result<()> {
         None => format!("version = \"{}\"", env!("CARGO_PKG_VERSION")),
     };
     let mut files = Files::new(path, false);
+    let readers = Readers::of(arguments.public);
     let filled = |text: &str| {
         text.replace("{{package}}", &package)
             .replace("{{crate}}", &krate)
             .replace("{{listing}}", &dependency("listing"))
             .replace("{{listing-axum}}", &dependency("listing-axum"))
+            .replace("{{needs}}", needs(readers))
+            .replace("{{do}}", only_callers(readers))
+            .replace("{{unknown}}", readers.status_of_unknown())
     };
     let mut told = None;
+    let mut has_callers = true;
     match &arguments.from_database {
         None => {
             for (file, text) in TEMPLATE {
@@ -91,7 +103,8 @@ pub(crate) fn run(arguments: &NewArguments) -> Result<()> {
                 ..Wanted::default()
             };
             let application =
-                from_database::Application::read(url, wanted, arguments.crud, Directions::Both)?;
+                from_database::Application::read(url, wanted, arguments.crud, readers, Directions::Both)?;
+            has_callers = application.has_callers();
             for (file, text) in application.files() {
                 files.create(&file, filled(&text))?;
             }
@@ -104,7 +117,7 @@ pub(crate) fn run(arguments: &NewArguments) -> Result<()> {
     }
     if arguments.from_database.is_none() {
         // The same code as for every other entity, so that what a reader learns here holds for all.
-        make::add_listing(&mut files, path, "Product", make::Endpoints::Crud)?;
+        make::add_listing(&mut files, path, "Product", make::Endpoints::Crud, readers)?;
     }
     files.apply(arguments.dry_run)?;
     let mut environment = String::new();
@@ -113,6 +126,7 @@ pub(crate) fn run(arguments: &NewArguments) -> Result<()> {
             terminal::doubtful("note", note);
         }
         terminal::line(&format!("\n{}", told.summary));
+        secrets::tell(&told.left_out, secrets::IN_FILES);
         if told.secret {
             environment =
                 "  export DATABASE_URL=…        # the URL has a password, which is in no file\n"
@@ -122,11 +136,30 @@ pub(crate) fn run(arguments: &NewArguments) -> Result<()> {
     if !arguments.dry_run {
         let shown = path.display();
         terminal::heading("\nNext:");
-        terminal::line(&format!(
-            "  cd {shown}\n{environment}  cargo test\n  cargo run"
-        ));
+        // The token of the first caller.
+        let run = match has_callers {
+            true => "API_TOKEN=secret cargo run   # callers send `authorization: Bearer secret`",
+            false => "cargo run",
+        };
+        terminal::line(&format!("  cd {shown}\n{environment}  cargo test\n  {run}"));
     }
     Ok(())
+}
+
+/// What a program that was started without a token says.
+fn needs(readers: Readers) -> &'static str {
+    match readers {
+        Readers::SignedIn => "Every request needs a token",
+        Readers::Everybody => "Writing needs a token",
+    }
+}
+
+/// What only callers who are signed in do.
+fn only_callers(readers: Readers) -> &'static str {
+    match readers {
+        Readers::SignedIn => "read_and_write",
+        Readers::Everybody => "write",
+    }
 }
 
 /// Cargo takes a package inside a workspace for a member, unless it has a workspace of its own.

@@ -13,9 +13,10 @@ use listing_axum::{
 use sea_orm::DatabaseConnection;
 use tokio::net::TcpListener;
 
-use self::tables::ServedTable;
+use self::tables::{ServedSchema, ServedTable};
 use crate::arguments::ServeArguments;
 use crate::database::{Database, Schema, Wanted};
+use crate::make::secrets;
 use crate::terminal;
 
 #[derive(Clone, FromRef)]
@@ -40,10 +41,18 @@ async fn serve_database(arguments: &ServeArguments) -> Result<()> {
         except: &arguments.except,
     };
     let schema = servable(Schema::read(&database, wanted).await?)?;
-    let (tables, notes) = tables::of_schema(&schema)?;
+    let ServedSchema {
+        tables,
+        notes,
+        left_out,
+    } = tables::of_schema(&schema)?;
     for note in &notes {
         terminal::doubtful("note", note);
     }
+    secrets::tell(
+        &left_out,
+        "`listing new --from-database` writes listings in which each can be put back.\n",
+    );
     let mut config = Config::default();
     config.bind.clone_from(&arguments.bind);
     config.database = url.into();

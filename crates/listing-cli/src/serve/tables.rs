@@ -15,6 +15,7 @@ use crate::database::{
 use crate::make::definition::Definition;
 use crate::make::entity::{Column, Entity};
 use crate::make::judge::Operators;
+use crate::make::secrets::LeftOut;
 use crate::naming;
 
 /// A table that is served.
@@ -24,13 +25,22 @@ pub(super) struct ServedTable {
     pub(super) listing: TableListing,
 }
 
+/// What is served of a schema, and what is not.
+pub(super) struct ServedSchema {
+    pub(super) tables: Vec<ServedTable>,
+    pub(super) notes: Vec<String>,
+    /// Columns that look like secrets.
+    pub(super) left_out: Vec<LeftOut>,
+}
+
 /// Every table of a schema, and what was left out.
-pub(super) fn of_schema(schema: &Schema) -> Result<(Vec<ServedTable>, Vec<String>)> {
+pub(super) fn of_schema(schema: &Schema) -> Result<ServedSchema> {
     let (tables, modules) = (&schema.tables, &schema.modules);
     let relations = Relations::between(tables, modules, Directions::Both);
     let enumerations = Enumerations::of_tables(tables, modules, schema.backend);
     let mut notes = schema.notes.clone();
     let mut served = Vec::new();
+    let mut left_out = Vec::new();
     let segments = schema.segments().into_iter();
     for ((at, table), segment) in tables.iter().enumerate().zip(segments) {
         let module = modules.of(at);
@@ -42,6 +52,7 @@ pub(super) fn of_schema(schema: &Schema) -> Result<(Vec<ServedTable>, Vec<String
         entity.name_columns(schema.names());
         notes.extend(written.notes);
         notes.extend(entity.notes_on_names());
+        left_out.extend(LeftOut::of(&entity, None));
         let related = relations.relations(at).iter();
         let related = related.filter_map(|one| relation(tables, &relations, at, one));
         served.push(ServedTable {
@@ -56,14 +67,18 @@ pub(super) fn of_schema(schema: &Schema) -> Result<(Vec<ServedTable>, Vec<String
             },
         });
     }
-    Ok((served, notes))
+    Ok(ServedSchema {
+        tables: served,
+        notes,
+        left_out,
+    })
 }
 
 /// The schema without the tables whose definitions would be refused, each of which is told with the reason: one table does
 /// not keep the others from being served (b572).
 pub(crate) fn servable(mut schema: Schema) -> Result<Schema> {
     loop {
-        let (served, _) = of_schema(&schema)?;
+        let served = of_schema(&schema)?.tables;
         let names: Vec<_> = served
             .iter()
             .map(|table| table.listing.name.clone())
@@ -260,8 +275,8 @@ mod tests {
             backend: DbBackend::Sqlite,
             notes: Vec::new(),
         };
-        let (served, notes) = of_schema(&schema).unwrap();
-        let listing = &served[0].listing;
+        let ServedSchema { tables, notes, .. } = of_schema(&schema).unwrap();
+        let listing = &tables[0].listing;
         let fields: Vec<_> = listing.fields.iter().map(|field| &field.0).collect();
         assert_eq!(fields, ["id", "size", "tenant_id"]);
         let aliases = [("id".to_owned(), "unit_id".to_owned())];

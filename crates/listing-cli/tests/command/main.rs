@@ -7,6 +7,7 @@
 mod ask;
 mod check;
 mod existing;
+mod fresh;
 mod make;
 mod new;
 mod schemas;

@@ -71,18 +71,40 @@ fn c2_1_p1_a_skeleton_is_made_from_the_name_of_an_entity_and_compiles() {
     );
 }
 
+/// Rules b123, b582.
 #[test]
-fn b123_secrets_are_left_out_with_a_comment() {
+fn secrets_are_left_out_as_comments_and_can_be_put_back() {
     let listing = read(&shop(), "src/listings/account.rs");
     has(
         &listing,
-        &["`password_hash`, `reset_token` look like secrets"],
+        &[
+            "// `password_hash` looks like a secret (`password` in its name). To show it, delete the slashes before `.add`:",
+            "// .add(Column::PasswordHash)",
+            "// .add(Column::ResetToken)",
+        ],
     );
+    let code = without_comments(&listing);
     for variant in ["PasswordHash", "ResetToken"] {
-        assert!(!listing.contains(variant), "{listing}");
+        assert!(!code.contains(variant), "{listing}");
     }
-    let customers = read(&shop(), "src/listings/customer.rs");
-    assert!(!customers.contains("ApiToken"), "{customers}");
+    // The slashes were deleted there, and it compiles.
+    let shop = tested_shop();
+    let customers = without_comments(&read(&shop, "src/listings/customer.rs"));
+    assert_eq!(
+        customers.matches("Column::ApiToken").count(),
+        2,
+        "{customers}"
+    );
+    let payload = without_comments(&read(&shop, "src/resources/customer.rs"));
+    has(
+        &payload,
+        &["api_token: listing_axum::Given<Option<String>>,"],
+    );
+}
+
+fn without_comments(text: &str) -> String {
+    let lines = text.lines().filter(|line| !line.trim().starts_with("//"));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 #[test]
@@ -123,7 +145,7 @@ fn a_table_becomes_an_entity_with_its_foreign_keys_as_relations() {
             "r#type: Given<Option<String>>",
             // The table has a default.
             "weight: Given<f64>",
-            "policy::read_for_all(access, policy::signed_in::<Caller>)",
+            "policy::signed_in::<Caller>(access)",
         ],
     );
     has(
@@ -132,24 +154,28 @@ fn a_table_becomes_an_entity_with_its_foreign_keys_as_relations() {
     );
 }
 
+/// Rules b228, b580.
 #[test]
-fn b228_a_generated_resource_is_written_by_callers_who_are_signed_in() {
+fn a_generated_resource_is_for_callers_who_are_signed_in_unless_it_is_public() {
     let folder = package();
     listing(folder.path(), &["make", "Account", "--crud"])
         .well()
         .says("src/caller.rs")
         .says("identify::<Caller, App>");
     let resource = read(folder.path(), "src/resources/account.rs");
-    let decision = "policy::read_for_all(access, policy::signed_in::<Caller>)";
-    has(&resource, &[decision]);
+    has(&resource, &["policy::signed_in::<Caller>(access)"]);
     has(
         &read(folder.path(), "src/caller.rs"),
         &["pub struct Caller;"],
     );
     // An application with callers of its own keeps them.
     fs::write(folder.path().join("src/caller.rs"), "// mine\n").unwrap();
-    listing(folder.path(), &["make", "Account", "--crud", "--force"]).well();
+    let again = ["make", "Account", "--crud", "--force", "--public"];
+    listing(folder.path(), &again).well();
     assert_eq!(read(folder.path(), "src/caller.rs"), "// mine\n");
+    let resource = read(folder.path(), "src/resources/account.rs");
+    let decision = "policy::read_for_all(access, policy::signed_in::<Caller>)";
+    has(&resource, &[decision]);
 }
 
 #[test]

@@ -45,7 +45,7 @@ fn b368_tables_that_are_new_are_added_and_files_that_exist_are_never_touched() {
         ("src/listings/tag.rs", "TagListing"),
         ("src/entity/mod.rs", "pub mod tag;"),
         ("src/listings/mod.rs", "mod tag;"),
-        ("src/resources/mod.rs", "tag::Entity>>()"),
+        ("src/resources/mod.rs", "crate::entity::tag::Entity,"),
     ] {
         assert!(after[file].contains(text), "{text}: {}", after[file]);
     }
@@ -60,13 +60,14 @@ fn b500_tables_are_wired_into_any_application_and_what_it_lacks_is_told() {
     let file = folder.path().join("diary.sqlite");
     let url = format!("sqlite:{}", file.display());
     on_sqlite(&file, SCHEMA);
-    listing(folder.path(), &["new", "diary", "--from-database", &url]).well();
+    let new = ["new", "diary", "--from-database", &url, "--public"];
+    listing(folder.path(), &new).well();
     let diary = folder.path().join("diary");
     on_sqlite(
         &file,
         "CREATE TABLE page (id INTEGER PRIMARY KEY, \"PageNumber\" INTEGER NOT NULL)",
     );
-    // It was read-only.
+    // It was read-only, and for everybody.
     let make = ["make", "--from-database", &url, "--crud"];
     listing(&diary, &make)
         .well()
@@ -89,7 +90,7 @@ fn b500_tables_are_wired_into_any_application_and_what_it_lacks_is_told() {
     let files = texts(&bank);
     assert_eq!(
         files["src/lib.rs"],
-        "//! A bank.\n\npub mod entity;\npub mod listings;\npub mod resources;\n"
+        "//! A bank.\n\npub mod caller;\npub mod entity;\npub mod listings;\npub mod resources;\n"
     );
 }
 
@@ -107,7 +108,8 @@ fn b123_a_secret_that_a_new_record_needs_is_reported() {
     let said = listing(folder.path(), &[&new[..], &["--crud"]].concat())
         .well()
         .says("clients do not send `customer.password`, but the table needs a value: set it in `before_store`");
-    assert!(!said.out.contains("customer.reset_token"), "{}", said.out);
+    let needless = "clients do not send `customer.reset_token`";
+    assert!(!said.out.contains(needless), "{}", said.out);
     let said = listing(folder.path(), &new).well();
     assert!(!said.out.contains("before_store"), "{}", said.out);
 }

@@ -7,6 +7,7 @@ mod application;
 mod lists;
 mod odd;
 mod records;
+mod secrets;
 mod serve;
 mod views;
 
