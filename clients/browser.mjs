@@ -1,5 +1,6 @@
-// Opens the explorer in a real browser, and waits for what it shows.
+// Opens the explorer and the API reference in a real browser, and waits for what they show.
 
+import axe from "axe-core";
 import { chromium } from "playwright-core";
 import { after } from "node:test";
 
@@ -21,8 +22,8 @@ async function contextOf(options) {
   return contexts.get(key);
 }
 
-/** A tab of its own, at a path of the service; what goes wrong in it is in `page.faults`. */
-export async function visit(path, { width = 1280, height = 900, scheme = "light", scale = 1 } = {}) {
+/** A tab of its own, at a path of the service; what goes wrong in it is in `page.faults`. `until(page)` waits until it is shown. */
+export async function visit(path, { width = 1280, height = 900, scheme = "light", scale = 1, until = settled } = {}) {
   const context = await contextOf({ viewport: { width, height }, colorScheme: scheme, deviceScaleFactor: scale });
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
@@ -35,7 +36,7 @@ export async function visit(path, { width = 1280, height = 900, scheme = "light"
     }
   });
   await page.goto(path);
-  await settled(page);
+  await until(page);
   return page;
 }
 
@@ -72,6 +73,16 @@ export function column(page, heading) {
     const at = [...table.tHead.rows[0].cells].findIndex((cell) => cell.innerText.trim().split("\n")[0] === name);
     return [...table.tBodies[0].rows].filter((row) => !row.classList.contains("details")).map((row) => (row.cells[at]?.querySelector(".tag") ?? row.cells[at])?.innerText.trim());
   }, heading);
+}
+
+/** What axe-core finds wrong, in a few words. */
+export async function violations(page) {
+  // What fades is not read at its full contrast.
+  await page.evaluate(() => Promise.allSettled(document.getAnimations().map((animation) => animation.finished)));
+  // Through the debugger's door: the page's own policy lets no other script in.
+  await page.evaluate(axe.source);
+  const { violations: found } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"], iframes: false, preload: false }));
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(" | ")}`);
 }
 
 export { blog };

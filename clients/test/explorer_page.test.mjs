@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 
-import axe from "axe-core";
-import { asking, leave, settled, shownQuery, visit } from "../browser.mjs";
+import { asking, leave, settled, shownQuery, violations, visit } from "../browser.mjs";
 
 let page;
 afterEach(async () => {
@@ -12,53 +11,43 @@ afterEach(async () => {
   await leave(page);
 });
 
-/** What axe-core finds wrong, in a few words. */
-async function violations() {
-  // What fades is not read at its full contrast.
-  await page.evaluate(() => Promise.allSettled(document.getAnimations().map((animation) => animation.finished)));
-  // Through the debugger's door: the page's own policy lets no other script in.
-  await page.evaluate(axe.source);
-  const { violations: found } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"], iframes: false, preload: false }));
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(" | ")}`);
-}
-
 const VIEW = "/explorer/articles?fields=title,views,is_active,rating&populate=author,tags&filters[author][country][$eq]=DE&filters[$or][0][views][$gt]=50000&filters[$or][1][rating][$gte]=4&sort=views:desc&pagination[pageSize]=5";
 
 for (const scheme of ["light", "dark"]) {
   test(`axe-core finds nothing wrong, ${scheme}`, async () => {
     page = await visit(VIEW, { scheme });
     await page.locator(".related").first().click();
-    assert.deepEqual(await violations(), []);
+    assert.deepEqual(await violations(page), []);
     await page.click("#columns");
     await page.click("[aria-label='Filter Tags']");
-    assert.deepEqual(await violations(), [], "columns");
+    assert.deepEqual(await violations(page), [], "columns");
     await page.keyboard.press("Escape");
     await page.click("#order");
     await page.waitForSelector("#order + :popover-open .panel-head");
-    assert.deepEqual(await violations(), [], "order");
+    assert.deepEqual(await violations(page), [], "order");
     await page.keyboard.press("Escape");
     for (const [look, shown] of [["Cards", ".card"], ["JSON", ".raw"]]) {
       await page.click(`[aria-pressed][aria-label='${look}']`);
       await page.waitForSelector(shown);
-      assert.deepEqual(await violations(), [], look);
+      assert.deepEqual(await violations(page), [], look);
     }
     await page.goto("/explorer/articles?filters[titel][$eq]=x&filters[id][$in][]=1#record=7");
     await settled(page);
     await page.waitForSelector("dialog dl.record");
-    assert.deepEqual(await violations(), [], "record");
+    assert.deepEqual(await violations(page), [], "record");
     await page.keyboard.press("Escape");
     await page.click("#create");
     await page.click("dialog button[type=submit]");
     await page.waitForSelector("[aria-invalid=true]");
-    assert.deepEqual(await violations(), [], "form");
+    assert.deepEqual(await violations(page), [], "form");
   });
 }
 
 test("axe-core finds nothing wrong on a phone", async () => {
   page = await visit(VIEW, { width: 390, height: 844 });
-  assert.deepEqual(await violations(), []);
+  assert.deepEqual(await violations(page), []);
   await page.click("#menu");
-  assert.deepEqual(await violations(), [], "menu");
+  assert.deepEqual(await violations(page), [], "menu");
 });
 
 test("the keyboard alone is enough to filter, order and open", async () => {

@@ -19,10 +19,15 @@ pub(super) const PLACE: &str = "/docs";
 /// The page, with places in braces for addresses.
 const PAGE: &str = include_str!("reference/index.html");
 
-/// Where its own script is.
-const SETUP: &str = "/docs/page.js";
+/// The link to the explorer, above the operations.
+const LINK: &str = "<a slot=\"nav-logo\" href=\"{explorer}\">← Explorer</a>\n";
 
-const SETUP_TEXT: &str = include_str!("reference/page.js");
+/// The scripts of the page's own, which give the viewer its document, its first page and its looks.
+const SCRIPTS: [(&str, &str); 3] = [
+    ("/docs/page.js", include_str!("reference/page.js")),
+    ("/docs/landing.js", include_str!("reference/landing.js")),
+    ("/docs/access.js", include_str!("reference/access.js")),
+];
 
 /// The viewer's address; it changes with its version.
 const VIEWER: &str = "/docs/rapidoc-9.3.8.js";
@@ -85,32 +90,29 @@ impl Reference {
             }
             response
         });
-        Router::new()
+        let router = Router::new()
             .route(PLACE, show)
-            .route(VIEWER, get(viewer))
-            .route(SETUP, get(setup))
+            .route(VIEWER, get(viewer));
+        SCRIPTS.into_iter().fold(router, |router, (place, text)| {
+            let show =
+                get(async move |headers: HeaderMap| tagged(text, SCRIPT, ASK_AGAIN, &headers));
+            router.route(place, show)
+        })
     }
 }
 
 /// The page.
 fn page(reference: &Reference) -> String {
     let document = escaped(&reference.document);
-    let link = match reference.has_explorer {
-        true => format!(
-            "<a slot=\"nav-logo\" href=\"{0}\">← Explorer</a><a slot=\"overview\" href=\"{0}\">← Explorer</a>\n",
-            explorer::PLACE
-        ),
-        false => String::new(),
+    let (explorer, link) = match reference.has_explorer {
+        true => (explorer::PLACE, LINK),
+        false => ("", ""),
     };
-    PAGE.replace("{link}", &link)
+    PAGE.replace("{link}", link)
+        .replace("{explorer}", explorer)
         .replace("{viewer}", VIEWER)
-        .replace("{setup}", SETUP)
+        .replace("{folder}", PLACE)
         .replace("{document}", &document)
-}
-
-/// What gives the viewer its document and its looks.
-async fn setup(headers: HeaderMap) -> Response {
-    tagged(SETUP_TEXT, SCRIPT, ASK_AGAIN, &headers)
 }
 
 /// The viewer, for those who take it compressed.

@@ -35,6 +35,8 @@ records(explorer);
 keys(explorer);
 
 explorer.on("replaced", () => explorer.view.filters.items.length > 0 && filters());
+// Without a list there is nothing to search, to filter and to turn.
+explorer.on("replaced", () => document.querySelector("main").classList.toggle("without-list", !explorer.listing));
 explorer.on("described", () => {
   at("service").textContent = explorer.description?.title ?? "Explorer";
   const reference = said("docs") && h("a", { href: said("docs"), id: "docs" }, icon("book"), "API reference");

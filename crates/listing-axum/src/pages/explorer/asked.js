@@ -13,7 +13,7 @@ export function asked(view, listing, description) {
     pagination: paginationOf(view.paging),
     trashed: view.trashed || undefined,
   };
-  return given(object);
+  return { ...jsonOf(treeOf(view.rest)), ...given(object) };
 }
 
 /** Without what is not said. */
@@ -49,7 +49,7 @@ function optionsOf(want, listing, description) {
 }
 
 function filtersOf(items, listing, description) {
-  const pairs = writeFilters(items, "f").map(({ name, value }) => [name, value]);
+  const pairs = writeFilters(items, "f");
   return pairs.length > 0 ? typed(jsonOf(treeOf(pairs)).f, { filters: listing.filters, relatedFilters: listing.relatedFilters ?? [] }, description) : undefined;
 }
 

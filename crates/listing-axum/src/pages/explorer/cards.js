@@ -1,6 +1,6 @@
 // The answer as cards, which fit a phone.
 
-import { cell, labelIn, short } from "./cell.js";
+import { cell, labelIn, own, short } from "./cell.js";
 import { wordsOf } from "./description.js";
 import { h, iconButton } from "./element.js";
 import { relatedBlock, relatedCell } from "./related.js";
@@ -22,17 +22,17 @@ function card(explorer, item, columns, actions) {
         : title),
       listing.label !== "id" && item.id !== undefined && h("span", { class: "muted" }, `#${short(item.id)}`), h("span", { class: "fill" }),
       actions.of(item).map(([name, label, act]) => iconButton(name, `${label} ${item.id}`, act))),
-    h("dl", {}, columns.fields.filter((field) => field.name !== "id" && field.name !== listing.label).map((field) => [h("dt", {}, wordsOf(field.name)), h("dd", {}, cell(item[field.name], field))]),
+    h("dl", {}, columns.fields.filter((field) => field.name !== "id" && field.name !== listing.label).map((field) => [h("dt", {}, wordsOf(field.name)), h("dd", {}, cell(own(item, field.name), field))]),
       columns.relations.map((column) => {
         const place = h("dd", {});
         let block = null;
-        const button = relatedCell(item[column.relation.name], column, () => {
+        const button = relatedCell(own(item, column.relation.name), column, () => {
           button.setAttribute("aria-expanded", String(!block));
           if (block) {
             block.remove();
             block = null;
           } else {
-            block = relatedBlock(item[column.relation.name], column, { listing, id: item.id }, explorer);
+            block = relatedBlock(own(item, column.relation.name), column, { listing, id: item.id }, explorer);
             place.append(block);
           }
         }, false);

@@ -2,6 +2,9 @@
 
 import { h } from "./element.js";
 
+/** What a record itself has under a name; every object has a `constructor`, which is not one of its fields. */
+export const own = (item, name) => (Object.hasOwn(item, name) ? item[name] : undefined);
+
 export function cell(value, field) {
   if (value === null || value === undefined) {
     return h("span", { class: "null" }, value === null ? "null" : "");
@@ -37,6 +40,6 @@ export const isNumber = (field) => ["integer", "bigint", "number", "decimal"].in
 
 /** A record in one word: its label, or its id. */
 export function labelIn(item, related) {
-  const label = related?.label && item[related.label];
+  const label = related?.label && own(item, related.label);
   return String(label ?? Object.values(item).find((value) => typeof value === "string") ?? item.id ?? "record");
 }

@@ -2,8 +2,7 @@
 
 import { described } from "./description.js";
 import { forget } from "./labels.js";
-import { problemsOf } from "./problems.js";
-import { plainView, queryOf, readView, writeView } from "./request.js";
+import { isWhole, plainView, queryOf, readView, sentFor } from "./request.js";
 import { ask, unanswered } from "./service.js";
 import { textOf } from "./text.js";
 
@@ -20,7 +19,7 @@ const LONGEST = 6000;
 export class Explorer extends EventTarget {
   constructor({ describe, base }) {
     super();
-    Object.assign(this, { describe, base, description: null, listing: null, view: plainView(), reply: null, problems: [], isLoading: false });
+    Object.assign(this, { describe, base, description: null, listing: null, missing: null, view: plainView(), reply: null, problems: [], isLoading: false });
     this.look = { as: null, record: null };
     addEventListener("popstate", () => this.#arrive());
   }
@@ -47,15 +46,20 @@ export class Explorer extends EventTarget {
     }
   }
 
-  /** The address decides, at the start and when somebody goes back. */
+  /** The address decides, at the start and when somebody goes back. A list that it names and that is not there is told, never replaced. */
   #arrive() {
-    const name = decodeURIComponent(location.pathname.slice(this.base.length).split("/")[1] ?? "");
-    const listing = this.description.listings.find((one) => one.name === name) ?? this.description.listings[0] ?? null;
+    const name = nameIn(location.pathname.slice(this.base.length));
+    const { listings } = this.description;
+    const listing = (name === "" ? listings[0] : listings.find((one) => one.name === name)) ?? null;
     const look = new URLSearchParams(location.hash.slice(1));
-    this.look = { as: look.get("view"), record: look.get("record") };
+    this.look = { as: look.get("view"), record: listing && look.get("record") };
     this.listing = listing;
+    this.missing = listing || name === "" ? null : name;
     if (!listing) {
+      this.#stop();
+      Object.assign(this, { view: plainView(), reply: null, problems: [], isLoading: false });
       this.tell("replaced");
+      this.tell("looked");
       return null;
     }
     this.view = readView(location.search.slice(1), listing);
@@ -67,7 +71,7 @@ export class Explorer extends EventTarget {
 
   /** Shows a list as its definition has it, or as a query string says. */
   go(listing, query = "", look = {}) {
-    this.listing = listing;
+    Object.assign(this, { listing, missing: null });
     this.view = readView(query, listing);
     this.look = { as: this.look.as, record: null, ...look };
     this.#remember(false);
@@ -79,6 +83,7 @@ export class Explorer extends EventTarget {
   /** Changes the view. Unless it is about pages, the first page is shown again. */
   change(change, { typing = false, keepPage = false } = {}) {
     change(this.view);
+    this.view.asked = null;
     if (!keepPage) {
       Object.assign(this.view.paging, { page: 1, start: 0, cursor: "" });
     }
@@ -145,10 +150,15 @@ export class Explorer extends EventTarget {
     return true;
   }
 
-  /** What is shown is no longer what the view says. */
-  #load() {
+  /** Nothing is asked any more. */
+  #stop() {
     clearTimeout(this.timer);
     this.pending?.abort();
+  }
+
+  /** What is shown is no longer what the view says. */
+  #load() {
+    this.#stop();
     this.isLoading = true;
     this.tell("loading");
   }
@@ -159,8 +169,8 @@ export class Explorer extends EventTarget {
     const pending = new AbortController();
     this.pending = pending;
     const { listing } = this;
-    const sent = writeView(this.view, listing);
-    const query = textOf(sent.map(({ name, value }) => [name, value]));
+    const sent = sentFor(this.view, listing);
+    const query = textOf(sent);
     let reply;
     try {
       reply = await (this.method === "POST" ? this.#askByBody(pending.signal) : ask(this.addressOf(listing, query), { signal: pending.signal }));
@@ -168,18 +178,18 @@ export class Explorer extends EventTarget {
       // A part of the page did not come, for example.
       reply = unanswered(`The page could not send this request: ${error.message}`);
     }
+    reply = { ...reply, listing, sent, items: reply.json?.data ?? null, meta: reply.json?.meta ?? null };
+    const problems = await problemsIn(reply, listing);
     if (pending.signal.aborted) {
       return; // Another request takes its place.
     }
-    this.isLoading = false;
-    this.reply = { ...reply, listing, sent, items: reply.json?.data ?? null, meta: reply.json?.meta ?? null };
-    this.problems = problemsOf(this.reply, listing);
+    Object.assign(this, { isLoading: false, reply, problems });
     this.tell("replied");
   }
 
-  /** How the list is asked: a long request goes into a body. */
+  /** How the list is asked: a long request goes into a body, unless it has something that only its text says. */
   get method() {
-    return this.query.length > LONGEST && this.listing.operations.query ? "POST" : "GET";
+    return this.query.length > LONGEST && this.listing.operations.query && isWhole(this.view) ? "POST" : "GET";
   }
 
   async #askByBody(signal) {
@@ -190,5 +200,27 @@ export class Explorer extends EventTarget {
 
   problemsAt(place) {
     return this.problems.filter((problem) => problem.place === place);
+  }
+}
+
+/** What was refused or ignored; most answers have nothing of it, and then nothing has to be fetched that would know it. */
+async function problemsIn(reply, listing) {
+  if (reply.ok && !reply.meta?.ignored) {
+    return [];
+  }
+  try {
+    return (await import("./problems.js")).problemsOf(reply, listing);
+  } catch {
+    return [{ place: "whole", item: null, message: reply.problem }];
+  }
+}
+
+/** The name of the list in what follows the page's own address. */
+function nameIn(path) {
+  const [, name = ""] = path.split("/");
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
   }
 }

@@ -1,6 +1,6 @@
 // Filters as a tree of conditions, groups and relations: read from a query string, and written as one.
 
-import { entriesOf, valuesOf } from "./text.js";
+import { entriesOf, isIndex, membersIn, node, oneOf, pairsIn, unreadable, valuesOf } from "./text.js";
 
 /** Operators that take several values. */
 export const LISTS = new Set(["$in", "$notIn", "$between"]);
@@ -9,7 +9,8 @@ export const NULLS = new Set(["$null", "$notNull"]);
 /** How many related rows must match. */
 export const QUANTIFIERS = ["$some", "$none", "$every"];
 
-const GROUPS = { $and: "all", $or: "any", $not: "none" };
+/** Names can be anything, `constructor` too, so that they are never looked up in an object. */
+const GROUPS = new Map([["$and", "all"], ["$or", "any"], ["$not", "none"]]);
 
 export const condition = (key, operator, values = []) => ({ kind: "condition", key, operator, values });
 export const group = (join, items = []) => ({ kind: "group", join, items });
@@ -17,41 +18,54 @@ export const relation = (key, quantifier = null, items = []) => ({ kind: "relati
 
 /** The conditions of one filter object, all of which must hold. */
 export function readFilters(tree) {
-  return [...tree.children].flatMap(([key, child]) => (GROUPS[key] ? [readGroup(key, child, readFilters)] : readKey(key, child)));
+  return [...membersIn(tree)].flatMap(([key, child]) => (GROUPS.has(key) ? [readGroup(key, child, readFilters)] : readKey(key, child)));
 }
 
 function readGroup(name, tree, inner) {
   if (name === "$not") {
-    const items = inner(tree);
+    const items = some(inner(tree));
     const [only] = items;
     return items.length === 1 && only.kind === "group" && only.join === "any" ? group("none", only.items) : group("none", [joined(items)]);
   }
-  return group(GROUPS[name], entriesOf(tree).map((entry) => joined(inner(entry))));
+  // Without a number nobody can tell which brackets belong to one object.
+  return group(GROUPS.get(name), some(tree.children.has("") ? [] : entriesOf(tree)).map((entry) => joined(some(inner(entry)))));
 }
 
 /** What one object says, as one item. */
 const joined = (items) => (items.length === 1 ? items[0] : group("all", items));
 
+/** An object that says nothing is refused. */
+const some = (items) => (items.length > 0 ? items : unreadable());
+
 function readKey(key, tree) {
-  if (tree.children.size === 0 || [...tree.children.keys()].every((step) => /^\d*$/.test(step))) {
-    return [condition(key, "$eq", valuesOf(tree))];
+  if (key === "") {
+    unreadable();
   }
-  return readUnder(key, tree);
+  return tree.children.size === 0 ? [read(key, "$eq", tree)] : readUnder(key, tree);
+}
+
+/** A condition, which its pairs remember. */
+function read(key, operator, tree) {
+  const item = condition(key, operator, LISTS.has(operator) ? valuesOf(tree) : [oneOf(tree)]);
+  pairsIn(tree).forEach((pair) => { pair.item = item; });
+  return isComplete(item) ? item : unreadable();
 }
 
 /** Operators after a name, or filters on related rows (b205). */
 function readUnder(key, tree) {
   const items = [];
-  const related = { values: [], children: new Map() };
-  for (const [step, child] of tree.children) {
-    if (QUANTIFIERS.includes(step)) {
-      items.push(relation(key, step, readFilters(child)));
-    } else if (GROUPS[step] ? isOfRelated(child) : !step.startsWith("$")) {
+  const related = node();
+  for (const [step, child] of membersIn(tree)) {
+    if (isIndex(step)) {
+      unreadable();
+    } else if (QUANTIFIERS.includes(step)) {
+      items.push(relation(key, step, some(readFilters(child))));
+    } else if (GROUPS.has(step) ? isOfRelated(child) : !step.startsWith("$")) {
       related.children.set(step, child);
-    } else if (GROUPS[step]) {
+    } else if (GROUPS.has(step)) {
       items.push(readGroup(step, child, (inner) => readUnder(key, inner)));
     } else {
-      items.push(condition(key, step, valuesOf(child)));
+      items.push(read(key, step, child));
     }
   }
   if (related.children.size > 0) {
@@ -68,7 +82,7 @@ function isOfRelated(tree) {
 
 /** The names in a group, and in the groups in it. */
 function namesIn(tree) {
-  return [...tree.children].flatMap(([step, child]) => (GROUPS[step] || /^\d*$/.test(step) ? namesIn(child) : [step]));
+  return [...tree.children].flatMap(([step, child]) => (GROUPS.has(step) || isIndex(step) ? namesIn(child) : [step]));
 }
 
 /** Whether an item says enough to be sent. */

@@ -68,14 +68,14 @@ function recordForm(explorer, { title, payload, values, action, send, done }) {
       done(reply);
       return;
     }
-    const errors = reply.json?.errors ?? {};
-    const unplaced = Object.entries(errors).filter(([name]) => !controls.some((one) => one.name === name));
-    controls.forEach((one) => one.complain(errors[one.name] ?? []));
-    if (Object.keys(errors).length === 0 || unplaced.length > 0) {
+    const errors = new Map(Object.entries(reply.json?.errors ?? {}));
+    const unplaced = [...errors].filter(([name]) => !controls.some((one) => one.name === name));
+    controls.forEach((one) => one.complain(errors.get(one.name) ?? []));
+    if (errors.size === 0 || unplaced.length > 0) {
       const texts = unplaced.length > 0 ? unplaced.flatMap(([, messages]) => messages) : [reply.status === 412 ? "Somebody else has changed this record meanwhile. Close, and open it again." : reply.problem];
       summary.append(...texts.map((text) => h("p", { class: "problem" }, icon("warning"), h("span", {}, sentence(text)))));
     }
-    controls.find((one) => errors[one.name])?.focus();
+    controls.find((one) => errors.has(one.name))?.focus();
   }
   return box;
 }

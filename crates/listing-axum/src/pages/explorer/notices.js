@@ -10,7 +10,7 @@ export function sentence(text) {
 
 export function problemText(problem, explorer) {
   const apply = (pairs) => explorer.go(explorer.listing, textOf(pairs));
-  return h("p", { class: problem.without ? "problem ignored" : "problem", role: "alert" }, icon("warning"),
+  return h("p", { class: problem.isIgnored ? "problem ignored" : "problem", role: "alert" }, icon("warning"),
     h("span", {}, sentence(problem.message)),
     problem.fix && h("button", { type: "button", class: "fix", on: { click: () => apply(problem.fix.pairs) } }, problem.fix.text),
     problem.without && h("button", { type: "button", class: "fix", on: { click: () => apply(problem.without) } }, "Remove it"));

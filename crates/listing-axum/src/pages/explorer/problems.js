@@ -3,7 +3,7 @@
 import { nearest } from "./nearest.js";
 import { stepsOf } from "./text.js";
 
-/** `{ place, item, message, token, fix }`, where `fix` is `{ text, pairs }`: what to press, and the query that it leads to. */
+/** `{ place, item, message, token, fix, without }`, where `fix` is `{ text, pairs }`: what to press, and the query that it leads to. */
 export function problemsOf(reply, listing) {
   if (!reply.ok) {
     return [refused(reply)];
@@ -12,14 +12,20 @@ export function problemsOf(reply, listing) {
   return Object.entries(ignored).flatMap(([parameter, names]) => names.map((name) => unknown(parameter, name, reply.sent, listing)));
 }
 
-const PLACES = { fields: "columns", populate: "columns", sort: "sort", search: "search", _q: "search", pagination: "paging", filters: "filters" };
+const PLACES = new Map([["fields", "columns"], ["populate", "columns"], ["sort", "sort"], ["search", "search"], ["_q", "search"], ["pagination", "paging"], ["filters", "filters"]]);
 
 function refused(reply) {
   const { parameter = "", token = null, nearest: meant = null, allowed = [] } = reply.json?.error?.details ?? {};
   const root = stepsOf(parameter)[0];
-  const pair = reply.sent.find((one) => sameParameter(one.name, parameter)) ?? reply.sent.find((one) => parameter && one.name.startsWith(parameter));
-  const place = PLACES[root] ?? (root === "" ? placeOf(token, reply.sent) : "query");
+  const same = (one) => sameParameter(one.name, parameter);
+  const inside = (one) => parameter !== "" && one.name.startsWith(parameter);
+  const around = (one) => one.name !== "" && parameter.startsWith(`${one.name}[`);
+  const pair = reply.sent.find(same) ?? reply.sent.find(inside) ?? reply.sent.find(around);
+  const place = PLACES.get(root) ?? (root === "" ? placeOf(token, reply.sent) : "query");
   const target = meant ?? (token && allowed.length === 1 ? allowed[0] : null);
+  // What no control shows can only be taken away here.
+  const stray = reply.sent.filter((one) => one.isRest);
+  const blamed = [same, (one) => one.name === token, inside, around].map((is) => stray.filter(is)).find((found) => found.length > 0);
   return {
     place: reply.status === 0 || reply.status >= 500 || [401, 403, 404].includes(reply.status) ? "whole" : (place ?? "query"),
     status: reply.status,
@@ -27,7 +33,8 @@ function refused(reply) {
     item: pair?.item ?? null,
     message: reply.problem,
     token,
-    fix: token && target ? { text: `Use ${target}`, pairs: renamed(reply.sent, (one) => !parameter || one.name.startsWith(parameter) || sameParameter(one.name, parameter), token, target) } : null,
+    fix: token && target ? { text: `Use ${target}`, pairs: renamed(reply.sent, (one) => !parameter || inside(one) || same(one) || around(one), token, target) } : null,
+    without: !target && blamed ? reply.sent.filter((one) => !blamed.includes(one)) : null,
   };
 }
 
@@ -36,7 +43,7 @@ const sameParameter = (a, b) => a.replace(/(\[\d*\])+$/, "") === b.replace(/(\[\
 
 function placeOf(token, sent) {
   const pair = token && sent.find((one) => one.name.includes(token));
-  return pair ? PLACES[stepsOf(pair.name)[0]] : null;
+  return pair ? PLACES.get(stepsOf(pair.name)[0]) : null;
 }
 
 function unknown(parameter, name, sent, listing) {
@@ -49,12 +56,13 @@ function unknown(parameter, name, sent, listing) {
   const what = { fields: "field", sort: "sort", populate: "relation", parameters: "parameter" }[parameter] ?? parameter;
   const mine = (one) => (parameter === "parameters" ? stepsOf(one.name)[0] === name : ["fields", "sort", "populate"].includes(stepsOf(one.name)[0]));
   return {
-    place: PLACES[parameter] ?? "query",
+    place: PLACES.get(parameter) ?? "query",
     item: null,
     message: `There is no ${what} \`${name}\`; it was ignored.`,
     token,
     fix: meant ? { text: `Use ${meant}`, pairs: renamed(sent, mine, token, meant) } : null,
     without: renamed(sent, mine, token, null),
+    isIgnored: true,
   };
 }
 
@@ -62,18 +70,18 @@ function unknown(parameter, name, sent, listing) {
 function renamed(sent, isMeant, token, name) {
   return sent.flatMap((pair) => {
     if (!isMeant(pair)) {
-      return [[pair.name, pair.value]];
+      return [pair];
     }
     const steps = stepsOf(pair.name);
     if (steps.includes(token)) {
-      return name === null ? [] : [[bracketed(steps.map((step) => (step === token ? name : step))), pair.value]];
+      return name === null ? [] : [{ name: bracketed(steps.map((step) => (step === token ? name : step))), value: pair.value }];
     }
     const value = pair.value
       .split(",")
       .map((part) => replaced(part, token, name))
       .filter((part) => part !== null)
       .join(",");
-    return value === "" && pair.value !== "" ? [] : [[pair.name, value]];
+    return value === "" && pair.value !== "" ? [] : [{ name: pair.name, value }];
   });
 }
 

@@ -1,6 +1,6 @@
 // One record, at the side of the list: every field of it, and what can be done with it.
 
-import { cell } from "./cell.js";
+import { cell, own } from "./cell.js";
 import { wordsOf } from "./description.js";
 import { h, icon } from "./element.js";
 import { membersOf } from "./members.js";
@@ -64,10 +64,10 @@ function fieldList(item, explorer) {
   const known = [...listing.fields, ...listing.record.filter((field) => !listing.fields.some((one) => one.name === field.name))];
   // A handler of the application's own may show more than is described.
   const others = Object.keys(item).filter((name) => ![...known, ...listing.relations].some((one) => one.name === name));
-  const fields = [...known.filter((field) => field.name in item), ...others.map((name) => ({ name }))];
+  const fields = [...known.filter((field) => Object.hasOwn(item, field.name)), ...others.map((name) => ({ name }))];
   return h("dl", { class: "record" }, fields.map((field) => {
     const target = field.references && field.name !== "id" ? description.listing(field.references) : null;
-    const value = item[field.name];
+    const value = own(item, field.name);
     const text = typeof value === "string" && field.type === "string" ? h("span", { class: "long" }, value) : cell(value, field);
     return [h("dt", {}, wordsOf(field.name), field.type && h("span", { class: "type" }, field.type)),
       h("dd", {}, target?.operations.show && value !== null ? reference(explorer, target, value) : text, sameValue(explorer, field, value))];
@@ -81,7 +81,7 @@ function sameValue(explorer, field, value) {
   if (!filter || field.name === "id" || value === null || String(value).length > 100) {
     return null;
   }
-  const link = pageLink(explorer, listing, textOf([[`filters[${field.name}][$eq]`, String(value)]]), {}, icon("filter"));
+  const link = pageLink(explorer, listing, textOf([{ name: `filters[${field.name}][$eq]`, value: String(value) }]), {}, icon("filter"));
   link.classList.add("same");
   link.setAttribute("aria-label", `Records with the same ${wordsOf(field.name).toLowerCase()}`);
   link.title = link.getAttribute("aria-label");

@@ -1,6 +1,6 @@
 // Related records: as a word in a cell, and opened in place below the row.
 
-import { cell, isNumber, labelIn, short } from "./cell.js";
+import { cell, isNumber, labelIn, own, short } from "./cell.js";
 import { wordsOf } from "./description.js";
 import { h, icon } from "./element.js";
 import { shownInside } from "./shown.js";
@@ -46,14 +46,14 @@ function relatedTable(items, column, explorer) {
       h("thead", {}, h("tr", {}, fields.map((field) => h("th", { scope: "col", class: isNumber(field) ? "number" : null }, wordsOf(field.name))), relations.map(({ relation }) => h("th", { scope: "col" }, wordsOf(relation.name))))),
       h("tbody", {}, items.map((item) => h("tr", {},
         fields.map((field) => h("td", { class: isNumber(field) ? "number" : null },
-          field.name === "id" && target?.operations.show ? pageLink(explorer, target, "", { record: String(item.id) }, short(item.id)) : cell(item[field.name], field))),
-        relations.map((inner) => h("td", {}, inline(item[inner.relation.name], inner))))))));
+          field.name === "id" && target?.operations.show ? pageLink(explorer, target, "", { record: String(item.id) }, short(item.id)) : cell(own(item, field.name), field))),
+        relations.map((inner) => h("td", {}, inline(own(item, inner.relation.name), inner))))))));
 }
 
 function relatedList(item, column, explorer) {
   const { fields, relations } = shownInside(column.want, column.related);
-  return h("dl", {}, fields.map((field) => [h("dt", {}, wordsOf(field.name)), h("dd", {}, cell(item[field.name], field))]),
-    relations.map((inner) => [h("dt", {}, wordsOf(inner.relation.name)), h("dd", {}, Array.isArray(item[inner.relation.name]) && item[inner.relation.name].length > 0 ? relatedTable(item[inner.relation.name], inner, explorer) : inline(item[inner.relation.name], inner))]));
+  return h("dl", {}, fields.map((field) => [h("dt", {}, wordsOf(field.name)), h("dd", {}, cell(own(item, field.name), field))]),
+    relations.map((inner) => [h("dt", {}, wordsOf(inner.relation.name)), h("dd", {}, Array.isArray(own(item, inner.relation.name)) && own(item, inner.relation.name).length > 0 ? relatedTable(own(item, inner.relation.name), inner, explorer) : inline(own(item, inner.relation.name), inner))]));
 }
 
 /** Relations of relations, in words. */

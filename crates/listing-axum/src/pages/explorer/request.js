@@ -1,9 +1,12 @@
 // A view of a list as plain data: read from a query string, and written as one.
 
 import { group, isComplete, readFilters, writeFilters } from "./filters.js";
-import { namesOf, pairsOf, textOf, treeOf } from "./text.js";
+import { entriesOf, isIndex, membersIn, namesOf, oneOf, pairsIn, pairsOf, textOf, treeOf, unreadable, Unreadable } from "./text.js";
 
-/** A view in which nothing is asked for: the list as it defines itself. */
+/**
+ * A view in which nothing is asked for: the list as it defines itself. `asked` are the pairs that it was read from, until it is changed:
+ * as long as they are there, they are what is sent. `rest` are those that nothing else in it stands for; they are always sent.
+ */
 export function plainView() {
   return {
     search: "",
@@ -13,70 +16,130 @@ export function plainView() {
     sort: null,
     trashed: "",
     paging: { mode: "page", page: 1, start: 0, cursor: "", size: null, withCount: null },
+    asked: null,
     rest: [],
   };
 }
 
-const OURS = new Set(["search", "_q", "fields", "populate", "filters", "sort", "trashed", "pagination"]);
+/** How each parameter is read into a view. */
+const READERS = new Map([
+  ["search", (tree, view) => { view.search = searched(tree, view); }],
+  ["_q", (tree, view) => { view.search = searched(tree, view); }],
+  ["fields", (tree, view, listing) => { view.fields = orNull(withAll(namesOf(tree), listing)); }],
+  ["populate", (tree, view, listing) => { view.populate = readPopulate(tree, listing); }],
+  ["filters", (tree, view) => { view.filters = group("all", readFilters(tree)); }],
+  ["sort", (tree, view) => { view.sort = readSort(tree); }],
+  ["trashed", (tree, view) => { view.trashed = oneOf(tree); }],
+  ["pagination", (tree, view) => readPaging(tree, view.paging)],
+]);
 
-/** What a query string asks a listing for. Unknown names are kept: the service says what it thinks of them. */
+/** Whether a parameter is one that a list has, whatever is in its brackets. */
+const isOurs = ({ name }) => READERS.has(name.split("[")[0]);
+
+/**
+ * What a query string asks a listing for. What cannot be read is kept as it is, a parameter as a whole: the service says what it thinks
+ * of it.
+ */
 export function readView(query, listing) {
   const view = plainView();
-  const pairs = pairsOf(query);
-  const tree = treeOf(pairs);
-  const at = (name) => tree.children.get(name);
-  view.search = at("search")?.values[0] ?? at("_q")?.values[0] ?? "";
-  if (at("fields")) {
-    view.fields = orNull(withAll(namesOf(at("fields")), listing));
+  view.asked = pairsOf(query);
+  const tree = treeOf(view.asked.filter((pair) => !pair.broken));
+  const read = new Set();
+  for (const [name, reader] of READERS) {
+    const mine = tree.children.get(name);
+    if (mine && isRead(() => reader(mine, view, listing))) {
+      pairsIn(mine).filter((pair) => !isOtherPaging(pair)).forEach((pair) => read.add(pair));
+    }
   }
-  if (at("populate")) {
-    view.populate = readPopulate(at("populate"), listing);
-  }
-  if (at("filters")) {
-    view.filters = group("all", readFilters(at("filters")));
-  }
-  if (at("sort")) {
-    view.sort = readSort(at("sort"));
-  }
-  view.trashed = at("trashed")?.values[0] ?? "";
-  readPaging(at("pagination"), view.paging);
-  view.rest = pairs.filter(([name]) => !OURS.has(name.split("[")[0]) || /^pagination\[(?!page\]|pageSize\]|start\]|limit\]|cursor\]|withCount\])/.test(name));
+  view.rest = view.asked.filter((pair) => !read.has(pair));
+  // Nothing shows them, so that nothing is the place for what is said about them.
+  view.rest.forEach((pair) => Object.assign(pair, { item: null, isRest: true }));
   return view;
 }
 
-const orNull = (list) => (list.length > 0 ? list : null);
-
-function readSort(tree) {
-  const named = namesOf(tree).map((text) => {
-    const [name, direction = "asc"] = text.split(":");
-    return { name, direction };
-  });
-  const objects = (node, path) =>
-    [...node.children].flatMap(([step, child]) => {
-      const inner = /^\d*$/.test(step) ? path : [...path, step];
-      const own = inner.length > 0 && !/^\d*$/.test(step) ? child.values.map((value) => ({ name: inner.join("."), direction: value || "asc" })) : [];
-      return [...own, ...objects(child, inner)];
-    });
-  return orNull([...named, ...objects(tree, [])]);
+function isRead(read) {
+  try {
+    read();
+    return true;
+  } catch (error) {
+    if (error instanceof Unreadable) {
+      return false;
+    }
+    throw error;
+  }
 }
 
-function readPaging(tree, paging) {
-  const at = (name) => tree?.children.get(name)?.values[0];
-  if (at("cursor") !== undefined) {
-    Object.assign(paging, { mode: "cursor", cursor: at("cursor") });
-  } else if (at("start") !== undefined || at("limit") !== undefined) {
-    Object.assign(paging, { mode: "offset", start: at("start") ?? 0 });
-  } else {
-    paging.page = at("page") ?? 1;
+/** Whether controls show the whole request, but for plain parameters that a list does not have. */
+export const isWhole = ({ rest }) => !rest.some((pair) => pair.broken || isOurs(pair) || /[[\]]/.test(pair.name));
+
+const orNull = (list) => (list.length > 0 ? list : null);
+
+/** `search` and `_q` are the same, and only one of them can be said. */
+function searched(tree, { search }) {
+  const text = oneOf(tree);
+  return search !== "" && text !== "" ? unreadable() : search + text;
+}
+
+function readSort(tree) {
+  const steps = [...tree.children];
+  const isObject = steps.some(([step, child]) => !isIndex(step) || child.children.size > 0);
+  return orNull(isObject ? sortedByObjects(tree, steps) : namesOf(tree).map(sortedByText));
+}
+
+function sortedByObjects(tree, steps) {
+  if (steps.every(([step]) => !isIndex(step))) {
+    return sortedByNames(tree, []);
   }
-  paging.size = at("pageSize") ?? at("limit") ?? null;
-  paging.withCount = at("withCount") ?? null;
+  return entriesOf(tree).flatMap((entry) => (entry.children.size > 0 ? sortedByNames(entry, []) : namesOf({ ...entry, values: [oneOf(entry)] }).map(sortedByText)));
+}
+
+const sortedByNames = (tree, around) =>
+  [...membersIn(tree)].flatMap(([step, child]) => (child.children.size > 0 ? sortedByNames(child, [...around, step]) : [sorted([...around, step].join("."), oneOf(child))]));
+
+function sortedByText(text) {
+  const at = text.lastIndexOf(":");
+  return at < 0 ? sorted(text, "asc") : sorted(text.slice(0, at).trim(), text.slice(at + 1).trim());
+}
+
+/** A name that cannot be written before a direction, or between commas, is left as it is. */
+function sorted(name, direction) {
+  const word = direction.toLowerCase();
+  const isPlain = name !== "" && name === name.trim() && !/[,:]/.test(name);
+  return isPlain && ["asc", "desc"].includes(word) ? { name, direction: word } : unreadable();
+}
+
+const PAGING = ["page", "pageSize", "start", "limit", "cursor", "withCount"];
+
+/** What a service may know about pages that this page does not. */
+const isOtherPaging = ({ name }) => name.startsWith("pagination[") && !PAGING.some((key) => name === `pagination[${key}]`);
+
+function readPaging(tree, paging) {
+  const told = new Map([...membersIn(tree)].filter(([name]) => PAGING.includes(name)).map(([name, child]) => [name, oneOf(child)]));
+  const has = (...names) => names.some((name) => told.has(name));
+  if ((has("cursor") && has("page", "start", "limit")) || (has("page", "pageSize") && has("start", "limit"))) {
+    unreadable();
+  }
+  if (has("cursor")) {
+    Object.assign(paging, { mode: "cursor", cursor: told.get("cursor") });
+  } else if (has("start", "limit")) {
+    Object.assign(paging, { mode: "offset", start: told.get("start") ?? 0 });
+  } else {
+    paging.page = told.get("page") ?? 1;
+  }
+  paging.size = told.get("pageSize") ?? told.get("limit") ?? null;
+  paging.withCount = told.get("withCount") ?? null;
 }
 
 /** A populated relation and what is asked of its rows. */
 export const populated = (name) => ({ name, fields: null, sort: null, limit: null, count: false, filters: group("all"), populate: null });
 
-const isFalse = ({ values }) => /^(false|0|f|no|off)$/i.test(values[0] ?? "");
+/** A word for yes or no. */
+function booleanOf(text) {
+  const isTrue = /^(true|1|t|yes|on)$/i.test(text);
+  return isTrue || /^(false|0|f|no|off)$/i.test(text) ? isTrue : unreadable();
+}
+
+const isFalse = (tree) => tree.children.size === 0 && tree.values.length === 1 && tree.values[0] !== "*" && !booleanOf(tree.values[0]);
 
 /** The relations that are wanted; `null` where nothing is said. */
 function readPopulate(tree, listing) {
@@ -88,8 +151,13 @@ function readPopulate(tree, listing) {
 const nothing = () => ({ relations: [], all: false, leftOut: [] });
 
 function askedIn(tree) {
-  const paths = namesOf(tree);
-  const named = [...tree.children].filter(([name]) => !/^\d*$/.test(name));
+  const isObject = [...tree.children.keys()].some((name) => !isIndex(name));
+  const named = isObject ? [...membersIn(tree)] : [];
+  const paths = isObject ? [] : namesOf(tree);
+  // A list and an object at once, or a name that cannot be written between commas.
+  if (named.some(([name]) => isIndex(name) || name.includes(",") || name !== name.trim())) {
+    unreadable();
+  }
   if (paths.length + named.length === 0) {
     return null;
   }
@@ -101,18 +169,32 @@ function askedIn(tree) {
   return asked;
 }
 
+const OPTIONS = ["fields", "sort", "pagination", "count", "filters", "populate"];
+
 /** Only what is said. */
 function readOptions(tree) {
-  const at = (name, read) => (tree.children.has(name) ? read(tree.children.get(name)) : null);
+  if (tree.children.size === 0) {
+    return oneOf(tree) === "*" ? { populate: { ...nothing(), all: true } } : {};
+  }
+  const said = membersIn(tree);
+  const at = (name, read) => (said.has(name) ? read(said.get(name)) : null);
   const options = {
     fields: at("fields", (fields) => orNull(namesOf(fields))),
     sort: at("sort", readSort),
-    limit: at("pagination", (pagination) => pagination.children.get("limit")?.values[0] ?? null),
-    count: at("count", ({ values }) => /^(true|1|t|yes|on)$/i.test(values[0] ?? "") || null),
+    limit: at("pagination", readLimit),
+    count: at("count", (count) => booleanOf(oneOf(count)) || null),
     filters: at("filters", (filters) => group("all", readFilters(filters))),
-    populate: tree.values[0] === "*" ? { ...nothing(), all: true } : at("populate", askedIn),
+    populate: at("populate", askedIn),
   };
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null));
+  const isKnown = [...said.keys()].every((name) => OPTIONS.includes(name));
+  return isKnown ? Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null)) : unreadable();
+}
+
+/** `pagination[limit]`, which is all that related records have of pages. */
+function readLimit(tree) {
+  const told = membersIn(tree);
+  const limit = told.has("limit") ? oneOf(told.get("limit")) : null;
+  return told.size > Number(limit !== null) ? unreadable() : limit;
 }
 
 /** `author.articles` is `articles` of the `author`. */
@@ -135,8 +217,11 @@ function find(asked, name) {
   return known;
 }
 
-/** A relation can be named twice. */
+/** A relation can be named twice; none of its options can, but for `count`. */
 function merge(into, { populate, ...options }) {
+  if (Object.keys(options).some((name) => !["name", "count"].includes(name) && Object.hasOwn(into, name))) {
+    unreadable();
+  }
   Object.assign(into, options);
   if (populate) {
     into.populate ??= nothing();
@@ -197,9 +282,11 @@ export function writeView(view, listing) {
     add("trashed", view.trashed);
   }
   pairs.push(...writePaging(view.paging));
-  view.rest.forEach(([name, value]) => add(name, value));
-  return pairs;
+  return [...pairs, ...view.rest];
 }
+
+/** What is sent for a view: what was asked, until something is changed. */
+export const sentFor = (view, listing) => view.asked ?? writeView(view, listing);
 
 const everything = (names, known) => known.length > 1 && known.every((one) => names.includes(one.name)) && names.every((name) => known.some((one) => one.name === name));
 
@@ -264,4 +351,4 @@ const isPlain = (want) => !want.fields && !want.sort && want.limit === null && !
 const pathsOf = (want) => (want.populate?.length ? want.populate.flatMap((inner) => pathsOf(inner).map((path) => `${want.name}.${path}`)) : [want.name]);
 
 /** The query string of a view. */
-export const queryOf = (view, listing) => textOf(writeView(view, listing).map(({ name, value }) => [name, value]));
+export const queryOf = (view, listing) => textOf(sentFor(view, listing));

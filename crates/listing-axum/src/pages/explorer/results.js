@@ -18,7 +18,8 @@ export function results(region, status, explorer) {
     const { reply, listing } = explorer;
     region.setAttribute("aria-busy", String(explorer.isLoading));
     if (!reply || reply.listing !== listing) {
-      region.replaceChildren(listing ? h("p", { class: "empty" }, "Loading…") : h("p", { class: "empty" }, "There is no list that you may see."));
+      region.replaceChildren(listing ? h("p", { class: "empty" }, "Loading…") : noList(explorer));
+      status.textContent = listing ? "" : region.textContent;
       return;
     }
     if (shownAs(explorer) === "json") {
@@ -47,6 +48,15 @@ export function results(region, status, explorer) {
   explorer.on("loading", () => region.setAttribute("aria-busy", "true"));
   narrow.addEventListener("change", render);
   walksRows(region);
+}
+
+/** In place of a list that is not there for this caller. */
+function noList(explorer) {
+  const { missing } = explorer;
+  return h("div", { class: "empty" },
+    h("h1", {}, missing === null ? "There is no list that you may see." : ["There is no list ", h("code", {}, missing), " that you may see."]),
+    missing !== null && h("p", {}, "It does not exist, or it is not for everybody. Nothing was asked for."),
+    h("button", { type: "button", class: "primary", on: { click: async () => (await import("./signin.js")).signIn(explorer) } }, "Sign in"));
 }
 
 /** What the caller may do with one record of the list. */

@@ -2,6 +2,7 @@
 
 import { currentToken } from "./service.js";
 import { asked } from "./asked.js";
+import { isWhole } from "./request.js";
 
 export function snippets(explorer) {
   const url = new URL(explorer.address, location.href).href;
@@ -12,8 +13,11 @@ export function snippets(explorer) {
     ["URL", readable],
     ["curl", `curl -g ${shell(readable)}${token ? ' \\\n  -H "Authorization: Bearer $TOKEN"' : ""}`],
     ["fetch", fetchCode(readable, token)],
-    ["TypeScript client", clientCode(explorer, token)],
-    ["JSON body", JSON.stringify(asked(explorer.view, explorer.listing, explorer.description), null, 2)],
+    // What only the text says, these could not say.
+    ...(isWhole(explorer.view) ? [
+      ["TypeScript client", clientCode(explorer, token)],
+      ["JSON body", JSON.stringify(asked(explorer.view, explorer.listing, explorer.description), null, 2)],
+    ] : []),
   ];
 }
 
@@ -41,7 +45,7 @@ export function literal(value, depth) {
   }
   const parts = Array.isArray(value)
     ? value.map((one) => literal(one, depth + 1))
-    : Object.entries(value).map(([name, one]) => `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)}: ${literal(one, depth + 1)}`);
+    : Object.entries(value).map(([name, one]) => `${keyOf(name)}: ${literal(one, depth + 1)}`);
   const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{ ", " }"];
   const line = open + parts.join(", ") + close;
   if (line.length + depth * 2 <= 76) {
@@ -49,4 +53,10 @@ export function literal(value, depth) {
   }
   const indent = "  ".repeat(depth + 1);
   return `${open.trim()}\n${parts.map((part) => indent + part).join(",\n")},\n${"  ".repeat(depth)}${close.trim()}`;
+}
+
+/** In a literal, `__proto__` alone would not be a name like others. */
+function keyOf(name) {
+  const quoted = JSON.stringify(name);
+  return name === "__proto__" ? `[${quoted}]` : /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted;
 }

@@ -1,6 +1,6 @@
 // The answer as a table whose headings sort it and whose relations open in place.
 
-import { cell, isNumber, short } from "./cell.js";
+import { cell, isNumber, own, short } from "./cell.js";
 import { wordsOf } from "./description.js";
 import { h, icon, iconButton } from "./element.js";
 import { relatedBlock, relatedCell } from "./related.js";
@@ -53,15 +53,15 @@ function row(explorer, item, columns, width, canOpen, actions) {
     }
     opened = column;
     button.setAttribute("aria-expanded", "true");
-    details = h("tr", { class: "details" }, h("td", { colspan: String(width) }, relatedBlock(item[column.relation.name], column, { listing, id: item.id }, explorer)));
+    details = h("tr", { class: "details" }, h("td", { colspan: String(width) }, relatedBlock(own(item, column.relation.name), column, { listing, id: item.id }, explorer)));
     line.after(details);
   };
   const line = h("tr", {},
     columns.fields.map((field) => (field.name === "id"
       ? h("th", { scope: "row" }, canOpen ? h("button", { type: "button", class: "open", data: { key: `open ${item.id}` }, "aria-label": `Open ${listing.title.one.toLowerCase()} ${short(item.id)}`, title: String(item.id), on: { click: () => explorer.lookAt({ record: String(item.id) }) } }, short(item.id)) : cell(item.id))
-      : h("td", { class: isNumber(field) ? "number" : null }, cell(item[field.name], field)))),
+      : h("td", { class: isNumber(field) ? "number" : null }, cell(own(item, field.name), field)))),
     columns.relations.map((column) => {
-      const button = relatedCell(item[column.relation.name], column, () => toggle(column, button), false);
+      const button = relatedCell(own(item, column.relation.name), column, () => toggle(column, button), false);
       return h("td", { class: "relation" }, button);
     }),
     actions.any && h("td", { class: "actions" }, h("span", {}, actions.of(item).map(([name, label, act]) => iconButton(name, `${label} ${item.id}`, act)))));

@@ -7,35 +7,35 @@ export function taken(pasted) {
   const bare = /(?:^|\s)((?:https?:\/\/|\/)\S+)/.exec(text);
   const address = quoted?.[2] ?? bare?.[1];
   if (address === undefined) {
-    return { path: null, query: text.replace(/^\?/, "").replace(/\s+/g, "+") };
+    return { path: null, query: text.replace(/^\?/, "").replace(/\s+/g, "+").replaceAll("#", "%23") };
   }
   const [, path, query = ""] = /^(?:https?:\/\/[^/?#]*)?([^?#]*)(?:\?([^#]*))?/.exec(address);
   return { path: path || null, query };
 }
 
-/** `a=1&b[c]=2` as `[["a", "1"], ["b[c]", "2"]]`. */
+/**
+ * `a=1&b[c]=2` as `[{ name: "a", value: "1", text: "a=1" }, { name: "b[c]", value: "2", text: "b[c]=2" }]`. What cannot be decoded stays as
+ * it is, and is `broken`.
+ */
 export function pairsOf(query) {
   return query
     .split("&")
     .filter((part) => part !== "" && part !== "=")
-    .map((part) => {
-      const at = part.indexOf("=");
-      return at < 0 ? [decoded(part), ""] : [decoded(part.slice(0, at)), decoded(part.slice(at + 1))];
+    .map((text) => {
+      const [name, value = ""] = text.split(/=(.*)/s);
+      try {
+        return { name: decoded(name), value: decoded(value), text };
+      } catch {
+        return { name, value, text, broken: true };
+      }
     });
 }
 
-function decoded(text) {
-  const spaced = text.replaceAll("+", " ");
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    return spaced;
-  }
-}
+const decoded = (text) => decodeURIComponent(text.replaceAll("+", " "));
 
-/** Pairs as text. Brackets and other marks that addresses may hold stay as they are. */
+/** Pairs as text: as they came, or in a form that people can read. Brackets and other marks that addresses may hold stay as they are. */
 export function textOf(pairs) {
-  return pairs.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join("&");
+  return pairs.map(({ name, value, text }) => text ?? `${encoded(name)}=${encoded(value)}`).join("&");
 }
 
 const PLAIN = /%(?:5B|5D|24|2C|3A|2F|40|3B|7C)/g;
@@ -46,18 +46,19 @@ function encoded(text) {
     .replaceAll("%20", "+");
 }
 
-/** Names in brackets as a tree: each node has the values that were sent for it, and children by name. */
+/** Names in brackets as a tree: each node has the pairs that were sent for it, their values, and children by name. */
 export function treeOf(pairs) {
   const root = node();
-  for (const [name, value] of pairs) {
+  for (const pair of pairs) {
     let place = root;
-    for (const step of stepsOf(name)) {
+    for (const step of stepsOf(pair.name)) {
       if (!place.children.has(step)) {
         place.children.set(step, node());
       }
       place = place.children.get(step);
     }
-    place.values.push(value);
+    place.values.push(pair.value);
+    place.pairs.push(pair);
   }
   return root;
 }
@@ -68,23 +69,41 @@ export function stepsOf(name) {
   return parts ? [parts[1], ...Array.from(parts[2].matchAll(/\[([^[\]]*)\]/g), (step) => step[1])] : [name];
 }
 
-function node() {
-  return { values: [], children: new Map() };
+export const node = () => ({ values: [], pairs: [], children: new Map() });
+
+/** What is thrown where a request says something that controls cannot show: nearly always what the service refuses. */
+export class Unreadable extends Error {}
+
+export function unreadable() {
+  throw new Unreadable();
 }
 
-const isIndex = (step) => step === "" || /^\d+$/.test(step);
+export const isIndex = (step) => /^\d*$/.test(step);
+
+/** The one value that stands here, and nothing else. */
+export const oneOf = (tree) => (tree.values.length === 1 && tree.children.size === 0 ? tree.values[0] : unreadable());
+
+/** The names that stand here; an empty value is the same as none. */
+export function membersIn(tree) {
+  const isPlain = tree.values.length === 0 || (tree.values.join() === "" && tree.values.length === 1 && tree.children.size === 0);
+  return isPlain ? tree.children : unreadable();
+}
 
 /** The children of a list in the order of their numbers; those without one come last. */
 export function entriesOf(tree) {
   const place = (step) => (step === "" ? Infinity : Number(step));
-  return [...tree.children].filter(([step]) => isIndex(step)).sort(([a], [b]) => place(a) - place(b) || 0)
-    .map(([, child]) => child);
+  const isPlace = (step) => step === "" || (isIndex(step) && Number.isSafeInteger(Number(step)));
+  const isList = tree.children.size === 0 || (tree.values.length === 0 && [...tree.children.keys()].every(isPlace));
+  return isList ? [...tree.children].sort(([a], [b]) => place(a) - place(b) || 0).map(([, child]) => child) : unreadable();
 }
 
 /** Every value of a list, however it was spelt. */
 export function valuesOf(tree) {
-  return [...tree.values, ...entriesOf(tree).flatMap((child) => child.values)];
+  return [...tree.values, ...entriesOf(tree).flatMap((child) => (child.children.size === 0 ? child.values : unreadable()))];
 }
+
+/** The pairs that these values came from. */
+export const pairsIn = (tree) => [...tree.pairs, ...[...tree.children.values()].flatMap(pairsIn)];
 
 /** Every name of a list of names, where commas separate too. */
 export function namesOf(tree) {

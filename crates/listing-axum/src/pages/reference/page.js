@@ -1,5 +1,8 @@
 // Fits the viewer to the window, the theme and the caller, and gives it the document.
 
+import { accessible } from "./access.js";
+import { landing } from "./landing.js";
+
 const viewer = document.querySelector("rapi-doc");
 
 /** What the explorer keeps in this browser; a browser may refuse to tell. */
@@ -24,6 +27,23 @@ for (const [name, value] of Object.entries(attributes)) {
   viewer.setAttribute(name, value);
 }
 
+/**
+ * What is optional is not sent unless somebody fills it in: all parameters at once would find nothing, or be refused. A body is the example
+ * that the document has, which the viewer would take for a list of examples and replace by one of its own.
+ */
+function prepare(description) {
+  for (const operation of Object.values(description.paths).flatMap((path) => Object.values(path))) {
+    for (const parameter of operation.parameters ?? []) {
+      parameter["x-fill-example"] = parameter.required ? "yes" : "no";
+    }
+    for (const content of Object.values(operation.requestBody?.content ?? {})) {
+      if (content.example !== undefined) {
+        content.examples = { example: { value: content.example } };
+      }
+    }
+  }
+}
+
 const token = kept(() => sessionStorage.getItem("listing-explorer-token"));
 const authorization = token ? { authorization: `Bearer ${token}` } : {};
 const [reply] = await Promise.all([fetch(viewer.dataset.document, { headers: authorization }), customElements.whenDefined("rapi-doc")]);
@@ -31,5 +51,8 @@ if (token) {
   viewer.addEventListener("spec-loaded", () => viewer.setApiKey("bearer", token), { once: true });
 }
 const description = await reply.json();
+prepare(description);
+viewer.append(landing(description, viewer.dataset));
 viewer.setAttribute("allow-authentication", String(Boolean(description.components?.securitySchemes)));
+accessible(viewer, theme);
 await viewer.loadSpec(description);
