@@ -1,12 +1,13 @@
 //! Serves the tables of a database, read-only, without a project and without a compiler.
 
+mod log;
 mod tables;
 
 use anyhow::{Context, Result};
 use axum::extract::FromRef;
 use listing::{Listings, Names, ReadOptions, ReadPool};
 use listing_axum::{
-    Api, ApiInfo, Config, Explorer, ResourceRoutes, Secret, console, serve, with_defaults,
+    Api, ApiInfo, Config, Explorer, ResourceRoutes, Secret, Server, console, with_defaults,
 };
 use sea_orm::DatabaseConnection;
 use tokio::net::TcpListener;
@@ -31,6 +32,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<()> {
 }
 
 async fn serve_database(arguments: &ServeArguments) -> Result<()> {
+    log::start()?;
     let url = arguments.url.as_str();
     let database = Database::open(url).await?;
     let schema = Schema::read(&database, &arguments.only).await?;
@@ -68,9 +70,10 @@ async fn serve_database(arguments: &ServeArguments) -> Result<()> {
         )
     };
     let listener = TcpListener::bind(&config.bind).await.with_context(cannot)?;
-    let address = listener.local_addr()?;
+    let server = Server::new(listener, &config)?;
+    let url = server.url();
     terminal::line(&format!(
-        "Listening on http://{address}/api/{}\nServing {}, read-only. Open http://{address} in a browser. Press Ctrl-C to stop.",
+        "Listening on {url}/api/{}\nServing {}, read-only. Open {url} in a browser. Press Ctrl-C to stop.",
         first.unwrap_or_default(),
         match count {
             1 => "1 table".to_owned(),
@@ -80,7 +83,8 @@ async fn serve_database(arguments: &ServeArguments) -> Result<()> {
     let stopped = async {
         let _ = tokio::signal::ctrl_c().await;
     };
-    Ok(serve(listener, service, &config, stopped).await?)
+    server.serve(service, stopped).await;
+    Ok(())
 }
 
 fn add(api: Api<App>, table: ServedTable) -> Api<App> {

@@ -10,6 +10,7 @@ mod existing;
 mod make;
 mod new;
 mod schemas;
+mod serve;
 mod servers;
 mod shop;
 mod tutorial;
