@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::Parser;
-use listing_axum::{Config, serve, with_defaults};
+use listing_axum::{Config, Server, with_defaults};
 use listing_bench::baseline::Baseline;
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
@@ -36,12 +36,14 @@ async fn main() -> anyhow::Result<()> {
         .router(config.database.expose(), config.database_connections)
         .await?;
     let listener = TcpListener::bind(&config.bind).await?;
-    println!("Listening on http://{}. ", listener.local_addr()?);
     if arguments.bare {
+        println!("Listening on http://{}. ", listener.local_addr()?);
         axum::serve(listener, router).await?;
         return Ok(());
     }
     let service = with_defaults(router, &config);
-    serve(listener, service, &config, std::future::pending()).await?;
+    let server = Server::new(listener, &config)?;
+    println!("Listening on {}. ", server.url());
+    server.serve(service, std::future::pending()).await;
     Ok(())
 }

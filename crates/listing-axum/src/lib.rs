@@ -79,7 +79,7 @@ pub use self::service::{
 pub use self::service::{Claims, Jwt, JwtError};
 pub use self::service::{
     Config, ConfigError, HttpConfig, Identified, Identify, JwtConfig, KEYS, Key, LogConfig,
-    LogFormat, Observer, OtlpConfig, Period, RateLimit, Secret, WithDefaults, connect,
+    LogFormat, Observer, OtlpConfig, Period, RateLimit, Secret, Server, WithDefaults, connect,
     connect_within, identify, reach, serve, with_defaults, with_observer, without_url,
 };
 pub use listing_macros::Payload;

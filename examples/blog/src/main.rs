@@ -12,7 +12,7 @@ use blog::{data, migration::Migrator};
 use clap::Parser;
 use listing::{ReadOptions, ReadPool};
 use listing_axum::{
-    Config, Jwt, LogFormat, Observer, connect_within, console, serve, with_observer,
+    Config, Jwt, LogFormat, Observer, Server, connect_within, console, with_observer,
 };
 use sea_orm_migration::MigratorTrait;
 use tokio::net::TcpListener;
@@ -88,23 +88,6 @@ async fn main() -> anyhow::Result<()> {
             config.bind
         )
     })?;
-    let address = listener.local_addr()?;
-    let page = if config.explorer {
-        "Open it in a browser, or look at three lists:"
-    } else {
-        "Three lists to look at:"
-    };
-    println!("Listening on http://{address}. {page}");
-    println!(
-        "  http://{address}/api/articles?populate=author,tags&sort=views:desc&pagination[pageSize]=5"
-    );
-    println!(
-        "  http://{address}/api/articles?filters[title][$contains]=garden&filters[is_active][$eq]=true"
-    );
-    println!(
-        "  http://{address}/api/authors?filters[country][$in][]=DE&filters[country][$in][]=BR&populate=articles"
-    );
-
     let reads = ReadPool::alongside(
         &db,
         ReadOptions::new().statement_timeout(Duration::from_secs(config.request_timeout_seconds)),
@@ -124,7 +107,21 @@ async fn main() -> anyhow::Result<()> {
             listener.with_context(|| format!("cannot listen on {}", config.metrics_bind))?;
         tokio::spawn(observer.serve_metrics_on(listener));
     }
-    serve(listener, service, &config, stopped()).await?;
+    // Whatever can fail has succeeded.
+    let server = Server::new(listener, &config)?;
+    let url = server.url();
+    let page = if config.explorer {
+        "Open it in a browser, or look at three lists:"
+    } else {
+        "Three lists to look at:"
+    };
+    println!("Listening on {url}. {page}");
+    println!("  {url}/api/articles?populate=author,tags&sort=views:desc&pagination[pageSize]=5");
+    println!("  {url}/api/articles?filters[title][$contains]=garden&filters[is_active][$eq]=true");
+    println!(
+        "  {url}/api/authors?filters[country][$in][]=DE&filters[country][$in][]=BR&populate=articles"
+    );
+    server.serve(service, stopped()).await;
     tracing::info!("stopped");
     Ok(())
 }

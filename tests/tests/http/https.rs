@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::routing::get;
-use listing_axum::{Config, serve, with_defaults};
+use listing_axum::{Config, with_defaults};
 use listing_tests::run;
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use rustls::pki_types::{CertificateDer, ServerName};
@@ -216,17 +216,21 @@ fn b525_over_http_2_a_query_string_may_be_as_long_as_over_http_1() {
     });
 }
 
+/// Rules b345, b624.
 #[test]
-fn b345_a_certificate_that_cannot_be_used_is_told_at_start_up() {
+fn a_certificate_that_cannot_be_used_is_told_before_the_server_says_where_it_listens() {
     run(async {
         let folder = folder("no-https");
         certify(&folder);
         let told = async |config: &Config| {
             let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-            let app = with_defaults(Router::new(), config);
-            let served = serve(listener, app, config, std::future::ready(())).await;
-            served.unwrap_err().to_string()
+            let ready = listing_axum::Server::new(listener, config);
+            ready.unwrap_err().to_string()
         };
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let ready = listing_axum::Server::new(listener, &config(&folder)).unwrap();
+        assert_eq!(ready.url(), format!("https://{address}"));
         let mut half = config(&folder);
         half.http.tls_key = String::new();
         assert!(told(&half).await.contains("http.tls_key"));

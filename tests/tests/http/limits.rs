@@ -7,11 +7,12 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
 use axum::routing::{get, post};
+use futures_util::StreamExt as _;
+use futures_util::stream::{self, FuturesUnordered};
 use listing::TALLY;
 use listing_axum::{Config, with_defaults};
 use listing_tests::{RunningApp, run, warnings_of};
 use tokio::sync::Semaphore;
-use tokio::task::yield_now;
 use tower::ServiceExt as _;
 
 use crate::wire::Server;
@@ -83,6 +84,103 @@ fn b336_stopping_ends_within_its_time_whatever_clients_hold() {
     });
 }
 
+/// Far longer than a test takes.
+const NEVER: u64 = 3_600;
+
+/// Requests come in, and wait until they are let go.
+#[derive(Clone)]
+struct Hold {
+    come: Arc<Semaphore>,
+    go: Arc<Semaphore>,
+}
+
+impl Default for Hold {
+    fn default() -> Self {
+        let none = || Arc::new(Semaphore::new(0));
+        Self {
+            come: none(),
+            go: none(),
+        }
+    }
+}
+
+impl Hold {
+    async fn pass(self) -> &'static str {
+        self.come.add_permits(1);
+        self.go.acquire().await.unwrap().forget();
+        "at last"
+    }
+
+    async fn has_come(&self) {
+        self.come.acquire().await.unwrap().forget();
+    }
+}
+
+const GET_SLOW: &str = "GET /slow HTTP/1.1\r\nhost: blog\r\n\r\n";
+
+/// Rule b622.
+#[test]
+fn stopping_closes_connections_without_a_whole_request_at_once() {
+    run(async {
+        let server = start(|config| config.shutdown_timeout_seconds = NEVER).await;
+        let mut silent = server.connect().await;
+        let mut half = server.connect().await;
+        half.send(HALF).await;
+        let mut idle = server.connect().await;
+        idle.send(GET).await;
+        assert_eq!(idle.reply().await.text(), "at once");
+        idle.send(HALF).await;
+        server.stop().await;
+        assert!(silent.is_at_end().await);
+        assert!(half.is_at_end().await);
+        assert!(idle.is_at_end().await);
+    });
+}
+
+/// Rule b622.
+#[test]
+fn stopping_waits_for_answers_that_are_under_way_and_for_the_rest_of_their_bodies() {
+    run(async {
+        let mut config = Config::default();
+        config.shutdown_timeout_seconds = NEVER;
+        let hold = Hold::default();
+        let wait = {
+            let hold = hold.clone();
+            move || hold.clone().pass()
+        };
+        let stream = {
+            let hold = hold.clone();
+            async move || {
+                let first = stream::once(async { "first, " });
+                let parts = first.chain(stream::once(hold.clone().pass()));
+                let parts = parts.map(Ok::<_, std::io::Error>);
+                ([("content-length", "14")], Body::from_stream(parts))
+            }
+        };
+        let router = Router::new()
+            .route("/slow", get(wait))
+            .route("/stream", get(stream));
+        let server = Server::start_with(with_defaults(router, &config), config).await;
+        let mut slow = server.connect().await;
+        slow.send(GET_SLOW).await;
+        hold.has_come().await;
+        let mut stream = server.connect().await;
+        stream
+            .send("GET /stream HTTP/1.1\r\nhost: blog\r\n\r\n")
+            .await;
+        hold.has_come().await;
+        let mut half = server.connect().await;
+        half.send(HALF).await;
+        let stopped = server.stop();
+        // By then all have been told.
+        assert!(half.is_at_end().await);
+        hold.go.add_permits(2);
+        assert_eq!(slow.reply().await.text(), "at last");
+        assert_eq!(stream.reply().await.text(), "first, at last");
+        stopped.await;
+    });
+}
+
 #[test]
 fn b337_a_body_that_does_not_arrive_in_time_is_408() {
     run(async {
@@ -101,7 +199,11 @@ fn b337_a_body_that_does_not_arrive_in_time_is_408() {
 #[test]
 fn b337_clients_that_send_their_bodies_slowly_hold_nothing_that_others_need() {
     run(async {
-        let server = start(|config| config.http.max_requests = 2).await;
+        let server = start(|config| {
+            config.http.max_requests = 2;
+            config.http.queue_timeout_seconds = 1;
+        })
+        .await;
         let half = "POST /body HTTP/1.1\r\nhost: blog\r\ncontent-length: 2\r\n\r\n{";
         let mut slow = Vec::new();
         for at in 0..4 {
@@ -161,65 +263,93 @@ fn b336_b452_a_connection_that_is_still_sending_does_not_make_room_for_others() 
     });
 }
 
-#[test]
-fn b335_more_requests_than_can_be_worked_on_are_503_at_once() {
-    run(async {
+/// A service that runs one request at a time, each until it is let go, and keeps `max_waiting_requests` waiting.
+struct Held {
+    server: Server,
+    hold: Hold,
+}
+
+impl Held {
+    async fn start(max_waiting_requests: usize) -> Self {
         let mut config = Config::default();
-        config.http.max_requests = 2;
-        config.http.max_waiting_requests = 1;
-        // Two come in, and wait until they are let go.
-        let (entered, go) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
+        config.http.max_requests = 1;
+        config.http.max_waiting_requests = max_waiting_requests;
+        config.http.queue_timeout_seconds = NEVER;
+        let hold = Hold::default();
         let slow = {
-            let (entered, go) = (Arc::clone(&entered), Arc::clone(&go));
-            async move || {
-                entered.add_permits(1);
-                go.acquire().await.unwrap().forget();
-                "at last"
-            }
+            let hold = hold.clone();
+            move || hold.clone().pass()
         };
         let router = Router::new()
             .route("/slow", get(slow))
             .route("/healthz", get(async || "ok"))
             .route("/readyz", get(async || "ready"));
         let server = Server::start_with(with_defaults(router, &config), config).await;
-        let ask = |path: &str| format!("GET {path} HTTP/1.1\r\nhost: blog\r\n\r\n");
-        let mut working = [server.connect().await, server.connect().await];
-        for connection in &mut working {
-            connection.send(ask("/slow")).await;
-            entered.acquire().await.unwrap().forget();
+        Self { server, hold }
+    }
+
+    /// So many clients ask at the same time, of whom so many are refused; all others are answered.
+    async fn ask(&self, clients: usize, refused: usize) {
+        let mut asking = FuturesUnordered::new();
+        for _ in 0..clients {
+            asking.push(self.server.ask(GET_SLOW));
         }
-        let shed = TALLY.requests_shed.get();
-        let mut waiting = server.connect().await;
-        waiting.send(ask("/slow")).await;
-        while TALLY.requests_waiting.get() == 0 && TALLY.requests_shed.get() == shed {
-            yield_now().await;
+        for _ in 0..refused {
+            let reply = asking.next().await.unwrap();
+            assert_eq!(reply.status, 503);
+            assert_eq!(reply.json()["error"]["code"], "overloaded");
+            assert_eq!(reply.header("retry-after"), Some("1"));
         }
-        // It may have waited long enough by then, on a machine that does other things.
-        let refused = loop {
-            let refused = server.ask(ask("/slow")).await;
-            if refused.status == 503 {
-                break refused;
+        // Those who watch it are told that it lives. By then the others have come as well.
+        let watched = async {
+            self.hold.has_come().await;
+            for (path, text) in [("/healthz", "ok"), ("/readyz", "ready")].repeat(5) {
+                let probe = format!("GET {path} HTTP/1.1\r\nhost: blog\r\n\r\n");
+                assert_eq!(self.server.ask(probe).await.text(), text);
             }
-            yield_now().await;
         };
-        assert_eq!(refused.json()["error"]["code"], "overloaded");
-        assert!(TALLY.requests_shed.get() > shed);
-        assert_eq!(refused.header("retry-after"), Some("1"));
-        // Those who watch it are told that it lives.
-        assert_eq!(server.ask(ask("/healthz")).await.text(), "ok");
-        assert_eq!(server.ask(ask("/readyz")).await.text(), "ready");
-        go.add_permits(10);
-        for mut connection in working {
-            assert_eq!(connection.reply().await.text(), "at last");
+        tokio::select! {
+            Some(reply) = asking.next() => panic!("it was not let go: {reply:?}"),
+            () = watched => {}
         }
-        let waited = waiting.reply().await;
-        assert!(matches!(waited.status, 200 | 503), "{waited:?}");
-        assert_eq!(server.ask(ask("/slow")).await.text(), "at last");
+        let answered = clients - refused;
+        self.hold.go.add_permits(answered);
+        for _ in 0..answered {
+            assert_eq!(asking.next().await.unwrap().text(), "at last");
+        }
+        // One of them was waited for.
+        let others = u32::try_from(answered - 1).unwrap();
+        self.hold.come.acquire_many(others).await.unwrap().forget();
+    }
+}
+
+/// Rule b620.
+#[test]
+fn requests_wait_for_their_turn_and_one_more_than_may_wait_is_503_at_once() {
+    run(async {
+        let held = Held::start(3).await;
+        let shed = TALLY.requests_shed.get();
+        held.ask(5, 1).await;
+        assert!(TALLY.requests_shed.get() > shed);
     });
 }
 
+/// Rule b620.
 #[test]
-fn b335_the_log_says_how_many_were_refused_and_does_not_name_each() {
+fn after_a_burst_that_fills_the_queue_nobody_is_refused() {
+    run(async {
+        let held = Held::start(3).await;
+        held.ask(204, 200).await;
+        // As many as may run and wait, at once, without a pause.
+        for _ in 0..20 {
+            held.ask(4, 0).await;
+        }
+    });
+}
+
+/// Rule b620.
+#[test]
+fn the_log_says_how_many_were_refused_and_does_not_name_each() {
     run(async {
         let mut config = Config::default();
         config.http.max_requests = 0;

@@ -13,7 +13,7 @@ use sea_orm::{ConnectionTrait as _, TransactionTrait as _};
 use serde_json::{Value, json};
 
 use crate::probes::Log;
-use crate::wire::Server;
+use crate::wire::{Connection, Server};
 
 /// The value of a metric with these labels.
 fn value(text: &str, metric: &str) -> f64 {
@@ -114,6 +114,35 @@ fn b257_metrics_are_answered_at_an_address_of_their_own_and_nowhere_else() {
         );
         let elsewhere = crate::wire::ask_at(address, request("/api/articles")).await;
         assert_eq!(elsewhere.status, 404);
+        served.abort();
+    });
+}
+
+/// Rule b623.
+#[test]
+fn the_listener_of_metrics_has_the_limits_of_the_service() {
+    run(async {
+        let service = Service::fresh(Engine::Sqlite).await;
+        let service = service.with_config(|config| {
+            config.metrics_bind = "127.0.0.1:0".into();
+            config.http.header_timeout_seconds = 1;
+            config.http.max_connections = 3;
+        });
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let served = tokio::spawn(service.observer().serve_metrics_on(listener));
+        let half = "GET /metrics HTTP/1.1\r\nhost: bl";
+        let mut held = Vec::new();
+        for _ in 0..20 {
+            let mut connection = Connection::to(address).await;
+            connection.send(half).await;
+            held.push(connection);
+            let request = "GET /metrics HTTP/1.1\r\nhost: blog\r\n\r\n";
+            assert_eq!(crate::wire::ask_at(address, request).await.status, 200);
+        }
+        for connection in &mut held {
+            assert!(connection.is_at_end().await);
+        }
         served.abort();
     });
 }

@@ -50,8 +50,9 @@ fn d56_b102_who_asks_too_often_is_told_when_to_come_back() {
     });
 }
 
+/// Rules b102, b620.
 #[test]
-fn b102_b335_probes_are_answered_however_often_they_are_sent() {
+fn probes_are_answered_however_often_they_are_sent() {
     run(async {
         let service = Service::fresh(Engine::Sqlite).await;
         let client = limited(&service, "1/hour", 0);

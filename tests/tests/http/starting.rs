@@ -5,9 +5,9 @@ use std::time::Duration;
 use blog::connect::connect;
 use blog::migration::Migrator;
 use listing_axum::connect_within;
-use listing_tests::{Engine, Service, run};
+use listing_tests::{Engine, Service, on_each_database, run};
 use sea_orm::sqlx::Connection as _;
-use sea_orm::{ConnectionTrait, DatabaseConnection, TransactionTrait};
+use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, TransactionTrait};
 use sea_orm_migration::MigratorTrait;
 use serde_json::json;
 use tokio::net::{TcpListener, TcpStream};
@@ -46,6 +46,24 @@ fn b340_a_service_waits_for_a_database_that_is_still_starting() {
             let told = connect_within(wrong, 1, Duration::from_secs(3_600));
             let told = timeout(Duration::from_secs(30), told).await;
             assert!(told.expect("told at once").is_err(), "{wrong}");
+        }
+    });
+}
+
+/// Rule b625.
+#[test]
+fn statements_of_the_driver_are_logged_for_those_who_debug_however_slow_they_are() {
+    on_each_database(async |service| {
+        let db = &service.db;
+        let options = match db.get_database_backend() {
+            DbBackend::Postgres => {
+                format!("{:?}", db.get_postgres_connection_pool().connect_options())
+            }
+            DbBackend::MySql => format!("{:?}", db.get_mysql_connection_pool().connect_options()),
+            _ => format!("{:?}", db.get_sqlite_connection_pool().connect_options()),
+        };
+        for level in ["statements_level: Debug", "slow_statements_level: Debug"] {
+            assert!(options.contains(level), "`{level}` is not in {options}");
         }
     });
 }

@@ -104,7 +104,7 @@ impl WireReply {
 }
 
 impl Connection {
-    async fn to(address: SocketAddr) -> Self {
+    pub(crate) async fn to(address: SocketAddr) -> Self {
         Self {
             stream: TcpStream::connect(address).await.unwrap(),
             unread: Vec::new(),

@@ -106,7 +106,7 @@ const ROUTE_NOT_FOUND: ErrorCode = ErrorCode {
 
 const OVERLOADED: ErrorCode = ErrorCode {
     code: "overloaded",
-    cause: "More requests arrive than can be answered (b335).",
+    cause: "More requests arrive than can be answered (b620).",
     remedy: "Wait as long as the header `Retry-After` says.",
 };
 

@@ -1,11 +1,9 @@
-//! Answers 503 at once to requests that are more than the service can work on and keep waiting (b335).
+//! Lets some requests run at the same time and others wait for their turn; the rest are answered with 503 (b620).
 //!
-//! Usually many requests are worked on at the same time, and each takes as long as the processors need for all of them. Once
-//! some have to be refused, more at the same time would only make those slower that are answered: a few keep the processors
-//! busy, and nobody waits.
+//! A request that finds no place waits in the order of arrival. The same rule holds at all times, so nothing has to be
+//! recovered from: as soon as fewer requests arrive than can be answered, the queue empties and nobody is refused.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use axum::http::Uri;
@@ -15,17 +13,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
 use super::HttpConfig;
-use super::few::{Few, LONG};
 use crate::http::ApiError;
-
-/// A request that waits for longer is refused: its client has been waiting long enough to be told.
-const LONGEST_WAIT: Duration = Duration::from_secs(1);
-
-/// Whether an overload goes on is decided so often, in milliseconds.
-const DECIDED_EVERY: u64 = 1_000;
-
-/// It goes on while one of so many requests is refused. With fewer, all could be answered if some waited.
-const ONE_OF: u64 = 5;
 
 /// How often the log says that requests are refused, in milliseconds.
 const SAID_EVERY: u64 = 1_000;
@@ -37,53 +25,17 @@ pub(super) fn is_probe(uri: &Uri) -> bool {
     PROBES.contains(&uri.path())
 }
 
-/// How many requests are worked on at the same time, and how many wait.
+/// Who may run, who may wait, and who is refused.
 #[derive(Debug)]
 pub(super) struct Gate {
-    places: Semaphore,
-    most_places: usize,
+    requests: Queue,
     /// For requests whose body is still on its way.
-    bodies: Semaphore,
-    /// Needed as well in overload.
-    few: Few,
-    waiting: AtomicUsize,
-    most_waiting: usize,
-    overload: Overload,
-    /// How many requests were refused since the log said so, and when it may say so again.
-    unsaid: AtomicU64,
-    say_from: AtomicU64,
-    first: Instant,
+    bodies: Queue,
+    refusals: Refusals,
 }
 
-/// The right to be worked on, until it is dropped.
-#[derive(Debug)]
-pub(super) struct Place<'g> {
-    gate: &'g Gate,
-    #[expect(dead_code, reason = "held, not read")]
-    place: SemaphorePermit<'g>,
-    few: Option<SemaphorePermit<'g>>,
-    begun: Instant,
-    /// How many requests were worked on then.
-    at_once: usize,
-}
-
-impl Place<'_> {
-    /// The request has been worked on for [`LONG`]: others need not wait for it.
-    pub(super) fn took_long(&mut self) {
-        if let Some(place) = self.few.take() {
-            self.gate.few.leave(place, LONG);
-        }
-    }
-
-    /// The request was answered, not given up.
-    pub(super) fn answered(mut self) {
-        let took = self.begun.elapsed();
-        if let Some(place) = self.few.take() {
-            self.gate.few.leave(place, took);
-        }
-        self.gate.few.answered(took, self.at_once);
-    }
-}
+/// The right to run, until it is dropped.
+pub(super) type Place<'g> = SemaphorePermit<'g>;
 
 /// In the extensions of the answer to a request that was refused here.
 #[derive(Debug, Clone, Copy)]
@@ -91,19 +43,10 @@ pub(super) struct Shed;
 
 impl Gate {
     pub(super) fn of(config: &HttpConfig) -> Self {
-        let processors = available_parallelism().map_or(1, usize::from);
-        let most_places = config.max_requests.min(Semaphore::MAX_PERMITS);
         Self {
-            places: Semaphore::new(most_places),
-            most_places,
-            bodies: Semaphore::new(most_places),
-            few: Few::of(processors, most_places),
-            waiting: AtomicUsize::new(0),
-            most_waiting: config.max_waiting_requests,
-            overload: Overload::default(),
-            unsaid: AtomicU64::new(0),
-            say_from: AtomicU64::new(0),
-            first: Instant::now(),
+            requests: Queue::of(config),
+            bodies: Queue::of(config),
+            refusals: Refusals::new(),
         }
     }
 
@@ -112,62 +55,102 @@ impl Gate {
         if is_probe(uri) {
             return Ok(None);
         }
-        let (few, place) = if self.is_overloaded() {
-            let few = self.few.places().try_acquire();
-            let few = few.map_err(|_| self.refused())?;
-            let place = self.places.try_acquire();
-            (Some(few), place.map_err(|_| self.refused())?)
-        } else {
-            (None, self.wait().await?)
-        };
-        Ok(Some(Place {
-            gate: self,
-            place,
-            few,
-            begun: Instant::now(),
-            at_once: self.most_places - self.places.available_permits(),
-        }))
-    }
-
-    /// A place for a request whose body is still on its way, until it has arrived; or the answer that there is none. That
-    /// clients are slow does not mean that the service has much to do.
-    pub(super) async fn enter_with_body(&self) -> Result<SemaphorePermit<'_>, Response> {
-        match timeout(LONGEST_WAIT, self.bodies.acquire()).await {
-            Ok(Ok(place)) => Ok(place),
-            _ => Err(self.shed(self.now())),
+        match self.requests.turn().await {
+            Some(place) => Ok(Some(place)),
+            None => Err(self.refusals.one_more()),
         }
     }
 
-    async fn wait(&self) -> Result<SemaphorePermit<'_>, Response> {
+    /// A place for a request whose body is still on its way, which it holds until it [enters](Self::enter): so no more bodies
+    /// are in memory than there are places. Or the answer that there is none.
+    pub(super) async fn enter_with_body(&self) -> Result<Place<'_>, Response> {
+        let place = self.bodies.turn().await;
+        place.ok_or_else(|| self.refusals.one_more())
+    }
+}
+
+/// Places, and those who wait for one in the order of arrival.
+#[derive(Debug)]
+struct Queue {
+    /// Gives a place to the one that has waited for longest.
+    places: Semaphore,
+    waiting: AtomicUsize,
+    most_waiting: usize,
+    longest_wait: Duration,
+}
+
+impl Queue {
+    fn of(config: &HttpConfig) -> Self {
+        Self {
+            places: Semaphore::new(config.max_requests.min(Semaphore::MAX_PERMITS)),
+            waiting: AtomicUsize::new(0),
+            most_waiting: config.max_waiting_requests,
+            longest_wait: Duration::from_secs(config.queue_timeout_seconds),
+        }
+    }
+
+    /// A place: at once, or after a wait. None when too many wait already, or when it takes too long.
+    async fn turn(&self) -> Option<Place<'_>> {
         if let Ok(place) = self.places.try_acquire() {
-            return Ok(place);
+            return Some(place);
         }
-        let Some(_waiting) = Waiting::at(self) else {
-            return Err(self.refused());
+        let _waiting = Waiting::join(self)?;
+        timeout(self.longest_wait, self.places.acquire())
+            .await
+            .ok()?
+            .ok()
+    }
+}
+
+/// One that waits, until it is dropped.
+struct Waiting<'q> {
+    queue: &'q Queue,
+    _counted: TallyEntered<'static>,
+}
+
+impl<'q> Waiting<'q> {
+    /// None when too many wait already.
+    fn join(queue: &'q Queue) -> Option<Self> {
+        let before = queue.waiting.fetch_add(1, Ordering::Relaxed);
+        let waiting = Self {
+            queue,
+            _counted: TALLY.requests_waiting.enter(),
         };
-        match timeout(LONGEST_WAIT, self.places.acquire()).await {
-            Ok(Ok(place)) => Ok(place),
-            _ => Err(self.refused()),
+        (before < queue.most_waiting).then_some(waiting)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.queue.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Counts refusals, and tells the log about them once a second: a line for each would be most of the work.
+#[derive(Debug)]
+struct Refusals {
+    /// How many there were since the log was told, and when it may be told again.
+    unsaid: AtomicU64,
+    say_from: AtomicU64,
+    first: Instant,
+}
+
+impl Refusals {
+    fn new() -> Self {
+        Self {
+            unsaid: AtomicU64::new(0),
+            say_from: AtomicU64::new(0),
+            first: Instant::now(),
         }
     }
 
-    fn is_overloaded(&self) -> bool {
-        // Mostly it is not, and nobody looks at the clock.
-        self.overload.has_begun() && self.overload.goes_on(self.now())
-    }
-
-    /// There is more to do than can be worked on.
-    fn refused(&self) -> Response {
-        let now = self.now();
-        self.overload.refused(now);
-        self.shed(now)
-    }
-
-    fn shed(&self, now: u64) -> Response {
+    /// The answer to a request that is refused.
+    fn one_more(&self) -> Response {
         TALLY.requests_shed.add();
         self.unsaid.fetch_add(1, Ordering::Relaxed);
+        let now = u64::try_from(self.first.elapsed().as_millis()).unwrap_or(u64::MAX);
         let from = self.say_from.load(Ordering::Relaxed);
-        let next = now + SAID_EVERY;
+        let next = now.saturating_add(SAID_EVERY);
         let (stored, failed) = (Ordering::Relaxed, Ordering::Relaxed);
         if now >= from && (self.say_from.compare_exchange(from, next, stored, failed)).is_ok() {
             let refused = self.unsaid.swap(0, Ordering::Relaxed);
@@ -180,83 +163,20 @@ impl Gate {
         response.extensions_mut().insert(Shed);
         response
     }
-
-    fn now(&self) -> u64 {
-        u64::try_from(self.first.elapsed().as_millis()).unwrap_or(u64::MAX)
-    }
-}
-
-/// Whether there is an overload, and how many requests have been refused since that was decided last.
-#[derive(Debug, Default)]
-struct Overload {
-    /// When it is decided again, in milliseconds after the first request; 0 where there is none.
-    until: AtomicU64,
-    asked: AtomicU64,
-    refused: AtomicU64,
-}
-
-impl Overload {
-    fn has_begun(&self) -> bool {
-        self.until.load(Ordering::Relaxed) > 0
-    }
-
-    /// Whether it goes on now that one more asks.
-    fn goes_on(&self, now: u64) -> bool {
-        let (until, next) = (self.until.load(Ordering::Relaxed), now + DECIDED_EVERY);
-        let (stored, failed) = (Ordering::Relaxed, Ordering::Relaxed);
-        if now < until || (self.until.compare_exchange(until, next, stored, failed)).is_err() {
-            self.asked.fetch_add(1, Ordering::Relaxed);
-            return true;
-        }
-        let asked = self.asked.swap(0, Ordering::Relaxed);
-        let refused = self.refused.swap(0, Ordering::Relaxed);
-        let is_over = refused * ONE_OF < asked || now >= until + DECIDED_EVERY;
-        if is_over {
-            self.until.store(0, Ordering::Relaxed);
-        }
-        !is_over
-    }
-
-    /// It begins, if it has not.
-    fn refused(&self, now: u64) {
-        self.refused.fetch_add(1, Ordering::Relaxed);
-        let (none, next) = (0, now + DECIDED_EVERY);
-        let (stored, failed) = (Ordering::Relaxed, Ordering::Relaxed);
-        let _ = self.until.compare_exchange(none, next, stored, failed);
-    }
-}
-
-/// One that waits, until it is dropped.
-struct Waiting<'g> {
-    gate: &'g Gate,
-    _counted: TallyEntered<'static>,
-}
-
-impl<'g> Waiting<'g> {
-    fn at(gate: &'g Gate) -> Option<Self> {
-        let before = gate.waiting.fetch_add(1, Ordering::Relaxed);
-        let waiting = Self {
-            gate,
-            _counted: TALLY.requests_waiting.enter(),
-        };
-        (before < gate.most_waiting).then_some(waiting)
-    }
-}
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        self.gate.waiting.fetch_sub(1, Ordering::Relaxed);
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use futures_util::poll;
+
     use super::*;
 
+    /// A gate at which nobody waits in vain.
     fn gate(max_requests: usize, max_waiting_requests: usize) -> Gate {
         Gate::of(&HttpConfig {
             max_requests,
             max_waiting_requests,
+            queue_timeout_seconds: 3_600,
             ..HttpConfig::default()
         })
     }
@@ -265,95 +185,76 @@ mod tests {
         Uri::from_static("/api/articles")
     }
 
-    /// A gate that has refused a request, and all that it works on at the same time now.
-    async fn overloaded() -> (Gate, usize) {
-        let gate = gate(1_000, 1);
-        gate.refused();
-        let few = gate.few.places().available_permits();
-        assert!((1..1_000).contains(&few));
-        (gate, few)
-    }
-
-    async fn enter(gate: &Gate, requests: usize) -> Vec<Place<'_>> {
-        let mut places = Vec::new();
-        for _ in 0..requests {
-            places.push(gate.enter(&list()).await.unwrap().unwrap());
-        }
-        places
-    }
-
     async fn is_refused_at_once(gate: &Gate) -> bool {
         let entered = timeout(Duration::ZERO, gate.enter(&list())).await;
         entered.unwrap().is_err()
     }
 
+    /// Rule b620.
     #[tokio::test]
-    async fn b335_in_overload_few_are_worked_on_and_others_are_refused_at_once() {
-        let (gate, few) = overloaded().await;
-        let mut places = enter(&gate, few).await;
+    async fn requests_wait_in_the_order_of_arrival_and_one_more_than_may_wait_is_refused() {
+        let (gate, uri) = (gate(1, 2), list());
+        let place = gate.enter(&uri).await.unwrap();
+        let mut first = Box::pin(gate.enter(&uri));
+        assert!(poll!(&mut first).is_pending());
+        let mut second = Box::pin(gate.enter(&uri));
+        assert!(poll!(&mut second).is_pending());
         assert!(is_refused_at_once(&gate).await);
         let probe = Uri::from_static("/readyz");
         assert!(matches!(gate.enter(&probe).await, Ok(None)));
-        places.pop();
-        assert!(gate.enter(&list()).await.is_ok());
+        drop(place);
+        // Nobody overtakes those who wait.
+        assert!(poll!(&mut second).is_pending());
+        let place = first.await.unwrap();
+        assert!(poll!(&mut second).is_pending());
+        drop(place);
+        assert!(matches!(second.await, Ok(Some(_))));
     }
 
+    /// Rule b620.
     #[tokio::test]
-    async fn b335_in_overload_requests_that_take_long_leave_their_places_to_others() {
-        let (gate, few) = overloaded().await;
-        let mut places = enter(&gate, few).await;
-        places[0].took_long();
-        enter(&gate, 1).await;
-    }
-
-    #[tokio::test]
-    async fn b335_in_overload_every_answer_tells_how_many_may_be_worked_on() {
-        let (gate, few) = overloaded().await;
-        gate.few.answered(Duration::from_secs(1), 1);
-        for _ in 0..1_000 {
-            let place = enter(&gate, 1).await.pop().unwrap();
-            place.answered();
+    async fn after_a_refusal_as_many_run_and_wait_as_before() {
+        let (gate, uri) = (gate(2, 2), list());
+        for _ in 0..3 {
+            let places = [gate.enter(&uri).await, gate.enter(&uri).await];
+            let mut waiting = [Box::pin(gate.enter(&uri)), Box::pin(gate.enter(&uri))];
+            for one in &mut waiting {
+                assert!(poll!(one).is_pending());
+            }
+            for _ in 0..100 {
+                assert!(is_refused_at_once(&gate).await);
+            }
+            drop(places);
+            for one in waiting {
+                assert!(one.await.is_ok());
+            }
         }
-        assert!(gate.few.places().available_permits() > few);
     }
 
-    #[test]
-    fn b335_an_overload_is_over_when_fewer_than_one_of_five_are_refused() {
-        let overload = Overload::default();
-        let second = |asked: u64, refused: u64, now: u64| {
-            for _ in 0..asked {
-                assert!(overload.goes_on(now));
-            }
-            for _ in 0..refused {
-                overload.refused(now);
-            }
-        };
-        overload.refused(1);
-        assert!(overload.has_begun());
-        second(10, 2, DECIDED_EVERY);
-        assert!(overload.goes_on(DECIDED_EVERY + 1));
-        second(10, 1, DECIDED_EVERY + 2);
-        assert!(!overload.goes_on(DECIDED_EVERY * 2 + 1));
-        assert!(!overload.has_begun());
-    }
-
-    #[test]
-    fn b335_an_overload_is_over_when_nobody_asks() {
-        let overload = Overload::default();
-        overload.refused(1);
-        assert!(!overload.goes_on(DECIDED_EVERY * 2 + 1));
-        assert!(!overload.has_begun());
-    }
-
+    /// Rule b620.
     #[tokio::test]
-    async fn b335_one_more_than_may_wait_is_refused_at_once() {
+    async fn one_that_leaves_the_queue_makes_room_in_it() {
         let (gate, uri) = (gate(1, 1), list());
         let place = gate.enter(&uri).await.unwrap();
-        let mut waiting = Box::pin(gate.enter(&uri));
-        assert!(futures_util::poll!(&mut waiting).is_pending());
-        let one_more = timeout(Duration::ZERO, gate.enter(&uri)).await;
-        assert!(matches!(one_more, Ok(Err(_))));
+        let mut left = Box::pin(gate.enter(&uri));
+        assert!(poll!(&mut left).is_pending());
+        drop(left);
+        let mut next = Box::pin(gate.enter(&uri));
+        assert!(poll!(&mut next).is_pending());
         drop(place);
-        assert!(matches!(waiting.await, Ok(Some(_))));
+        assert!(next.await.is_ok());
+    }
+
+    /// Rule b620.
+    #[tokio::test]
+    async fn one_that_has_waited_for_too_long_is_refused() {
+        let gate = Gate::of(&HttpConfig {
+            max_requests: 1,
+            queue_timeout_seconds: 0,
+            ..HttpConfig::default()
+        });
+        let _place = gate.enter(&list()).await.unwrap();
+        assert!(gate.enter(&list()).await.is_err());
+        assert_eq!(gate.requests.waiting.load(Ordering::Relaxed), 0);
     }
 }

@@ -1,7 +1,8 @@
 //! Reads the body of a request before the request takes a place among those that are worked on (b337).
 //!
 //! A client that sends its body slowly would otherwise hold a place, and a hundred of them all places. So it only keeps other
-//! bodies waiting. No more are read at the same time than there are places, each of them up to its limit of bytes.
+//! bodies waiting. No more are read, or wait for their turn, at the same time than there are places, each of them up to its
+//! limit of bytes.
 
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use tokio::time::timeout;
 
-use super::admit::Gate;
+use super::admit::{Gate, Place};
 use crate::http::{ApiError, read_whole, with_error_body};
 
 /// How large a body may be, and how long it may take to arrive.
@@ -22,11 +23,16 @@ pub(super) struct BodyLimit {
 }
 
 impl BodyLimit {
-    /// The request with its whole body; or the answer to one whose body is too large, too slow or broken off.
-    pub(super) async fn read(&self, request: Request, gate: &Gate) -> Result<Request, Response> {
+    /// The request with its whole body, and what it holds until it runs, if it has one; or the answer to one whose body is too
+    /// large, too slow or broken off.
+    pub(super) async fn read<'g>(
+        &self,
+        request: Request,
+        gate: &'g Gate,
+    ) -> Result<(Request, Option<Place<'g>>), Response> {
         // Most requests have none.
         if request.body().is_end_stream() {
-            return Ok(request);
+            return Ok((request, None));
         }
         // Refused at once where the client says how much it is going to send.
         let least = usize::try_from(request.body().size_hint().lower());
@@ -38,11 +44,18 @@ impl BodyLimit {
         Box::pin(self.read_some(request, gate)).await
     }
 
-    async fn read_some(&self, request: Request, gate: &Gate) -> Result<Request, Response> {
-        let _place = gate.enter_with_body().await?;
+    async fn read_some<'g>(
+        &self,
+        request: Request,
+        gate: &'g Gate,
+    ) -> Result<(Request, Option<Place<'g>>), Response> {
+        let place = gate.enter_with_body().await?;
         let (parts, body) = request.into_parts();
         match timeout(self.time, read_whole(body, self.bytes)).await {
-            Ok(Ok(body)) => Ok(Request::from_parts(parts, Body::from(body))),
+            Ok(Ok(body)) => {
+                let request = Request::from_parts(parts, Body::from(body));
+                Ok((request, Some(place)))
+            }
             Ok(Err(refused)) => Err(refused.into_response()),
             Err(_) => Err(too_slow()),
         }

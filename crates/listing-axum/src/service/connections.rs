@@ -27,7 +27,7 @@ struct Numbered {
     open: BTreeMap<u64, Arc<State>>,
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct State {
     /// Requests that are under way.
     busy: AtomicUsize,
@@ -142,32 +142,32 @@ impl Open {
         Busy(Arc::clone(&self.state))
     }
 
-    /// Whether the connection should end, at once or after the answer that is under way; the task is woken when that changes.
-    pub(super) fn should_end(&self, context: &mut Context<'_>) -> ShouldEnd {
-        self.state.waker.register(context.waker());
-        match self.state.told.load(Ordering::Relaxed) {
-            State::CLOSE => ShouldEnd::AtOnce,
-            State::STOP => ShouldEnd::AfterAnswer,
-            _ => ShouldEnd::No,
-        }
+    /// Whether a request is under way.
+    pub(super) fn is_busy(&self) -> bool {
+        self.state.busy.load(Ordering::Acquire) > 0
+    }
+
+    /// Is done when the connection should end after the answers that are under way, or at once.
+    pub(super) async fn stopped(&self) {
+        self.told(State::STOP).await;
     }
 
     /// Is done when the connection should be closed at once.
     pub(super) async fn closed(&self) {
-        let closed = |context: &mut Context<'_>| match self.should_end(context) {
-            ShouldEnd::AtOnce => Poll::Ready(()),
-            ShouldEnd::AfterAnswer | ShouldEnd::No => Poll::Pending,
-        };
-        poll_fn(closed).await;
+        self.told(State::CLOSE).await;
     }
-}
 
-/// What a connection is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ShouldEnd {
-    No,
-    AfterAnswer,
-    AtOnce,
+    async fn told(&self, what: u8) {
+        let told = |context: &mut Context<'_>| {
+            self.state.waker.register(context.waker());
+            if self.state.told.load(Ordering::Relaxed) >= what {
+                Poll::Ready(())
+            } else {
+                Poll::Pending
+            }
+        };
+        poll_fn(told).await;
+    }
 }
 
 impl Drop for Open {
@@ -181,11 +181,12 @@ impl Drop for Open {
 }
 
 /// A request that is under way.
+#[derive(Debug)]
 pub(super) struct Busy(Arc<State>);
 
 impl Drop for Busy {
     fn drop(&mut self) {
-        self.0.busy.fetch_sub(1, Ordering::Relaxed);
+        self.0.busy.fetch_sub(1, Ordering::Release);
     }
 }
 

@@ -7,7 +7,7 @@ use std::any::Any;
 use std::convert::Infallible;
 use std::fmt;
 use std::panic::AssertUnwindSafe;
-use std::pin::{Pin, pin};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
@@ -27,11 +27,10 @@ use tower::{Layer, Service, ServiceBuilder};
 use tower_http::normalize_path::NormalizePath;
 use tracing::{Instrument as _, Level, Span};
 
-use super::admit::{Gate, Place};
+use super::admit::Gate;
 use super::body::BodyLimit;
 #[cfg(feature = "compression")]
 use super::compress::Compression;
-use super::few::LONG;
 use super::guard::{REQUEST_ID, has_host, request_id, shorten};
 use super::observe::{level, observe};
 #[cfg(feature = "rate-limit")]
@@ -178,26 +177,25 @@ impl Limits {
         {
             return refused;
         }
-        let request = match self.body.read(request, &self.gate).await {
-            Ok(request) => request,
+        let (request, read) = match self.body.read(request, &self.gate).await {
+            Ok(read) => read,
             Err(refused) => return refused,
         };
-        let mut place = match self.gate.enter(request.uri()).await {
+        let place = match self.gate.enter(request.uri()).await {
             Ok(place) => place,
             Err(refused) => return refused,
         };
+        drop(read);
         #[cfg(feature = "compression")]
         let encoding = self.compression.as_ref().map(|one| one.accepted(&request));
         let answer = inner.call(request);
-        let response = with_error_body(self.within_limits(answer, place.as_mut()).await);
+        let response = with_error_body(self.within_limits(answer).await);
         #[cfg(feature = "compression")]
         let response = match encoding {
             Some(encoding) => encoding.encode(response).await,
             None => response,
         };
-        if let Some(place) = place {
-            place.answered();
-        }
+        drop(place);
         response
     }
 
@@ -205,15 +203,9 @@ impl Limits {
     async fn within_limits(
         &self,
         answer: impl Future<Output = Result<Response, Infallible>>,
-        place: Option<&mut Place<'_>>,
     ) -> Response {
-        let mut answer = pin!(AssertUnwindSafe(answer).catch_unwind());
-        let mut answered = timeout(LONG, &mut answer).await;
-        if answered.is_err() {
-            place.map(Place::took_long);
-            answered = timeout(self.time.saturating_sub(LONG), answer).await;
-        }
-        match answered {
+        let answer = AssertUnwindSafe(answer).catch_unwind();
+        match timeout(self.time, answer).await {
             Ok(Ok(Ok(response))) => response,
             Ok(Ok(Err(impossible))) => match impossible {},
             Ok(Err(panic)) => panicked(&*panic),

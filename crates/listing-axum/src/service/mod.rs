@@ -11,7 +11,6 @@ mod connections;
 mod console;
 mod cors;
 mod database_url;
-mod few;
 mod guard;
 #[cfg(feature = "https")]
 mod https;
@@ -27,6 +26,7 @@ mod observe;
 mod rate_limit;
 mod sending;
 mod serve;
+mod under_way;
 
 pub use config::{
     Config, ConfigError, HttpConfig, JwtConfig, KEYS, Key, LogConfig, LogFormat, OtlpConfig,
@@ -44,6 +44,6 @@ pub use identify::{Identified, Identify, identify};
 pub use jwt::{Claims, Jwt, JwtError};
 pub use layers::{WithDefaults, with_defaults, with_observer};
 pub use observe::Observer;
-pub use serve::serve;
+pub use serve::{Server, serve};
 
 use self::guard::shorten;

@@ -4,10 +4,11 @@
 //! for the last client when it is told to stop.
 
 use std::convert::Infallible;
+use std::fmt;
 use std::future::{Future, poll_fn};
 use std::io;
 use std::net::SocketAddr;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
@@ -25,13 +26,15 @@ use hyper_util::rt::TokioExecutor;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::task::{JoinHandle, yield_now};
 use tokio::time::{sleep, timeout};
 use tower::{Service, ServiceExt as _};
 
 use super::Config;
-use super::connections::{Connections, Open, ShouldEnd};
+use super::connections::{Connections, Open};
 use super::https::Https;
 use super::sending::Sending;
+use super::under_way::UnderWay;
 
 /// When the system has no more room for a connection, the next try is a little later.
 const ROOM_AFTER: Duration = Duration::from_millis(50);
@@ -42,15 +45,7 @@ const ROOM_AFTER: Duration = Duration::from_millis(50);
 const MOST_HEADER_BYTES: u32 = 128 * 1024;
 
 /// Serves until `stop` is done, and then until requests that are under way are answered, for at most
-/// `shutdown_timeout_seconds`.
-///
-/// A connection is closed when the head of a request does not arrive within `http.header_timeout_seconds`, which holds for idle
-/// ones too, and when its client takes nothing of a response for `http.send_timeout_seconds`. If there are
-/// `http.max_connections`, the one that has been open for longest without a request or a response under way makes room for a
-/// new one. Requests know the address of their client by `ConnectInfo`.
-///
-/// With `http.tls_certificate` and the feature `https`, clients are served by HTTPS, in HTTP/2 where they can. The files are
-/// read again at SIGHUP.
+/// `shutdown_timeout_seconds`: [`Server::new`] and [`Server::serve`] in one.
 ///
 /// ```no_run
 /// # async fn example(router: axum::Router) -> Result<(), Box<dyn std::error::Error>> {
@@ -76,48 +71,159 @@ where
     S: Service<Request, Response = Response, Error = Infallible> + Clone + Send + Sync + 'static,
     S::Future: Send,
 {
-    let https = Https::of(&config.http)?;
-    let reloading = https.clone().map(Https::reload_when_told).transpose()?;
-    let reloading = reloading.map(tokio::spawn);
-    let connections = Arc::new(Connections::new(config.http.max_connections));
-    let header_timeout = Duration::from_secs(config.http.header_timeout_seconds);
-    let send_timeout = Duration::from_secs(config.http.send_timeout_seconds);
-    let mut stop = std::pin::pin!(stop);
-    loop {
-        let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
-            () = &mut stop => break,
+    Server::new(listener, config)?.serve(service, stop).await;
+    Ok(())
+}
+
+/// A server that is ready: from here on, nothing can fail.
+///
+/// A connection is closed when the head of a request does not arrive within `http.header_timeout_seconds`, which holds for idle
+/// ones too, and when its client takes nothing of a response for `http.send_timeout_seconds`. If there are
+/// `http.max_connections`, the one that has been open for longest without a request or a response under way makes room for a
+/// new one. Requests know the address of their client by `ConnectInfo`.
+///
+/// With `http.tls_certificate` and the feature `https`, clients are served by HTTPS, in HTTP/2 where they can. The files are
+/// read again at SIGHUP.
+///
+/// ```no_run
+/// # async fn example(router: axum::Router) -> Result<(), Box<dyn std::error::Error>> {
+/// use listing_axum::{Config, Server, with_defaults};
+///
+/// let config = Config::default();
+/// let listener = tokio::net::TcpListener::bind(&config.bind).await?;
+/// let server = Server::new(listener, &config)?;
+/// println!("Listening on {}", server.url());
+/// let interrupted = async { drop(tokio::signal::ctrl_c().await) };
+/// server.serve(with_defaults(router, &config), interrupted).await;
+/// # Ok(())
+/// # }
+/// ```
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    https: Option<Https>,
+    reloading: Option<JoinHandle<()>>,
+    connections: Arc<Connections>,
+    header_timeout: Duration,
+    send_timeout: Duration,
+    shutdown_timeout: Duration,
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Server").field(&self.url()).finish()
+    }
+}
+
+impl Server {
+    /// A server on that listener, with the limits and the certificate of the configuration.
+    ///
+    /// # Errors
+    /// When the certificate cannot be used, or the listener has no address.
+    pub fn new(listener: TcpListener, config: &Config) -> io::Result<Self> {
+        let https = Https::of(&config.http)?;
+        let reloading = https.clone().map(Https::reload_when_told).transpose()?;
+        Ok(Self {
+            https,
+            reloading: reloading.map(tokio::spawn),
+            ..Self::without_encryption(listener, config)?
+        })
+    }
+
+    /// The same, by plain HTTP whatever the configuration says.
+    pub(super) fn without_encryption(listener: TcpListener, config: &Config) -> io::Result<Self> {
+        Ok(Self {
+            address: listener.local_addr()?,
+            listener,
+            https: None,
+            reloading: None,
+            connections: Arc::new(Connections::new(config.http.max_connections)),
+            header_timeout: Duration::from_secs(config.http.header_timeout_seconds),
+            send_timeout: Duration::from_secs(config.http.send_timeout_seconds),
+            shutdown_timeout: Duration::from_secs(config.shutdown_timeout_seconds),
+        })
+    }
+
+    /// Where it listens, such as `http://127.0.0.1:8080`.
+    #[must_use]
+    pub fn url(&self) -> String {
+        let scheme = match self.https {
+            Some(_) => "https",
+            None => "http",
         };
-        let (stream, address) = match accepted {
-            Ok(accepted) => accepted,
-            Err(error) => {
-                no_room(&error, &connections).await;
-                continue;
+        format!("{scheme}://{}", self.address)
+    }
+
+    /// Serves until `stop` is done, and then until requests that are under way are answered, for at most
+    /// `shutdown_timeout_seconds`. Connections without one are closed at once.
+    pub async fn serve<S>(self, service: S, stop: impl Future<Output = ()>)
+    where
+        S: Service<Request, Response = Response, Error = Infallible>
+            + Clone
+            + Send
+            + Sync
+            + 'static,
+        S::Future: Send,
+    {
+        tracing::info!("listening on {}", self.url());
+        self.run(service, stop).await;
+    }
+
+    /// The same, without a line in the log.
+    pub(super) async fn run<S>(self, service: S, stop: impl Future<Output = ()>)
+    where
+        S: Service<Request, Response = Response, Error = Infallible>
+            + Clone
+            + Send
+            + Sync
+            + 'static,
+        S::Future: Send,
+    {
+        let mut stop = pin!(stop);
+        loop {
+            let accepted = tokio::select! {
+                accepted = self.listener.accept() => accepted,
+                () = &mut stop => break,
+            };
+            match accepted {
+                Ok((stream, address)) => self.accept(stream, address, service.clone()),
+                Err(error) => no_room(&error, &self.connections).await,
             }
-        };
+        }
+        drop(self.listener);
+        if let Some(reloading) = self.reloading {
+            reloading.abort();
+        }
+        let stopped = timeout(self.shutdown_timeout, self.connections.stop_all());
+        if stopped.await.is_err() {
+            let open = self.connections.close_all();
+            tracing::warn!(open, "connections were closed before they ended");
+        }
+    }
+
+    /// Serves one connection, in a task of its own.
+    fn accept<S>(&self, stream: TcpStream, address: SocketAddr, service: S)
+    where
+        S: Service<Request, Response = Response, Error = Infallible>
+            + Clone
+            + Send
+            + Sync
+            + 'static,
+        S::Future: Send,
+    {
         let client = Client {
             address,
-            header_timeout,
-            send_timeout,
-            open: connections.open(),
+            header_timeout: self.header_timeout,
+            send_timeout: self.send_timeout,
+            open: self.connections.open(),
         };
-        let (service, https) = (service.clone(), https.clone());
+        let https = self.https.clone();
         tokio::spawn(async move {
             // Small responses are one packet, which should not wait for others.
             let _ = stream.set_nodelay(true);
             client.serve(stream, https, service).await;
         });
     }
-    drop(listener);
-    if let Some(reloading) = reloading {
-        reloading.abort();
-    }
-    let time = Duration::from_secs(config.shutdown_timeout_seconds);
-    if timeout(time, connections.stop_all()).await.is_err() {
-        let open = connections.close_all();
-        tracing::warn!(open, "connections were closed before they ended");
-    }
-    Ok(())
 }
 
 /// One connection.
@@ -140,7 +246,7 @@ impl Client {
         };
         let accepted = tokio::select! {
             accepted = timeout(self.header_timeout, https.accept(stream)) => accepted,
-            () = self.open.closed() => return,
+            () = self.open.stopped() => return,
         };
         match accepted {
             Ok(Ok((stream, is_http2))) => self.http(stream, is_http2, service).await,
@@ -166,9 +272,8 @@ impl Client {
             let busy = open.busy();
             let answer = service.clone().oneshot(request);
             async move {
-                let answered = answer.await;
-                drop(busy);
-                answered
+                let answered = answer.await?;
+                Ok::<_, Infallible>(answered.map(|body| UnderWay::new(body, busy)))
             }
         });
         #[cfg(feature = "https")]
@@ -194,21 +299,48 @@ impl Client {
     where
         C: Future<Output = hyper::Result<()>>,
     {
-        let (mut served, mut stop) = (std::pin::pin!(served), Some(stop));
-        let ended = poll_fn(|context| {
-            match self.open.should_end(context) {
-                ShouldEnd::AtOnce => return Poll::Ready(Ok(())),
-                ShouldEnd::AfterAnswer => {
-                    if let Some(stop) = stop.take() {
-                        stop(served.as_mut());
-                    }
-                }
-                ShouldEnd::No => {}
+        let mut served = pin!(served);
+        let ended = tokio::select! {
+            biased;
+            ended = &mut served => ended,
+            () = self.open.stopped() => {
+                stop(served.as_mut());
+                self.last_answers(served).await
             }
-            served.as_mut().poll(context)
-        });
-        if let Err(error) = ended.await {
+        };
+        if let Err(error) = ended {
             self.broke_off(&error);
+        }
+    }
+
+    /// The end of a connection that has been told to stop: at once if no request is under way, such as when only half of a head
+    /// has arrived (b622).
+    async fn last_answers<C>(&self, mut served: Pin<&mut C>) -> hyper::Result<()>
+    where
+        C: Future<Output = hyper::Result<()>>,
+    {
+        // A request that has arrived by now is read, and answered.
+        tokio::select! {
+            biased;
+            ended = &mut served => return ended,
+            () = yield_now() => {}
+        }
+        let answered = poll_fn(|context| {
+            let was_idle = !self.open.is_busy();
+            let ended = served.as_mut().poll(context);
+            if ended.is_ready() || self.open.is_busy() {
+                return ended;
+            }
+            if was_idle {
+                return Poll::Ready(Ok(()));
+            }
+            // The end of the last answer may not be sent yet.
+            context.waker().wake_by_ref();
+            Poll::Pending
+        });
+        tokio::select! {
+            ended = answered => ended,
+            () = self.open.closed() => Ok(()),
         }
     }
 

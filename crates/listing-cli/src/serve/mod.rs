@@ -1,5 +1,6 @@
 //! Serves the tables of a database, read-only, without a project and without a compiler.
 
+mod log;
 mod tables;
 
 pub(crate) use tables::servable;
@@ -8,7 +9,7 @@ use anyhow::{Context, Result};
 use axum::extract::FromRef;
 use listing::{Listings, ReadOptions, ReadPool};
 use listing_axum::{
-    Api, ApiInfo, Config, Explorer, ResourceRoutes, Secret, console, serve, with_defaults,
+    Api, ApiInfo, Config, Explorer, ResourceRoutes, Secret, Server, console, with_defaults,
 };
 use sea_orm::DatabaseConnection;
 use tokio::net::TcpListener;
@@ -34,6 +35,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<()> {
 }
 
 async fn serve_database(arguments: &ServeArguments) -> Result<()> {
+    log::start()?;
     let url = arguments.url.as_str();
     let database = Database::open(url).await?;
     let wanted = Wanted {
@@ -81,9 +83,10 @@ async fn serve_database(arguments: &ServeArguments) -> Result<()> {
         )
     };
     let listener = TcpListener::bind(&config.bind).await.with_context(cannot)?;
-    let address = listener.local_addr()?;
+    let server = Server::new(listener, &config)?;
+    let url = server.url();
     terminal::line(&format!(
-        "Listening on http://{address}/api/{}\nServing {}, read-only. Open http://{address} in a browser. Press Ctrl-C to stop.",
+        "Listening on {url}/api/{}\nServing {}, read-only. Open {url} in a browser. Press Ctrl-C to stop.",
         first.unwrap_or_default(),
         match count {
             1 => "1 table".to_owned(),
@@ -93,7 +96,8 @@ async fn serve_database(arguments: &ServeArguments) -> Result<()> {
     let stopped = async {
         let _ = tokio::signal::ctrl_c().await;
     };
-    Ok(serve(listener, service, &config, stopped).await?)
+    server.serve(service, stopped).await;
+    Ok(())
 }
 
 fn add(api: Api<App>, table: ServedTable) -> Api<App> {

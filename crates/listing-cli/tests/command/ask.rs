@@ -99,3 +99,20 @@ fn b120_a_program_that_is_asked_nonsense_says_so_and_does_not_serve() {
         .badly()
         .says("LISTING_CONSOLE holds no question");
 }
+
+/// Rule b624.
+#[test]
+fn a_program_that_cannot_serve_does_not_say_that_it_listens() {
+    let shop = tested_shop();
+    let (_, url) = database("certificate");
+    let mut program = Command::new(target().join("debug/shop"));
+    program
+        .env("DATABASE_URL", url)
+        .env("LISTING_BIND", "127.0.0.1:0")
+        .env("LISTING_HTTP_TLS_CERTIFICATE", "not-there.pem")
+        .env("LISTING_HTTP_TLS_KEY", "not-there.pem")
+        .current_dir(&shop);
+    let ended = Ended::from(program.output().unwrap()).badly();
+    assert!(!ended.out.contains("Listening"), "{}", ended.out);
+    ended.says("certificate");
+}

@@ -11,6 +11,7 @@ mod fresh;
 mod make;
 mod new;
 mod schemas;
+mod serve;
 mod servers;
 mod shop;
 mod tutorial;

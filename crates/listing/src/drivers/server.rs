@@ -2,11 +2,18 @@
 //!
 //! It is decided from what sqlx has read: that looks at more than the URL, such as `PGSSLROOTCERT`.
 
+#[cfg(feature = "mysql")]
+use std::time::Duration;
+
 use sqlx::ConnectOptions;
 #[cfg(feature = "mysql")]
 use sqlx::mysql::{MySqlConnectOptions, MySqlSslMode};
 #[cfg(feature = "postgres")]
 use sqlx::postgres::{PgConnectOptions, PgSslMode};
+
+/// What the driver itself takes for slow.
+#[cfg(feature = "mysql")]
+const SLOW: Duration = Duration::from_secs(1);
 
 /// Options of PostgreSQL as they are meant: who names an authority wants it to count, as PostgreSQL's own library says (b326).
 #[cfg(feature = "postgres")]
@@ -23,7 +30,8 @@ pub fn postgres_server(server: PgConnectOptions) -> PgConnectOptions {
     }
 }
 
-/// Options of MariaDB and MySQL as they are meant: who names an authority wants it to count (b326).
+/// Options of MariaDB and MySQL as they are meant: who names an authority wants it to count (b326). The driver's own lines
+/// about slow statements are for those who debug: they repeat the whole statement (b625).
 #[cfg(feature = "mysql")]
 #[must_use]
 pub fn mysql_server(server: MySqlConnectOptions) -> MySqlConnectOptions {
@@ -34,6 +42,10 @@ pub fn mysql_server(server: MySqlConnectOptions) -> MySqlConnectOptions {
     let bare = server.clone().username("user").host("host");
     let bare = bare.database("database");
     let names_authority = parameter(&bare, "ssl-ca").is_some();
+    let server = match "debug".parse() {
+        Ok(level) => server.log_slow_statements(level, SLOW),
+        Err(_) => server,
+    };
     match server.get_ssl_mode() {
         MySqlSslMode::Required if names_authority => server.ssl_mode(MySqlSslMode::VerifyCa),
         _ => server,
@@ -89,6 +101,15 @@ mod tests {
         assert!(matches!(named, MySqlSslMode::VerifyCa));
         let none = mode("mysql://u@host/db?ssl-mode=REQUIRED");
         assert!(matches!(none, MySqlSslMode::Required));
+    }
+
+    /// Rule b625.
+    #[cfg(feature = "mysql")]
+    #[test]
+    fn slow_statements_of_mariadb_are_logged_for_those_who_debug() {
+        let server = mysql_server("mysql://u@host/db".parse().unwrap());
+        let shown = format!("{server:?}");
+        assert!(shown.contains("slow_statements_level: Debug"), "{shown}");
     }
 
     #[cfg(feature = "postgres")]

@@ -24,10 +24,12 @@ pub struct HttpConfig {
     pub send_timeout_seconds: u64,
     /// Connections of clients, at most.
     pub max_connections: usize,
-    /// Requests that are worked on at the same time, at most.
+    /// Requests that run at the same time, at most.
     pub max_requests: usize,
-    /// Requests that wait until others are answered, at most.
+    /// Requests that wait for their turn, at most.
     pub max_waiting_requests: usize,
+    /// Seconds for which a request waits for its turn, at most.
+    pub queue_timeout_seconds: u64,
     /// A file with the certificate of this service, and those that signed it; empty for plain HTTP.
     pub tls_certificate: String,
     /// A file with the private key of the certificate.
@@ -49,7 +51,8 @@ impl Default for HttpConfig {
             send_timeout_seconds: 30,
             max_connections: 10_000,
             max_requests: 128,
-            max_waiting_requests: 128,
+            max_waiting_requests: 4_096,
+            queue_timeout_seconds: 5,
             tls_certificate: String::new(),
             tls_key: String::new(),
             trusted_proxies: 0,

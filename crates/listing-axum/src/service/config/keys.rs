@@ -142,9 +142,11 @@ keys! {
     "http.max_connections" "LISTING_HTTP_MAX_CONNECTIONS" "an integer of at least 1"
         "Connections of clients, at most; idle ones make room for new ones." http.max_connections = positive;
     "http.max_requests" "LISTING_HTTP_MAX_REQUESTS" "an integer of at least 1"
-        "Requests that are worked on at the same time, at most." http.max_requests = positive;
+        "Requests that run at the same time, at most; others wait for their turn." http.max_requests = positive;
     "http.max_waiting_requests" "LISTING_HTTP_MAX_WAITING_REQUESTS" "an integer of at least 1"
-        "Requests that wait for up to a second until others are answered, at most; more are answered with 503." http.max_waiting_requests = positive;
+        "Requests that wait for their turn, at most; more are answered with 503 at once." http.max_waiting_requests = positive;
+    "http.queue_timeout_seconds" "LISTING_HTTP_QUEUE_TIMEOUT_SECONDS" "an integer from 1 to 31536000"
+        "A request that waits longer for its turn is answered with 503." http.queue_timeout_seconds = seconds;
     "http.tls_certificate" "LISTING_HTTP_TLS_CERTIFICATE" "a file's path"
         "The certificate of this service and those that signed it, in PEM; empty for plain HTTP. Read again at SIGHUP. Needs the feature `https`." http.tls_certificate = any;
     "http.tls_key" "LISTING_HTTP_TLS_KEY" "a file's path"

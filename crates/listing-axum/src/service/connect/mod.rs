@@ -27,6 +27,9 @@ const WAIT_FOR_CONNECTION: Duration = Duration::from_secs(5);
 #[cfg(any(feature = "postgres", feature = "mysql"))]
 const WAIT_FOR_ANSWER: Duration = Duration::from_secs(15);
 
+/// What the driver itself takes for a slow statement.
+const SLOW: Duration = Duration::from_secs(1);
+
 const TIME_BETWEEN_TRIES: Duration = Duration::from_millis(500);
 
 /// What an error begins with that is about a server's address.
@@ -66,9 +69,11 @@ pub async fn connect(url: &str, max_connections: u32) -> Result<DatabaseConnecti
         .max_connections(max_connections)
         .connect_timeout(WAIT_FOR_CONNECTION)
         .acquire_timeout(WAIT_FOR_CONNECTION);
-    // Statements are logged for those who ask for it; one that takes over a second is a warning all the same.
+    // Statements are logged for those who ask for it, slow ones too: a line repeats the whole statement (b625).
     if let Ok(level) = "debug".parse() {
-        options.sqlx_logging_level(level);
+        options
+            .sqlx_logging_level(level)
+            .sqlx_slow_statements_logging_settings(level, SLOW);
     }
     match kind {
         // The drivers themselves keep a session in UTC.

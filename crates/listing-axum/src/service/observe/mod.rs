@@ -22,6 +22,8 @@ use listing::Watch;
 use self::log::RequestLog;
 pub(super) use self::log::level;
 use self::routes::RouteNames;
+#[cfg(feature = "metrics")]
+use super::Server;
 use super::{Config, LogFormat};
 use crate::records::RouteTable;
 
@@ -50,8 +52,9 @@ struct Inner {
     server_timing: bool,
     #[cfg(feature = "metrics")]
     metrics: Option<metrics::Metrics>,
+    /// Where metrics are answered, and within which limits.
     #[cfg(feature = "metrics")]
-    bind: String,
+    config: Config,
     #[cfg(feature = "opentelemetry")]
     traces: Option<trace::Traces>,
 }
@@ -76,7 +79,7 @@ impl Observer {
                 #[cfg(feature = "metrics")]
                 metrics: (!config.metrics_bind.is_empty()).then(metrics::Metrics::new),
                 #[cfg(feature = "metrics")]
-                bind: config.metrics_bind.clone(),
+                config: config.clone(),
                 #[cfg(feature = "opentelemetry")]
                 traces: trace::Traces::to(&config.otlp.endpoint),
             }),
@@ -149,16 +152,17 @@ impl Observer {
         if self.inner.metrics.is_none() {
             return Ok(());
         }
-        let listener = tokio::net::TcpListener::bind(&self.inner.bind).await?;
+        let listener = tokio::net::TcpListener::bind(&self.inner.config.metrics_bind).await?;
         self.serve_metrics_on(listener).await
     }
 
-    /// The same on a listener that is bound already.
+    /// The same on a listener that is bound already. Its connections have the limits of the service's own.
     ///
     /// # Errors
-    /// When the listener fails.
+    /// When the listener has no address.
     #[cfg(feature = "metrics")]
     pub async fn serve_metrics_on(self, listener: tokio::net::TcpListener) -> std::io::Result<()> {
+        let server = Server::without_encryption(listener, &self.inner.config)?;
         let router = axum::Router::new().route(
             "/metrics",
             axum::routing::get(async move || {
@@ -169,7 +173,9 @@ impl Observer {
                 )
             }),
         );
-        axum::serve(listener, router).await
+        tracing::info!("answering {}/metrics", server.url());
+        server.run(router, std::future::pending()).await;
+        Ok(())
     }
 }
 
