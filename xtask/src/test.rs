@@ -23,6 +23,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
 fn run_with(args: &[String], variables: &[(&str, &str)]) -> Result<ExitCode> {
     // Before compiling, so that a missing program is reported at once.
     let sources = databases::find_or_install()?;
+    databases::pgbouncer::find_or_install()?;
     let whole_suite = args.is_empty();
     let clients = whole_suite.then(clients::find_or_install).transpose()?;
     let (built, databases) = thread::scope(|scope| {

@@ -44,13 +44,15 @@ mod vocabulary;
 pub use check::{CheckError, Ignored, Page, Trashed};
 pub use define::*;
 pub use drivers::{ReadOptions, ReadPool, ReadPoolError};
-// For the connections that `listing-axum` opens.
+// For the connections that `listing-axum` opens, and for what it writes.
+#[doc(hidden)]
+pub use drivers::is_outcome_unknown;
 #[cfg(feature = "mysql")]
 #[doc(hidden)]
 pub use drivers::mysql_server;
 #[cfg(feature = "postgres")]
 #[doc(hidden)]
-pub use drivers::postgres_server;
+pub use drivers::{PostgresPooler, postgres_server};
 pub use envelope::{
     ErrorBody, ErrorDetails, FieldErrors, ListPage, ShownRecord, message_body, record_body,
 };

@@ -226,7 +226,7 @@ fn status_of(code: &str) -> u16 {
     match code {
         "invalid_token" => 401,
         "route_not_found" => 404,
-        "overloaded" => 503,
+        "overloaded" | "outcome_unknown" => 503,
         _ => own.map_or(400, |known| known.status),
     }
 }

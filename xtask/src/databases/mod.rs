@@ -6,6 +6,7 @@
 
 mod certificates;
 mod mariadb;
+pub(crate) mod pgbouncer;
 mod postgres;
 
 use std::ffi::OsString;
@@ -226,6 +227,7 @@ fn data_folder(
 
 /// `cargo xtask databases`: for work on a single test, where a server should outlive one run.
 pub(crate) fn keep_running() -> Result<ExitCode> {
+    pgbouncer::find_or_install()?;
     let databases = bring_up(&find_or_install()?, None)?;
     for (variable, value) in databases.variables() {
         println!("export {variable}='{}'", value.display());

@@ -5,6 +5,7 @@ use axum::response::{IntoResponse, Response};
 use listing::request::RequestError;
 use listing::{
     CheckError, Complaint, Error, ErrorBody, ErrorCode, ErrorDetails, ExecuteError, FieldErrors,
+    is_outcome_unknown,
 };
 use sea_orm::DbErr;
 
@@ -73,6 +74,9 @@ pub enum ApiError {
     /// There are more requests than can be worked on.
     #[error("The service is overloaded; try again later.")]
     Overloaded,
+    /// The connection to the database ended before the answer to a write came: it may have been carried out, or not.
+    #[error("The connection to the database was lost during the write: it may or may not have been carried out.")]
+    OutcomeUnknown(#[source] DbErr),
     /// Our fault.
     #[error("Something went wrong on our side.")]
     Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
@@ -110,6 +114,12 @@ const OVERLOADED: ErrorCode = ErrorCode {
     remedy: "Wait as long as the header `Retry-After` says.",
 };
 
+const OUTCOME_UNKNOWN: ErrorCode = ErrorCode {
+    code: "outcome_unknown",
+    cause: "The connection to the database was lost before it answered a write, which may have been carried out or not (b593).",
+    remedy: "Read the record, or look for it in the list, before you send the request again: repeating it may write twice.",
+};
+
 impl ApiError {
     /// Every code that a client can see apart from those of lists and of statuses, with its cause and its remedy.
     pub const CODES: &'static [ErrorCode] = &[
@@ -118,6 +128,7 @@ impl ApiError {
         INVALID_TOKEN,
         ROUTE_NOT_FOUND,
         OVERLOADED,
+        OUTCOME_UNKNOWN,
     ];
 
     /// Our fault: the error is for the log, not for the client.
@@ -140,7 +151,7 @@ impl ApiError {
             Self::Stale => StatusCode::PRECONDITION_FAILED,
             Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::TooManyRequests { .. } => StatusCode::TOO_MANY_REQUESTS,
-            Self::Overloaded => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Overloaded | Self::OutcomeUnknown(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -156,6 +167,9 @@ impl ApiError {
     fn log(&self, status: StatusCode) {
         match self {
             Self::Internal(error) => tracing::error!(%error, "a request failed"),
+            Self::OutcomeUnknown(error) => {
+                tracing::error!(%error, "the outcome of a write is not known");
+            }
             // There are many of them, just when there is no time to write them down.
             Self::Overloaded => tracing::debug!("request rejected: overloaded"),
             error if status.is_server_error() => tracing::error!(%error, "a request failed"),
@@ -165,8 +179,12 @@ impl ApiError {
 }
 
 impl From<DbErr> for ApiError {
+    /// A statement that changes rows outside a transaction, and whose answer was lost, may have been carried out (b593).
     fn from(error: DbErr) -> Self {
-        Self::List(ExecuteError::from(error).into())
+        match error {
+            error @ DbErr::Exec(_) if is_outcome_unknown(&error) => Self::OutcomeUnknown(error),
+            error => Self::List(ExecuteError::from(error).into()),
+        }
     }
 }
 
@@ -199,6 +217,12 @@ impl IntoResponse for ApiError {
                 body(known.code, self.to_string(), None)
             }
             Self::Overloaded => body(OVERLOADED.code, self.to_string(), None),
+            Self::OutcomeUnknown(_) => {
+                let mut response = body(OUTCOME_UNKNOWN.code, self.to_string(), None);
+                // To repeat it may write twice.
+                response.headers_mut().remove(header::RETRY_AFTER);
+                response
+            }
             Self::Malformed(message) => body(MALFORMED_BODY.code, message, None),
             Self::InvalidToken => {
                 let mut response = body(INVALID_TOKEN.code, self.to_string(), None);

@@ -13,7 +13,7 @@ use super::field_names::FieldNames;
 use super::id::id_of;
 use super::resource::{ActiveModelOf, ModelOf, Operation, Resource, WritableResource};
 use super::stamp::{now, stamp, stamp_deleted};
-use super::write::{accept, begin};
+use super::write::{accept, begin, undone};
 use super::{Unique, access, constraint, fits, foreign, unique, zone};
 use crate::http::{ApiError, etag};
 
@@ -42,18 +42,29 @@ where
     R: WritableResource,
 {
     let transaction = begin(db).await?;
-    check::<R>(draft.record, None, draft, asked, &transaction).await?;
+    let inserted = insert_in(draft, asked, transaction.connection()).await;
+    transaction.end(inserted).await
+}
+
+async fn insert_in<R>(
+    draft: &Draft<'_, R>,
+    asked: &Asked<'_>,
+    transaction: &DatabaseTransaction,
+) -> Result<serde_json::Value, ApiError>
+where
+    R: WritableResource,
+{
+    check::<R>(draft.record, None, draft, asked, transaction).await?;
     let inserted = R::Entity::insert(draft.record.clone());
-    let inserted = inserted.exec(&transaction).await?;
+    let inserted = inserted.exec(transaction).await.map_err(undone)?;
     let key: Vec<_> = inserted
         .last_insert_id
         .into_value_tuple()
         .into_iter()
         .collect();
     asked
-        .keep_in_scope::<R::Entity>(Some(&key), &transaction)
+        .keep_in_scope::<R::Entity>(Some(&key), transaction)
         .await?;
-    transaction.commit().await?;
     let listing = asked.listings.of::<R::Entity>();
     Ok(id_of(
         &key,
@@ -71,8 +82,22 @@ pub(super) async fn update<R>(
 where
     R: WritableResource,
 {
-    let (transaction, mut record) =
-        open::<R>(Operation::Update, Trashed::Without, asked, headers, db).await?;
+    let transaction = begin(db).await?;
+    let updated = update_in(draft, asked, headers, transaction.connection()).await;
+    transaction.end(updated).await
+}
+
+async fn update_in<R>(
+    draft: &Draft<'_, R>,
+    asked: &Asked<'_>,
+    headers: &HeaderMap,
+    transaction: &DatabaseTransaction,
+) -> Result<(), ApiError>
+where
+    R: WritableResource,
+{
+    let (operation, trashed) = (Operation::Update, Trashed::Without);
+    let mut record = take::<R>(operation, trashed, asked, headers, transaction).await?;
     let own_key = primary_key::<R>(&record);
     for column in <R::Entity as EntityTrait>::Column::iter() {
         if let ActiveValue::Set(value) = draft.record.get(column) {
@@ -82,13 +107,11 @@ where
     R::before_update(&mut record, asked.context);
     stamp::<R::Entity>(&mut record, "updated_at", now())?;
     zone::to_utc::<R::Entity>(&mut record)?;
-    check::<R>(&record, own_key.as_deref(), draft, asked, &transaction).await?;
-    write_record::<R>(record, &transaction).await?;
+    check::<R>(&record, own_key.as_deref(), draft, asked, transaction).await?;
+    write_record::<R>(record, transaction).await?;
     asked
-        .keep_in_scope::<R::Entity>(own_key.as_deref(), &transaction)
-        .await?;
-    transaction.commit().await?;
-    Ok(())
+        .keep_in_scope::<R::Entity>(own_key.as_deref(), transaction)
+        .await
 }
 
 /// Marks a record as deleted in that column, or removes it.
@@ -102,25 +125,39 @@ pub(super) async fn delete<R>(
 where
     R: WritableResource,
 {
+    let transaction = begin(db).await?;
+    let connection = transaction.connection();
+    let deleted = delete_in::<R>(operation, soft_delete, asked, headers, connection).await;
+    transaction.end(deleted).await
+}
+
+async fn delete_in<R>(
+    operation: Operation,
+    soft_delete: Option<&str>,
+    asked: &Asked<'_>,
+    headers: &HeaderMap,
+    transaction: &DatabaseTransaction,
+) -> Result<(), ApiError>
+where
+    R: WritableResource,
+{
     // What is in the bin already can be deleted for good.
     let trashed = if operation == Operation::ForceDestroy {
         Trashed::With
     } else {
         Trashed::Without
     };
-    let (transaction, mut record) = open::<R>(operation, trashed, asked, headers, db).await?;
+    let mut record = take::<R>(operation, trashed, asked, headers, transaction).await?;
     match soft_delete {
         Some(column) if operation == Operation::Destroy => {
             stamp_deleted::<R::Entity>(&mut record, column, Some(now()))?;
-            write_record::<R>(record, &transaction).await?;
+            write_record::<R>(record, transaction).await
         }
         _ => {
-            let deleted = R::Entity::delete(record).exec(&transaction).await?;
-            one_row::<R>(deleted.rows_affected)?;
+            let deleted = R::Entity::delete(record).exec(transaction).await;
+            one_row::<R>(deleted.map_err(undone)?.rows_affected)
         }
     }
-    transaction.commit().await?;
-    Ok(())
 }
 
 /// Takes a record out of the bin.
@@ -133,28 +170,24 @@ pub(super) async fn restore<R>(
 where
     R: WritableResource,
 {
-    let (transaction, mut record) =
-        open::<R>(Operation::Restore, Trashed::Only, asked, headers, db).await?;
-    stamp_deleted::<R::Entity>(&mut record, soft_delete, None)?;
-    write_record::<R>(record, &transaction).await?;
-    transaction.commit().await?;
-    Ok(())
+    let transaction = begin(db).await?;
+    let restored = restore_in::<R>(soft_delete, asked, headers, transaction.connection()).await;
+    transaction.end(restored).await
 }
 
-/// A transaction that holds the record: [`take`] says when there is none.
-async fn open<R: Resource>(
-    operation: Operation,
-    trashed: Trashed,
+async fn restore_in<R>(
+    soft_delete: &str,
     asked: &Asked<'_>,
     headers: &HeaderMap,
-    db: &DatabaseConnection,
-) -> Result<(DatabaseTransaction, ActiveModelOf<R>), ApiError>
+    transaction: &DatabaseTransaction,
+) -> Result<(), ApiError>
 where
-    ModelOf<R>: IntoActiveModel<ActiveModelOf<R>>,
+    R: WritableResource,
 {
-    let transaction = begin(db).await?;
-    let model = take::<R>(operation, trashed, asked, headers, &transaction).await?;
-    Ok((transaction, model.into_active_model()))
+    let (operation, trashed) = (Operation::Restore, Trashed::Only);
+    let mut record = take::<R>(operation, trashed, asked, headers, transaction).await?;
+    stamp_deleted::<R::Entity>(&mut record, soft_delete, None)?;
+    write_record::<R>(record, transaction).await
 }
 
 /// The record, locked: 404 where it does not exist for the caller, 403 where the hook refuses, 412 where it has changed.
@@ -164,13 +197,16 @@ async fn take<R: Resource>(
     asked: &Asked<'_>,
     headers: &HeaderMap,
     transaction: &DatabaseTransaction,
-) -> Result<ModelOf<R>, ApiError> {
+) -> Result<ActiveModelOf<R>, ApiError>
+where
+    ModelOf<R>: IntoActiveModel<ActiveModelOf<R>>,
+{
     let (model, key) = asked
         .find::<R::Entity>(transaction, trashed, Lock::Yes)
         .await?;
     access::with_record::<R>(operation, asked.context, &model)?;
     fresh::<R>(&key, trashed, asked, headers, transaction).await?;
-    Ok(model)
+    Ok(model.into_active_model())
 }
 
 /// 412 where the client has seen another state of the record than there is now.
@@ -236,8 +272,8 @@ async fn write_record<R: Resource>(
     transaction: &DatabaseTransaction,
 ) -> Result<(), ApiError> {
     let update = R::Entity::update(record);
-    let updated = update.exec_without_returning(transaction).await?;
-    one_row::<R>(updated.rows_affected)
+    let updated = update.exec_without_returning(transaction).await;
+    one_row::<R>(updated.map_err(undone)?.rows_affected)
 }
 
 /// 500 where a write met several rows, before anything is committed: what the entity calls its key does not tell the rows of

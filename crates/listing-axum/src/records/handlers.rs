@@ -4,7 +4,7 @@ use axum::extract::{FromRef, OriginalUri, Request, State};
 use axum::http::{HeaderMap, header};
 use axum::response::Response;
 use listing::{EntityId, FieldErrors, Listings, ReadPool, RecordRequest, ShownRecord, Trashed};
-use sea_orm::{ActiveModelTrait, DatabaseConnection};
+use sea_orm::{ActiveModelTrait, DatabaseConnection, DatabaseTransaction};
 
 use super::access::{self, Settled};
 use super::api::NoForce;
@@ -92,20 +92,31 @@ pub(super) async fn show<R: Resource, S: Parts>(
         // What is decided about is what is shown: both are read from one snapshot.
         Settled::DependsOnRecord => {
             let snapshot = write::snapshot(&db).await?;
-            let (record, key) = asked
-                .find::<R::Entity>(&snapshot, Trashed::Without, Lock::No)
-                .await?;
-            access::with_record::<R>(Operation::Show, &context, &record)?;
-            let shown = listings
-                .record_as::<R::Entity>(&key, &fields, &context, Trashed::Without, &snapshot)
-                .await?;
-            snapshot.commit().await?;
-            shown
+            let connection = snapshot.connection();
+            let shown = show_in::<R>(&asked, &fields, connection).await;
+            snapshot.close().await;
+            shown?
         }
     };
     let shown = shown.ok_or(ApiError::NotFound)?;
     let message = R::message(Operation::Show);
     Ok(shown_as(message.as_deref(), shown, request.headers()))
+}
+
+/// A record, if the hook lets the caller see it.
+async fn show_in<R: Resource>(
+    asked: &Asked<'_>,
+    fields: &RecordRequest,
+    snapshot: &DatabaseTransaction,
+) -> Result<Option<ShownRecord>, ApiError> {
+    let (record, key) = asked
+        .find::<R::Entity>(snapshot, Trashed::Without, Lock::No)
+        .await?;
+    access::with_record::<R>(Operation::Show, asked.context, &record)?;
+    let shown = asked
+        .listings
+        .record_as::<R::Entity>(&key, fields, asked.context, Trashed::Without, snapshot);
+    Ok(shown.await?)
 }
 
 /// A record with its tag, unless the client has it already.

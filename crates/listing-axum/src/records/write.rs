@@ -1,8 +1,8 @@
 //! Runs changes to records in one transaction and retries one that conflicted with another.
 
-use listing::{Error, ExecuteError, FieldErrors};
+use listing::{Error, ExecuteError, FieldErrors, is_outcome_unknown};
 use sea_orm::{
-    AccessMode, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, IsolationLevel,
+    AccessMode, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, IsolationLevel,
     SqliteTransactionMode, TransactionOptions, TransactionTrait,
 };
 
@@ -13,29 +13,124 @@ use crate::http::ApiError;
 const ATTEMPTS: u32 = 8;
 
 /// A transaction that will write.
-pub(super) async fn begin(db: &DatabaseConnection) -> Result<DatabaseTransaction, DbErr> {
+pub(super) async fn begin(db: &DatabaseConnection) -> Result<Transaction, ApiError> {
     let is_mysql = db.get_database_backend() == DbBackend::MySql;
-    db.begin_with_options(TransactionOptions {
+    let options = TransactionOptions {
         // What we compare with `If-Match` must be as new as the lock on the row. MySQL by itself reads from a snapshot
         // that can be older; PostgreSQL by itself does not, and SQLite has one writer.
         isolation_level: is_mysql.then_some(IsolationLevel::ReadCommitted),
         // SQLite must know at once: a reader that becomes a writer later can be refused.
         sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
         ..TransactionOptions::default()
-    })
-    .await
+    };
+    Transaction::begin(db, options, "").await
 }
 
 /// A transaction in which every statement reads the same state of the database.
-pub(super) async fn snapshot(db: &DatabaseConnection) -> Result<DatabaseTransaction, DbErr> {
+pub(super) async fn snapshot(db: &DatabaseConnection) -> Result<Transaction, ApiError> {
     let is_sqlite = db.get_database_backend() == DbBackend::Sqlite;
-    db.begin_with_options(TransactionOptions {
+    let options = if is_sqlite || pooler::forgets_statements(db) {
         // SQLite has no other kind of transaction.
-        isolation_level: (!is_sqlite).then_some(IsolationLevel::RepeatableRead),
-        access_mode: (!is_sqlite).then_some(AccessMode::ReadOnly),
-        ..TransactionOptions::default()
-    })
-    .await
+        TransactionOptions::default()
+    } else {
+        TransactionOptions {
+            isolation_level: Some(IsolationLevel::RepeatableRead),
+            access_mode: Some(AccessMode::ReadOnly),
+            ..TransactionOptions::default()
+        }
+    };
+    let unnamed = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; ";
+    Transaction::begin(db, options, unnamed).await
+}
+
+/// A transaction, which is rolled back unless it is committed.
+pub(super) struct Transaction {
+    inner: DatabaseTransaction,
+    /// Whether its statements would stay in a session that a pooler lends to others (b592).
+    leaves_statements: bool,
+}
+
+impl Transaction {
+    /// SeaORM gives every statement a name. Where a pooler keeps none, another client may have used it in the same session, so
+    /// that `unnamed` takes the place of the options.
+    async fn begin(
+        db: &DatabaseConnection,
+        options: TransactionOptions,
+        unnamed: &str,
+    ) -> Result<Self, ApiError> {
+        let transaction = Self {
+            leaves_statements: pooler::forgets_statements(db),
+            inner: db.begin_with_options(options).await.map_err(undone)?,
+        };
+        transaction.forget(unnamed).await?;
+        Ok(transaction)
+    }
+
+    pub(super) fn connection(&self) -> &DatabaseTransaction {
+        &self.inner
+    }
+
+    /// Commits what was done, or else undoes it.
+    ///
+    /// # Errors
+    /// Where nobody knows whether it was committed, that is what the error says (b593).
+    pub(super) async fn end<T>(self, done: Result<T, ApiError>) -> Result<T, ApiError> {
+        match &done {
+            Ok(_) => self.commit().await?,
+            // In one message, so that both meet the same session. What fails is rolled back when it is dropped.
+            Err(_) => _ = self.forget("ROLLBACK; ").await,
+        }
+        done
+    }
+
+    async fn commit(self) -> Result<(), ApiError> {
+        self.forget("").await?;
+        self.inner.commit().await.map_err(|error| {
+            if is_outcome_unknown(&error) {
+                ApiError::OutcomeUnknown(error)
+            } else {
+                undone(error)
+            }
+        })
+    }
+
+    /// Ends a transaction that only read. What was read is right, however it ends.
+    pub(super) async fn close(self) {
+        if self.forget("ROLLBACK; ").await.is_ok() {
+            _ = self.inner.rollback().await;
+        }
+    }
+
+    /// Drops all prepared statements of the session, if ours would stay there, after another statement.
+    async fn forget(&self, after: &str) -> Result<(), ApiError> {
+        if self.leaves_statements {
+            let sql = format!("{after}DEALLOCATE ALL");
+            self.inner.execute_unprepared(&sql).await.map_err(undone)?;
+        }
+        Ok(())
+    }
+}
+
+/// The error of a statement in a transaction, which is not committed then.
+pub(super) fn undone(error: DbErr) -> ApiError {
+    ApiError::List(ExecuteError::from(error).into())
+}
+
+#[cfg(feature = "postgres")]
+mod pooler {
+    use listing::PostgresPooler;
+    use sea_orm::{DatabaseConnection, DbBackend};
+
+    pub(super) fn forgets_statements(db: &DatabaseConnection) -> bool {
+        db.get_database_backend() == DbBackend::Postgres && PostgresPooler::is_expected_by(db)
+    }
+}
+
+#[cfg(not(feature = "postgres"))]
+mod pooler {
+    pub(super) fn forgets_statements(_: &sea_orm::DatabaseConnection) -> bool {
+        false
+    }
 }
 
 /// 422 where something is wrong.

@@ -29,6 +29,13 @@ pub enum ReadPoolError {
          `ReadPool::from(db)`"
     )]
     Session(String),
+    /// A pooler forgets the statements that the application's connections keep prepared.
+    #[error(
+        "PostgreSQL is reached through a pooler that keeps no prepared statements, such as PgBouncer before version 1.21 or \
+         with `max_prepared_statements = 0`, and the application's connections keep theirs: add \
+         `statement-cache-capacity=0` to the database's URL, or let the pooler keep them"
+    )]
+    Pooler,
     /// The database does not answer, or its driver is not part of this program.
     #[error(transparent)]
     Away(#[from] ExecuteError),

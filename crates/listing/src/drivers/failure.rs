@@ -4,6 +4,8 @@ use sea_orm::{DbErr, RuntimeErr};
 use sqlx::error::DatabaseError;
 #[cfg(feature = "mysql")]
 use sqlx::mysql::MySqlDatabaseError;
+#[cfg(feature = "postgres")]
+use sqlx::postgres::{PgDatabaseError, PgSeverity};
 
 use crate::execute::ExecuteError;
 
@@ -33,6 +35,36 @@ impl ExecuteError {
                 .code()
                 .is_some_and(|code| matches!(&*code, "40001" | "40P01")),
         })
+    }
+}
+
+/// Whether nobody knows if a statement was carried out, because the connection ended before its answer came: only what was
+/// sent can have been carried out, and only an answer tells.
+#[must_use]
+pub fn is_outcome_unknown(error: &DbErr) -> bool {
+    let (DbErr::Query(RuntimeErr::SqlxError(error))
+    | DbErr::Exec(RuntimeErr::SqlxError(error))
+    | DbErr::Conn(RuntimeErr::SqlxError(error))) = error
+    else {
+        return false;
+    };
+    match &**error {
+        sqlx::Error::Database(error) => ends_connection(&**error),
+        // It was not sent: the connection had ended before.
+        sqlx::Error::Io(error) => error.kind() != std::io::ErrorKind::BrokenPipe,
+        sqlx::Error::Tls(_) | sqlx::Error::Protocol(_) | sqlx::Error::WorkerCrashed => true,
+        _ => false,
+    }
+}
+
+/// Whether the server, or a pooler, says that it ends the connection.
+fn ends_connection(error: &dyn DatabaseError) -> bool {
+    match mysql_number(error) {
+        // Shutdown, errors of the network, an ended statement, and a connection that was ended.
+        Some(number) => matches!(number, 1053 | 1158..=1161 | 1317 | 1927 | 3169 | 4031),
+        None => error
+            .code()
+            .is_some_and(|code| code.len() == 5 && (code.starts_with("08") || code.starts_with("57P"))),
     }
 }
 
@@ -111,10 +143,33 @@ pub(super) fn is_over_time_sqlstate(code: &str) -> bool {
 fn is_passing(error: &dyn DatabaseError) -> bool {
     let code = error.code().unwrap_or_default();
     let sqlite = code.len() < 5 && code.parse().is_ok_and(is_passing_sqlite);
-    let sqlstate = code.len() == 5 && is_passing_sqlstate(&code);
-    // MySQL's lock timeout and changed row have no SQLSTATE of their own.
-    let mysql = matches!(mysql_number(error), Some(1205 | 1020));
-    sqlite || sqlstate || mysql
+    // A server that became read-only says 25006. Connections for reading, which always are, do not come here.
+    let sqlstate = code.len() == 5 && (is_passing_sqlstate(&code) || code == "25006");
+    let mysql = mysql_number(error).is_some_and(is_passing_mysql);
+    sqlite || sqlstate || mysql || is_of_pooler(error)
+}
+
+/// Errors of MariaDB and MySQL that have no SQLSTATE of their own: a server without room for a connection, which says so before
+/// it would say a SQLSTATE (1040, and 1203 and 1226 for one user's), a row that changed (1020), a lock that was not free in time
+/// (1205), and a server that became read-only (1290, 1792, 1836).
+fn is_passing_mysql(number: u16) -> bool {
+    matches!(
+        number,
+        1020 | 1040 | 1203 | 1205 | 1226 | 1290 | 1792 | 1836
+    )
+}
+
+/// PgBouncer has one code for whatever makes it end a connection, such as a server that does not answer.
+#[cfg(feature = "postgres")]
+fn is_of_pooler(error: &dyn DatabaseError) -> bool {
+    error
+        .try_downcast_ref::<PgDatabaseError>()
+        .is_some_and(|error| error.code() == "08P01" && error.severity() == PgSeverity::Fatal)
+}
+
+#[cfg(not(feature = "postgres"))]
+fn is_of_pooler(_: &dyn DatabaseError) -> bool {
+    false
 }
 
 /// SQLite busy (5), locked (6), read-only (8), an error of the disk (10), full (13) and a file that cannot be opened (14), with
@@ -172,6 +227,39 @@ mod tests {
         }
         fn kind(&self) -> ErrorKind {
             ErrorKind::Other
+        }
+    }
+
+    /// Rule b594.
+    #[test]
+    fn a_server_without_room_or_that_is_read_only_may_answer_later() {
+        for number in [1040, 1203, 1205, 1226, 1290, 1792, 1836] {
+            assert!(is_passing_mysql(number), "{number}");
+        }
+        // A value that is taken, and a column that does not exist.
+        for number in [1062, 1054] {
+            assert!(!is_passing_mysql(number), "{number}");
+        }
+        assert!(is_passing(&Told("25006")));
+        assert!(!is_passing(&Told("23505")) && !is_passing(&Told("08P01")));
+    }
+
+    /// Rule b593.
+    #[test]
+    fn an_outcome_is_unknown_only_where_the_connection_ended() {
+        let of = |error| {
+            let error = DbErr::Query(RuntimeErr::SqlxError(std::sync::Arc::new(error)));
+            is_outcome_unknown(&error)
+        };
+        let io = |kind: std::io::ErrorKind| sqlx::Error::Io(kind.into());
+        assert!(of(io(std::io::ErrorKind::UnexpectedEof)));
+        assert!(of(io(std::io::ErrorKind::ConnectionReset)));
+        assert!(of(sqlx::Error::Database(Box::new(Told("57P01")))));
+        // What was never sent, and what the database refused: a serialization failure, a constraint that is checked late.
+        assert!(!of(io(std::io::ErrorKind::BrokenPipe)));
+        assert!(!of(sqlx::Error::PoolTimedOut));
+        for code in ["40001", "23505"] {
+            assert!(!of(sqlx::Error::Database(Box::new(Told(code)))), "{code}");
         }
     }
 

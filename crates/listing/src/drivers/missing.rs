@@ -16,7 +16,7 @@ pub(super) async fn alongside(
     Err(ReadPoolError::Url)
 }
 
-pub(super) fn of_url(_: &str, _: ReadOptions) -> Result<Driver, ReadPoolError> {
+pub(super) async fn of_url(_: &str, _: ReadOptions) -> Result<Driver, ReadPoolError> {
     Err(ReadPoolError::Url)
 }
 

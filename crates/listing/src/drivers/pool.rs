@@ -72,15 +72,15 @@ impl ReadPool {
         let driver = match url.split(':').next() {
             Some("postgres" | "postgresql") => {
                 require(Dialect::Postgres)?;
-                postgres::of_url(url, options)?
+                postgres::of_url(url, options).await?
             }
             Some("mysql" | "mariadb") => {
                 require(Dialect::Mysql)?;
-                mysql::of_url(url, options)?
+                mysql::of_url(url, options).await?
             }
             Some("sqlite") => {
                 require(Dialect::Sqlite)?;
-                sqlite::of_url(url, options)?
+                sqlite::of_url(url, options).await?
             }
             _ => return Err(ReadPoolError::Url),
         };

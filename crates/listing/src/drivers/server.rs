@@ -30,6 +30,14 @@ pub fn postgres_server(server: PgConnectOptions) -> PgConnectOptions {
     }
 }
 
+/// Whether nothing is kept prepared on these connections: `statement-cache-capacity=0`.
+///
+/// SeaORM's driver still gives every statement a name, and leaves it to the server.
+#[cfg(feature = "postgres")]
+pub(super) fn forgets_statements(server: &PgConnectOptions) -> bool {
+    parameter(&bare(server), "statement-cache-capacity").as_deref() == Some("0")
+}
+
 /// Options of MariaDB and MySQL as they are meant: who names an authority wants it to count (b326). The driver's own lines
 /// about slow statements are for those who debug: they repeat the whole statement (b625).
 #[cfg(feature = "mysql")]

@@ -43,6 +43,9 @@ const UNREACHABLE: &str = "cannot reach";
 /// Writes to a SQLite file are on the disk before they are acknowledged (b341). With `synchronous=normal` in the URL a crash
 /// of the machine, though not of the program, can lose the last of them, and writing takes a fraction of the time.
 ///
+/// PostgreSQL may be reached through a pooler, such as PgBouncer in transaction mode. If the pooler keeps no prepared statements,
+/// neither does the pool (b592).
+///
 /// ```no_run
 /// # async fn example(config: listing_axum::Config) -> Result<(), sea_orm::DbErr> {
 /// let db = listing_axum::connect(config.database.expose(), config.database_connections).await?;
@@ -87,9 +90,13 @@ pub async fn connect(url: &str, max_connections: u32) -> Result<DatabaseConnecti
     let connected = match Database::connect(options.clone()).await {
         Err(error) if encryption::is_worth_a_try(url, &error) => {
             postgres::server(&mut options, true);
-            Database::connect(options).await
+            Database::connect(options.clone()).await
         }
         connected => connected,
+    };
+    let connected = match connected {
+        Ok(db) => postgres::through_pooler(db, options).await,
+        refused => refused,
     };
     connected.map_err(|error| without_url(error, url))
 }
@@ -175,7 +182,16 @@ fn has_driver(url: &str) -> Result<(), DbErr> {
 /// Without the feature SeaORM itself says that it cannot connect.
 #[cfg(not(feature = "postgres"))]
 mod postgres {
-    pub(super) fn server(_: &mut sea_orm::ConnectOptions, _is_encrypted: bool) {}
+    use sea_orm::{ConnectOptions, DatabaseConnection, DbErr};
+
+    pub(super) fn server(_: &mut ConnectOptions, _is_encrypted: bool) {}
+
+    pub(super) async fn through_pooler(
+        db: DatabaseConnection,
+        _: ConnectOptions,
+    ) -> Result<DatabaseConnection, DbErr> {
+        Ok(db)
+    }
 }
 
 #[cfg(not(feature = "mysql"))]

@@ -28,7 +28,7 @@ pub(super) async fn alongside(
     Ok(driver(MysqlReader::new(server, setup, &options)))
 }
 
-pub(super) fn of_url(url: &str, options: ReadOptions) -> Result<Driver, ReadPoolError> {
+pub(super) async fn of_url(url: &str, options: ReadOptions) -> Result<Driver, ReadPoolError> {
     // The driver's own error may quote the URL, and with it the password.
     let server = mysql_server(url.parse().map_err(|_| ReadPoolError::Url)?);
     check_tls(&server)?;

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "tls")]
 mod channel_binding;
+mod pooled;
+mod pooler;
 mod reader;
 mod row;
 mod session;
@@ -18,14 +20,17 @@ mod value;
 mod verify;
 
 use sea_orm::{DatabaseConnection, QueryResult};
+use sqlx::postgres::PgConnectOptions;
 
+use self::pooled::PooledReader;
+pub use self::pooler::PostgresPooler;
 use self::reader::PostgresReader;
 use self::setup::SessionSetup;
 use self::tls::Encryption;
 use super::driver::Driver;
 use super::error::ReadPoolError;
 use super::options::ReadOptions;
-use super::server::postgres_server;
+use super::server::{forgets_statements, postgres_server};
 use crate::render::{Batch, DecodeError, Shape};
 
 pub(super) const IS_ON: bool = true;
@@ -38,20 +43,38 @@ pub(super) async fn alongside(
     let pool = db.get_postgres_connection_pool();
     let server = postgres_server(pool.connect_options().as_ref().clone());
     let encryption = Encryption::of(&server)?;
+    match pooler::found(&server, &options).await? {
+        PostgresPooler::Absent => {}
+        PostgresPooler::KeepsNone if !forgets_statements(&server) => {
+            return Err(ReadPoolError::Pooler);
+        }
+        PostgresPooler::KeepsStatements | PostgresPooler::KeepsNone => {
+            let connections = pool.options().get_max_connections();
+            return Ok(pooled(server, connections, &options));
+        }
+    }
     let setup = SessionSetup::of(db, server.get_username()).await?;
     Ok(driver(PostgresReader::new(
         &server, encryption, setup, options,
     )))
 }
 
-pub(super) fn of_url(url: &str, options: ReadOptions) -> Result<Driver, ReadPoolError> {
+pub(super) async fn of_url(url: &str, options: ReadOptions) -> Result<Driver, ReadPoolError> {
     // The driver's own error may quote the URL, and with it the password.
     let server = postgres_server(url.parse().map_err(|_| ReadPoolError::Url)?);
     let encryption = Encryption::of(&server)?;
+    if pooler::found(&server, &options).await? != PostgresPooler::Absent {
+        return Ok(pooled(server, PooledReader::CONNECTIONS, &options));
+    }
     let setup = SessionSetup::alone();
     Ok(driver(PostgresReader::new(
         &server, encryption, setup, options,
     )))
+}
+
+fn pooled(server: PgConnectOptions, connections: u32, options: &ReadOptions) -> Driver {
+    let reader = PooledReader::new(server, connections, options);
+    Driver::new("sqlx, through a pooler", reader)
 }
 
 fn driver(reader: PostgresReader) -> Driver {

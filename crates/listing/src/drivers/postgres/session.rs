@@ -88,7 +88,7 @@ impl Session {
         let copied: [(&(dyn ToSql + Sync), Type); 2] =
             [(names, Type::TEXT_ARRAY), (values, Type::TEXT_ARRAY)];
         let copied = client.query_typed(COPY, &copied);
-        let ours = settings(setup, options);
+        let ours = settings("SET", setup, options);
         // Both are on their way at once, in this order.
         let told = try_join(copied, client.batch_execute(&ours)).await;
         told.map_err(|error| execute_error(&error))?;
@@ -288,11 +288,12 @@ fn types_of(values: &[Value]) -> Result<Vec<Type>, Failure> {
     })
 }
 
-/// What every session is told after what the application's sessions are told.
+/// What every session is told after what the application's sessions are told, or every transaction where a session is shared
+/// with others (`SET LOCAL`).
 ///
 /// A list takes less time than the compilation of its statement, and while it compiles, no time limit ends it (b264). A slow
 /// statement is not divided among several processes: they would leave no processor to quick ones (b331).
-fn settings(setup: &SessionSetup, options: &ReadOptions) -> String {
+pub(super) fn settings(set: &str, setup: &SessionSetup, options: &ReadOptions) -> String {
     let limit = match (options.statement_timeout, setup.statement_timeout) {
         // The server knows no longer time, and takes 0 for none at all.
         (Some(limit), _) => limit.as_millis().clamp(1, i32::MAX as u128),
@@ -300,11 +301,11 @@ fn settings(setup: &SessionSetup, options: &ReadOptions) -> String {
         (None, None) => ReadOptions::STATEMENT_TIMEOUT.as_millis(),
     };
     format!(
-        "SET default_transaction_read_only = on; \
-         SET plan_cache_mode = auto; \
-         SET jit = off; \
-         SET max_parallel_workers_per_gather = 0; \
-         SET statement_timeout = {limit}"
+        "{set} default_transaction_read_only = on; \
+         {set} plan_cache_mode = auto; \
+         {set} jit = off; \
+         {set} max_parallel_workers_per_gather = 0; \
+         {set} statement_timeout = {limit}"
     )
 }
 
@@ -346,7 +347,7 @@ mod tests {
     fn every_statement_timeout_is_one_that_the_server_knows() {
         let limit = |time| {
             let options = ReadOptions::new().statement_timeout(time);
-            let settings = settings(&SessionSetup::alone(), &options);
+            let settings = settings("SET", &SessionSetup::alone(), &options);
             let (_, limit) = settings.rsplit_once("statement_timeout = ").unwrap();
             limit.to_owned()
         };

@@ -34,7 +34,7 @@ pub(super) async fn alongside(
     Ok(driver)
 }
 
-pub(super) fn of_url(url: &str, options: ReadOptions) -> Result<Driver, ReadPoolError> {
+pub(super) async fn of_url(url: &str, options: ReadOptions) -> Result<Driver, ReadPoolError> {
     let file = file(&url.parse().map_err(|_| ReadPoolError::Url)?);
     let file = file.ok_or(ReadPoolError::Memory)?;
     let setup = SessionSetup::default();

@@ -1,0 +1,119 @@
+//! Finds out whether a pooler such as PgBouncer is between this program and PostgreSQL, and what it keeps for its clients.
+
+use std::sync::Arc;
+
+use sea_orm::{DatabaseConnection, DbErr, RuntimeErr};
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgSslMode};
+use sqlx::{Connection as _, Error, Executor as _, Row as _, raw_sql};
+use tokio::time::timeout;
+
+use super::super::failure::unavailable;
+use super::super::options::ReadOptions;
+use super::super::server::forgets_statements;
+use crate::execute::ExecuteError;
+
+/// A setting that means nothing to anybody. Only a session that was opened for us has it: a pooler refuses what it cannot
+/// restore for each client, or leaves it out.
+const MARK: (&str, &str) = ("listing.session", "own");
+
+const IS_MARKED: &str = "SELECT coalesce(current_setting('listing.session', true), '')";
+
+/// The name that the server knows this very statement by, if it is the one that the driver gave it. A pooler that keeps
+/// statements for its clients gives them names of its own.
+const GIVEN_NAMES: &str =
+    "SELECT name FROM pg_catalog.pg_prepared_statements WHERE name LIKE 'sqlx\\_s\\_%'";
+
+/// What is between this program and PostgreSQL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PostgresPooler {
+    /// Nothing: a connection is a session of the server.
+    Absent,
+    /// A pooler that keeps the prepared statements of each client.
+    KeepsStatements,
+    /// A pooler that keeps none: the next transaction may meet a session without them, or with those of another client.
+    KeepsNone,
+}
+
+impl PostgresPooler {
+    /// Asks on a connection of its own, and leaves nothing in a session.
+    ///
+    /// # Errors
+    /// When there is no connection.
+    pub async fn find(server: &PgConnectOptions) -> Result<Self, Error> {
+        let server = server.clone().extra_float_digits(None);
+        match connect(&server.clone().options([MARK])).await {
+            Ok(mut connection) => {
+                let mark = raw_sql(IS_MARKED).fetch_one(&mut connection).await?;
+                let mark: String = mark.try_get(0)?;
+                connection.close().await?;
+                if mark == MARK.1 {
+                    return Ok(Self::Absent);
+                }
+            }
+            Err(error) if is_refused_parameter(&error) => {}
+            Err(error) => return Err(error),
+        }
+        keeps(connect(&server).await?).await
+    }
+
+    /// Whether the connections of `db` keep nothing prepared, so that they can be used through any pooler.
+    #[must_use]
+    pub fn is_expected_by(db: &DatabaseConnection) -> bool {
+        forgets_statements(&db.get_postgres_connection_pool().connect_options())
+    }
+}
+
+pub(super) async fn found(
+    server: &PgConnectOptions,
+    options: &ReadOptions,
+) -> Result<PostgresPooler, ExecuteError> {
+    match timeout(options.acquire_timeout, PostgresPooler::find(server)).await {
+        Ok(found) => found.map_err(|error| {
+            let error = RuntimeErr::SqlxError(Arc::new(error));
+            DbErr::Query(error).into()
+        }),
+        Err(_) => Err(unavailable("no connection for reading in time")),
+    }
+}
+
+/// With `allow`, encryption is tried where the server refuses to go without.
+async fn connect(server: &PgConnectOptions) -> Result<PgConnection, Error> {
+    let connected = PgConnection::connect_with(server).await;
+    match (connected, server.get_ssl_mode()) {
+        (Err(error), PgSslMode::Allow) if code(&error).as_deref() == Some("28000") => {
+            let encrypted = server.clone().ssl_mode(PgSslMode::Require);
+            PgConnection::connect_with(&encrypted).await
+        }
+        (connected, _) => connected,
+    }
+}
+
+/// Whether a pooler keeps prepared statements. In one transaction, so that one session answers.
+async fn keeps(mut connection: PgConnection) -> Result<PostgresPooler, Error> {
+    connection.execute("BEGIN").await?;
+    let names = sqlx::query(GIVEN_NAMES).fetch_all(&mut connection).await;
+    let (pooler, end) = match names {
+        Ok(names) if names.is_empty() => (PostgresPooler::KeepsStatements, "ROLLBACK"),
+        // In one message, so that both meet the same session.
+        Ok(_) => (PostgresPooler::KeepsNone, "ROLLBACK; DEALLOCATE ALL"),
+        // Another client left a statement of the same name.
+        Err(error) if code(&error).as_deref() == Some("42P05") => {
+            (PostgresPooler::KeepsNone, "ROLLBACK; DEALLOCATE ALL")
+        }
+        Err(error) => return Err(error),
+    };
+    raw_sql(end).execute(&mut connection).await?;
+    connection.close().await?;
+    Ok(pooler)
+}
+
+fn is_refused_parameter(error: &Error) -> bool {
+    let text = |error: &dyn sqlx::error::DatabaseError| {
+        error.message().contains("unsupported startup parameter")
+    };
+    code(error).as_deref() == Some("08P01") && error.as_database_error().is_some_and(text)
+}
+
+fn code(error: &Error) -> Option<String> {
+    Some(error.as_database_error()?.code()?.into_owned())
+}
