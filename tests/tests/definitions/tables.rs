@@ -50,6 +50,8 @@ fn film(field: &str) -> TableListing {
         fields: vec![(field.to_owned(), true)],
         filters: vec![("title".to_owned(), FilterOperator::EQUALITY)],
         sorts: vec![("title".to_owned(), Some(SortDirection::Desc))],
+        populated: Vec::new(),
+        search: Vec::new(),
         soft_delete: None,
     }
 }
@@ -62,6 +64,8 @@ fn language() -> TableListing {
         fields: vec![("name".to_owned(), true)],
         filters: Vec::new(),
         sorts: Vec::new(),
+        populated: Vec::new(),
+        search: Vec::new(),
         soft_delete: None,
     }
 }

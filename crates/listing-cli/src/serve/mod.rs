@@ -1,16 +1,18 @@
 //! Serves the tables of a database, read-only, without a project and without a compiler.
 
+mod reload;
 mod tables;
+mod token;
 
 use anyhow::{Context, Result};
+use axum::Router;
 use axum::extract::FromRef;
 use listing::{Listings, Names, ReadOptions, ReadPool};
-use listing_axum::{
-    Api, ApiInfo, Config, Explorer, ResourceRoutes, Secret, console, serve, with_defaults,
-};
+use listing_axum::{Api, ApiInfo, Config, Explorer, ResourceRoutes, serve, with_defaults};
 use sea_orm::DatabaseConnection;
 use tokio::net::TcpListener;
 
+use self::reload::Reloading;
 use self::tables::ServedTable;
 use crate::arguments::ServeArguments;
 use crate::database::{Database, Schema};
@@ -30,37 +32,89 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<()> {
         .block_on(serve_database(arguments))
 }
 
+/// The database, and how it is to be served.
+struct Source {
+    arguments: ServeArguments,
+    config: Config,
+    database: Database,
+}
+
+/// What a schema is served as.
+struct Tables {
+    router: Router,
+    count: usize,
+    /// The path of the first list.
+    first: String,
+    notes: Vec<String>,
+}
+
+impl Source {
+    fn connection(&self) -> &DatabaseConnection {
+        self.database.connection()
+    }
+
+    /// Reads the schema, and makes a router of it.
+    async fn read(&self) -> Result<Tables> {
+        let schema = Schema::read(&self.database, &self.arguments.only).await?;
+        let (tables, notes) = tables::of_schema(&schema)?;
+        let mut config = self.config.clone();
+        if schema.needs_snake_case() {
+            config.settings.names = Names::SnakeCase;
+        }
+        let count = tables.len();
+        let first = tables.first().map(|table| table.segment.clone());
+        let mut info = ApiInfo::new(&self.database.name(), env!("CARGO_PKG_VERSION"));
+        if self.arguments.token.is_some() {
+            info = info.bearer_auth();
+        }
+        let api = tables.into_iter().fold(Api::new("/api"), add);
+        let api = api.build(config.settings.clone())?.describe(info);
+        let app = App {
+            reads: ReadPool::connect(&self.database.url(), ReadOptions::new()).await?,
+            db: self.connection().clone(),
+            listings: api.listings,
+        };
+        let lists = api.router.with_state(app);
+        let lists = match &self.arguments.token {
+            Some(token) => token::protect(lists, token),
+            None => lists,
+        };
+        let pages = Explorer::new("/api").with_reference().routes(&config);
+        Ok(Tables {
+            router: lists.merge(pages),
+            count,
+            first: format!("/api/{}", first.unwrap_or_default()),
+            notes,
+        })
+    }
+}
+
 async fn serve_database(arguments: &ServeArguments) -> Result<()> {
     let url = arguments.url.as_str();
     let database = Database::open(url).await?;
-    let schema = Schema::read(&database, &arguments.only).await?;
-    let (tables, notes) = tables::of_schema(&schema)?;
-    for note in &notes {
-        terminal::doubtful("note", note);
-    }
     let mut config = Config::default();
     config.bind.clone_from(&arguments.bind);
     config.database = url.into();
     config.settings.strict = true;
-    if schema.needs_snake_case() {
-        config.settings.names = Names::SnakeCase;
-    }
-    let first = tables.first().map(|table| table.segment.clone());
-    let count = tables.len();
-    let api = tables.into_iter().fold(Api::new("/api"), add);
-    let name = Secret::from(url).as_shown_url().to_string();
-    let info = ApiInfo::new(&name, env!("CARGO_PKG_VERSION"));
-    let api = api.build(config.settings.clone())?.describe(info);
-    if console(&config, &api.listings, &api.routes)? {
-        return Ok(());
-    }
-    let app = App {
-        reads: ReadPool::connect(&database.url(), ReadOptions::new()).await?,
-        db: database.into_connection(),
-        listings: api.listings,
+    let source = Source {
+        arguments: arguments.clone(),
+        config,
+        database,
     };
-    let pages = Explorer::new("/api").routes(&config);
-    let service = with_defaults(api.router.with_state(app).merge(pages), &config);
+    terminal::line(&format!("Reading the schema of {}…", source.database.name()));
+    // Before the schema is read: what changes meanwhile is seen later.
+    let seen = reload::fingerprint(source.connection()).await?;
+    let Tables {
+        router,
+        count,
+        first,
+        notes,
+    } = source.read().await?;
+    for note in &notes {
+        terminal::doubtful("note", note);
+    }
+    let config = source.config.clone();
+    let service = with_defaults(Reloading::new(source, router, seen).into_router(), &config);
     let cannot = || {
         format!(
             "cannot listen on {}; choose another address with --bind",
@@ -70,8 +124,7 @@ async fn serve_database(arguments: &ServeArguments) -> Result<()> {
     let listener = TcpListener::bind(&config.bind).await.with_context(cannot)?;
     let address = listener.local_addr()?;
     terminal::line(&format!(
-        "Listening on http://{address}/api/{}\nServing {}, read-only. Open http://{address} in a browser. Press Ctrl-C to stop.",
-        first.unwrap_or_default(),
+        "Listening on http://{address}{first}\nServing {}, read-only. Open http://{address} in a browser. Press Ctrl-C to stop.",
         match count {
             1 => "1 table".to_owned(),
             _ => format!("{count} tables and views"),
@@ -87,7 +140,12 @@ fn add(api: Api<App>, table: ServedTable) -> Api<App> {
     let ServedTable {
         segment,
         titles,
+        group,
         listing,
     } = table;
-    api.resource(ResourceRoutes::table(&segment, titles, listing))
+    let routes = ResourceRoutes::table(&segment, titles, listing);
+    api.resource(match group {
+        Some(group) => routes.group(&group),
+        None => routes,
+    })
 }
