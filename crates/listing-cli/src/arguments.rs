@@ -73,7 +73,7 @@ pub(crate) struct NewArguments {
     pub(crate) dry_run: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct ServeArguments {
     /// The database (`sqlite:…`, `postgres://…`, `mysql://…`)
     pub(crate) url: String,
@@ -89,6 +89,10 @@ pub(crate) struct ServeArguments {
     /// Where to listen. Everybody who can reach the address can read the tables
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     pub(crate) bind: String,
+
+    /// Ask callers for this token, as `Authorization: Bearer TOKEN`; in the explorer people sign in with it
+    #[arg(long, value_name = "TOKEN", env = "API_TOKEN", hide_env_values = true)]
+    pub(crate) token: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -51,6 +51,8 @@ fn film(field: &str) -> TableListing {
         filters: vec![("title".to_owned(), FilterOperator::EQUALITY)],
         sorts: vec![("title".to_owned(), Some(SortDirection::Desc))],
         aliases: Vec::new(),
+        populated: Vec::new(),
+        search: Vec::new(),
         soft_delete: None,
     }
 }
@@ -64,6 +66,8 @@ fn language() -> TableListing {
         filters: Vec::new(),
         sorts: Vec::new(),
         aliases: Vec::new(),
+        populated: Vec::new(),
+        search: Vec::new(),
         soft_delete: None,
     }
 }

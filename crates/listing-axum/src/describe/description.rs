@@ -54,6 +54,9 @@ pub struct ResourceDescription {
     /// Its list's path. Without it the caller has no such list, and only relations lead there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
+    /// The group of lists to which it belongs, for pages that show many of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
     /// What clients can ask of it.
     #[serde(flatten)]
     pub listing: Listing,
@@ -105,6 +108,7 @@ impl ApiDescription {
                     type_name: String::new(),
                     title: served.titles.clone(),
                     path: Some(served.path.clone()),
+                    group: served.group.as_ref().map(ToString::to_string),
                     listing,
                     operations: Operations::of(served, listings, &name, may),
                 })
@@ -186,6 +190,7 @@ fn add_related(
                 type_name: String::new(),
                 title: Titles::of_table(whitelist.table_name()),
                 path: None,
+                group: None,
                 listing: describe::listing(listings, whitelist, name, audience),
                 operations: Operations::default(),
             });

@@ -312,6 +312,12 @@ where
         self
     }
 
+    /// The same, in a group of lists: in the explorer people find the lists of a group together.
+    pub fn group(mut self, name: &str) -> Self {
+        self.served.group = Some(name.to_owned().into());
+        self
+    }
+
     /// A table that is known at run time only: its list and, where it has a key, its records, which everybody may read. It is
     /// served under this segment of the path.
     pub fn table(segment: &str, titles: Titles, listing: TableListing) -> Self {

@@ -16,6 +16,8 @@ pub(crate) struct Served {
     /// Its list's path.
     pub(crate) path: String,
     pub(crate) titles: Titles,
+    /// The group of lists among which people find it.
+    pub(crate) group: Option<Name>,
     /// Whose listing it has.
     pub(crate) entity: EntityId,
     /// Whether a caller may do this, as far as can be told without a record.
@@ -43,6 +45,7 @@ impl Served {
             segment: R::segment().into(),
             path: String::new(),
             titles: R::titles(),
+            group: None,
             entity: EntityId::of::<R::Entity>(),
             may: access::may::<R>,
             payload: None,
@@ -56,6 +59,7 @@ impl Served {
             segment: segment.to_owned().into(),
             path: String::new(),
             titles,
+            group: None,
             entity,
             may: |operation, _| operation.is_read(),
             payload: None,

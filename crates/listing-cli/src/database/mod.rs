@@ -250,9 +250,21 @@ impl Database {
         self.url.clone()
     }
 
+    /// What people call it: the name of its file, or its name on the server.
+    pub(crate) fn name(&self) -> String {
+        let address = self.url.split(['?', '#']).next().unwrap_or_default();
+        let last = address.rsplit(['/', ':', '\\']).next().unwrap_or_default();
+        let name = match self.backend() {
+            DbBackend::Sqlite => last.rsplit_once('.').map_or(last, |(name, _)| name),
+            _ => last,
+        };
+        let name = if name.is_empty() { "database" } else { name };
+        name.to_owned()
+    }
+
     /// The connection itself.
-    pub(crate) fn into_connection(self) -> DatabaseConnection {
-        self.connection
+    pub(crate) fn connection(&self) -> &DatabaseConnection {
+        &self.connection
     }
 
     /// Every table and view, without the parts of others.

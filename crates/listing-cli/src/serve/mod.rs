@@ -1,23 +1,25 @@
 //! Serves the tables of a database, read-only, without a project and without a compiler.
 
 mod log;
+mod reload;
 mod tables;
+mod token;
 
 pub(crate) use tables::servable;
 
 use anyhow::{Context, Result};
+use axum::Router;
 use axum::extract::FromRef;
 use listing::{Listings, ReadOptions, ReadPool};
-use listing_axum::{
-    Api, ApiInfo, Config, Explorer, ResourceRoutes, Secret, Server, console, with_defaults,
-};
+use listing_axum::{Api, ApiInfo, Config, Explorer, ResourceRoutes, Server, with_defaults};
 use sea_orm::DatabaseConnection;
 use tokio::net::TcpListener;
 
+use self::reload::Reloading;
 use self::tables::{ServedSchema, ServedTable};
 use crate::arguments::ServeArguments;
 use crate::database::{Database, Schema, Wanted};
-use crate::make::secrets;
+use crate::make::secrets::{self, LeftOut};
 use crate::terminal;
 
 #[derive(Clone, FromRef)]
@@ -34,20 +36,95 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<()> {
         .block_on(serve_database(arguments))
 }
 
+/// The database, and how it is to be served.
+struct Source {
+    arguments: ServeArguments,
+    config: Config,
+    database: Database,
+}
+
+/// What a schema is served as.
+struct Tables {
+    router: Router,
+    count: usize,
+    /// The path of the first list.
+    first: String,
+    notes: Vec<String>,
+    /// The columns that look like secrets.
+    left_out: Vec<LeftOut>,
+}
+
+impl Source {
+    fn connection(&self) -> &DatabaseConnection {
+        self.database.connection()
+    }
+
+    /// Reads the schema, and makes a router of it.
+    async fn read(&self) -> Result<Tables> {
+        let wanted = Wanted {
+            only: &self.arguments.only,
+            except: &self.arguments.except,
+        };
+        let schema = servable(Schema::read(&self.database, wanted).await?)?;
+        let ServedSchema {
+            tables,
+            notes,
+            left_out,
+        } = tables::of_schema(&schema)?;
+        let mut config = self.config.clone();
+        config.settings.names = schema.names();
+        let count = tables.len();
+        let first = tables.first().map(|table| table.segment.clone());
+        let mut info = ApiInfo::new(&self.database.name(), env!("CARGO_PKG_VERSION"));
+        if self.arguments.token.is_some() {
+            info = info.bearer_auth();
+        }
+        let api = tables.into_iter().fold(Api::new("/api"), add);
+        let api = api.build(config.settings.clone())?.describe(info);
+        let app = App {
+            reads: ReadPool::connect(&self.database.url(), ReadOptions::new()).await?,
+            db: self.connection().clone(),
+            listings: api.listings,
+        };
+        let lists = api.router.with_state(app);
+        let lists = match &self.arguments.token {
+            Some(token) => token::protect(lists, token),
+            None => lists,
+        };
+        let pages = Explorer::new("/api").with_reference().routes(&config);
+        Ok(Tables {
+            router: lists.merge(pages),
+            count,
+            first: format!("/api/{}", first.unwrap_or_default()),
+            notes,
+            left_out,
+        })
+    }
+}
+
 async fn serve_database(arguments: &ServeArguments) -> Result<()> {
     log::start()?;
     let url = arguments.url.as_str();
     let database = Database::open(url).await?;
-    let wanted = Wanted {
-        only: &arguments.only,
-        except: &arguments.except,
+    let mut config = Config::default();
+    config.bind.clone_from(&arguments.bind);
+    config.database = url.into();
+    config.settings.strict = true;
+    let source = Source {
+        arguments: arguments.clone(),
+        config,
+        database,
     };
-    let schema = servable(Schema::read(&database, wanted).await?)?;
-    let ServedSchema {
-        tables,
+    terminal::line(&format!("Reading the schema of {}…", source.database.name()));
+    // Before the schema is read: what changes meanwhile is seen later.
+    let seen = reload::fingerprint(source.connection()).await?;
+    let Tables {
+        router,
+        count,
+        first,
         notes,
         left_out,
-    } = tables::of_schema(&schema)?;
+    } = source.read().await?;
     for note in &notes {
         terminal::doubtful("note", note);
     }
@@ -55,27 +132,8 @@ async fn serve_database(arguments: &ServeArguments) -> Result<()> {
         &left_out,
         "`listing new --from-database` writes listings in which each can be put back.\n",
     );
-    let mut config = Config::default();
-    config.bind.clone_from(&arguments.bind);
-    config.database = url.into();
-    config.settings.strict = true;
-    config.settings.names = schema.names();
-    let first = tables.first().map(|table| table.segment.clone());
-    let count = tables.len();
-    let api = tables.into_iter().fold(Api::new("/api"), add);
-    let name = Secret::from(url).as_shown_url().to_string();
-    let info = ApiInfo::new(&name, env!("CARGO_PKG_VERSION"));
-    let api = api.build(config.settings.clone())?.describe(info);
-    if console(&config, &api.listings, &api.routes)? {
-        return Ok(());
-    }
-    let app = App {
-        reads: ReadPool::connect(&database.url(), ReadOptions::new()).await?,
-        db: database.into_connection(),
-        listings: api.listings,
-    };
-    let pages = Explorer::new("/api").routes(&config);
-    let service = with_defaults(api.router.with_state(app).merge(pages), &config);
+    let config = source.config.clone();
+    let service = with_defaults(Reloading::new(source, router, seen).into_router(), &config);
     let cannot = || {
         format!(
             "cannot listen on {}; choose another address with --bind",
@@ -86,8 +144,7 @@ async fn serve_database(arguments: &ServeArguments) -> Result<()> {
     let server = Server::new(listener, &config)?;
     let url = server.url();
     terminal::line(&format!(
-        "Listening on {url}/api/{}\nServing {}, read-only. Open {url} in a browser. Press Ctrl-C to stop.",
-        first.unwrap_or_default(),
+        "Listening on {url}{first}\nServing {}, read-only. Open {url} in a browser. Press Ctrl-C to stop.",
         match count {
             1 => "1 table".to_owned(),
             _ => format!("{count} tables and views"),
@@ -104,7 +161,12 @@ fn add(api: Api<App>, table: ServedTable) -> Api<App> {
     let ServedTable {
         segment,
         titles,
+        group,
         listing,
     } = table;
-    api.resource(ResourceRoutes::table(&segment, titles, listing))
+    let routes = ResourceRoutes::table(&segment, titles, listing);
+    api.resource(match group {
+        Some(group) => routes.group(&group),
+        None => routes,
+    })
 }

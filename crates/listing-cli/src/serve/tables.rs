@@ -1,5 +1,7 @@
 //! Builds the definitions that `listing new --from-database` would write, while the program runs.
 
+use std::collections::BTreeSet;
+
 use anyhow::{Context, Result};
 use listing::{
     ColumnMeta, DefinitionErrors, EntityId, EntityMeta, FilterOperator, Listings, RelationMeta,
@@ -13,7 +15,7 @@ use crate::database::{
     declared_type, entity_source, is_readable,
 };
 use crate::make::definition::Definition;
-use crate::make::entity::{Column, Entity};
+use crate::make::entity::{Column, Entity, Kind};
 use crate::make::judge::Operators;
 use crate::make::secrets::LeftOut;
 use crate::naming;
@@ -22,6 +24,8 @@ use crate::naming;
 pub(super) struct ServedTable {
     pub(super) segment: String,
     pub(super) titles: Titles,
+    /// The schema that it is in, where there are several.
+    pub(super) group: Option<String>,
     pub(super) listing: TableListing,
 }
 
@@ -39,10 +43,11 @@ pub(super) fn of_schema(schema: &Schema) -> Result<ServedSchema> {
     let relations = Relations::between(tables, modules, Directions::Both);
     let enumerations = Enumerations::of_tables(tables, modules, schema.backend);
     let mut notes = schema.notes.clone();
+    let schemas: BTreeSet<_> = tables.iter().map(|table| &table.home).collect();
     let mut served = Vec::new();
     let mut left_out = Vec::new();
-    let segments = schema.segments().into_iter();
-    for ((at, table), segment) in tables.iter().enumerate().zip(segments) {
+    let mut entities = Vec::new();
+    for (at, table) in tables.iter().enumerate() {
         let module = modules.of(at);
         // What is decided about a column depends on what an entity would say of it.
         let written = entity_source(table, &relations.of_table(at), &enumerations.of_table(at));
@@ -53,17 +58,35 @@ pub(super) fn of_schema(schema: &Schema) -> Result<ServedSchema> {
         notes.extend(written.notes);
         notes.extend(entity.notes_on_names());
         left_out.extend(LeftOut::of(&entity, None));
+        entities.push(entity);
+    }
+    let labels: Vec<_> = entities.iter().map(label).collect();
+    let segments = schema.segments().into_iter();
+    for (at, ((table, entity), segment)) in tables.iter().zip(&entities).zip(segments).enumerate() {
         let related = relations.relations(at).iter();
-        let related = related.filter_map(|one| relation(tables, &relations, at, one));
+        let to_one = |one: &&Relation| relations.is_to_one(at, one);
+        let sorts = related.clone().filter(to_one).filter_map(|one| {
+            let label = labels[one.target].as_ref()?;
+            Some((format!("{}.{label}", one.name), None))
+        });
+        let belongs = |one: &&Relation| matches!(one.kind, RelationKind::BelongsTo { .. });
+        let populated = related.clone().filter(belongs).take(MOST_POPULATED);
+        let populated = populated.map(|one| one.name.clone().into()).collect();
+        let related: Vec<_> = related
+            .clone()
+            .filter_map(|one| relation(tables, &relations, at, one))
+            .collect();
+        let mut listing = listing(entity, table_meta(tables, at));
+        listing.sorts.extend(sorts);
+        let title = naming::sentence(&table.name);
         served.push(ServedTable {
             segment: segment.unwrap_or_else(|| table.name.clone()),
-            titles: Titles::new(
-                &naming::sentence(module),
-                &naming::sentence(&naming::table(module)),
-            ),
+            titles: Titles::new(&title, &title),
+            group: table.home.clone().filter(|_| schemas.len() > 1),
             listing: TableListing {
-                relations: related.collect(),
-                ..listing(&entity, table_meta(tables, at))
+                relations: related,
+                populated,
+                ..listing
             },
         });
     }
@@ -118,6 +141,19 @@ pub(crate) fn servable(mut schema: Schema) -> Result<Schema> {
         }
         schema = Schema::of(kept, backend, notes)?;
     }
+}
+
+/// So many of the rows to which foreign keys lead are shown with each row, unless the client names others: each costs a
+/// statement.
+const MOST_POPULATED: usize = 4;
+
+/// The column by which people know a row: the first text that is shown.
+fn label(entity: &Entity) -> Option<String> {
+    let definition = Definition::of(entity);
+    let is_text = |column: &&&Column| matches!(column.kind, Kind::Text(_));
+    let mut labels = definition.defaults.iter().filter(is_text);
+    let label = labels.find(|column| column.alias.is_none());
+    label.map(|column| column.name.clone())
 }
 
 /// The table and its columns, as far as they can be read.
@@ -219,6 +255,8 @@ fn listing(entity: &Entity, table: EntityMeta) -> TableListing {
         name: format!("{}Listing", naming::camel(&entity.module)).into(),
         entity: table,
         relations: Vec::new(),
+        populated: Vec::new(),
+        search: searched(&definition),
         fields: defaults.chain(on_request).collect(),
         filters: filters
             .map(|(column, operators)| (name(column), allowed(operators)))
@@ -233,13 +271,29 @@ fn listing(entity: &Entity, table: EntityMeta) -> TableListing {
     }
 }
 
+/// The texts that are shown, which is where people look for words.
+fn searched(definition: &Definition<'_>) -> Vec<String> {
+    let is_text = |column: &&&Column| matches!(column.kind, Kind::Text(_));
+    let texts = definition.defaults.iter().filter(is_text);
+    texts.map(|column| column.name.clone()).collect()
+}
+
+/// What is sensible for a column, and the opposite of each of its operators.
 fn allowed(operators: &Operators) -> listing::Operators {
     let comparisons = match operators.comparisons {
         true => FilterOperator::COMPARISONS,
         false => listing::Operators::NONE,
     };
     let more = operators.more.iter().copied();
-    more.fold(comparisons, |all, operator| all.and(operator))
+    let opposite = |operator: FilterOperator| match operator {
+        FilterOperator::Equal => Some(FilterOperator::NotEqual),
+        FilterOperator::In => Some(FilterOperator::NotIn),
+        FilterOperator::Like => Some(FilterOperator::NotLike),
+        _ => None,
+    };
+    let more = more.flat_map(|operator| [Some(operator), opposite(operator)]);
+    more.flatten()
+        .fold(comparisons, |all, operator| all.and(operator))
 }
 
 #[cfg(test)]

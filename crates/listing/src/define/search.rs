@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 
 use sea_orm::{ColumnTrait, EntityTrait};
 
+use super::Name;
 use crate::vocabulary::FullTextNames;
 
 /// What `search=` looks into. A listing without a search refuses the parameter.
@@ -39,7 +40,7 @@ pub struct Search<E> {
 /// A search as its developer wrote it.
 #[derive(Debug, Clone)]
 pub(super) struct SearchDraft {
-    pub(super) columns: Vec<&'static str>,
+    pub(super) columns: Vec<Name>,
     pub(super) full_text: bool,
     pub(super) language: Option<String>,
 }
@@ -76,11 +77,21 @@ impl<E: EntityTrait> Search<E> {
     fn of<C: ColumnTrait>(columns: impl IntoIterator<Item = C>, full_text: bool) -> Self {
         Self {
             draft: SearchDraft {
-                columns: columns.into_iter().map(|column| column.as_str()).collect(),
                 full_text,
-                language: None,
+                ..SearchDraft::contains(columns.into_iter().map(|column| column.as_str()))
             },
             entity: PhantomData,
+        }
+    }
+}
+
+impl SearchDraft {
+    /// A search for parts of words in these columns.
+    pub(super) fn contains<N: Into<Name>>(columns: impl IntoIterator<Item = N>) -> Self {
+        Self {
+            columns: columns.into_iter().map(Into::into).collect(),
+            full_text: false,
+            language: None,
         }
     }
 }

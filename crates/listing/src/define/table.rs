@@ -4,8 +4,9 @@ use sea_orm::sea_query::Condition;
 
 use super::fields::Field;
 use super::freeze::Draft;
-use super::relation_name::NamesRelation;
+use super::relation_name::{NamedRelation, NamesRelation};
 use super::relations::DraftRelation;
+use super::search::SearchDraft;
 use super::{Context, EntityMeta, Filter, Name, Paging, RelationMeta, Sort};
 use crate::vocabulary::{Operators, Plans, Settings, SortDirection};
 
@@ -21,18 +22,27 @@ pub struct TableListing {
     /// The table. Its id is an [`EntityId::Table`](super::EntityId::Table) of its own. Without a key, it has a list and no
     /// records ([`Listing::has_key`](super::Listing::has_key)).
     pub entity: EntityMeta,
-    /// The relations, each of which clients can populate.
+    /// The relations, each of which clients can populate and filter through.
     pub relations: Vec<RelationMeta>,
+    /// Those of them that are populated when the client names none.
+    pub populated: Vec<Name>,
     /// Columns that are returned, each with whether it is when the client names no fields.
     pub fields: Vec<(String, bool)>,
     /// Columns by which clients can filter, with the operators.
     pub filters: Vec<(String, Operators)>,
-    /// Columns by which clients can sort, each with the direction in which it does when the client names none.
+    /// Columns by which clients can sort, and columns of relations to one (`artist.name`), each with the direction in which it
+    /// does when the client names none.
     pub sorts: Vec<(String, Option<SortDirection>)>,
     /// The names by which clients know columns whose own names they cannot use: column and alias.
     pub aliases: Vec<(String, String)>,
+    /// The columns that `search=` looks into, for parts of words. Without any, there is no search.
+    pub search: Vec<String>,
     /// The column that marks a row as deleted.
     pub soft_delete: Option<Name>,
+}
+
+fn named(relation: &RelationMeta) -> NamedRelation {
+    <&str as NamesRelation>::named(&relation.name)
 }
 
 impl Draft {
@@ -47,7 +57,15 @@ impl Draft {
             ..Field::named(column)
         });
         let relations = table.relations.iter();
-        let relations = relations.map(|relation| DraftRelation::of((&*relation.name).named()));
+        let relations = relations.map(|relation| DraftRelation {
+            default: table.populated.contains(&relation.name),
+            ..DraftRelation::of(named(relation))
+        });
+        let related = table.relations.iter().map(|relation| Filter {
+            relation: Some(named(relation)),
+            ..Filter::of_column(&relation.name, Operators::NONE)
+        });
+        let related: Vec<_> = related.collect();
         let filters = table.filters.into_iter();
         let filters = filters.map(|(column, operators)| {
             let mut filter = Filter::of_column(&column, operators);
@@ -66,10 +84,10 @@ impl Draft {
             entity: table.entity,
             fields: fields.collect(),
             relations: relations.collect(),
-            filters: filters.collect(),
+            filters: filters.chain(related).collect(),
             sorts: sorts.collect(),
             named_relations: table.relations,
-            search: None,
+            search: (!table.search.is_empty()).then(|| SearchDraft::contains(table.search)),
             show: None,
             scope: |_: &Context| Condition::all(),
             trashed: |_: &Context| false,

@@ -40,7 +40,9 @@ explorer.on("replaced", () => document.querySelector("main").classList.toggle("w
 explorer.on("described", () => {
   at("service").textContent = explorer.description?.title ?? "Explorer";
   const reference = said("docs") && h("a", { href: said("docs"), id: "docs" }, icon("book"), "API reference");
-  fill(at("account"), reference, account(), iconButton("keyboard", "Keys", keyList), iconButton(isDark() ? "sun" : "moon", "Light or dark", turnTheme, { id: "theme" }));
+  // Where nobody can be known there is nothing to sign in to.
+  const known = explorer.failure || explorer.description?.authentication || currentToken();
+  fill(at("account"), reference, known && account(), iconButton("keyboard", "Keys", keyList), iconButton(isDark() ? "sun" : "moon", "Light or dark", turnTheme, { id: "theme" }));
   if (explorer.failure) {
     at("results").setAttribute("aria-busy", "false");
     fill(at("results"), h("div", { class: "empty" }, h("p", { class: "failure" }, icon("warning"), sentence(explorer.failure)),

@@ -4,23 +4,45 @@ import { fill, h, icon, iconButton } from "./element.js";
 import { pageLink } from "./related.js";
 import { forgetView, savedViews } from "./views.js";
 
+/** With more lists than this, there is a box to find one. */
+const MANY = 12;
+
 export function sidebar(region, explorer) {
+  let sought = "";
+  const find = h("input", { type: "search", id: "find-list", placeholder: "Find a list", "aria-label": "Find a list", autocomplete: "off", spellcheck: "false",
+    on: { input: () => { sought = find.value; narrow(); } } });
+  /** Hides the lists that are not sought, and the groups of which nothing is left. */
+  const narrow = () => {
+    const word = sought.trim().toLowerCase();
+    for (const item of region.querySelectorAll("li[data-words]")) {
+      item.hidden = !item.dataset.words.includes(word);
+    }
+    for (const group of region.querySelectorAll("section")) {
+      group.hidden = !group.querySelector("li:not([hidden])");
+    }
+    region.querySelector(".none-found").hidden = Boolean(region.querySelector("li[data-words]:not([hidden])"));
+  };
   const render = () => {
     if (!explorer.description) {
       return;
     }
     const { listings } = explorer.description;
+    const item = (listing) => {
+      const link = pageLink(explorer, listing, "", {}, icon("table"), listing.title.many);
+      if (listing === explorer.listing) {
+        link.setAttribute("aria-current", "page");
+      }
+      link.dataset.key = `list ${listing.name}`;
+      return h("li", { "data-words": `${listing.title.many} ${listing.name}`.toLowerCase() }, link);
+    };
     const views = savedViews().filter((view) => explorer.description.listing(view.listing)?.path);
     fill(region,
       h("h2", { id: "lists" }, "Lists"),
-      h("ul", { "aria-labelledby": "lists" }, listings.map((listing) => {
-        const link = pageLink(explorer, listing, "", {}, icon("table"), listing.title.many);
-        if (listing === explorer.listing) {
-          link.setAttribute("aria-current", "page");
-        }
-        link.dataset.key = `list ${listing.name}`;
-        return h("li", {}, link);
-      })),
+      listings.length > MANY && find,
+      groupsOf(listings).map(([name, members]) => name === null
+        ? h("ul", { "aria-labelledby": "lists" }, members.map(item))
+        : h("section", { "aria-label": name }, h("h3", {}, name), h("ul", {}, members.map(item)))),
+      h("p", { class: "none-found quiet", hidden: true }, "No list has this in its name."),
       views.length > 0 && h("h2", { id: "views" }, "Saved views"),
       views.length > 0 && h("ul", { "aria-labelledby": "views" }, views.map((view) => {
         const listing = explorer.description.listing(view.listing);
@@ -30,8 +52,19 @@ export function sidebar(region, explorer) {
         }
         return h("li", {}, link, iconButton("close", `Forget the view ${view.name}`, () => { forgetView(view); explorer.tell("saved"); }));
       })));
+    narrow();
     document.title = explorer.listing ? `${explorer.listing.title.many} · ${explorer.description.title}` : explorer.description.title;
   };
   explorer.on("described replaced changed saved", render);
   explorer.on("replaced", () => region.closest("[popover]")?.matches(":popover-open") && region.closest("[popover]").hidePopover());
+}
+
+/** The lists by their groups, in the order in which they come; those without a group are first. */
+function groupsOf(listings) {
+  const groups = new Map();
+  for (const listing of listings) {
+    const name = listing.group ?? null;
+    groups.set(name, [...(groups.get(name) ?? []), listing]);
+  }
+  return [...groups].sort(([a], [b]) => (a !== null) - (b !== null));
 }
