@@ -28,7 +28,6 @@ use listing_axum::{Secret, reach, without_url};
 use sea_orm::sea_query::{ColumnType, Expr, Query, SelectStatement};
 use sea_orm::{ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, QueryResult};
 
-use crate::make::judge::is_secret_name;
 use crate::naming;
 
 /// An open database.
@@ -193,7 +192,7 @@ impl Table {
     /// null nor of every type.
     fn stand_in(&self) -> Option<&Column> {
         let rank = |column: &&Column| {
-            let is_secret = is_secret_name(&naming::field(&column.name));
+            let is_secret = schema::is_secret(self, &column.name);
             let is_key = types::is_key(&column.column_type, true);
             (is_secret, column.nullable, !is_key)
         };
@@ -205,7 +204,7 @@ impl Table {
     /// Whether its rows can be in an order, by a key or by columns that are shown.
     fn has_order(&self) -> bool {
         let stand_in = self.stand_in();
-        let is_shown = |column: &Column| !is_secret_name(&naming::field(&column.name));
+        let is_shown = |column: &Column| !schema::is_secret(self, &column.name);
         !self.key.is_empty() || stand_in.is_some_and(is_shown)
     }
 

@@ -162,7 +162,7 @@ fn usable(tables: Vec<Table>, notes: &mut Vec<String>) -> Vec<Table> {
 }
 
 /// Whether a part of a table's key looks like a secret.
-fn is_secret(table: &Table, part: &str) -> bool {
+pub(super) fn is_secret(table: &Table, part: &str) -> bool {
     let is_part = |columns: &[String]| columns.iter().any(|column| column == part);
     let mut columns = table.columns.iter();
     let Some(column) = columns.find(|column| column.name == part) else {

@@ -159,7 +159,7 @@ pub(crate) fn source(entity: &Entity, path: &str, serving: &Serving) -> String {
         .columns
         .iter()
         .filter(|column| is_withheld(column))
-        .map(|column| commented(entity, column, serving))
+        .map(|column| commented(column, serving))
         .collect();
     // A key that the database does not number is sent with a new record, and never changes.
     let changes: Vec<_> = payload.iter().filter(|c| !c.key).copied().collect();
@@ -260,12 +260,12 @@ fn is_sendable(column: &Column) -> bool {
 }
 
 /// A field that looks like a secret, as a comment that can be made a field again. It names what may not be imported.
-fn commented(entity: &Entity, column: &Column, serving: &Serving) -> String {
+fn commented(column: &Column, serving: &Serving) -> String {
     let mut whole = column.clone();
     if needs_prelude(column) {
         whole.rust_type = format!("sea_orm::entity::prelude::{}", column.rust_type);
     }
-    let lines = field(entity, &whole, serving).replace(": Given<", ": listing_axum::Given<");
+    let lines = field(&whole, serving).replace(": Given<", ": listing_axum::Given<");
     let lines = lines
         .lines()
         .map(|line| format!("    // {}\n", line.trim()));

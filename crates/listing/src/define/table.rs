@@ -61,9 +61,10 @@ impl Draft {
             default: table.populated.contains(&relation.name),
             ..DraftRelation::of(named(relation))
         });
-        let related = table.relations.iter().map(|relation| Filter {
-            relation: Some(named(relation)),
-            ..Filter::of_column(&relation.name, Operators::NONE)
+        let related = table.relations.iter().map(|relation| {
+            let mut filter = Filter::of_column(&relation.name, Operators::NONE);
+            filter.relation = Some(named(relation));
+            filter
         });
         let related: Vec<_> = related.collect();
         let filters = table.filters.into_iter();
