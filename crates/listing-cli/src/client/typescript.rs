@@ -36,7 +36,10 @@ impl Writer<'_> {
         let name = &resource.type_name;
         let title = one_line(&resource.title.one);
         put(file, &format!("/** {title}, with every field. */"));
-        let (listed, shown) = (fields(&listing.fields), fields(&listing.record));
+        let (mut listed, shown) = (fields(&listing.fields), fields(&listing.record));
+        if listing.keyless && !listing.fields.iter().any(|field| field.name == "id") {
+            listed.insert(0, ("id".to_owned(), "undefined".to_owned()));
+        }
         interface(file, name, &listed);
         // `show()` can have fields that the list does not have, or has as another type.
         let record = match shown.iter().all(|field| listed.contains(field)) {

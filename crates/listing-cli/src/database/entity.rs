@@ -146,7 +146,7 @@ fn field(table: &Table, column: &Column, name: &str, rust_type: &RustType) -> St
     if let Some(declared) = &rust_type.column_type {
         attributes.push(format!("column_type = \"{declared}\""));
     }
-    let nullable = column.nullable && !is_key;
+    let nullable = table.is_optional(column);
     if nullable && rust_type.column_type.is_some() {
         attributes.push("nullable".to_owned());
     }

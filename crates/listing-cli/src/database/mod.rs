@@ -191,14 +191,33 @@ impl Table {
     /// The column that an entity calls its key although it does not tell rows apart: SeaORM wants one. It can be neither
     /// null nor of every type.
     fn stand_in(&self) -> Option<&Column> {
+        let is_foreign = |column: &Column| {
+            let mut keys = self.foreign_keys.iter();
+            keys.any(|key| key.columns.contains(&column.name))
+        };
         let rank = |column: &&Column| {
             let is_secret = schema::is_secret(self, &column.name);
             let is_key = types::is_key(&column.column_type, true);
-            (is_secret, column.nullable, !is_key)
+            let is_unique = self.is_unique(&column.name);
+            (
+                is_secret,
+                is_unique,
+                column.nullable,
+                is_foreign(column),
+                !is_key,
+            )
         };
         let columns = self.columns.iter();
         let ordered = columns.filter(|column| types::is_ordered(&column.column_type));
         ordered.filter(|_| self.key.is_empty()).min_by_key(rank)
+    }
+
+    /// Whether the field of a column is an `Option`.
+    fn is_optional(&self, column: &Column) -> bool {
+        let stands_in = self
+            .stand_in()
+            .is_some_and(|known| known.name == column.name);
+        column.nullable && !stands_in && !self.key.contains(&column.name)
     }
 
     /// Whether its rows can be in an order, by a key or by columns that are shown.

@@ -357,7 +357,8 @@ impl<'t> Relations<'t> {
                 let there = &self.tables[relation.target];
                 attributes.push(format!("from = \"{}\"", field_of(table, column)));
                 attributes.push(format!("to = \"{}\"", field_of(there, &to)));
-                match table.column(column).is_some_and(|column| column.nullable) {
+                let column = table.column(column);
+                match column.is_some_and(|column| table.is_optional(column)) {
                     true => format!("BelongsTo<Option<{entity}>>"),
                     false => format!("BelongsTo<{entity}>"),
                 }

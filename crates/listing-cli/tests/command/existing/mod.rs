@@ -63,8 +63,8 @@ const SAMPLES: &[Sample] = &[
             "the table `log` is known by SQLite's `rowid`, which VACUUM can change",
             "the table `numbered` is known by SQLite's `_rowid_`",
             // b571
-            "`User.NamePrefix` is `name_prefix_column` to clients",
-            "`User.🙂` is `column__column` to clients",
+            "`Gate.NamePrefix` is `name_prefix_column` to clients",
+            "`Gate.🙂` is `column__column` to clients",
             // b507
             "the view `broken` is left out: it cannot be read",
         ],
@@ -118,7 +118,7 @@ const SAMPLES: &[Sample] = &[
             ("src/entity/mod.rs", "pub mod s;\n"),
             ("src/entity/mod.rs", "pub mod crates;\n"),
             ("src/entity/crates.rs", "pub self_s: BelongsTo<Option<"),
-            ("src/resources/user.rs", "\"user\""),
+            ("src/resources/gate.rs", "\"gate\""),
             // b508
             ("src/resources/badge.rs", "    id: i64,"),
         ],
@@ -350,7 +350,7 @@ fn b481_columns_that_are_one_name_to_clients_are_reported() {
     let url = format!("sqlite:{}", file.display());
     listing(folder.path(), &["new", "spelling", "--from-database", &url])
         .well()
-        .says("`tracks.AlbumId` and `tracks.album_id` are both `album_id` to clients");
+        .says("`tracks.album_id` is `album_id_column` to clients");
     let files = texts(&folder.path().join("spelling"));
     let track = &files["src/entity/track.rs"];
     let line = "from = \"album_id_column\", to = \"id\"";
