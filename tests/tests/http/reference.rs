@@ -26,8 +26,17 @@ async fn b297_the_reference_comes_from_the_binary_and_nothing_from_elsewhere() {
     let [setup, viewer] = scripts[..] else {
         panic!("{scripts:?}")
     };
-    let setup = service.get(setup).await.ok();
-    assert!(setup.text().contains("loadSpec") && !setup.text().contains("://"));
+    let setup = service.get(setup).await.ok().text();
+    assert!(setup.contains("loadSpec"));
+    let imports = setup.split(" from \"./").skip(1);
+    let imports: Vec<_> = imports
+        .map(|rest| format!("/docs/{}", rest.split('"').next().unwrap()))
+        .collect();
+    assert_eq!(imports.len(), 2);
+    for script in imports.iter().map(String::as_str).chain(["/docs/page.js"]) {
+        let script = service.get(script).await.ok();
+        assert!(!script.text().contains("://"));
+    }
 
     for takes in ["gzip, br", "*", "br, gzip;q=0.5"] {
         let client = service.client().with_header("accept-encoding", takes);
@@ -75,7 +84,8 @@ async fn b400_the_setting_that_turns_the_explorer_off_turns_both_pages_off() {
     let mut config = Config::default();
     config.explorer = false;
     let off: Router = Explorer::new("/api").with_reference().routes(&config);
-    for path in ["/", "/explorer", "/docs", "/docs/page.js"] {
+    let script = "/docs/landing.js";
+    for path in ["/", "/explorer", "/docs", "/docs/page.js", script] {
         assert_eq!(page(&off, path).await.0, 404, "{path}");
     }
 }

@@ -90,9 +90,7 @@ impl Reference {
             }
             response
         });
-        let router = Router::new()
-            .route(PLACE, show)
-            .route(VIEWER, get(viewer));
+        let router = Router::new().route(PLACE, show).route(VIEWER, get(viewer));
         SCRIPTS.into_iter().fold(router, |router, (place, text)| {
             let show =
                 get(async move |headers: HeaderMap| tagged(text, SCRIPT, ASK_AGAIN, &headers));
