@@ -83,7 +83,11 @@ fn target(server: &PgConnectOptions) -> String {
     }
 }
 
+/// The one that `LISTING_TEST_PGBOUNCER` names, or Debian's.
 fn program() -> PathBuf {
+    if let Some(program) = std::env::var_os("LISTING_TEST_PGBOUNCER") {
+        return program.into();
+    }
     // Debian keeps it where an unprivileged user's PATH does not look.
     let debian = Path::new("/usr/sbin/pgbouncer");
     if debian.exists() {

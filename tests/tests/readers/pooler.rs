@@ -24,7 +24,7 @@ const LISTS: [&str; 4] = [
 const TOLD: &str = "SELECT current_setting('default_transaction_read_only') || ' ' \
      || current_setting('statement_timeout') || ' ' || current_setting('jit') || ' ' \
      || current_setting('max_parallel_workers_per_gather') || ' ' || current_setting('plan_cache_mode') || ' ' \
-     || (SELECT count(*) FROM pg_prepared_statements)";
+     || (SELECT count(*) FROM pg_prepared_statements WHERE name NOT LIKE 'PGBOUNCER%')";
 
 async fn connect(url: &str) -> PgConnection {
     let options: PgConnectOptions = url.parse().unwrap();
@@ -118,7 +118,10 @@ fn a_pooler_that_forgets_statements_is_named_where_they_would_be_kept() {
     run(async {
         let direct = fresh_database(Engine::Postgres).await;
         // The second ignores what the first refuses.
-        for more in ["", "ignore_startup_parameters = options, extra_float_digits"] {
+        for more in [
+            "",
+            "ignore_startup_parameters = options, extra_float_digits",
+        ] {
             let bouncer = PgBouncer::start(&direct, 2, more);
             let keeping: PgConnectOptions = bouncer.url.parse().unwrap();
             let keeping = keeping.extra_float_digits(None);
