@@ -47,8 +47,8 @@ fn a_write_whose_commit_was_not_answered_has_an_unknown_outcome() {
                 assert_unknown(&service.post("/api/articles", &article(&slug)).await);
                 assert_eq!(found(&direct, &slug).await, written, "{engine}: {lost:?}");
                 // Nothing is wrong afterwards.
-                let created = service.post("/api/articles", &article(&format!("{slug}-2")));
-                id = created.await.created();
+                let next = article(&format!("{slug}-2"));
+                id = service.post("/api/articles", &next).await.created();
             }
             let path = format!("/api/articles/{id}");
             proxy.lose_commit(Lost::Answer);
@@ -134,6 +134,9 @@ fn a_server_without_room_for_a_connection_is_503() {
         }
         proxy.make_room();
         assert_eq!(service.get("/api/articles").await.status, 200);
-        service.post("/api/articles", &article("full")).await.created();
+        service
+            .post("/api/articles", &article("full"))
+            .await
+            .created();
     });
 }

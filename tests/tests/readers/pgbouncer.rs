@@ -64,6 +64,19 @@ impl PgBouncer {
     }
 }
 
+/// Lines of a configuration with which PgBouncer keeps no prepared statements. Before version 1.21 it never does.
+pub(crate) fn keeps_none() -> &'static str {
+    let output = Command::new(program()).arg("--version").output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let version = text.split_whitespace().nth(1).unwrap();
+    let minor: u32 = version.split('.').nth(1).unwrap().parse().unwrap();
+    if minor < 21 {
+        ""
+    } else {
+        "max_prepared_statements = 0"
+    }
+}
+
 impl Drop for PgBouncer {
     fn drop(&mut self) {
         let _ = self.process.kill();
@@ -83,7 +96,11 @@ fn target(server: &PgConnectOptions) -> String {
     }
 }
 
+/// The one that `LISTING_TEST_PGBOUNCER` names, or Debian's.
 fn program() -> PathBuf {
+    if let Some(program) = std::env::var_os("LISTING_TEST_PGBOUNCER") {
+        return program.into();
+    }
     // Debian keeps it where an unprivileged user's PATH does not look.
     let debian = Path::new("/usr/sbin/pgbouncer");
     if debian.exists() {

@@ -75,7 +75,9 @@ pub enum ApiError {
     #[error("The service is overloaded; try again later.")]
     Overloaded,
     /// The connection to the database ended before the answer to a write came: it may have been carried out, or not.
-    #[error("The connection to the database was lost during the write: it may or may not have been carried out.")]
+    #[error(
+        "The connection to the database was lost during the write: it may or may not have been carried out."
+    )]
     OutcomeUnknown(#[source] DbErr),
     /// Our fault.
     #[error("Something went wrong on our side.")]

@@ -113,9 +113,13 @@ async fn show_in<R: Resource>(
         .find::<R::Entity>(snapshot, Trashed::Without, Lock::No)
         .await?;
     access::with_record::<R>(Operation::Show, asked.context, &record)?;
-    let shown = asked
-        .listings
-        .record_as::<R::Entity>(&key, fields, asked.context, Trashed::Without, snapshot);
+    let shown = asked.listings.record_as::<R::Entity>(
+        &key,
+        fields,
+        asked.context,
+        Trashed::Without,
+        snapshot,
+    );
     Ok(shown.await?)
 }
 

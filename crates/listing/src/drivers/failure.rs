@@ -62,9 +62,9 @@ fn ends_connection(error: &dyn DatabaseError) -> bool {
     match mysql_number(error) {
         // Shutdown, errors of the network, an ended statement, and a connection that was ended.
         Some(number) => matches!(number, 1053 | 1158..=1161 | 1317 | 1927 | 3169 | 4031),
-        None => error
-            .code()
-            .is_some_and(|code| code.len() == 5 && (code.starts_with("08") || code.starts_with("57P"))),
+        None => error.code().is_some_and(|code| {
+            code.len() == 5 && (code.starts_with("08") || code.starts_with("57P"))
+        }),
     }
 }
 

@@ -46,9 +46,9 @@ pub use error::ReadPoolError;
 pub use failure::is_outcome_unknown;
 pub use options::ReadOptions;
 pub use pool::ReadPool;
-#[cfg(feature = "mysql")]
-pub use server::mysql_server;
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresPooler;
+#[cfg(feature = "mysql")]
+pub use server::mysql_server;
 #[cfg(feature = "postgres")]
 pub use server::postgres_server;

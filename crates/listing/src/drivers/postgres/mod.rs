@@ -43,7 +43,7 @@ pub(super) async fn alongside(
     let pool = db.get_postgres_connection_pool();
     let server = postgres_server(pool.connect_options().as_ref().clone());
     let encryption = Encryption::of(&server)?;
-    match pooler::found(&server, &options).await? {
+    match pooler::found(&server, &encryption, &options).await? {
         PostgresPooler::Absent => {}
         PostgresPooler::KeepsNone if !forgets_statements(&server) => {
             return Err(ReadPoolError::Pooler);
@@ -63,7 +63,7 @@ pub(super) async fn of_url(url: &str, options: ReadOptions) -> Result<Driver, Re
     // The driver's own error may quote the URL, and with it the password.
     let server = postgres_server(url.parse().map_err(|_| ReadPoolError::Url)?);
     let encryption = Encryption::of(&server)?;
-    if pooler::found(&server, &options).await? != PostgresPooler::Absent {
+    if pooler::found(&server, &encryption, &options).await? != PostgresPooler::Absent {
         return Ok(pooled(server, PooledReader::CONNECTIONS, &options));
     }
     let setup = SessionSetup::alone();

@@ -6,10 +6,14 @@ use sea_orm::{DatabaseConnection, DbErr, RuntimeErr};
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgSslMode};
 use sqlx::{Connection as _, Error, Executor as _, Row as _, raw_sql};
 use tokio::time::timeout;
+use tokio_postgres::SimpleQueryMessage;
 
 use super::super::failure::unavailable;
 use super::super::options::ReadOptions;
 use super::super::server::forgets_statements;
+use super::reader::config;
+use super::session::{self, execute_error};
+use super::tls::Encryption;
 use crate::execute::ExecuteError;
 
 /// A setting that means nothing to anybody. Only a session that was opened for us has it: a pooler refuses what it cannot
@@ -63,17 +67,59 @@ impl PostgresPooler {
     }
 }
 
+/// The same for readers, whose own driver asks: it binds passwords to their connections (b327).
 pub(super) async fn found(
     server: &PgConnectOptions,
+    encryption: &Encryption,
     options: &ReadOptions,
 ) -> Result<PostgresPooler, ExecuteError> {
-    match timeout(options.acquire_timeout, PostgresPooler::find(server)).await {
-        Ok(found) => found.map_err(|error| {
-            let error = RuntimeErr::SqlxError(Arc::new(error));
-            DbErr::Query(error).into()
-        }),
+    let found = async {
+        if is_own(server, encryption, options).await? {
+            return Ok(PostgresPooler::Absent);
+        }
+        let server = server.clone().extra_float_digits(None);
+        let kept = async { keeps(connect(&server).await?).await };
+        kept.await
+            .map_err(|error| DbErr::Query(RuntimeErr::SqlxError(Arc::new(error))).into())
+    };
+    match timeout(options.acquire_timeout, found).await {
+        Ok(found) => found,
         Err(_) => Err(unavailable("no connection for reading in time")),
     }
+}
+
+/// Whether a connection is a session that was opened for us.
+async fn is_own(
+    server: &PgConnectOptions,
+    encryption: &Encryption,
+    options: &ReadOptions,
+) -> Result<bool, ExecuteError> {
+    let mut config = config(server, options);
+    let given = config.get_options().unwrap_or_default();
+    let marked = format!("{given} -c {}={}", MARK.0, MARK.1);
+    config.options(marked.trim_start());
+    let connector = encryption.connector().await;
+    let connector = connector.map_err(|error| unavailable(&error.to_string()))?;
+    let (client, connection) = match session::connect(&config, encryption.mode(), connector).await {
+        Ok(connected) => connected,
+        Err(error) => {
+            let told = error.as_db_error();
+            let is_refused =
+                told.is_some_and(|told| is_refusal(told.code().code(), told.message()));
+            return if is_refused {
+                Ok(false)
+            } else {
+                Err(execute_error(&error))
+            };
+        }
+    };
+    // To its end, which is that of the client.
+    tokio::spawn(connection);
+    let told = client.simple_query(IS_MARKED).await;
+    let told = told.map_err(|error| execute_error(&error))?;
+    Ok(told.iter().any(
+        |message| matches!(message, SimpleQueryMessage::Row(row) if row.get(0) == Some(MARK.1)),
+    ))
 }
 
 /// With `allow`, encryption is tried where the server refuses to go without.
@@ -108,10 +154,15 @@ async fn keeps(mut connection: PgConnection) -> Result<PostgresPooler, Error> {
 }
 
 fn is_refused_parameter(error: &Error) -> bool {
-    let text = |error: &dyn sqlx::error::DatabaseError| {
-        error.message().contains("unsupported startup parameter")
-    };
-    code(error).as_deref() == Some("08P01") && error.as_database_error().is_some_and(text)
+    let text = error.as_database_error().map(|error| error.message());
+    code(error)
+        .zip(text)
+        .is_some_and(|(code, text)| is_refusal(&code, text))
+}
+
+/// Whether this is what a pooler says to a parameter that it cannot restore for each client.
+fn is_refusal(code: &str, text: &str) -> bool {
+    code == "08P01" && text.contains("unsupported startup parameter")
 }
 
 fn code(error: &Error) -> Option<String> {

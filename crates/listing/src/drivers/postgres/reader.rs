@@ -334,7 +334,7 @@ impl Reader for PostgresReader {
 }
 
 /// The same server, user and database as SeaORM's connections have.
-fn config(server: &PgConnectOptions, options: &ReadOptions) -> Config {
+pub(super) fn config(server: &PgConnectOptions, options: &ReadOptions) -> Config {
     let mut config = Config::new();
     config
         .user(server.get_username())

@@ -252,13 +252,17 @@ pub(super) fn is_prepared_first(statement: &Statement) -> bool {
     statement.plans != Plans::ForEachRequest
 }
 
-type Connected = (
+pub(super) type Connected = (
     Client,
     Connection<Socket, <Connector as MakeTlsConnect<Socket>>::Stream>,
 );
 
 /// With `allow`, encryption is tried where the server refuses to go without.
-async fn connect(config: &Config, mode: PgSslMode, tls: Connector) -> Result<Connected, Error> {
+pub(super) async fn connect(
+    config: &Config,
+    mode: PgSslMode,
+    tls: Connector,
+) -> Result<Connected, Error> {
     let mut config = config.clone();
     let is_socket = matches!(config.get_hosts(), [Host::Unix(_)]);
     config.ssl_mode(match mode {
