@@ -324,7 +324,7 @@ impl Of<'_> {
         );
         let one =
             |key: &str, text: &str, schema| query(&format!("pagination[{key}]"), text, schema);
-        vec![
+        let mut parameters = vec![
             one("page", "The page's number.", whole(1, Some(1))),
             one("pageSize", &size, whole(1, Some(pages.page_size))),
             one(
@@ -347,7 +347,12 @@ impl Of<'_> {
                 "Whether to count all records.",
                 Schema::of("boolean"),
             ),
-        ]
+        ];
+        if pages.exact_count {
+            let text = "`exact` counts all records, however many there are.";
+            parameters.push(one("count", text, Schema::one_of_texts(["exact"])));
+        }
+        parameters
     }
 }
 

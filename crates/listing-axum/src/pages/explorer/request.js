@@ -49,7 +49,7 @@ const orNull = (list) => (list.length > 0 ? list : null);
 function readSort(tree) {
   const named = namesOf(tree).map((text) => {
     const [name, direction = "asc"] = text.split(":");
-    return { name, direction };
+    return /^-[^:]+$/.test(text) ? { name: text.slice(1).trim(), direction: "desc" } : { name, direction };
   });
   const objects = (node, path) =>
     [...node.children].flatMap(([step, child]) => {
