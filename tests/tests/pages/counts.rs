@@ -149,7 +149,7 @@ fn by_default_the_size_of_the_table_at_start_up_decides_how_far_rows_are_counted
                 assert!(tags["pagination"].get("totalIsExact").is_none(), "{case}");
                 // Pages go on where counting stopped, and the last says how many there are.
                 let further = pagination(&service, "pagination[page]=900").await;
-                assert_eq!(further["hasMore"].as_bool().unwrap_or(true), true, "{case}");
+                assert_ne!(further.get("hasMore"), Some(&json!(false)), "{case}");
                 let last = format!("pagination[page]={}", all.div_ceil(25));
                 let last = pagination(&service, &last).await;
                 assert_eq!(last["total"], json!(all), "{case}");
@@ -183,7 +183,7 @@ fn an_exact_total_is_given_on_request_where_the_list_allows_it() {
         let cursor = pagination(&capped, "pagination[cursor]=&pagination[count]=exact").await;
         assert_eq!(cursor["total"], json!(all));
         let body = json!({ "pagination": { "count": "exact" } });
-        let reply = capped.post_query("/api/articles/query", &body).await.ok();
+        let reply = capped.post_query("/api/articles", &body).await.ok();
         assert_eq!(reply.meta()["pagination"], exact);
         let closed = service.with_settings(|settings| settings.exact_count = false);
         for service in [counting(service, CountMode::None), closed] {
@@ -216,18 +216,18 @@ fn b84_many_rows_are_guessed_where_the_planner_tells() {
             assert_eq!(told["totalIsExact"], json!(false), "{told}");
             assert_eq!(told["hasMore"], json!(true));
             let total = told["total"].as_u64().unwrap();
-            let pages = told["pageCount"].as_u64().unwrap();
-            assert_eq!(pages, total.div_ceil(25));
+            let pages = told.get("pageCount").and_then(Value::as_u64);
             let texts = statements(&estimated, query).await;
             match service.engine {
                 // Has nobody to ask.
                 listing_tests::Engine::Sqlite => {
-                    assert_eq!(total, 10_000);
+                    assert_eq!((total, pages), (10_000, None));
                     assert_eq!(texts.len(), 2);
                     assert!(texts[1].contains("LIMIT 10001"), "{}", texts[1]);
                 }
                 _ => {
                     assert!((10_001..100_000).contains(&total), "{total}");
+                    assert_eq!(pages, Some(total.div_ceil(25)));
                     assert_eq!(texts.len(), 2);
                     assert!(texts[1].starts_with("EXPLAIN"), "{}", texts[1]);
                 }

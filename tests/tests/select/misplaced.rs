@@ -64,7 +64,7 @@ fn a_parameter_that_is_a_filter_is_refused_with_the_right_spelling() {
             json!({ "title": "eq.x" }),
             json!({ "or": "(views.gt.5)" }),
         ] {
-            let reply = service.post_query("/api/articles/query", &body).await;
+            let reply = service.post_query("/api/articles", &body).await;
             assert_eq!(reply.error_code(400), "misplaced_filter", "{body}");
         }
     });
@@ -163,7 +163,7 @@ fn a_minus_in_front_of_a_sort_is_descending() {
         let descending = service.get("/api/articles?sort=-views").await.ok();
         assert_ne!(ascending.items(), descending.items());
         let body = json!({ "sort": ["-views"] });
-        let reply = service.post_query("/api/articles/query", &body).await.ok();
+        let reply = service.post_query("/api/articles", &body).await.ok();
         assert_eq!(reply.items(), descending.items());
         let both = service.get("/api/articles?sort=-views:asc").await;
         assert_eq!(both.error_code(400), "two_directions");
@@ -208,7 +208,7 @@ fn a_comma_that_finds_nothing_has_a_hint() {
             assert_eq!(hints(query).await, None, "{query}");
         }
         let body = json!({ "filters": { "slug": { "$in": ["no-a,no-b"] } } });
-        let reply = service.post_query("/api/articles/query", &body).await.ok();
+        let reply = service.post_query("/api/articles", &body).await.ok();
         assert!(reply.meta()["hints"][0].is_string());
     });
 }

@@ -4,7 +4,7 @@ mod tables;
 
 use anyhow::{Context, Result};
 use axum::extract::FromRef;
-use listing::{Listings, Names, ReadOptions, ReadPool};
+use listing::{Listings, Names, ReadOptions, ReadPool, Unindexed};
 use listing_axum::{
     Api, ApiInfo, Config, Explorer, ResourceRoutes, Secret, console, serve, with_defaults,
 };
@@ -42,6 +42,8 @@ async fn serve_database(arguments: &ServeArguments) -> Result<()> {
     config.bind.clone_from(&arguments.bind);
     config.database = url.into();
     config.settings.strict = true;
+    // Indexes are the business of `listing check`.
+    config.settings.unindexed = Unindexed::Allow;
     if schema.needs_snake_case() {
         config.settings.names = Names::SnakeCase;
     }
@@ -59,6 +61,8 @@ async fn serve_database(arguments: &ServeArguments) -> Result<()> {
         db: database.into_connection(),
         listings: api.listings,
     };
+    // How large the tables are decides how far their rows are counted.
+    app.listings.inspect_indexes(&app.db).await?;
     let pages = Explorer::new("/api").routes(&config);
     let service = with_defaults(api.router.with_state(app).merge(pages), &config);
     let cannot = || {

@@ -94,8 +94,8 @@ fn of_brackets(unknown: AskedUnknown, entries: &Map<'_>) -> AskedUnknown {
     };
     let is_group = group_of(&unknown.name).is_some();
     let found = operator(key);
-    let is_operator = key.starts_with('$') && found.is_some()
-        || ["eq", "ne", "neq", "gt", "gte", "lt", "lte"].contains(&&**key);
+    let is_ours = key.starts_with('$') && found.is_some();
+    let is_operator = is_ours || ["eq", "ne", "neq", "gt", "gte", "lt", "lte"].contains(&&**key);
     AskedUnknown {
         is_condition: is_group || is_operator,
         operator: match is_index(key) {

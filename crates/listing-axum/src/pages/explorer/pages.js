@@ -56,7 +56,7 @@ function walk(explorer) {
 
 /** `488`, `more than 10,000` where counting stopped there, or `about 12,345`. */
 export function totalText(told, listing) {
-  const stops = /^(auto|capped)/.test(listing.pagination?.count ?? "");
+  const stops = /^(auto|capped)/.test(listing.pagination?.count ?? "") || (told.page !== undefined && told.pageCount === undefined);
   const about = told.totalIsExact === false ? (stops ? "more than " : "about ") : "";
   return `${about}${told.total.toLocaleString("en")}`;
 }
