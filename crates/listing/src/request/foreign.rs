@@ -52,6 +52,15 @@ pub(super) fn unknown(name: &str, node: &Node<'_>) -> AskedUnknown {
         name: name.into(),
         ..AskedUnknown::default()
     };
+    // `or[0][title]=x`; a bare `or=` may be an application's own.
+    let is_group = name.starts_with('$') || matches!(node, Node::List(_) | Node::Map(_));
+    if let Some(group) = group_of(name).filter(|_| is_group) {
+        return AskedUnknown {
+            is_condition: true,
+            group: Some(format!("filters[{group}][0][<field>][$eq]=…")),
+            ..unknown
+        };
+    }
     match node {
         Node::Null => unknown,
         Node::Text(text) => of_text(unknown, text),
@@ -92,19 +101,17 @@ fn of_brackets(unknown: AskedUnknown, entries: &Map<'_>) -> AskedUnknown {
     let Some((key, inner)) = entries.first() else {
         return unknown;
     };
-    let is_group = group_of(&unknown.name).is_some();
     let found = operator(key);
     let is_ours = key.starts_with('$') && found.is_some();
     let is_operator = is_ours || ["eq", "ne", "neq", "gt", "gte", "lt", "lte"].contains(&&**key);
     AskedUnknown {
-        is_condition: is_group || is_operator,
+        is_condition: is_operator,
         operator: match is_index(key) {
             true => Some(FilterOperator::In),
             false => found,
         },
         inside: (found.is_none() && !is_index(key)).then(|| Complaint::shorten(key).into()),
         value: first_text(inner),
-        group: group_of(&unknown.name).map(|group| format!("filters[{group}][0][<field>][$eq]=…")),
         ..unknown
     }
 }
@@ -191,7 +198,7 @@ fn in_parentheses(text: &str) -> Option<Vec<&str>> {
 /// `a.eq.1`: the field, our operator and the value.
 fn condition(part: &str) -> Option<(&str, FilterOperator, &str)> {
     let (field, rest) = part.split_once('.')?;
-    let (operator, value) = prefixed(rest)?;
+    let (operator, value) = prefixed(rest).filter(|_| !field.contains('('))?;
     Some((field, operator, value))
 }
 
