@@ -41,7 +41,7 @@ pub fn parse_json(body: &[u8], bounds: &Bounds) -> Result<Request, RequestError>
     }
     let mut tree = Map::new();
     for (name, value) in parameters_of(body, bounds.pairs)? {
-        // What has no effect is not read either.
+        // Of what has no effect, only the beginning is read.
         let node = match parameters::PARAMETERS.contains(&&*name) {
             true => node(value, &Place::top(&name), 0, bounds.depth)?,
             false => loosely(value, true),
