@@ -42,6 +42,7 @@ test("b315 a query string that is read and written again asks for the same", asy
     "filters[author][$null]=true&filters[$and][0][author][name][$eq]=x",
     "pagination[cursor]=&pagination[pageSize]=5&pagination[withCount]=true",
     "pagination[start]=10&pagination[limit]=5",
+    "pagination[count]=exact",
     "search=%22night+trains%22+-week&trashed=with",
     "fields=raiting&populate=autor&filters[titel][$eq]=x&sort=vievs:desc&utm_source=y",
   ];
@@ -62,6 +63,7 @@ test("b315 a query string that is read and written again asks for the same", asy
       "filters[tags][$or][0][$null]=true&filters[tags][$or][1][$and][0][name]=birds&filters[tags][$or][1][$and][1][name][$contains]=b",
       "filters[$or][0][tags][$null]=true&filters[$or][1][tags][$and][0][name][$eq]=birds&filters[$or][1][tags][$and][1][name][$contains]=b",
     ],
+    ["sort=-views,title", "sort=views:desc,title"],
     ["_q=x", "search=x"],
   ];
   assert.deepEqual(await roundTrip(pairs.map(([from]) => from)), pairs.map(([, to]) => to));
@@ -268,4 +270,21 @@ test("b474 without a description the page says so, and waits for nothing", async
   await page.unroute("**/api/_describe");
   await asking(page, () => page.click("#results >> text=Try again"));
   assert.equal(await page.textContent("h1"), "Authors");
+});
+
+// Rule d153.
+test("a total at which counting stopped is shown as more than that", async () => {
+  page = await visit("/explorer/articles");
+  const texts = await page.evaluate(async () => {
+    const place = document.querySelector("script[type=module]").src.replace("app.js", "");
+    const { totalText } = await import(`${place}pages.js`);
+    const text = (count, told) => totalText(told, { pagination: { count } });
+    return [
+      text("auto", { total: 10000 }),
+      text("auto", { total: 10000, totalIsExact: false }),
+      text("capped(500)", { total: 500, totalIsExact: false }),
+      text("estimated", { total: 12345, totalIsExact: false }),
+    ];
+  });
+  assert.deepEqual(texts, ["10,000", "more than 10,000", "more than 500", "about 12,345"]);
 });

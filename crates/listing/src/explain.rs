@@ -122,6 +122,9 @@ fn say_asked(asked: &Request) -> Vec<Note> {
     if let Some(with_count) = asked.with_count {
         notes.push(note("withCount", with_count.to_string()));
     }
+    if asked.exact_count {
+        notes.push(note("count", "exact"));
+    }
     notes.extend(asked.trashed.as_deref().map(|t| note("trashed", t)));
     if notes.is_empty() {
         notes.push(note("nothing", "the defaults apply"));

@@ -2,7 +2,8 @@
 
 pub use crate::{
     Absent, Context, CustomCondition, Field, Fields, Filter, FilterOperator, FilterValue,
-    HasListing, Kind, Listing, Paging, Populate, Relations, Search, Sort, SortDirection, Sorts,
+    HasListing, Kind, Listing, Paging, Populate, Relations, Scope, Search, Sort, SortDirection,
+    Sorts,
 };
 // Custom filters and scopes compare columns.
 pub use sea_orm::ColumnTrait;

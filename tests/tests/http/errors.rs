@@ -142,7 +142,7 @@ fn d52_d8_the_details_of_a_bad_query_name_the_offender_what_is_allowed_and_the_n
         (
             "pagination[pagesize]=5",
             "unknown_pagination_key",
-            json!({ "parameter": "pagination", "token": "pagesize", "allowed": ["page", "pageSize", "start", "limit", "cursor", "withCount"], "nearest": "pageSize" }),
+            json!({ "parameter": "pagination", "token": "pagesize", "allowed": ["page", "pageSize", "start", "limit", "cursor", "withCount", "count"], "nearest": "pageSize" }),
         ),
         (
             "sort=views:down",

@@ -7,6 +7,8 @@
 
 mod algorithms;
 mod closed;
+#[expect(unreachable_pub, reason = "the derives make public items")]
+mod compositions;
 mod current_user;
 mod guide;
 #[allow(dead_code, reason = "the derives make more items than are used")]

@@ -15,15 +15,13 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use axum::response::IntoResponse;
 use chrono::{DateTime, TimeDelta};
 use listing::{
-    Context, HasListing, ListingRequest, Listings, NamedRelations, SelectListing, Settings,
+    Context, HasListing, ListingRequest, Listings, NamedRelations, Scope, SelectListing, Settings,
 };
 use listing_axum::{ApiError, success};
 use listing_tests::{Engine, Reply, fresh_database, run};
 use rust_decimal::Decimal;
 use sea_orm::sea_query::{Expr, ExprTrait};
-use sea_orm::{
-    ActiveModelTrait, Condition, ConnectionTrait, DatabaseConnection, IntoActiveModel, Schema,
-};
+use sea_orm::{ActiveModelTrait, ConnectionTrait, DatabaseConnection, IntoActiveModel, Schema};
 use serde_json::Value;
 
 /// The caller.
@@ -31,10 +29,10 @@ use serde_json::Value;
 pub struct Tenant(pub i64);
 
 /// The scope of every entity here, in the words of the documentation: a column without its table.
-pub fn of_tenant(context: &Context) -> Condition {
+pub fn of_tenant(context: &Context) -> Scope {
     match context.get::<Tenant>() {
-        Some(Tenant(tenant)) => Condition::all().add(Expr::col("tenant").eq(*tenant)),
-        None => Condition::all(),
+        Some(Tenant(tenant)) => Scope::rows(Expr::col("tenant").eq(*tenant)),
+        None => Scope::everything(),
     }
 }
 

@@ -5,10 +5,10 @@
 )]
 
 use listing::{
-    Context, CountMode, Fields, Filter, HasListing, Listing, Listings, Relations, Settings, Sorts,
+    Context, CountMode, Fields, Filter, HasListing, Listing, Listings, Relations, Scope, Settings,
+    Sorts,
 };
 use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::Condition;
 
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
@@ -50,9 +50,9 @@ impl Listing for MyListing {
         Sorts::new()
     }
 
-    fn scope(context: &Context) -> Condition {
+    fn scope(context: &Context) -> Scope {
         let mine = context.get::<Me>().map(|me| Column::AuthorId.eq(me.0));
-        mine.map_or_else(Condition::any, |mine| Condition::all().add(mine))
+        mine.map(Scope::rows).unwrap_or_default()
     }
 
     fn count() -> Option<CountMode> {

@@ -14,10 +14,9 @@ macro_rules! notes {
     ($module:ident, $listing:ident, $search:expr, [$($sort:expr),*]) => {
         pub mod $module {
             use listing::{
-                Context, Fields, Filter, FilterOperator, HasListing, Listing, Relations, Search,
-                Sort, Sorts,
+                Context, Fields, Filter, FilterOperator, HasListing, Listing, Relations, Scope,
+                Search, Sort, Sorts,
             };
-            use sea_orm::Condition;
             use sea_orm::entity::prelude::*;
 
             #[sea_orm::model]
@@ -65,9 +64,9 @@ macro_rules! notes {
                     Some($search([Column::Title, Column::Body]))
                 }
 
-                fn scope(context: &Context) -> Condition {
+                fn scope(context: &Context) -> Scope {
                     let tenant = context.get::<super::Tenant>().map_or(1, |tenant| tenant.0);
-                    Condition::all().add(Column::TenantId.eq(tenant))
+                    Scope::rows(Column::TenantId.eq(tenant))
                 }
 
                 fn soft_delete() -> Option<Column> {

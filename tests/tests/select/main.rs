@@ -12,6 +12,7 @@ mod fields;
 mod groups;
 mod ignored;
 mod left_out;
+mod misplaced;
 mod names;
 #[allow(unreachable_pub, reason = "the derives of entities make public items")]
 mod own;

@@ -80,9 +80,9 @@ export type PopulateOf<L extends Listing> = [keyof L["relations"]] extends [neve
 
 /** Which part of a list. */
 export type AskedPagination =
-  | { page?: number; pageSize?: number; withCount?: boolean }
-  | { start?: number; limit?: number; withCount?: boolean }
-  | { cursor: string; pageSize?: number; withCount?: boolean };
+  | { page?: number; pageSize?: number; withCount?: boolean; count?: "exact" }
+  | { start?: number; limit?: number; withCount?: boolean; count?: "exact" }
+  | { cursor: string; pageSize?: number; withCount?: boolean; count?: "exact" };
 
 /** A list request. */
 export interface QueryOf<L extends Listing, F, P> {
@@ -198,6 +198,8 @@ export interface Page<Item> {
     pagination: Pagination;
     relations?: Record<string, { limit: number; truncated: boolean }>;
     ignored?: Partial<Record<"fields" | "sort" | "populate" | "parameters", string[]>>;
+    /** What may be wrong with the request, where it found nothing. */
+    hints?: string[];
   };
 }
 

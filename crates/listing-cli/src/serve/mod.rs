@@ -10,7 +10,7 @@ pub(crate) use tables::servable;
 use anyhow::{Context, Result};
 use axum::Router;
 use axum::extract::FromRef;
-use listing::{Listings, ReadOptions, ReadPool};
+use listing::{Listings, ReadOptions, ReadPool, Unindexed};
 use listing_axum::{Api, ApiInfo, Config, Explorer, ResourceRoutes, Server, with_defaults};
 use sea_orm::DatabaseConnection;
 use tokio::net::TcpListener;
@@ -86,6 +86,8 @@ impl Source {
             db: self.connection().clone(),
             listings: api.listings,
         };
+        // How large the tables are decides how far their rows are counted.
+        app.listings.inspect_indexes(&app.db).await?;
         let lists = api.router.with_state(app);
         let lists = match &self.arguments.token {
             Some(token) => token::protect(lists, token),
@@ -110,6 +112,8 @@ async fn serve_database(arguments: &ServeArguments) -> Result<()> {
     config.bind.clone_from(&arguments.bind);
     config.database = url.into();
     config.settings.strict = true;
+    // Indexes are the business of `listing check`.
+    config.settings.unindexed = Unindexed::Allow;
     let source = Source {
         arguments: arguments.clone(),
         config,

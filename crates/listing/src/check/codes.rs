@@ -27,6 +27,11 @@ impl CheckError {
             remedy: "Filter through fewer relations, or start from an entity that is nearer.",
         },
         ErrorCode {
+            code: "misplaced_filter",
+            cause: "A parameter is a filter that is not under `filters`, or looks like a condition of another interface (d151).",
+            remedy: "Use the spelling that the error gives.",
+        },
+        ErrorCode {
             code: "nested_filter",
             cause: "The filter goes through a relation that cannot be filtered through (d72).",
             remedy: "Use one of the filters that the error lists.",
@@ -75,6 +80,11 @@ impl CheckError {
             code: "wrong_trashed",
             cause: "`trashed` is neither `with` nor `only` (d62).",
             remedy: "Send one of the two, or leave it out.",
+        },
+        ErrorCode {
+            code: "no_exact_count",
+            cause: "`pagination[count]=exact` is sent to a list that does not allow it (d153).",
+            remedy: "Leave `pagination[count]` out: the answer then has the total that the list gives.",
         },
         ErrorCode {
             code: "no_search",

@@ -310,6 +310,14 @@ impl CheckError {
         )
     }
 
+    pub(super) fn no_exact_count() -> Self {
+        let message = "This list does not give exact totals; leave `pagination[count]` out.";
+        let parameter = "pagination[count]".to_owned();
+        let token = "exact".to_owned();
+        let message = message.to_owned();
+        Self::refused("no_exact_count", message, parameter, token, &[], None)
+    }
+
     pub(super) fn bad_cursor(token: &str) -> Self {
         let message = "`pagination[cursor]` is not a cursor of this service; an empty one begins at the first page.";
         Self::wrong_cursor("bad_cursor", message, token)
@@ -368,6 +376,14 @@ impl CheckError {
     ) -> Self {
         let (parameter, token) = (Complaint::shorten(parameter), Complaint::shorten(token));
         Self::refused("unindexed", message, parameter, token, helping, None)
+    }
+
+    /// The same with one more sentence.
+    pub(super) fn with(mut self, sentence: Option<String>) -> Self {
+        if let (Self::Refused(complaint), Some(sentence)) = (&mut self, sentence) {
+            complaint.message = format!("{} {sentence}", complaint.message);
+        }
+        self
     }
 
     pub(super) fn refused(

@@ -4,6 +4,7 @@ use compact_str::{CompactString, ToCompactString};
 use smallvec::{SmallVec, smallvec};
 
 use super::cost::Costs;
+use super::hints::{Hint, separate};
 use super::level::Level;
 use super::predicate::{RelatedRows, Values};
 use super::{CheckError, ColumnOf, Predicate, visible};
@@ -26,6 +27,13 @@ pub(crate) struct Applied<'w> {
     pub(crate) path: Option<Box<str>>,
 }
 
+/// Filters, as they hold and as they are told.
+pub(super) struct Typed<'w> {
+    pub(super) filters: Predicate<'w>,
+    pub(super) applied: Vec<Applied<'w>>,
+    pub(super) hints: Vec<Hint>,
+}
+
 /// The client's filters, and the defaults of the keys that it did not filter by.
 pub(super) fn typed<'w>(
     listings: &'w Listings,
@@ -33,12 +41,13 @@ pub(super) fn typed<'w>(
     asked: &AskedFilter,
     context: &Context,
     costs: &mut Costs<'w>,
-) -> Result<(Predicate<'w>, Vec<Applied<'w>>), CheckError> {
+) -> Result<Typed<'w>, CheckError> {
     let mut walk = Walk {
         listings,
         context,
         costs,
         applied: Vec::new(),
+        hints: Vec::new(),
     };
     let mut level = Level::of_listing(whitelist);
     let mut all = Vec::new();
@@ -52,7 +61,11 @@ pub(super) fn typed<'w>(
             walk.applied.extend(applied);
         }
     }
-    Ok((Predicate::All(all), walk.applied))
+    Ok(Typed {
+        filters: Predicate::All(all),
+        applied: walk.applied,
+        hints: walk.hints,
+    })
 }
 
 /// The client's filters of related rows, and the defaults of the keys that it did not filter by, each by themselves.
@@ -68,6 +81,7 @@ pub(super) fn apart<'w>(
         // They hold for the rows that belong to a page, and cost no more than those.
         costs: &mut Costs::default(),
         applied: Vec::new(),
+        hints: Vec::new(),
     };
     let mut level = Level::of_listing(whitelist);
     let asked = walk.one(asked, &mut level)?;
@@ -97,6 +111,7 @@ struct Walk<'w, 'c> {
     /// What no index serves.
     costs: &'c mut Costs<'w>,
     applied: Vec<Applied<'w>>,
+    hints: Vec<Hint>,
 }
 
 impl<'w> Walk<'w, '_> {
@@ -160,6 +175,9 @@ impl<'w> Walk<'w, '_> {
             return Err(CheckError::wrong_value(asked, &unknown.canonical(), error));
         }
         level.touched.push(&filter.key);
+        if self.hints.len() < Hint::MOST {
+            self.hints.extend(Hint::of(asked, operator));
+        }
         self.applied.push(Applied {
             path: asked.path().map(Box::from),
             ..applied(filter, operator, &values)
@@ -301,18 +319,18 @@ fn client_values(
     };
     let is_list = matches!(asked.values, AskedValues::Many(_));
     if takes.is_some_and(|takes| takes != texts.len() || (takes == 1 && is_list)) {
-        return Err(CheckError::wrong_count(
-            asked,
-            operator,
-            takes.unwrap_or(1),
-            texts.len(),
-        ));
+        let hint = texts
+            .iter()
+            .find_map(|text| separate(asked, operator, text));
+        let takes = takes.unwrap_or(1);
+        return Err(CheckError::wrong_count(asked, operator, takes, texts.len()).with(hint));
     }
     texts
         .iter()
         .map(|text| {
-            FilterValue::parse(text, kind)
-                .map_err(|error| CheckError::wrong_value(asked, text, error))
+            FilterValue::parse(text, kind).map_err(|error| {
+                CheckError::wrong_value(asked, text, error).with(separate(asked, operator, text))
+            })
         })
         .collect()
 }

@@ -6,9 +6,11 @@ mod counted;
 mod cursor;
 mod error;
 mod filters;
+mod hints;
 mod ignored;
 mod level;
 mod meaning;
+mod misplaced;
 mod page;
 mod populate;
 mod predicate;
@@ -25,6 +27,7 @@ pub use visible::Trashed;
 pub(crate) use counted::{Counted, counted};
 pub(crate) use cursor::CheckedCursor;
 pub(crate) use filters::Applied;
+pub(crate) use hints::Hint;
 pub(crate) use populate::{CheckedRelation, Shown};
 pub(crate) use predicate::{
     ColumnOf, Comparison, FirstRow, Junction, Predicate, RelatedRows, TextPlace,
@@ -37,6 +40,7 @@ use std::iter;
 
 use self::cost::Costs;
 use self::ignored::{Path, Unknown};
+use self::misplaced::Asked;
 use crate::define::{Context, Listings, Whitelist};
 use crate::request::Request;
 use crate::vocabulary::CountMode;
@@ -62,6 +66,8 @@ pub(crate) struct Checked<'w> {
     /// How the total is found.
     pub(crate) count: CountMode,
     pub(crate) ignored: Ignored,
+    /// What may be wrong with the filters.
+    pub(crate) hints: Vec<Hint>,
 }
 
 /// Holds a request against a whitelist.
@@ -71,9 +77,11 @@ pub(crate) fn against<'w>(
     request: &Request,
     context: &'w Context,
 ) -> Result<Checked<'w>, CheckError> {
+    misplaced::refuse(listings, whitelist, &request.unknown, Asked::List)?;
     let mut unknown = Unknown::new(listings.settings().strict);
     let fields = select::fields(whitelist, request.fields.as_ref(), Path::TOP, &mut unknown);
     let page = page::within(whitelist, request);
+    let count = page::count(whitelist, request)?;
     let relations = populate::tree(
         listings,
         whitelist,
@@ -93,13 +101,17 @@ pub(crate) fn against<'w>(
         &mut unknown,
     )?;
     let trashed = trashed(whitelist, request, context, &mut unknown)?;
-    for name in &request.unknown {
-        unknown.parameter(name, parameters(whitelist, context));
+    for sent in &request.unknown {
+        unknown.parameter(&sent.name, parameters(whitelist, context));
     }
     let ignored = unknown.finish()?;
     let mut costs = Costs::of(listings);
     let asked = &request.filters;
-    let (filters, applied) = filters::typed(listings, whitelist, asked, context, &mut costs)?;
+    let filters::Typed {
+        filters,
+        applied,
+        hints,
+    } = filters::typed(listings, whitelist, asked, context, &mut costs)?;
     let list = cursor::List {
         whitelist,
         sorts: &order,
@@ -128,8 +140,9 @@ pub(crate) fn against<'w>(
         order,
         page,
         cursor,
-        count: page::count(whitelist, request),
+        count,
         ignored,
+        hints,
     })
 }
 
@@ -148,6 +161,7 @@ pub(crate) fn record<'w>(
     request: &Request,
     context: &'w Context,
 ) -> Result<CheckedRecord<'w>, CheckError> {
+    misplaced::refuse(listings, whitelist, &request.unknown, Asked::Record)?;
     let mut unknown = Unknown::new(listings.settings().strict);
     let fields = request
         .fields
@@ -165,8 +179,8 @@ pub(crate) fn record<'w>(
             &mut unknown,
         )?,
     };
-    for name in &request.unknown {
-        unknown.parameter(name, ["fields", "populate"].into_iter());
+    for sent in &request.unknown {
+        unknown.parameter(&sent.name, ["fields", "populate"].into_iter());
     }
     Ok(CheckedRecord {
         fields,

@@ -1,5 +1,6 @@
 //! Fits the requested page into the listing's page sizes (d15, d16).
 
+use super::CheckError;
 use crate::define::Whitelist;
 use crate::request::{AskedPage, Request};
 use crate::vocabulary::CountMode;
@@ -78,11 +79,20 @@ pub(super) fn within(whitelist: &Whitelist, request: &Request) -> Page {
     }
 }
 
-/// How the total is found. A client can do without it (d20); where the listing has none, it can not ask for one. Cursors
-/// are for lists that are too long to be counted, so that with one a total must be asked for.
-pub(super) fn count(whitelist: &Whitelist, request: &Request) -> CountMode {
-    match request.with_count.unwrap_or(request.cursor.is_none()) {
-        true => whitelist.count,
-        false => CountMode::None,
+/// How the total is found. A client can do without it (d20), and can ask for an exact one where the listing allows it (d153);
+/// where the listing has none, it can not ask for one. Cursors are for lists that are too long to be counted, so that with
+/// one a total must be asked for.
+pub(super) fn count(whitelist: &Whitelist, request: &Request) -> Result<CountMode, CheckError> {
+    if request.exact_count {
+        return match whitelist.allows_exact_count() {
+            true => Ok(CountMode::Exact),
+            false => Err(CheckError::no_exact_count()),
+        };
     }
+    Ok(
+        match request.with_count.unwrap_or(request.cursor.is_none()) {
+            true => whitelist.counting(),
+            false => CountMode::None,
+        },
+    )
 }

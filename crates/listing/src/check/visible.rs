@@ -22,7 +22,8 @@ pub(crate) fn own<'w>(
     context: &Context,
     trashed: Trashed,
 ) -> Predicate<'w> {
-    let scope = Predicate::Custom((whitelist.scope)(context));
+    let scope = (whitelist.scope)(context).into_condition();
+    let scope = scope.map_or(Predicate::ALWAYS, Predicate::Custom);
     let is_null = match trashed {
         Trashed::Without => Some(true),
         Trashed::With => None,

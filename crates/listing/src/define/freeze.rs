@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use sea_orm::IdenStatic;
-use sea_orm::sea_query::Condition;
 
 use super::error::short_name;
 use super::fields::Field;
@@ -12,8 +12,8 @@ use super::relations::DraftRelation;
 use super::search::SearchDraft;
 use super::{
     ColumnMeta, Context, DefinitionError, DefinitionErrors, EntityId, EntityMeta, Filter,
-    HasListing, Listing, Name, NamedRelations, Paging, RelationMeta, Sort, Through, Whitelist,
-    is_own_type,
+    HasListing, Listing, Name, NamedRelations, Paging, RelationMeta, Scope, Sort, Through,
+    Whitelist, is_own_type,
 };
 use crate::vocabulary::{CountMode, Kind, Names, Plans, Settings, nearest};
 
@@ -41,10 +41,11 @@ pub(super) struct Draft {
     pub(super) sorts: Vec<Sort>,
     pub(super) search: Option<SearchDraft>,
     pub(super) show: Option<Vec<Field>>,
-    pub(super) scope: fn(&Context) -> Condition,
+    pub(super) scope: fn(&Context) -> Scope,
     pub(super) trashed: fn(&Context) -> bool,
     pub(super) soft_delete: Option<Name>,
     pub(super) count: Option<CountMode>,
+    pub(super) exact_count: Option<bool>,
     pub(super) plans: Plans,
     pub(super) paging: Paging,
     pub(super) names: Names,
@@ -73,6 +74,7 @@ impl Draft {
             trashed: E::Listing::trashed,
             soft_delete: E::Listing::soft_delete().map(|column| Cow::Borrowed(column.as_str())),
             count: E::Listing::count(),
+            exact_count: E::Listing::exact_count(),
             plans: E::Listing::plans(),
             paging: E::Listing::paging(),
             names: E::Listing::names().unwrap_or(settings.names),
@@ -168,6 +170,8 @@ pub(super) fn freeze(
                 trashed: draft.trashed,
                 soft_delete,
                 count: freeze_count(draft.count, settings, &mut mistakes),
+                exact_count: draft.exact_count.unwrap_or(settings.exact_count),
+                is_large: OnceLock::new(),
                 plans: draft.plans,
                 page_size,
                 max_page_size,

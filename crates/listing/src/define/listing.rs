@@ -3,7 +3,7 @@
 use sea_orm::sea_query::Condition;
 use sea_orm::{ColumnTrait, EntityTrait};
 
-use super::{Context, Fields, Filter, Relations, Search, Sorts};
+use super::{Context, Fields, Filter, Relations, Scope, Search, Sorts};
 use crate::vocabulary::{CountMode, Names, Plans};
 
 /// The whitelist of one entity. The four definitions have no default: a listing without a whitelist does not compile.
@@ -29,12 +29,11 @@ pub trait Listing: Sized + Send + Sync + 'static {
         None
     }
 
-    /// A condition that no client can widen. It holds on list and count, on every operation on one record, and wherever
-    /// another entity populates, sorts by or points to this one. An empty `Condition::any()` is nothing at all, an empty
-    /// `Condition::all()` everything. A default filter is not security: a client can replace it.
-    #[must_use]
-    fn scope(_context: &Context) -> Condition {
-        Condition::all()
+    /// The rows that exist for the caller, which no client can widen. It holds on list and count, on every operation on one
+    /// record, and wherever another entity populates, sorts by or points to this one. A default filter is not security: a
+    /// client can replace it.
+    fn scope(_context: &Context) -> Scope {
+        Scope::everything()
     }
 
     /// The column that marks a row as deleted. Rows in which it is not null are treated as absent.
@@ -77,6 +76,13 @@ pub trait Listing: Sized + Send + Sync + 'static {
     /// Its own way to find the total, instead of the project's.
     #[must_use]
     fn count() -> Option<CountMode> {
+        None
+    }
+
+    /// Whether clients may ask for an exact total with `pagination[count]=exact`, where that is not as in the project. They
+    /// never may where the listing has no total.
+    #[must_use]
+    fn exact_count() -> Option<bool> {
         None
     }
 
@@ -129,8 +135,8 @@ pub trait HasListing: EntityTrait {
 /// #         fn relations() -> Relations<Entity> { Relations::new() }
 /// #         fn filters() -> Vec<Filter<Entity>> { Vec::new() }
 /// #         fn sorts() -> Sorts<Entity> { Sorts::new() }
-/// #         fn scope(_: &Context) -> sea_orm::sea_query::Condition {
-/// #             sea_orm::sea_query::Condition::all().add(Column::TenantId.eq(1))
+/// #         fn scope(_: &Context) -> listing::Scope {
+/// #             listing::Scope::rows(Column::TenantId.eq(1))
 /// #         }
 /// #     }
 /// #     impl listing::HasListing for Entity { type Listing = CommentListing; }
@@ -158,9 +164,9 @@ pub trait HasListing: EntityTrait {
 pub fn visible<E: HasListing>(context: &Context) -> Condition {
     let scope = E::Listing::scope(context);
     let living = E::Listing::soft_delete().map(|column| column.is_null());
-    // An empty `all` holds for every row and can be left out; an empty `any` holds for none and must stay.
-    let scope = Some(scope).filter(|scope| *scope != Condition::all());
-    Condition::all().add_option(scope).add_option(living)
+    Condition::all()
+        .add_option(scope.into_condition())
+        .add_option(living)
 }
 
 /// A listing's own page sizes (d15).

@@ -15,6 +15,7 @@ mod listing;
 mod listings;
 mod relation_name;
 mod relations;
+mod scope;
 mod search;
 mod sorts;
 mod table;
@@ -48,6 +49,7 @@ pub use relation_name::{
     RelationName,
 };
 pub use relations::{IntoPopulate, IntoPopulates, Populate, Relations};
+pub use scope::Scope;
 pub use search::Search;
 pub(crate) use search::{SearchEngine, WhitelistSearch};
 pub use sorts::{IntoSort, IntoSorts, Nulls, Sort, Sorts};

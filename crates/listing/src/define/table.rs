@@ -1,13 +1,11 @@
 //! The listing of a table that a program finds while it runs, as plain data in place of types.
 
-use sea_orm::sea_query::Condition;
-
 use super::fields::Field;
 use super::freeze::Draft;
 use super::relation_name::{NamedRelation, NamesRelation};
 use super::relations::DraftRelation;
 use super::search::SearchDraft;
-use super::{Context, EntityMeta, Filter, Name, Paging, RelationMeta, Sort};
+use super::{Context, EntityMeta, Filter, Name, Paging, RelationMeta, Scope, Sort};
 use crate::vocabulary::{Operators, Plans, Settings, SortDirection};
 
 /// What clients can ask of a table that is known at run time only: what [`Listing`](super::Listing) says of an entity, in
@@ -90,10 +88,11 @@ impl Draft {
             named_relations: table.relations,
             search: (!table.search.is_empty()).then(|| SearchDraft::contains(table.search)),
             show: None,
-            scope: |_: &Context| Condition::all(),
+            scope: |_: &Context| Scope::everything(),
             trashed: |_: &Context| false,
             soft_delete: table.soft_delete,
             count: None,
+            exact_count: None,
             plans: Plans::default(),
             paging: Paging::default(),
             names: settings.names,

@@ -3,14 +3,12 @@
 //! Names are those that clients see: an alias, or the name in the form of the listing's convention (d90, d91).
 
 use std::fmt;
-use std::sync::Arc;
-
-use sea_orm::sea_query::Condition;
+use std::sync::{Arc, OnceLock};
 
 use super::fields::Computed;
 use super::{
     Absent, Context, CustomFilter, DefaultSource, EntityMeta, FilterValue, LabelResolver, Listings,
-    Name, Nulls, RelationMeta, ValueError, WhitelistSearch,
+    Name, Nulls, RelationMeta, Scope, ValueError, WhitelistSearch,
 };
 use crate::vocabulary::{CountMode, FilterOperator, Kind, Names, Plans, SortDirection};
 
@@ -34,18 +32,38 @@ pub struct Whitelist {
     pub(crate) sorts: Vec<WhitelistSort>,
     /// What `search=` looks into.
     pub(crate) search: Option<WhitelistSearch>,
-    pub(crate) scope: fn(&Context) -> Condition,
+    pub(crate) scope: fn(&Context) -> Scope,
     /// The column that marks a row as deleted.
     pub(crate) soft_delete: Option<usize>,
     /// Whether the caller may see the deleted rows.
     pub(crate) trashed: fn(&Context) -> bool,
     /// How its total is found.
     pub(crate) count: CountMode,
+    /// Whether clients may ask for an exact total, where there is one.
+    pub(crate) exact_count: bool,
+    /// Whether its table was large at start-up, if that is known.
+    pub(crate) is_large: OnceLock<bool>,
     pub(crate) plans: Plans,
     pub(crate) page_size: u64,
     pub(crate) max_page_size: u64,
     /// The form of names that have no alias.
     pub(crate) names: Names,
+}
+
+impl Whitelist {
+    /// How its total is found, now that the size of its table is known; where it is not, every row is counted (d153).
+    pub(crate) fn counting(&self) -> CountMode {
+        match (self.count, self.is_large.get()) {
+            (CountMode::Auto, Some(true)) => CountMode::Capped(CountMode::DEFAULT_CAP),
+            (CountMode::Auto, _) => CountMode::Exact,
+            (count, _) => count,
+        }
+    }
+
+    /// Whether clients may ask for an exact total.
+    pub(crate) fn allows_exact_count(&self) -> bool {
+        self.exact_count && self.count != CountMode::None
+    }
 }
 
 impl fmt::Debug for Whitelist {

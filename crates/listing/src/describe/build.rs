@@ -81,6 +81,7 @@ pub fn listing(
             page_size: whitelist.page_size,
             max_page_size: whitelist.max_page_size,
             count: whitelist.count.to_string(),
+            exact_count: whitelist.allows_exact_count(),
         },
         trashed: names(trashed),
     }

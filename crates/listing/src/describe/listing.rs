@@ -221,8 +221,11 @@ pub struct Pagination {
     pub page_size: u64,
     /// The largest page.
     pub max_page_size: u64,
-    /// How the total is found: `exact`, `capped(10000)`, `estimated`, `cached(30)` or `none`.
+    /// How the total is found: `auto`, `exact`, `capped(10000)`, `estimated`, `cached(30)` or `none`.
     pub count: String,
+    /// Whether `pagination[count]=exact` is allowed.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub exact_count: bool,
 }
 
 fn is_false(value: &bool) -> bool {

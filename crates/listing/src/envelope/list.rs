@@ -54,11 +54,13 @@ impl ListPage {
         &self.items
     }
 
-    /// How many rows there are on all pages; none where they were not counted.
+    /// How many rows there are on all pages; none where they were not counted. Where counting stopped, there are more.
     #[must_use]
     pub fn total(&self) -> Option<u64> {
         match self.total {
-            Total::Exact(total) | Total::About { total, .. } => Some(total),
+            Total::Exact(total) | Total::MoreThan { total, .. } | Total::About { total, .. } => {
+                Some(total)
+            }
             Total::Unknown { .. } => None,
         }
     }
@@ -105,7 +107,7 @@ impl ListPage {
         body
     }
 
-    /// d19, d20
+    /// d19, d20, d153
     fn put_pagination(&self, body: &mut Vec<u8>) {
         body.extend_from_slice(b",\"pagination\":{");
         match self.page {
@@ -124,16 +126,20 @@ impl ListPage {
             }
         }
         if let Some(total) = self.total() {
-            if let Page::Numbered { size, .. } = self.page {
+            // Clients would take the pages that were counted for all that there are (d153).
+            if let Page::Numbered { size, .. } = self.page
+                && !matches!(self.total, Total::MoreThan { .. })
+            {
                 put_number(body, b",\"pageCount\":", total.div_ceil(size));
             }
             put_number(body, b",\"total\":", total);
         }
-        if let Total::About { .. } = self.total {
+        if let Total::About { .. } | Total::MoreThan { .. } = self.total {
             body.extend_from_slice(b",\"totalIsExact\":false");
         }
         // Cursors say it themselves.
-        if let Total::About { more, .. } | Total::Unknown { more } = self.total
+        if let Total::About { more, .. } | Total::MoreThan { more, .. } | Total::Unknown { more } =
+            self.total
             && self.cursors.is_none()
         {
             put(

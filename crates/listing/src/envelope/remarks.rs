@@ -1,4 +1,4 @@
-//! Writes what `meta` says about the relations and names that a request has: limits of relations, and what was ignored.
+//! Writes what `meta` says about the relations and names that a request has: limits of relations, what was ignored, and hints.
 
 use serde_json::json;
 
@@ -7,18 +7,19 @@ use crate::plan::{Plan, RelationPlan};
 
 /// The last members of `meta`, each with the comma before it; mostly there are none.
 pub(super) fn remarks(plan: &Plan<'_>, rows: &Rows) -> Vec<u8> {
-    written(relations(plan, rows), ignored(plan))
+    written(relations(plan, rows), ignored(plan), hints(plan, rows))
 }
 
 /// The same for a caller who is not told what was ignored.
 pub(super) fn remarks_on_relations(plan: &Plan<'_>, rows: &Rows) -> Vec<u8> {
-    written(relations(plan, rows), None)
+    written(relations(plan, rows), None, None)
 }
 
-fn written(relations: Option<String>, ignored: Option<String>) -> Vec<u8> {
+fn written(relations: Option<String>, ignored: Option<String>, hints: Option<String>) -> Vec<u8> {
     let relations = relations.map(|relations| format!(",\"relations\":{relations}"));
     let ignored = ignored.map(|ignored| format!(",\"ignored\":{ignored}"));
-    [relations, ignored]
+    let hints = hints.map(|hints| format!(",\"hints\":{hints}"));
+    [relations, ignored, hints]
         .into_iter()
         .flatten()
         .collect::<String>()
@@ -54,6 +55,14 @@ fn tell_relations(
         let below = below.unwrap_or_default();
         tell_relations(&plan.relations, below, &format!("{path}."), told);
     }
+}
+
+/// d151: present only when something is worth a hint.
+fn hints(plan: &Plan<'_>, rows: &Rows) -> Option<String> {
+    let found = !rows.is_known_empty(plan.page.offset());
+    let hints = plan.hints.iter().filter(|hint| hint.always || !found);
+    let told: Vec<_> = hints.map(|hint| hint.text.as_str()).collect();
+    (!told.is_empty()).then(|| json!(told).to_string())
 }
 
 /// d7: present only when something was ignored.

@@ -31,6 +31,14 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
+    /// Whether the list has no row, as far as a page shows it that begins after so many rows.
+    pub(crate) fn is_known_empty(&self, before: u64) -> bool {
+        match self.total {
+            Total::Exact(total) => total == 0,
+            _ => self.shown == 0 && before == 0,
+        }
+    }
+
     /// The page's rows that are shown, from the first to the last.
     pub(crate) fn in_order(&self) -> impl Iterator<Item = usize> {
         let (shown, backwards) = (self.shown, self.backwards);
@@ -71,7 +79,7 @@ pub(crate) async fn run(
     let shown = page
         .len()
         .min(usize::try_from(plan.page.limit()).unwrap_or(usize::MAX));
-    let is_beyond = counted.is_some_and(|counted| !counted.exact);
+    let is_beyond = counted.is_some_and(|counted| !counted.is_exact());
     let more = page.len() > shown || (plan.count_tells_more() && is_beyond);
     // How many rows are before a cursor, nobody knows.
     let before = plan.cursor.is_none().then(|| plan.page.offset());

@@ -12,6 +12,11 @@ use crate::vocabulary::{Key, Kind};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Total {
     Exact(u64),
+    /// There are more rows: nobody counted further.
+    MoreThan {
+        total: u64,
+        more: bool,
+    },
     /// There may be more rows or fewer; whether there is a next page is certain.
     About {
         total: u64,
@@ -27,7 +32,31 @@ pub(crate) enum Total {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Counted {
     total: u64,
-    pub(super) exact: bool,
+    certainty: Certainty,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Certainty {
+    Exact,
+    /// There are more rows.
+    MoreThan,
+    /// There may be more rows or fewer.
+    About,
+}
+
+impl Counted {
+    pub(super) fn is_exact(self) -> bool {
+        self.certainty == Certainty::Exact
+    }
+
+    /// As it is, or as it may be by now.
+    const fn kept(total: u64, exact: bool) -> Self {
+        let certainty = match exact {
+            true => Certainty::Exact,
+            false => Certainty::About,
+        };
+        Self { total, certainty }
+    }
 }
 
 impl Total {
@@ -42,13 +71,20 @@ impl Total {
         let end = before.filter(|before| !more && (shown > 0 || *before == 0));
         let before = before.unwrap_or(0);
         let seen = before.saturating_add(shown);
-        match counted {
-            None => Self::Unknown { more },
-            Some(Counted { total, exact: true }) => Self::Exact(total),
+        let Some(Counted { total, certainty }) = counted else {
+            return Self::Unknown { more };
+        };
+        let at_least = if shown > 0 { seen } else { 0 };
+        match certainty {
+            Certainty::Exact => Self::Exact(total),
             // The end is in sight, so that nothing has to be guessed.
-            Some(_) if end.is_some() => Self::Exact(seen),
-            Some(Counted { total, .. }) => Self::About {
-                total: total.max(if shown > 0 { seen + u64::from(more) } else { 0 }),
+            _ if end.is_some() => Self::Exact(seen),
+            Certainty::MoreThan => Self::MoreThan {
+                total: total.max(at_least),
+                more,
+            },
+            Certainty::About => Self::About {
+                total: total.max(at_least + u64::from(more && shown > 0)),
                 more,
             },
         }
@@ -67,7 +103,7 @@ pub(super) async fn find(
         Count::Cached { seconds, count } => match reader.shared() {
             Some(shared) => {
                 let (total, exact) = shared.count_cached(seconds, count).await?;
-                Counted { total, exact }
+                Counted::kept(total, exact)
             }
             None => exact(number(reader, count).await?),
         },
@@ -77,10 +113,7 @@ pub(super) async fn find(
                 None => None,
             };
             match estimated.filter(|rows| *rows > Count::FEW) {
-                Some(total) => Counted {
-                    total,
-                    exact: false,
-                },
+                Some(total) => Counted::kept(total, false),
                 None => capped(Count::FEW, number(reader, count).await?),
             }
         }
@@ -89,13 +122,16 @@ pub(super) async fn find(
 }
 
 const fn exact(total: u64) -> Counted {
-    Counted { total, exact: true }
+    Counted::kept(total, true)
 }
 
 fn capped(cap: u64, counted: u64) -> Counted {
     Counted {
         total: counted.min(cap),
-        exact: counted <= cap,
+        certainty: match counted > cap {
+            true => Certainty::MoreThan,
+            false => Certainty::Exact,
+        },
     }
 }
 
@@ -157,16 +193,9 @@ mod tests {
 
     #[test]
     fn b83_the_page_corrects_what_is_not_exact() {
-        let about = |total| {
-            Some(Counted {
-                total,
-                exact: false,
-            })
-        };
-        let exact = Some(Counted {
-            total: 40,
-            exact: true,
-        });
+        let about = |total| Some(Counted::kept(total, false));
+        let exact = Some(super::exact(40));
+        let more_than = Some(capped(9, 10));
         for (counted, (before, shown, more), total) in [
             (exact, (0, 25, true), Total::Exact(40)),
             (exact, (100, 0, false), Total::Exact(40)),
@@ -191,6 +220,32 @@ mod tests {
                     more: true,
                 },
             ),
+            // A count that stopped says that there are more.
+            (
+                more_than,
+                (0, 5, true),
+                Total::MoreThan {
+                    total: 9,
+                    more: true,
+                },
+            ),
+            (
+                more_than,
+                (100, 25, true),
+                Total::MoreThan {
+                    total: 125,
+                    more: true,
+                },
+            ),
+            (more_than, (100, 7, false), Total::Exact(107)),
+            (
+                more_than,
+                (500, 0, false),
+                Total::MoreThan {
+                    total: 9,
+                    more: false,
+                },
+            ),
             // An empty page far past the end says nothing.
             (
                 about(9),
@@ -210,7 +265,7 @@ mod tests {
         assert_eq!(Total::of(about(9), None, 7, false), unknown);
         let at = |counted| capped(10, counted);
         assert_eq!(
-            (at(10).exact, at(11).exact, at(11).total),
+            (at(10).is_exact(), at(11).is_exact(), at(11).total),
             (true, false, 10)
         );
     }

@@ -15,6 +15,14 @@ pub(super) async fn fill(
     tables: &mut [IndexedTable],
 ) -> Result<(), DbErr> {
     read_indexes(db, tables).await?;
+    read_sizes(db, tables).await
+}
+
+/// Finds out how large tables are.
+pub(super) async fn read_sizes(
+    db: &impl ConnectionTrait,
+    tables: &mut [IndexedTable],
+) -> Result<(), DbErr> {
     match db.get_database_backend() {
         DbBackend::Postgres => sizes(db, POSTGRES_SIZES, tables).await,
         DbBackend::MySql => sizes(db, MYSQL_SIZES, tables).await,

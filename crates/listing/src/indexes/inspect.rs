@@ -1,17 +1,19 @@
-//! Looks at the database once, at start-up, and warns of what no index serves on large tables (b410).
+//! Looks at the database once, at start-up: how large its tables are (d153), and what no index serves on large ones (b410).
 
 use sea_orm::{ConnectionTrait, DbErr};
 
 use super::catalogue;
 use super::missing::missing_indexes;
 use super::names::IndexNames;
-use crate::define::{Listings, SortSource};
-use crate::vocabulary::{IndexedTable, LargeTables, Unindexed, about};
+use crate::define::{Listings, SortSource, Whitelist};
+use crate::vocabulary::{CountMode, IndexedTable, LargeTables, Unindexed, about};
 
 impl Listings {
     /// Reads which indexes the database has and roughly how large its tables are, and logs a warning for each filter, sort,
     /// search and relation of a large table that no index serves, with the index that would. With `unindexed = "refuse"`,
-    /// requests that would read every row of such a table are refused from now on; with `"allow"` nothing is read.
+    /// requests that would read every row of such a table are refused from now on; with `"allow"` no indexes are read.
+    ///
+    /// Sizes are also what [`CountMode::Auto`] goes by: until this was called, it counts every row.
     ///
     /// Call it once, after the migrations. What is found later, by another call, does not count.
     ///
@@ -20,6 +22,7 @@ impl Listings {
     pub async fn inspect_indexes(&self, db: &impl ConnectionTrait) -> Result<(), DbErr> {
         let settings = self.settings();
         if settings.unindexed == Unindexed::Allow {
+            self.inspect_sizes(db).await;
             return Ok(());
         }
         let is_refused = settings.unindexed == Unindexed::Refuse;
@@ -39,6 +42,39 @@ impl Listings {
         }
     }
 
+    /// Reads only how large the tables are, where that decides how rows are counted.
+    async fn inspect_sizes(&self, db: &impl ConnectionTrait) {
+        let is_auto = |whitelist: &Whitelist| whitelist.count == CountMode::Auto;
+        if !self.iter().any(is_auto) {
+            return;
+        }
+        let mut tables = self.named();
+        match catalogue::read_sizes(db, &mut tables).await {
+            Ok(()) => self.keep_sizes(&tables),
+            Err(error) => {
+                tracing::warn!(%error, "could not read how large the database's tables are");
+            }
+        }
+    }
+
+    /// Keeps which listings have a large table: these are the tables that `named` gives, in that order.
+    fn keep_sizes(&self, tables: &[IndexedTable]) {
+        let names = self.named();
+        for (whitelist, listing) in self.iter().zip(self.describe()) {
+            let table = &listing.table;
+            let is_it =
+                |known: &IndexedTable| known.schema == table.schema && known.name == table.name;
+            let at = names.iter().position(is_it);
+            if let Some(rows) = at.and_then(|at| tables.get(at)?.rows) {
+                let _ = whitelist.is_large.set(self.is_large(rows));
+            }
+        }
+    }
+
+    fn is_large(&self, rows: u64) -> bool {
+        rows >= self.settings().unindexed_rows
+    }
+
     /// The tables that are large, and the names that indexes have. One whose name two schemas have is left out: conditions
     /// name tables without their schema.
     async fn large(
@@ -48,16 +84,16 @@ impl Listings {
         let names = catalogue::index_names(db).await?;
         let mut tables = self.named();
         catalogue::fill(db, &mut tables).await?;
+        self.keep_sizes(&tables);
         let is_alone = |table: &IndexedTable| {
             let known =
                 |table: &IndexedTable| (table.key.clone(), table.indexes.clone(), table.rows);
             let mut others = tables.iter().filter(|other| other.name == table.name);
             others.all(|other| known(other) == known(table))
         };
-        let is_large = |rows: u64| rows >= self.settings().unindexed_rows;
         let mut large: Vec<_> = tables
             .iter()
-            .filter(|table| table.rows.is_some_and(is_large) && is_alone(table))
+            .filter(|table| table.rows.is_some_and(|rows| self.is_large(rows)) && is_alone(table))
             .cloned()
             .collect();
         // The same one, with and without its schema.

@@ -6,8 +6,8 @@ mod order;
 mod relation;
 
 pub(crate) use crate::check::{
-    Applied, CheckedSearch, ColumnOf, Comparison, FirstRow, Ignored, Junction, Page, Predicate,
-    RelatedRows, TextPlace, Word,
+    Applied, CheckedSearch, ColumnOf, Comparison, FirstRow, Hint, Ignored, Junction, Page,
+    Predicate, RelatedRows, TextPlace, Word,
 };
 pub(crate) use columns::{ColumnSource, Computed, PlannedColumn, RelatedCount};
 pub(crate) use cursor::CursorPlan;
@@ -42,6 +42,8 @@ pub(crate) struct Plan<'w> {
     /// What is searched for; its condition is in `predicate`.
     pub(crate) search: Option<CheckedSearch<'w>>,
     pub(crate) ignored: Ignored,
+    /// What may be wrong with the filters.
+    pub(crate) hints: Vec<Hint>,
     pub(crate) layout: Layout,
     /// The caller and what else the request carries, for label resolvers.
     pub(crate) context: &'w Context,
@@ -62,7 +64,7 @@ impl Plan<'_> {
     pub(crate) fn count_tells_more(&self) -> bool {
         self.cursor.is_none()
             && match self.count {
-                CountMode::Exact => true,
+                CountMode::Exact | CountMode::Auto => true,
                 CountMode::Capped(cap) => {
                     self.page.offset().saturating_add(self.page.limit()) <= cap
                 }
@@ -123,6 +125,7 @@ pub(crate) fn build(
         applied: checked.applied,
         search: checked.search,
         ignored: checked.ignored,
+        hints: checked.hints,
         layout: checked.listings.settings().layout,
         context: checked.context,
     })
@@ -160,6 +163,7 @@ pub(crate) fn record<'w>(
         applied: Vec::new(),
         search: None,
         ignored: checked.ignored,
+        hints: Vec::new(),
         layout: listings.settings().layout,
         context,
     })

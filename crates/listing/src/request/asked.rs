@@ -2,6 +2,7 @@
 
 use compact_str::CompactString;
 
+use super::foreign::AskedUnknown;
 use super::quote::Quote;
 use crate::vocabulary::{Quantifier, SortDirection};
 
@@ -26,10 +27,12 @@ pub struct Request {
     pub cursor: Option<String>,
     /// `pagination[withCount]`; `None` when it was not sent.
     pub with_count: Option<bool>,
+    /// `pagination[count]=exact`
+    pub exact_count: bool,
     /// `trashed`, read only by listings that allow it; `None` when it was not sent.
     pub trashed: Option<String>,
-    /// The names of top-level parameters that a list does not have, in the order sent.
-    pub unknown: Vec<CompactString>,
+    /// Top-level parameters that a list does not have, in the order sent.
+    pub unknown: Vec<AskedUnknown>,
 }
 
 impl Request {
@@ -48,16 +51,14 @@ impl Request {
     #[must_use]
     pub fn of_lists(&self) -> Option<&'static str> {
         let paged = self.page != AskedPage::default();
+        let counted = self.with_count.is_some() || self.exact_count;
         let search = self.search.as_ref();
         let search = search.map_or("search", |search| search.parameter);
         [
             (self.filters != AskedFilter::default(), "filters"),
             (self.search.is_some(), search),
             (self.sort.is_some(), "sort"),
-            (
-                paged || self.cursor.is_some() || self.with_count.is_some(),
-                "pagination",
-            ),
+            (paged || self.cursor.is_some() || counted, "pagination"),
             (self.trashed.is_some(), "trashed"),
         ]
         .into_iter()

@@ -18,6 +18,7 @@ impl RequestError {
             Self::BadPopulate { .. } => &["true", "false", "*"],
             Self::ForLists { .. } => &["fields", "populate"],
             Self::BadBoolean { .. } => BOOLEANS,
+            Self::BadCount { .. } => &["exact"],
             Self::BadDirection { .. } => &["asc", "desc"],
             Self::BodyNotAnObject { .. } => PARAMETERS,
             Self::MisspeltParameter { allowed, .. } => allowed,
@@ -49,6 +50,8 @@ impl RequestError {
             }
             Self::TooManyConditions { .. } => ("filters".to_owned(), ""),
             Self::TooManyRelations { .. } => ("populate".to_owned(), ""),
+            Self::BadCount { token } => ("pagination[count]".to_owned(), token.as_str()),
+            Self::CountWithoutCount {} => ("pagination[count]".to_owned(), "withCount"),
             Self::SearchTwice {} => ("search".to_owned(), "_q"),
             Self::TooManyValues { parameter, .. }
             | Self::GroupsTooDeep { parameter, .. }
@@ -80,6 +83,7 @@ impl RequestError {
                 parameter, token, ..
             }
             | Self::BadPopulate { parameter, token }
+            | Self::TwoDirections { parameter, token }
             | Self::UnknownPopulateKey { parameter, token }
             | Self::PopulatePage { parameter, token }
             | Self::BadNumber {
@@ -110,7 +114,15 @@ mod tests {
         assert_eq!(complaint.nearest.as_deref(), Some("pageSize"));
         assert_eq!(
             complaint.allowed,
-            ["page", "pageSize", "start", "limit", "cursor", "withCount"]
+            [
+                "page",
+                "pageSize",
+                "start",
+                "limit",
+                "cursor",
+                "withCount",
+                "count"
+            ]
         );
         assert_eq!(
             (&*complaint.parameter, &*complaint.token),

@@ -260,10 +260,15 @@ request_errors! {
     BadDirection { parameter: Quote, name: Quote, token: Quote }
     "bad_direction" => "Write `<name>:asc` or `<name>:desc`; no direction means `asc`.";
 
+    /// A sort has a direction both before and after its name (d151).
+    #[error("`{token}` in `{parameter}` has two directions.")]
+    TwoDirections { parameter: Quote, token: Quote }
+    "two_directions" => "Write `-<name>` or `<name>:desc`; for the other direction `<name>`.";
+
     /// A key under `pagination` is unknown (d6).
-    #[error("`pagination` has no key `{token}`; it has `page`, `pageSize`, `start`, `limit`, `cursor` and `withCount`.")]
+    #[error("`pagination` has no key `{token}`; it has `page`, `pageSize`, `start`, `limit`, `cursor`, `withCount` and `count`.")]
     UnknownPaginationKey { token: Quote }
-    "unknown_pagination_key" => "Use `page` and `pageSize`, `start` and `limit`, or `cursor` and `pageSize`; and `withCount`.";
+    "unknown_pagination_key" => "Use `page` and `pageSize`, `start` and `limit`, or `cursor` and `pageSize`; and `withCount` or `count`.";
 
     /// A number of pagination is not a whole number, or too small (d12, d17).
     #[error("`{parameter}` must be a whole number, {least} or more, not {}.", .token.in_words())]
@@ -274,6 +279,16 @@ request_errors! {
     #[error("`{parameter}` must be a boolean such as `true` or `false`, not {}.", .token.in_words())]
     BadBoolean { parameter: Quote, token: Quote }
     "bad_boolean" => "Write `true` or `false`.";
+
+    /// `pagination[count]` is not `exact` (d153).
+    #[error("`pagination[count]` must be `exact`, not {}.", .token.in_words())]
+    BadCount { token: Quote }
+    "bad_count" => "Write `exact`, or leave it out for the total that the list gives by itself.";
+
+    /// `count=exact` is sent together with `withCount=false` (d153).
+    #[error("`pagination[count]` and `pagination[withCount]=false` cannot be used together.")]
+    CountWithoutCount {}
+    "count_without_count" => "Send one of the two.";
 
     /// `page` or `pageSize` is sent together with `start` or `limit` (d14).
     #[error("`pagination[{page}]` and `pagination[{offset}]` cannot be used together.")]

@@ -22,6 +22,7 @@ pub(super) fn request(tree: Map<'_>, budget: &mut Budget<'_>) -> Result<Request,
                 request.page = asked.page;
                 request.cursor = asked.cursor;
                 request.with_count = asked.with_count;
+                request.exact_count = asked.exact_count;
             }
             "search" => search(&mut request, "search", node)?,
             "_q" => search(&mut request, "_q", node)?,

@@ -41,10 +41,10 @@ pub fn parse_json(body: &[u8], bounds: &Bounds) -> Result<Request, RequestError>
     }
     let mut tree = Map::new();
     for (name, value) in parameters_of(body, bounds.pairs)? {
-        // What has no effect is not read either.
+        // Of what has no effect, only the beginning is read.
         let node = match parameters::PARAMETERS.contains(&&*name) {
             true => node(value, &Place::top(&name), 0, bounds.depth)?,
-            false => Node::Null,
+            false => loosely(value, true),
         };
         tree.push((name, node));
     }
@@ -91,6 +91,26 @@ fn node<'a>(
         // Numbers and booleans, exactly as written.
         _ => Node::Text(Cow::Borrowed(json)),
     })
+}
+
+/// What an unknown parameter says, as far as it is plain: nothing in it is an error.
+fn loosely(value: &RawValue, may_nest: bool) -> Node<'_> {
+    let json = value.get();
+    match json.as_bytes().first() {
+        Some(b'"') => match read::<Text<'_>>(value, None) {
+            Ok(Text(text)) if !text.contains('\0') => Node::Text(text),
+            _ => Node::Null,
+        },
+        Some(b'[') => Node::List(Vec::new()),
+        Some(b'{') if may_nest => {
+            let entries = read::<Entries<'_>>(value, None).map_or_else(|_| Vec::new(), |all| all.0);
+            let first = entries.into_iter().next();
+            let first = first.map(|(name, value)| (name, loosely(value, false)));
+            Node::Map(first.into_iter().collect())
+        }
+        Some(b'{' | b'n') => Node::Null,
+        _ => Node::Text(Cow::Borrowed(json)),
+    }
 }
 
 /// The parameters of a body, each once: as many as a query string can have (b548).

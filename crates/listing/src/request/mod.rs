@@ -6,6 +6,7 @@ mod budget;
 mod complaint;
 mod error;
 mod filters;
+mod foreign;
 mod interpret;
 mod json;
 mod names;
@@ -26,6 +27,8 @@ pub use asked::{
     AskedRelation, AskedSearch, AskedSort, AskedValues, Nesting, Request,
 };
 pub use error::{Door, RequestError};
+pub use foreign::AskedUnknown;
+pub(crate) use foreign::operator as foreign_operator;
 pub use json::parse_json;
 pub use quote::Quote;
 pub use text::parse_query;

@@ -1,4 +1,4 @@
-//! Reads `pagination`: which part of the rows is asked for, and whether to count them (d14 to d20).
+//! Reads `pagination`: which part of the rows is asked for, and whether to count them (d14 to d20, d153).
 
 use super::AskedPage;
 use super::error::RequestError;
@@ -7,7 +7,15 @@ use super::place::Place;
 use super::quote::Quote;
 
 /// What can stand under `pagination`.
-pub(super) const KEYS: &[&str] = &["page", "pageSize", "start", "limit", "cursor", "withCount"];
+pub(super) const KEYS: &[&str] = &[
+    "page",
+    "pageSize",
+    "start",
+    "limit",
+    "cursor",
+    "withCount",
+    "count",
+];
 
 /// The words for a boolean, in any case: true and false by turns.
 pub(super) const BOOLEANS: &[&str] = &[
@@ -19,12 +27,13 @@ pub(super) struct Pagination {
     pub(super) page: AskedPage,
     pub(super) cursor: Option<String>,
     pub(super) with_count: Option<bool>,
+    pub(super) exact_count: bool,
 }
 
 /// Reads the keys of `pagination`.
 pub(super) fn pagination(node: Node<'_>, place: &Place<'_>) -> Result<Pagination, RequestError> {
     let (mut page, mut size, mut start, mut limit) = (None, None, None, None);
-    let (mut cursor, mut with_count) = (None, None);
+    let (mut cursor, mut with_count, mut exact_count) = (None, None, false);
     for (key, node) in node.into_map(place)? {
         let place = place.at(&key);
         match &*key {
@@ -34,6 +43,7 @@ pub(super) fn pagination(node: Node<'_>, place: &Place<'_>) -> Result<Pagination
             "limit" => limit = Some(number(node, &place, 1)?),
             "cursor" => cursor = Some(node.into_one(&place)?.into_owned()),
             "withCount" => with_count = Some(boolean(node, &place)?),
+            "count" => exact_count = exact(node, &place)?,
             _ => {
                 return Err(RequestError::UnknownPaginationKey {
                     token: Quote::new(&key),
@@ -49,6 +59,9 @@ pub(super) fn pagination(node: Node<'_>, place: &Place<'_>) -> Result<Pagination
     if let (Some(_), Some(other)) = (&cursor, others.into_iter().flatten().next()) {
         return Err(RequestError::CursorWithPage { other });
     }
+    if exact_count && with_count == Some(false) {
+        return Err(RequestError::CountWithoutCount {});
+    }
     let by_page = page.map(|_| "page").or(size.map(|_| "pageSize"));
     let by_offset = start.map(|_| "start").or(limit.map(|_| "limit"));
     let asked = match (by_page, by_offset) {
@@ -60,6 +73,7 @@ pub(super) fn pagination(node: Node<'_>, place: &Place<'_>) -> Result<Pagination
         page: asked,
         cursor,
         with_count,
+        exact_count,
     })
 }
 
@@ -76,6 +90,17 @@ pub(super) fn number(node: Node<'_>, place: &Place<'_>, least: u64) -> Result<u6
             token: Quote::new(&text),
             least,
         })
+}
+
+/// `exact`, the only way of counting that a client can ask for.
+fn exact(node: Node<'_>, place: &Place<'_>) -> Result<bool, RequestError> {
+    let text = node.into_one(place)?;
+    match &*text {
+        "exact" => Ok(true),
+        text => Err(RequestError::BadCount {
+            token: Quote::new(text),
+        }),
+    }
 }
 
 pub(super) fn boolean(node: Node<'_>, place: &Place<'_>) -> Result<bool, RequestError> {

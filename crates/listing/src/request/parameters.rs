@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
-use compact_str::CompactString;
-
 use super::error::RequestError;
+use super::foreign::{self, AskedUnknown};
 use super::node::Node;
 use super::percent;
 use super::quote::Quote;
@@ -21,7 +20,7 @@ pub(super) const PARAMETERS: &[&str] = &[
     "trashed",
 ];
 
-/// What other interfaces call our parameters, in lower case and without `_` and `-`. Words that an application or a
+/// What other interfaces call our parameters, in lower case and without `_`, `-` and `$`. Words that an application or a
 /// proxy could send for reasons of its own (`_`, `utm_source`, `locale`, `status`, `size`, `expand`) are not among them.
 const OTHER_WORDS: &[(&str, &str)] = &[
     ("filter", "filters"),
@@ -54,9 +53,9 @@ const OTHER_WORDS: &[(&str, &str)] = &[
 /// our own if they were encoded twice.
 const SEPARATORS: [char; 9] = ['.', ':', '(', ')', '{', '}', '[', ']', '%'];
 
-/// The name of a parameter that a list does not have; none where it has no name. One that can only be a misspelling is
+/// A parameter that a list does not have; none where it has no name. One that can only be a misspelling is
 /// an error: `filter[title]=x` would otherwise return every row.
-pub(super) fn unknown(name: &str, node: &Node<'_>) -> Result<Option<CompactString>, RequestError> {
+pub(super) fn unknown(name: &str, node: &Node<'_>) -> Result<Option<AskedUnknown>, RequestError> {
     if name.is_empty() {
         let Node::Map(entries) = node else {
             return Ok(None);
@@ -76,7 +75,7 @@ pub(super) fn unknown(name: &str, node: &Node<'_>) -> Result<Option<CompactStrin
     }
     match meant(name) {
         Some(meant) => Err(misspelt(name, &meant)),
-        None => Ok(Some(name.into())),
+        None => Ok(Some(foreign::unknown(name, node))),
     }
 }
 
@@ -127,7 +126,7 @@ fn parameter_of(word: &str) -> Option<(&'static str, &'static str)> {
     let plain: String = word
         .trim()
         .chars()
-        .filter(|c| !matches!(c, '_' | '-'))
+        .filter(|c| !matches!(c, '_' | '-' | '$'))
         .flat_map(char::to_lowercase)
         .collect();
     let words = OTHER_WORDS.iter().copied();
@@ -189,6 +188,8 @@ mod tests {
             ("page.size", "pagination[pageSize]"),
             ("where", "filters"),
             ("_where", "filters"),
+            ("$filter", "filters"),
+            ("$orderby", "sort"),
             ("page", "pagination[page]"),
             ("Page", "pagination[page]"),
             ("pageSize", "pagination[pageSize]"),

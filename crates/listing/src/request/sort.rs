@@ -1,4 +1,4 @@
-//! Reads `sort` in its spellings: a list of `<name>:<direction>`, an object of names, or a list of such objects (d10, d88).
+//! Reads `sort` in its spellings: a list of `<name>:<direction>` or `-<name>`, an object of names, or a list of such objects (d10, d88).
 
 use super::AskedSort;
 use super::budget::{Budget, check_name};
@@ -107,12 +107,24 @@ impl Objects<'_, '_> {
     }
 }
 
-/// `<name>` or `<name>:<direction>` (d10).
+/// `<name>`, `<name>:<direction>` (d10), or `-<name>` for the descending one (d151).
 fn by_text(entry: &str, parameter: impl FnOnce() -> Quote) -> Result<AskedSort, RequestError> {
-    let (name, direction) = entry
-        .rsplit_once(':')
-        .unwrap_or((entry, SortDirection::Asc.wire()));
-    asked(name.trim(), direction.trim(), parameter)
+    let descending = entry.strip_prefix('-').map(str::trim_start);
+    match (
+        descending.filter(|name| !name.is_empty()),
+        entry.rsplit_once(':'),
+    ) {
+        (Some(name), None) => Ok(AskedSort {
+            name: name.into(),
+            direction: SortDirection::Desc,
+        }),
+        (Some(_), Some(_)) => Err(RequestError::TwoDirections {
+            parameter: parameter(),
+            token: Quote::new(entry),
+        }),
+        (None, None) => asked(entry, SortDirection::Asc.wire(), parameter),
+        (None, Some((name, direction))) => asked(name.trim(), direction.trim(), parameter),
+    }
 }
 
 fn asked(

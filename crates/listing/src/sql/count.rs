@@ -43,7 +43,8 @@ impl Count {
     pub(super) fn of(plan: &Plan<'_>, source: From<'_>, dialect: Dialect) -> Self {
         match plan.count {
             CountMode::None => Self::None,
-            CountMode::Exact => Self::Exact(all(plan, source, dialect)),
+            // What the size of the table decides has been decided.
+            CountMode::Exact | CountMode::Auto => Self::Exact(all(plan, source, dialect)),
             CountMode::Cached(seconds) => Self::Cached {
                 seconds,
                 count: all(plan, source, dialect),

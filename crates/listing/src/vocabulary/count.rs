@@ -7,7 +7,7 @@ use std::str::FromStr;
 ///
 /// A count reads every row that it counts: on large tables it costs far more than the page does. A project chooses one
 /// way for all its lists (`count` in `listing.toml`), and a listing its own (`Listing::count`). Where neither says
-/// anything, counting stops at [`CountMode::DEFAULT_CAP`] rows.
+/// anything, the size of the table decides.
 ///
 /// ```
 /// use listing::CountMode;
@@ -16,11 +16,16 @@ use std::str::FromStr;
 /// assert_eq!(CountMode::Cached(30).to_string(), "cached(30)");
 /// assert!("capped(0)".parse::<CountMode>().is_err());
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum CountMode {
+    /// Every row is counted, unless the table was large at start-up: there, counting stops at
+    /// [`CountMode::DEFAULT_CAP`] rows. A table is large from `Settings::unindexed_rows` rows on, by what
+    /// `Listings::inspect_indexes` read; where nothing was read, every row is counted.
+    #[default]
+    Auto,
     /// Every row is counted, at each request.
     Exact,
-    /// Counting stops at this number of rows: beyond it, the total is this number.
+    /// Counting stops at this number of rows: where there are more, the total is this number.
     Capped(u64),
     /// The database's planner is asked, and rows are counted only where it says that there are few.
     Estimated,
@@ -30,15 +35,8 @@ pub enum CountMode {
     None,
 }
 
-/// A total that costs about as much as a page, however large the table grows.
-impl Default for CountMode {
-    fn default() -> Self {
-        Self::Capped(Self::DEFAULT_CAP)
-    }
-}
-
 impl CountMode {
-    /// Where counting stops if nobody says anything else.
+    /// Where counting stops on a large table, if nobody says anything else.
     pub const DEFAULT_CAP: u64 = 10_000;
     /// The most rows at which counting can stop.
     pub const LARGEST_CAP: u64 = 1_000_000_000;
@@ -50,7 +48,7 @@ impl CountMode {
         let (number, most) = match self {
             Self::Capped(rows) => (rows, Self::LARGEST_CAP),
             Self::Cached(seconds) => (seconds, Self::LONGEST_CACHE),
-            Self::Exact | Self::Estimated | Self::None => return None,
+            Self::Auto | Self::Exact | Self::Estimated | Self::None => return None,
         };
         let right = (1..=most).contains(&number);
         (!right).then(|| format!("choose a number from 1 to {most}"))
@@ -60,6 +58,7 @@ impl CountMode {
 impl fmt::Display for CountMode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Auto => f.write_str("auto"),
             Self::Exact => f.write_str("exact"),
             Self::Capped(rows) => write!(f, "capped({rows})"),
             Self::Estimated => f.write_str("estimated"),
@@ -71,7 +70,7 @@ impl fmt::Display for CountMode {
 
 /// A text that names no [`CountMode`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("expected `exact`, `capped(<rows>)`, `estimated`, `cached(<seconds>)` or `none`")]
+#[error("expected `auto`, `exact`, `capped(<rows>)`, `estimated`, `cached(<seconds>)` or `none`")]
 pub struct UnknownCountMode;
 
 impl FromStr for CountMode {
@@ -83,6 +82,7 @@ impl FromStr for CountMode {
             inside.strip_suffix(')')?.parse().ok()
         };
         let mode = match text {
+            "auto" => Some(Self::Auto),
             "exact" => Some(Self::Exact),
             "estimated" => Some(Self::Estimated),
             "none" => Some(Self::None),

@@ -14,6 +14,8 @@ pub struct Settings {
     pub relation_limit: u64,
     /// How lists find their totals; a listing can have its own way.
     pub count: CountMode,
+    /// Whether clients may ask for an exact total with `pagination[count]=exact`; a listing can have its own rule.
+    pub exact_count: bool,
     /// What cursors are sealed with; instances of one service need the same.
     pub cursor_key: CursorKey,
     /// Turns ignored names (unknown field, sort, relation) into errors (d7).
@@ -43,6 +45,7 @@ impl Default for Settings {
             max_page_size: 100,
             relation_limit: 10,
             count: CountMode::default(),
+            exact_count: true,
             cursor_key: CursorKey::default(),
             strict: false,
             layout: Layout::Contract,

@@ -1,11 +1,11 @@
 //! Folders, which only their owner sees and which can be soft-deleted.
 
 use garde::Validate;
-use listing::{Context, Fields, Filter, HasListing, Listing, Relations, Sorts};
+use listing::{Context, Fields, Filter, HasListing, Listing, Relations, Scope, Sorts};
 use listing_axum::{Access, Denied, Payload, Resource, WritableResource, policy};
 use sea_orm::ActiveValue::Set;
 use sea_orm::ColumnTrait;
-use sea_orm::sea_query::{Condition, Expr};
+use sea_orm::sea_query::Expr;
 
 use super::app::User;
 
@@ -53,13 +53,12 @@ impl Listing for FolderListing {
         Sorts::new()
     }
 
-    fn scope(context: &Context) -> Condition {
+    fn scope(context: &Context) -> Scope {
         match context.get::<User>() {
             // The sub-query excludes nothing. It is read before the row is locked, which must not make the row look older.
-            Some(user) => Condition::all()
-                .add(entity::Column::Owner.eq(&user.name))
-                .add(Expr::cust("(SELECT COUNT(*) FROM notes) >= 0")),
-            None => Condition::all().add(entity::Column::Id.is_null()),
+            Some(user) => Scope::rows(entity::Column::Owner.eq(&user.name))
+                .and(Expr::cust("(SELECT COUNT(*) FROM notes) >= 0")),
+            None => Scope::nothing(),
         }
     }
 

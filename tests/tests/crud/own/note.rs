@@ -1,13 +1,14 @@
 //! Notes, which need a signed-in user, are refused by hooks, and have unique values and a foreign key.
 
 use garde::Validate;
-use listing::{Context, Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts};
+use listing::{
+    Context, Fields, Filter, FilterOperator, HasListing, Listing, Relations, Scope, Sorts,
+};
 use listing_axum::{
     Access, Denied, Given, Operation, Payload, Resource, Unique, WritableResource, policy,
 };
 use sea_orm::ActiveValue::Set;
 use sea_orm::ColumnTrait;
-use sea_orm::sea_query::Condition;
 
 use super::app::{Diary, Entry, User};
 
@@ -79,10 +80,10 @@ impl Listing for NoteListing {
     }
 
     /// Each user sees the own notes.
-    fn scope(context: &Context) -> Condition {
+    fn scope(context: &Context) -> Scope {
         match context.get::<User>() {
-            Some(user) => Condition::all().add(entity::Column::Owner.eq(&user.name)),
-            None => Condition::all().add(entity::Column::Id.is_null()),
+            Some(user) => Scope::rows(entity::Column::Owner.eq(&user.name)),
+            None => Scope::nothing(),
         }
     }
 

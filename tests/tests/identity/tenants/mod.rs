@@ -14,10 +14,9 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use axum::Router;
 use axum::extract::{FromRef, OptionalFromRequestParts};
 use axum::http::request::Parts;
-use listing::{Context, Listings, ReadPool, Settings};
+use listing::{Context, Listings, ReadPool, Scope, Settings};
 use listing_axum::{Api, ApiError, Config, identify};
 use listing_tests::{Client, Engine, Reply, fresh_database, on_each, reads, run};
-use sea_orm::sea_query::Condition;
 use sea_orm::{ColumnTrait, DatabaseConnection};
 
 /// The caller, and their company.
@@ -44,10 +43,10 @@ impl OptionalFromRequestParts<App> for Member {
 }
 
 /// The rows of the asker's company; nobody has none. Written once, used by every listing.
-pub(crate) fn own_rows(context: &Context, tenant: impl ColumnTrait) -> Condition {
+pub(crate) fn own_rows(context: &Context, tenant: impl ColumnTrait) -> Scope {
     match context.get::<Member>() {
-        Some(member) => Condition::all().add(tenant.eq(member.tenant)),
-        None => Condition::any(),
+        Some(member) => Scope::rows(tenant.eq(member.tenant)),
+        None => Scope::nothing(),
     }
 }
 

@@ -2,13 +2,13 @@
 
 use garde::Validate;
 use listing::{
-    Context, Field, Fields, Filter, FilterOperator, HasListing, Kind, Listing, Relations, Sorts,
-    visible,
+    Context, Field, Fields, Filter, FilterOperator, HasListing, Kind, Listing, Relations, Scope,
+    Sorts, visible,
 };
 use listing_axum::{Access, Denied, Payload, Resource, Unique, WritableResource, policy};
 use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::{Condition, Expr, ExprTrait, SelectStatement};
+use sea_orm::sea_query::{Expr, ExprTrait, SelectStatement};
 use sea_orm::{QuerySelect, QueryTrait};
 
 use super::{Member, own_rows, task};
@@ -79,7 +79,7 @@ impl Listing for ProjectListing {
             .add("tasks_count")
     }
 
-    fn scope(context: &Context) -> Condition {
+    fn scope(context: &Context) -> Scope {
         own_rows(context, Column::TenantId)
     }
 

@@ -1,9 +1,10 @@
 //! Tags, their listing and their endpoints.
 
-use listing::{Context, Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts};
+use listing::{
+    Context, Fields, Filter, FilterOperator, HasListing, Listing, Relations, Scope, Sorts,
+};
 use listing_axum::{Access, Denied, Resource, policy};
 use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::Condition;
 
 use super::own_rows;
 
@@ -47,7 +48,7 @@ impl Listing for TagListing {
         Sorts::new().add_default(Column::Id).add(Column::Name)
     }
 
-    fn scope(context: &Context) -> Condition {
+    fn scope(context: &Context) -> Scope {
         own_rows(context, Column::TenantId)
     }
 }

@@ -2,12 +2,11 @@
 
 use garde::Validate;
 use listing::{
-    Context, Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts, visible,
+    Context, Fields, Filter, FilterOperator, HasListing, Listing, Relations, Scope, Sorts, visible,
 };
 use listing_axum::{Access, Denied, Given, Payload, Resource, Unique, WritableResource, policy};
 use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::Condition;
 use sea_orm::{QuerySelect, QueryTrait};
 
 use super::{Member, own_rows, project};
@@ -89,7 +88,7 @@ impl Listing for TaskListing {
             .add("project.name")
     }
 
-    fn scope(context: &Context) -> Condition {
+    fn scope(context: &Context) -> Scope {
         own_rows(context, Column::TenantId)
     }
 

@@ -1,7 +1,6 @@
 //! Labels of projects.
 
 use listing::{Field, Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts};
-use sea_orm::Condition;
 use sea_orm::entity::prelude::*;
 
 #[sea_orm::model]
@@ -48,7 +47,7 @@ impl Listing for LabelListing {
         Sorts::new().add_default(Column::Id).add(Column::Name)
     }
 
-    fn scope(context: &listing::Context) -> Condition {
+    fn scope(context: &listing::Context) -> listing::Scope {
         super::of_tenant(context)
     }
 }

@@ -1,7 +1,6 @@
 //! Owners of projects.
 
 use listing::{Field, Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts};
-use sea_orm::Condition;
 use sea_orm::entity::prelude::*;
 
 #[sea_orm::model]
@@ -49,7 +48,7 @@ impl Listing for OwnerListing {
         Sorts::new().add_default(Column::Name).add(Column::Id)
     }
 
-    fn scope(context: &listing::Context) -> Condition {
+    fn scope(context: &listing::Context) -> listing::Scope {
         super::of_tenant(context)
     }
 

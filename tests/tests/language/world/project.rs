@@ -83,7 +83,7 @@ impl Listing for ProjectListing {
         Some(Search::contains([Column::Name]))
     }
 
-    fn scope(context: &listing::Context) -> Condition {
+    fn scope(context: &listing::Context) -> listing::Scope {
         super::of_tenant(context)
     }
 }

@@ -1,7 +1,6 @@
 //! Links between projects and labels, which have a tenant, a bin, and a kind that counts by default.
 
 use listing::{Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts};
-use sea_orm::Condition;
 use sea_orm::entity::prelude::*;
 
 #[sea_orm::model]
@@ -52,7 +51,7 @@ impl Listing for ProjectLabelListing {
         Sorts::new()
     }
 
-    fn scope(context: &listing::Context) -> Condition {
+    fn scope(context: &listing::Context) -> listing::Scope {
         super::of_tenant(context)
     }
 

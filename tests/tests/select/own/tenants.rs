@@ -51,9 +51,8 @@ pub mod region {
 pub mod customer {
     use listing::{
         Context, Field, Fields, Filter, FilterOperator, HasListing, Kind, Listing, Relations,
-        SortDirection, Sorts,
+        Scope, SortDirection, Sorts,
     };
-    use sea_orm::Condition;
     use sea_orm::entity::prelude::*;
     use sea_orm::sea_query::{Expr, ExprTrait, Query, SelectStatement};
 
@@ -113,12 +112,12 @@ pub mod customer {
         }
 
         /// An `OR`, so that a condition added to it without parentheses would widen it.
-        fn scope(context: &Context) -> Condition {
+        fn scope(context: &Context) -> Scope {
             match context.get::<Tenant>() {
-                Some(Tenant(tenant)) => Condition::any()
-                    .add(Column::TenantId.eq(*tenant))
-                    .add(Column::TenantId.eq(0)),
-                None => Condition::all().add(Expr::val(1).eq(0)),
+                Some(Tenant(tenant)) => {
+                    Scope::rows(Column::TenantId.eq(*tenant)).or(Column::TenantId.eq(0))
+                }
+                None => Scope::nothing(),
             }
         }
     }

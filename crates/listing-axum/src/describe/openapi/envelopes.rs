@@ -81,7 +81,10 @@ pub(super) fn common(codes: Vec<&str>) -> Vec<(&'static str, Schema)> {
                     &["pageSize", "nextCursor", "prevCursor"],
                 ),
             ])
-            .described("By page, by offset or by cursor, as it was asked."),
+            .described(
+                "By page, by offset or by cursor, as it was asked. Where counting stopped, `total` is how far it came, \
+                 `totalIsExact` is false, and there is no `pageCount`.",
+            ),
         ),
         (
             "AskedPagination",
@@ -93,6 +96,7 @@ pub(super) fn common(codes: Vec<&str>) -> Vec<(&'static str, Schema)> {
                     ("limit", whole(1)),
                     ("cursor", text()),
                     ("withCount", boolean()),
+                    ("count", Schema::one_of_texts(["exact"])),
                 ],
                 &[],
             )

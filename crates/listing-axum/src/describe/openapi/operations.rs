@@ -351,6 +351,10 @@ impl Of<'_> {
         if self.resource.listing.keyless {
             parameters.retain(|parameter| parameter.name != "pagination[cursor]");
         }
+        if pages.exact_count {
+            let text = "`exact` counts all records, however many there are.";
+            parameters.push(one("count", text, Schema::one_of_texts(["exact"])));
+        }
         parameters
     }
 }

@@ -180,6 +180,11 @@ fn list(name: &str, description: &ApiDescription) -> Schema {
             Schema::map(Schema::reference("PopulatedRelation")),
         ),
         ("ignored", Schema::reference("Ignored")),
+        (
+            "hints",
+            Schema::array(Schema::of("string"))
+                .described("What may be wrong with the request, in sentences."),
+        ),
     ];
     let mut required = vec!["code", "message", "filters", "pagination"];
     if description.settings.envelope == "contract" {

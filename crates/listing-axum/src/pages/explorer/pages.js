@@ -54,6 +54,13 @@ function walk(explorer) {
     h("span", { class: "muted range-text" }, rangeText(explorer)));
 }
 
+/** `488`, `more than 10,000` where counting stopped there, or `about 12,345`. */
+export function totalText(told, listing) {
+  const stops = /^(auto|capped)/.test(listing.pagination?.count ?? "") || (told.page !== undefined && told.pageCount === undefined);
+  const about = told.totalIsExact === false ? (stops ? "more than " : "about ") : "";
+  return `${about}${told.total.toLocaleString("en")}`;
+}
+
 /** `1–25 of 488` */
 export function rangeText(explorer) {
   const told = explorer.reply?.meta?.pagination;
@@ -62,7 +69,7 @@ export function rangeText(explorer) {
     return "";
   }
   const first = told.page !== undefined ? (told.page - 1) * told.pageSize + 1 : told.start !== undefined ? told.start + 1 : null;
-  const total = told.total === undefined ? "" : ` of ${told.totalIsExact === false ? "about " : ""}${told.total.toLocaleString("en")}`;
+  const total = told.total === undefined ? "" : ` of ${totalText(told, explorer.listing)}`;
   if (items.length === 0) {
     return told.total ? `none${total}` : "no rows";
   }

@@ -98,6 +98,9 @@ const sortedByNames = (tree, around) =>
 
 function sortedByText(text) {
   const at = text.lastIndexOf(":");
+  if (/^-[^:]+$/.test(text)) {
+    return sorted(text.slice(1).trim(), "desc");
+  }
   return at < 0 ? sorted(text, "asc") : sorted(text.slice(0, at).trim(), text.slice(at + 1).trim());
 }
 

@@ -5,6 +5,7 @@ import { wordsOf } from "./description.js";
 import { fill, h, icon, select } from "./element.js";
 import { countOf } from "./filters.js";
 import { problemSlot } from "./notices.js";
+import { totalText } from "./pages.js";
 import { dialog, opens, toast } from "./popover.js";
 import { shownAs } from "./results.js";
 import { shown } from "./shown.js";
@@ -61,7 +62,7 @@ export function toolbar(head, region, explorer, addFilter) {
     }
     const told = explorer.reply?.listing === listing ? explorer.reply.meta?.pagination : null;
     fill(head,
-      h("h1", {}, listing.title.many), told?.total !== undefined && h("span", { class: "total", title: "Rows that match" }, `${told.totalIsExact === false ? "about " : ""}${told.total.toLocaleString("en")}`),
+      h("h1", {}, listing.title.many), told?.total !== undefined && h("span", { class: "total", title: "Rows that match" }, totalText(told, listing)),
       h("span", { class: "fill" }),
       h("div", { class: "segments", role: "group", "aria-label": "Show as" }, looks.map(([as, text]) =>
         h("button", { type: "button", "aria-pressed": String(shownAs(explorer) === as), "aria-label": text, title: text, data: { key: `as ${as}` }, on: { click: () => explorer.lookAt({ as }) } }, icon(as === "json" ? "code" : as)))),

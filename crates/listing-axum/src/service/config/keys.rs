@@ -111,8 +111,11 @@ keys! {
         "The largest page that a client can get." settings.max_page_size = page;
     "relation_limit" "LISTING_RELATION_LIMIT" "an integer from 1 to 500"
         "Items of a populated to-many relation for each parent." settings.relation_limit = page;
-    "count" "LISTING_COUNT" "`exact`, `capped(<rows>)`, `estimated`, `cached(<seconds>)` or `none`"
-        "How lists find their totals." settings.count = count;
+    "count" "LISTING_COUNT" "`auto`, `exact`, `capped(<rows>)`, `estimated`, `cached(<seconds>)` or `none`"
+        "How lists find their totals; `auto` counts every row, and on a large table (`unindexed_rows`) at most 10,000."
+        settings.count = count;
+    "exact_count" "LISTING_EXACT_COUNT" "`true` or `false`"
+        "Whether clients may ask for an exact total with `pagination[count]=exact`." settings.exact_count = boolean;
     "cursor_key" "LISTING_CURSOR_KEY" "text of at least 16 characters, or none"
         "What cursors are sealed with; without it, a new key is made at each start." settings.cursor_key = cursor_key;
     "strict" "LISTING_STRICT" "`true` or `false`"

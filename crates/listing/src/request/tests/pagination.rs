@@ -182,9 +182,36 @@ fn d20_with_count_is_a_boolean() {
     );
 }
 
+/// Rule d153.
+#[test]
+fn count_asks_for_an_exact_total() {
+    let exact = |sent: Result<Request, _>| sent.map(|sent| sent.exact_count);
+    assert_eq!(exact(text("")), Ok(false));
+    assert_eq!(exact(text("pagination[count]=exact")), Ok(true));
+    assert_eq!(
+        exact(text("pagination[count]=exact&pagination[withCount]=true")),
+        Ok(true)
+    );
+    assert_eq!(
+        exact(text("pagination[count]=exact&pagination[cursor]=")),
+        Ok(true)
+    );
+    assert_eq!(exact(json(r#"{"count": "exact"}"#)), Ok(true));
+    for word in ["", "Exact", "true", "capped", "none"] {
+        assert_eq!(
+            text(&format!("pagination[count]={word}")),
+            Err("bad_count"),
+            "{word}"
+        );
+    }
+    assert_eq!(json(r#"{"count": true}"#), Err("bad_count"));
+    let both = "pagination[count]=exact&pagination[withCount]=false";
+    assert_eq!(text(both), Err("count_without_count"));
+}
+
 #[test]
 fn d1_repeated_keys_are_an_error_where_one_value_is_expected() {
-    for key in ["page", "pageSize", "start", "limit", "withCount"] {
+    for key in ["page", "pageSize", "start", "limit", "withCount", "count"] {
         for query in [
             format!("pagination[{key}]=1&pagination[{key}]=1"),
             format!("pagination[{key}][]=1"),

@@ -205,6 +205,7 @@ fn told() -> impl Strategy<Value = Told> {
                     cursor: cursor.filter(|_| matches!(page, AskedPage::Page { page: None, .. })),
                     page,
                     with_count,
+                    exact_count: false,
                     trashed: trashed.map(str::to_owned),
                     unknown: Vec::new(),
                 },

@@ -4,12 +4,12 @@
     reason = "SeaORM and the trait want them public, and nobody else is to have them"
 )]
 
-use sea_orm::sea_query::{Condition, Expr, ExprTrait, Query};
+use sea_orm::sea_query::{Expr, ExprTrait, Query};
 
 use super::entities::{article, author, comment, draft, tag};
 use crate::define::{
     Context, DefaultValue, Field, Fields, Filter, HasListing, Listing, Listings, Populate,
-    Relations, Search, Sort, Sorts,
+    Relations, Scope, Search, Sort, Sorts,
 };
 use crate::vocabulary::{CountMode, FilterOperator, Kind, Settings, SortDirection};
 
@@ -158,10 +158,10 @@ impl Listing for AuthorListing {
     }
 
     /// Of nobody's tenants, nothing is to be seen.
-    fn scope(context: &Context) -> Condition {
+    fn scope(context: &Context) -> Scope {
         let tenants = context.get::<Tenant>().into_iter();
-        tenants.fold(Condition::any(), |any, Tenant(tenant)| {
-            any.add(Expr::col((author::Entity, author::Column::Tenant)).eq(*tenant))
+        tenants.fold(Scope::nothing(), |any, Tenant(tenant)| {
+            any.or(Expr::col((author::Entity, author::Column::Tenant)).eq(*tenant))
         })
     }
 }
