@@ -8,6 +8,9 @@ use listing::{
 };
 use sea_orm::DbErr;
 
+use super::codes::{
+    INVALID_TOKEN, MALFORMED_BODY, OVERLOADED, ROUTE_NOT_FOUND, UNREADABLE_RECORD, WRONG_FORCE,
+};
 use super::reply::json;
 
 /// Why an operation is refused.
@@ -73,42 +76,20 @@ pub enum ApiError {
     /// There are more requests than can be worked on.
     #[error("The service is overloaded; try again later.")]
     Overloaded,
+    /// The record holds a value that its field cannot hold. The client is not told which.
+    #[error("record `{id}` of `{table}` cannot be read: {error}")]
+    UnreadableRecord {
+        /// The table.
+        table: String,
+        /// The record's id, as in the path.
+        id: String,
+        /// What SeaORM says of the value, with the name of its column.
+        error: DbErr,
+    },
     /// Our fault.
     #[error("Something went wrong on our side.")]
     Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
-
-const MALFORMED_BODY: ErrorCode = ErrorCode {
-    code: "malformed_body",
-    cause: "The body is not a JSON object, or has a key twice (d61).",
-    remedy: "Correct the JSON as the message says; send an object with the record's fields.",
-};
-
-const INVALID_TOKEN: ErrorCode = ErrorCode {
-    code: "invalid_token",
-    cause: "A token was sent that is forged, expired, or not for this service (d64).",
-    remedy: "Get a new token, or send none.",
-};
-
-/// What is said of a `force` that is not a boolean.
-pub(crate) const WRONG_FORCE: ErrorCode = ErrorCode {
-    code: "wrong_force",
-    cause: "`force` is not a boolean, or is sent twice (d62).",
-    remedy: "Send `force=true` to delete for good, or leave it out.",
-};
-
-/// What is said where no route matches, as opposed to a record that does not exist.
-const ROUTE_NOT_FOUND: ErrorCode = ErrorCode {
-    code: "route_not_found",
-    cause: "No route matches the path.",
-    remedy: "Check the path; `listing routes` lists the routes of an application.",
-};
-
-const OVERLOADED: ErrorCode = ErrorCode {
-    code: "overloaded",
-    cause: "More requests arrive than can be answered (b335).",
-    remedy: "Wait as long as the header `Retry-After` says.",
-};
 
 impl ApiError {
     /// Every code that a client can see apart from those of lists and of statuses, with its cause and its remedy.
@@ -118,6 +99,7 @@ impl ApiError {
         INVALID_TOKEN,
         ROUTE_NOT_FOUND,
         OVERLOADED,
+        UNREADABLE_RECORD,
     ];
 
     /// Our fault: the error is for the log, not for the client.
@@ -141,7 +123,7 @@ impl ApiError {
             Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::TooManyRequests { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Overloaded => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Internal(_) | Self::UnreadableRecord { .. } => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
@@ -199,6 +181,10 @@ impl IntoResponse for ApiError {
                 body(known.code, self.to_string(), None)
             }
             Self::Overloaded => body(OVERLOADED.code, self.to_string(), None),
+            Self::UnreadableRecord { .. } => {
+                let message = "The record holds a value that cannot be read; it cannot be changed.";
+                body(UNREADABLE_RECORD.code, message.to_owned(), None)
+            }
             Self::Malformed(message) => body(MALFORMED_BODY.code, message, None),
             Self::InvalidToken => {
                 let mut response = body(INVALID_TOKEN.code, self.to_string(), None);

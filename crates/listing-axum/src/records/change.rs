@@ -1,20 +1,21 @@
 //! Makes one attempt at a write, in one transaction.
 
 use axum::http::{HeaderMap, header};
-use listing::{Dialect, FieldErrors, RecordKey, Trashed, Whitelist};
+use listing::{Dialect, EntityId, FieldErrors, RecordKey, Trashed, Whitelist};
 use sea_orm::sea_query::{IntoValueTuple, Value};
 use sea_orm::{
     ActiveModelTrait, ActiveValue, ConnectionTrait, DatabaseConnection, DatabaseTransaction,
     EntityTrait, IntoActiveModel, Iterable, PrimaryKeyToColumn,
 };
 
-use super::bind::{Asked, Lock};
+use super::access::Settled;
+use super::bind::{Asked, Lock, dialect_of};
 use super::field_names::FieldNames;
 use super::id::id_of;
 use super::resource::{ActiveModelOf, ModelOf, Operation, Resource, WritableResource};
 use super::stamp::{now, stamp, stamp_deleted};
 use super::write::{accept, begin};
-use super::{Unique, access, constraint, fits, foreign, unique, zone};
+use super::{Unique, access, constraint, fits, foreign, stored, unique, zone};
 use crate::http::{ApiError, etag};
 
 /// A record as a payload wants it, and what is wrong with it so far.
@@ -43,13 +44,15 @@ where
 {
     let transaction = begin(db).await?;
     check::<R>(draft.record, None, draft, asked, &transaction).await?;
-    let inserted = R::Entity::insert(draft.record.clone());
-    let inserted = inserted.exec(&transaction).await?;
-    let key: Vec<_> = inserted
-        .last_insert_id
-        .into_value_tuple()
-        .into_iter()
-        .collect();
+    let key = match has_other_forms::<R>(asked, &transaction)? {
+        true => stored::insert::<R::Entity>(draft.record, asked.listings, &transaction).await?,
+        false => {
+            let inserted = R::Entity::insert(draft.record.clone());
+            let inserted = inserted.exec(&transaction).await?;
+            let key = inserted.last_insert_id.into_value_tuple();
+            key.into_iter().collect()
+        }
+    };
     asked
         .keep_in_scope::<R::Entity>(Some(&key), &transaction)
         .await?;
@@ -83,7 +86,7 @@ where
     stamp::<R::Entity>(&mut record, "updated_at", now())?;
     zone::to_utc::<R::Entity>(&mut record)?;
     check::<R>(&record, own_key.as_deref(), draft, asked, &transaction).await?;
-    write_record::<R>(record, &transaction).await?;
+    write_record::<R>(record, asked, &transaction).await?;
     asked
         .keep_in_scope::<R::Entity>(own_key.as_deref(), &transaction)
         .await?;
@@ -93,7 +96,7 @@ where
 
 /// Marks a record as deleted in that column, or removes it.
 pub(super) async fn delete<R>(
-    operation: Operation,
+    (operation, settled): (Operation, Settled),
     soft_delete: Option<&str>,
     asked: &Asked<'_>,
     headers: &HeaderMap,
@@ -108,14 +111,33 @@ where
     } else {
         Trashed::Without
     };
-    let (transaction, mut record) = open::<R>(operation, trashed, asked, headers, db).await?;
-    match soft_delete {
-        Some(column) if operation == Operation::Destroy => {
+    let transaction = begin(db).await?;
+    let taken = take::<R>(operation, trashed, asked, headers, &transaction).await;
+    let record = match taken {
+        // Nobody has to read it to decide that it may go (b613).
+        Err(ApiError::UnreadableRecord { .. }) if settled == Settled::Allowed => {
+            let key = asked.key::<R::Entity>()?;
+            fresh::<R>(&key, trashed, asked, headers, &transaction).await?;
+            None
+        }
+        taken => Some(taken?.into_active_model()),
+    };
+    match (soft_delete, record) {
+        (Some(column), record) if operation == Operation::Destroy => {
+            let is_read = record.is_some();
+            let mut record = record.unwrap_or_else(<ActiveModelOf<R> as ActiveModelTrait>::default);
             stamp_deleted::<R::Entity>(&mut record, column, Some(now()))?;
-            write_record::<R>(record, &transaction).await?;
+            match is_read {
+                true => write_record::<R>(record, asked, &transaction).await?,
+                false => write_by_key::<R>(&record, asked, &transaction).await?,
+            }
+        }
+        (_, Some(record)) if !has_other_forms::<R>(asked, &transaction)? => {
+            R::Entity::delete(record).exec(&transaction).await?;
         }
         _ => {
-            R::Entity::delete(record).exec(&transaction).await?;
+            let is_it = asked.is_it::<R::Entity>(&transaction)?;
+            stored::delete::<R::Entity>(is_it, &transaction).await?;
         }
     }
     transaction.commit().await?;
@@ -135,7 +157,7 @@ where
     let (transaction, mut record) =
         open::<R>(Operation::Restore, Trashed::Only, asked, headers, db).await?;
     stamp_deleted::<R::Entity>(&mut record, soft_delete, None)?;
-    write_record::<R>(record, &transaction).await?;
+    write_record::<R>(record, asked, &transaction).await?;
     transaction.commit().await?;
     Ok(())
 }
@@ -219,6 +241,7 @@ where
         record,
         own_key,
         names,
+        asked.listings,
         transaction,
         &mut errors,
     )
@@ -232,11 +255,36 @@ where
 
 async fn write_record<R: Resource>(
     record: ActiveModelOf<R>,
+    asked: &Asked<'_>,
     transaction: &DatabaseTransaction,
 ) -> Result<(), ApiError> {
+    if has_other_forms::<R>(asked, transaction)? {
+        return write_by_key::<R>(&record, asked, transaction).await;
+    }
     let update = R::Entity::update(record);
     update.exec_without_returning(transaction).await?;
     Ok(())
+}
+
+/// Writes what is set, each value in the form of its column.
+async fn write_by_key<R: Resource>(
+    record: &ActiveModelOf<R>,
+    asked: &Asked<'_>,
+    transaction: &DatabaseTransaction,
+) -> Result<(), ApiError> {
+    let is_it = asked.is_it::<R::Entity>(transaction)?;
+    stored::update::<R::Entity>(record, is_it, asked.listings, transaction).await?;
+    Ok(())
+}
+
+/// Whether the database keeps values of the record in other forms than SeaORM's.
+fn has_other_forms<R: Resource>(
+    asked: &Asked<'_>,
+    transaction: &DatabaseTransaction,
+) -> Result<bool, ApiError> {
+    let entity = EntityId::of::<R::Entity>();
+    let dialect = dialect_of(transaction)?;
+    Ok(asked.listings.has_other_forms(entity, dialect))
 }
 
 /// The value of each column of the key.

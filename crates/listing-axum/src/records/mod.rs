@@ -24,6 +24,7 @@ mod resource;
 mod route_table;
 mod served;
 mod stamp;
+mod stored;
 mod titles;
 mod unique;
 mod valid;

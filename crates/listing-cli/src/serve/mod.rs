@@ -54,9 +54,14 @@ async fn serve_database(arguments: &ServeArguments) -> Result<()> {
     if console(&config, &api.listings, &api.routes)? {
         return Ok(());
     }
+    let reads = ReadPool::connect(&database.url(), ReadOptions::new()).await?;
+    let db = database.into_connection();
+    for seen in api.listings.inspect_forms(&db).await? {
+        terminal::doubtful("note", &seen.to_string());
+    }
     let app = App {
-        reads: ReadPool::connect(&database.url(), ReadOptions::new()).await?,
-        db: database.into_connection(),
+        reads,
+        db,
         listings: api.listings,
     };
     let pages = Explorer::new("/api").routes(&config);

@@ -2,7 +2,8 @@
 
 use anyhow::{Context, Result};
 use listing::{
-    ColumnMeta, EntityId, EntityMeta, FilterOperator, RelationMeta, TableListing, Through, kind_of,
+    ColumnMeta, EntityId, EntityMeta, FilterOperator, FormCell, RelationMeta, TableListing,
+    Through, kind_of,
 };
 use listing_axum::Titles;
 use sea_orm::sea_query::IntoTableRef;
@@ -86,6 +87,7 @@ fn table_meta(tables: &[Table], at: usize) -> EntityMeta {
                 unique: table.key == alone || table.indexes.iter().any(is_unique),
                 values: None,
                 numeric: false,
+                kept: FormCell::default(),
             }
         })
         .collect();
@@ -133,6 +135,7 @@ fn relation(
                 has_listing: true,
                 to_parent: vec![to_parent.into()],
                 to_target: vec![to_target.into()],
+                kept: <[FormCell; 2]>::default(),
             };
             (from, to, Some(through))
         }

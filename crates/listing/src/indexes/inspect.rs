@@ -5,19 +5,27 @@ use sea_orm::{ConnectionTrait, DbErr};
 use super::catalogue;
 use super::missing::missing_indexes;
 use super::names::IndexNames;
+use crate::SeenColumn;
 use crate::define::{Listings, SortSource};
-use crate::vocabulary::{IndexedTable, LargeTables, Unindexed, about};
+use crate::vocabulary::{Form, IndexedTable, LargeTables, Unindexed, about};
 
 impl Listings {
     /// Reads which indexes the database has and roughly how large its tables are, and logs a warning for each filter, sort,
     /// search and relation of a large table that no index serves, with the index that would. With `unindexed = "refuse"`,
-    /// requests that would read every row of such a table are refused from now on; with `"allow"` nothing is read.
+    /// requests that would read every row of such a table are refused from now on; with `"allow"` no index is read.
+    ///
+    /// On SQLite it also looks at the forms in which columns keep their values ([`inspect_forms`](Self::inspect_forms)), and
+    /// logs what is not as SeaORM writes it.
     ///
     /// Call it once, after the migrations. What is found later, by another call, does not count.
     ///
     /// # Errors
     /// When the catalogue cannot be read, and requests are to be refused; otherwise that is a warning, too.
     pub async fn inspect_indexes(&self, db: &impl ConnectionTrait) -> Result<(), DbErr> {
+        match self.inspect_forms(db).await {
+            Ok(seen) => seen.iter().for_each(tell),
+            Err(error) => tracing::warn!(%error, "could not look at what the columns hold"),
+        }
         let settings = self.settings();
         if settings.unindexed == Unindexed::Allow {
             return Ok(());
@@ -131,5 +139,14 @@ impl Listings {
                 );
             }
         }
+    }
+}
+
+/// What is compared without the help of an index is a warning; a form that is only another one is not.
+fn tell(seen: &SeenColumn) {
+    if seen.form == Form::Several || !seen.is_complete {
+        tracing::warn!("{seen}");
+    } else {
+        tracing::info!("{seen}");
     }
 }
