@@ -43,6 +43,15 @@ impl SeenColumn {
     pub fn is_usual(&self) -> bool {
         self.form == Form::Ours && self.unfit == 0 && self.is_complete
     }
+
+    /// What is compared without the help of an index is a warning; a form that is only another one is not.
+    pub(crate) fn log(&self) {
+        if self.form == Form::Several || !self.is_complete {
+            tracing::warn!("{self}");
+        } else {
+            tracing::info!("{self}");
+        }
+    }
 }
 
 impl fmt::Display for SeenColumn {
@@ -245,10 +254,8 @@ fn of_junction<'l>(parent: &EntityMeta, relation: &'l RelationMeta, places: &mut
 }
 
 fn relations(whitelist: &Whitelist) -> impl Iterator<Item = &RelationMeta> {
-    let counted = |source: &FieldSource| matches!(source, FieldSource::Count(_));
     let fields = whitelist.fields.iter().chain(&whitelist.show);
-    let counts = fields.filter(move |field| counted(&field.source));
-    let counts = counts.filter_map(|field| match &field.source {
+    let counts = fields.filter_map(|field| match &field.source {
         FieldSource::Count(relation) => Some(&relation.meta),
         _ => None,
     });

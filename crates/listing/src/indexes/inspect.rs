@@ -5,9 +5,8 @@ use sea_orm::{ConnectionTrait, DbErr};
 use super::catalogue;
 use super::missing::missing_indexes;
 use super::names::IndexNames;
-use crate::SeenColumn;
 use crate::define::{Listings, SortSource};
-use crate::vocabulary::{Form, IndexedTable, LargeTables, Unindexed, about};
+use crate::vocabulary::{IndexedTable, LargeTables, Unindexed, about};
 
 impl Listings {
     /// Reads which indexes the database has and roughly how large its tables are, and logs a warning for each filter, sort,
@@ -23,7 +22,11 @@ impl Listings {
     /// When the catalogue cannot be read, and requests are to be refused; otherwise that is a warning, too.
     pub async fn inspect_indexes(&self, db: &impl ConnectionTrait) -> Result<(), DbErr> {
         match self.inspect_forms(db).await {
-            Ok(seen) => seen.iter().for_each(tell),
+            Ok(seen) => {
+                for column in seen {
+                    column.log();
+                }
+            }
             Err(error) => tracing::warn!(%error, "could not look at what the columns hold"),
         }
         let settings = self.settings();
@@ -139,14 +142,5 @@ impl Listings {
                 );
             }
         }
-    }
-}
-
-/// What is compared without the help of an index is a warning; a form that is only another one is not.
-fn tell(seen: &SeenColumn) {
-    if seen.form == Form::Several || !seen.is_complete {
-        tracing::warn!("{seen}");
-    } else {
-        tracing::info!("{seen}");
     }
 }
