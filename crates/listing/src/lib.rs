@@ -37,6 +37,7 @@ mod record;
 pub mod render;
 pub mod request;
 mod sql;
+mod stored;
 mod triggers;
 pub mod trigram;
 mod vocabulary;
@@ -66,13 +67,14 @@ pub use listing_macros::NamedRelations;
 pub use query::{ListingQuery, ListingRequest, SelectListing};
 pub use record::{RecordKey, RecordRequest};
 pub use sql::{Dialect, Statement};
+pub use stored::{Look, SeenColumn, look};
 // For the futures of `listing-axum`.
 #[doc(hidden)]
 pub use vocabulary::boxed;
 pub use vocabulary::{
-    Bounds, Complaint, CountMode, CursorKey, ErrorCode, FilterOperator, IndexedTable,
-    IntoOperators, Key, Kind, Layout, Names, Operators, Plans, Quantifier, Settings, SortDirection,
-    Stage, TALLY, TableIndex, Tally, TallyCounter, TallyEntered, TallyLevel, Unindexed,
-    UnknownCountMode, UnknownNames, UnknownUnindexed, Watch, WatchedStatement, join_id, nearest,
-    split_id,
+    Bounds, Complaint, CountMode, CursorKey, ErrorCode, FilterOperator, Form, FormCell,
+    IndexedTable, IntoOperators, Key, Kind, Layout, MomentText, Names, Operators, Plans,
+    Quantifier, Settings, SortDirection, Stage, TALLY, TableIndex, Tally, TallyCounter,
+    TallyEntered, TallyLevel, Unindexed, UnknownCountMode, UnknownNames, UnknownUnindexed, Watch,
+    WatchedStatement, ZoneText, join_id, nearest, split_id,
 };

@@ -1,12 +1,11 @@
 //! Reads one record within the same scope as lists, if it exists for the caller.
 
-use sea_orm::sea_query::Condition;
-use sea_orm::{IdenStatic, Iterable, QuerySelect, Select};
+use sea_orm::sea_query::{Condition, Expr};
+use sea_orm::{ColumnTrait, IdenStatic, Iterable, QuerySelect, Select};
 
 use crate::check::{self, ColumnOf, Comparison, Predicate, Trashed, own};
 use crate::define::{
-    ColumnMeta, Context, EntityId, FieldSource, FilterValue, HasListing, Listings, Whitelist,
-    WhitelistField,
+    Context, EntityId, FieldSource, FilterValue, HasListing, Listings, Whitelist, WhitelistField,
 };
 use crate::envelope::{self, ShownRecord};
 use crate::error::Error;
@@ -30,8 +29,8 @@ impl Listings {
         Ok(visible(self.required::<E>()?, context, trashed, dialect))
     }
 
-    /// The query with its columns as SeaORM can read them: a timestamp that SQLite keeps as a number would otherwise be
-    /// read as seconds, whatever it counts (b250).
+    /// The query with its columns as SeaORM can read them, whatever SQLite keeps in them: SeaORM reads an integer from a column
+    /// of decimals as little as a moment that is kept as a number (b250, b610).
     ///
     /// # Errors
     /// When the entity's listing was not added.
@@ -41,22 +40,20 @@ impl Listings {
         dialect: Dialect,
     ) -> Result<Select<E>, Error> {
         let entity = &self.required::<E>()?.entity;
-        let is_plain = |column: &ColumnMeta| !column.numeric || dialect != Dialect::Sqlite;
-        if entity.columns.iter().all(is_plain) {
+        if dialect != Dialect::Sqlite {
             return Ok(select);
         }
         let columns = E::Column::iter();
         Ok(columns.fold(select.select_only(), |select, column| {
-            let meta = entity
-                .columns
-                .iter()
-                .find(|meta| meta.name == column.as_str());
-            let moment = meta.and_then(|meta| {
-                let table = &*entity.name;
-                sql::moment(ColumnOf { table, meta }, dialect)
-            });
-            match moment {
-                Some(moment) => select.expr_as(moment, column.as_str()),
+            // A column that the entity selects in its own way is left alone.
+            let own = Expr::col((entity.name.to_string(), column));
+            let meta = match column.select_as(own.clone()) == own {
+                true => entity.column(column.as_str()),
+                false => None,
+            };
+            let readable = meta.and_then(|at| sql::readable(ColumnOf::new(entity, at), dialect));
+            match readable {
+                Some(readable) => select.expr_as(readable, column.as_str()),
                 None => select.column(column),
             }
         }))

@@ -38,6 +38,8 @@ mod shape;
 mod soft_delete;
 mod statements;
 #[expect(unreachable_pub, reason = "the derives make public items")]
+mod stored;
+#[expect(unreachable_pub, reason = "the derives make public items")]
 mod times;
 #[expect(unreachable_pub, reason = "the derives make public items")]
 mod unfit;

@@ -20,6 +20,7 @@ fn table(number: usize, name: &'static str, columns: &[&'static str]) -> EntityM
             unique: false,
             values: None,
             numeric: false,
+            kept: Default::default(),
         }
     });
     EntityMeta {

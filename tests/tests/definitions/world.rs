@@ -110,6 +110,7 @@ pub(crate) fn to_tags() -> RelationMeta {
             entity: None,
             has_listing: false,
             repeats: true,
+            kept: Default::default(),
         }),
         ..relation::<tag::Entity>("tags", true, "id", "code")
     }

@@ -227,6 +227,7 @@ fn status_of(code: &str) -> u16 {
         "invalid_token" => 401,
         "route_not_found" => 404,
         "overloaded" | "outcome_unknown" => 503,
+        "unreadable_record" => 500,
         _ => own.map_or(400, |known| known.status),
     }
 }

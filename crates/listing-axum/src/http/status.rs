@@ -9,6 +9,10 @@ use listing::{
 };
 use sea_orm::DbErr;
 
+use super::codes::{
+    INVALID_TOKEN, MALFORMED_BODY, OUTCOME_UNKNOWN, OVERLOADED, ROUTE_NOT_FOUND, UNREADABLE_RECORD,
+    WRONG_FORCE,
+};
 use super::reply::json;
 
 /// Why an operation is refused.
@@ -79,48 +83,20 @@ pub enum ApiError {
         "The connection to the database was lost during the write: it may or may not have been carried out."
     )]
     OutcomeUnknown(#[source] DbErr),
+    /// The record holds a value that its field cannot hold. The client is not told which.
+    #[error("record `{id}` of `{table}` cannot be read: {error}")]
+    UnreadableRecord {
+        /// The table.
+        table: String,
+        /// The record's id, as in the path.
+        id: String,
+        /// What SeaORM says of the value, with the name of its column.
+        error: DbErr,
+    },
     /// Our fault.
     #[error("Something went wrong on our side.")]
     Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
-
-const MALFORMED_BODY: ErrorCode = ErrorCode {
-    code: "malformed_body",
-    cause: "The body is not a JSON object, or has a key twice (d61).",
-    remedy: "Correct the JSON as the message says; send an object with the record's fields.",
-};
-
-const INVALID_TOKEN: ErrorCode = ErrorCode {
-    code: "invalid_token",
-    cause: "A token was sent that is forged, expired, or not for this service (d64).",
-    remedy: "Get a new token, or send none.",
-};
-
-/// What is said of a `force` that is not a boolean.
-pub(crate) const WRONG_FORCE: ErrorCode = ErrorCode {
-    code: "wrong_force",
-    cause: "`force` is not a boolean, or is sent twice (d62).",
-    remedy: "Send `force=true` to delete for good, or leave it out.",
-};
-
-/// What is said where no route matches, as opposed to a record that does not exist.
-const ROUTE_NOT_FOUND: ErrorCode = ErrorCode {
-    code: "route_not_found",
-    cause: "No route matches the path.",
-    remedy: "Check the path; `listing routes` lists the routes of an application.",
-};
-
-const OVERLOADED: ErrorCode = ErrorCode {
-    code: "overloaded",
-    cause: "More requests arrive than can be answered (b620).",
-    remedy: "Wait as long as the header `Retry-After` says.",
-};
-
-const OUTCOME_UNKNOWN: ErrorCode = ErrorCode {
-    code: "outcome_unknown",
-    cause: "The connection to the database was lost before it answered a write, which may have been carried out or not (b593).",
-    remedy: "Read the record, or look for it in the list, before you send the request again: repeating it may write twice.",
-};
 
 impl ApiError {
     /// Every code that a client can see apart from those of lists and of statuses, with its cause and its remedy.
@@ -131,6 +107,7 @@ impl ApiError {
         ROUTE_NOT_FOUND,
         OVERLOADED,
         OUTCOME_UNKNOWN,
+        UNREADABLE_RECORD,
     ];
 
     /// Our fault: the error is for the log, not for the client.
@@ -154,7 +131,7 @@ impl ApiError {
             Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::TooManyRequests { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Overloaded | Self::OutcomeUnknown(_) => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Internal(_) | Self::UnreadableRecord { .. } => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
@@ -224,6 +201,10 @@ impl IntoResponse for ApiError {
                 // To repeat it may write twice.
                 response.headers_mut().remove(header::RETRY_AFTER);
                 response
+            }
+            Self::UnreadableRecord { .. } => {
+                let message = "The record holds a value that cannot be read; it cannot be changed.";
+                body(UNREADABLE_RECORD.code, message.to_owned(), None)
             }
             Self::Malformed(message) => body(MALFORMED_BODY.code, message, None),
             Self::InvalidToken => {

@@ -4,11 +4,11 @@ use std::convert::Infallible;
 
 use axum::extract::{FromRef, FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
-use listing::{Context, Dialect, ExecuteError, HasListing, Listings, RecordKey, Trashed};
+use listing::{Context, Dialect, EntityId, ExecuteError, HasListing, Listings, RecordKey, Trashed};
 use sea_orm::sea_query::{Condition, Expr, Value};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseConnection, EntityTrait, Iterable, PrimaryKeyToColumn,
-    QueryFilter, QuerySelect, QueryTrait,
+    ColumnTrait, ConnectionTrait, DatabaseConnection, DbErr, EntityTrait, IdenStatic, Iterable,
+    PrimaryKeyToColumn, QueryFilter, QuerySelect, QueryTrait, RuntimeErr, SqlxError,
 };
 
 use super::constraint::invalid;
@@ -114,8 +114,38 @@ impl Asked<'_> {
         if lock == Lock::Yes {
             select = select.lock_exclusive();
         }
-        let record = select.one(db).await?.ok_or(ApiError::NotFound)?;
-        Ok((record, key))
+        let found = select.one(db).await;
+        let record = found.map_err(|error| self.unreadable::<E>(error))?;
+        Ok((record.ok_or(ApiError::NotFound)?, key))
+    }
+
+    /// The condition that a row is the one that the path names.
+    pub(super) fn is_it<E: HasListing>(
+        &self,
+        db: &impl ConnectionTrait,
+    ) -> Result<Condition, ApiError> {
+        let key = self.key::<E>()?;
+        let is_it = self.listings.has_key::<E>(&key, dialect_of(db)?)?;
+        is_it.ok_or(ApiError::NotFound)
+    }
+
+    /// An error of its own where the record was found, and holds a value that its field cannot hold (b613).
+    fn unreadable<E: EntityTrait>(&self, error: DbErr) -> ApiError {
+        let is_of_value = match &error {
+            DbErr::Query(RuntimeErr::SqlxError(error)) => {
+                matches!(**error, SqlxError::ColumnDecode { .. })
+            }
+            DbErr::Type(_) | DbErr::TryIntoErr { .. } => true,
+            _ => false,
+        };
+        if !is_of_value {
+            return error.into();
+        }
+        ApiError::UnreadableRecord {
+            table: E::default().table_name().to_owned(),
+            id: self.id.0.clone().unwrap_or_default(),
+            error,
+        }
     }
 
     /// 422 where a record that was just written is out of the caller's own scope: nobody may give away what they could not
@@ -135,7 +165,7 @@ impl Asked<'_> {
         let seen = E::find()
             .select_only()
             .expr(Expr::cust("1"))
-            .filter(has_key::<E>(key))
+            .filter(has_key::<E>(key, self.listings, dialect))
             .filter(scope);
         if db.query_one(seen.as_query()).await?.is_some() {
             return Ok(());
@@ -145,16 +175,32 @@ impl Asked<'_> {
     }
 }
 
-fn dialect_of(db: &impl ConnectionTrait) -> Result<Dialect, ApiError> {
+pub(super) fn dialect_of(db: &impl ConnectionTrait) -> Result<Dialect, ApiError> {
     let dialect = Dialect::of(db.get_database_backend());
     Ok(dialect.ok_or_else(|| listing::Error::from(ExecuteError::UnknownDatabase))?)
 }
 
 /// The condition that a row has the key of a record that SeaORM wrote, column by column.
-pub(super) fn has_key<E: EntityTrait>(key: &[Value]) -> Condition {
+pub(super) fn has_key<E: EntityTrait>(
+    key: &[Value],
+    listings: &Listings,
+    dialect: Dialect,
+) -> Condition {
     let columns = E::PrimaryKey::iter().map(PrimaryKeyToColumn::into_column);
     let parts = columns.zip(key);
     parts.fold(Condition::all(), |all, (column, value)| {
-        all.add(column.eq(value.clone()))
+        all.add(holds::<E>(column, value.clone(), listings, dialect))
     })
+}
+
+/// The condition that a column holds a value that SeaORM would write, in whichever form it is kept (b612).
+pub(super) fn holds<E: EntityTrait>(
+    column: E::Column,
+    value: Value,
+    listings: &Listings,
+    dialect: Dialect,
+) -> Expr {
+    let entity = EntityId::of::<E>();
+    let holds = listings.holds(entity, column.as_str(), value.clone(), dialect);
+    holds.unwrap_or_else(|| column.eq(value))
 }

@@ -1,20 +1,21 @@
 //! Makes one attempt at a write, in one transaction.
 
 use axum::http::{HeaderMap, header};
-use listing::{Dialect, FieldErrors, RecordKey, Trashed, Whitelist};
+use listing::{Dialect, EntityId, FieldErrors, RecordKey, Trashed, Whitelist};
 use sea_orm::sea_query::{IntoValueTuple, Value};
 use sea_orm::{
     ActiveModelTrait, ActiveValue, ConnectionTrait, DatabaseConnection, DatabaseTransaction,
     EntityName, EntityTrait, IdenStatic, IntoActiveModel, Iterable, PrimaryKeyToColumn,
 };
 
-use super::bind::{Asked, Lock};
+use super::access::Settled;
+use super::bind::{Asked, Lock, dialect_of};
 use super::field_names::FieldNames;
 use super::id::id_of;
 use super::resource::{ActiveModelOf, ModelOf, Operation, Resource, WritableResource};
 use super::stamp::{now, stamp, stamp_deleted};
 use super::write::{accept, begin, undone};
-use super::{Unique, access, constraint, fits, foreign, unique, zone};
+use super::{Unique, access, constraint, fits, foreign, stored, unique, zone};
 use crate::http::{ApiError, etag};
 
 /// A record as a payload wants it, and what is wrong with it so far.
@@ -55,13 +56,17 @@ where
     R: WritableResource,
 {
     check::<R>(draft.record, None, draft, asked, transaction).await?;
-    let inserted = R::Entity::insert(draft.record.clone());
-    let inserted = inserted.exec(transaction).await.map_err(undone)?;
-    let key: Vec<_> = inserted
-        .last_insert_id
-        .into_value_tuple()
-        .into_iter()
-        .collect();
+    let key = match has_other_forms::<R>(asked, transaction)? {
+        true => stored::insert::<R::Entity>(draft.record, asked.listings, transaction)
+            .await
+            .map_err(undone)?,
+        false => {
+            let inserted = R::Entity::insert(draft.record.clone());
+            let inserted = inserted.exec(transaction).await.map_err(undone)?;
+            let key = inserted.last_insert_id.into_value_tuple();
+            key.into_iter().collect()
+        }
+    };
     asked
         .keep_in_scope::<R::Entity>(Some(&key), transaction)
         .await?;
@@ -108,7 +113,7 @@ where
     stamp::<R::Entity>(&mut record, "updated_at", now())?;
     zone::to_utc::<R::Entity>(&mut record)?;
     check::<R>(&record, own_key.as_deref(), draft, asked, transaction).await?;
-    write_record::<R>(record, transaction).await?;
+    write_record::<R>(record, asked, transaction).await?;
     asked
         .keep_in_scope::<R::Entity>(own_key.as_deref(), transaction)
         .await
@@ -116,7 +121,7 @@ where
 
 /// Marks a record as deleted in that column, or removes it.
 pub(super) async fn delete<R>(
-    operation: Operation,
+    operation: (Operation, Settled),
     soft_delete: Option<&str>,
     asked: &Asked<'_>,
     headers: &HeaderMap,
@@ -132,7 +137,7 @@ where
 }
 
 async fn delete_in<R>(
-    operation: Operation,
+    (operation, settled): (Operation, Settled),
     soft_delete: Option<&str>,
     asked: &Asked<'_>,
     headers: &HeaderMap,
@@ -147,15 +152,34 @@ where
     } else {
         Trashed::Without
     };
-    let mut record = take::<R>(operation, trashed, asked, headers, transaction).await?;
-    match soft_delete {
-        Some(column) if operation == Operation::Destroy => {
-            stamp_deleted::<R::Entity>(&mut record, column, Some(now()))?;
-            write_record::<R>(record, transaction).await
+    let taken = take::<R>(operation, trashed, asked, headers, transaction).await;
+    let record = match taken {
+        // Nobody has to read it to decide that it may go (b613).
+        Err(ApiError::UnreadableRecord { .. }) if settled == Settled::Allowed => {
+            let key = asked.key::<R::Entity>()?;
+            fresh::<R>(&key, trashed, asked, headers, transaction).await?;
+            None
         }
-        _ => {
+        taken => Some(taken?),
+    };
+    match (soft_delete, record) {
+        (Some(column), record) if operation == Operation::Destroy => {
+            let is_read = record.is_some();
+            let mut record = record.unwrap_or_else(<ActiveModelOf<R> as ActiveModelTrait>::default);
+            stamp_deleted::<R::Entity>(&mut record, column, Some(now()))?;
+            match is_read {
+                true => write_record::<R>(record, asked, transaction).await,
+                false => write_by_key::<R>(&record, asked, transaction).await,
+            }
+        }
+        (_, Some(record)) if !has_other_forms::<R>(asked, transaction)? => {
             let deleted = R::Entity::delete(record).exec(transaction).await;
             one_row::<R>(deleted.map_err(undone)?.rows_affected)
+        }
+        _ => {
+            let is_it = asked.is_it::<R::Entity>(transaction)?;
+            let deleted = stored::delete::<R::Entity>(is_it, transaction).await;
+            deleted.map_err(undone)
         }
     }
 }
@@ -187,7 +211,7 @@ where
     let (operation, trashed) = (Operation::Restore, Trashed::Only);
     let mut record = take::<R>(operation, trashed, asked, headers, transaction).await?;
     stamp_deleted::<R::Entity>(&mut record, soft_delete, None)?;
-    write_record::<R>(record, transaction).await
+    write_record::<R>(record, asked, transaction).await
 }
 
 /// The record, locked: 404 where it does not exist for the caller, 403 where the hook refuses, 412 where it has changed.
@@ -256,6 +280,7 @@ where
         record,
         own_key,
         names,
+        asked.listings,
         transaction,
         &mut errors,
     )
@@ -269,8 +294,12 @@ where
 
 async fn write_record<R: Resource>(
     record: ActiveModelOf<R>,
+    asked: &Asked<'_>,
     transaction: &DatabaseTransaction,
 ) -> Result<(), ApiError> {
+    if has_other_forms::<R>(asked, transaction)? {
+        return write_by_key::<R>(&record, asked, transaction).await;
+    }
     let update = R::Entity::update(record);
     let updated = update.exec_without_returning(transaction).await;
     one_row::<R>(updated.map_err(undone)?.rows_affected)
@@ -291,6 +320,27 @@ fn one_row<R: Resource>(rows: u64) -> Result<(), ApiError> {
         table.table_name(),
         key.join("`, `"),
     )))
+}
+
+/// Writes what is set, each value in the form of its column.
+async fn write_by_key<R: Resource>(
+    record: &ActiveModelOf<R>,
+    asked: &Asked<'_>,
+    transaction: &DatabaseTransaction,
+) -> Result<(), ApiError> {
+    let is_it = asked.is_it::<R::Entity>(transaction)?;
+    let updated = stored::update::<R::Entity>(record, is_it, asked.listings, transaction).await;
+    updated.map_err(undone)
+}
+
+/// Whether the database keeps values of the record in other forms than SeaORM's.
+fn has_other_forms<R: Resource>(
+    asked: &Asked<'_>,
+    transaction: &DatabaseTransaction,
+) -> Result<bool, ApiError> {
+    let entity = EntityId::of::<R::Entity>();
+    let dialect = dialect_of(transaction)?;
+    Ok(asked.listings.has_other_forms(entity, dialect))
 }
 
 /// The value of each column of the key.

@@ -36,10 +36,12 @@ pub(super) async fn check<E: NamedRelations>(
             .visible_by_id(relation.target.id, context, Trashed::Without, dialect)
             .unwrap_or_else(Condition::all);
         let name = relation.target.name.to_string();
+        let held = listings.holds(relation.target.id, target, key.clone(), dialect);
+        let held = held.unwrap_or_else(|| Expr::col((name, target.to_owned())).eq(key));
         let row = Query::select()
             .expr(Expr::cust("1"))
             .from(relation.target.table.clone())
-            .and_where(Expr::col((name, target.to_owned())).eq(key))
+            .and_where(held)
             .cond_where(visible)
             .limit(1)
             .take();

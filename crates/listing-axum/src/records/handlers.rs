@@ -271,7 +271,7 @@ pub(super) async fn destroy<R: WritableResource, S: Parts>(
         Ok(true) => Operation::ForceDestroy,
         _ => Operation::Destroy,
     };
-    access::before_record::<R>(operation, &context)?;
+    let settled = access::before_record::<R>(operation, &context)?;
     if forced? && request.extensions().get::<NoForce>().is_some() {
         return Err(Denied::Forbidden.into());
     }
@@ -285,7 +285,8 @@ pub(super) async fn destroy<R: WritableResource, S: Parts>(
     let mut attempts = Attempts::default();
     loop {
         let headers = request.headers();
-        let tried = change::delete::<R>(operation, soft_delete, &asked, headers, &db).await;
+        let tried =
+            change::delete::<R>((operation, settled), soft_delete, &asked, headers, &db).await;
         let outcome = attempts.outcome(tried);
         if let Some(()) = outcome.map_err(constraint::of_deletion)? {
             break;

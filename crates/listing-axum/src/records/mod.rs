@@ -26,6 +26,7 @@ mod route_table;
 mod served;
 mod signed_in_read;
 mod stamp;
+mod stored;
 mod titles;
 mod unique;
 mod valid;

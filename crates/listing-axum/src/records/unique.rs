@@ -1,13 +1,13 @@
 //! Finds values that another record already has before a record is written (d58).
 
-use listing::FieldErrors;
+use listing::{Dialect, FieldErrors, Listings};
 use sea_orm::sea_query::{Condition, Value};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue, ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait,
-    IdenStatic, Iterable, PrimaryKeyToColumn, QueryFilter, QuerySelect, Schema,
+    ActiveModelTrait, ActiveValue, ConnectionTrait, DbBackend, DbErr, EntityTrait, IdenStatic,
+    Iterable, PrimaryKeyToColumn, QueryFilter, QuerySelect, Schema,
 };
 
-use super::bind::has_key;
+use super::bind::{has_key, holds};
 use super::field_names::FieldNames;
 
 /// Columns whose values together belong to one record at most. The database's own unique index decides; this finds the
@@ -70,13 +70,17 @@ impl<E: EntityTrait> Unique<E> {
         &self,
         record: &E::ActiveModel,
         except: Option<&[Value]>,
+        listings: &Listings,
         db: &impl ConnectionTrait,
     ) -> Result<bool, DbErr> {
+        let Some(dialect) = Dialect::of(db.get_database_backend()) else {
+            return Ok(false);
+        };
         let mut same = Condition::all();
         for column in &self.columns {
             match record.get(*column) {
                 ActiveValue::Set(value) | ActiveValue::Unchanged(value) if !is_null(&value) => {
-                    same = same.add(column.eq(value));
+                    same = same.add(holds::<E>(*column, value, listings, dialect));
                 }
                 _ => return Ok(false),
             }
@@ -88,7 +92,7 @@ impl<E: EntityTrait> Unique<E> {
             return Ok(false);
         };
         if let Some(except) = except {
-            same = same.add(has_key::<E>(except).not());
+            same = same.add(has_key::<E>(except, listings, dialect).not());
         }
         let other = E::find().select_only().column(key).filter(same).limit(1);
         Ok(db
@@ -104,6 +108,7 @@ pub(super) async fn check<E: EntityTrait>(
     record: &E::ActiveModel,
     except: Option<&[Value]>,
     names: FieldNames,
+    listings: &Listings,
     db: &impl ConnectionTrait,
     errors: &mut FieldErrors,
 ) -> Result<(), DbErr> {
@@ -113,7 +118,7 @@ pub(super) async fn check<E: EntityTrait>(
         let is_wrong = rule
             .names()
             .any(|column| errors.contains_key(&*names.shown(column)));
-        if !is_wrong && rule.is_taken(record, except, db).await? {
+        if !is_wrong && rule.is_taken(record, except, listings, db).await? {
             errors.entry(field).or_default().push(message);
         }
     }

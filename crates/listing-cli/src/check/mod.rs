@@ -5,10 +5,12 @@ mod counted;
 mod indexes;
 #[cfg(test)]
 mod reference;
+mod stored;
 
 use std::process::ExitCode;
 
 use anyhow::Result;
+use listing::SeenColumn;
 use listing_axum::{ConsoleAnswer, Secret};
 
 use self::compare::{Finding, compare};
@@ -39,7 +41,17 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let url = &answer.database;
-    let findings = findings(url, &answer)?;
+    let (findings, seen) = findings(url, &answer)?;
+    for column in &seen {
+        let word = if column.unfit > 0 { "warning" } else { "note" };
+        terminal::doubtful(word, &column.to_string());
+    }
+    let has_unfit = seen.iter().any(|column| column.unfit > 0);
+    if has_unfit {
+        terminal::more(
+            "Such a record is shown, but cannot be changed; correct its value in the database.",
+        );
+    }
     let (advice, errors): (Vec<_>, Vec<_>) = findings.into_iter().partition(Finding::is_advice);
     for finding in &errors {
         terminal::bad("error", &finding.message);
@@ -57,7 +69,12 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode> {
     if errors.is_empty() && advice.is_empty() {
         let shown = Secret::from(url.as_str()).as_shown_url();
         terminal::good("ok", &format!("the schema of {shown} agrees"));
-        return Ok(ExitCode::SUCCESS);
+        let failed = has_unfit && arguments.strict;
+        return Ok(if failed {
+            ExitCode::FAILURE
+        } else {
+            ExitCode::SUCCESS
+        });
     }
     let (wrong, missing) = (errors.len(), advice.len());
     let plural = if wrong == 1 { "" } else { "s" };
@@ -72,13 +89,16 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode> {
     })
 }
 
-fn findings(url: &str, answer: &ConsoleAnswer) -> Result<Vec<Finding>> {
+/// In what listings and schema differ, and what the columns were seen to hold.
+fn findings(url: &str, answer: &ConsoleAnswer) -> Result<(Vec<Finding>, Vec<SeenColumn>)> {
     let _progress = terminal::Progress::new("reading the schema");
     crate::wait_for(async {
         let database = Database::open(url).await?;
         let mut tables = database.tables_and_parts().await?;
         database.count_rows(&mut tables).await;
         let names = database.index_names().await?;
-        Ok(compare(&answer.listings, &tables, names))
+        let findings = compare(&answer.listings, &tables, names);
+        let db = database.into_connection();
+        Ok((findings, stored::seen(&db, &answer.listings).await))
     })
 }

@@ -68,7 +68,7 @@ impl Source {
         let schema = servable(Schema::read(&self.database, wanted).await?)?;
         let ServedSchema {
             tables,
-            notes,
+            mut notes,
             left_out,
         } = tables::of_schema(&schema)?;
         let mut config = self.config.clone();
@@ -81,6 +81,8 @@ impl Source {
         }
         let api = tables.into_iter().fold(Api::new("/api"), add);
         let api = api.build(config.settings.clone())?.describe(info);
+        let forms = api.listings.inspect_forms(self.connection()).await?;
+        notes.extend(forms.iter().map(ToString::to_string));
         let app = App {
             reads: ReadPool::connect(&self.database.url(), ReadOptions::new()).await?,
             db: self.connection().clone(),

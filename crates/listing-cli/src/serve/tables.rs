@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use anyhow::{Context, Result};
 use listing::{
-    ColumnMeta, DefinitionErrors, EntityId, EntityMeta, FilterOperator, Listings, RelationMeta,
-    Settings, TableListing, Through, kind_of,
+    ColumnMeta, DefinitionErrors, EntityId, EntityMeta, FilterOperator, FormCell, Listings,
+    RelationMeta, Settings, TableListing, Through, kind_of,
 };
 use listing_axum::Titles;
 use sea_orm::sea_query::IntoTableRef;
@@ -177,6 +177,7 @@ fn table_meta(tables: &[Table], at: usize) -> EntityMeta {
                 unique: table.key == alone || table.indexes.iter().any(is_unique),
                 values: None,
                 numeric: false,
+                kept: FormCell::default(),
             }
         })
         .collect();
@@ -224,6 +225,7 @@ fn relation(
                 has_listing: true,
                 to_parent: vec![to_parent.into()],
                 to_target: vec![to_target.into()],
+                kept: <[FormCell; 2]>::default(),
             };
             (from, to, Some(through))
         }

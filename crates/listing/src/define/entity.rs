@@ -13,7 +13,7 @@ use sea_orm::{
 };
 
 use super::{HasListing, kind_of};
-use crate::vocabulary::Kind;
+use crate::vocabulary::{Form, FormCell, Kind};
 
 /// A name in the database.
 pub type Name = Cow<'static, str>;
@@ -68,6 +68,26 @@ pub struct ColumnMeta {
     pub values: Option<Arc<[String]>>,
     /// Whether SQLite keeps some of its timestamps as numbers (`Listing::numeric_timestamps`).
     pub numeric: bool,
+    /// In which form SQLite keeps its values: found at start-up (b611).
+    pub kept: FormCell,
+}
+
+impl ColumnMeta {
+    /// In which form SQLite keeps its values.
+    #[must_use]
+    pub fn form(&self) -> Form {
+        if self.numeric {
+            Form::Several
+        } else {
+            self.kept.get()
+        }
+    }
+
+    /// Whether its moments carry their zone.
+    #[must_use]
+    pub fn is_zoned(&self) -> bool {
+        matches!(self.column_type, ColumnType::TimestampWithTimeZone)
+    }
 }
 
 impl EntityMeta {
@@ -87,6 +107,7 @@ impl EntityMeta {
                     column_type,
                     values: None,
                     numeric: false,
+                    kept: FormCell::default(),
                 }
             })
             .collect();
@@ -227,6 +248,8 @@ pub struct Through {
     pub has_listing: bool,
     /// Whether two of its rows can link the same two: its primary key is not made of the columns above.
     pub repeats: bool,
+    /// In which forms SQLite keeps the keys in its columns, the parent's and the related row's: found at start-up.
+    pub kept: [FormCell; 2],
 }
 
 impl RelationMeta {
@@ -303,6 +326,7 @@ impl RelationMeta {
                 entity: None,
                 has_listing: false,
                 repeats: true,
+                kept: <[FormCell; 2]>::default(),
             }),
             conditional: via.on_condition.is_some() || to.on_condition.is_some(),
             target: EntityMeta::of::<R>(),

@@ -15,11 +15,22 @@ impl Listings {
     ///
     /// Sizes are also what [`CountMode::Auto`] goes by: until this was called, it counts every row.
     ///
+    /// On SQLite it also looks at the forms in which columns keep their values ([`inspect_forms`](Self::inspect_forms)), and
+    /// logs what is not as SeaORM writes it.
+    ///
     /// Call it once, after the migrations. What is found later, by another call, does not count.
     ///
     /// # Errors
     /// When the catalogue cannot be read, and requests are to be refused; otherwise that is a warning, too.
     pub async fn inspect_indexes(&self, db: &impl ConnectionTrait) -> Result<(), DbErr> {
+        match self.inspect_forms(db).await {
+            Ok(seen) => {
+                for column in seen {
+                    column.log();
+                }
+            }
+            Err(error) => tracing::warn!(%error, "could not look at what the columns hold"),
+        }
         let settings = self.settings();
         if settings.unindexed == Unindexed::Allow {
             self.inspect_sizes(db).await;

@@ -86,8 +86,8 @@ pub(super) fn condition(writer: &mut Writer<'_>, predicate: &Predicate<'_>) {
 
 fn compare(writer: &mut Writer<'_>, of: ColumnOf<'_>, comparison: Comparison, to: &FilterValue) {
     use Comparison::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
-    // No value of the column is equal to what no float means: it lies on one side of the nearest float (b182).
-    let comparison = match (value::nearest_float(to, writer.dialect), comparison) {
+    // No value of the column is equal to what it cannot hold: that lies on one side of the nearest (b182).
+    let comparison = match (value::nearest(to, of.meta, writer.dialect), comparison) {
         (Ordering::Equal, comparison) => comparison,
         (_, Equal) => return writer.text("1 = 0"),
         (_, NotEqual) => {
@@ -120,10 +120,10 @@ fn compare(writer: &mut Writer<'_>, of: ColumnOf<'_>, comparison: Comparison, to
 /// One of the values, or none of them.
 fn list(writer: &mut Writer<'_>, of: ColumnOf<'_>, values: &[FilterValue], negated: bool) {
     let dialect = writer.dialect;
-    // What no float means is not among the column's values (b182).
+    // What the column cannot hold is not among its values (b182).
     let mut held = values
         .iter()
-        .filter(|value| value::nearest_float(value, dialect) == Ordering::Equal)
+        .filter(|value| value::nearest(value, of.meta, dialect) == Ordering::Equal)
         .peekable();
     if held.peek().is_none() {
         return writer.text(if negated { "1 = 1" } else { "1 = 0" });

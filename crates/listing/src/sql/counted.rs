@@ -1,8 +1,9 @@
 //! Counts the rows to which a relation leads, as a sub-query of the row that they belong to.
 
 use super::condition::condition;
+use super::form::{self, Side, link_side};
 use super::writer::Writer;
-use crate::plan::{ColumnOf, Predicate, RelatedCount};
+use crate::plan::{Predicate, RelatedCount};
 
 /// What the related rows are called where their own table is already in use: by the row that they belong to.
 const ALIAS: &str = "listing_counted";
@@ -36,22 +37,25 @@ pub(super) fn counted(writer: &mut Writer<'_>, count: &RelatedCount<'_>) {
         writer.name(ALIAS);
     }
     writer.text(" WHERE ");
-    to(writer);
+    let (own, from) = (Side::of(count.to.meta, &to), |writer: &mut Writer<'_>| {
+        writer.column(count.from);
+    });
+    let from = Side::of(count.from.meta, &from);
     match count.through {
-        None => meets(writer, count.from),
+        None => form::meet(writer, own, from),
         Some(through) => {
             let of = |writer: &mut Writer<'_>, column: &str| {
-                writer.name(&through.name);
-                writer.text(".");
-                writer.name(column);
+                writer.qualified(&through.name, column);
             };
+            let target = |writer: &mut Writer<'_>| of(writer, &through.to_target[0]);
+            let parent = |writer: &mut Writer<'_>| of(writer, &through.to_parent[0]);
+            own.write_as_met(writer);
             writer.text(" IN (SELECT ");
-            of(writer, &through.to_target[0]);
+            link_side(through, 1, own.kind, &target).write_as(writer, own.met_as());
             writer.text(" FROM ");
             writer.table(&through.table);
             writer.text(" WHERE ");
-            of(writer, &through.to_parent[0]);
-            meets(writer, count.from);
+            form::meet(writer, link_side(through, 0, from.kind, &parent), from);
             and(writer, &count.links);
             writer.text(")");
         }
@@ -59,11 +63,6 @@ pub(super) fn counted(writer: &mut Writer<'_>, count: &RelatedCount<'_>) {
     if !is_self {
         and(writer, &count.visible);
     }
-}
-
-fn meets(writer: &mut Writer<'_>, from: ColumnOf<'_>) {
-    writer.text(" = ");
-    writer.column(from);
 }
 
 fn and(writer: &mut Writer<'_>, predicate: &Predicate<'_>) {

@@ -1,8 +1,9 @@
 //! Writes which row a relation to one leads to where it could lead to several: the first of them (b32).
 
 use super::condition::condition;
+use super::form::{self, Side};
+use super::order;
 use super::writer::Writer;
-use super::{moment, order};
 use crate::define::EntityMeta;
 use crate::plan::{ColumnOf, FirstRow, OrderBy, OrderTerm, Predicate, of_columns};
 
@@ -46,7 +47,7 @@ pub(super) fn first(
     writer.text("(SELECT ");
     writer.list(columns, |writer, column| {
         let meta = &rows.target.columns[*column];
-        moment::write(writer, meta, &|writer| own(writer, &meta.name));
+        form::write(writer, meta, &|writer| own(writer, &meta.name));
     });
     writer.text(" FROM ");
     if rows.visible.is_always() {
@@ -67,13 +68,16 @@ pub(super) fn first(
     writer.text(" AS ");
     alias(writer);
     writer.text(" WHERE ");
-    own(writer, rows.name(rows.to));
-    writer.text(" = ");
-    writer.column(rows.meets);
+    let (to, meets) = (
+        |writer: &mut Writer<'_>| own(writer, rows.name(rows.to)),
+        |writer: &mut Writer<'_>| writer.column(rows.meets),
+    );
+    let to = Side::of(&rows.target.columns[rows.to], &to);
+    form::meet(writer, to, Side::of(rows.meets.meta, &meets));
     writer.text(" ORDER BY ");
     writer.list(rows.decides(), |writer, (term, of)| {
         order::order_by(writer, term.direction, term.nulls, |writer| {
-            moment::write(writer, of.meta, &|writer| own(writer, &of.meta.name));
+            form::write(writer, of.meta, &|writer| own(writer, &of.meta.name));
         });
     });
     writer.text(" LIMIT 1)");

@@ -5,14 +5,15 @@
 use sea_orm::sea_query::{ArrayType, Value};
 
 use super::writer::Writer;
-use crate::vocabulary::{Key, Kind};
+use super::{Dialect, form};
+use crate::vocabulary::{Form, Key, Kind};
 
 /// What follows the column: `= $1`, `= ANY($1)` or `IN (?, ?)`.
-pub(super) fn one_of(writer: &mut Writer<'_>, kind: &Kind, keys: &[Key]) {
+pub(super) fn one_of(writer: &mut Writer<'_>, kind: &Kind, form: Form, keys: &[Key]) {
     if let [key] = keys {
         // For an array PostgreSQL expects ten, and may read a small table from end to end for them.
         writer.text(" = ");
-        writer.value(value(key));
+        writer.value(value(key, form));
         return;
     }
     if writer.dialect.has_arrays() {
@@ -20,19 +21,42 @@ pub(super) fn one_of(writer: &mut Writer<'_>, kind: &Kind, keys: &[Key]) {
         writer.value(array(kind, keys));
     } else {
         writer.text(" IN (");
-        writer.list(keys, |writer, key| writer.value(value(key)));
+        writer.list(keys, |writer, key| writer.value(value(key, form)));
     }
+    writer.text(")");
+}
+
+/// What follows the column where nothing is known of its form: SQLite may keep UUIDs as bytes and as text.
+pub(super) fn one_of_either(writer: &mut Writer<'_>, kind: &Kind, keys: &[Key]) {
+    if writer.dialect != Dialect::Sqlite || *kind != Kind::Uuid {
+        return one_of(writer, kind, Form::Ours, keys);
+    }
+    let all = |key| {
+        let text = value(key, Form::UuidText);
+        let large = match &text {
+            Value::String(Some(text)) => Value::from(text.to_uppercase()),
+            other => other.clone(),
+        };
+        [value(key, Form::Ours), text, large]
+    };
+    writer.text(" IN (");
+    writer.list(keys.iter().flat_map(all), Writer::value);
     writer.text(")");
 }
 
 /// The keys as one value.
 pub(super) fn array(kind: &Kind, keys: &[Key]) -> Value {
     let (of, _) = array_type(kind);
-    Value::Array(of, Some(Box::new(keys.iter().map(value).collect())))
+    Value::Array(
+        of,
+        Some(Box::new(
+            keys.iter().map(|key| value(key, Form::Ours)).collect(),
+        )),
+    )
 }
 
-/// The keys as a JSON array, bytes in hexadecimal; none where one of them is something else than a number or a UUID.
-pub(super) fn json(keys: &[Key]) -> Option<String> {
+/// The keys as a JSON array, those in bytes in hexadecimal; none where one of them is something else than a number or a UUID.
+pub(super) fn json(keys: &[Key], form: Form) -> Option<String> {
     let mut json = String::with_capacity(keys.len() * 8);
     for key in keys {
         json.push(if json.is_empty() { '[' } else { ',' });
@@ -40,9 +64,12 @@ pub(super) fn json(keys: &[Key]) -> Option<String> {
             Key::Int(key) => json.push_str(itoa::Buffer::new().format(*key)),
             Key::Uuid(key) => {
                 json.push('"');
-                let mut hex = [0; 32];
-                let uuid = uuid::Uuid::from_bytes(*key).simple();
-                json.push_str(uuid.encode_lower(&mut hex));
+                let mut text = [0; uuid::fmt::Hyphenated::LENGTH];
+                let uuid = uuid::Uuid::from_bytes(*key);
+                json.push_str(match form {
+                    Form::UuidText => uuid.hyphenated().encode_lower(&mut text),
+                    _ => uuid.simple().encode_lower(&mut text),
+                });
                 json.push('"');
             }
             _ => return None,
@@ -61,7 +88,11 @@ pub(super) fn array_type(kind: &Kind) -> (ArrayType, &'static str) {
     }
 }
 
-pub(super) fn value(key: &Key) -> Value {
+/// The key as a column of that form keeps it.
+pub(super) fn value(key: &Key, form: Form) -> Value {
+    if let Some(value) = form::key(key, form) {
+        return value;
+    }
     match key {
         Key::Null => Value::BigInt(None),
         Key::Int(key) => Value::from(*key),

@@ -7,7 +7,7 @@
 use chrono::{DateTime, NaiveDate};
 use sea_orm::sea_query::{ColumnType, Expr, Value};
 
-use super::{Dialect, Writer, order, selected};
+use super::{Dialect, Writer, form, order, selected};
 use crate::plan::{NullsPlace, OrderBy, OrderTerm, Plan};
 use crate::vocabulary::{Key, Kind, SortDirection};
 
@@ -252,7 +252,9 @@ fn bound(key: &Key, term: &OrderTerm<'_>, dialect: Dialect) -> Expr {
             Dialect::Sqlite => Expr::val(value.to_string()),
         },
         // SQLite has no types of columns, and a value is compared with as what it is.
-        (_, key) if sqlite => plain(key),
+        (_, key) if sqlite => {
+            form::key(key, form::of_term(term)).map_or_else(|| plain(key), Expr::val)
+        }
         (Kind::Boolean, Key::Int(value)) if dialect == Dialect::Postgres => Expr::val(*value != 0),
         (Kind::Date, Key::Int(days)) => {
             let day = i32::try_from(*days).ok();

@@ -2,7 +2,7 @@
 
 use sea_orm::sea_query::Condition;
 
-use super::keys::one_of;
+use super::keys::one_of_either;
 use super::writer::Writer;
 use super::{Dialect, Statement};
 use crate::define::LabelColumn;
@@ -29,6 +29,6 @@ pub(crate) fn labels(
         writer.text(" AND ");
     }
     writer.qualified(table, key);
-    one_of(&mut writer, &column.kind, keys);
+    one_of_either(&mut writer, &column.kind, keys);
     writer.finish()
 }

@@ -5,6 +5,7 @@ mod count;
 mod counted;
 mod dialect;
 mod first;
+mod form;
 mod grouping;
 mod keys;
 mod keyset;
@@ -13,6 +14,7 @@ mod moment;
 mod order;
 mod page;
 mod populate;
+mod readable;
 mod related;
 mod search;
 #[cfg(test)]
@@ -25,15 +27,17 @@ pub use dialect::Dialect;
 
 pub(crate) use condition::expression;
 pub(crate) use count::Count;
+pub(crate) use form::{compared, stored};
 pub(crate) use grouping::grouping_clause;
 pub(crate) use labels::labels;
 pub(crate) use page::PageStatements;
 pub(crate) use populate::{ParentBy, Populate, populate};
+pub(crate) use readable::{readable, unfit};
 
-use sea_orm::sea_query::{Expr, SelectStatement, Value};
+use sea_orm::sea_query::{SelectStatement, Value};
 
 use self::writer::{From, Writer};
-use crate::plan::{ColumnOf, ColumnSource, Computed, OrderTerm, Plan};
+use crate::plan::{ColumnSource, Computed, OrderTerm, Plan};
 use crate::vocabulary::Plans;
 
 /// A statement for one dialect.
@@ -88,16 +92,6 @@ pub(crate) fn plain(query: &SelectStatement, dialect: Dialect) -> Statement {
     let mut writer = Writer::new(dialect);
     writer.select(query);
     writer.finish()
-}
-
-/// The text of a moment that SQLite may keep as a number; none for other columns (b250).
-pub(crate) fn moment(of: ColumnOf<'_>, dialect: Dialect) -> Option<Expr> {
-    if !of.meta.numeric || dialect != Dialect::Sqlite {
-        return None;
-    }
-    let mut writer = Writer::new(dialect);
-    writer.compared(of);
-    Some(Expr::cust(writer.finish().text))
 }
 
 /// What is selected for a column, in a query that is ordered by these terms.

@@ -1,9 +1,10 @@
 //! Writes `ORDER BY` and the joins that sorts by relation need, none of which can add rows (d46).
 
-use sea_orm::sea_query::{DynIden, Expr, ExprTrait, JoinType, Query, SelectStatement};
+use sea_orm::sea_query::{DynIden, Expr, JoinType, Query, SelectStatement};
 
 use super::dialect::NativeNulls;
 use super::first::{FirstOf, first};
+use super::form::{self, Side};
 use super::keyset::Part;
 use super::writer::{Numbered, Writer};
 use super::{Dialect, condition, search, sub_query};
@@ -140,19 +141,38 @@ fn join(query: &mut SelectStatement, how: Join, row: &RelatedRow<'_>, at: usize,
         table: &row.target.name,
         meta: &row.target.columns[row.column],
     };
-    let value = super::moment(by, dialect).unwrap_or_else(|| own(by.table, &by.meta.name));
+    let value = form::compared(by, dialect).unwrap_or_else(|| own(by.table, &by.meta.name));
     rows.expr_as(value, BY);
     if let Some(visible) = condition::expression(&row.visible, dialect) {
         rows.and_where(visible);
     }
-    let meets = Expr::col((alias.clone(), DynIden::from(MEETS)));
-    let (kind, meets) = match how {
-        Join::Left => (JoinType::LeftJoin, meets),
-        Join::Inner => (JoinType::InnerJoin, meets),
-        // With a sign before it the column is not looked up in an index: related rows cannot come second.
-        Join::First => (JoinType::InnerJoin, Expr::cust_with_expr("+?", meets)),
+    let kind = match how {
+        Join::Left => JoinType::LeftJoin,
+        Join::Inner | Join::First => JoinType::InnerJoin,
     };
-    let meets = meets.eq(own(row.from.table, &row.from.meta.name));
+    let to = &row.target.columns[row.to];
+    // With a sign before it the column is not looked up in an index: related rows cannot come second.
+    let (open, close) = match how {
+        Join::First => ("(+", ")"),
+        _ => ("", ""),
+    };
+    let (theirs, ours) = (
+        |writer: &mut Writer<'_>| {
+            writer.text(open);
+            writer.numbered(Numbered::Sort(at));
+            writer.text(".");
+            writer.name(MEETS);
+            writer.text(close);
+        },
+        |writer: &mut Writer<'_>| writer.column(row.from),
+    );
+    let meets = form::expr(dialect, |writer| {
+        form::meet(
+            writer,
+            Side::of(to, &theirs),
+            Side::of(row.from.meta, &ours),
+        );
+    });
     query.join_subquery(kind, rows, alias, meets);
 }
 
@@ -213,11 +233,12 @@ pub(super) fn has_no_value(writer: &mut Writer<'_>, row: &RelatedRow<'_>) {
     writer.text(") AS ");
     writer.name(OTHERS);
     writer.text(" WHERE ");
-    writer.name(OTHERS);
-    writer.text(".");
-    writer.name(MEETS);
-    writer.text(" = ");
-    writer.column(row.from);
+    let (theirs, ours) = (
+        |writer: &mut Writer<'_>| writer.qualified(OTHERS, MEETS),
+        |writer: &mut Writer<'_>| writer.column(row.from),
+    );
+    let theirs = Side::of(&row.target.columns[row.to], &theirs);
+    form::meet(writer, theirs, Side::of(row.from.meta, &ours));
     writer.text(if by_key { "))" } else { ")" });
 }
 

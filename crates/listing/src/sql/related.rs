@@ -2,6 +2,7 @@
 
 use super::Writer;
 use super::condition::condition;
+use super::form::{self, Side, link_side};
 use crate::plan::{Junction, RelatedRows};
 
 /// Writes `EXISTS (…)`. Rows are never multiplied by it, and it costs no statement of its own (d77).
@@ -20,9 +21,7 @@ pub(super) fn exists(writer: &mut Writer<'_>, rows: &RelatedRows<'_>, negated: b
     } else {
         source(writer, rows);
         writer.text(" WHERE ");
-        link(writer, rows);
-        writer.text(" = ");
-        writer.column(rows.from);
+        meets(writer, rows, &|writer| link(writer, rows));
         if !rows.counting.is_always() {
             writer.text(" AND ");
             condition(writer, &rows.counting);
@@ -46,9 +45,7 @@ fn of_itself(writer: &mut Writer<'_>, rows: &RelatedRows<'_>) {
     writer.text(") AS ");
     writer.name(RELATED);
     writer.text(" WHERE ");
-    qualified(writer, RELATED, MEETS);
-    writer.text(" = ");
-    writer.column(rows.from);
+    meets(writer, rows, &|writer| writer.qualified(RELATED, MEETS));
 }
 
 const RELATED: &str = "listing_related";
@@ -64,11 +61,13 @@ fn source(writer: &mut Writer<'_>, rows: &RelatedRows<'_>) {
         return;
     };
     writer.text(" INNER JOIN (SELECT ");
-    qualified(writer, &meta.name, &meta.to_parent[0]);
+    let to_parent = |writer: &mut Writer<'_>| writer.qualified(&meta.name, &meta.to_parent[0]);
+    link_side(meta, 0, &rows.from.meta.kind, &to_parent).write_as_met(writer);
     writer.text(" AS ");
     writer.name(LINK_PARENT);
     writer.text(", ");
-    qualified(writer, &meta.name, &meta.to_target[0]);
+    let to_target = |writer: &mut Writer<'_>| writer.qualified(&meta.name, &meta.to_target[0]);
+    link_side(meta, 1, &rows.to.meta.kind, &to_target).write_as_met(writer);
     writer.text(" AS ");
     writer.name(LINK_TARGET);
     writer.text(" FROM ");
@@ -80,22 +79,28 @@ fn source(writer: &mut Writer<'_>, rows: &RelatedRows<'_>) {
     writer.text(") AS ");
     writer.name(LINK);
     writer.text(" ON ");
-    qualified(writer, LINK, LINK_TARGET);
-    writer.text(" = ");
-    writer.column(rows.to);
+    let target = |writer: &mut Writer<'_>| writer.qualified(LINK, LINK_TARGET);
+    let target = link_side(meta, 1, &rows.to.meta.kind, &target).met();
+    let to = |writer: &mut Writer<'_>| writer.column(rows.to);
+    let to = Side::of(rows.to.meta, &to);
+    form::meet_as(writer, target, to, to.met_as());
 }
 
 /// The column in which related rows hold the key of the row outside.
 fn link(writer: &mut Writer<'_>, rows: &RelatedRows<'_>) {
     if rows.through.is_some() {
-        qualified(writer, LINK, LINK_PARENT);
+        writer.qualified(LINK, LINK_PARENT);
     } else {
         writer.column(rows.to);
     }
 }
 
-fn qualified(writer: &mut Writer<'_>, table: &str, column: &str) {
-    writer.name(table);
-    writer.text(".");
-    writer.name(column);
+/// That the row outside has the key that `link` writes.
+fn meets(writer: &mut Writer<'_>, rows: &RelatedRows<'_>, link: &dyn Fn(&mut Writer<'_>)) {
+    let link = match &rows.through {
+        Some(through) => link_side(through.meta, 0, &rows.from.meta.kind, link).met(),
+        None => Side::of(rows.to.meta, link),
+    };
+    let from = |writer: &mut Writer<'_>| writer.column(rows.from);
+    form::meet(writer, link, Side::of(rows.from.meta, &from));
 }

@@ -265,6 +265,7 @@ mod tests {
                 unique: false,
                 values: None,
                 numeric: false,
+                kept: crate::vocabulary::FormCell::default(),
             };
             let of = ColumnOf {
                 table: "samples",

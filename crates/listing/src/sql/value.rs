@@ -5,11 +5,17 @@ use std::cmp::Ordering;
 use rust_decimal::Decimal;
 use sea_orm::sea_query::{ColumnType, Expr, ExprTrait, Value};
 
-use super::{Dialect, Writer};
+use super::{Dialect, Writer, form};
 use crate::define::{ColumnMeta, FilterValue};
+use crate::vocabulary::Form;
 
 /// Binds the value as something that the column can be compared with.
 pub(super) fn bound(writer: &mut Writer<'_>, value: &FilterValue, column: &ColumnMeta) {
+    if writer.dialect == Dialect::Sqlite
+        && let Some(text) = form::value(value, column.form())
+    {
+        return writer.value(text);
+    }
     match (value, &column.column_type) {
         // Digits that we read as a number ourselves: safe as text, and no driver but MySQL's binds them.
         (FilterValue::UInt(number), _) if !writer.dialect.has_unsigned() => writer.number(*number),
@@ -28,9 +34,13 @@ pub(super) fn bound(writer: &mut Writer<'_>, value: &FilterValue, column: &Colum
 ///
 /// A column of SQLite holds floats, and each means the decimal that it is written as, which is the shortest that reads as
 /// the same float. A decimal of more digits can lie between two of them: it is then compared with the nearest, and the
-/// answer says on which side of it that one is (b182).
-pub(super) fn nearest_float(value: &FilterValue, dialect: Dialect) -> Ordering {
+/// answer says on which side of it that one is (b182). So can a moment, where its column keeps fewer digits (b611).
+pub(super) fn nearest(value: &FilterValue, column: &ColumnMeta, dialect: Dialect) -> Ordering {
     match value {
+        FilterValue::Timestamp(asked) if dialect == Dialect::Sqlite => match column.form() {
+            Form::Moments(text) => text.at_or_before(*asked).cmp(asked),
+            _ => Ordering::Equal,
+        },
         FilterValue::Decimal(asked) if !dialect.has_decimals() && !is_short(*asked) => {
             let float = float(*asked);
             match Decimal::from_str_exact(&float.to_string()) {

@@ -11,7 +11,7 @@ use sea_orm::sea_query::{
     SelectStatement, SqlWriter, SqliteQueryBuilder, TableName, TableRef, Value,
 };
 
-use super::{Dialect, Statement, moment};
+use super::{Dialect, Statement, form};
 use crate::plan::{ColumnOf, Plan};
 use crate::vocabulary::Plans;
 
@@ -206,9 +206,9 @@ impl Writer<'_> {
         });
     }
 
-    /// A column as what it is compared, ordered and shown by: a moment where SQLite keeps numbers.
+    /// A column as what it is compared, ordered and shown by: its meaning where SQLite keeps it in several forms.
     pub(super) fn compared(&mut self, column: ColumnOf<'_>) {
-        moment::write(self, column.meta, &|writer| writer.column(column));
+        form::write(self, column.meta, &|writer| writer.column(column));
     }
 
     pub(super) fn table(&mut self, table: &TableRef) {

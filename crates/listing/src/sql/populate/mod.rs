@@ -4,16 +4,18 @@ mod numbered;
 mod picked;
 mod ranked;
 
-use sea_orm::sea_query::{ColumnType, DynIden, Expr, ExprTrait, JoinType, Query, SelectStatement};
+use sea_orm::sea_query::{ColumnType, Expr, ExprTrait, JoinType, Query, SelectStatement};
 
 use super::condition::{condition, expression};
 use super::dialect::PerParent;
+use super::form::{self, Side, link_side};
 use super::keys::{array, array_type, json, one_of, value};
 use super::writer::{From, Gap, Numbered, Writer};
 use super::{Dialect, Statement, selected};
 use super::{keyset, order};
+use crate::define::Through;
 use crate::plan::{Junction, RelationPlan};
-use crate::vocabulary::{Key, Kind};
+use crate::vocabulary::{Form, Key, Kind};
 
 /// A statement that reads related rows. Its first column says whose they are, the others are the plan's.
 #[derive(Debug)]
@@ -49,7 +51,7 @@ pub(crate) fn populate(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialec
     match dialect.per_parent() {
         PerParent::Lateral => return lateral(plan, parents, dialect),
         PerParent::Picked => {
-            if let Some((key, parents)) = picked::by(plan).zip(json(parents)) {
+            if let Some((key, parents)) = picked::by(plan).zip(json(parents, link_form(plan))) {
                 return picked::picked(plan, key, parents, dialect);
             }
         }
@@ -82,7 +84,7 @@ fn all_at_once(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Po
     related(&mut writer, plan, source.as_ref(), &|writer| {
         row(writer, plan, &|writer| link(writer, plan));
     });
-    one_of(&mut writer, &plan.from.meta.kind, parents);
+    one_of(&mut writer, &plan.from.meta.kind, link_form(plan), parents);
     Populate {
         statement: writer.finish().planned(plan.plans),
         parent: ParentBy::Key,
@@ -96,7 +98,7 @@ fn counted(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Popula
     related(&mut writer, plan, source.as_ref(), &|writer| {
         count(writer, &|writer| link(writer, plan));
     });
-    one_of(&mut writer, &plan.from.meta.kind, parents);
+    one_of(&mut writer, &plan.from.meta.kind, link_form(plan), parents);
     writer.text(" GROUP BY ");
     link(&mut writer, plan);
     Populate {
@@ -210,7 +212,7 @@ fn rows_of_one(
 ) {
     let all: Write<'_> = &|writer| row(writer, plan, &|writer| writer.number(number as u64));
     of_one(writer, plan, source, all, &|writer| {
-        writer.value(value(parent));
+        writer.value(value(parent, link_form(plan)));
     });
 }
 
@@ -225,7 +227,7 @@ fn count_of_one(
         count(writer, &|writer| writer.number(number as u64));
     });
     writer.text(" = ");
-    writer.value(value(parent));
+    writer.value(value(parent, link_form(plan)));
 }
 
 /// Writes something into a statement.
@@ -267,12 +269,19 @@ fn with_gaps(
     source.expr(Gap::Columns.expr());
     source.from(plan.entity.table.clone());
     if let Some(through) = &plan.through {
-        let target = expr(plan.to.table, &plan.to.meta.name);
+        let (target, to) = (
+            |writer: &mut Writer<'_>| writer.qualified(LINK, LINK_TARGET),
+            |writer: &mut Writer<'_>| writer.column(plan.to),
+        );
+        let target = link_side(through.meta, 1, &plan.to.meta.kind, &target).met();
+        let to = Side::of(plan.to.meta, &to);
         source.join_subquery(
             JoinType::InnerJoin,
-            links(through, parent, dialect),
+            links(plan, through, parent, dialect),
             LINK,
-            expr(LINK, LINK_TARGET).eq(target),
+            form::expr(dialect, |writer| {
+                form::meet_as(writer, target, to, to.met_as());
+            }),
         );
     }
     source.and_where(Gap::Condition.expr());
@@ -287,6 +296,7 @@ const LINK_TARGET: &str = "listing_target";
 
 /// The parent is named here too where the database would not look from outside into a query that leaves out repeated rows.
 fn links(
+    plan: &RelationPlan<'_>,
     through: &Junction<'_>,
     parent: Option<&'static str>,
     dialect: Dialect,
@@ -298,21 +308,35 @@ fn links(
         links.distinct();
     }
     links.from(meta.table.clone());
-    let to_parent = expr(&meta.name, &meta.to_parent[0]);
+    let to_parent = link_expr(meta, 0, &plan.from.meta.kind, &meta.to_parent[0], dialect);
+    let to_target = link_expr(meta, 1, &plan.to.meta.kind, &meta.to_target[0], dialect);
     if let Some(parent) = parent.filter(|_| meta.repeats) {
         links.and_where(to_parent.clone().eq(Expr::cust(parent)));
     }
     links.expr_as(to_parent, LINK_PARENT);
-    links.expr_as(expr(&meta.name, &meta.to_target[0]), LINK_TARGET);
+    links.expr_as(to_target, LINK_TARGET);
     if let Some(visible) = expression(&through.visible, dialect) {
         links.and_where(visible);
     }
     links
 }
 
-fn expr(table: &str, column: &str) -> Expr {
-    let name = |name: &str| DynIden::from(name.to_owned());
-    Expr::col((name(table), name(column)))
+/// A column of the junction, in one form.
+fn link_expr(meta: &Through, at: usize, kind: &Kind, column: &str, dialect: Dialect) -> Expr {
+    if meta.kept[at].get() != Form::Several {
+        return Expr::col((meta.name.to_string(), column.to_owned()));
+    }
+    let column = |writer: &mut Writer<'_>| writer.qualified(&meta.name, column);
+    let side = link_side(meta, at, kind, &column);
+    form::expr(dialect, |writer| side.write_as_met(writer))
+}
+
+/// The form in which the keys of parents are compared with their link.
+fn link_form(plan: &RelationPlan<'_>) -> Form {
+    form::met_as(match &plan.through {
+        Some(through) => through.meta.kept[0].get(),
+        None => plan.to.meta.form(),
+    })
 }
 
 /// The visible related rows, up to the column that is then compared with their parents' keys.
@@ -367,10 +391,8 @@ fn column(writer: &mut Writer<'_>, plan: &RelationPlan<'_>, position: usize) {
 /// The column in which related rows hold their parent's key.
 fn link(writer: &mut Writer<'_>, plan: &RelationPlan<'_>) {
     if plan.through.is_some() {
-        writer.name(LINK);
-        writer.text(".");
-        writer.name(LINK_PARENT);
+        writer.qualified(LINK, LINK_PARENT);
     } else {
-        writer.column(plan.to);
+        writer.compared(plan.to);
     }
 }

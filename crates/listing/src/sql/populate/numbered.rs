@@ -5,9 +5,9 @@
 
 use super::super::keys::{one_of, value};
 use super::super::writer::{Numbered, Writer};
-use super::{Dialect, ParentBy, Populate, Write, link, named, related};
+use super::{Dialect, ParentBy, Populate, Write, link, link_form, named, related};
 use crate::plan::RelationPlan;
-use crate::vocabulary::Key;
+use crate::vocabulary::{Form, Key};
 
 /// The rows of all parents.
 pub(super) const ALL: &str = "listing_all";
@@ -23,8 +23,8 @@ pub(super) fn counted(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect
     related(&mut writer, plan, source.as_ref(), &|writer| {
         named(writer, &|writer| link(writer, plan));
     });
-    one_of(&mut writer, &plan.from.meta.kind, parents);
-    with_parents(&mut writer, parents);
+    one_of(&mut writer, &plan.from.meta.kind, link_form(plan), parents);
+    with_parents(&mut writer, parents, link_form(plan));
     writer.text(" GROUP BY ");
     number(&mut writer);
     Populate {
@@ -41,12 +41,12 @@ pub(super) fn number(writer: &mut Writer<'_>) {
 }
 
 /// Ends the sub-query of all rows, whose column `k` holds the key, and joins the parents.
-pub(super) fn with_parents(writer: &mut Writer<'_>, parents: &[Key]) {
+pub(super) fn with_parents(writer: &mut Writer<'_>, parents: &[Key], form: Form) {
     writer.text(") AS ");
     writer.name(ALL);
     writer.text(" INNER JOIN (");
     let key: Write<'_> = if writer.dialect.compares_values_as_the_column() {
-        numbers_and_keys(writer, parents);
+        numbers_and_keys(writer, parents, form);
         &|writer| {
             writer.name(PARENTS);
             writer.text(".column2");
@@ -58,7 +58,7 @@ pub(super) fn with_parents(writer: &mut Writer<'_>, parents: &[Key]) {
             writer.text("ELT(");
             number(writer);
             writer.text(" + 1, ");
-            writer.list(parents, |writer, parent| writer.value(value(parent)));
+            writer.list(parents, |writer, parent| writer.value(value(parent, form)));
             writer.text(")");
         }
     };
@@ -73,13 +73,13 @@ pub(super) fn with_parents(writer: &mut Writer<'_>, parents: &[Key]) {
 }
 
 /// SQLite combines at most 500 selects in one, but any number of rows of `VALUES`.
-fn numbers_and_keys(writer: &mut Writer<'_>, parents: &[Key]) {
+fn numbers_and_keys(writer: &mut Writer<'_>, parents: &[Key], form: Form) {
     writer.text("VALUES ");
     writer.list(parents.iter().enumerate(), |writer, (at, parent)| {
         writer.text("(");
         writer.number(at as u64);
         writer.text(", ");
-        writer.value(value(parent));
+        writer.value(value(parent, form));
         writer.text(")");
     });
 }

@@ -4,9 +4,9 @@
 
 use super::super::condition::condition;
 use super::super::writer::{From, Gap, Numbered, Writer};
-use super::{Dialect, ParentBy, Populate, Write, column, is_exact, named, of_one, row};
+use super::{Dialect, ParentBy, Populate, Write, column, is_exact, link_form, named, of_one, row};
 use crate::plan::{ColumnOf, OrderBy, RelationPlan};
-use crate::vocabulary::Kind;
+use crate::vocabulary::{Form, Kind};
 
 /// The column that tells related rows apart, where JSON can hold its values.
 pub(super) fn by<'w>(plan: &RelationPlan<'w>) -> Option<ColumnOf<'w>> {
@@ -43,7 +43,8 @@ pub(super) fn picked(
         r#""k""#
     });
     writer.text(") FROM (");
-    let parent = match is_uuid(plan.from) {
+    let is_text = link_form(plan) == Form::UuidText;
+    let parent = match is_uuid(plan.from) && !is_text {
         true => r#"unhex("listing_parents"."value")"#,
         // As a value and not as a column, so that a column of text takes it for text.
         false => r#"+"listing_parents"."value""#,

@@ -4,7 +4,7 @@ use super::super::keys::one_of;
 use super::super::order;
 use super::super::writer::{Numbered, Writer};
 use super::numbered::{self, ALL};
-use super::{Dialect, ParentBy, Populate, Write, link, related, row};
+use super::{Dialect, ParentBy, Populate, Write, link, link_form, related, row};
 use crate::plan::{OrderBy, RelationPlan};
 use crate::vocabulary::Key;
 
@@ -65,13 +65,13 @@ pub(super) fn ranked(
             writer.numbered(Numbered::Sort(at));
         }
     });
-    one_of(&mut writer, &plan.from.meta.kind, parents);
+    one_of(&mut writer, &plan.from.meta.kind, link_form(plan), parents);
     match by {
         ParentBy::Key => {
             writer.text(") AS ");
             writer.name(ALL);
         }
-        ParentBy::Number => numbered::with_parents(&mut writer, parents),
+        ParentBy::Number => numbered::with_parents(&mut writer, parents, link_form(plan)),
     }
     writer.text(") AS ");
     writer.name(RANKED);
