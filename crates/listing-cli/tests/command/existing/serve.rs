@@ -8,7 +8,7 @@ use super::application::Served;
 use super::{SAMPLES, is_served};
 use crate::shop::{listing, on_sqlite, room};
 
-fn serving(arguments: &[&str]) -> Command {
+pub(super) fn serving(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_listing"));
     let bind = ["--bind", "127.0.0.1:0"];
     command.arg("serve").args(arguments).args(bind);
@@ -35,7 +35,7 @@ const SCHEMA: &str = "
     INSERT INTO note VALUES (1, 1, 'first')
 ";
 
-fn database(name: &str) -> String {
+pub(super) fn database(name: &str) -> String {
     std::fs::create_dir_all(room()).unwrap();
     let file = room().join(format!("serve-{name}.sqlite"));
     let _ = std::fs::remove_file(&file);
