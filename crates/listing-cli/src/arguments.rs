@@ -29,7 +29,7 @@ pub(crate) enum Task {
     Explain(ExplainArguments),
     /// Write the OpenAPI document of the application
     Openapi(OpenApiArguments),
-    /// Write a client of the application
+    /// Write a client of the application, or of a service that runs
     Client(ClientArguments),
     /// Print completions for a shell
     Completions {
@@ -261,6 +261,14 @@ pub(crate) struct ClientOptions {
     /// The file to write; `-` prints it
     #[arg(default_value = "client.ts")]
     pub(crate) file: PathBuf,
+
+    /// Ask the running service at this address, and need neither sources nor a build
+    #[arg(long, value_name = "URL", conflicts_with_all = ["package", "bin", "release"])]
+    pub(crate) from: Option<String>,
+
+    /// A token for `--from`, for what its caller may do; better in the variable LISTING_CLIENT_TOKEN, which others cannot see
+    #[arg(long, value_name = "TOKEN", requires = "from")]
+    pub(crate) token: Option<String>,
 
     #[command(flatten)]
     pub(crate) application: ApplicationArguments,

@@ -89,13 +89,12 @@ async fn b295_a_filter_has_a_parameter_for_each_of_its_operators_and_no_other() 
         ]
     );
     assert_eq!(of("email"), [""; 0]);
-    assert_eq!(
-        parameter(list, "filters[views][$gte]")["schema"],
-        json!({"type": "integer", "format": "int64"})
-    );
+    let integer =
+        json!({"type": "integer", "format": "int64", "minimum": i64::MIN, "maximum": u64::MAX});
+    assert_eq!(parameter(list, "filters[views][$gte]")["schema"], integer);
     assert_eq!(
         parameter(list, "filters[views][$between]")["schema"],
-        json!({"type": "array", "items": {"type": "integer", "format": "int64"}, "minItems": 2, "maxItems": 2})
+        json!({"type": "array", "items": integer, "minItems": 2, "maxItems": 2})
     );
     assert_eq!(
         parameter(list, "filters[rating][$null]")["schema"]["type"],
@@ -114,6 +113,42 @@ async fn b295_a_filter_has_a_parameter_for_each_of_its_operators_and_no_other() 
         parameter(comments, "sort")["schema"]["default"],
         json!(["id:desc"])
     );
+}
+
+/// Rule b643.
+#[tokio::test]
+async fn an_integer_is_accepted_within_the_bounds_of_its_parameter_and_not_outside() {
+    let service = Service::fresh(Engine::Sqlite).await;
+    let document = document(&service).await;
+    let list = &document["paths"]["/api/articles"]["get"];
+    let schema = &parameter(list, "filters[views][$gte]")["schema"];
+    let bound = |name: &str| -> i128 { schema[name].to_string().parse().unwrap() };
+    let (least, most) = (bound("minimum"), bound("maximum"));
+    for (number, status) in [(least, 200), (least - 1, 400), (most, 200), (most + 1, 400)] {
+        let reply = service
+            .get(&format!("/api/articles?filters[views][$gte]={number}"))
+            .await;
+        assert_eq!(reply.status, status, "{number}: {}", reply.text());
+    }
+}
+
+/// Rule b644. OpenAPI Generator knows no type that is null alone, and generators make up names for schemas without one.
+#[tokio::test]
+async fn errors_have_data_that_generators_know_and_relations_have_schemas_with_names() {
+    let document = blog().await;
+    let schemas = &document["components"]["schemas"];
+    assert_eq!(
+        schemas["Error"]["properties"]["data"]["type"],
+        json!(["object", "null"])
+    );
+    let article = &schemas["Article"]["properties"]["seo"]["anyOf"][0];
+    assert_eq!(article["$ref"], "#/components/schemas/ArticleSeo");
+    let populate = &schemas["ArticlePopulate"]["anyOf"][1]["properties"]["seo"];
+    let options = &populate["anyOf"][1]["$ref"];
+    assert_eq!(options, "#/components/schemas/ArticleSeoOptions");
+    for name in ["ArticleSeo", "ArticleSeoOptions", "RelationLimit"] {
+        assert_eq!(schemas[name]["type"], "object", "{name}");
+    }
 }
 
 #[tokio::test]

@@ -12,15 +12,20 @@ use crate::{cargo, interrupt};
 
 /// Builds the blog and returns the path of its program.
 pub(crate) fn build() -> Result<PathBuf> {
+    build_program("blog")
+}
+
+/// Builds a program of this workspace and returns its path.
+pub(super) fn build_program(name: &str) -> Result<PathBuf> {
     let mut build = cargo();
     // `--workspace` for the features that the tests were built with: then there is little to build.
-    build.args(["build", "--workspace", "--bin", "blog"]);
+    build.args(["build", "--workspace", "--bin", name]);
     let status = interrupt::run(build.stdin(Stdio::null()))?;
     if !status.success() {
-        bail!("the blog does not build");
+        bail!("`{name}` does not build");
     }
     let here = env::current_exe().context("cannot find out where cargo builds")?;
-    Ok(here.with_file_name("blog"))
+    Ok(here.with_file_name(name))
 }
 
 /// Stops when it is dropped.

@@ -8,6 +8,7 @@ mod blog;
 mod chromium;
 mod count;
 mod node;
+mod python;
 mod schemathesis;
 
 use std::fs;
@@ -27,6 +28,10 @@ use node::Node;
 const BLOG_URL: &str = "LISTING_BLOG_URL";
 /// Where they look for the browser.
 const CHROMIUM: &str = "LISTING_CHROMIUM";
+/// Where they look for the command `listing`.
+const COMMAND: &str = "LISTING_COMMAND";
+/// Where they look for a Python with generators of clients.
+const PYTHON: &str = "LISTING_PYTHON";
 
 /// The programs that the tests need.
 pub(crate) struct Programs {
@@ -40,13 +45,14 @@ pub(crate) fn find_or_install() -> Result<Programs> {
     Ok(Programs {
         node: node::find_or_install()?,
         chromium: chromium::find_or_install()?,
-        python: schemathesis::find_or_install()?,
+        python: python::find_or_install()?,
     })
 }
 
 pub(crate) fn run(programs: &Programs) -> Result<ExitCode> {
     let node = &programs.node;
     let program = blog::build()?;
+    let command = blog::build_program("listing")?;
     let folder = Folder::create("clients")?;
     let clients = folder.join("clients");
     copy(&workspace_root().join("clients"), &clients).context("cannot copy clients/")?;
@@ -57,19 +63,21 @@ pub(crate) fn run(programs: &Programs) -> Result<ExitCode> {
         .args(["ci", "--prefer-offline"]);
     folder.run(install.stdin(Stdio::null()))?;
 
-    let schemathesis = schemathesis::bring(&folder, &programs.python)?;
+    let python = python::bring(&folder, &programs.python)?;
 
     let blog = Blog::start(folder, &program)?;
     let mut counts = Vec::new();
     for file in test_files(&clients)? {
         let results = file.with_extension("tap");
-        let status = interrupt::run(&mut node_test(programs, &file, &results, &blog))?;
+        let mut test = node_test(programs, &file, &results, &blog);
+        test.env(COMMAND, &command).env(PYTHON, &python);
+        let status = interrupt::run(&mut test)?;
         let results = fs::read_to_string(&results).unwrap_or_default();
         counts.push((name(&file), Count::read(&results, status.success())));
     }
 
     // Last, because it leaves articles behind.
-    let conforms = schemathesis::run(&schemathesis, &clients, &blog.url)?;
+    let conforms = schemathesis::run(&python, &clients, &blog.url)?;
     let passed = conforms && counts.iter().all(|(_, count)| count.is_success());
     if !passed {
         eprintln!("\nthe blog's last lines:\n{}", blog.last_words());

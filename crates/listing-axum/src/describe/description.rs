@@ -7,7 +7,7 @@ use listing::{Context, Listings, Whitelist};
 use serde::{Deserialize, Serialize};
 
 use super::Operations;
-use super::names::{Named, type_names};
+use super::names::{Named, relation_ends, type_names};
 use crate::records::{ApiInfo, Operation, RouteTable, Served, Titles};
 
 /// An API as plain data: what documents, pages and clients are made from.
@@ -62,6 +62,16 @@ pub struct ResourceDescription {
     pub listing: Listing,
     /// What the caller may do.
     pub operations: Operations,
+}
+
+impl ResourceDescription {
+    /// What the type of a relation that leads to no listing is called in documents and clients: `ArticleSeo`.
+    #[must_use]
+    pub fn relation_type(&self, relation: &str) -> String {
+        let ends = relation_ends(&self.listing);
+        let end = ends.iter().find(|(name, _)| *name == relation);
+        format!("{}{}", self.type_name, end.map_or("", |(_, end)| end))
+    }
 }
 
 impl ApiDescription {

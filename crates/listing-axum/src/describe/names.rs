@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use listing::describe::Listing;
+
 use super::ResourceDescription;
 
 /// `order items` is `OrderItems`.
@@ -82,52 +84,87 @@ pub(super) struct Named<'d> {
 
 impl<'d> Named<'d> {
     pub(super) fn of(resource: &'d ResourceDescription) -> Self {
+        let listing = &resource.listing;
+        let of_relations = relation_ends(listing);
+        let end = |name: &str| {
+            let found = of_relations.iter().find(|(known, _)| *known == name);
+            found.map_or_else(String::new, |(_, end)| end.clone())
+        };
         let mut ends = Vec::new();
-        for relation in &resource.listing.relations {
+        for relation in &listing.relations {
             if relation.listing.is_none() {
-                let end = pascal(&relation.name);
+                let end = end(&relation.name);
                 ends.push(format!("{end}Listing"));
+                ends.push(format!("{end}Options"));
                 ends.push(end);
             }
         }
-        for related in &resource.listing.related_filters {
+        for related in &listing.related_filters {
             if related.only.is_some() || related.listing.is_none() {
-                ends.push(format!("{}Filters", pascal(&related.name)));
+                ends.push(format!("{}Filters", end(&related.name)));
             }
         }
         Self {
             title: &resource.title.one,
-            own: &resource.listing.name,
+            own: &listing.name,
             ends,
         }
     }
 
     /// Every name that is made from this one.
     fn makes(&self, name: &str) -> Vec<String> {
-        let every = ENDS.iter().map(|end| format!("{name}{end}"));
-        let further = self.ends.iter().map(|end| format!("{name}{end}"));
-        let itself = std::iter::once(name.to_owned());
-        itself.chain(every).chain(further).collect()
+        let ends = OF_SCHEMAS.iter().chain(OF_TYPES).copied();
+        self.with(name, ends)
     }
 
-    /// Whether this name, or one that a relation makes from it, means something else.
+    fn with<'s>(&'s self, name: &str, ends: impl Iterator<Item = &'s str>) -> Vec<String> {
+        let further = self.ends.iter().map(String::as_str);
+        let all = std::iter::once("").chain(ends).chain(further);
+        all.map(|end| format!("{name}{end}")).collect()
+    }
+
+    /// Whether this name, or one that is made from it, means something else where it would stand.
     fn is_reserved(&self, name: &str) -> bool {
-        let is_reserved = |name: &str| {
-            let all = [DOCUMENTS, RUNTIME, GLOBALS];
-            all.iter().any(|names| names.contains(&name))
+        let taken = |made: Vec<String>, lists: &[&[&str]]| {
+            let is_taken = |name: &str| lists.iter().any(|names| names.contains(&name));
+            made.iter().any(|made| is_taken(made))
         };
-        is_reserved(name)
-            || self
-                .ends
-                .iter()
-                .any(|end| is_reserved(&format!("{name}{end}")))
+        let schemas = self.with(name, OF_SCHEMAS.iter().copied());
+        let types = self.with(name, OF_TYPES.iter().copied());
+        taken(schemas, &[DOCUMENTS]) || taken(types, &[RUNTIME, GLOBALS])
     }
 }
 
-/// What follows a listing's name in the names of its further types: schemas of a document, types of a client.
-const ENDS: &[&str] = &[
-    "Filters", "Input", "List", "Listing", "Options", "Populate", "Query", "Record", "Update",
+/// What each relation adds to the name of its listing's type, for types of its own. No two of a listing add the same.
+pub(super) fn relation_ends(listing: &Listing) -> Vec<(&str, String)> {
+    let relations = listing.relations.iter().map(|known| known.name.as_str());
+    let related = listing.related_filters.iter();
+    let related = related.map(|known| known.name.as_str());
+    let mut ends: Vec<(&str, String)> = Vec::new();
+    for name in relations.chain(related) {
+        if ends.iter().any(|(known, _)| *known == name) {
+            continue;
+        }
+        let plain = Some(pascal(name)).filter(|plain| !plain.is_empty());
+        let plain = plain.unwrap_or_else(|| "Relation".to_owned());
+        let mut end = plain.clone();
+        let mut number = 1;
+        while ends.iter().any(|(_, known)| *known == end) {
+            number += 1;
+            end = format!("{plain}{number}");
+        }
+        ends.push((name, end));
+    }
+    ends
+}
+
+/// What follows a listing's name in the names of its further schemas in a document.
+const OF_SCHEMAS: &[&str] = &[
+    "Filters", "Input", "List", "Options", "Populate", "Query", "Record", "Update",
 ];
+
+/// The same of its further types in a client.
+const OF_TYPES: &[&str] = &["Input", "Listing", "Record", "Update"];
 
 /// Names of schemas that every document has (`openapi/envelopes.rs`).
 const DOCUMENTS: &[&str] = &[
@@ -137,51 +174,42 @@ const DOCUMENTS: &[&str] = &[
     "Done",
     "Error",
     "Ignored",
+    // `getOpenApi` is an operation of every document.
+    "OpenApi",
     "Pagination",
     "PopulatedRelation",
     "Record",
+    "RelationLimit",
 ];
 
-/// Names of types that every client declares: those of `runtime.ts` in the command, whose tests compare the two.
+/// Names of types that every client exports: those of `runtime.ts` in the command, whose tests compare the two. Its other
+/// types begin with `$`, as no listing's type does.
 const RUNTIME: &[&str] = &[
     "Answer",
     "AppliedFilter",
-    "AsListing",
     "AskedPagination",
     "CallOptions",
-    "Chosen",
     "ClientOptions",
     "ConditionOf",
     "Done",
+    "ErrorDetails",
     "FieldsOf",
     "FiltersOf",
-    "Inside",
     "ItemOf",
-    "KeysOf",
     "Listing",
     "ListingError",
-    "OnlyKnown",
-    "OnlyKnownOptions",
-    "OnlyKnownRelations",
-    "OptionItem",
     "OptionsOf",
     "Page",
     "Pagination",
     "PopulateOf",
     "QueryOf",
     "RecordOf",
-    "RelatedItem",
-    "RelationsOf",
     "Resource",
-    "Show",
+    "ResourceNames",
     "Shown",
     "SortOf",
-    "Target",
-    "Text",
     "ToMany",
     "ToOne",
-    "ValueOf",
-    "Wanted",
     "WriteOptions",
 ];
 
@@ -194,6 +222,7 @@ const GLOBALS: &[&str] = &[
     "Error",
     "Extract",
     "Headers",
+    "JSON",
     "Map",
     "NonNullable",
     "Object",
@@ -243,6 +272,7 @@ mod tests {
             // The types of a client and of a document have other ends: nothing is called `ClientOptions` twice.
             named("Client", "clients", &[]),
             named("Call", "calls", &["Options"]),
+            // Inner types of a client begin with `$`.
             named("Related", "related", &["Item"]),
         ]);
         assert_eq!(
@@ -252,7 +282,7 @@ mod tests {
                 "ResponsesItem",
                 "Client",
                 "CallsItem",
-                "RelatedItem2"
+                "Related"
             ]
         );
         let names = type_names(&[
@@ -282,16 +312,62 @@ mod tests {
         );
     }
 
-    #[test]
-    fn b479_relations_without_a_listing_make_names() {
+    /// The blog's description, as the tests of the descriptions keep it.
+    fn blog() -> ApiDescription {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2);
         let file = "tests/tests/describe/snapshots/describe__description__developers.snap";
         let text = std::fs::read_to_string(root.unwrap().join(file)).unwrap();
         let json = text.splitn(3, "---\n").nth(2).unwrap();
-        let blog: ApiDescription = serde_json::from_str(json).unwrap();
+        serde_json::from_str(json).unwrap()
+    }
+
+    #[test]
+    fn b479_relations_without_a_listing_make_names() {
+        let blog = blog();
         let article = Named::of(blog.listing("articles").unwrap());
-        assert_eq!(article.ends, ["SeoListing", "Seo", "SeoFilters"]);
+        let wanted = ["SeoListing", "SeoOptions", "Seo", "SeoFilters"];
+        assert_eq!(article.ends, wanted);
         let author = Named::of(blog.listing("authors").unwrap());
         assert!(author.ends.is_empty(), "{:?}", author.ends);
+    }
+
+    /// Rule b642.
+    #[test]
+    fn a_listing_can_have_any_name_and_its_types_clash_with_nothing() {
+        let as_listing = [named("As", "as", &[]), named("Target", "targets", &[])];
+        assert_eq!(type_names(&as_listing), ["As", "Target"]);
+        for (title, own, name) in [
+            ("Error", "error", "ErrorItem"),
+            ("Request", "requests", "RequestsItem"),
+            ("Promise", "promise", "PromiseItem"),
+            ("Record", "records", "RecordsItem"),
+            ("Partial", "partials", "PartialsItem"),
+            ("Open api", "open_api", "OpenApiItem"),
+            ("Client", "clients", "Client"),
+        ] {
+            assert_eq!(type_names(&[named(title, own, &[])]), [name]);
+        }
+    }
+
+    /// Rule b642.
+    #[test]
+    fn relations_whose_names_are_spelled_alike_have_types_of_their_own() {
+        let mut blog = blog();
+        let articles = &mut blog.listings[0];
+        let seo = articles.listing.relations.last().unwrap().clone();
+        assert_eq!(articles.relation_type("seo"), "ArticleSeo");
+        for name in ["Seo", "☂", "seo "] {
+            let mut other = seo.clone();
+            other.name = name.to_owned();
+            articles.listing.relations.push(other);
+        }
+        let types = ["seo", "Seo", "☂", "seo "].map(|name| articles.relation_type(name));
+        let wanted = [
+            "ArticleSeo",
+            "ArticleSeo2",
+            "ArticleRelation",
+            "ArticleSeo3",
+        ];
+        assert_eq!(types, wanted);
     }
 }

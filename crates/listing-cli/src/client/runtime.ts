@@ -24,13 +24,13 @@ export interface Listing {
   trashed: string;
 }
 
-type Target<R> = R extends ToOne<infer L> ? AsListing<L> : R extends ToMany<infer L> ? AsListing<L> : never;
-type AsListing<L> = L extends Listing ? L : never;
-type Text<K> = K & string;
-type Show<T> = { [K in keyof T]: T[K] } & {};
+type $Target<R> = R extends ToOne<infer L> ? $AsListing<L> : R extends ToMany<infer L> ? $AsListing<L> : never;
+type $AsListing<L> = L extends Listing ? L : never;
+type $Text<K> = K & string;
+type $Show<T> = { [K in keyof T]: T[K] } & {};
 
 /** The fields that can be asked for. */
-export type FieldsOf<L extends Listing> = "*" | readonly (Text<keyof L["fields"]> | "*")[];
+export type FieldsOf<L extends Listing> = "*" | readonly ($Text<keyof L["fields"]> | "*")[];
 
 /** A sort, ascending unless it says otherwise. */
 export type SortOf<L extends Listing> = L["sorts"] | `${L["sorts"]}:asc` | `${L["sorts"]}:desc`;
@@ -40,20 +40,20 @@ export type ConditionOf<O> =
   | (O extends { $eq: infer V } ? V : never)
   | ({ [K in keyof O]?: O[K] } & { $not?: { [K in keyof O]?: O[K] } });
 
-type Inside<R> = R extends ToMany<unknown>
-  ? FiltersOf<Target<R>> & {
-      $some?: FiltersOf<Target<R>>;
-      $none?: FiltersOf<Target<R>>;
-      $every?: FiltersOf<Target<R>>;
+type $Inside<R> = R extends ToMany<unknown>
+  ? FiltersOf<$Target<R>> & {
+      $some?: FiltersOf<$Target<R>>;
+      $none?: FiltersOf<$Target<R>>;
+      $every?: FiltersOf<$Target<R>>;
       $null?: boolean;
       $notNull?: boolean;
     }
-  : FiltersOf<Target<R>> & { $null?: boolean; $notNull?: boolean };
+  : FiltersOf<$Target<R>> & { $null?: boolean; $notNull?: boolean };
 
 /** Conditions, which must all hold. */
 export type FiltersOf<L extends Listing> = {
   [K in keyof L["filters"]]?: ConditionOf<L["filters"][K]>;
-} & { [K in keyof L["related"]]?: Inside<L["related"][K]> } & {
+} & { [K in keyof L["related"]]?: $Inside<L["related"][K]> } & {
   $and?: readonly FiltersOf<L>[];
   $or?: readonly FiltersOf<L>[];
   $not?: FiltersOf<L>;
@@ -75,8 +75,8 @@ export type PopulateOf<L extends Listing> = [keyof L["relations"]] extends [neve
   ? readonly never[]
   :
       | "*"
-      | readonly Text<keyof L["relations"]>[]
-      | { readonly [K in keyof L["relations"]]?: boolean | OptionsOf<Target<L["relations"][K]>> };
+      | readonly $Text<keyof L["relations"]>[]
+      | { readonly [K in keyof L["relations"]]?: boolean | OptionsOf<$Target<L["relations"][K]>> };
 
 /** Which part of a list. */
 export type AskedPagination =
@@ -87,7 +87,7 @@ export type AskedPagination =
 /** A list request. */
 export interface QueryOf<L extends Listing, F, P> {
   fields?: F;
-  populate?: P & OnlyKnownRelations<L, P>;
+  populate?: P & $OnlyKnownRelations<L, P>;
   filters?: FiltersOf<L>;
   search?: L["search"] extends true ? string : never;
   sort?: SortOf<L> | readonly SortOf<L>[];
@@ -96,35 +96,35 @@ export interface QueryOf<L extends Listing, F, P> {
 }
 
 // A type parameter takes any further key: these say which keys there are.
-type OnlyKnownRelations<L extends Listing, P> = P extends string | readonly unknown[]
+type $OnlyKnownRelations<L extends Listing, P> = P extends string | readonly unknown[]
   ? P
   : {
       [K in keyof P]: K extends keyof L["relations"]
-        ? OnlyKnownOptions<Target<L["relations"][K]>, P[K]>
+        ? $OnlyKnownOptions<$Target<L["relations"][K]>, P[K]>
         : never;
     };
-type OnlyKnownOptions<L extends Listing, O> = O extends boolean
+type $OnlyKnownOptions<L extends Listing, O> = O extends boolean
   ? O
   : {
       [K in keyof O]: K extends "populate"
-        ? OnlyKnownRelations<L, O[K]>
+        ? $OnlyKnownRelations<L, O[K]>
         : K extends "filters"
-          ? OnlyKnown<FiltersOf<L>, O[K]>
+          ? $OnlyKnown<FiltersOf<L>, O[K]>
           : K extends keyof OptionsOf<L>
             ? O[K]
             : never;
     };
-type KeysOf<S> = S extends readonly unknown[] ? never : S extends object ? keyof S : never;
-type ValueOf<S, K> = S extends object ? (K extends keyof S ? NonNullable<S[K]> : never) : never;
-type OnlyKnown<S, V> = V extends readonly (infer E)[]
-  ? readonly OnlyKnown<S extends readonly (infer T)[] ? T : never, E>[]
+type $KeysOf<S> = S extends readonly unknown[] ? never : S extends object ? keyof S : never;
+type $ValueOf<S, K> = S extends object ? (K extends keyof S ? NonNullable<S[K]> : never) : never;
+type $OnlyKnown<S, V> = V extends readonly (infer E)[]
+  ? readonly $OnlyKnown<S extends readonly (infer T)[] ? T : never, E>[]
   : V extends Date
     ? V
     : V extends object
-      ? { [K in keyof V]: K extends KeysOf<S> ? OnlyKnown<ValueOf<S, K>, V[K]> : never }
+      ? { [K in keyof V]: K extends $KeysOf<S> ? $OnlyKnown<$ValueOf<S, K>, V[K]> : never }
       : V;
 
-type Chosen<L extends Listing, F> = F extends "*"
+type $Chosen<L extends Listing, F> = F extends "*"
   ? L["fields"]
   : F extends readonly (infer N)[]
     ? "*" extends N
@@ -132,36 +132,36 @@ type Chosen<L extends Listing, F> = F extends "*"
       : Pick<L["fields"], Extract<"id" | N, keyof L["fields"]>>
     : Pick<L["fields"], Extract<"id" | L["defaults"], keyof L["fields"]>>;
 
-type Wanted<L extends Listing, P> = P extends "*"
+type $Wanted<L extends Listing, P> = P extends "*"
   ? { [K in keyof L["relations"]]: true }
   : P extends readonly (infer N)[]
     ? { [K in Extract<N, keyof L["relations"]>]: true }
     : { -readonly [K in keyof P as P[K] extends false ? never : K]: P[K] };
 
-type RelatedItem<R, O> = O extends { count: true }
+type $RelatedItem<R, O> = O extends { count: true }
   ? { count: number }
   : R extends ToMany<unknown>
-    ? OptionItem<Target<R>, O>[]
-    : OptionItem<Target<R>, O> | null;
-type OptionItem<L extends Listing, O> = ItemOf<
+    ? $OptionItem<$Target<R>, O>[]
+    : $OptionItem<$Target<R>, O> | null;
+type $OptionItem<L extends Listing, O> = ItemOf<
   L,
   O extends { fields: infer F } ? F : undefined,
   O extends { populate: infer P } ? P : readonly []
 >;
 
 /** An item with the fields and relations that were asked for; without them it has the default ones. */
-export type ItemOf<L extends Listing, F = undefined, P = undefined> = Show<
-  Chosen<L, F> & RelationsOf<L, [P] extends [undefined] ? readonly L["defaultRelations"][] : P>
+export type ItemOf<L extends Listing, F = undefined, P = undefined> = $Show<
+  $Chosen<L, F> & $RelationsOf<L, [P] extends [undefined] ? readonly L["defaultRelations"][] : P>
 >;
-type RelationsOf<L extends Listing, P> = {
-  [K in keyof Wanted<L, P>]: K extends keyof L["relations"]
-    ? RelatedItem<L["relations"][K], Wanted<L, P>[K]>
+type $RelationsOf<L extends Listing, P> = {
+  [K in keyof $Wanted<L, P>]: K extends keyof L["relations"]
+    ? $RelatedItem<L["relations"][K], $Wanted<L, P>[K]>
     : never;
 };
 
 /** One record: what the service shows of it, unless fields were asked for. */
 export type RecordOf<L extends Listing, F = undefined, P = undefined> = [F] extends [undefined]
-  ? Show<L["record"] & RelationsOf<L, [P] extends [undefined] ? readonly [] : P>>
+  ? $Show<L["record"] & $RelationsOf<L, [P] extends [undefined] ? readonly [] : P>>
   : ItemOf<L, F, [P] extends [undefined] ? readonly [] : P>;
 
 /** A filter that was applied. */
@@ -226,15 +226,32 @@ export interface Done {
 /** The service refused: `code` is stable, `errors` says what is wrong with each field. */
 export class ListingError extends Error {
   override readonly name = "ListingError";
+  readonly status: number;
+  readonly code: string;
+  readonly details: ErrorDetails;
+  readonly errors: Record<string, string[]>;
+
   constructor(
-    readonly status: number,
-    readonly code: string,
+    status: number,
+    code: string,
     message: string,
-    readonly details: { parameter?: string; token?: string; allowed?: string[]; nearest?: string | null } = {},
-    readonly errors: Record<string, string[]> = {},
+    details: ErrorDetails = {},
+    errors: Record<string, string[]> = {},
   ) {
     super(message);
+    this.status = status;
+    this.code = code;
+    this.details = details;
+    this.errors = errors;
   }
+}
+
+/** Where a request is wrong, and what is allowed there. */
+export interface ErrorDetails {
+  parameter?: string;
+  token?: string;
+  allowed?: string[];
+  nearest?: string | null;
 }
 
 export interface ClientOptions {
@@ -258,14 +275,25 @@ export interface WriteOptions extends CallOptions {
   ifMatch?: string;
 }
 
+/** What a resource knows by name. */
+export interface ResourceNames {
+  defaultRelations?: readonly string[];
+  store?: readonly string[];
+  update?: readonly string[];
+}
+
 /** The list and the records of one resource. */
 export class Resource<L extends Listing & { store: unknown; update: unknown }> {
-  constructor(
-    private readonly client: ClientOptions,
-    private readonly path: string,
-    /** Relations that come by themselves, and what is sent, where it is known. */
-    readonly names: { defaultRelations?: readonly string[]; store?: readonly string[]; update?: readonly string[] } = {},
-  ) {}
+  private readonly client: ClientOptions;
+  private readonly path: string;
+  /** Relations that come by themselves, and what is sent, where it is known. */
+  readonly names: ResourceNames;
+
+  constructor(client: ClientOptions, path: string, names: ResourceNames = {}) {
+    this.client = client;
+    this.path = path;
+    this.names = names;
+  }
 
   /** One page. */
   async list<const F extends FieldsOf<L> | undefined = undefined, const P extends PopulateOf<L> | undefined = undefined>(
@@ -353,7 +381,7 @@ async function send<T>(
 ): Promise<T> {
   const token = typeof client.token === "function" ? await client.token() : client.token;
   const headers: Record<string, string> = { accept: "application/json", ...client.headers };
-  if (token) headers.authorization = `Bearer ${token}`;
+  if (token) headers["authorization"] = `Bearer ${token}`;
   if (options.ifMatch) headers["if-match"] = options.ifMatch;
   if (body !== undefined) headers["content-type"] = "application/json";
   const response = await (client.fetch ?? fetch)(client.baseUrl.replace(/\/+$/, "") + path, {

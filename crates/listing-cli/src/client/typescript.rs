@@ -1,6 +1,6 @@
 //! Writes a TypeScript client: the types of each listing, and the code that every client has.
 
-use heck::{ToLowerCamelCase, ToUpperCamelCase};
+use heck::ToLowerCamelCase;
 use listing::describe::{Filter, Operator, Relation, RelationKind, Takes};
 use listing_axum::{ApiDescription, OperationDescription, ResourceDescription};
 
@@ -63,7 +63,10 @@ impl Writer<'_> {
         let relations: Vec<_> = listing
             .relations
             .iter()
-            .map(|relation| (relation.name.clone(), self.relation(name, relation, file)))
+            .map(|relation| {
+                let target = self.relation(resource, relation, file);
+                (relation.name.clone(), target)
+            })
             .collect();
         let related: Vec<_> = listing
             .related_filters
@@ -72,7 +75,7 @@ impl Writer<'_> {
                 let target = match (&related.only, &related.listing) {
                     (None, Some(target)) => self.listing_of(target),
                     _ => {
-                        let inside = format!("{name}{}Filters", related.name.to_upper_camel_case());
+                        let inside = format!("{}Filters", resource.relation_type(&related.name));
                         let only = related.only.as_ref();
                         let filters = only.map(|only| only.filters.as_slice()).unwrap_or_default();
                         let further = self.further(related.listing.as_deref(), only);
@@ -134,12 +137,17 @@ impl Writer<'_> {
         )
     }
 
-    fn relation(&self, name: &str, relation: &Relation, file: &mut String) -> String {
+    fn relation(
+        &self,
+        resource: &ResourceDescription,
+        relation: &Relation,
+        file: &mut String,
+    ) -> String {
         let target = match (&relation.listing, &relation.fields) {
             (Some(target), _) => self.listing_of(target),
             (None, only) => {
                 let only = only.as_deref().unwrap_or_default();
-                let item = format!("{name}{}", relation.name.to_upper_camel_case());
+                let item = resource.relation_type(&relation.name);
                 put(
                     file,
                     &format!("/** What `{}` shows. */", one_line(&relation.name)),
@@ -176,11 +184,7 @@ impl Writer<'_> {
             .map(|related| {
                 let target = match (&related.only, &related.listing) {
                     (None, Some(target)) => self.listing_of(target),
-                    _ => format!(
-                        "{}{}Filters",
-                        resource.type_name,
-                        related.name.to_upper_camel_case()
-                    ),
+                    _ => format!("{}Filters", resource.relation_type(&related.name)),
                 };
                 (related.name.clone(), link(related.kind, &target))
             })
@@ -262,10 +266,7 @@ impl Writer<'_> {
                 true => class.clone(),
                 false => format!("Pick<{class}, {}>", union(methods.into_iter())),
             };
-            let (name, path) = (
-                key(&resource.listing.name.to_lower_camel_case()),
-                quoted(path),
-            );
+            let (name, path) = (key(&self.property(resource)), quoted(path));
             let names = names(resource);
             put(
                 file,
@@ -277,6 +278,18 @@ impl Writer<'_> {
             );
         }
         put(file, "  };\n}");
+    }
+
+    /// What the client calls a resource: `orderItems`, or its own name where another resource would be called the same.
+    fn property(&self, resource: &ResourceDescription) -> String {
+        let property = |resource: &ResourceDescription| resource.listing.name.to_lower_camel_case();
+        let own = property(resource);
+        let others = self.description.listings.iter();
+        let others = others.filter(|other| other.path.is_some() && property(other) == own);
+        match own.is_empty() || others.count() > 1 {
+            true => resource.listing.name.clone(),
+            false => own,
+        }
     }
 }
 
@@ -339,81 +352,4 @@ fn link(kind: RelationKind, target: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use listing::Kind;
-    use listing::describe::{Field, ValueType};
-    use listing_axum::ApiDescription;
-
-    /// The blog's description, as the tests of the descriptions keep it.
-    fn blog() -> ApiDescription {
-        let file = "tests/tests/describe/snapshots/describe__description__developers.snap";
-        let text = std::fs::read_to_string(root().join(file)).unwrap();
-        let json = text.splitn(3, "---\n").nth(2).unwrap();
-        serde_json::from_str(json).unwrap()
-    }
-
-    fn root() -> &'static Path {
-        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-        here.ancestors().nth(2).unwrap()
-    }
-
-    /// A listing's type of the same name would be declared a second time.
-    #[test]
-    fn b479_every_type_of_the_runtime_is_a_name_that_listings_do_not_get() {
-        let file = root().join("crates/listing-axum/src/describe/names.rs");
-        let text = std::fs::read_to_string(file).unwrap();
-        let (reserved, _) = text.split_once("#[cfg(test)]").unwrap();
-        let name = |line: &'static str| {
-            let line = line.strip_prefix("export ").unwrap_or(line);
-            let (kind, rest) = line.split_once(' ')?;
-            let is_type = ["class", "enum", "interface", "namespace", "type"].contains(&kind);
-            let name = rest
-                .split(|letter: char| !letter.is_alphanumeric())
-                .next()?;
-            is_type.then_some(name)
-        };
-        let declared: Vec<&str> = super::RUNTIME.lines().filter_map(name).collect();
-        assert!(declared.contains(&"Page") && declared.contains(&"Show"));
-        for name in declared {
-            assert!(reserved.contains(&format!("\"{name}\",")), "{name}");
-        }
-    }
-
-    #[test]
-    fn b534_a_record_that_shows_a_field_otherwise_has_a_type_of_its_own() {
-        let client = |change: fn(&mut Field)| {
-            let mut description = blog();
-            let articles = &mut description.listings[0].listing;
-            let views = articles.fields.iter().find(|field| field.name == "views");
-            let mut views = views.unwrap().clone();
-            change(&mut views);
-            articles.record.push(views);
-            super::write(&description)
-        };
-        assert!(!client(|_| ()).contains("ArticleRecord"));
-        let text = client(|views| views.value = ValueType::of(&Kind::IntegerText, None));
-        let null = client(|views| views.nullable = true);
-        for (client, line) in [(text, "views: string;"), (null, "views: number | null;")] {
-            let (_, record) = client.split_once("interface ArticleRecord {").unwrap();
-            let (record, _) = record.split_once('}').unwrap();
-            assert!(record.contains(line), "{record}");
-            assert!(client.contains("  record: ArticleRecord;"));
-        }
-    }
-
-    /// `UPDATE_DOCS=1 cargo test -p listing-cli client` regenerates it.
-    #[test]
-    fn b296_the_client_of_the_blog_is_the_one_in_clients() {
-        let file = root().join("clients/typescript/blog.ts");
-        let client = super::write(&blog());
-        if std::env::var_os("UPDATE_DOCS").is_some() {
-            std::fs::write(&file, &client).unwrap();
-        }
-        assert_eq!(std::fs::read_to_string(&file).unwrap(), client);
-        for hidden in ["email", "deleted_at", "article_tag"] {
-            assert!(!client.contains(hidden), "{hidden}");
-        }
-    }
-}
+mod tests;

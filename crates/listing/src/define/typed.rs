@@ -267,7 +267,12 @@ fn zone(text: &str) -> Option<(&str, i64)> {
     };
     let (clock, offset) = text.split_at(at);
     let sign = if offset.starts_with('-') { -1 } else { 1 };
-    let offset = time(offset.get(1..)?).filter(|_| offset.len() == 6)?;
+    let offset = match offset.get(1..)? {
+        // Some clients, such as Python's `%z`, leave out the colon.
+        plain if plain.len() == 4 => time(&format!("{}:{}", plain.get(..2)?, plain.get(2..)?))?,
+        plain if plain.len() == 5 => time(plain)?,
+        _ => return None,
+    };
     let minutes = i64::from(chrono::Timelike::num_seconds_from_midnight(&offset) / 60);
     Some((clock, sign * minutes))
 }
@@ -347,8 +352,9 @@ mod tests {
         assert_eq!(canonical("NaN", &Kind::Float64), None);
     }
 
+    /// Rules d9, b17, b18, b645.
     #[test]
-    fn d9_b17_b18_timestamps() {
+    fn timestamps_have_one_spelling() {
         for (text, right) in [
             ("2026-01-31", Some("2026-01-31")),
             ("2026-01-31T13:45:00Z", Some("2026-01-31T13:45:00.000000Z")),
@@ -368,6 +374,19 @@ mod tests {
                 "2026-01-31T13:45:00-02:30",
                 Some("2026-01-31T16:15:00.000000Z"),
             ),
+            // b645
+            (
+                "2026-01-31T13:45:00.000000-0230",
+                Some("2026-01-31T16:15:00.000000Z"),
+            ),
+            (
+                "2026-01-31T13:45:00 0200",
+                Some("2026-01-31T11:45:00.000000Z"),
+            ),
+            ("2026-01-31T13:45:00+02", None),
+            ("2026-01-31T13:45:00+02000", None),
+            ("2026-01-31T13:45:00+2:00", None),
+            ("2026-01-31T13:45:00+0é0", None),
             ("2026-01-31T13:45:00", Some("2026-01-31T13:45:00.000000Z")),
             ("2026-01-31 13:45", Some("2026-01-31T13:45:00.000000Z")),
             (

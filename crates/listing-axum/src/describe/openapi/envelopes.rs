@@ -132,6 +132,10 @@ pub(super) fn common(codes: Vec<&str>) -> Vec<(&'static str, Schema)> {
             )
             .described("Names that are not known, and had no effect."),
         ),
+        (
+            "RelationLimit",
+            limit().described("How many records of a relation are shown for each."),
+        ),
         ("Count", Schema::object([("count", whole(0))], &["count"])),
         (
             "Done",
@@ -144,7 +148,7 @@ pub(super) fn common(codes: Vec<&str>) -> Vec<(&'static str, Schema)> {
             "Error",
             Schema::object(
                 [
-                    ("data", Schema::of("null")),
+                    ("data", nothing()),
                     ("message", text()),
                     ("errors", errors),
                     (
@@ -157,6 +161,20 @@ pub(super) fn common(codes: Vec<&str>) -> Vec<(&'static str, Schema)> {
             ),
         ),
     ]
+}
+
+/// How many records of a relation are shown.
+pub(super) fn limit() -> Schema {
+    let limit = Schema {
+        minimum: Some(1.into()),
+        ..Schema::of("integer")
+    };
+    Schema::object([("limit", limit)], &[])
+}
+
+/// The data of an error. It is null and nothing else, but not every generator knows a type that is null alone.
+fn nothing() -> Schema {
+    Schema::of("object").or_null().described("Always null.")
 }
 
 /// `{message, data, meta}` with these data; `meta` also tells about populated relations and ignored names.

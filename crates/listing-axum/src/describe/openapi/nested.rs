@@ -5,10 +5,11 @@
 
 use listing::describe::{Filter, Listing, RelatedFilter, Relation, RelationKind};
 
+use super::envelopes::limit;
 use super::filters::Operators;
 use super::model::{Additional, Ordered, Parameter, Schema};
 use super::operations::query;
-use super::schemas::{limit, named_fields};
+use super::schemas::named_fields;
 use crate::describe::ApiDescription;
 
 /// `filters[author][country]`, an object of operators, for each filter of each related listing.

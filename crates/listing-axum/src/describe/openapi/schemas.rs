@@ -21,7 +21,7 @@ pub(super) fn add(
         let found = description.listing(listing);
         found.map_or_else(|| "Record".to_owned(), |found| found.type_name.clone())
     };
-    let relations = || relations(listing, &target);
+    let relations = || relations(resource, &target);
     let title = &resource.title.one;
     schemas.insert(
         name,
@@ -30,6 +30,9 @@ pub(super) fn add(
     if has_own_record(listing) {
         let record = item(title, listing, of_record(listing), relations());
         schemas.insert(record_name(resource), record);
+    }
+    for relation in &listing.relations {
+        add_unlisted(resource, relation, schemas);
     }
     if resource.operations.index.is_some() {
         schemas.insert(format!("{name}List"), list(name, description));
@@ -41,7 +44,7 @@ pub(super) fn add(
         .map(|related| {
             let inside = match (&related.only, &related.listing) {
                 (None, Some(listing)) => format!("{}Filters", target(listing)),
-                _ => only_name(name, &related.name),
+                _ => only_name(resource, &related.name),
             };
             (related, inside)
         })
@@ -63,7 +66,7 @@ pub(super) fn add(
                 known.map(|known| {
                     let name = match (&known.only, &known.listing) {
                         (None, Some(listing)) => format!("{}Filters", target(listing)),
-                        _ => only_name(&resource.type_name, &known.name),
+                        _ => only_name(resource, &known.name),
                     };
                     (known, name)
                 })
@@ -71,7 +74,7 @@ pub(super) fn add(
             .collect();
         schemas.insert(inside, operators.object(inside, &only.filters, &further));
     }
-    schemas.insert(format!("{name}Populate"), populate(listing, &target));
+    schemas.insert(format!("{name}Populate"), populate(resource, &target));
     schemas.insert(format!("{name}Options"), options(name, listing));
     if resource.operations.query.is_some() {
         schemas.insert(format!("{name}Query"), query(name, listing));
@@ -111,8 +114,30 @@ pub(super) fn record_name(resource: &ResourceDescription) -> String {
     }
 }
 
-fn only_name(name: &str, relation: &str) -> String {
-    format!("{name}{}Filters", crate::describe::names::pascal(relation))
+fn only_name(resource: &ResourceDescription, relation: &str) -> String {
+    format!("{}Filters", resource.relation_type(relation))
+}
+
+/// Adds the schemas of a relation that leads to no listing: what it shows, and what can be asked of it. They have names,
+/// since generators make up names for schemas without one, and not always different ones.
+fn add_unlisted(
+    resource: &ResourceDescription,
+    relation: &Relation,
+    schemas: &mut Ordered<Schema>,
+) {
+    if relation.listing.is_some() {
+        return;
+    }
+    let fields = relation.fields.as_deref().unwrap_or_default();
+    let name = resource.relation_type(&relation.name);
+    schemas.insert(&name, Schema::object(properties(fields), &["id"]));
+    let names = names_or_all(fields.iter().map(|field| field.name.clone()).collect());
+    let members = [
+        ("fields", Schema::array(names)),
+        ("pagination", Schema::reference("RelationLimit")),
+        ("count", Schema::of("boolean")),
+    ];
+    schemas.insert(format!("{name}Options"), Schema::object(members, &[]));
 }
 
 /// `id` is always there, everything else by selection.
@@ -140,19 +165,25 @@ fn shown(field: &Field) -> Schema {
     }
 }
 
-fn relations(listing: &Listing, target: &dyn Fn(&str) -> String) -> Vec<(String, Schema)> {
+/// The type of what a relation leads to.
+fn related_type(
+    resource: &ResourceDescription,
+    relation: &Relation,
+    target: &dyn Fn(&str) -> String,
+) -> String {
+    match &relation.listing {
+        Some(listing) => target(listing),
+        None => resource.relation_type(&relation.name),
+    }
+}
+
+fn relations(
+    resource: &ResourceDescription,
+    target: &dyn Fn(&str) -> String,
+) -> Vec<(String, Schema)> {
     let counted = || Schema::reference("Count");
     let relation = |relation: &Relation| {
-        let related = match (&relation.listing, &relation.fields) {
-            (Some(listing), _) => Schema::reference(&target(listing)),
-            (None, fields) => {
-                let fields = fields.as_deref().unwrap_or_default().iter();
-                Schema::object(
-                    fields.map(|field| (field.name.clone(), shown(field))),
-                    &["id"],
-                )
-            }
-        };
+        let related = Schema::reference(&related_type(resource, relation, target));
         let schema = match relation.kind {
             RelationKind::ToOne => Schema::any_of(vec![related, counted(), Schema::of("null")]),
             RelationKind::ToMany => {
@@ -165,7 +196,7 @@ fn relations(listing: &Listing, target: &dyn Fn(&str) -> String) -> Vec<(String,
         };
         (relation.name.clone(), schema)
     };
-    listing.relations.iter().map(relation).collect()
+    resource.listing.relations.iter().map(relation).collect()
 }
 
 fn list(name: &str, description: &ApiDescription) -> Schema {
@@ -274,22 +305,11 @@ fn sorts(listing: &Listing) -> Schema {
 }
 
 /// Relations by name, or with options.
-fn populate(listing: &Listing, target: &dyn Fn(&str) -> String) -> Schema {
+fn populate(resource: &ResourceDescription, target: &dyn Fn(&str) -> String) -> Schema {
+    let listing = &resource.listing;
     let relation = |relation: &Relation| {
-        let options = match (&relation.listing, &relation.fields) {
-            (Some(listing), _) => Schema::reference(&format!("{}Options", target(listing))),
-            (None, fields) => {
-                let fields = fields.as_deref().unwrap_or_default().iter();
-                let names = names_or_all(fields.map(|field| field.name.clone()).collect());
-                let members = [
-                    ("fields", Schema::array(names)),
-                    ("pagination", limit()),
-                    ("count", Schema::of("boolean")),
-                ];
-                Schema::object(members, &[])
-            }
-        };
-        let schema = Schema::any_of(vec![Schema::of("boolean"), options]);
+        let options = format!("{}Options", related_type(resource, relation, target));
+        let schema = Schema::any_of(vec![Schema::of("boolean"), Schema::reference(&options)]);
         (relation.name.clone(), schema)
     };
     let names = names_or_all(
@@ -304,14 +324,6 @@ fn populate(listing: &Listing, target: &dyn Fn(&str) -> String) -> Schema {
         .described("Relations by name, or each with options.")
 }
 
-pub(super) fn limit() -> Schema {
-    let limit = Schema {
-        minimum: Some(1.into()),
-        ..Schema::of("integer")
-    };
-    Schema::object([("limit", limit)], &[])
-}
-
 /// What can be asked of a listing where it is populated.
 fn options(name: &str, listing: &Listing) -> Schema {
     let members = [
@@ -319,7 +331,7 @@ fn options(name: &str, listing: &Listing) -> Schema {
         ("sort", sorts(listing)),
         ("filters", Schema::reference(&format!("{name}Filters"))),
         ("populate", Schema::reference(&format!("{name}Populate"))),
-        ("pagination", limit()),
+        ("pagination", Schema::reference("RelationLimit")),
         (
             "count",
             Schema::of("boolean").described("The number of records instead of the records."),

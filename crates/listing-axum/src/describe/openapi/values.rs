@@ -30,12 +30,9 @@ pub(super) fn value(of: &ValueType, place: Place) -> Schema {
         ..Schema::default()
     };
     let schema = match (of.name, place) {
-        (TypeName::Integer, _) => Schema {
-            format: Some("int64".to_owned()),
-            ..Schema::of("integer")
-        },
+        (TypeName::Integer | TypeName::BigInt, Place::Query) => integer_of_query(),
+        (TypeName::Integer, _) => integer(),
         (TypeName::BigInt, Place::Shown) => like("^-?[0-9]+$"),
-        (TypeName::BigInt, Place::Query) => Schema::of("integer"),
         (TypeName::BigInt, Place::Body) => either("integer", "string"),
         (TypeName::Number, _) => Schema::of("number"),
         (TypeName::Decimal, Place::Shown) => formatted("decimal"),
@@ -64,6 +61,23 @@ pub(super) fn value(of: &ValueType, place: Place) -> Schema {
     Schema {
         values: of.values.clone(),
         ..schema
+    }
+}
+
+fn integer() -> Schema {
+    Schema {
+        format: Some("int64".to_owned()),
+        ..Schema::of("integer")
+    }
+}
+
+/// The format is the type that generated clients take, and the bounds are what is accepted (b16): a column can hold more
+/// than `int64` does, and what no column holds can be compared all the same.
+fn integer_of_query() -> Schema {
+    Schema {
+        minimum: Some(i64::MIN.into()),
+        maximum: Some(u64::MAX.into()),
+        ..integer()
     }
 }
 

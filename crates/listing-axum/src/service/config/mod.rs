@@ -82,7 +82,7 @@ impl Default for Config {
 }
 
 /// Variables that begin as ours do and mean something else: of the console, and of our tests.
-const OTHERS: &[&str] = &["LISTING_CONSOLE", "LISTING_TEST_"];
+const OTHERS: &[&str] = &["LISTING_CLIENT_", "LISTING_CONSOLE", "LISTING_TEST_"];
 
 impl Config {
     /// Reads a file, if it is there, and the environment on top of it.

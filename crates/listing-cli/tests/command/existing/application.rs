@@ -11,7 +11,7 @@ use listing_axum::{CONSOLE, ConsoleAnswer, ConsoleQuestion};
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement};
 use serde_json::Value;
 
-use crate::shop::{cargo, listing, room, target, with_dependencies_of_shop};
+use crate::shop::{Ended, cargo, listing, room, target, with_dependencies_of_shop};
 
 /// An application whose sources are written.
 pub(crate) struct Application {
@@ -106,6 +106,11 @@ fn copy_changes(from: &Path, to: &Path) {
 }
 
 impl Application {
+    /// The command, in its folder.
+    pub(crate) fn listing(&self, arguments: &[&str]) -> Ended {
+        listing(&self.folder, arguments)
+    }
+
     /// Builds it without warnings, runs its own tests and `listing check`, and starts it.
     pub(crate) fn start(&self) -> Served {
         cargo(&self.folder, &["test", "--quiet"])
@@ -180,6 +185,11 @@ impl Served {
             database: Hand::open(url),
             description,
         }
+    }
+
+    /// Where it listens.
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.address)
     }
 
     pub(crate) fn tables(&self) -> Vec<Table> {

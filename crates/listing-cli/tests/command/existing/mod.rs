@@ -4,6 +4,7 @@
 
 mod again;
 mod application;
+mod client;
 mod lists;
 mod odd;
 mod records;
@@ -262,7 +263,8 @@ fn is_served(served: &Served) {
     }
 }
 
-/// Compiling an application takes half a minute, so that one stands for all unless `cargo xtask existing` runs the tests.
+/// Rule b640. Compiling an application takes half a minute, so that one stands for all unless `cargo xtask existing` runs the
+/// tests.
 #[test]
 fn b361_b362_b363_b364_b365_generated_applications_answer_as_sql_does() {
     let all = std::env::var_os("LISTING_TEST_EXISTING").is_some();
@@ -276,6 +278,7 @@ fn b361_b362_b363_b364_b365_generated_applications_answer_as_sql_does() {
         let served = application.start();
         is_served(&served);
         (sample.more)(&served);
+        client::is_that_of_its_sources(&application, &served);
     }
 }
 

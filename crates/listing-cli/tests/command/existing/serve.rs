@@ -35,7 +35,7 @@ const SCHEMA: &str = "
     INSERT INTO note VALUES (1, 1, 'first')
 ";
 
-fn database(name: &str) -> String {
+pub(super) fn database(name: &str) -> String {
     std::fs::create_dir_all(room()).unwrap();
     let file = room().join(format!("serve-{name}.sqlite"));
     let _ = std::fs::remove_file(&file);
