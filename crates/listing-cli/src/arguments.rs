@@ -266,7 +266,7 @@ pub(crate) struct ClientOptions {
     #[arg(long, value_name = "URL", conflicts_with_all = ["package", "bin", "release"])]
     pub(crate) from: Option<String>,
 
-    /// A token for `--from`, for what its caller may do; better in the variable LISTING_CLIENT_TOKEN, which others cannot see
+    /// A token for `--from`, for what its caller may do; better in the variable API_TOKEN, which others cannot see
     #[arg(long, value_name = "TOKEN", requires = "from")]
     pub(crate) token: Option<String>,
 

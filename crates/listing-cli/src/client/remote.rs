@@ -20,7 +20,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
 /// The environment variable that holds a token, which a command line would show to other users of the machine.
-pub(super) const TOKEN: &str = "LISTING_CLIENT_TOKEN";
+pub(super) const TOKEN: &str = "API_TOKEN";
 
 /// The largest description that is read.
 const MOST_BYTES: usize = 256 * 1024 * 1024;

@@ -7,8 +7,8 @@ use listing::Names;
 use syn::{Attribute, Expr, Field, GenericArgument, Item, Lit, Meta, PathArguments, Type};
 
 use super::attributes::{derives, flag, text_attribute, truth};
-use crate::database::STANDS_IN;
 use super::secrets::{self, Subject, Values, Why};
+use crate::database::STANDS_IN;
 use crate::naming;
 
 /// An entity as its source, or a table, says it.

@@ -102,8 +102,13 @@ pub(crate) fn run(arguments: &NewArguments) -> Result<()> {
                 except: &arguments.except,
                 ..Wanted::default()
             };
-            let application =
-                from_database::Application::read(url, wanted, arguments.crud, readers, Directions::Both)?;
+            let application = from_database::Application::read(
+                url,
+                wanted,
+                arguments.crud,
+                readers,
+                Directions::Both,
+            )?;
             has_callers = application.has_callers();
             for (file, text) in application.files() {
                 files.create(&file, filled(&text))?;

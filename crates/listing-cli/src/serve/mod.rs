@@ -121,7 +121,10 @@ async fn serve_database(arguments: &ServeArguments) -> Result<()> {
         config,
         database,
     };
-    terminal::line(&format!("Reading the schema of {}…", source.database.name()));
+    terminal::line(&format!(
+        "Reading the schema of {}…",
+        source.database.name()
+    ));
     // Before the schema is read: what changes meanwhile is seen later.
     let seen = reload::fingerprint(source.connection()).await?;
     let Tables {

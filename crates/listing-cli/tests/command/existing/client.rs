@@ -86,7 +86,7 @@ fn ask(url: &str, options: &[&str], variable: &str) -> Ended {
     command
         .args(["client", "ts", "-", "--from", url])
         .args(options)
-        .env("LISTING_CLIENT_TOKEN", variable);
+        .env("API_TOKEN", variable);
     Ended::from(command.output().unwrap())
 }
 
@@ -121,7 +121,7 @@ fn what_prevents_a_client_is_told_with_its_cause() {
             "401 Unauthorized",
             "",
             "",
-            "asks for a caller (401 Unauthorized); set LISTING_CLIENT_TOKEN to a token, or pass `--token`",
+            "asks for a caller (401 Unauthorized); set API_TOKEN to a token, or pass `--token`",
         ),
         (
             "403 Forbidden",
