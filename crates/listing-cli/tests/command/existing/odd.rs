@@ -159,7 +159,14 @@ fn tables_are_left_out_by_name() {
     let files = texts(&folder.path().join("some"));
     assert!(!files.contains_key("src/entity/log.rs"));
     assert!(files.contains_key("src/entity/badge.rs"));
-    let none = ["new", "none", "--from-database", &own.url, "--except", "logs"];
+    let none = [
+        "new",
+        "none",
+        "--from-database",
+        &own.url,
+        "--except",
+        "logs",
+    ];
     listing(folder.path(), &none)
         .badly()
         .says("the database has no table `logs`; did you mean `log`?");
