@@ -83,7 +83,7 @@ fn a_table_without_a_key_has_a_list_and_nothing_else() {
     }
 }
 
-/// Rules d152, b571.
+/// Rules d152, b571, b574.
 #[test]
 fn what_is_written_for_tables_without_a_key_says_so() {
     for (server, more) in [(POSTGRES, IN_POSTGRES), (MARIADB, "")] {
