@@ -13,7 +13,11 @@ afterEach(async () => {
   await leave(page);
 });
 
-const isShown = (tab) => tab.waitForSelector("rapi-doc #begin");
+async function isShown(tab) {
+  // The viewer is large, and a busy machine takes its time with it.
+  tab.setDefaultTimeout(120_000);
+  await tab.waitForSelector("rapi-doc #begin");
+}
 const open = (options) => visit("/docs", { ...options, until: isShown });
 
 /** The document's operations, in its order. */
