@@ -1,5 +1,6 @@
 //! What every room needs to speak HTTP: reading a request, replies, tags, and the one table from errors to status codes.
 
+mod codes;
 mod error_bodies;
 pub(crate) mod etag;
 mod page;
@@ -7,11 +8,11 @@ mod reply;
 mod request;
 mod status;
 
+pub(crate) use codes::WRONG_FORCE;
 pub use error_bodies::error_bodies;
 pub(crate) use error_bodies::with_error_body;
 pub use page::page;
 pub(crate) use reply::json;
 pub use reply::{ReplyData, destroy, store, success, update};
 pub(crate) use request::{context_of, read_json, read_whole};
-pub(crate) use status::WRONG_FORCE;
 pub use status::{ApiError, Denied, KnownStatus, STATUSES};

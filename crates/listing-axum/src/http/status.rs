@@ -9,6 +9,9 @@ use listing::{
 };
 use sea_orm::DbErr;
 
+use super::codes::{
+    INVALID_TOKEN, MALFORMED_BODY, OUTCOME_UNKNOWN, OVERLOADED, ROUTE_NOT_FOUND, WRONG_FORCE,
+};
 use super::reply::json;
 
 /// Why an operation is refused.
@@ -83,44 +86,6 @@ pub enum ApiError {
     #[error("Something went wrong on our side.")]
     Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
-
-const MALFORMED_BODY: ErrorCode = ErrorCode {
-    code: "malformed_body",
-    cause: "The body is not a JSON object, or has a key twice (d61).",
-    remedy: "Correct the JSON as the message says; send an object with the record's fields.",
-};
-
-const INVALID_TOKEN: ErrorCode = ErrorCode {
-    code: "invalid_token",
-    cause: "A token was sent that is forged, expired, or not for this service (d64).",
-    remedy: "Get a new token, or send none.",
-};
-
-/// What is said of a `force` that is not a boolean.
-pub(crate) const WRONG_FORCE: ErrorCode = ErrorCode {
-    code: "wrong_force",
-    cause: "`force` is not a boolean, or is sent twice (d62).",
-    remedy: "Send `force=true` to delete for good, or leave it out.",
-};
-
-/// What is said where no route matches, as opposed to a record that does not exist.
-const ROUTE_NOT_FOUND: ErrorCode = ErrorCode {
-    code: "route_not_found",
-    cause: "No route matches the path.",
-    remedy: "Check the path; `listing routes` lists the routes of an application.",
-};
-
-const OVERLOADED: ErrorCode = ErrorCode {
-    code: "overloaded",
-    cause: "More requests arrive than can be answered (b335).",
-    remedy: "Wait as long as the header `Retry-After` says.",
-};
-
-const OUTCOME_UNKNOWN: ErrorCode = ErrorCode {
-    code: "outcome_unknown",
-    cause: "The connection to the database was lost before it answered a write, which may have been carried out or not (b593).",
-    remedy: "Read the record, or look for it in the list, before you send the request again: repeating it may write twice.",
-};
 
 impl ApiError {
     /// Every code that a client can see apart from those of lists and of statuses, with its cause and its remedy.
