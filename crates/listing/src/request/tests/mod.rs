@@ -1,5 +1,6 @@
 //! Tests of requests as clients send them, each named after its rule.
 
+mod descending;
 mod filters;
 mod groups;
 mod json;
