@@ -160,7 +160,7 @@ impl Place {
     fn body_of(&self, reply: Reply, has_token: bool) -> Result<Bytes> {
         let status = reply.status;
         match status.as_u16() {
-            200..=299 => return Ok(reply.body),
+            200..=299 => Ok(reply.body),
             300..=399 => {
                 let location = reply.headers.get(LOCATION);
                 let location = location.and_then(|location| location.to_str().ok());

@@ -81,7 +81,7 @@ impl Default for Config {
     }
 }
 
-/// Variables that begin as ours do and mean something else: of the console, and of our tests.
+/// Variables that begin as ours do and mean something else: of the command, of the console, and of our tests.
 const OTHERS: &[&str] = &["LISTING_CLIENT_", "LISTING_CONSOLE", "LISTING_TEST_"];
 
 impl Config {
