@@ -25,7 +25,7 @@ impl Kept {
         match (self, row % 3) {
             (Self::Bytes, _) | (Self::Mixed, 0) => format!("x'{plain}'"),
             (Self::Text, _) | (Self::Mixed, 1) => format!("'{uuid}'"),
-            (Self::Large, _) | (Self::Mixed, _) => format!("'{}'", uuid.to_uppercase()),
+            (Self::Large | Self::Mixed, _) => format!("'{}'", uuid.to_uppercase()),
         }
     }
 }
