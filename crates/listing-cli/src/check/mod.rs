@@ -98,7 +98,7 @@ fn findings(url: &str, answer: &ConsoleAnswer) -> Result<(Vec<Finding>, Vec<Seen
         database.count_rows(&mut tables).await;
         let names = database.index_names().await?;
         let findings = compare(&answer.listings, &tables, names);
-        let db = database.into_connection();
-        Ok((findings, stored::seen(&db, &answer.listings).await))
+        let seen = stored::seen(database.connection(), &answer.listings).await;
+        Ok((findings, seen))
     })
 }

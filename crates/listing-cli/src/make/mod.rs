@@ -9,6 +9,7 @@ mod fresh;
 pub(crate) mod judge;
 mod lacking;
 pub(crate) mod listing;
+mod names;
 mod places;
 mod project;
 pub(crate) mod resource;
