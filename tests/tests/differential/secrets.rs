@@ -148,9 +148,15 @@ fn what_is_known(place: Place, table: Table, tree: &Map<String, Value>) -> Optio
         // A path populates what it leads through (d78).
         let end = if place == Place::Populate { '.' } else { ':' };
         let name = name.split(end).next().unwrap();
-        allowed.iter().find(|allowed| **allowed == name).copied()
+        // `-name` is the name, descending (d151).
+        let turned = name.strip_prefix('-').filter(|_| place == Place::Sort);
+        let direction = turned.map(|_| "desc");
+        let name = turned.unwrap_or(name);
+        let known = allowed.iter().find(|allowed| **allowed == name);
+        Some((*known?, direction))
     });
-    let known: Vec<&'static str> = known.collect();
+    let sorts: Vec<(&'static str, Option<&'static str>)> = known.collect();
+    let known = sorts.iter().map(|(name, _)| *name).collect();
     let mut asked = Asked {
         table,
         user: None,
@@ -170,9 +176,12 @@ fn what_is_known(place: Place, table: Table, tree: &Map<String, Value>) -> Optio
         Place::Populate => asked.populate = Names::These(known),
         // Nothing known is the primary key, ascending (d21).
         _ => {
-            let names = if known.is_empty() { vec!["id"] } else { known };
-            let direction = None;
-            let sorts = names.into_iter().map(|name| AskedSort { name, direction });
+            let sorts = match sorts.is_empty() {
+                true => vec![("id", None)],
+                false => sorts,
+            };
+            let sorts = sorts.into_iter();
+            let sorts = sorts.map(|(name, direction)| AskedSort { name, direction });
             asked.sorts = sorts.collect();
         }
     }

@@ -28,7 +28,7 @@ fn other_value(key: &str) -> (&'static str, &'static str) {
         "http.cors_origins" => ("\"https://example.org\"", "https://example.org"),
         "log.format" => ("\"json\"", "json"),
         "metrics_bind" => ("\"127.0.0.1:9100\"", "127.0.0.1:9100"),
-        "explorer" | "http.compression" => ("false", "false"),
+        "exact_count" | "explorer" | "http.compression" => ("false", "false"),
         "http.rate_limit" => ("\"7/second\"", "7/second"),
         "otlp.endpoint" => ("\"http://127.0.0.1:4318\"", "http://127.0.0.1:4318"),
         "envelope" => ("\"lean\"", "lean"),

@@ -133,7 +133,7 @@ async fn pass(
                 server.write_all(bytes).await?;
                 if is_commit && control.loses_answer.swap(false, Ordering::SeqCst) {
                     // Once it has come, the transaction is over.
-                    server.read(&mut said).await?;
+                    let _answer = server.read(&mut said).await?;
                     return Ok(());
                 }
             }

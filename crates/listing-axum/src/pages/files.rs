@@ -31,7 +31,7 @@ pub(super) const FILES: &[File] = files! {
     STYLE: "style.css" "parts.css";
     DRAWING: "icon.svg";
     SCRIPT: "app.js" "asked.js" "builder.js" "cards.js" "cell.js" "chips.js" "columns.js" "defaults.js" "description.js" "element.js" "explorer.js"
-        "field.js" "filters.js" "form.js" "icons.js" "keys.js" "labels.js" "members.js" "nearest.js" "notices.js" "order.js" "pages.js"
+        "field.js" "filters.js" "findlist.js" "form.js" "icons.js" "keys.js" "labels.js" "members.js" "nearest.js" "notices.js" "order.js" "pages.js"
         "panel.js" "popover.js" "problems.js" "querybar.js" "raw.js" "record.js" "related.js" "request.js" "results.js" "service.js" "shown.js"
         "sidebar.js" "signin.js" "snippets.js" "sorting.js" "table.js" "text.js" "theme.js" "toolbar.js" "value.js"
         "views.js";

@@ -11,7 +11,9 @@ use anyhow::{Context, Result};
 use axum::Router;
 use axum::extract::FromRef;
 use listing::{Listings, ReadOptions, ReadPool, Unindexed};
-use listing_axum::{Api, ApiInfo, Config, Explorer, ResourceRoutes, Server, with_defaults};
+use listing_axum::{
+    Api, ApiInfo, Config, Explorer, ResourceRoutes, RouteTable, Server, console, with_defaults,
+};
 use sea_orm::DatabaseConnection;
 use tokio::net::TcpListener;
 
@@ -46,6 +48,8 @@ struct Source {
 /// What a schema is served as.
 struct Tables {
     router: Router,
+    listings: Listings,
+    routes: RouteTable,
     count: usize,
     /// The path of the first list.
     first: String,
@@ -83,6 +87,7 @@ impl Source {
         let api = api.build(config.settings.clone())?.describe(info);
         let forms = api.listings.inspect_forms(self.connection()).await?;
         notes.extend(forms.iter().map(ToString::to_string));
+        let listings = api.listings.clone();
         let app = App {
             reads: ReadPool::connect(&self.database.url(), ReadOptions::new()).await?,
             db: self.connection().clone(),
@@ -98,6 +103,8 @@ impl Source {
         let pages = Explorer::new("/api").with_reference().routes(&config);
         Ok(Tables {
             router: lists.merge(pages),
+            listings,
+            routes: api.routes,
             count,
             first: format!("/api/{}", first.unwrap_or_default()),
             notes,
@@ -121,19 +128,21 @@ async fn serve_database(arguments: &ServeArguments) -> Result<()> {
         config,
         database,
     };
-    terminal::line(&format!(
-        "Reading the schema of {}…",
-        source.database.name()
-    ));
+    tracing::info!("reading the schema of {}", source.database.name());
     // Before the schema is read: what changes meanwhile is seen later.
     let seen = reload::fingerprint(source.connection()).await?;
     let Tables {
         router,
+        listings,
+        routes,
         count,
         first,
         notes,
         left_out,
     } = source.read().await?;
+    if console(&source.config, &listings, &routes)? {
+        return Ok(());
+    }
     for note in &notes {
         terminal::doubtful("note", note);
     }

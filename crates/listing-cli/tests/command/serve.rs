@@ -14,9 +14,15 @@ struct Serving {
 
 impl Serving {
     fn start(url: &str) -> Self {
+        Self::start_with(url, &[])
+    }
+
+    fn start_with(url: &str, arguments: &[&str]) -> Self {
         let mut program = Command::new(env!("CARGO_BIN_EXE_listing"))
             .args(["serve", url, "--bind", "127.0.0.1:0"])
+            .args(arguments)
             .env_remove("RUST_LOG")
+            .env_remove("API_TOKEN")
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -33,11 +39,16 @@ impl Serving {
     }
 
     fn get(&self, path: &str) -> String {
+        self.get_with("", path)
+    }
+
+    /// Asks with one more line in the head.
+    fn get_with(&self, header: &str, path: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let host = &self.address;
         write!(
             stream,
-            "GET {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n"
+            "GET {path} HTTP/1.1\r\nhost: {host}\r\n{header}connection: close\r\n\r\n"
         )
         .unwrap();
         let mut reply = String::new();
@@ -93,4 +104,94 @@ fn serving_logs_where_it_listens_each_request_and_why_one_failed() {
     }
     // Nobody looks: no colours.
     assert!(!log.contains('\u{1b}'), "{log}");
+}
+
+/// A database of two tables, under a name of its own.
+fn music(name: &str) -> (std::path::PathBuf, String) {
+    std::fs::create_dir_all(room()).unwrap();
+    let file = room().join(format!("{name}.sqlite"));
+    let _ = std::fs::remove_file(&file);
+    on_sqlite(
+        &file,
+        "CREATE TABLE kunde (id integer PRIMARY KEY, name text NOT NULL); \
+         CREATE TABLE alben (id integer PRIMARY KEY, title text NOT NULL, kunde_id integer NOT NULL REFERENCES kunde (id)); \
+         INSERT INTO kunde VALUES (1, 'Zoe'), (2, 'Adam'); \
+         INSERT INTO alben VALUES (1, 'First light', 1), (2, 'Second', 2)",
+    );
+    let url = format!("sqlite:{}", file.display());
+    (file, url)
+}
+
+/// Rule b650.
+#[test]
+fn what_is_served_is_as_rich_as_an_application() {
+    let (_, url) = music("rich");
+    let serving = Serving::start(&url);
+    let has = |path: &str, wanted: &[&str]| {
+        let reply = serving.get(path);
+        assert!(reply.starts_with("HTTP/1.1 200 "), "{path}: {reply}");
+        for text in wanted {
+            assert!(reply.contains(text), "{path}: {text} is not in {reply}");
+        }
+    };
+    // The row of a foreign key is there at once.
+    has("/api/alben", &[r#""kunde":{"id":1,"name":"Zoe"}"#]);
+    has(
+        "/api/alben?sort=kunde.name",
+        &[r#""data":[{"id":2,"title":"Second""#],
+    );
+    for query in [
+        "filters[kunde][name]=Adam",
+        "filters[title][$ne]=First%20light",
+        "search=sec",
+    ] {
+        has(
+            &format!("/api/alben?{query}"),
+            &[r#""data":[{"id":2,"#, r#""total":1"#],
+        );
+    }
+    // Titles are the tables' names, and the API is called as the database is. Nobody can sign in.
+    has(
+        "/api/_describe",
+        &[
+            r#""title":"rich""#,
+            r#""title":{"one":"Alben","many":"Alben"}"#,
+            r#""authentication":null"#,
+        ],
+    );
+    has("/docs", &["<"]);
+}
+
+/// Rule b651.
+#[test]
+fn a_schema_that_changed_is_served_from_the_next_description_on() {
+    let (file, url) = music("changing");
+    let serving = Serving::start(&url);
+    on_sqlite(
+        &file,
+        "CREATE TABLE pens (id integer PRIMARY KEY, name text NOT NULL)",
+    );
+    assert!(serving.get("/api/pens").starts_with("HTTP/1.1 404 "));
+    let described = serving.get("/api/_describe");
+    assert!(described.contains("/api/pens"), "{described}");
+    assert!(serving.get("/api/pens").starts_with("HTTP/1.1 200 "));
+}
+
+/// Rule b652.
+#[test]
+fn a_token_is_asked_for_where_one_is_given() {
+    let (_, url) = music("closed");
+    let serving = Serving::start_with(&url, &["--token", "open sesame"]);
+    for path in ["/api/kunde", "/api/kunde/1", "/api/_describe"] {
+        let status = |header: &str| serving.get_with(header, path)[9..12].to_owned();
+        assert_eq!(status(""), "401", "{path}");
+        assert_eq!(status("authorization: Bearer open\r\n"), "401", "{path}");
+        assert_eq!(
+            status("authorization: Bearer open sesame\r\n"),
+            "200",
+            "{path}"
+        );
+    }
+    // The page itself is for everybody; people sign in there.
+    assert!(serving.get("/explorer").starts_with("HTTP/1.1 200 "));
 }

@@ -73,9 +73,8 @@ impl Scope {
     }
 
     /// The rows that meet a condition. A condition that is null for a row does not hold for it.
-    pub fn rows(condition: impl Into<Condition>) -> Self {
-        let condition = Expr::from(condition.into());
-        Self(known(condition, true).map_or(Rows::Nothing, Rows::Of))
+    pub fn rows(condition: impl Into<Expr>) -> Self {
+        Self(known(condition.into(), true).map_or(Rows::Nothing, Rows::Of))
     }
 
     /// The rows that are in both.

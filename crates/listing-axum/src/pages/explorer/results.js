@@ -1,6 +1,5 @@
 // The answer: as a table, as cards or as JSON, or why there is none.
 
-import { cards } from "./cards.js";
 import { fill, h, icon } from "./element.js";
 import { learnFilters } from "./labels.js";
 import { sentence } from "./notices.js";
@@ -28,9 +27,11 @@ export function results(region, status, explorer) {
       fill(region, failure(explorer));
     } else if (reply.items.length === 0) {
       fill(region, nothing(explorer));
+    } else if (shownAs(explorer) === "cards") {
+      import("./cards.js").then(({ cards }) => explorer.reply === reply && shownAs(explorer) === "cards" && fill(region, cards(explorer, actionsOf(explorer))));
     } else {
       const started = performance.now();
-      fill(region, shownAs(explorer) === "cards" ? cards(explorer, actionsOf(explorer)) : table(explorer, actionsOf(explorer)));
+      fill(region, table(explorer, actionsOf(explorer)));
       performance.measure("listing-explorer:render", { start: started });
     }
     if (shownFor !== reply) {

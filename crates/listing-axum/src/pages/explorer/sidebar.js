@@ -8,20 +8,6 @@ import { forgetView, savedViews } from "./views.js";
 const MANY = 12;
 
 export function sidebar(region, explorer) {
-  let sought = "";
-  const find = h("input", { type: "search", id: "find-list", placeholder: "Find a list", "aria-label": "Find a list", autocomplete: "off", spellcheck: "false",
-    on: { input: () => { sought = find.value; narrow(); } } });
-  /** Hides the lists that are not sought, and the groups of which nothing is left. */
-  const narrow = () => {
-    const word = sought.trim().toLowerCase();
-    for (const item of region.querySelectorAll("li[data-words]")) {
-      item.hidden = !item.dataset.words.includes(word);
-    }
-    for (const group of region.querySelectorAll("section")) {
-      group.hidden = !group.querySelector("li:not([hidden])");
-    }
-    region.querySelector(".none-found").hidden = Boolean(region.querySelector("li[data-words]:not([hidden])"));
-  };
   const render = () => {
     if (!explorer.description) {
       return;
@@ -38,11 +24,9 @@ export function sidebar(region, explorer) {
     const views = savedViews().filter((view) => explorer.description.listing(view.listing)?.path);
     fill(region,
       h("h2", { id: "lists" }, "Lists"),
-      listings.length > MANY && find,
       groupsOf(listings).map(([name, members]) => name === null
         ? h("ul", { "aria-labelledby": "lists" }, members.map(item))
         : h("section", { "aria-label": name }, h("h3", {}, name), h("ul", {}, members.map(item)))),
-      h("p", { class: "none-found quiet", hidden: true }, "No list has this in its name."),
       views.length > 0 && h("h2", { id: "views" }, "Saved views"),
       views.length > 0 && h("ul", { "aria-labelledby": "views" }, views.map((view) => {
         const listing = explorer.description.listing(view.listing);
@@ -52,7 +36,9 @@ export function sidebar(region, explorer) {
         }
         return h("li", {}, link, iconButton("close", `Forget the view ${view.name}`, () => { forgetView(view); explorer.tell("saved"); }));
       })));
-    narrow();
+    if (listings.length > MANY) {
+      import("./findlist.js").then(({ finder }) => finder(region));
+    }
     document.title = explorer.listing ? `${explorer.listing.title.many} · ${explorer.description.title}` : explorer.description.title;
   };
   explorer.on("described replaced changed saved", render);
