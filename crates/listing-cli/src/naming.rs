@@ -2,9 +2,10 @@
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
 
-/// `OrderItem` and `order_items` are `order_item`.
+/// `OrderItem` and `order_items` are `order_item`. A module is a file, whose name Rust wants in ASCII.
 pub(crate) fn module(name: &str) -> String {
-    let snake = plain(name, "table");
+    let ascii: String = name.chars().filter(char::is_ascii).collect();
+    let snake = plain(&ascii, "table");
     let singular = last_word(&snake, |word| pluralizer::pluralize(word, 1, false));
     // That of `s` is nothing, and that of `crates` is not a name.
     match is_possible(&singular) {

@@ -41,6 +41,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 pub struct Explorer {
     describe: String,
     home: bool,
+    sign_in: bool,
     #[cfg(feature = "docs")]
     reference: Option<Reference>,
 }
@@ -51,6 +52,7 @@ impl Explorer {
         Self {
             describe: format!("{}/_describe", prefix.trim_end_matches('/')),
             home: true,
+            sign_in: true,
             #[cfg(feature = "docs")]
             reference: None,
         }
@@ -66,6 +68,18 @@ impl Explorer {
     /// ```
     pub fn without_home(mut self) -> Self {
         self.home = false;
+        self
+    }
+
+    /// The same without the button for signing in, for a service that knows no callers.
+    ///
+    /// ```
+    /// # use axum::Router;
+    /// # use listing_axum::{Config, Explorer};
+    /// let _router: Router = Explorer::new("/api").without_sign_in().routes(&Config::default());
+    /// ```
+    pub fn without_sign_in(mut self) -> Self {
+        self.sign_in = false;
         self
     }
 
@@ -99,7 +113,7 @@ impl Explorer {
         };
         #[cfg(not(feature = "docs"))]
         let docs = None;
-        let text = Bytes::from(page(PLACE, &self.describe, docs));
+        let text = Bytes::from(page(PLACE, &self.describe, docs, self.sign_in));
         let show = get(async move |headers: HeaderMap| shown(text, &headers));
         let router = router
             .route(PLACE, show.clone())

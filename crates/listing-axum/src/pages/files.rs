@@ -47,7 +47,7 @@ pub(super) static VERSION: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// The page at an address, for the description at another; `docs` is where the reference is, if there is one.
-pub(super) fn page(explorer: &str, describe: &str, docs: Option<&str>) -> String {
+pub(super) fn page(explorer: &str, describe: &str, docs: Option<&str>, sign_in: bool) -> String {
     let assets = format!("{explorer}/_/{}", *VERSION);
     // Named in the page, modules are fetched together and not one after another.
     let modules: String = needed_at_first()
@@ -59,6 +59,7 @@ pub(super) fn page(explorer: &str, describe: &str, docs: Option<&str>) -> String
         .replace("{explorer}", explorer)
         .replace("{describe}", &escaped(describe))
         .replace("{docs}", &escaped(docs.unwrap_or_default()))
+        .replace("{sign-in}", if sign_in { "yes" } else { "no" })
 }
 
 /// What `app.js` imports, and what that imports. Panels and forms are fetched when they are opened.
@@ -173,6 +174,7 @@ mod tests {
             "/explorer",
             "/api\"><script>alert(1)</script>/_describe",
             Some("/docs"),
+            true,
         );
         assert!(!page.contains("<script>alert"));
         assert!(page.contains("&quot;&gt;&lt;script&gt;"));

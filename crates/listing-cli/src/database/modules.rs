@@ -37,7 +37,8 @@ impl Modules {
             let numbered = (2..).map(|number| format!("{singular}_{number}"));
             let mut names = std::iter::once(singular.clone())
                 .chain(with_schema)
-                .chain([as_written, format!("{singular}_table")])
+                .chain(as_written.is_ascii().then_some(as_written))
+                .chain([format!("{singular}_table")])
                 .chain(numbered);
             let free = names.find(|name| taken.insert(name.clone()));
             free.unwrap_or_default()

@@ -442,7 +442,7 @@ fn names_of_columns(table: &Table) -> BTreeSet<String> {
 pub(super) fn free(name: String, taken: &mut BTreeSet<String>, word: &str) -> String {
     let mut name = name.trim_start_matches("r#").to_owned();
     while !naming::is_possible(&name) || !taken.insert(naming::camel(&name)) {
-        name = format!("{name}_{word}");
+        name = format!("{}_{word}", name.trim_end_matches('_'));
     }
     name
 }

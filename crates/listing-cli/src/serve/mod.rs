@@ -100,7 +100,11 @@ impl Source {
             Some(token) => token::protect(lists, token),
             None => lists,
         };
-        let pages = Explorer::new("/api").with_reference().routes(&config);
+        let mut explorer = Explorer::new("/api").with_reference();
+        if self.arguments.token.is_none() {
+            explorer = explorer.without_sign_in();
+        }
+        let pages = explorer.routes(&config);
         Ok(Tables {
             router: lists.merge(pages),
             listings,

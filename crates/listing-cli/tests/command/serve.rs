@@ -159,6 +159,7 @@ fn what_is_served_is_as_rich_as_an_application() {
             r#""authentication":null"#,
         ],
     );
+    has("/explorer", &[r#"<meta name="sign-in" content="no">"#]);
     has("/docs", &["<"]);
 }
 

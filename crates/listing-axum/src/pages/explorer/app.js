@@ -2,7 +2,6 @@
 
 import { fill, h, icon, iconButton } from "./element.js";
 import { Explorer } from "./explorer.js";
-import { keyList, keys } from "./keys.js";
 import { sentence } from "./notices.js";
 import { pages } from "./pages.js";
 import { records } from "./panel.js";
@@ -32,7 +31,7 @@ queryBar(at("request"), explorer);
 results(at("results"), at("status"), explorer);
 pages(at("foot"), explorer);
 records(explorer);
-keys(explorer);
+import("./keys.js").then(({ keys }) => keys(explorer));
 
 explorer.on("replaced", () => explorer.view.filters.items.length > 0 && filters());
 // Without a list there is nothing to search, to filter and to turn.
@@ -41,8 +40,7 @@ explorer.on("described", () => {
   at("service").textContent = explorer.description?.title ?? "Explorer";
   const reference = said("docs") && h("a", { href: said("docs"), id: "docs" }, icon("book"), "API reference");
   // Where nobody can be known there is nothing to sign in to.
-  const known = explorer.failure || explorer.description?.authentication || currentToken();
-  fill(at("account"), reference, known && account(), iconButton("keyboard", "Keys", keyList), iconButton(isDark() ? "sun" : "moon", "Light or dark", turnTheme, { id: "theme" }));
+  fill(at("account"), reference, said("sign-in") === "yes" && account(), iconButton("keyboard", "Keys", async () => (await import("./keys.js")).keyList()), iconButton(isDark() ? "sun" : "moon", "Light or dark", turnTheme, { id: "theme" }));
   if (explorer.failure) {
     at("results").setAttribute("aria-busy", "false");
     fill(at("results"), h("div", { class: "empty" }, h("p", { class: "failure" }, icon("warning"), sentence(explorer.failure)),

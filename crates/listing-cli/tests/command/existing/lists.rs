@@ -240,6 +240,14 @@ fn filtered(served: &Served, table: &Table, key: &str, column: &str, operator: &
         "$lte" => is_it("<="),
         "$gt" => is_it(">"),
         "$gte" => is_it(">="),
+        "$notContains" => {
+            let place = match served.database.backend() {
+                sea_orm::DbBackend::Postgres => "strpos",
+                _ => "instr",
+            };
+            let has = format!("{from} WHERE {place}(lower({name}), lower({literal})) > 0");
+            database.count(&from) - database.count(&has)
+        }
         _ => {
             assert!(found > 0, "{target}");
             return;

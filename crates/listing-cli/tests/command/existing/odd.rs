@@ -105,7 +105,7 @@ fn what_is_written_for_tables_without_a_key_says_so() {
             "{listing}"
         );
         let resources = &files["src/resources/mod.rs"];
-        let line = ".read::<PublicRead<crate::entity::log::Entity>>()";
+        let line = ".read::<SignedInRead<crate::entity::log::Entity, Caller>>()";
         assert!(resources.contains(line), "{resources}");
         if server == MARIADB {
             continue;

@@ -40,7 +40,7 @@ fn only_what_the_database_keeps_unique_is_a_key() {
     }
     let resources = &files["src/resources/mod.rs"];
     assert!(resources.contains(".crud::<log::Logs>()"), "{resources}");
-    let line = ".read::<PublicRead<crate::entity::booking::Entity>>()";
+    let line = ".read::<SignedInRead<crate::entity::booking::Entity, Caller>>()";
     assert!(resources.contains(line), "{resources}");
     // The same of one table alone.
     let application = folder.path().join("keys");
