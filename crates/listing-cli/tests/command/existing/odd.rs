@@ -133,7 +133,7 @@ fn names_that_clients_cannot_use_have_others() {
     }
     let user = served.get("/api/user?filters[name_prefix]=Dr&sort=name_prefix&fields=*");
     let wanted = serde_json::json!({
-        "id": 1, "name_prefix": "Dr", "self": 1, "column_self_column": 2, "column_": 3, "column__column": 4
+        "id": 1, "name_prefix": "Dr", "self": 1, "column_self_column": 2, "column_": 3, "column_column": 4
     });
     assert_eq!(user["data"][0], wanted, "{user}");
 }

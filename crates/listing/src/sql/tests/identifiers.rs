@@ -13,7 +13,11 @@ proptest! {
     fn c1_r4_no_text_of_a_client_is_in_the_sql(pairs in pairs()) {
         let pair = |(key, value): &(String, String)| format!("{}={}", encode(key), encode(value));
         let query = pairs.iter().map(pair).collect::<Vec<_>>().join("&");
-        let request = parse_query(&query, &Bounds::default()).unwrap();
+        let request = parse_query(&query, &Bounds::default());
+        // What says its direction twice, as `-name:desc` does, is refused (d151).
+        let is_twice = |(key, value): &(String, String)| key.starts_with("sort") && value.starts_with('-');
+        prop_assume!(request.is_ok() || !pairs.iter().any(is_twice));
+        let request = request.unwrap();
         for (_, dialect) in DIALECTS {
             for statement in statements("articles", &request, dialect) {
                 if let Some(alien) = alien(&statement, dialect) {
