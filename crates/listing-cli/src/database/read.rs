@@ -171,13 +171,13 @@ fn sqlite_table(table: sqlite::def::TableDef, declared: &[SqliteColumn]) -> Tabl
     }
 }
 
-/// The name of the row's number that no column has.
+/// The name of the row's number, if no column has it. By its other names (`_rowid_`, `oid`) an insert does not return it.
 fn rowid(columns: &[Column]) -> Option<&'static str> {
     let is_free = |name: &&str| {
         let mut columns = columns.iter();
         !columns.any(|column| column.name.eq_ignore_ascii_case(name))
     };
-    ["rowid", "_rowid_", "oid"].into_iter().find(is_free)
+    Some("rowid").filter(is_free)
 }
 
 /// Types that `sea-schema` takes for text, for a float of four bytes (SQLite has only eight) or for nothing that it

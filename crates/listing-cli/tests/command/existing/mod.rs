@@ -62,10 +62,10 @@ const SAMPLES: &[Sample] = &[
             // d152
             "the view `TrackList` has a list, and neither records nor cursors nor writes: it has neither a primary key",
             "the table `log` is known by SQLite's `rowid`, which VACUUM can change",
-            "the table `numbered` is known by SQLite's `_rowid_`",
+            "the table `numbered` has a list, and neither records nor cursors nor writes",
             // b571
             "`Gate.NamePrefix` is `name_prefix_column` to clients",
-            "`Gate.🙂` is `column__column` to clients",
+            "`Gate.🙂` is `column_column` to clients",
             // b507
             "the view `broken` is left out: it cannot be read",
         ],

@@ -75,9 +75,7 @@ fn written(served: &Served, table: &Table, list: &Value) {
 /// Keys that no record has yet: those of related rows in every combination, and values of our own.
 fn new_keys(served: &Served, table: &Table, list: &Value) -> Vec<Map<String, Value>> {
     let mut keys = vec![Map::new()];
-    // Rows are numbered by SQLite itself where nothing else is a key; no column of the table has that number.
-    let own = |column: &&String| *column != "_rowid_";
-    for column in table.listing.key_columns.iter().filter(own) {
+    for column in &table.listing.key_columns {
         let described = table
             .listing
             .table
