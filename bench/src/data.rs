@@ -161,8 +161,9 @@ fn at_database(server: &str, name: &str) -> Result<String> {
 mod tests {
     use super::*;
 
+    /// Rule b113.
     #[tokio::test]
-    async fn b113_databases_are_named_after_their_number_of_rows() {
+    async fn databases_are_named_after_their_number_of_rows() {
         let places = Places {
             postgres: "postgres://me@host/postgres".to_owned(),
             mysql: "mysql://me@host/mysql".to_owned(),

@@ -213,8 +213,9 @@ fn quantile(values: &mut [f64], at: f64) -> f64 {
 mod tests {
     use super::*;
 
+    /// Rule b112.
     #[test]
-    fn b112_a_ratio_is_the_median_of_the_rounds_and_its_spread_lies_between_their_quartiles() {
+    fn a_ratio_is_the_median_of_the_rounds_and_its_spread_lies_between_their_quartiles() {
         let cost = || Cost {
             per_second: 1.0,
             server: Duration::ZERO,

@@ -12,6 +12,7 @@ use crate::load::{Load, Slice};
 use crate::report::{Cost, Measured, Report, median};
 use crate::servers::Servers;
 use crate::works::{Same, Side, Work, works};
+use crate::wrk::Wrk;
 
 pub use crate::data::Places;
 
@@ -26,6 +27,8 @@ pub struct Options {
     pub rounds: usize,
     /// For how long each time.
     pub slice: Duration,
+    /// Whether `wrk` sends the requests.
+    pub wrk: bool,
     /// The names of the works; empty for all.
     pub only: Vec<String>,
     /// Where the ratios are written.
@@ -86,6 +89,7 @@ fn chosen(only: &[String]) -> Result<Vec<Work>> {
 /// One side of a work during the measurement.
 struct Asked {
     load: Load,
+    wrk: Option<Wrk>,
     pid: u32,
     slices: Vec<Slice>,
     server: Duration,
@@ -98,14 +102,20 @@ impl Asked {
         connections: usize,
         servers: &mut Servers,
         databases: &Databases,
+        is_wrk: bool,
     ) -> Result<Self> {
         let running = servers.get(&side.server, databases)?;
         let targets = side
             .requests
             .targets(databases.rows, running.address)
             .await?;
+        let (wrk, own) = match is_wrk {
+            true => (Some(Wrk::new(running.address, &targets, connections)?), 1),
+            false => (None, connections),
+        };
         Ok(Self {
-            load: Load::start(running.address, &targets, connections).await?,
+            load: Load::start(running.address, &targets, own).await?,
+            wrk,
             pid: running.pid,
             slices: Vec::new(),
             server: Duration::ZERO,
@@ -113,9 +123,16 @@ impl Asked {
         })
     }
 
+    async fn ask(&mut self, length: Duration) -> Result<Slice> {
+        match &self.wrk {
+            Some(wrk) => wrk.slice(length),
+            None => self.load.slice(length).await,
+        }
+    }
+
     async fn slice(&mut self, length: Duration, database: DatabaseProcess) -> Result<f64> {
         let before = (time_of(self.pid), database.time());
-        let slice = self.load.slice(length).await?;
+        let slice = self.ask(length).await?;
         self.server += time_of(self.pid).saturating_sub(before.0);
         self.database += database.time().saturating_sub(before.1);
         let per_second = slice.per_second();
@@ -141,13 +158,14 @@ async fn measure(
     databases: &Databases,
     options: &Options,
 ) -> Result<Measured> {
-    let mut ours = Asked::start(&work.ours, work.connections, servers, databases).await?;
-    let mut baseline = Asked::start(&work.baseline, work.connections, servers, databases).await?;
+    let (connections, wrk) = (work.connections, options.wrk);
+    let mut ours = Asked::start(&work.ours, connections, servers, databases, wrk).await?;
+    let mut baseline = Asked::start(&work.baseline, connections, servers, databases, wrk).await?;
     compare(work.same, &ours.load, &baseline.load)?;
     let database = DatabaseProcess::find(databases, work.ours.server.engine).await;
     // Both fill their caches: plans, statements, the allocator's pages.
-    ours.load.slice(options.slice / 2).await?;
-    baseline.load.slice(options.slice / 2).await?;
+    ours.ask(options.slice / 2).await?;
+    baseline.ask(options.slice / 2).await?;
     let mut ratios = Vec::with_capacity(options.rounds);
     for round in 0..options.rounds {
         // In turns, and each goes first equally often, so that whatever else the machine does affects both.

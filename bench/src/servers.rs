@@ -67,7 +67,7 @@ impl Servers {
     }
 }
 
-fn start(server: &Server, databases: &Databases) -> Result<Running> {
+pub(crate) fn start(server: &Server, databases: &Databases) -> Result<Running> {
     let database = databases.url(server.engine);
     start_on(server, database).with_context(|| format!("{server:?}"))
 }

@@ -382,8 +382,9 @@ fn blog(
 mod tests {
     use super::*;
 
+    /// Rule b110.
     #[test]
-    fn b110_ours_is_the_service_as_it_is_and_baselines_have_the_same_layers() {
+    fn ours_is_the_service_as_it_is_and_baselines_have_the_same_layers() {
         for work in next_to_hand_written() {
             let (ours, baseline) = (work.ours.server, work.baseline.server);
             assert_eq!(ours.program, Program::Blog(&[]), "{}", work.name);
@@ -393,8 +394,9 @@ mod tests {
         }
     }
 
+    /// Rule b111.
     #[test]
-    fn b111_the_filtered_page_is_one_authors_and_both_sides_give_the_same_bytes() {
+    fn the_filtered_page_is_one_authors_and_both_sides_give_the_same_bytes() {
         let works = next_to_hand_written();
         let counted = |work: &&Work| work.name.ends_with("_page_count");
         let counted: Vec<_> = works.iter().filter(counted).collect();

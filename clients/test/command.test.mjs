@@ -1,12 +1,10 @@
 // `listing client ts --from`: the client of a service that runs, without its sources.
 
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 
@@ -14,11 +12,7 @@ import { transformSync } from "amaro";
 
 import { api } from "../blog.mjs";
 import { compile } from "../built.mjs";
-
-const { LISTING_COMMAND: command, LISTING_PYTHON: python } = process.env;
-if (!command || !python) {
-  throw new Error("LISTING_COMMAND must name the built command `listing`, and LISTING_PYTHON a Python");
-}
+import { command, whileServed } from "../served.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "listing-command-"));
 process.on("exit", () => rmSync(folder, { recursive: true }));
@@ -40,16 +34,8 @@ const names = ["as", "target", "client", "error", "request", "response", "promis
 
 // Rules b640, b642.
 test("tables of every awkward name have a client that compiles and works", async () => {
-  const file = join(folder, "awkward.sqlite");
   const sql = names.map((name) => `CREATE TABLE "${name}" (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO "${name}" VALUES (1, '${name}');`);
-  execFileSync(python, ["-c", "import sqlite3, sys; sqlite3.connect(sys.argv[1]).executescript(sys.argv[2])", file, sql.join("\n")]);
-  const service = spawn(command, ["serve", `sqlite:${file}`, "--bind", "127.0.0.1:0"], { stdio: ["ignore", "pipe", "inherit"] });
-  try {
-    let url;
-    for await (const line of createInterface({ input: service.stdout })) {
-      url = /http:\/\/[^/]+/.exec(line)?.[0];
-      if (url) break;
-    }
+  await whileServed(sql.join("\n"), async (url) => {
     const source = clientOf(url);
     writeFileSync(join(folder, "client.ts"), source);
     const compilerOptions = { strict: true, noEmit: true, erasableSyntaxOnly: true, verbatimModuleSyntax: true, noUnusedLocals: true, target: "es2022", module: "esnext", moduleResolution: "bundler", lib: ["es2022", "dom", "dom.iterable"], types: [] };
@@ -62,8 +48,33 @@ test("tables of every awkward name have a client that compiles and works", async
       assert.ok(Object.hasOwn(client, name), name);
       assert.deepEqual((await client[name].list({ fields: ["name"] })).data, [{ id: 1, name }]);
     }
-  } finally {
-    service.kill();
-    await once(service, "exit");
-  }
+  });
+});
+
+// Rules d152, b640.
+test("rows without a key are walked through by the numbers of their pages", async () => {
+  const rows = Array.from({ length: 7 }, (_, at) => `(${at % 3}, 'line ${at}')`);
+  // A view has no key, and neither a number of its rows.
+  const sql = `CREATE TABLE log (user_id INTEGER NOT NULL, msg TEXT); INSERT INTO log VALUES ${rows.join(", ")}; CREATE VIEW lines AS SELECT user_id, msg FROM log;`;
+  await whileServed(sql, async (url) => {
+    const source = clientOf(url);
+    assert.match(source, /lines: new Resource<.*keyless: true/);
+    assert.doesNotMatch(source, /log: new Resource<.*keyless: true/);
+    writeFileSync(join(folder, "keyless.mjs"), transformSync(source, { mode: "strip-only" }).code);
+    const { createClient } = await import(pathToFileURL(join(folder, "keyless.mjs")));
+    const client = createClient({ baseUrl: url });
+    for (const pagination of [{ pageSize: 3 }, { pageSize: 3, count: "exact", withCount: true }, { pageSize: 7 }]) {
+      const seen = [];
+      for await (const { msg } of client.lines.all({ pagination })) {
+        seen.push(msg);
+      }
+      assert.deepEqual(seen.sort(), Array.from({ length: 7 }, (_, at) => `line ${at}`));
+    }
+    let pages = 0;
+    for await (const page of client.log.pages({ pagination: { pageSize: 3 } })) {
+      assert.ok(page.data.length > 0);
+      pages += 1;
+    }
+    assert.equal(pages, 3);
+  });
 });

@@ -39,7 +39,8 @@ test("refine: lists with pages, sorters, filters, groups and relations", async (
   assert.deepEqual(data, wanted.slice(5, 10).map(asListed));
 });
 
-test("b533 refine: empty fields are no conditions, in groups too, and operators mean what Refine says", async () => {
+// Rule b533.
+test("refine: empty fields are no conditions, in groups too, and operators mean what Refine says", async () => {
   const all = await allArticles();
   const total = async (...filters) => (await refine.getList({ resource: "articles", filters })).total;
   const unrated = all.filter((a) => a.rating === null).length;
@@ -77,7 +78,8 @@ test("refine: records, and errors next to their fields", async () => {
   await assert.rejects(refine.create({ resource: "tags", variables: {} }), { statusCode: 405 });
 });
 
-test("b478 many ids, and a list without pages, are read to the end", async () => {
+// Rule b478.
+test("many ids, and a list without pages, are read to the end", async () => {
   const all = await allArticles();
   assert.ok(all.length > 400);
   const sorted = (rows) => ids(rows).sort((a, b) => a - b);
@@ -112,7 +114,8 @@ function smaller(resource, most) {
   return { list };
 }
 
-test("b527 a page that is larger than the list allows is whole", async () => {
+// Rule b527.
+test("a page that is larger than the list allows is whole", async () => {
   const all = await allArticles();
   const sorters = [{ field: "id", order: "asc" }];
   for (const [page, perPage] of [[1, 1000], [2, 200], [3, 150], [3, 200], [99, 200]]) {
@@ -125,7 +128,8 @@ test("b527 a page that is larger than the list allows is whole", async () => {
   }
 });
 
-test("b528 many ids: a default filter hides no record, and a missing one costs no other", async () => {
+// Rule b528.
+test("many ids: a default filter hides no record, and a missing one costs no other", async () => {
   const { articles } = client;
   const mine = (await allArticles()).filter((article) => article.author_id === 7);
   // The list of somebody who is author 7: only own articles, unless a filter of `author_id` says otherwise.
@@ -159,7 +163,8 @@ test("b528 many ids: a default filter hides no record, and a missing one costs n
   }
 });
 
-test("b532 a list without a total, or with one that stops somewhere, has a next page while there are rows", async () => {
+// Rule b532.
+test("a list without a total, or with one that stops somewhere, has a next page while there are rows", async () => {
   const total = (await allArticles()).length;
   const uncounted = createClient({
     baseUrl,
@@ -203,7 +208,8 @@ test("react-admin: lists, references and search", async () => {
   assert.deepEqual(ids((await admin.getMany("tags", { ids: [1, 2] })).data), [1, 2]);
 });
 
-test("b531 react-admin: filters as forms nest them, and references through a relation", async () => {
+// Rule b531.
+test("react-admin: filters as forms nest them, and references through a relation", async () => {
   const all = await allArticles();
   const found = async (filter) => {
     const { data } = await admin.getList("articles", { filter, pagination: { page: 1, perPage: 1000 }, sort: { field: "id", order: "ASC" } });
@@ -242,7 +248,8 @@ test("react-admin: records, and errors next to their fields", async () => {
   assert.equal(wrong.body.errors.slug, "slug is required.");
 });
 
-test("b529 a form sends what can be written, and nothing else of the record", async () => {
+// Rule b529.
+test("a form sends what can be written, and nothing else of the record", async () => {
   const { sent, client } = watched();
   const [refine, admin] = [refineProvider(client), adminProvider(client)];
   const fields = ["title", "slug", "body", "is_active"];
@@ -263,7 +270,8 @@ test("b529 a form sends what can be written, and nothing else of the record", as
   assert.deepEqual(data.record, { anything: 1 });
 });
 
-test("b530 a change of some fields leaves the others as they are", async () => {
+// Rule b530.
+test("a change of some fields leaves the others as they are", async () => {
   const { sent, client } = watched();
   const { articles } = client;
   const [refine, admin] = [refineProvider(client), adminProvider(client)];

@@ -46,7 +46,8 @@ async function edit(id) {
 
 const save = () => asking(page, () => page.click("dialog button[type=submit]"));
 
-test("b470 what only the record itself shows is in its panel, and is kept by its form", async () => {
+// Rule b470.
+test("what only the record itself shows is in its panel, and is kept by its form", async () => {
   const made = draft();
   const { id } = (await ask("POST", "articles", made)).body.data;
   page = await visit("/explorer/tags");
@@ -73,7 +74,8 @@ test("b470 what only the record itself shows is in its panel, and is kept by its
   await ask("DELETE", `articles/${id}?force=true`);
 });
 
-test("b471 what cannot be read must be filled in before the record is saved", async () => {
+// Rule b471.
+test("what cannot be read must be filled in before the record is saved", async () => {
   const made = draft();
   const { id } = (await ask("POST", "articles", made)).body.data;
   page = await visit("/explorer/tags");
@@ -107,7 +109,8 @@ test("b471 what cannot be read must be filled in before the record is saved", as
   await ask("DELETE", `articles/${id}?force=true`);
 });
 
-test("b472 what nobody changed is sent as it came, and an empty text is not null", async () => {
+// Rule b472.
+test("what nobody changed is sent as it came, and an empty text is not null", async () => {
   page = await visit("/explorer/tags");
   await describing((articles) => {
     articles.operations.update.payload.push(
@@ -153,7 +156,8 @@ test("b472 what nobody changed is sent as it came, and an empty text is not null
   assert.equal(written.length, 2);
 });
 
-test("b474 a form whose answer breaks off can be sent again", async () => {
+// Rule b474.
+test("a form whose answer breaks off can be sent again", async () => {
   page = await visit("/explorer/articles?filters[id][$eq]=7");
   await edit(7);
   await page.evaluate(() => {
@@ -167,4 +171,45 @@ test("b474 a form whose answer breaks off can be sent again", async () => {
   await page.click("dialog button[type=submit]");
   await page.waitForSelector("dialog [role=alert] .problem:has-text('The connection broke')");
   assert.equal(await page.isEnabled("dialog button[type=submit]"), true);
+});
+
+// Rule b896.
+test("tags are found by their name, and only what was changed of them is sent", async () => {
+  const { body: { data: { id } } } = await ask("POST", "articles", { title: "Linked", slug: `linked-${Date.now()}`, is_active: true, tags: [1, 2] });
+  try {
+    page = await visit(`/explorer/articles?filters[id][$eq]=${id}`);
+    await page.click(`[aria-label='Edit ${id}']`);
+    const names = new Map((await ask("GET", "tags?pagination[pageSize]=100")).body.data.map((tag) => [tag.id, tag.name]));
+    await page.waitForSelector(`dialog .chip:has-text("${names.get(1)}")`);
+    await page.click(`dialog [aria-label="Remove ${names.get(1)}"]`);
+    await page.fill("dialog [aria-label='Tags'] input", names.get(5));
+    await page.waitForSelector(`dialog [role=option]:has-text("${names.get(5)}")`);
+    await page.keyboard.press("Enter");
+    const sent = page.waitForRequest((request) => request.method() === "PUT");
+    await page.click("dialog button[type=submit]");
+    assert.deepEqual(JSON.parse((await sent).postData()).tags, { connect: [5], disconnect: [1] });
+    await page.waitForSelector("dialog", { state: "detached" });
+    const { body } = await ask("GET", `articles/${id}?populate=tags`);
+    assert.deepEqual(body.data.tags.map((tag) => tag.id).sort((a, b) => a - b), [2, 5]);
+  } finally {
+    await ask("DELETE", `articles/${id}`);
+  }
+});
+
+// Rule b897.
+test("a deletion that can be restored is undone by one press", async () => {
+  const { body: { data: { id } } } = await ask("POST", "articles", { title: "Undone", slug: `undone-${Date.now()}`, is_active: true });
+  try {
+    page = await visit(`/explorer/articles?filters[id][$eq]=${id}`);
+    await page.hover("tbody tr");
+    await page.click(`[aria-label='Delete ${id}']`);
+    await page.click("dialog .danger");
+    await page.waitForSelector("#results .empty");
+    assert.equal((await ask("GET", `articles/${id}`)).status, 404);
+    await page.click("#toast button");
+    await page.waitForSelector("tbody tr");
+    assert.equal((await ask("GET", `articles/${id}`)).status, 200);
+  } finally {
+    await ask("DELETE", `articles/${id}`);
+  }
 });

@@ -12,7 +12,8 @@ afterEach(async () => {
   await leave(page);
 });
 
-test("b311 the service's own address leads to the first list", async () => {
+// Rule b311.
+test("the service's own address leads to the first list", async () => {
   page = await visit("/");
   assert.equal(new URL(page.url()).pathname, "/explorer/articles");
   assert.equal(await page.textContent("h1"), "Articles");
@@ -40,7 +41,8 @@ test("a filter on text is added and typed, and the list follows", async () => {
   assert.ok(titles.length > 0 && titles.every((title) => /garden/i.test(title)), String(titles));
 });
 
-test("b317 a filter without a value is not sent", async () => {
+// Rule b317.
+test("a filter without a value is not sent", async () => {
   page = await visit("/explorer/articles");
   await page.click("#add-filter");
   await page.selectOption("[aria-label='Filter by']", "views");
@@ -109,7 +111,8 @@ test("a chip has its label when the view is opened by its address", async () => 
   await page.waitForSelector(".chip-text:has-text('Paul Weiß')");
 });
 
-test("b538 a record that the list leaves out by default has its label all the same", async () => {
+// Rule b538.
+test("a record that the list leaves out by default has its label all the same", async () => {
   page = await visit("/explorer/comments");
   const single = [];
   page.on("request", (request) => /\/api\/articles\/\d/.test(request.url()) && single.push(request.url()));
@@ -167,7 +170,8 @@ test("the search box finds words", async () => {
   assert.match((await column(page, "Title")).join(), /trains/i);
 });
 
-test("b535 the list is busy from the first letter until it is the one that was typed", async () => {
+// Rule b535.
+test("the list is busy from the first letter until it is the one that was typed", async () => {
   page = await visit("/explorer/articles");
   const answers = [];
   page.on("response", (response) => response.url().includes("search=") && answers.push(new URL(response.url()).searchParams.get("search")));
@@ -218,13 +222,15 @@ test("fields and relations are picked, and relations open in place", async () =>
   const button = page.locator(".related").first();
   await button.click();
   assert.equal(await button.getAttribute("aria-expanded"), "true");
+  await page.waitForSelector(".details thead th");
   assert.deepEqual(await page.$$eval(".details thead th", (all) => all.map((one) => one.textContent)), ["ID", "Author name", "Body"]);
   assert.match(await page.getAttribute(".details a:has-text('See all')", "href"), /\/explorer\/comments\?filters\[article_id\]\[\$eq\]=\d+$/);
   await button.click();
   assert.equal(await page.locator(".details").count(), 0);
 });
 
-test("b473 all related records are those of the relation, whatever else refers to the same list", async () => {
+// Rule b473.
+test("all related records are those of the relation, whatever else refers to the same list", async () => {
   page = await visit("/explorer/tags");
   await page.route("**/api/_describe", async (route) => {
     const json = await (await route.fetch()).json();
@@ -291,6 +297,7 @@ test("related records have filters, an order and a limit of their own", async ()
   await page.reload();
   await settled(page);
   await page.locator(".related", { hasText: /comments|^3/ }).first().click();
+  await page.waitForSelector(".related-block");
   assert.deepEqual(await page.$$eval(".details tbody tr", (rows) => rows.map((row) => row.cells[0].textContent)), comments.map((one) => String(one.id)));
   await page.click("#columns");
   assert.equal(await page.inputValue("[aria-label='Author › articles'] [aria-label='Value of Views']"), "9000");
@@ -323,10 +330,12 @@ test("pages and cursors", async () => {
 test("as cards, as JSON, and on a phone", async () => {
   page = await visit("/explorer/tags");
   await page.click("[aria-pressed][aria-label='JSON']");
+  await page.waitForSelector("pre");
   assert.ok(page.url().endsWith("/explorer/tags#view=json"));
   const { body } = await ask("GET", "tags");
   assert.deepEqual(JSON.parse(await page.textContent("pre")), body);
   await page.click("[aria-pressed][aria-label='Cards']");
+  await page.waitForSelector(".card");
   assert.equal(await page.locator(".card").count(), body.data.length);
   await page.goBack();
   await page.waitForSelector("pre");
@@ -340,7 +349,8 @@ test("as cards, as JSON, and on a phone", async () => {
   assert.equal(await page.textContent("h1"), "Tags");
 });
 
-test("b311 the address holds the view, and the back button goes back", async () => {
+// Rule b311.
+test("the address holds the view, and the back button goes back", async () => {
   page = await visit("/explorer/articles");
   await asking(page, () => page.click("th:has-text('Title') button"));
   await asking(page, () => page.click("[aria-label='Next page']"));

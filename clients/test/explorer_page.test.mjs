@@ -92,7 +92,8 @@ test("the table of 100 rows with relations takes less than 100 ms of script", as
   assert.ok(times.at(-1) < 100, `${times} ms`);
 });
 
-test("b312 everything that the first paint needs is less than 50 KB", async () => {
+// Rule b312.
+test("everything that the first paint needs is less than 50 KB", async () => {
   page = await visit("/explorer/articles");
   const sizes = await page.evaluate(() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
     .filter(({ name }) => name.includes("/explorer"))
@@ -103,7 +104,8 @@ test("b312 everything that the first paint needs is less than 50 KB", async () =
   console.log(`# ${total} bytes in ${sizes.length} files`);
 });
 
-test("b313 the browser refuses scripts and markup that are not the page's own", async () => {
+// Rule b313.
+test("the browser refuses scripts and markup that are not the page's own", async () => {
   page = await visit("/explorer/articles");
   const refused = await page.evaluate(() => {
     const script = document.createElement("script");
@@ -126,7 +128,8 @@ test("b313 the browser refuses scripts and markup that are not the page's own", 
   page.faults.length = 0;
 });
 
-test("b400 the explorer and the API reference lead to each other", async () => {
+// Rule b400.
+test("the explorer and the API reference lead to each other", async () => {
   page = await visit("/explorer/tags");
   await page.click("#docs");
   await page.waitForSelector("rapi-doc >> text=Tags");
@@ -148,7 +151,8 @@ test("light and dark follow the system, and can be chosen", async () => {
   assert.equal(await shownQuery(page), "");
 });
 
-test("b318 integers keep all their digits, and what the service tells of its time is shown", async () => {
+// Rule b318.
+test("integers keep all their digits, and what the service tells of its time is shown", async () => {
   page = await visit("/explorer/tags");
   await page.route("**/api/tags*", (route) => route.fulfill({
     contentType: "application/json",

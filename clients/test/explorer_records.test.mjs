@@ -48,7 +48,8 @@ test("a record is created, and what is wrong is told at its fields", async () =>
   await ask("DELETE", `articles/${id}?force=true`);
 });
 
-test("b319 a record is edited unless somebody else has changed it meanwhile, deleted and restored", async () => {
+// Rule b319.
+test("a record is edited unless somebody else has changed it meanwhile, deleted and restored", async () => {
   const created = await ask("POST", "articles", draft());
   const { id } = created.body.data;
   page = await visit(`/explorer/articles?filters[id][$eq]=${id}`);
@@ -87,7 +88,8 @@ test("resources that cannot be written have no buttons for it", async () => {
   assert.equal(await page.locator("#create, [aria-label^='Edit '], [aria-label^='Delete ']").count(), 0);
 });
 
-test("b316 a token is sent with every request of the tab, and forgotten with it", async () => {
+// Rule b316.
+test("a token is sent with every request of the tab, and forgotten with it", async () => {
   page = await visit("/explorer/authors");
   const sent = [];
   page.on("request", (request) => {
@@ -113,7 +115,8 @@ test("b316 a token is sent with every request of the tab, and forgotten with it"
   assert.ok(sent.every(([, token]) => token === undefined));
 });
 
-test("b316 a token that the service refuses is not kept", async () => {
+// Rule b316.
+test("a token that the service refuses is not kept", async () => {
   page = await visit("/explorer/authors");
   await page.route("**/api/_describe", (route) => route.fulfill({ status: 401, contentType: "application/json", body: '{"message":"The token is not valid.","error":{"message":"The token is not valid."}}' }));
   await page.click("#sign-in");
@@ -123,7 +126,8 @@ test("b316 a token that the service refuses is not kept", async () => {
   assert.equal(await page.evaluate(() => sessionStorage.length), 0);
 });
 
-test("b537 names that one caller was told are not shown to the next", async () => {
+// Rule b537.
+test("names that one caller was told are not shown to the next", async () => {
   page = await visit("/explorer/articles?filters[author_id][$eq]=17");
   await page.waitForSelector(".chip-text:has-text('Paul Weiß')");
   // The next caller may not see the author.
@@ -162,7 +166,8 @@ test("b537 names that one caller was told are not shown to the next", async () =
   await page.waitForSelector(".chip-text:has-text('Paul Weiß')");
 });
 
-test("b537 records that are refused do not keep others from being asked for", async () => {
+// Rule b537.
+test("records that are refused do not keep others from being asked for", async () => {
   page = await visit("/explorer/tags");
   const ids = Array.from({ length: 12 }, (_, at) => 12 - at);
   const asked = [];
@@ -173,7 +178,7 @@ test("b537 records that are refused do not keep others from being asked for", as
   });
   await page.evaluate(async (all) => {
     const place = document.querySelector("script[type=module]").src.replace("app.js", "");
-    const [{ ensureAll }, { described }] = await Promise.all([import(`${place}labels.js`), import(`${place}description.js`)]);
+    const [{ ensureAll }, { described }] = await Promise.all([import(`${place}lookup.js`), import(`${place}description.js`)]);
     const authors = described(await (await fetch("/api/_describe")).json()).listing("authors");
     for (let times = 0; times < 3; times += 1) await ensureAll(authors, all);
   }, ids);

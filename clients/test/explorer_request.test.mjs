@@ -20,7 +20,8 @@ const roundTrip = (queries) => page.evaluate(async (all) => {
   return all.map((query) => queryOf({ ...readView(query, description.listing("articles")), asked: null }, description.listing("articles")));
 }, queries);
 
-test("b315 a query string that is read and written again asks for the same", async () => {
+// Rule b315.
+test("a query string that is read and written again asks for the same", async () => {
   page = await visit("/explorer/articles");
   const same = [
     "fields=title,views&populate=author,tags&filters[title][$contains]=a+b&sort=views:desc,title&pagination[page]=3&pagination[pageSize]=10",
@@ -75,7 +76,8 @@ test("b315 a query string that is read and written again asks for the same", asy
   }
 });
 
-test("b539 b549 populate is read as the service reads it, whatever is refused, and however often a relation is named", async () => {
+// Rules b539, b549.
+test("populate is read as the service reads it, whatever is refused, and however often a relation is named", async () => {
   page = await visit("/explorer/comments");
   const pairs = [
     ["populate[a]=false", "populate[a]=false&populate[b]=false"],
@@ -220,7 +222,8 @@ test("what the service ignores is told at the control, with the nearest match to
   assert.equal(await page.locator(".problem").count(), 0);
 });
 
-test("b320 a request that is too long for an address is sent as a body", async () => {
+// Rule b320.
+test("a request that is too long for an address is sent as a body", async () => {
   page = await visit("/explorer/articles");
   const ids = Array.from({ length: 400 }, (_, at) => `filters[id][$in][]=${at + 1}`).join("&");
   const answer = page.waitForResponse((response) => response.url().endsWith("/api/articles/query"));
@@ -233,7 +236,8 @@ test("b320 a request that is too long for an address is sent as a body", async (
   assert.equal(await page.textContent(".method"), "POST");
 });
 
-test("b474 an answer that breaks off, and a part of the page that does not come, are told, and can be tried again", async () => {
+// Rule b474.
+test("an answer that breaks off, and a part of the page that does not come, are told, and can be tried again", async () => {
   page = await visit("/explorer/articles");
   // The answer begins, and then the connection is gone.
   await page.evaluate(() => {
@@ -261,7 +265,8 @@ test("b474 an answer that breaks off, and a part of the page that does not come,
   await settled(page);
 });
 
-test("b474 without a description the page says so, and waits for nothing", async () => {
+// Rule b474.
+test("without a description the page says so, and waits for nothing", async () => {
   page = await visit("/explorer/articles");
   await page.route("**/api/_describe", (route) => route.abort());
   await page.goto("/explorer/authors");
@@ -287,4 +292,13 @@ test("a total at which counting stopped is shown as more than that", async () =>
     ];
   });
   assert.deepEqual(texts, ["10,000", "more than 10,000", "more than 500", "about 12,345"]);
+});
+
+// Rule d151.
+test("a hint of the service is shown next to the filters", async () => {
+  page = await visit("/explorer/authors?filters[country][$in]=DE,FR");
+  assert.match(await page.textContent("[data-place=filters] .problem"), /commas do not separate values/);
+  await page.goto("/explorer/authors?filters[country][$in][]=DE&filters[country][$in][]=FR");
+  await settled(page);
+  assert.equal(await page.$(".problem"), null);
 });

@@ -55,7 +55,8 @@ test("a long request, and one with an empty list, goes as a body", async () => {
   assert.deepEqual((await client.articles.list({ filters: { id: { $in: [] } } })).data, []);
 });
 
-test("b451 a condition without content is refused, and never left out", async () => {
+// Rule b451.
+test("a condition without content is refused, and never left out", async () => {
   for (const filters of [{ $not: {} }, { $or: [{}] }, { $or: [{}, { views: 5 }] }, { title: {} }, { author_id: { $eq: undefined } }, { comments: { $none: {} } }]) {
     await assert.rejects(client.articles.list({ filters }), { status: 400 }, JSON.stringify(filters));
   }
@@ -70,7 +71,8 @@ test("b451 a condition without content is refused, and never left out", async ()
   assert.ok("author" in (await client.articles.show(item.id, { populate: { author: {} } })).data);
 });
 
-test("b475 null and undefined are no values, and what no query string can say of one record is an error", async () => {
+// Rule b475.
+test("null and undefined are no values, and what no query string can say of one record is an error", async () => {
   for (const [filters, code, parameter] of [
     [{ rating: { $ne: null } }, "null_filter", "filters[rating][$ne]"],
     [{ rating: null }, "null_filter", "filters[rating]"],
@@ -101,7 +103,8 @@ test("b475 null and undefined are no values, and what no query string can say of
   assert.deepEqual([Object.keys(data).sort(), data.comments.length], [["comments", "id", "seo", "title"], 10]);
 });
 
-test("b476 a response that breaks off is an error of the connection, not of the service", async () => {
+// Rule b476.
+test("a response that breaks off is an error of the connection, not of the service", async () => {
   const server = createServer((request, response) => {
     const [, kind] = request.url.split("/");
     response.writeHead(kind === "gateway" ? 502 : 200, { "content-type": "application/json", ...(kind === "broken" && { "content-length": 1000 }) });
@@ -132,7 +135,8 @@ test("b476 a response that breaks off is an error of the connection, not of the 
   }
 });
 
-test("b477 a walk goes on from a cursor, and an empty list of fields or relations is one", async () => {
+// Rule b477.
+test("a walk goes on from a cursor, and an empty list of fields or relations is one", async () => {
   const query = { fields: [], sort: "id", pagination: { pageSize: 100 } };
   const first = await client.articles.list({ ...query, pagination: { cursor: "", pageSize: 100 } });
   const { nextCursor } = first.meta.pagination;
@@ -183,6 +187,12 @@ test("records are created, changed, deleted and brought back", async () => {
   assert.equal(part.etag, undefined);
   const { etag } = await client.articles.show(data.id);
   await client.articles.update(data.id, { ...payload, title: "Changed again" }, { ifMatch: etag });
+  await client.articles.patch(data.id, { title: "Patched", tags: { connect: [1, 2] } });
+  const patched = await client.articles.show(data.id, { fields: ["title", "slug"], populate: ["tags"] });
+  assert.equal(patched.data.title, "Patched");
+  assert.equal(patched.data.slug, payload.slug);
+  assert.deepEqual(patched.data.tags.map((tag) => tag.id).sort(), [1, 2]);
+  await assert.rejects(client.articles.patch(data.id, { title: "x" }, { ifMatch: etag }), { status: 412, code: "stale" });
   await client.articles.destroy(data.id);
   await assert.rejects(client.articles.show(data.id), { status: 404 });
   await client.articles.restore(data.id);

@@ -21,6 +21,7 @@ export interface ArticleInput {
   slug: string;
   body?: string | null;
   is_active: boolean;
+  tags?: Links<number>;
 }
 
 /** What `seo` shows. */
@@ -68,7 +69,7 @@ export interface ArticleListing {
   record: Pick<Article, "id" | "title" | "slug" | "body" | "is_active" | "created_at" | "updated_at">;
   relations: { author: ToOne<AuthorListing>; comments: ToMany<CommentListing>; tags: ToMany<TagListing>; seo: ToOne<ArticleSeoListing> };
   defaultRelations: never;
-  filters: { id: { $eq: number; $ne: number; $in: readonly (number)[]; $notIn: readonly (number)[] }; title: { $eq: string; $ne: string; $contains: string }; slug: { $eq: string; $in: readonly (string)[] }; is_active: { $eq: boolean }; views: { $eq: number; $ne: number; $lt: number; $lte: number; $gt: number; $gte: number; $between: readonly [number, number] }; rating: { $eq: string | number; $ne: string | number; $lt: string | number; $lte: string | number; $gt: string | number; $gte: string | number; $null: boolean; $notNull: boolean }; author_id: { $eq: number; $in: readonly (number)[]; $null: boolean; $notNull: boolean }; created_at: { $eq: string | Date; $ne: string | Date; $lt: string | Date; $lte: string | Date; $gt: string | Date; $gte: string | Date; $between: readonly [string | Date, string | Date] }; author_country: { $eq: string; $in: readonly (string)[] }; body: { $contains: string; $null: boolean; $notNull: boolean } };
+  filters: { id: { $eq: number; $ne: number; $in: readonly (number)[]; $notIn: readonly (number)[] }; title: { $eq: string; $ne: string; $contains: string }; slug: { $eq: string; $in: readonly (string)[] }; body: { $contains: string; $null: boolean; $notNull: boolean }; is_active: { $eq: boolean }; views: { $eq: number; $ne: number; $lt: number; $lte: number; $gt: number; $gte: number; $between: readonly [number, number] }; rating: { $eq: string | number; $ne: string | number; $lt: string | number; $lte: string | number; $gt: string | number; $gte: string | number; $null: boolean; $notNull: boolean }; author_id: { $eq: number; $in: readonly (number)[]; $null: boolean; $notNull: boolean }; created_at: { $eq: string | Date; $ne: string | Date; $lt: string | Date; $lte: string | Date; $gt: string | Date; $gte: string | Date; $between: readonly [string | Date, string | Date] }; author_country: { $eq: string; $in: readonly (string)[] } };
   related: { author: ToOne<AuthorListing>; comments: ToMany<CommentListing>; tags: ToMany<TagListing>; seo: ToOne<ArticleSeoFilters> };
   sorts: "created_at" | "id" | "title" | "views" | "rating" | "comments_count" | "author.name" | "seo.meta_title" | "relevance";
   search: true;
@@ -441,11 +442,16 @@ export interface WriteOptions extends CallOptions {
   ifMatch?: string;
 }
 
+/** The rows that a record is to be linked with: all of them, or which of them change. */
+export type Links<Id> = readonly Id[] | { set: readonly Id[] } | { connect?: readonly Id[]; disconnect?: readonly Id[] };
+
 /** What a resource knows by name. */
 export interface ResourceNames {
   defaultRelations?: readonly string[];
   store?: readonly string[];
   update?: readonly string[];
+  /** Its rows have no key, and so no cursors. */
+  keyless?: true;
 }
 
 /** The list and the records of one resource. */
@@ -475,11 +481,20 @@ export class Resource<L extends Listing & { store: unknown; update: unknown }> {
     return send(this.client, "GET", text ? `${this.path}?${text}` : this.path, options);
   }
 
-  /** Every page, one after another, by cursor; those from `pagination.cursor` on, if it is given. */
+  /** Every page, one after another, by cursor, or by number where rows have no key; those from `pagination.cursor` on, if it is given. */
   async *pages<const F extends FieldsOf<L> | undefined = undefined, const P extends PopulateOf<L> | undefined = undefined>(
     query: QueryOf<L, F, P> & { pagination?: { pageSize?: number } } = {},
     options: CallOptions = {},
   ): AsyncGenerator<Page<ItemOf<L, F, P>>, void, undefined> {
+    if (this.names.keyless) {
+      for (let page = 1, more = true; more; page += 1) {
+        const pagination: AskedPagination = { withCount: false, ...query.pagination, page };
+        const found: Page<ItemOf<L, F, P>> = await this.list<F, P>({ ...query, pagination }, options);
+        yield found;
+        more = found.meta.pagination.hasMore ?? page < (found.meta.pagination.pageCount ?? 0);
+      }
+      return;
+    }
     const given = (query.pagination as { cursor?: string | null } | undefined)?.cursor;
     // `null` is the `nextCursor` of the last page: nothing follows.
     let cursor: string | null | undefined = given === undefined ? "" : given;
@@ -520,6 +535,11 @@ export class Resource<L extends Listing & { store: unknown; update: unknown }> {
   /** A changed record. */
   update(id: L["fields"]["id"], record: L["update"], options: WriteOptions = {}): Promise<Done> {
     return send(this.client, "PUT", this.of(id), options, record);
+  }
+
+  /** A record of which some fields are changed; `null` clears a field, and what is left out stays as it is. */
+  patch(id: L["fields"]["id"], record: Partial<L["update"]>, options: WriteOptions = {}): Promise<Done> {
+    return send(this.client, "PATCH", this.of(id), options, record);
   }
 
   /** A deleted record; with `force` it is deleted for good where it would only be marked. */

@@ -140,6 +140,11 @@ export async function whatItDoesNotAllowDoesNotCompile() {
   await client.articles.store({ title: "x", slug: "x" });
   // @ts-expect-error a field that cannot be written
   await client.articles.update(1, { title: "x", slug: "x", is_active: true, views: 5 });
+  await client.articles.patch(1, { body: null, tags: [1, 2] });
+  // @ts-expect-error a field that cannot be written
+  await client.articles.patch(1, { views: 5 });
+  // @ts-expect-error ids of tags are numbers
+  await client.articles.patch(1, { tags: { connect: ["a"] } });
   // @ts-expect-error a field that was not asked for
   (await client.articles.list({ fields: ["title"] })).data[0].views;
 }

@@ -8,6 +8,8 @@
 mod client;
 mod engine;
 #[cfg(doctest)]
+mod mistaken_words;
+#[cfg(doctest)]
 mod must_not_compile;
 mod recorder;
 mod reply;
@@ -20,6 +22,6 @@ pub use recorder::Recorder;
 pub use reply::Reply;
 pub use service::{
     RunningApp, Service, on_each, on_each_database, on_each_fresh_database,
-    on_each_written_database, run,
+    on_each_written_database, patient, run,
 };
 pub use warnings::warnings_of;

@@ -7,7 +7,8 @@ use axum::http::{HeaderMap, Response, StatusCode};
 use http_body_util::BodyExt;
 use listing::request::RequestError;
 use listing::{CheckError, ExecuteError};
-use listing_axum::{ApiError, STATUSES};
+use listing_axum::ApiError;
+use listing_axum::reply::STATUSES;
 use serde_json::{Value, json};
 
 /// A response that was read to its end.
@@ -83,7 +84,10 @@ impl Reply {
         let list: Vec<Value> = errors
             .iter()
             .flat_map(|(field, texts)| texts.iter().map(move |text| (field, text)))
-            .map(|(field, text)| json!({ "path": [field], "message": text }))
+            .map(|(field, text)| {
+                let path: Vec<_> = field.split('.').collect();
+                json!({ "path": path, "message": text })
+            })
             .collect();
         assert_eq!(error["details"]["errors"], json!(list));
         for (field, texts) in &errors {

@@ -5,13 +5,11 @@ use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, LazyLock, Mutex};
 
-use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
 use blog::migration::Migrator;
-use blog::routes::{App, Parts, router};
 use listing::{Context, Listings, ReadPool, Settings};
-use listing_axum::{Config, Jwt, Observer, WithDefaults, with_observer};
+use listing_axum::{App, BuiltApi, Config, Jwt, Observer, WithDefaults, with_observer};
 use sea_orm::DatabaseConnection;
 use sea_orm_migration::MigratorTrait;
 use tokio::runtime::Runtime;
@@ -71,6 +69,14 @@ pub fn on_each(test: impl Fn(Engine)) {
     }
 }
 
+/// The default settings, with time enough for numbers on a machine that does much else.
+#[must_use]
+pub fn patient() -> Settings {
+    let mut settings = Settings::default();
+    settings.numbers_timeout_ms = 60_000;
+    settings
+}
+
 /// The reference service.
 #[derive(Debug, Clone)]
 pub struct Service {
@@ -82,7 +88,7 @@ pub struct Service {
     pub reads: ReadPool,
     /// What clients may ask.
     pub listings: Listings,
-    routes: Router<App>,
+    api: BuiltApi<App>,
     config: Config,
     context: Context,
     jwt: Jwt,
@@ -94,7 +100,7 @@ impl Service {
         let db = fresh_database(engine).await;
         Migrator::up(&db, None).await.unwrap();
         blog::data::load_demo(&db).await.unwrap();
-        Self::on(engine, db, Settings::default()).await
+        Self::on(engine, db, patient()).await
     }
 
     /// The service on a database that has its tables.
@@ -116,8 +122,8 @@ impl Service {
             engine,
             reads,
             db,
-            listings: api.listings,
-            routes: api.router,
+            listings: api.listings.clone(),
+            api,
             config,
             context: Context::new(),
             jwt: Jwt::default(),
@@ -178,22 +184,17 @@ impl Service {
 
     /// An observer as the reference service has it.
     pub fn observer(&self) -> Observer {
-        let api = blog::resources::api(self.config.settings.clone()).unwrap();
         Observer::new(&self.config)
-            .routes(&api.routes)
+            .routes(&self.api.routes)
             .pool(&self.db)
     }
 
     /// The same, watched by an observer.
     pub fn observed(&self, observer: &Observer) -> RunningApp {
         let context = self.context.clone();
-        let app = App::from(Parts {
-            db: self.db.clone(),
-            reads: self.reads.clone(),
-            listings: self.listings.clone(),
-            jwt: self.jwt.clone(),
-        });
-        let router = router(self.routes.clone(), app, &self.config);
+        let (db, reads) = (self.db.clone(), self.reads.clone());
+        let app = App::new(db, reads, self.listings.clone(), ()).with_jwt(self.jwt.clone());
+        let router = blog::service().router(self.api.clone(), app, &self.config);
         with_observer(
             router.layer(axum::Extension(context)),
             &self.config,

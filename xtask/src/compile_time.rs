@@ -212,8 +212,9 @@ fn compiled(said: &str) -> usize {
 mod tests {
     use super::*;
 
+    /// Rule b233.
     #[test]
-    fn b233_dependencies_are_compiled_without_debug_information_and_few_with_optimisation() {
+    fn dependencies_are_compiled_without_debug_information_and_few_with_optimisation() {
         let manifest = fs::read_to_string(workspace_root().join("Cargo.toml")).unwrap();
         let manifest: toml::Table = manifest.parse().unwrap();
         let dev = manifest["profile"]["dev"].as_table().unwrap();

@@ -172,8 +172,9 @@ mod tests {
         is_allowed(expression, &["MIT".to_owned(), "Zlib".to_owned()])
     }
 
+    /// Rule b232.
     #[test]
-    fn b232_expressions_are_met_or_not() {
+    fn expressions_are_met_or_not() {
         for expression in [
             "MIT",
             "Apache-2.0 OR MIT",
@@ -197,8 +198,9 @@ mod tests {
         }
     }
 
+    /// Rule b232.
     #[test]
-    fn b232_packages_from_elsewhere_are_found() {
+    fn packages_from_elsewhere_are_found() {
         let package = |source: &str, license: Option<&str>| Package {
             name: "x".to_owned(),
             version: "1.0.0".to_owned(),

@@ -122,8 +122,9 @@ mod tests {
             .collect()
     }
 
+    /// Rule b230.
     #[test]
-    fn b230_each_feature_is_checked_alone_and_large_ones_when_asked() {
+    fn each_feature_is_checked_alone_and_large_ones_when_asked() {
         let features = ["default", "postgres", "sqlite", "console", "jwt"];
         let small = ["sqlite+console", "postgres", "sqlite"];
         assert_eq!(sets(&features, false), small);

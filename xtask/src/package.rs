@@ -147,8 +147,9 @@ mod tests {
         assert_eq!(complaints[0], "x: its manifest lacks description");
     }
 
+    /// Rule b231.
     #[test]
-    fn b231_packages_replace_what_the_registry_has() {
+    fn packages_replace_what_the_registry_has() {
         let package = Package {
             name: "x".to_owned(),
             version: "1.0.0".to_owned(),

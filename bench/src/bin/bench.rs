@@ -9,6 +9,7 @@ use listing_bench::crowd::crowd;
 use listing_bench::growth::growth;
 use listing_bench::overload::overload;
 use listing_bench::run::{Options, Places, run};
+use listing_bench::shapes::shapes;
 use listing_bench::slow::slow_statements;
 use listing_bench::soak::{disconnect, soak};
 
@@ -40,6 +41,8 @@ enum Task {
         #[arg(long)]
         slice_milliseconds: u64,
         #[arg(long)]
+        wrk: bool,
+        #[arg(long)]
         only: Vec<String>,
         #[arg(long)]
         json: PathBuf,
@@ -52,6 +55,8 @@ enum Task {
     Soak { seconds: u64 },
     /// Compares the times of requests with those on a tenth of the rows.
     Growth,
+    /// Asks for each filter with each sort and each way of counting.
+    Shapes { only: Vec<String> },
     /// Leaves requests in the middle.
     Disconnect { requests: u64 },
     /// Asks for pages next to slow lists.
@@ -81,6 +86,7 @@ async fn main() -> Result<()> {
         Task::Run {
             rounds,
             slice_milliseconds,
+            wrk,
             only,
             json,
             document,
@@ -91,6 +97,7 @@ async fn main() -> Result<()> {
                 rows,
                 rounds,
                 slice: Duration::from_millis(slice_milliseconds),
+                wrk,
                 only,
                 json,
                 document,
@@ -99,6 +106,7 @@ async fn main() -> Result<()> {
             run(&options).await
         }
         Task::Soak { seconds } => soak(&places, rows, seconds).await,
+        Task::Shapes { only } => shapes(&places, rows, &only).await,
         Task::Growth => growth(&places, rows).await,
         Task::Disconnect { requests } => disconnect(&places, rows, requests).await,
         Task::Slow { seconds } => slow_statements(&places, rows, seconds).await,

@@ -15,8 +15,6 @@
 //! #     impl listing::Listing for ArticleListing {
 //! #         type Entity = Entity;
 //! #         fn fields() -> Fields<Entity> { Fields::new().add_default(Column::Title) }
-//! #         fn relations() -> Relations<Entity> { Relations::new() }
-//! #         fn filters() -> Vec<Filter<Entity>> { Vec::new() }
 //! #         fn sorts() -> Sorts<Entity> { Sorts::new() }
 //! #     }
 //! #     impl listing::HasListing for Entity { type Listing = ArticleListing; }
@@ -46,43 +44,73 @@
 // The derive names this crate; so do the examples of its own documentation.
 extern crate self as listing_axum;
 
-mod describe;
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
+mod application;
+pub mod describe;
 mod http;
 mod list;
 mod pages;
 mod records;
 mod service;
 
-pub use self::describe::{
-    ApiDescription, Authentication, OpenApi, OperationDescription, Operations, ResourceDescription,
-};
-pub use self::http::{
-    ApiError, Denied, KnownStatus, ReplyData, STATUSES, destroy, error_bodies, page, store,
-    success, update,
-};
+pub use self::application::{App, Service, ServiceError};
+pub use self::describe::OpenApi;
+pub use self::http::{ApiError, Denied, destroy, store, success, update};
 pub use self::list::{ListingQuery, list_routes};
 pub use self::pages::Explorer;
 #[cfg(feature = "docs")]
 pub use self::pages::Reference;
 pub use self::records::{
-    Access, ActiveModelOf, Api, ApiInfo, Bound, BuiltApi, Given, ModelOf, NamedRoute, Operation,
-    Payload, PayloadField, PayloadFieldDescription, PayloadObject, PayloadRules, PublicRead,
-    Resource, ResourceRoutes, RouteTable, SignedInRead, Titles, Unique, Valid, WritableEntity,
-    WritableResource, policy,
-};
-#[cfg(feature = "console")]
-pub use self::service::{
-    CONSOLE, ConsoleAnswer, ConsoleError, ConsoleQuestion, ConsoleRoute, ExplainQuestion,
-    Explained, console,
+    Access, Api, ApiInfo, Bound, BuiltApi, Change, Committed, Given, Links, NamedRoute, Operation,
+    Payload, PublicRead, Resource, ResourceRoutes, RouteTable, SignedInRead, Titles, Unique, Valid,
+    WritableEntity, WritableResource, policy,
 };
 #[cfg(feature = "jwt")]
 pub use self::service::{Claims, Jwt, JwtError};
 pub use self::service::{
-    Config, ConfigError, HttpConfig, Identified, Identify, JwtConfig, KEYS, Key, LogConfig,
-    LogFormat, Observer, OtlpConfig, Period, RateLimit, Secret, Server, WithDefaults, connect,
-    connect_within, identify, reach, serve, with_defaults, with_observer, without_url,
+    Config, Identified, Identify, Observer, Server, WithDefaults, identify, serve, with_defaults,
+    with_observer,
 };
 pub use listing_macros::Payload;
+
+/// The parts of [`Config`], its settings, and what can be wrong with them.
+pub mod config {
+    pub use crate::service::{
+        ConfigError, HttpConfig, JwtConfig, KEYS, Key, LogConfig, LogFormat, OtlpConfig, Period,
+        RateLimit, Secret,
+    };
+}
+
+/// What `listing routes`, `explain` and `check` ask an application.
+#[cfg(feature = "console")]
+pub mod console {
+    pub use crate::service::{
+        CONSOLE, ConsoleAnswer, ConsoleError, ConsoleQuestion, ConsoleRoute, ExplainQuestion,
+        Explained, console,
+    };
+}
+
+/// Connections to a database.
+pub mod database {
+    pub use crate::service::{connect, connect_within, reach, without_url};
+}
+
+/// The types of a resource's records.
+pub mod record {
+    pub use crate::records::{ActiveModelOf, ModelOf};
+}
+
+/// The parts of responses that other handlers may need.
+pub mod reply {
+    pub use crate::http::{KnownStatus, ReplyData, STATUSES, error_bodies, page};
+}
+
+/// What the derive of [`Payload`] writes.
+pub mod payload {
+    pub use crate::records::{PayloadField, PayloadObject, PayloadRules};
+}
 
 /// The examples of the first page are compiled and run with the tests.
 #[cfg(doctest)]
@@ -110,6 +138,8 @@ mod definitions {
     struct Filters;
     #[doc = include_str!("../../../docs/sorts.md")]
     struct Sorts;
+    #[doc = include_str!("../../../docs/numbers.md")]
+    struct Numbers;
     #[doc = include_str!("../../../docs/search.md")]
     struct Search;
 }

@@ -6,7 +6,7 @@ use std::process::{Command, ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
-use listing_axum::{CONSOLE, ConsoleAnswer, ConsoleQuestion, ExplainQuestion};
+use listing_axum::console::{CONSOLE, ConsoleAnswer, ConsoleQuestion, ExplainQuestion};
 use serde_json::Value;
 
 use crate::arguments::ApplicationArguments;
@@ -161,7 +161,7 @@ fn run(mut command: Command, folder: &Path, timeout: u64) -> Result<(ExitStatus,
 fn no_console(said: &str) -> anyhow::Error {
     anyhow!(
         "the application did not answer; its `main` needs this before it serves:\n\n    \
-         if listing_axum::console(&config, &listings, &routes)? {{\n        return Ok(());\n    }}\n\n{}",
+         if listing_axum::console::console(&config, &listings, &routes)? {{\n        return Ok(());\n    }}\n\n{}",
         said.trim()
     )
 }
@@ -170,8 +170,9 @@ fn no_console(said: &str) -> anyhow::Error {
 mod tests {
     use super::*;
 
+    /// Rule b501.
     #[test]
-    fn b501_of_several_programs_the_main_one_is_asked() {
+    fn of_several_programs_the_main_one_is_asked() {
         let program = |package: &str, name: &str| Program {
             package: format!("path+file:///{package}#0.1.0"),
             name: name.to_owned(),
@@ -198,14 +199,15 @@ mod tests {
         }
     }
 
+    /// Rule b121.
     #[test]
-    fn b121_an_application_that_does_not_answer_is_ended_and_told_what_it_lacks() {
+    fn an_application_that_does_not_answer_is_ended_and_told_what_it_lacks() {
         let folder = tempfile::tempdir().unwrap();
         let mut mute = Command::new("sleep");
         mute.arg("600");
         let begun = Instant::now();
         let error = run(mute, folder.path(), 0).unwrap_err().to_string();
-        assert!(error.contains("listing_axum::console("), "{error}");
+        assert!(error.contains("listing_axum::console::console("), "{error}");
         assert!(begun.elapsed() < Duration::from_secs(60));
     }
 }

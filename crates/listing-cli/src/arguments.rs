@@ -68,6 +68,10 @@ pub(crate) struct NewArguments {
     #[arg(long)]
     pub(crate) public: bool,
 
+    /// Write listings and payloads as functions and structs in files of their own, not as words at the columns
+    #[arg(long)]
+    pub(crate) explicit: bool,
+
     /// Show what would be written without writing it
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -113,6 +117,10 @@ pub(crate) struct MakeArguments {
     /// Let everybody read what is served; without it only callers who are signed in read
     #[arg(long)]
     pub(crate) public: bool,
+
+    /// Write the listing and the payload as functions and structs in files of their own, not as words at the columns
+    #[arg(long)]
+    pub(crate) explicit: bool,
 
     /// Create the entity too, from its table in this database (`sqlite:…`, `postgres://…`, `mysql://…`)
     #[arg(long, value_name = "URL")]

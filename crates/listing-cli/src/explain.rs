@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use listing::{Explanation, Note};
-use listing_axum::{ExplainQuestion, Explained};
+use listing::explain::{Explanation, Note};
+use listing_axum::console::{ExplainQuestion, Explained};
 use serde_json::{Value, json};
 
 use crate::arguments::ExplainArguments;
@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Result<ExitCode> {
 
 /// The database's plan of each statement.
 fn plans(url: &str, explanation: &Explanation) -> Result<Vec<Vec<String>>> {
-    crate::wait_for(async {
+    crate::wait::wait_for(async {
         let database = Database::open(url).await?;
         let mut plans = Vec::new();
         for statement in &explanation.statements {
@@ -114,8 +114,9 @@ fn query_of(text: &str) -> &str {
 mod tests {
     use super::*;
 
+    /// Rule b502.
     #[test]
-    fn b502_plans_are_in_the_json_of_their_statements() {
+    fn plans_are_in_the_json_of_their_statements() {
         let statement = json!({ "purpose": "page", "text": "SELECT ?", "values": ["1"], "literal": "SELECT 1" });
         let told = json!({
             "listing": "A", "parsed": [], "checked": [], "ignored": [], "plan": [],

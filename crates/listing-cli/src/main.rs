@@ -8,12 +8,15 @@ mod database;
 mod explain;
 mod files;
 mod make;
+mod model;
 mod naming;
 mod new;
 mod openapi;
 mod routes;
 mod serve;
+mod source;
 mod terminal;
+mod wait;
 
 use std::process::ExitCode;
 
@@ -35,7 +38,10 @@ fn main() -> ExitCode {
 fn run(task: Task) -> Result<ExitCode> {
     match task {
         Task::New(arguments) => new::run(&arguments)?,
-        Task::Make(arguments) => make::run(&arguments)?,
+        Task::Make(arguments) => match (&arguments.entity, &arguments.from_database) {
+            (None, Some(url)) => new::again::run(url, &arguments)?,
+            _ => make::run(&arguments)?,
+        },
         Task::Check(arguments) => return check::run(&arguments),
         Task::Serve(arguments) => serve::run(&arguments)?,
         Task::Routes(arguments) => routes::run(&arguments)?,
@@ -49,12 +55,4 @@ fn run(task: Task) -> Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Runs a future that waits for a database.
-fn wait_for<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?
-        .block_on(work)
 }

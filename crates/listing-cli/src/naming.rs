@@ -19,6 +19,13 @@ pub(crate) fn table(name: &str) -> String {
     last_word(&module(name), |word| pluralizer::pluralize(word, 2, false))
 }
 
+/// The segment of a table whose name cannot stand in a path as it is.
+pub(crate) fn segment(table: &str, module: &str) -> Option<String> {
+    let is_plain =
+        |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
+    (!table.chars().all(is_plain)).then(|| self::table(module))
+}
+
 /// The field of a column: `AlbumId` is `album_id`, `2fast` is `column_2fast`, `type` is `r#type`.
 pub(crate) fn field(column: &str) -> String {
     identifier(&plain(column, "column"))
@@ -90,7 +97,8 @@ pub(crate) fn is_possible(name: &str) -> bool {
 
 /// Whether a letter or digit can be in a name of Rust, as `²` cannot.
 pub(crate) fn is_plain(letter: char) -> bool {
-    letter.is_alphanumeric() && syn::parse_str::<syn::Ident>(&format!("_{letter}")).is_ok()
+    let is_rust = || syn::parse_str::<syn::Ident>(&format!("_{letter}")).is_ok();
+    letter.is_ascii_alphanumeric() || letter.is_alphanumeric() && is_rust()
 }
 
 fn last_word(name: &str, change: impl Fn(&str) -> String) -> String {
@@ -118,8 +126,9 @@ mod tests {
         assert_eq!(identifier("title"), "title");
     }
 
+    /// Rule b222.
     #[test]
-    fn b222_every_name_of_a_database_is_valid_rust() {
+    fn every_name_of_a_database_is_valid_rust() {
         for (column, wanted) in [
             ("title", "title"),
             ("type", "r#type"),

@@ -12,7 +12,7 @@ pub(crate) fn run(arguments: &RoutesArguments) -> Result<()> {
         terminal::line(&serde_json::to_string_pretty(&answer.routes)?);
         return Ok(());
     }
-    let width = |text: fn(&listing_axum::ConsoleRoute) -> &str, least: usize| {
+    let width = |text: fn(&listing_axum::console::ConsoleRoute) -> &str, least: usize| {
         let lengths = answer.routes.iter().map(|route| text(route).len());
         lengths.max().unwrap_or(0).max(least)
     };

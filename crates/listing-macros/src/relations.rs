@@ -10,10 +10,21 @@ use syn::{
 };
 
 pub(crate) fn expand(input: &DeriveInput) -> Result<Tokens> {
-    // `#[sea_orm::model]` copies the derives of `Model` to `ModelEx`, which has the relations.
-    if attribute(&input.attrs, "model_ex")?.is_some() {
+    if is_copied(input)? {
         return Ok(Tokens::new());
     }
+    let listing = listing(input)?;
+    let names = names(input)?;
+    Ok(quote!(#listing #names))
+}
+
+/// Whether the derive is on `Model` alone: `#[sea_orm::model]` copies the derives of `Model` to `ModelEx`, which has the relations.
+pub(crate) fn is_copied(input: &DeriveInput) -> Result<bool> {
+    has_attribute(&input.attrs, "model_ex")
+}
+
+/// The names of the relations, and the values of enumerations.
+pub(crate) fn names(input: &DeriveInput) -> Result<Tokens> {
     let Data::Struct(data) = &input.data else {
         return Err(Error::new_spanned(
             input,
@@ -29,25 +40,22 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<Tokens> {
     let constants = data.fields.iter().filter_map(constant);
     let enumerations = data.fields.iter().map(enumeration);
     let enumerations = enumerations.collect::<Result<Vec<_>>>()?;
-    let listing = listing(input)?;
     Ok(quote! {
-        #listing
-
         #[allow(dead_code, private_interfaces, reason = "a relation need not be used")]
         impl Entity {
             #(#constants)*
         }
 
         impl ::listing::NamedRelations for Entity {
-            fn named_relations() -> ::std::vec::Vec<::listing::RelationMeta> {
+            fn named_relations() -> ::std::vec::Vec<::listing::entity::RelationMeta> {
                 #[allow(unused_imports, reason = "every target may have a listing")]
-                use ::listing::{WithoutEnumerations as _, WithoutListing as _};
+                use ::listing::__private::{WithoutEnumerations as _, WithoutListing as _};
                 ::std::vec![#(#relations),*]
             }
 
             fn enumerations() -> ::std::vec::Vec<(&'static str, ::std::vec::Vec<::std::string::String>)> {
                 #[allow(unused_imports, reason = "no field need be an enumeration")]
-                use ::listing::NotAnEnumeration as _;
+                use ::listing::__private::NotAnEnumeration as _;
                 [#(#enumerations)*]
                     .into_iter()
                     .filter_map(|(name, values): (_, ::std::option::Option<_>)| Some((name, values?)))
@@ -59,6 +67,12 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<Tokens> {
 
 /// The link to the listing that `#[listing(ArticleListing)]` names.
 fn listing(input: &DeriveInput) -> Result<Option<Tokens>> {
+    if let Data::Struct(data) = &input.data {
+        let mut attributes = data.fields.iter().flat_map(|field| &field.attrs);
+        if let Some(said) = attributes.find(|attribute| attribute.path().is_ident("listing")) {
+            return Err(words(said));
+        }
+    }
     let mut named = input
         .attrs
         .iter()
@@ -69,12 +83,21 @@ fn listing(input: &DeriveInput) -> Result<Option<Tokens>> {
     if let Some(second) = named.next() {
         return Err(Error::new_spanned(second, "an entity has one listing"));
     }
-    let listing: Path = attribute.parse_args()?;
+    let listing: Path = attribute.parse_args().map_err(|_| words(attribute))?;
     Ok(Some(quote! {
         impl ::listing::HasListing for Entity {
             type Listing = #listing;
         }
     }))
+}
+
+/// Words that this derive would pass over.
+fn words(attribute: &syn::Attribute) -> Error {
+    Error::new_spanned(
+        attribute,
+        "`NamedRelations` takes the path of a listing, such as `#[listing(ArticleListing)]`; \
+         for words on columns derive `listing::Listing` instead",
+    )
 }
 
 /// `pub const AUTHOR` for the field `author`.
@@ -112,7 +135,7 @@ fn enumeration(field: &Field) -> Result<Tokens> {
     };
     let named = attribute(&field.attrs, "column_name")?.and_then(Attribute::value);
     let name = named.map_or_else(|| name_of(ident), |named| named.value());
-    Ok(quote!((#name, ::listing::EnumerationProbe::<#inner>::values()),))
+    Ok(quote!((#name, ::listing::__private::EnumerationProbe::<#inner>::values()),))
 }
 
 fn name_of(ident: &Ident) -> String {
@@ -122,12 +145,13 @@ fn name_of(ident: &Ident) -> String {
 
 /// The relation, with the knowledge of which listings its target and its junction have.
 fn with_listings(field: &Field, target: &Type, relation: Tokens) -> Result<Tokens> {
-    let probe = |entity: &Tokens| quote!(::listing::ListingProbe::<#entity>::HAS_LISTING);
+    let probe =
+        |entity: &Tokens| quote!(::listing::__private::ListingProbe::<#entity>::HAS_LISTING);
     let has_listing = probe(&quote!(#target));
     let relation = quote! {
         #relation
             .with_listing(#has_listing)
-            .with_enumerations(::listing::EnumerationsProbe::<#target>::enumerations())
+            .with_enumerations(::listing::__private::EnumerationsProbe::<#target>::enumerations())
     };
     let Some(via) = attribute(&field.attrs, "via")?.and_then(Attribute::value) else {
         return Ok(relation);
@@ -145,7 +169,7 @@ fn relation(field: &Field) -> Result<Option<Tokens>> {
         return Ok(None);
     };
     let name = name_of(ident);
-    let meta = quote!(::listing::RelationMeta);
+    let meta = quote!(::listing::entity::RelationMeta);
     let has = |flag| Ok::<_, Error>(attribute(&field.attrs, flag)?.is_some());
     let variant = attribute(&field.attrs, "relation_enum")?.and_then(Attribute::value);
     let declared = has("has_one")? || has("has_many")? || has("belongs_to")?;
@@ -239,7 +263,7 @@ impl Junction {
 }
 
 /// The entity in `HasOne<entity>`, `HasMany<entity>`, `BelongsTo<entity>` and `BelongsTo<Option<entity>>`.
-fn target(ty: &Type) -> Option<&Type> {
+pub(crate) fn target(ty: &Type) -> Option<&Type> {
     let (name, inner) = generic(ty)?;
     if !["HasOne", "HasMany", "BelongsTo"].contains(&name.as_str()) {
         return None;
@@ -276,6 +300,16 @@ impl Attribute {
             Self::Value(value) => Some(value),
         }
     }
+}
+
+/// Whether `#[sea_orm(..)]` says this of a field, with a value or without one.
+pub(crate) fn has_attribute(attributes: &[syn::Attribute], name: &str) -> Result<bool> {
+    Ok(attribute(attributes, name)?.is_some())
+}
+
+/// The text that `#[sea_orm(..)]` gives for this.
+pub(crate) fn text_attribute(attributes: &[syn::Attribute], name: &str) -> Result<Option<LitStr>> {
+    Ok(attribute(attributes, name)?.and_then(Attribute::value))
 }
 
 fn attribute(attributes: &[syn::Attribute], name: &str) -> Result<Option<Attribute>> {
@@ -322,8 +356,9 @@ mod tests {
         Ok(tokens.to_string())
     }
 
+    /// Rule b488.
     #[test]
-    fn b488_variants_are_spelled_as_seaorm_spells_them() {
+    fn variants_are_spelled_as_seaorm_spells_them() {
         for (named, variant) in [
             ("CEO", "Relation :: Ceo"),
             ("XMLReport", "Relation :: XmlReport"),
@@ -339,8 +374,9 @@ mod tests {
         assert!(tokens.contains("Relation :: SparePart)"), "{tokens}");
     }
 
+    /// Rule b488.
     #[test]
-    fn b488_what_cannot_be_a_variant_is_an_error_of_the_compiler() {
+    fn what_cannot_be_a_variant_is_an_error_of_the_compiler() {
         for named in ["", "_", "2nd", "Self"] {
             let field = quote!(#[sea_orm(belongs_to, relation_enum = #named)] boss: BelongsTo<super::person::Entity>);
             assert_eq!(

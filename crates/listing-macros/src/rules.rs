@@ -51,7 +51,7 @@ pub(crate) fn of(field: &Field) -> Tokens {
     );
     given.extend(found.format.iter().map(|text| quote!(format: Some(#text))));
     quote! {
-        ::listing_axum::PayloadRules { #(#given,)* ..::listing_axum::PayloadRules::NONE }
+        ::listing_axum::payload::PayloadRules { #(#given,)* ..::listing_axum::payload::PayloadRules::NONE }
     }
 }
 
@@ -185,8 +185,9 @@ mod tests {
     use syn::parse_quote;
 
     /// An integer that is cast to a float at once is an `i32`.
+    /// Rule b290.
     #[test]
-    fn b290_bounds_may_be_larger_than_an_i32() {
+    fn bounds_may_be_larger_than_an_i32() {
         let field = parse_quote! {
             #[garde(range(min = -10_000_000_000, max = 1.5))]
             amount: f64

@@ -11,7 +11,7 @@ use crate::define::{Context, Listings, SearchEngine, Whitelist};
 use crate::error::Error;
 use crate::plan::{self, ColumnSource, NullsPlace, OrderBy, OrderTerm, Plan, RelationPlan};
 use crate::request::{self, AskedFilter, AskedNames, AskedPopulate, AskedValues, Request};
-use crate::sql::{self, Dialect, Statement};
+use crate::sql::{self, Count, Dialect, First, Statement};
 use crate::vocabulary::{Key, Kind};
 
 /// What each stage makes of a request: [`ListingQuery::explain`](crate::ListingQuery::explain).
@@ -56,7 +56,7 @@ pub struct ExplainedStatement {
 }
 
 impl Listings {
-    /// Explains a query string on a listing, as if nobody in particular asked.
+    /// Explains a query string on a listing, for a caller without an identity.
     ///
     /// # Errors
     /// When the text is not a list request, or does not pass the whitelist.
@@ -161,6 +161,12 @@ fn say_populate(asked: &AskedPopulate, around: &str, notes: &mut Vec<Note>) {
         if relation.count {
             text.push_str(", count");
         }
+        if let Some(start) = relation.start {
+            text.push_str(&format!(", start {start}"));
+        }
+        if relation.with_count {
+            text.push_str(", with count");
+        }
         notes.push(note("populate", text));
         say_filters(&relation.filters, &format!("filter of {path}"), notes);
         if let Some(populate) = &relation.populate {
@@ -178,7 +184,9 @@ fn say_filters(asked: &AskedFilter, about: &str, notes: &mut Vec<Note>) {
                 .for_each(|part| say_filters(part, about, notes));
         }
         AskedFilter::Not(part) => say_filters(part, about, notes),
-        AskedFilter::Related(related) => say_filters(&related.filter, about, notes),
+        AskedFilter::Related(related) | AskedFilter::Counted(related) => {
+            say_filters(&related.filter, about, notes);
+        }
         AskedFilter::Compare(comparison) => {
             let values = match &comparison.values {
                 AskedValues::One(value) => value.to_string(),
@@ -249,6 +257,7 @@ fn say_ignored(ignored: &Ignored) -> Vec<Note> {
     of("fields", &ignored.fields)
         .chain(of("populate", &ignored.populate))
         .chain(of("sort", &ignored.sort))
+        .chain(of("facets", &ignored.facets))
         .chain(of("parameters", &ignored.parameters))
         .collect()
 }
@@ -258,6 +267,7 @@ fn say_plan(plan: &Plan<'_>) -> Vec<Note> {
         ColumnSource::Column(of) => format!("{}.{}", of.table, of.meta.name),
         ColumnSource::Computed(_) => format!("computed {}", column.output.unwrap_or_default()),
         ColumnSource::Term(at) => format!("the value of sort {}", at + 1),
+        ColumnSource::Later => format!("counted later: {}", column.output.unwrap_or_default()),
     });
     let order: Vec<_> = plan.order.iter().map(say_term).collect();
     let mut notes = vec![
@@ -298,6 +308,7 @@ fn say_term(term: &OrderTerm<'_>) -> String {
         OrderBy::Selected(position) => format!("column {} of the page", position + 1),
         OrderBy::Computed(_) => "a computed field".to_owned(),
         OrderBy::Relevance(_) => "relevance".to_owned(),
+        OrderBy::Link(order) => format!("{} of the link", order.column),
         OrderBy::Related(row) => {
             let column = &row.target.columns[row.column].name;
             format!("{}.{column}", row.target.name)
@@ -314,13 +325,31 @@ fn say_term(term: &OrderTerm<'_>) -> String {
 fn statements(plan: &Plan<'_>, dialect: Dialect) -> Vec<ExplainedStatement> {
     let rendered = sql::render(plan, dialect);
     let purposes = std::iter::once("page").chain(std::iter::repeat("page, if it is not full"));
-    let pages = purposes.zip(rendered.page.into_statements());
-    let counts = rendered.count.into_statements().into_iter();
-    let mut statements: Vec<_> = pages
-        .chain(counts.map(|count| ("count", count)))
+    let pages = || purposes.zip(rendered.page.all());
+    let few = || ("page, if few rows match", rendered.page.few());
+    let counts = |count: Count| {
+        count
+            .into_statements()
+            .into_iter()
+            .map(|one| ("count", one))
+    };
+    let first: Vec<_> = match rendered.first {
+        First::Both { count, .. } => pages().chain(counts(count)).collect(),
+        First::Count { count, look } => {
+            let look = look.map(|look| ("count", look));
+            let counts = counts(count).chain(look);
+            pages().chain([few()]).chain(counts).collect()
+        }
+    };
+    let mut statements: Vec<_> = first
+        .into_iter()
         .map(|(purpose, statement)| (purpose.to_owned(), statement))
         .collect();
-    populate_statements(&plan.relations, "", dialect, &mut statements);
+    if let Some((asked, numbers)) = plan.numbers.as_deref().zip(rendered.numbers) {
+        statements.extend(numbers.named(asked));
+    }
+    populate_statements(&plan.counts, "count of ", dialect, &mut statements);
+    populate_statements(&plan.relations, "populate ", dialect, &mut statements);
     statements
         .into_iter()
         .map(|(purpose, statement)| explained(purpose, statement, dialect))
@@ -337,7 +366,7 @@ fn populate_statements(
         let path = format!("{around}{}", relation.name);
         let parents = two_keys(&relation.from.meta.kind);
         let populate = sql::populate(relation, &parents, dialect);
-        statements.push((format!("populate {path}"), populate.statement));
+        statements.push((path.clone(), populate.statement));
         populate_statements(
             &relation.relations,
             &format!("{path}."),

@@ -1,7 +1,8 @@
 //! What the fuzzer reaches inside the crate: it is compiled for `cargo xtask fuzz` alone.
 
+use crate::cursor::Bookmark;
 use crate::render::{MysqlWire, Wire, decode_mysql, decode_postgres, write, write_postgres_direct};
-use crate::vocabulary::{Bookmark, Kind};
+use crate::vocabulary::Kind;
 
 /// Types of PostgreSQL, by their numbers.
 const JSON: u16 = 114;

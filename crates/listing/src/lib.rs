@@ -7,21 +7,25 @@
 // The derive names this crate; so do the examples of its own documentation.
 extern crate self as listing;
 
-mod cascades;
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
+mod catalogue;
 mod check;
-pub mod counter;
+mod cursor;
 mod define;
 pub mod describe;
 mod drivers;
 mod envelope;
 mod error;
 pub mod execute;
-mod explain;
-pub mod full_text;
+pub mod explain;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod fuzzing;
-mod indexes;
+pub mod indexes;
+pub mod migration;
+pub mod observe;
 mod plan;
 pub mod prelude;
 mod query;
@@ -37,13 +41,17 @@ mod record;
 pub mod render;
 pub mod request;
 mod sql;
-mod stored;
-mod triggers;
-pub mod trigram;
+pub mod stored;
 mod vocabulary;
 
 pub use check::{CheckError, Ignored, Page, Trashed};
-pub use define::*;
+pub use define::{
+    Absent, Aggregate, Context, CustomCondition, CustomQuery, DefaultValue, DefinitionError,
+    DefinitionErrors, Facet, Field, Fields, Filter, FilterValue, HasListing, LabelError,
+    LabelFuture, Listing, Listings, ListingsBuilder, Lookup, NamedRelations, Now, Nulls, Paging,
+    Period, Populate, RelatedColumn, RelationName, Relations, Scope, Search, Sort, Sorts,
+    TableListing, ValueError, visible,
+};
 pub use drivers::{ReadOptions, ReadPool, ReadPoolError};
 // For the connections that `listing-axum` opens, and for what it writes.
 #[doc(hidden)]
@@ -54,27 +62,51 @@ pub use drivers::mysql_server;
 #[cfg(feature = "postgres")]
 #[doc(hidden)]
 pub use drivers::{PostgresPooler, postgres_server};
-pub use envelope::{
-    ErrorBody, ErrorDetails, FieldErrors, ListPage, ShownRecord, message_body, record_body,
-};
 pub use error::Error;
 pub use execute::{ExecuteError, Reader};
-pub use explain::{ExplainedStatement, Explanation, Note};
-pub use indexes::{
-    IndexNames, MissingIndex, MissingKind, index_names, missing_indexes, read_indexes,
-};
-pub use listing_macros::NamedRelations;
+pub use listing_macros::{Listing, NamedRelations};
 pub use query::{ListingQuery, ListingRequest, SelectListing};
 pub use record::{RecordKey, RecordRequest};
 pub use sql::{Dialect, Statement};
-pub use stored::{Look, SeenColumn, look};
 // For the futures of `listing-axum`.
 #[doc(hidden)]
 pub use vocabulary::boxed;
 pub use vocabulary::{
-    Bounds, Complaint, CountMode, CursorKey, ErrorCode, FilterOperator, Form, FormCell,
-    IndexedTable, IntoOperators, Key, Kind, Layout, MomentText, Names, Operators, Plans,
-    Quantifier, Settings, SortDirection, Stage, TALLY, TableIndex, Tally, TallyCounter,
-    TallyEntered, TallyLevel, Unindexed, UnknownCountMode, UnknownNames, UnknownUnindexed, Watch,
-    WatchedStatement, ZoneText, join_id, nearest, split_id,
+    AggregateFunction, Bounds, Complaint, CountMode, CursorKey, ErrorCode, FilterOperator, Key,
+    Kind, Layout, Names, Operators, Plans, Quantifier, Settings, SortDirection, Unindexed,
+    UnknownCountMode, UnknownNames, UnknownUnindexed, join_id, nearest, split_id,
 };
+
+/// What the methods of definitions take: columns, relations and values in the forms that are convenient to write.
+pub mod convert {
+    pub use crate::define::{
+        AnyEntity, IntoColumnName, IntoCustomCondition, IntoDefault, IntoField, IntoPopulate,
+        IntoPopulates, IntoRelatedFilter, IntoRelationName, IntoRelationNames, IntoSort, IntoSorts,
+        NamesRelation, OneOrMany,
+    };
+    pub use crate::vocabulary::IntoOperators;
+}
+
+/// What is known of an entity: its columns, its keys and its relations.
+pub mod entity {
+    pub use crate::define::{
+        ColumnMeta, EntityId, EntityMeta, Name, RelationMeta, Through, kind_of,
+    };
+}
+
+/// Responses, as data and as JSON.
+pub mod reply {
+    pub use crate::envelope::{
+        ErrorBody, ErrorDetails, FieldErrors, ListGroups, ListNumbers, ListPage, ShownRecord,
+        message_body, record_body,
+    };
+}
+
+/// A definition after it was checked, for tools: with its tables and columns, which no client is told.
+pub mod whitelist {
+    pub use crate::define::{
+        ColumnDescription, FieldDescription, FilterDescription, ListingDescription,
+        RelationDescription, SearchDescription, SortDescription, TableDescription,
+        ThroughDescription, Whitelist,
+    };
+}

@@ -4,13 +4,13 @@ use sea_orm::sea_query::SelectStatement;
 use sea_orm::{EntityTrait, QueryTrait, Select};
 
 use crate::define::{Context, EntityId, HasListing, Listings, Whitelist};
-use crate::envelope::{self, ListPage};
+use crate::envelope::{self, ListGroups, ListNumbers, ListPage};
 use crate::error::Error;
 use crate::execute::{self, Reader};
 use crate::explain::{self, Explanation};
+use crate::observe::{Stage, StageClock};
 use crate::request::{self, Request, RequestError};
 use crate::sql::{self, Dialect};
-use crate::vocabulary::{Stage, StageClock};
 use crate::{check, plan};
 
 /// A list request, with the listings that it is checked against and its context.
@@ -41,6 +41,24 @@ impl ListingRequest {
         let mut clock = StageClock::start();
         let asked = request::parse_json(body, &listings.settings().bounds)?;
         clock.done(Stage::Request);
+        Ok(Self::new(listings, asked))
+    }
+
+    /// Reads the query string of a request for groups, which has `by` and `having` in addition (d106).
+    ///
+    /// # Errors
+    /// When the text is not such a request.
+    pub fn groups_from_query(listings: &Listings, query: &str) -> Result<Self, RequestError> {
+        let asked = request::parse_groups_query(query, &listings.settings().bounds)?;
+        Ok(Self::new(listings, asked))
+    }
+
+    /// Reads the JSON body of a request for groups.
+    ///
+    /// # Errors
+    /// When the body is not such a request.
+    pub fn groups_from_json(listings: &Listings, body: &[u8]) -> Result<Self, RequestError> {
+        let asked = request::parse_groups_json(body, &listings.settings().bounds)?;
         Ok(Self::new(listings, asked))
     }
 
@@ -93,10 +111,7 @@ impl ListingRequest {
         let plan = plan::build(select, checked)?;
         clock.ignored(|| plan.ignored.count());
         clock.done(Stage::Plan);
-        let base = plan.base.as_deref();
-        if let Some(clause) = base.and_then(|base| sql::grouping_clause(base, dialect)) {
-            return Err(Error::NotPlain { clause });
-        }
+        plain(&plan, dialect)?;
         let statements = sql::render(&plan, dialect);
         clock.done(Stage::Sql);
         let rows = execute::run(db, dialect, &plan, statements).await?;
@@ -106,12 +121,67 @@ impl ListingRequest {
         Ok(page)
     }
 
+    /// The facets and totals of an entity that may be known at run time only, without rows.
+    ///
+    /// # Errors
+    /// When the request does not pass the whitelist, or the database does not answer.
+    pub async fn numbers_of(
+        &self,
+        entity: EntityId,
+        db: &impl Reader,
+    ) -> Result<ListNumbers, Error> {
+        let whitelist = self.listings.required_by_id(entity)?;
+        self.numbers(whitelist, None, db).await
+    }
+
+    async fn numbers(
+        &self,
+        whitelist: &Whitelist,
+        select: Option<Box<SelectStatement>>,
+        db: &impl Reader,
+    ) -> Result<ListNumbers, Error> {
+        let dialect = db.dialect()?;
+        let checked = check::against(&self.listings, whitelist, &self.asked, &self.context)?;
+        let plan = plan::build(select, checked)?;
+        plain(&plan, dialect)?;
+        let statements = sql::numbers(&plan, dialect);
+        let read = execute::numbers_alone(db, &plan, statements).await?;
+        Ok(envelope::list_numbers(&plan, &read))
+    }
+
+    async fn groups(
+        &self,
+        whitelist: &Whitelist,
+        select: Option<Box<SelectStatement>>,
+        db: &impl Reader,
+    ) -> Result<ListGroups, Error> {
+        let dialect = db.dialect()?;
+        let (listings, context) = (&self.listings, &self.context);
+        let (checked, groups) = check::groups(listings, whitelist, &self.asked, context)?;
+        let plan = plan::build(select, checked)?;
+        plain(&plan, dialect)?;
+        let totals = plan.numbers.as_deref().map(|numbers| &numbers.totals[..]);
+        let totals = totals.unwrap_or_default();
+        let statement = sql::groups(&plan, &groups, totals, dialect);
+        let read = execute::groups(db, &plan, &groups, totals, statement).await?;
+        Ok(envelope::list_groups(&plan, &groups, totals, &read))
+    }
+
     fn new(listings: &Listings, asked: Request) -> Self {
         Self {
             listings: listings.clone(),
             asked,
             context: Context::new(),
         }
+    }
+}
+
+/// The application's query must not group its rows.
+fn plain(plan: &plan::Plan<'_>, dialect: Dialect) -> Result<(), Error> {
+    let base = plan.base.as_deref();
+    match base.and_then(|base| sql::grouping_clause(base, dialect)) {
+        Some(clause) => Err(Error::NotPlain { clause }),
+        None => Ok(()),
     }
 }
 
@@ -130,13 +200,12 @@ impl ListingRequest {
 /// #     impl listing::Listing for ArticleListing {
 /// #         type Entity = Entity;
 /// #         fn fields() -> Fields<Entity> { Fields::new().add_default(Column::Title) }
-/// #         fn relations() -> Relations<Entity> { Relations::new() }
-/// #         fn filters() -> Vec<Filter<Entity>> { Vec::new() }
 /// #         fn sorts() -> Sorts<Entity> { Sorts::new() }
 /// #     }
 /// #     impl listing::HasListing for Entity { type Listing = ArticleListing; }
 /// # }
-/// use listing::{Error, ListPage, ListingRequest, SelectListing};
+/// use listing::{Error, ListingRequest, SelectListing};
+/// use listing::reply::ListPage;
 /// use sea_orm::{ColumnTrait, DatabaseConnection, EntityTrait, QueryFilter};
 ///
 /// async fn articles_of(
@@ -196,6 +265,27 @@ impl<'r, E: HasListing> ListingQuery<'r, E> {
         let whitelist = self.request.listings.required::<E>()?;
         let select = self.select.map(|select| Box::new(select.into_query()));
         self.request.page(whitelist, select, db).await
+    }
+
+    /// Reads the facets and totals that are asked for, and no rows (d108).
+    ///
+    /// # Errors
+    /// When the request does not pass the whitelist, or the database does not answer.
+    pub async fn listing_numbers(self, db: &impl Reader) -> Result<ListNumbers, Error> {
+        let whitelist = self.request.listings.required::<E>()?;
+        let select = self.select.map(|select| Box::new(select.into_query()));
+        self.request.numbers(whitelist, select, db).await
+    }
+
+    /// Reads the groups that are asked for, with their counts and totals (d106). The request must be one
+    /// [for groups](ListingRequest::groups_from_query).
+    ///
+    /// # Errors
+    /// When the request does not pass the whitelist, or the database does not answer.
+    pub async fn listing_groups(self, db: &impl Reader) -> Result<ListGroups, Error> {
+        let whitelist = self.request.listings.required::<E>()?;
+        let select = self.select.map(|select| Box::new(select.into_query()));
+        self.request.groups(whitelist, select, db).await
     }
 
     /// What each stage makes of the request, up to the SQL of a dialect. Nothing is read.

@@ -59,7 +59,7 @@ impl Listings {
         }))
     }
 
-    /// The same for an entity that is known at run time only; none where it has no listing.
+    /// The same for an entity that is known at run time only; `None` if it has no listing.
     #[must_use]
     pub fn visible_by_id(
         &self,
@@ -72,8 +72,8 @@ impl Listings {
             .map(|whitelist| visible(whitelist, context, trashed, dialect))
     }
 
-    /// The record of that key as its listing shows it, as a JSON object; none where it does not exist for the caller,
-    /// or is in the bin or out of it against `trashed`.
+    /// The record of that key as its listing shows it, as a JSON object; `None` if it does not exist for the caller, or if
+    /// `trashed` excludes it.
     ///
     /// # Errors
     /// When the listing was not added, or the database does not answer.
@@ -132,7 +132,7 @@ impl Listings {
         Ok(envelope::record(&plan, &rows, asked.is_plain()))
     }
 
-    /// The key that a path segment is; none where no record can have it.
+    /// The key that a path segment is; `None` if no record can have it.
     ///
     /// # Errors
     /// When the listing was not added.
@@ -148,7 +148,7 @@ impl Listings {
         Ok(self.required_by_id(entity)?.record_key(text))
     }
 
-    /// The condition that a row has this key, for a query of the application's own; none where the database has no such
+    /// The condition that a row has this key, for a query of the application's own; `None` if the database cannot store such a
     /// number.
     ///
     /// # Errors

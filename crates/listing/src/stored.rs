@@ -10,7 +10,9 @@ use crate::define::{
     ColumnMeta, EntityId, EntityMeta, FieldSource, Listings, RelationMeta, Whitelist,
 };
 use crate::sql::{self, Dialect};
-use crate::vocabulary::{Form, FormCell, Kind, MomentText};
+use crate::vocabulary::Kind;
+
+pub use crate::vocabulary::{Form, FormCell, MomentText, ZoneText};
 
 /// How many rows of a table are looked at when a program starts. A text is looked at in a third of a microsecond.
 const MOST_ROWS: u64 = 1_000_000;

@@ -1,3 +1,3 @@
 //! Opens the blog's database; the library knows how.
 
-pub use listing_axum::connect;
+pub use listing_axum::database::connect;

@@ -6,4 +6,6 @@ pub mod entity;
 pub mod listings;
 pub mod migration;
 pub mod resources;
-pub mod routes;
+mod service;
+
+pub use service::service;

@@ -13,8 +13,9 @@ async fn change(service: &Service, name: &str) {
     service.db.execute_unprepared(&index).await.unwrap();
 }
 
+/// Rule b562.
 #[test]
-fn b562_writes_go_on_when_the_schema_changes() {
+fn writes_go_on_when_the_schema_changes() {
     on_each_fresh_database(async |service| {
         // As often as there are connections, and some more.
         for number in 0..12 {
@@ -32,8 +33,9 @@ fn b562_writes_go_on_when_the_schema_changes() {
 }
 
 /// What an application writes by itself, too: here each connection has read articles, but not used their full-text index.
+/// Rule b562.
 #[test]
-fn b562_every_connection_to_sqlite_knows_the_schema() {
+fn every_connection_to_sqlite_knows_the_schema() {
     run(async {
         let service = Service::fresh(Engine::Sqlite).await;
         let file = service.db.get_sqlite_connection_pool().connect_options();

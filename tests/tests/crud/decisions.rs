@@ -19,7 +19,7 @@ struct Other(DatabaseConnection);
 impl Resource for Changing {
     type Entity = note::Entity;
 
-    fn authorize(access: &Access<'_, Self>) -> Result<(), Denied> {
+    async fn authorize(access: &Access<'_, Self>) -> Result<(), Denied> {
         let Some(record) = access.record() else {
             return policy::allow_all();
         };
@@ -40,8 +40,9 @@ async fn note_of(own: &Own, name: &str) -> i64 {
     own.user(name).post("/api/notes", &payload).await.created()
 }
 
+/// Rule b143.
 #[test]
-fn b143_show_decides_about_the_row_that_it_shows() {
+fn show_decides_about_the_row_that_it_shows() {
     on_each_own(async |own| {
         let name = "deciding";
         let id = note_of(own, name).await;
@@ -66,7 +67,7 @@ struct Closed;
 impl Resource for Closed {
     type Entity = note::Entity;
 
-    fn authorize(access: &Access<'_, Self>) -> Result<(), Denied> {
+    async fn authorize(access: &Access<'_, Self>) -> Result<(), Denied> {
         match access.operation() {
             Operation::Show => Err(Denied::Forbidden),
             _ => policy::allow_all(),
@@ -74,8 +75,9 @@ impl Resource for Closed {
     }
 }
 
+/// Rules d53, b140, b143.
 #[test]
-fn d53_b140_b143_a_refusal_of_what_does_not_exist_is_404() {
+fn a_refusal_of_what_does_not_exist_is_404() {
     on_each_own(async |own| {
         let name = "closed";
         let id = note_of(own, name).await;

@@ -1,10 +1,10 @@
 //! Values of enumerations that are shown can be sent, or the service does not start (b540).
 
-use blog::routes::App;
 use garde::Validate;
-use listing::{Fields, Filter, HasListing, Listing, Relations, Settings, Sorts};
+use listing::{Fields, HasListing, Listing, Settings, Sorts};
+use listing_axum::Given;
 use listing_axum::{
-    Access, Api, Denied, Given, Operation, Payload, Resource, ResourceRoutes, WritableResource,
+    Access, Api, App, Denied, Operation, Payload, Resource, ResourceRoutes, WritableResource,
     policy,
 };
 
@@ -112,14 +112,6 @@ impl Listing for Shirts {
             .add(Column::Weight)
     }
 
-    fn relations() -> Relations<Entity> {
-        Relations::new()
-    }
-
-    fn filters() -> Vec<Filter<Entity>> {
-        Vec::new()
-    }
-
     fn sorts() -> Sorts<Entity> {
         Sorts::new()
     }
@@ -128,7 +120,7 @@ impl Listing for Shirts {
 impl Resource for Shirts {
     type Entity = Entity;
 
-    fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
+    async fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
         policy::allow_all()
     }
 }
@@ -156,8 +148,9 @@ fn build(routes: ResourceRoutes<App>) -> Result<(), String> {
     built.map(|_| ()).map_err(|mistakes| mistakes.to_string())
 }
 
+/// Rule b540.
 #[test]
-fn b540_an_enumeration_whose_values_cannot_be_sent_is_found_at_start_up() {
+fn an_enumeration_whose_values_cannot_be_sent_is_found_at_start_up() {
     async fn own() {}
     let told = build(ResourceRoutes::crud::<Shirts>()).unwrap_err();
     let size = "Shirts: column `size`: lists show `\"small\"`, `\"medium\"`, `\"large\"`, which the payload refuses; \

@@ -29,8 +29,9 @@ async fn under(
         .await
 }
 
+/// Rule d53.
 #[test]
-fn d53_the_tag_changes_when_the_record_does_and_not_before() {
+fn the_tag_changes_when_the_record_does_and_not_before() {
     on_each_written_database(async |service| {
         let id = create(service, "tagged").await;
         let first = tag_of(service, id).await;
@@ -59,8 +60,9 @@ fn d53_the_tag_changes_when_the_record_does_and_not_before() {
     });
 }
 
+/// Rule d53.
 #[test]
-fn d53_a_stale_update_or_delete_is_412_and_changes_nothing() {
+fn a_stale_update_or_delete_is_412_and_changes_nothing() {
     on_each_written_database(async |service| {
         let id = create(service, "stale").await;
         let stale = tag_of(service, id).await;
@@ -99,8 +101,9 @@ fn d53_a_stale_update_or_delete_is_412_and_changes_nothing() {
     });
 }
 
+/// Rule d53.
 #[test]
-fn d53_if_match_takes_a_star_lists_and_weak_tags() {
+fn if_match_takes_a_star_lists_and_weak_tags() {
     on_each_written_database(async |service| {
         let id = create(service, "matching").await;
         let body = payload("matching").to_string();
@@ -140,8 +143,9 @@ fn d53_if_match_takes_a_star_lists_and_weak_tags() {
     });
 }
 
+/// Rule d53.
 #[test]
-fn d53_an_absent_record_is_404_whatever_the_condition() {
+fn an_absent_record_is_404_whatever_the_condition() {
     on_each_written_database(async |service| {
         let id = create(service, "conditions").await;
         let _ = service.delete(&at(id)).await.ok();
@@ -172,8 +176,9 @@ fn d53_an_absent_record_is_404_whatever_the_condition() {
     });
 }
 
+/// Rule d53.
 #[test]
-fn d53_if_none_match_on_show_is_304_while_nothing_has_changed() {
+fn if_none_match_on_show_is_304_while_nothing_has_changed() {
     on_each_written_database(async |service| {
         let id = create(service, "unmodified").await;
         let tag = tag_of(service, id).await;
@@ -204,8 +209,9 @@ fn d53_if_none_match_on_show_is_304_while_nothing_has_changed() {
     });
 }
 
+/// Rule d53.
 #[test]
-fn d53_if_none_match_on_a_write_asks_that_the_record_be_another() {
+fn if_none_match_on_a_write_asks_that_the_record_be_another() {
     on_each_written_database(async |service| {
         let id = create(service, "none-match").await;
         let tag = tag_of(service, id).await;
@@ -233,8 +239,9 @@ fn d53_if_none_match_on_a_write_asks_that_the_record_be_another() {
     });
 }
 
+/// Rule d53.
 #[test]
-fn d53_a_condition_is_no_part_of_creating() {
+fn a_condition_is_no_part_of_creating() {
     on_each_written_database(async |service| {
         let body = payload("unconditional").to_string();
         let reply = under(service, "POST", PATH, &[("if-match", "\"x\"")], &body).await;

@@ -1,7 +1,7 @@
 //! Numbers are stored as they are sent, and the id of a new record is the one that lists show (b463, b464).
 
 use garde::Validate;
-use listing::{Context, Field, Fields, Filter, HasListing, Listing, Relations, Settings, Sorts};
+use listing::{Context, Field, Fields, HasListing, Listing, Settings, Sorts};
 use listing_axum::{
     Access, Api, ApiInfo, Config, Denied, Payload, Resource, WritableResource, policy,
 };
@@ -45,14 +45,6 @@ impl Listing for Places {
             .add_defaults([Column::Latitude, Column::Share, Column::Outline])
     }
 
-    fn relations() -> Relations<Entity> {
-        Relations::new()
-    }
-
-    fn filters() -> Vec<Filter<Entity>> {
-        Vec::new()
-    }
-
     fn sorts() -> Sorts<Entity> {
         Sorts::new()
     }
@@ -61,7 +53,7 @@ impl Listing for Places {
 impl Resource for Places {
     type Entity = Entity;
 
-    fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
+    async fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
         policy::allow_all()
     }
 }
@@ -109,8 +101,9 @@ fn on_each_places(test: impl AsyncFn(&Client)) {
 
 const PATH: &str = "/api/places";
 
+/// Rule b463.
 #[test]
-fn b463_a_float_is_stored_as_it_is_sent() {
+fn a_float_is_stored_as_it_is_sent() {
     on_each_places(async |client| {
         // The last one is as large as a 32-bit float gets.
         for (latitude, share) in [
@@ -152,8 +145,9 @@ fn b463_a_float_is_stored_as_it_is_sent() {
     });
 }
 
+/// Rule b464.
 #[test]
-fn b464_the_id_of_a_new_record_has_the_form_that_lists_show() {
+fn the_id_of_a_new_record_has_the_form_that_lists_show() {
     on_each_places(async |client| {
         let place = json!({ "latitude": 1.5, "share": 0.5, "outline": {} });
         let reply = client.post(PATH, &place).await;

@@ -26,8 +26,9 @@ async fn notes_of(own: &Own, owner: &str) -> u64 {
         .unwrap()
 }
 
+/// Rule d53.
 #[test]
-fn d53_a_foreign_key_that_points_nowhere_is_422_on_its_field() {
+fn a_foreign_key_that_points_nowhere_is_422_on_its_field() {
     on_each_own(async |own| {
         let user = own.user("pointing");
         let folder = folder_of(&user).await;
@@ -71,8 +72,9 @@ fn d53_a_foreign_key_that_points_nowhere_is_422_on_its_field() {
     });
 }
 
+/// Rule d53.
 #[test]
-fn d53_what_the_asker_cannot_see_is_nowhere() {
+fn what_the_asker_cannot_see_is_nowhere() {
     on_each_own(async |own| {
         let (user, other) = (own.user("seeing"), own.user("unseen"));
         let deleted = folder_of(&user).await;
@@ -98,8 +100,9 @@ fn d53_what_the_asker_cannot_see_is_nowhere() {
     });
 }
 
+/// Rule d53.
 #[test]
-fn d53_an_update_that_leaves_a_foreign_key_alone_does_not_ask_where_it_points() {
+fn an_update_that_leaves_a_foreign_key_alone_does_not_ask_where_it_points() {
     on_each_own(async |own| {
         let user = own.user("leaving");
         let folder = folder_of(&user).await;
@@ -117,8 +120,9 @@ fn d53_an_update_that_leaves_a_foreign_key_alone_does_not_ask_where_it_points() 
     });
 }
 
+/// Rules d53, b146.
 #[test]
-fn d53_b146_a_record_that_others_point_to_is_not_removed() {
+fn a_record_that_others_point_to_is_not_removed() {
     on_each_own(async |own| {
         let user = own.user("pointed-to");
         let folder = folder_of(&user).await;
@@ -151,8 +155,9 @@ fn d53_b146_a_record_that_others_point_to_is_not_removed() {
     });
 }
 
+/// Rule d53.
 #[test]
-fn d53_a_foreign_key_that_no_relation_names_is_told_by_the_database() {
+fn a_foreign_key_that_no_relation_names_is_told_by_the_database() {
     on_each_own(async |own| {
         let user = own.user("unnamed-key");
         let payload = json!({ "name": "lost", "note_id": 999_999_999 });

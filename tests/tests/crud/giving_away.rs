@@ -2,7 +2,9 @@
 
 use garde::Validate;
 use listing::Context;
-use listing_axum::{Access, Api, Denied, Given, Payload, Resource, WritableResource, policy};
+use listing_axum::{
+    Access, Api, ApiError, Change, Denied, Given, Payload, Resource, WritableResource, policy,
+};
 use listing_tests::Client;
 use sea_orm::EntityTrait;
 use serde_json::{Value, json};
@@ -21,7 +23,7 @@ impl Resource for Handed {
         "handed"
     }
 
-    fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
+    async fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
         policy::allow_all()
     }
 }
@@ -30,8 +32,9 @@ impl WritableResource for Handed {
     type Store = HandedPayload;
     type Update = HandedPayload;
 
-    fn before_store(record: &mut note::ActiveModel, _: &Context) {
-        record.pinned = sea_orm::ActiveValue::Set(false);
+    async fn before_store(change: &mut Change<'_, Self>) -> Result<(), ApiError> {
+        change.record.pinned = sea_orm::ActiveValue::Set(false);
+        Ok(())
     }
 }
 
@@ -64,8 +67,9 @@ async fn owners(own: &Own, code: &str) -> Vec<String> {
     of_code.map(|note| note.owner).collect()
 }
 
+/// Rules b106, b146.
 #[test]
-fn b106_b146_a_record_that_its_writer_could_not_see_is_not_written() {
+fn a_record_that_its_writer_could_not_see_is_not_written() {
     on_each_own(async |own| {
         let giver = user(own, "giver");
         let refused = giver.post("/api/handed", &note("taker", "given-1")).await;

@@ -74,8 +74,9 @@ async fn go(client: &Client, way: &Way, id: &str, if_match: &str) -> u16 {
     reply.status.as_u16()
 }
 
+/// Rule d53.
 #[test]
-fn d53_the_order_for_a_record_is_401_then_404_then_403_then_412_then_422() {
+fn the_order_for_a_record_is_401_then_404_then_403_then_412_then_422() {
     on_each_own(async |own| {
         let (user, other) = (own.user("order"), own.user("order-other"));
         let locked = create(&user, "order-1", 1, "locked").await;
@@ -124,8 +125,9 @@ fn d53_the_order_for_a_record_is_401_then_404_then_403_then_412_then_422() {
     });
 }
 
+/// Rule d53.
 #[test]
-fn d53_the_same_order_holds_for_what_is_in_the_bin() {
+fn the_same_order_holds_for_what_is_in_the_bin() {
     on_each_own(async |own| {
         let (user, other) = (own.user("bin"), own.user("bin-other"));
         let locked = create(&user, "bin-1", 1, "later locked").await;
@@ -160,8 +162,9 @@ fn d53_the_same_order_holds_for_what_is_in_the_bin() {
     });
 }
 
+/// Rule d53.
 #[test]
-fn d53_the_order_for_a_list_and_a_new_record_is_401_then_403_then_the_rest() {
+fn the_order_for_a_list_and_a_new_record_is_401_then_403_then_the_rest() {
     on_each_own(async |own| {
         let guest = own.user("order-guest");
         let invalid = json!({ "title": 7 });
@@ -212,8 +215,9 @@ fn d53_the_order_for_a_list_and_a_new_record_is_401_then_403_then_the_rest() {
     });
 }
 
+/// Rules d63, c5_p1.
 #[test]
-fn d63_c5_p1_each_operation_has_its_hook_with_the_context_and_the_record() {
+fn each_operation_has_its_hook_with_the_context_and_the_record() {
     on_each_own(async |own| {
         let (user, diary) = own.observed("diarist");
         let entry = |operation, record: Option<&str>| Entry {
@@ -253,8 +257,9 @@ fn d63_c5_p1_each_operation_has_its_hook_with_the_context_and_the_record() {
     });
 }
 
+/// Rule d63.
 #[test]
-fn d63_a_refused_operation_changes_nothing_and_says_403() {
+fn a_refused_operation_changes_nothing_and_says_403() {
     on_each_own(async |own| {
         let user = own.user("refused");
         let id = create(&user, "refused", 1, "locked away").await;
@@ -273,8 +278,9 @@ fn d63_a_refused_operation_changes_nothing_and_says_403() {
     });
 }
 
+/// Rule d63.
 #[test]
-fn d63_what_no_client_decides_is_completed_by_the_resource() {
+fn what_no_client_decides_is_completed_by_the_resource() {
     on_each_own(async |own| {
         let user = own.user("completed");
         let mut payload = note("completed", 1, "Note");
@@ -298,8 +304,9 @@ fn d63_what_no_client_decides_is_completed_by_the_resource() {
     });
 }
 
+/// Rules d48, d50, d51.
 #[test]
-fn d48_d50_d51_messages_are_the_resources_own_or_null() {
+fn messages_are_the_resources_own_or_null() {
     on_each_own(async |own| {
         let user = own.user("messages");
         let reply = user.post(PATH, &note("messages", 1, "Note")).await;

@@ -1,10 +1,9 @@
 //! Payloads whose fields have the names that the derive itself uses (b480).
 
 use garde::Validate;
-use listing::{Context, Fields, Filter, HasListing, Listing, Listings, Relations, Settings, Sorts};
-use listing_axum::{
-    Access, Api, Config, Denied, Given, Payload, Resource, WritableResource, policy,
-};
+use listing::{Context, Fields, HasListing, Listing, Listings, Settings, Sorts};
+use listing_axum::Given;
+use listing_axum::{Access, Api, Config, Denied, Payload, Resource, WritableResource, policy};
 use listing_tests::{Client, Engine, fresh_database, run};
 use sea_orm::ConnectionTrait;
 use serde_json::json;
@@ -47,14 +46,6 @@ impl Listing for WordListing {
         ])
     }
 
-    fn relations() -> Relations<word::Entity> {
-        Relations::new()
-    }
-
-    fn filters() -> Vec<Filter<word::Entity>> {
-        Vec::new()
-    }
-
     fn sorts() -> Sorts<word::Entity> {
         Sorts::new()
     }
@@ -66,7 +57,7 @@ struct Words;
 impl Resource for Words {
     type Entity = word::Entity;
 
-    fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
+    async fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
         policy::allow_all()
     }
 }
@@ -114,8 +105,9 @@ async fn start() -> Client {
     Client::of(router, &Context::new(), &Config::default())
 }
 
+/// Rule b480.
 #[test]
-fn b480_fields_of_a_payload_may_have_any_name() {
+fn fields_of_a_payload_may_have_any_name() {
     run(async {
         let client = start().await;
         let word =

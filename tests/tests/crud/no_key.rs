@@ -24,8 +24,7 @@ macro_rules! logs {
         mod $name {
             use garde::Validate;
             use listing::{
-                Fields, Filter, FilterOperator, HasListing, Listing, Relations, SortDirection,
-                Sorts,
+                Fields, Filter, FilterOperator, HasListing, Listing, SortDirection, Sorts,
             };
             use listing_axum::{Access, Denied, Payload, Resource, WritableResource, policy};
             use sea_orm::entity::prelude::*;
@@ -57,10 +56,6 @@ macro_rules! logs {
                     Fields::new().add_defaults([Column::Msg, Column::UserId])
                 }
 
-                fn relations() -> Relations<Entity> {
-                    Relations::new()
-                }
-
                 fn filters() -> Vec<Filter<Entity>> {
                     vec![Filter::make(Column::UserId).allowed_operators(FilterOperator::Equal)]
                 }
@@ -88,7 +83,7 @@ macro_rules! logs {
             impl Resource for Logs {
                 type Entity = Entity;
 
-                fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
+                async fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
                     policy::allow_all()
                 }
             }

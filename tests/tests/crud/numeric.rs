@@ -4,7 +4,7 @@ use axum::response::Response;
 use axum::routing::post;
 use garde::Validate;
 use listing::{
-    Context, Fields, Filter, FilterOperator, HasListing, Listing, Names, Relations, Settings, Sorts,
+    Context, Fields, Filter, FilterOperator, HasListing, Listing, Names, Settings, Sorts,
 };
 use listing_axum::{
     Access, Api, Config, Denied, Payload, Resource, Valid, WritableResource, policy, update,
@@ -48,10 +48,6 @@ impl Listing for Events {
         Fields::new().add_defaults([Column::At, Column::PlainAt, Column::Data])
     }
 
-    fn relations() -> Relations<Entity> {
-        Relations::new()
-    }
-
     fn filters() -> Vec<Filter<Entity>> {
         let operators = || {
             FilterOperator::COMPARISONS
@@ -81,7 +77,7 @@ impl Listing for Events {
 impl Resource for Events {
     type Entity = Entity;
 
-    fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
+    async fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
         policy::allow_all()
     }
 }
@@ -221,13 +217,15 @@ async fn check_lists(client: &Client) {
     }
 }
 
+/// Rule b250.
 #[test]
-fn b250_numbers_of_sqlite_are_compared_and_sorted_as_moments() {
+fn numbers_of_sqlite_are_compared_and_sorted_as_moments() {
     run(async { check_lists(&numbers().await).await });
 }
 
+/// Rule b250.
 #[test]
-fn b250_a_row_with_numbers_is_shown_and_written_back_twice() {
+fn a_row_with_numbers_is_shown_and_written_back_twice() {
     run(async {
         let client = numbers().await;
         for (id, (_, shown)) in (1..).zip(ROWS) {
@@ -247,8 +245,9 @@ fn b250_a_row_with_numbers_is_shown_and_written_back_twice() {
     });
 }
 
+/// Rule b251.
 #[test]
-fn b251_numbers_inside_json_keep_their_digits_or_are_refused() {
+fn numbers_inside_json_keep_their_digits_or_are_refused() {
     on_each(|engine| {
         run(async {
             let db = fresh_database(engine).await;
@@ -291,8 +290,9 @@ fn b251_numbers_inside_json_keep_their_digits_or_are_refused() {
     });
 }
 
+/// Rule d91.
 #[test]
-fn d91_the_validation_of_a_payload_alone_has_the_listings_own_names() {
+fn the_validation_of_a_payload_alone_has_the_listings_own_names() {
     run(async {
         let client = numbers().await;
         let reply = client

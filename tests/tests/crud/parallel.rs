@@ -28,8 +28,9 @@ fn statuses(replies: &[Reply]) -> BTreeMap<u16, usize> {
     counts
 }
 
+/// Rule d58.
 #[test]
-fn d58_of_64_parallel_creates_with_one_slug_one_wins_and_the_rest_are_told_the_same() {
+fn of_64_parallel_creates_with_one_slug_one_wins_and_the_rest_are_told_the_same() {
     on_each_fresh_database(async |service| {
         let client = service.client();
         let create = || {
@@ -52,8 +53,9 @@ fn d58_of_64_parallel_creates_with_one_slug_one_wins_and_the_rest_are_told_the_s
     });
 }
 
+/// Rule d58.
 #[test]
-fn d58_parallel_creates_with_slugs_of_their_own_all_win() {
+fn parallel_creates_with_slugs_of_their_own_all_win() {
     on_each_fresh_database(async |service| {
         let client = service.client();
         let replies = at_once((0..64).map(|number| {
@@ -68,8 +70,9 @@ fn d58_parallel_creates_with_slugs_of_their_own_all_win() {
     });
 }
 
+/// Rule d58.
 #[test]
-fn d58_of_parallel_updates_to_one_slug_one_wins() {
+fn of_parallel_updates_to_one_slug_one_wins() {
     on_each_fresh_database(async |service| {
         let mut ids = Vec::new();
         for number in 0..24 {
@@ -86,8 +89,9 @@ fn d58_of_parallel_updates_to_one_slug_one_wins() {
     });
 }
 
+/// Rule d62.
 #[test]
-fn d62_of_parallel_deletes_and_restores_one_each_wins() {
+fn of_parallel_deletes_and_restores_one_each_wins() {
     on_each_fresh_database(async |service| {
         let id = create(service, "deleted-once").await;
         let client = service.client();
@@ -112,8 +116,9 @@ fn d62_of_parallel_deletes_and_restores_one_each_wins() {
     });
 }
 
+/// Rule d53.
 #[test]
-fn d53_of_parallel_updates_under_if_match_none_is_lost() {
+fn of_parallel_updates_under_if_match_none_is_lost() {
     const WORKERS: usize = 8;
     const EACH: usize = 5;
     on_each_fresh_database(async |service| {
@@ -159,8 +164,9 @@ async fn count_up(client: Client, path: String, times: usize) -> usize {
     refused
 }
 
+/// Rule d53.
 #[test]
-fn d53_of_parallel_updates_with_one_tag_one_wins() {
+fn of_parallel_updates_with_one_tag_one_wins() {
     on_each_fresh_database(async |service| {
         let id = create(service, "one-tag").await;
         for round in 0..5 {
@@ -182,8 +188,9 @@ fn d53_of_parallel_updates_with_one_tag_one_wins() {
     });
 }
 
+/// Rule d53.
 #[test]
-fn d53_parallel_writes_of_every_kind_are_never_our_fault() {
+fn parallel_writes_of_every_kind_are_never_our_fault() {
     on_each_fresh_database(async |service| {
         let client = service.client();
         let ids = [

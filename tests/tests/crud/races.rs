@@ -102,8 +102,9 @@ fn insert_note(own: &Own, owner: &str, place: i32, code: &str) -> String {
     )
 }
 
+/// Rule d58.
 #[test]
-fn d58_who_loses_the_race_for_a_unique_value_is_told_what_every_other_one_is() {
+fn who_loses_the_race_for_a_unique_value_is_told_what_every_other_one_is() {
     on_each_own_alone(async |own| {
         let user = own.user("race");
         let payload =
@@ -139,8 +140,9 @@ fn d58_who_loses_the_race_for_a_unique_value_is_told_what_every_other_one_is() {
     });
 }
 
+/// Rule d58.
 #[test]
-fn d58_who_waits_for_a_value_that_is_given_up_gets_it() {
+fn who_waits_for_a_value_that_is_given_up_gets_it() {
     on_each_own_alone(async |own| {
         let user = own.user("patient");
         let obstacle = obstacle(own).await;
@@ -152,8 +154,9 @@ fn d58_who_waits_for_a_value_that_is_given_up_gets_it() {
     });
 }
 
+/// Rule d53.
 #[test]
-fn d53_a_foreign_key_whose_target_vanishes_meanwhile_is_422_on_its_field() {
+fn a_foreign_key_whose_target_vanishes_meanwhile_is_422_on_its_field() {
     on_each_own_alone(async |own| {
         let user = own.user("vanishing");
         let folder = user
@@ -174,8 +177,9 @@ fn d53_a_foreign_key_whose_target_vanishes_meanwhile_is_422_on_its_field() {
     });
 }
 
+/// Rule d53.
 #[test]
-fn d53_a_record_that_changes_while_an_update_waits_for_it_is_412() {
+fn a_record_that_changes_while_an_update_waits_for_it_is_412() {
     on_each_own_alone(async |own| {
         let user = own.user("waiting");
         // The scope of folders has a sub-query, which is read before the row is locked.
@@ -204,8 +208,9 @@ fn d53_a_record_that_changes_while_an_update_waits_for_it_is_412() {
     });
 }
 
+/// Rule d53.
 #[test]
-fn d53_a_record_that_is_deleted_while_an_update_waits_for_it_is_404() {
+fn a_record_that_is_deleted_while_an_update_waits_for_it_is_404() {
     on_each_own_alone(async |own| {
         let user = own.user("too-late");
         let id = user
@@ -223,8 +228,9 @@ fn d53_a_record_that_is_deleted_while_an_update_waits_for_it_is_404() {
     });
 }
 
+/// Rule d53.
 #[test]
-fn d53_who_is_the_victim_of_a_deadlock_is_tried_again() {
+fn who_is_the_victim_of_a_deadlock_is_tried_again() {
     on_each_own_alone(async |own| {
         let user = own.user("deadlocked");
         let folder = json!({ "name": "Wanted by both" });

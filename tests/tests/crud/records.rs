@@ -57,8 +57,9 @@ const NO_KEYS: &[&str] = &[
     "018f0000-0000-7000-8000-000000000000",
 ];
 
+/// Rules c4_2_r1, d41.
 #[test]
-fn c4_2_r1_d41_what_is_no_key_is_404_like_what_is_absent() {
+fn what_is_no_key_is_404_like_what_is_absent() {
     on_each_fresh_database(async |service| {
         let before = all(service).await;
         let absent = service.get(&at(123_456)).await;
@@ -83,8 +84,9 @@ fn c4_2_r1_d41_what_is_no_key_is_404_like_what_is_absent() {
     });
 }
 
+/// Rules c4_2_r1, d41.
 #[test]
-fn c4_2_r1_d41_a_key_is_the_same_however_the_path_escapes_it() {
+fn a_key_is_the_same_however_the_path_escapes_it() {
     on_each_written_database(async |service| {
         let plain = service.get(&at(7)).await.ok();
         for key in ["7", "%37", "7/"] {
@@ -94,8 +96,9 @@ fn c4_2_r1_d41_a_key_is_the_same_however_the_path_escapes_it() {
     });
 }
 
+/// Rules d41, d50.
 #[test]
-fn d41_d50_a_uuid_is_a_key_too() {
+fn a_uuid_is_a_key_too() {
     on_each_own(async |own| {
         let user = own.user("by-uuid");
         let note = json!({ "title": "Note", "place": 1, "code": "by-uuid" });
@@ -139,16 +142,17 @@ fn d41_d50_a_uuid_is_a_key_too() {
     });
 }
 
+/// Rules d56, d53.
 #[test]
-fn d56_d53_every_address_refuses_other_methods_with_405_and_says_which_it_takes() {
+fn every_address_refuses_other_methods_with_405_and_says_which_it_takes() {
     on_each_fresh_database(async |service| {
         let before = all(service).await;
         let client = service.client();
         for (path, allowed) in [
             (PATH.to_owned(), &["GET", "HEAD", "POST", "QUERY"][..]),
             (format!("{PATH}/query"), &["POST"]),
-            (at(7), &["GET", "HEAD", "PUT", "DELETE"]),
-            (at(123_456), &["GET", "HEAD", "PUT", "DELETE"]),
+            (at(7), &["GET", "HEAD", "PUT", "PATCH", "DELETE"]),
+            (at(123_456), &["GET", "HEAD", "PUT", "PATCH", "DELETE"]),
             (format!("{}/restore", at(7)), &["POST"]),
             ("/api/authors".to_owned(), &["GET", "HEAD", "QUERY"]),
             ("/api/authors/query".to_owned(), &["POST"]),
@@ -181,8 +185,9 @@ fn d56_d53_every_address_refuses_other_methods_with_405_and_says_which_it_takes(
     });
 }
 
+/// Rule d56.
 #[test]
-fn d56_head_is_show_without_a_body() {
+fn head_is_show_without_a_body() {
     on_each_written_database(async |service| {
         let client = service.client();
         let get = client.get(&at(7)).await.ok();
@@ -199,8 +204,9 @@ fn d56_head_is_show_without_a_body() {
     });
 }
 
+/// Rule d56.
 #[test]
-fn d56_a_trailing_slash_is_the_same_route() {
+fn a_trailing_slash_is_the_same_route() {
     on_each_written_database(async |service| {
         let client = service.client();
         let stored = client.post(&format!("{PATH}/"), &payload("slashed")).await;
@@ -222,8 +228,9 @@ fn d56_a_trailing_slash_is_the_same_route() {
     });
 }
 
+/// Rules d6, d56.
 #[test]
-fn d6_d56_unknown_parameters_and_bodies_that_nobody_asked_for_have_no_effect() {
+fn unknown_parameters_and_bodies_that_nobody_asked_for_have_no_effect() {
     on_each_written_database(async |service| {
         let id = create(service, "unasked").await;
         let shown = service.get(&at(id)).await.ok();
@@ -244,8 +251,9 @@ fn d6_d56_unknown_parameters_and_bodies_that_nobody_asked_for_have_no_effect() {
     });
 }
 
+/// Rules d52, d53.
 #[test]
-fn d52_d53_unknown_addresses_are_404_in_our_own_words() {
+fn unknown_addresses_are_404_in_our_own_words() {
     on_each_written_database(async |service| {
         for path in [
             "/api/articles/7/comments",

@@ -4,10 +4,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use garde::Validate;
-use listing::{Context, Fields, Filter, HasListing, Listing, Listings, Relations, Settings, Sorts};
-use listing_axum::{
-    Access, Api, Config, Denied, Given, Payload, Resource, WritableResource, policy,
-};
+use listing::{Context, Fields, HasListing, Listing, Listings, Settings, Sorts};
+use listing_axum::Given;
+use listing_axum::{Access, Api, Config, Denied, Payload, Resource, WritableResource, policy};
 use listing_tests::{Client, Engine, fresh_database, on_each, run};
 use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
@@ -52,14 +51,6 @@ impl Listing for Bookings {
         Fields::new().add_default(Column::Room)
     }
 
-    fn relations() -> Relations<Entity> {
-        Relations::new()
-    }
-
-    fn filters() -> Vec<Filter<Entity>> {
-        Vec::new()
-    }
-
     fn sorts() -> Sorts<Entity> {
         Sorts::new()
     }
@@ -72,7 +63,7 @@ impl Listing for Bookings {
 impl Resource for Bookings {
     type Entity = Entity;
 
-    fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
+    async fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
         policy::allow_all()
     }
 }
@@ -193,8 +184,9 @@ fn booking_with(room: &str, field: &str, value: impl Into<Value>) -> Value {
     booking
 }
 
+/// Rule b465.
 #[test]
-fn b465_a_record_whose_value_was_taken_meanwhile_cannot_be_restored() {
+fn a_record_whose_value_was_taken_meanwhile_cannot_be_restored() {
     on_each_bookings(async |_, client| {
         let first = client.post(PATH, &booking("blue")).await.created();
         let first = format!("{PATH}/{first}");
@@ -211,8 +203,9 @@ fn b465_a_record_whose_value_was_taken_meanwhile_cannot_be_restored() {
     });
 }
 
+/// Rule b466.
 #[test]
-fn b466_a_field_that_the_schema_needs_is_required() {
+fn a_field_that_the_schema_needs_is_required() {
     on_each_bookings(async |_, client| {
         let mut absent = booking("green");
         absent.as_object_mut().unwrap().remove("guests");
@@ -229,8 +222,9 @@ fn b466_a_field_that_the_schema_needs_is_required() {
     });
 }
 
+/// Rule b466.
 #[test]
-fn b466_what_a_trigger_refuses_is_422_without_its_words() {
+fn what_a_trigger_refuses_is_422_without_its_words() {
     on_each_bookings(async |_, client| {
         let refused = client.post(PATH, &booking("closed")).await;
         let id = client.post(PATH, &booking("kept")).await.created();
@@ -244,8 +238,9 @@ fn b466_what_a_trigger_refuses_is_422_without_its_words() {
     });
 }
 
+/// Rule b466.
 #[test]
-fn b466_records_that_exclude_each_other_and_values_that_no_index_holds_are_422() {
+fn records_that_exclude_each_other_and_values_that_no_index_holds_are_422() {
     // Letters that do not compress.
     let mut state = 1_u64;
     let letters = std::iter::repeat_with(|| {

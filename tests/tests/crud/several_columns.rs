@@ -3,8 +3,9 @@
 use axum::extract::FromRef;
 use garde::Validate;
 use listing::{Context, Listings, ReadPool, Settings};
+use listing_axum::Given;
 use listing_axum::{Access, Denied, Resource, WritableResource, policy};
-use listing_axum::{Api, Config, Given, Payload, PublicRead};
+use listing_axum::{Api, Config, Payload, PublicRead};
 use listing_tests::{Client, fresh_database, on_each, reads, run};
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend};
 use serde_json::{Value, json};
@@ -102,7 +103,7 @@ struct Loans;
 impl Resource for Loans {
     type Entity = loan::Entity;
 
-    fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
+    async fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
         policy::allow_all()
     }
 }
@@ -196,8 +197,9 @@ fn ids(items: &[Value]) -> Vec<String> {
     items.iter().map(id).collect()
 }
 
+/// Rule b360.
 #[test]
-fn b360_lists_pages_and_cursors_show_each_row_once() {
+fn lists_pages_and_cursors_show_each_row_once() {
     on_each_library(async |client| {
         let all = client.get("/api/loans").await;
         assert_eq!(ids(&all.items()), IDS);
@@ -228,8 +230,9 @@ fn b360_lists_pages_and_cursors_show_each_row_once() {
     });
 }
 
+/// Rule b360.
 #[test]
-fn b360_relations_lead_to_it_and_from_it() {
+fn relations_lead_to_it_and_from_it() {
     on_each_library(async |client| {
         let shelves = client
             .get("/api/shelves?populate=loans&fields=name,loans_count&filters[loans][reader]=Ann")
@@ -244,8 +247,9 @@ fn b360_relations_lead_to_it_and_from_it() {
     });
 }
 
+/// Rules b141, b360.
 #[test]
-fn b141_b360_records_are_shown_and_written_by_their_id() {
+fn records_are_shown_and_written_by_their_id() {
     on_each_library(async |client| {
         for id in IDS {
             let shown = client.get(&format!("/api/loans/{id}")).await;

@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 
 use crate::articles::{PATH, at, create, payload, payload_with, row, rows_of};
 
+/// Rules d59, c2_7_p2.
 #[test]
-fn d59_c2_7_p2_nothing_but_title_slug_body_and_is_active_is_assigned() {
+fn nothing_but_title_slug_body_and_is_active_is_assigned() {
     let hostile = [
         ("id", json!(1)),
         ("deleted_at", json!("2020-01-01T00:00:00Z")),
@@ -69,8 +70,9 @@ fn assert_unassigned(row: &blog::entity::article::Model, name: &str) {
     assert!(year > 2020, "{name}");
 }
 
+/// Rule d59.
 #[test]
-fn d59_a_key_that_is_ignored_is_no_error_whatever_it_holds() {
+fn a_key_that_is_ignored_is_no_error_whatever_it_holds() {
     on_each_written_database(async |service| {
         for (number, value) in [
             json!(null),
@@ -92,8 +94,9 @@ fn d59_a_key_that_is_ignored_is_no_error_whatever_it_holds() {
     });
 }
 
+/// Rule d61.
 #[test]
-fn d61_a_plain_object_or_one_under_data_alone() {
+fn a_plain_object_or_one_under_data_alone() {
     on_each_written_database(async |service| {
         let wrapped = json!({ "data": payload("wrapped") });
         let id = service.post(PATH, &wrapped).await.created();
@@ -126,8 +129,9 @@ fn d61_a_plain_object_or_one_under_data_alone() {
     });
 }
 
+/// Rule d61.
 #[test]
-fn d61_malformed_json_and_what_is_no_object_are_400() {
+fn malformed_json_and_what_is_no_object_are_400() {
     let good = payload("malformed").to_string();
     let nested = |open: &str, close: &str| {
         let member = format!("{}1{}", open.repeat(5_000), close.repeat(5_000));
@@ -198,8 +202,9 @@ fn d61_malformed_json_and_what_is_no_object_are_400() {
     });
 }
 
+/// Rule d61.
 #[test]
-fn d61_a_key_that_stands_twice_is_400_at_any_level() {
+fn a_key_that_stands_twice_is_400_at_any_level() {
     let good = payload("twice").to_string();
     let with = |member: &str| good.replacen('{', &format!("{{{member},"), 1);
     let long = "k".repeat(5_000);
@@ -230,8 +235,9 @@ fn d61_a_key_that_stands_twice_is_400_at_any_level() {
     });
 }
 
+/// Rules d61, d56.
 #[test]
-fn d61_d56_an_oversized_body_is_413_and_one_that_just_fits_is_read() {
+fn an_oversized_body_is_413_and_one_that_just_fits_is_read() {
     on_each_written_database(async |service| {
         let limit = 1024 * 1024;
         let of_length = |slug: &str, length: usize| {
@@ -261,8 +267,9 @@ fn d61_d56_an_oversized_body_is_413_and_one_that_just_fits_is_read() {
     });
 }
 
+/// Rules d61, d53.
 #[test]
-fn d61_d53_a_body_that_does_not_say_it_is_json_is_415() {
+fn a_body_that_does_not_say_it_is_json_is_415() {
     on_each_written_database(async |service| {
         let id = create(service, "typed").await;
         let send = async |method: &str, path: &str, kind: Option<&str>| {
@@ -301,8 +308,9 @@ fn d61_d53_a_body_that_does_not_say_it_is_json_is_415() {
     });
 }
 
+/// Rule d61.
 #[test]
-fn d61_the_order_of_keys_and_white_space_count_for_nothing() {
+fn the_order_of_keys_and_white_space_count_for_nothing() {
     on_each_written_database(async |service| {
         let body =
             "\r\n\t {\"is_active\" :false , \"slug\":\"spaced\",\n\"title\":\"\\u0053paced\"}\n ";

@@ -24,8 +24,9 @@ fn signed_in(service: &Service) -> Service {
     service.with_context(Context::new().with(CurrentUser { author_id: 1 }))
 }
 
+/// Rules c3_p1, d62.
 #[test]
-fn c3_p1_d62_a_deleted_record_is_absent_everywhere_and_can_be_restored() {
+fn a_deleted_record_is_absent_everywhere_and_can_be_restored() {
     on_each_written_database(async |service| {
         let id = create(service, "gone").await;
         assert_eq!(listed(service, id, "").await, 1);
@@ -58,8 +59,9 @@ fn c3_p1_d62_a_deleted_record_is_absent_everywhere_and_can_be_restored() {
     });
 }
 
+/// Rule d62.
 #[test]
-fn d62_what_is_not_deleted_cannot_be_restored() {
+fn what_is_not_deleted_cannot_be_restored() {
     on_each_written_database(async |service| {
         let id = create(service, "alive").await;
         assert_eq!(restore(service, id).await.error_code(404), "not_found");
@@ -73,8 +75,9 @@ fn d62_what_is_not_deleted_cannot_be_restored() {
     });
 }
 
+/// Rule d62.
 #[test]
-fn d62_a_forced_delete_removes_the_row_whether_it_was_deleted_or_not() {
+fn a_forced_delete_removes_the_row_whether_it_was_deleted_or_not() {
     on_each_written_database(async |service| {
         for (slug, soft_first) in [("forced", false), ("forced-later", true)] {
             let id = create(service, slug).await;
@@ -93,8 +96,9 @@ fn d62_a_forced_delete_removes_the_row_whether_it_was_deleted_or_not() {
     });
 }
 
+/// Rule d62.
 #[test]
-fn d62_force_is_a_boolean_and_nothing_is_deleted_on_a_guess() {
+fn force_is_a_boolean_and_nothing_is_deleted_on_a_guess() {
     on_each_written_database(async |service| {
         let id = create(service, "guessed").await;
         for wrong in [
@@ -139,8 +143,9 @@ fn d62_force_is_a_boolean_and_nothing_is_deleted_on_a_guess() {
     });
 }
 
+/// Rule d62.
 #[test]
-fn d62_a_soft_delete_leaves_what_belongs_to_the_record() {
+fn a_soft_delete_leaves_what_belongs_to_the_record() {
     let demo = demo_rows();
     listing_tests::on_each_fresh_database(async |service| {
         let id = demo.comments[0].article_id;
@@ -155,8 +160,9 @@ fn d62_a_soft_delete_leaves_what_belongs_to_the_record() {
     });
 }
 
+/// Rule d62.
 #[test]
-fn d62_whoever_is_signed_in_can_list_what_is_deleted() {
+fn whoever_is_signed_in_can_list_what_is_deleted() {
     on_each_written_database(async |service| {
         let user = signed_in(service);
         let alive = create(service, "bin-alive").await;
@@ -188,8 +194,9 @@ fn d62_whoever_is_signed_in_can_list_what_is_deleted() {
     });
 }
 
+/// Rule d62.
 #[test]
-fn d62_a_wrong_value_of_trashed_is_400_where_it_means_something_and_nothing_elsewhere() {
+fn a_wrong_value_of_trashed_is_400_where_it_means_something_and_nothing_elsewhere() {
     on_each_database(async |service| {
         let user = signed_in(service);
         for wrong in ["true", "all", "ONLY", "with,only", "without", "1"] {
@@ -227,8 +234,9 @@ fn assert_ignored(asked: &Reply, plain: &Reply) {
     assert_eq!(meta, plain.meta());
 }
 
+/// Rule d62.
 #[test]
-fn d62_only_shows_the_deleted_of_the_demo_data() {
+fn only_shows_the_deleted_of_the_demo_data() {
     let demo = demo_rows();
     let (mut deleted, mut alive): (Vec<i64>, Vec<i64>) = (Vec::new(), Vec::new());
     for article in demo
@@ -253,8 +261,9 @@ fn d62_only_shows_the_deleted_of_the_demo_data() {
     });
 }
 
+/// Rules c3_p1, d62.
 #[test]
-fn c3_p1_d62_an_entity_that_does_not_opt_in_loses_its_row() {
+fn an_entity_that_does_not_opt_in_loses_its_row() {
     on_each_own(async |own| {
         let user = own.user("no-bin");
         let note = json!({ "title": "Note", "place": 1, "code": "no-bin" });

@@ -15,7 +15,7 @@ macro_rules! events {
         pub mod $module {
             use garde::Validate;
             use listing::FilterOperator as Op;
-            use listing::{Fields, Filter, HasListing, Listing, Relations, Sorts};
+            use listing::{Fields, Filter, HasListing, Listing, Sorts};
             use listing_axum::{Access, Denied, Payload, Resource, WritableResource, policy};
             use sea_orm::ConnectionTrait;
             use sea_orm::entity::prelude::*;
@@ -51,10 +51,6 @@ macro_rules! events {
                     Fields::new().add_defaults([Column::SeenAt, Column::CreatedAt, Column::UpdatedAt])
                 }
 
-                fn relations() -> Relations<Entity> {
-                    Relations::new()
-                }
-
                 fn filters() -> Vec<Filter<Entity>> {
                     vec![Filter::make(Column::SeenAt).allowed_operators([Op::Equal, Op::GreaterThan])]
                 }
@@ -71,7 +67,7 @@ macro_rules! events {
             impl Resource for Events {
                 type Entity = Entity;
 
-                fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
+                async fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
                     policy::allow_all()
                 }
             }
@@ -173,8 +169,9 @@ macro_rules! lives {
     }};
 }
 
+/// Rule b460.
 #[test]
-fn b460_times_of_every_type_are_set_and_cleared() {
+fn times_of_every_type_are_set_and_cleared() {
     let long_ago = DateTime::from_timestamp(981_173_106, 0).unwrap();
     on_each_empty(async |_, db| {
         let seen = long_ago;
@@ -190,8 +187,9 @@ fn b460_times_of_every_type_are_set_and_cleared() {
     });
 }
 
+/// Rule b460.
 #[test]
-fn b460_a_column_that_takes_no_time_is_found_at_start_up() {
+fn a_column_that_takes_no_time_is_found_at_start_up() {
     async fn own() -> axum::response::Response {
         success("Nothing done.", axum::Json(json!(null)), false)
     }
@@ -220,8 +218,9 @@ fn b460_a_column_that_takes_no_time_is_found_at_start_up() {
     assert_eq!(build(own), Ok(()));
 }
 
+/// Rule b460.
 #[test]
-fn b460_nothing_is_answered_as_deleted_that_is_not() {
+fn nothing_is_answered_as_deleted_that_is_not() {
     on_each_empty(async |_, db| {
         let columns = "id BIGINT PRIMARY KEY, seen_at BIGINT, created_at BIGINT, updated_at BIGINT, deleted_at BIGINT";
         for sql in [
@@ -247,8 +246,9 @@ fn b460_nothing_is_answered_as_deleted_that_is_not() {
     });
 }
 
+/// Rule b461.
 #[test]
-fn b461_a_time_in_any_zone_is_stored_in_utc() {
+fn a_time_in_any_zone_is_stored_in_utc() {
     let sent = [
         ("2024-05-31T12:30:00+02:00", "2024-05-31T10:30:00.000000Z"),
         ("2024-05-31T10:00:00Z", "2024-05-31T10:00:00.000000Z"),
@@ -285,8 +285,9 @@ fn b461_a_time_in_any_zone_is_stored_in_utc() {
     });
 }
 
+/// Rule b462.
 #[test]
-fn b462_years_that_a_database_cannot_hold_are_422() {
+fn years_that_a_database_cannot_hold_are_422() {
     let text = "seen_at must be in a year from 1 to 9999.";
     on_each_empty(async |engine, db| {
         for (client, path) in [

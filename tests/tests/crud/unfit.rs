@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use garde::Validate;
-use listing::{Context, Fields, Filter, HasListing, Listing, Listings, Relations, Settings, Sorts};
+use listing::{Context, Fields, HasListing, Listing, Listings, Settings, Sorts};
 use listing_axum::{Access, Api, Config, Denied, Payload, Resource, WritableResource, policy};
 use listing_tests::{Client, Engine, fresh_database, on_each, run};
 use rust_decimal::Decimal;
@@ -50,14 +50,6 @@ impl Listing for ParcelListing {
         Fields::new().add_default(parcel::Column::Label)
     }
 
-    fn relations() -> Relations<parcel::Entity> {
-        Relations::new()
-    }
-
-    fn filters() -> Vec<Filter<parcel::Entity>> {
-        Vec::new()
-    }
-
     fn sorts() -> Sorts<parcel::Entity> {
         Sorts::new()
     }
@@ -69,7 +61,7 @@ struct Parcels;
 impl Resource for Parcels {
     type Entity = parcel::Entity;
 
-    fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
+    async fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
         policy::allow_all()
     }
 }
@@ -147,8 +139,9 @@ fn parcel(changes: &Value) -> Value {
     parcel
 }
 
+/// Rules b104, b107.
 #[test]
-fn b104_b107_what_the_entity_declares_is_checked_alike_on_every_database() {
+fn what_the_entity_declares_is_checked_alike_on_every_database() {
     let wrong = [
         (
             json!({ "label": "123456789" }),
@@ -199,8 +192,9 @@ fn b104_b107_what_the_entity_declares_is_checked_alike_on_every_database() {
     });
 }
 
+/// Rule b105.
 #[test]
-fn b105_what_only_the_schema_knows_is_told_by_field_too() {
+fn what_only_the_schema_knows_is_told_by_field_too() {
     on_each_parcels(async |engine, client| {
         for (changes, field, message) in [
             (

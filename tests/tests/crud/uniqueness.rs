@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 use crate::articles::{PATH, at, create, payload, restore, row, rows_of};
 use crate::own::on_each_own;
 
+/// Rules d58, d36.
 #[test]
-fn d58_d36_uniqueness_tells_upper_from_lower_case() {
+fn uniqueness_tells_upper_from_lower_case() {
     on_each_written_database(async |service| {
         let mut ids = Vec::new();
         for slug in ["case", "Case", "CASE", "cäse", "case\u{301}", "case-"] {
@@ -24,8 +25,9 @@ fn d58_d36_uniqueness_tells_upper_from_lower_case() {
     });
 }
 
+/// Rule d58.
 #[test]
-fn d58_the_message_tells_nothing_of_the_other_record() {
+fn the_message_tells_nothing_of_the_other_record() {
     on_each_written_database(async |service| {
         let other = create(service, "told-nothing").await;
         let taken = service.post(PATH, &payload("told-nothing")).await;
@@ -39,8 +41,9 @@ fn d58_the_message_tells_nothing_of_the_other_record() {
     });
 }
 
+/// Rules d58, d62.
 #[test]
-fn d58_d62_the_slug_of_a_soft_deleted_record_stays_taken() {
+fn the_slug_of_a_soft_deleted_record_stays_taken() {
     on_each_written_database(async |service| {
         let deleted = create(service, "in-the-bin").await;
         let other = create(service, "out-of-the-bin").await;
@@ -57,8 +60,9 @@ fn d58_d62_the_slug_of_a_soft_deleted_record_stays_taken() {
     });
 }
 
+/// Rule d58.
 #[test]
-fn d58_of_several_unique_values_each_that_is_taken_is_told() {
+fn of_several_unique_values_each_that_is_taken_is_told() {
     on_each_own(async |own| {
         let user = own.user("several");
         let note = |place: i32, code: &str, isbn: Option<&str>| json!({ "title": "Note", "place": place, "code": code, "isbn": isbn });
@@ -103,8 +107,9 @@ fn d58_of_several_unique_values_each_that_is_taken_is_told() {
     });
 }
 
+/// Rule d58.
 #[test]
-fn d58_what_is_unique_within_a_scope_is_free_in_another_and_what_is_not_is_taken_everywhere() {
+fn what_is_unique_within_a_scope_is_free_in_another_and_what_is_not_is_taken_everywhere() {
     on_each_own(async |own| {
         let note =
             |place: i32, code: &str| json!({ "title": "Note", "place": place, "code": code });
@@ -116,8 +121,9 @@ fn d58_what_is_unique_within_a_scope_is_free_in_another_and_what_is_not_is_taken
     });
 }
 
+/// Rule d58.
 #[test]
-fn d58_a_unique_index_without_a_rule_is_told_of_its_column() {
+fn a_unique_index_without_a_rule_is_told_of_its_column() {
     on_each_own(async |own| {
         let user = own.user("no-rule");
         let note = json!({ "title": "Note", "place": 1, "code": "no-rule" });
@@ -136,8 +142,9 @@ fn d58_a_unique_index_without_a_rule_is_told_of_its_column() {
     });
 }
 
+/// Rules d58, c2_7_t3.
 #[test]
-fn d58_c2_7_t3_a_value_that_is_wrong_is_not_looked_for() {
+fn a_value_that_is_wrong_is_not_looked_for() {
     on_each_written_database(async |service| {
         // Else an empty slug would be told twice over, or a wrong one be searched.
         for slug in [json!(""), json!(null), json!(7), json!("x".repeat(300))] {

@@ -7,8 +7,9 @@ use crate::articles::{
     PATH, all, at, create, payload, payload_with, payload_without, row, rows_of,
 };
 
+/// Rules c7_t5, c1_r5, d52, b107.
 #[test]
-fn c7_t5_c1_r5_d52_b107_a_payload_that_fails_is_rejected_with_a_clear_body() {
+fn a_payload_that_fails_is_rejected_with_a_clear_body() {
     on_each_written_database(async |service| {
         let payload = json!({ "title": "", "slug": 7, "is_active": "yes" });
         let reply = service.post(PATH, &payload).await;
@@ -39,8 +40,9 @@ fn c7_t5_c1_r5_d52_b107_a_payload_that_fails_is_rejected_with_a_clear_body() {
     });
 }
 
+/// Rule d57.
 #[test]
-fn d57_every_failing_field_is_told_at_once_whatever_is_wrong_with_it() {
+fn every_failing_field_is_told_at_once_whatever_is_wrong_with_it() {
     on_each_written_database(async |service| {
         create(service, "all-at-once").await;
         let id = create(service, "all-at-once-2").await;
@@ -74,8 +76,9 @@ fn d57_every_failing_field_is_told_at_once_whatever_is_wrong_with_it() {
     });
 }
 
+/// Rule d57.
 #[test]
-fn d57_title_and_slug_are_trimmed_and_may_not_be_empty() {
+fn title_and_slug_are_trimmed_and_may_not_be_empty() {
     on_each_written_database(async |service| {
         let payload = json!({ "title": " \t Trimmed \u{a0}\n", "slug": "\r\n trimmed\u{2003}",
             "body": " kept ", "is_active": true });
@@ -96,8 +99,9 @@ fn d57_title_and_slug_are_trimmed_and_may_not_be_empty() {
     });
 }
 
+/// Rule d57.
 #[test]
-fn d57_nul_is_refused_wherever_it_stands_in_a_text() {
+fn nul_is_refused_wherever_it_stands_in_a_text() {
     on_each_written_database(async |service| {
         for field in ["title", "slug", "body"] {
             for text in ["\0", "a\0b", "a\0"] {
@@ -115,8 +119,9 @@ fn d57_nul_is_refused_wherever_it_stands_in_a_text() {
     });
 }
 
+/// Rule d57.
 #[test]
-fn d57_booleans_are_json_booleans() {
+fn booleans_are_json_booleans() {
     on_each_written_database(async |service| {
         for wrong in [
             json!("true"),
@@ -137,8 +142,9 @@ fn d57_booleans_are_json_booleans() {
     });
 }
 
+/// Rule d57.
 #[test]
-fn d57_text_comes_back_as_it_was_sent() {
+fn text_comes_back_as_it_was_sent() {
     on_each_written_database(async |service| {
         for (number, text) in [
             "'; DROP TABLE articles; --",
@@ -167,8 +173,9 @@ fn d57_text_comes_back_as_it_was_sent() {
     });
 }
 
+/// Rule d60.
 #[test]
-fn d60_put_requires_what_create_requires() {
+fn put_requires_what_create_requires() {
     on_each_written_database(async |service| {
         let id = create(service, "to-require").await;
         let before = row(service, id).await;
@@ -181,8 +188,9 @@ fn d60_put_requires_what_create_requires() {
     });
 }
 
+/// Rule d60.
 #[test]
-fn d60_put_leaves_an_absent_body_and_clears_a_null_one() {
+fn put_leaves_an_absent_body_and_clears_a_null_one() {
     on_each_written_database(async |service| {
         let id = create(service, "to-clear").await;
         let body = async || row(service, id).await.unwrap().body;
@@ -203,8 +211,9 @@ fn d60_put_leaves_an_absent_body_and_clears_a_null_one() {
     });
 }
 
+/// Rule d60.
 #[test]
-fn d60_put_changes_its_own_record_and_no_other() {
+fn put_changes_its_own_record_and_no_other() {
     listing_tests::on_each_fresh_database(async |service| {
         let mut before = all(service).await;
         let _ = service.put(&at(7), &payload("only-seven")).await.ok();

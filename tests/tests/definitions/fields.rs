@@ -10,8 +10,9 @@ fn query() -> SelectStatement {
     Query::select().expr(1).take()
 }
 
+/// Rules c2_2_t1, c2_2_t2, d40.
 #[test]
-fn c2_2_t1_c2_2_t2_d40_a_field_needs_a_column() {
+fn a_field_needs_a_column() {
     article! { ArticleListing:
         fn fields() -> Fields<Entity> {
             Fields::new()
@@ -30,8 +31,9 @@ fn c2_2_t1_c2_2_t2_d40_a_field_needs_a_column() {
     );
 }
 
+/// Rules c2_2_r1, c7_t4.
 #[test]
-fn c2_2_r1_c7_t4_a_computed_field_needs_an_alias() {
+fn a_computed_field_needs_an_alias() {
     article! { ArticleListing:
         fn fields() -> Fields<Entity> {
             Fields::new().add((query, "")).add(Field::computed(query, "answer").alias(""))
@@ -42,8 +44,9 @@ fn c2_2_r1_c7_t4_a_computed_field_needs_an_alias() {
     assert_eq!(mistakes::<Entity>(), [without, without, twice]);
 }
 
+/// Rule d38.
 #[test]
-fn d38_no_two_fields_have_one_name() {
+fn no_two_fields_have_one_name() {
     article! { ArticleListing:
         fn fields() -> Fields<Entity> {
             Fields::new().add("title").add(("views", "title")).add((query, "title"))
@@ -53,8 +56,9 @@ fn d38_no_two_fields_have_one_name() {
     assert_eq!(mistakes::<Entity>(), [twice, twice]);
 }
 
+/// Rules d38, d41, b40.
 #[test]
-fn d38_d41_b40_no_field_but_the_key_is_called_id() {
+fn no_field_but_the_key_is_called_id() {
     article! { ArticleListing:
         fn fields() -> Fields<Entity> {
             Fields::new().add(("views", "id")).add((query, "id"))
@@ -64,8 +68,9 @@ fn d38_d41_b40_no_field_but_the_key_is_called_id() {
     assert_eq!(mistakes::<Entity>(), [taken, taken]);
 }
 
+/// Rules d38, d41, b40.
 #[test]
-fn d38_d41_b40_a_key_of_another_name_can_be_shown_under_it_too() {
+fn a_key_of_another_name_can_be_shown_under_it_too() {
     entity! {
         "countries" {
             #[sea_orm(primary_key, auto_increment = false)]
@@ -80,8 +85,9 @@ fn d38_d41_b40_a_key_of_another_name_can_be_shown_under_it_too() {
     assert_eq!(mistakes::<Entity>(), [""; 0]);
 }
 
+/// Rule d38.
 #[test]
-fn d38_a_name_must_be_one_that_clients_can_write() {
+fn a_name_must_be_one_that_clients_can_write() {
     article! { ArticleListing:
         fn fields() -> Fields<Entity> {
             Fields::new()
@@ -101,8 +107,9 @@ fn d38_a_name_must_be_one_that_clients_can_write() {
     assert_eq!(mistakes::<Entity>(), expected);
 }
 
+/// Rules d40, d55.
 #[test]
-fn d40_d55_only_integers_can_be_shown_as_text() {
+fn only_integers_can_be_shown_as_text() {
     article! { ArticleListing:
         fn fields() -> Fields<Entity> {
             Fields::new()

@@ -1,12 +1,15 @@
 //! Mistakes in `filters()`.
 
-use listing::{Absent, Context, CustomCondition, DefaultValue, Filter, FilterOperator, Kind};
+use listing::{
+    Absent, Context, CustomCondition, DefaultValue, Field, Fields, Filter, FilterOperator, Kind,
+};
 use sea_orm::entity::prelude::*;
 
 use crate::small::{article, entity, mistakes};
 
+/// Rules c2_4_t1, c2_4_t4, d35.
 #[test]
-fn c2_4_t1_c2_4_t4_d35_a_key_that_is_no_column_needs_a_custom_query() {
+fn a_key_that_is_no_column_needs_a_custom_query() {
     article! { ArticleListing:
         fn filters() -> Vec<Filter<Entity>> {
             vec![
@@ -26,8 +29,9 @@ fn c2_4_t1_c2_4_t4_d35_a_key_that_is_no_column_needs_a_custom_query() {
     );
 }
 
+/// Rule d35.
 #[test]
-fn d35_a_key_is_there_once_and_clients_can_write_it() {
+fn a_key_is_there_once_and_clients_can_write_it() {
     article! { ArticleListing:
         fn filters() -> Vec<Filter<Entity>> {
             vec![
@@ -57,9 +61,10 @@ enum Size {
     Large,
 }
 
+/// Rules c2_4_t2, d40, b21.
 #[test]
-fn c2_4_t2_d40_b21_an_operator_must_be_one_that_the_column_can_answer() {
-    use FilterOperator::{Between, Equal, GreaterThan, In, Like, NotNull, Null};
+fn an_operator_must_be_one_that_the_column_can_answer() {
+    use FilterOperator::{Between, Contains, Equal, GreaterThan, In, NotNull, Null};
     entity! {
         "shirts" {
             #[sea_orm(primary_key)]
@@ -74,7 +79,7 @@ fn c2_4_t2_d40_b21_an_operator_must_be_one_that_the_column_can_answer() {
         fn filters() -> Vec<Filter<Entity>> {
             vec![
                 Filter::make("size").allowed_operators([Equal, In, Null, GreaterThan]),
-                Filter::make("price").allowed_operators([Between, Like]),
+                Filter::make("price").allowed_operators([Between, Contains]),
                 Filter::make("details").allowed_operators([Null, NotNull, Equal]),
                 Filter::make("picture").allowed_operators(In),
             ]
@@ -109,8 +114,9 @@ fn c2_4_t2_d40_b21_an_operator_must_be_one_that_the_column_can_answer() {
     }
 }
 
+/// Rules c2_4_t3, c2_4_r1, d23, b25.
 #[test]
-fn c2_4_t3_c2_4_r1_d23_b25_a_default_is_of_the_columns_type_and_as_many_as_its_operator_takes() {
+fn a_default_is_of_the_columns_type_and_as_many_as_its_operator_takes() {
     use FilterOperator::{Between, Equal, In, LessThan};
     article! { ArticleListing:
         fn filters() -> Vec<Filter<Entity>> {
@@ -131,7 +137,7 @@ fn c2_4_t3_c2_4_r1_d23_b25_a_default_is_of_the_columns_type_and_as_many_as_its_o
         ),
         (
             "created_at",
-            "`yesterday`: expected a timestamp such as `2026-01-31T13:45:00Z` (RFC 3339, at most six digits of fraction) or a date such as `2026-01-31`",
+            "`yesterday`: expected a timestamp such as `2026-01-31T13:45:00Z` (RFC 3339, at most six digits of fraction), a date such as `2026-01-31`, a month, a year, or `now-7d`",
         ),
         ("id", "`$between` takes two values, not 3"),
         ("author_id", "`$eq` takes one value"),
@@ -149,8 +155,9 @@ fn c2_4_t3_c2_4_r1_d23_b25_a_default_is_of_the_columns_type_and_as_many_as_its_o
     assert_eq!(mistakes::<Entity>(), expected);
 }
 
+/// Rules d23, d24.
 #[test]
-fn d23_d24_the_operator_that_a_default_stands_for_is_verified_too() {
+fn the_operator_that_a_default_stands_for_is_verified_too() {
     article! { ArticleListing:
         fn filters() -> Vec<Filter<Entity>> {
             vec![Filter::make("details").default_value("{}"), Filter::make("author_id").default_value(DefaultValue::NULL)]
@@ -203,8 +210,9 @@ fn d23_d24_the_operator_that_a_default_stands_for_is_verified_too() {
     assert_eq!(mistakes::<not_null::Entity>(), [""; 0]);
 }
 
+/// Rule c2_4_r1.
 #[test]
-fn c2_4_r1_every_kind_of_default_is_taken() {
+fn every_kind_of_default_is_taken() {
     use FilterOperator::{Between, NotIn};
     article! { ArticleListing:
         fn filters() -> Vec<Filter<Entity>> {
@@ -227,8 +235,9 @@ fn c2_4_r1_every_kind_of_default_is_taken() {
     assert_eq!(mistakes::<Entity>(), [""; 0]);
 }
 
+/// Rule d40.
 #[test]
-fn d40_what_is_said_in_vain_is_a_mistake() {
+fn what_is_said_in_vain_is_a_mistake() {
     article! { ArticleListing:
         fn filters() -> Vec<Filter<Entity>> {
             vec![
@@ -247,6 +256,41 @@ fn d40_what_is_said_in_vain_is_a_mistake() {
                 .to_owned(),
             format!("ArticleListing: filter `title`: {absent}"),
             format!("ArticleListing: filter `author_id`: {absent}"),
+        ]
+    );
+}
+
+/// Rules d146, b767, d40.
+#[test]
+fn a_filter_on_a_computed_field_needs_its_kind_and_compares() {
+    article! { ArticleListing:
+        fn fields() -> Fields<Entity> {
+            let one = || sea_orm::sea_query::Query::select().expr(1).take();
+            Fields::new()
+                .add(Field::computed(one, "score").kind(Kind::Integer))
+                .add(Field::computed(one, "unknown"))
+                .add(Field::computed(one, "seen").kind(Kind::Timestamp))
+        }
+        fn filters() -> Vec<Filter<Entity>> {
+            use FilterOperator::{Equal, Contains};
+            vec![
+                Filter::computed("score").allowed_operators([Equal, Contains]).default_value(1),
+                Filter::computed("unknown").allowed_operators(Equal),
+                Filter::computed("seen").allowed_operators(Equal),
+                Filter::computed("scor").allowed_operators(Equal),
+                Filter::make("views").countable(),
+            ]
+        }
+    }
+    assert_eq!(
+        mistakes::<Entity>(),
+        [
+            "ArticleListing: filter `score`: `default` has no meaning for a filter on a computed field; remove it",
+            "ArticleListing: filter `score`: `$contains` cannot be applied to a computed field; remove the operator: computed fields are compared",
+            "ArticleListing: filter `unknown`: what the computed field is has not been said, or cannot be compared on every database; declare a number, a text or a boolean with `Field::kind`",
+            "ArticleListing: filter `seen`: what the computed field is has not been said, or cannot be compared on every database; declare a number, a text or a boolean with `Field::kind`",
+            "ArticleListing: filter `scor`: there is no computed field `scor`; did you mean `score`?",
+            "ArticleListing: filter `views`: `countable` is for filters through a relation; remove it, or use `Filter::relation`",
         ]
     );
 }

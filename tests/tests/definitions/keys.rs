@@ -5,8 +5,9 @@ use sea_orm::entity::prelude::*;
 
 use crate::small::{article, entity, mistakes};
 
+/// Rule b360.
 #[test]
-fn b360_a_key_has_columns_of_kinds_that_can_stand_in_an_address() {
+fn a_key_has_columns_of_kinds_that_can_stand_in_an_address() {
     entity! {
         "seats" {
             #[sea_orm(primary_key, auto_increment = false)]
@@ -29,8 +30,9 @@ fn b360_a_key_has_columns_of_kinds_that_can_stand_in_an_address() {
     );
 }
 
+/// Rule d41.
 #[test]
-fn d41_a_key_is_an_integer_a_uuid_or_text() {
+fn a_key_is_an_integer_a_uuid_or_text() {
     entity! {
         "moments" {
             #[sea_orm(primary_key, auto_increment = false)]
@@ -46,8 +48,9 @@ fn d41_a_key_is_an_integer_a_uuid_or_text() {
     );
 }
 
+/// Rules d41, b39.
 #[test]
-fn d41_b39_keys_of_these_types_are_right() {
+fn keys_of_these_types_are_right() {
     mod number {
         use super::*;
         entity! { "a" { #[sea_orm(primary_key)] code: i16 } NumberListing: }
@@ -65,8 +68,9 @@ fn d41_b39_keys_of_these_types_are_right() {
     assert_eq!(mistakes::<text::Entity>(), [""; 0]);
 }
 
+/// Rule d40.
 #[test]
-fn d40_a_mark_of_deletion_must_be_able_to_be_absent() {
+fn a_mark_of_deletion_must_be_able_to_be_absent() {
     article! { ArticleListing:
         fn soft_delete() -> Option<Column> {
             Some(Column::CreatedAt)

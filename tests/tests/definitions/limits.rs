@@ -5,8 +5,9 @@ use sea_orm::entity::prelude::*;
 
 use crate::small::{article, mistakes, mistakes_under};
 
+/// Rules d15, b38.
 #[test]
-fn d15_b38_a_listings_own_sizes_are_neither_nothing_nor_too_large() {
+fn a_listings_own_sizes_are_neither_nothing_nor_too_large() {
     mod nothing {
         use super::*;
         article! { NothingListing: fn paging() -> Paging { Paging::new().page_size(0).max_page_size(0) } }
@@ -50,14 +51,16 @@ fn d15_b38_a_listings_own_sizes_are_neither_nothing_nor_too_large() {
     );
 }
 
+/// Rule d15.
 #[test]
-fn d15_a_largest_page_below_the_projects_size_is_no_mistake() {
+fn a_largest_page_below_the_projects_size_is_no_mistake() {
     article! { ArticleListing: fn paging() -> Paging { Paging::new().max_page_size(10) } }
     assert_eq!(mistakes::<Entity>(), [""; 0]);
 }
 
+/// Rules c1_r7, d43, b37, b38.
 #[test]
-fn c1_r7_d43_b37_b38_a_relation_has_a_limit_that_is_neither_nothing_nor_too_large() {
+fn a_relation_has_a_limit_that_is_neither_nothing_nor_too_large() {
     article! { ArticleListing:
         fn relations() -> Relations<Entity> {
             Relations::new()
@@ -76,8 +79,9 @@ fn c1_r7_d43_b37_b38_a_relation_has_a_limit_that_is_neither_nothing_nor_too_larg
     );
 }
 
+/// Rules c1_r7, d40, d43.
 #[test]
-fn c1_r7_d40_d43_the_projects_numbers_are_verified_once() {
+fn the_projects_numbers_are_verified_once() {
     article! { ArticleListing:
         fn relations() -> Relations<Entity> {
             Relations::new().add("comments").add("tags")
@@ -97,8 +101,9 @@ fn c1_r7_d40_d43_the_projects_numbers_are_verified_once() {
     );
 }
 
+/// Rules d3, d40.
 #[test]
-fn d3_d40_a_bound_of_nothing_would_refuse_everything() {
+fn a_bound_of_nothing_would_refuse_everything() {
     let mut settings = Settings::default();
     settings.bounds.query_bytes = 0;
     settings.bounds.depth = 0;

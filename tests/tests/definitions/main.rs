@@ -9,6 +9,7 @@
     reason = "the parts of an entity and its listing have to be public, wherever they are"
 )]
 
+mod derived;
 mod fields;
 mod filters;
 mod keys;
@@ -20,3 +21,4 @@ mod sorts;
 mod tables;
 mod together;
 mod world;
+mod written;

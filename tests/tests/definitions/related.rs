@@ -1,16 +1,18 @@
 //! Mistakes in filters through relations and in counts, and names that collide.
 
+use listing::entity::RelationMeta;
 use listing::{
     Absent, Context, Dialect, Field, Fields, Filter, FilterOperator, Listings, Names, Populate,
-    RelationMeta, RelationName, Relations, Settings, Sort, Sorts,
+    RelationName, Relations, Settings, Sort, Sorts,
 };
 use sea_orm::entity::prelude::*;
 
 use crate::small::{article, entity, mistakes, mistakes_under};
 use crate::world::{author, comment, relation, seat, tag, to_author, to_comments, to_tags};
 
+/// Rule d72.
 #[test]
-fn d72_a_filter_through_a_relation_needs_the_relation_and_its_filters() {
+fn a_filter_through_a_relation_needs_the_relation_and_its_filters() {
     article! { ArticleListing:
         fn filters() -> Vec<Filter<Entity>> {
             vec![
@@ -36,8 +38,9 @@ fn d72_a_filter_through_a_relation_needs_the_relation_and_its_filters() {
     );
 }
 
+/// Rules d72, b165.
 #[test]
-fn d72_b165_an_entity_without_a_listing_has_the_filters_that_only_defines() {
+fn an_entity_without_a_listing_has_the_filters_that_only_defines() {
     article! { ArticleListing:
         fn filters() -> Vec<Filter<Entity>> {
             vec![
@@ -62,8 +65,9 @@ fn d72_b165_an_entity_without_a_listing_has_the_filters_that_only_defines() {
     );
 }
 
+/// Rule b165.
 #[test]
-fn b165_only_opens_the_filter_that_it_names_of_two_through_one_relation() {
+fn only_opens_the_filter_that_it_names_of_two_through_one_relation() {
     mod staff {
         use super::*;
         entity! {
@@ -113,8 +117,9 @@ fn b165_only_opens_the_filter_that_it_names_of_two_through_one_relation() {
     }
 }
 
+/// Rule b28.
 #[test]
-fn b28_what_is_related_may_need_an_identity() {
+fn what_is_related_may_need_an_identity() {
     mod guarded {
         use super::*;
         entity! {
@@ -161,8 +166,9 @@ fn b28_what_is_related_may_need_an_identity() {
     }
 }
 
+/// Rules d31, d73, b28.
 #[test]
-fn d31_d73_b28_a_filter_of_populate_drops_the_default_that_needs_an_identity() {
+fn a_filter_of_populate_drops_the_default_that_needs_an_identity() {
     mod guarded {
         use super::*;
         entity! {
@@ -219,8 +225,9 @@ fn d31_d73_b28_a_filter_of_populate_drops_the_default_that_needs_an_identity() {
     }
 }
 
+/// Rule b162.
 #[test]
-fn b162_a_count_needs_a_relation_of_the_same_entity() {
+fn a_count_needs_a_relation_of_the_same_entity() {
     const OTHER: RelationName<comment::Entity, tag::Entity> = RelationName::new("tags");
     article! { ArticleListing:
         fn fields() -> Fields<Entity> {
@@ -239,8 +246,9 @@ fn b162_a_count_needs_a_relation_of_the_same_entity() {
     );
 }
 
+/// Rule b109.
 #[test]
-fn b109_the_listing_of_a_junction_is_not_passed_over() {
+fn the_listing_of_a_junction_is_not_passed_over() {
     article! { ArticleListing:
         fn fields() -> Fields<Entity> {
             Fields::new().add(Field::count_of("tags"))
@@ -257,8 +265,9 @@ fn b109_the_listing_of_a_junction_is_not_passed_over() {
     );
 }
 
+/// Rule d90.
 #[test]
-fn d90_an_alias_is_a_name_like_any_other() {
+fn an_alias_is_a_name_like_any_other() {
     article! { ArticleListing:
         fn fields() -> Fields<Entity> {
             Fields::new().add((Column::Title, "author"))
@@ -295,8 +304,9 @@ fn d90_an_alias_is_a_name_like_any_other() {
 }
 
 /// Both spellings of `populate` split names at dots.
+/// Rule b489.
 #[test]
-fn b489_a_relation_with_a_dot_in_its_name_could_never_be_populated() {
+fn a_relation_with_a_dot_in_its_name_could_never_be_populated() {
     article! { ArticleListing:
         fn fields() -> Fields<Entity> {
             Fields::new().add((Column::Title, "meta.title"))
@@ -316,8 +326,9 @@ fn b489_a_relation_with_a_dot_in_its_name_could_never_be_populated() {
     );
 }
 
+/// Rules d91, b164.
 #[test]
-fn d91_b164_two_names_that_become_one_are_a_mistake() {
+fn two_names_that_become_one_are_a_mistake() {
     article! { ArticleListing:
         fn fields() -> Fields<Entity> {
             Fields::new().add(Column::CreatedAt).add((Column::Views, "createdAt"))
@@ -334,8 +345,9 @@ fn d91_b164_two_names_that_become_one_are_a_mistake() {
     );
 }
 
+/// Rule b160.
 #[test]
-fn b160_a_column_called_id_that_is_not_the_key_needs_an_alias() {
+fn a_column_called_id_that_is_not_the_key_needs_an_alias() {
     crate::small::entity! {
         "parts" {
             #[sea_orm(primary_key, auto_increment = false)]

@@ -1,13 +1,15 @@
 //! Mistakes in `relations()`.
 
-use listing::{Fields, Listings, RelationMeta, Relations, Settings, SortDirection, Through};
+use listing::entity::{RelationMeta, Through};
+use listing::{Fields, Listings, Populate, Relations, Settings, SortDirection};
 use sea_orm::entity::prelude::*;
 
 use crate::small::{article, mistakes};
 use crate::world::{author, comment, relation, seat, tag, to_author, to_comments, to_tags};
 
+/// Rules c2_3_r4, d40.
 #[test]
-fn c2_3_r4_d40_a_relation_must_exist_on_the_entity() {
+fn a_relation_must_exist_on_the_entity() {
     article! { ArticleListing:
         fn relations() -> Relations<Entity> {
             Relations::new().add_default("autor").add("zzz")
@@ -22,8 +24,9 @@ fn c2_3_r4_d40_a_relation_must_exist_on_the_entity() {
     );
 }
 
+/// Rule c2_3_r4.
 #[test]
-fn c2_3_r4_an_entity_without_relations_has_none_to_suggest() {
+fn an_entity_without_relations_has_none_to_suggest() {
     article! { ArticleListing:
         fn relations() -> Relations<Entity> {
             Relations::new().add("author")
@@ -40,8 +43,9 @@ fn c2_3_r4_an_entity_without_relations_has_none_to_suggest() {
     );
 }
 
+/// Rule d38.
 #[test]
-fn d38_no_two_outputs_have_one_name() {
+fn no_two_outputs_have_one_name() {
     article! { ArticleListing:
         fn fields() -> Fields<Entity> {
             Fields::new().add(("author_id", "author"))
@@ -63,8 +67,9 @@ fn d38_no_two_outputs_have_one_name() {
     );
 }
 
+/// Rules d38, d42.
 #[test]
-fn d38_d42_columns_named_on_the_spot_have_one_name_each() {
+fn columns_named_on_the_spot_have_one_name_each() {
     article! { ArticleListing:
         fn relations() -> Relations<Entity> {
             Relations::new()
@@ -82,8 +87,9 @@ fn d38_d42_columns_named_on_the_spot_have_one_name_each() {
     );
 }
 
+/// Rule d42.
 #[test]
-fn d42_an_entity_without_a_listing_needs_its_columns_named() {
+fn an_entity_without_a_listing_needs_its_columns_named() {
     article! { ArticleListing:
         fn relations() -> Relations<Entity> {
             Relations::new().add("author").add(listing::Populate::relation("comments").only(["text"]))
@@ -102,8 +108,9 @@ fn d42_an_entity_without_a_listing_needs_its_columns_named() {
     );
 }
 
+/// Rules d40, d43.
 #[test]
-fn d40_d43_an_order_needs_columns_that_have_one() {
+fn an_order_needs_columns_that_have_one() {
     article! { ArticleListing:
         fn relations() -> Relations<Entity> {
             Relations::new().add(
@@ -123,8 +130,9 @@ fn d40_d43_an_order_needs_columns_that_have_one() {
     );
 }
 
+/// Rules d40, b36.
 #[test]
-fn d40_b36_a_relation_is_joined_on_nothing_but_one_column() {
+fn a_relation_is_joined_on_nothing_but_one_column() {
     article! { ArticleListing:
         fn relations() -> Relations<Entity> {
             Relations::new().add("author").add("comments").add("tags").add("seat")
@@ -159,8 +167,9 @@ fn d40_b36_a_relation_is_joined_on_nothing_but_one_column() {
     );
 }
 
+/// Rule d40.
 #[test]
-fn d40_a_relation_is_joined_on_columns_that_hold_keys() {
+fn a_relation_is_joined_on_columns_that_hold_keys() {
     article! { ArticleListing:
         fn relations() -> Relations<Entity> {
             Relations::new().add("author").add("comments").add("tags").add("other")
@@ -185,8 +194,9 @@ fn d40_a_relation_is_joined_on_columns_that_hold_keys() {
     );
 }
 
+/// Rule b109.
 #[test]
-fn b109_a_listing_that_was_not_added_is_not_passed_over_with_its_scope() {
+fn a_listing_that_was_not_added_is_not_passed_over_with_its_scope() {
     article! { ArticleListing:
         fn relations() -> Relations<Entity> {
             Relations::new().add(listing::Populate::relation("author").only(["name"]))
@@ -206,8 +216,9 @@ fn b109_a_listing_that_was_not_added_is_not_passed_over_with_its_scope() {
     assert!(both.build().is_ok());
 }
 
+/// Rule b109.
 #[test]
-fn b109_the_derive_knows_which_related_entities_have_a_listing() {
+fn the_derive_knows_which_related_entities_have_a_listing() {
     let known: Vec<_> =
         <blog::entity::article::Entity as listing::NamedRelations>::named_relations()
             .into_iter()
@@ -219,7 +230,8 @@ fn b109_the_derive_knows_which_related_entities_have_a_listing() {
         ("tags", true),
         ("seo", false),
     ];
-    let expected = expected.map(|(name, has_listing)| (listing::Name::from(name), has_listing));
+    let expected =
+        expected.map(|(name, has_listing)| (listing::entity::Name::from(name), has_listing));
     assert_eq!(known, expected);
 }
 
@@ -255,9 +267,34 @@ mod person {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
+/// Rule b488.
 #[test]
-fn b488_a_variant_with_capitals_next_to_each_other_is_found() {
+fn a_variant_with_capitals_next_to_each_other_is_found() {
     let relations = <company::Entity as listing::NamedRelations>::named_relations();
     assert_eq!(relations[0].name, "ceo");
     assert_eq!(relations[0].from, ["ceo_id"]);
+}
+
+/// Rules b771, d40.
+#[test]
+fn links_are_ordered_by_a_column_of_their_junction() {
+    article! { ArticleListing:
+        fn relations() -> Relations<Entity> {
+            let by_name = || Populate::<Entity, _>::relation("tags");
+            Relations::new()
+                .add(by_name().order_by_link(tag::Column::Id, SortDirection::Asc))
+                .add(Populate::relation("comments").order_by_link(tag::Column::Id, SortDirection::Asc))
+        }
+    }
+    let mistakes: Vec<_> = mistakes::<Entity>()
+        .into_iter()
+        .filter(|mistake| mistake.contains("between"))
+        .collect();
+    assert_eq!(
+        mistakes,
+        [
+            "ArticleListing: relation `tags`: `tags` is not a table between the two sides; use a column of the junction of this relation, or `order_by` for one of the related entity",
+            "ArticleListing: relation `comments`: `tags` is not a table between the two sides; use a column of the junction of this relation, or `order_by` for one of the related entity",
+        ]
+    );
 }

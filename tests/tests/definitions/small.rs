@@ -1,8 +1,8 @@
 //! Builds a whole listing of articles from the few lines that a test cares about, and reports its mistakes.
 
+use listing::entity::RelationMeta;
 use listing::{
-    Fields, Filter, HasListing, Listings, NamedRelations, Paging, RelationMeta, Relations,
-    Settings, Sorts,
+    Fields, Filter, HasListing, Listings, NamedRelations, Paging, Relations, Settings, Sorts,
 };
 use sea_orm::EntityTrait;
 
@@ -57,7 +57,7 @@ macro_rules! listing {
         }
 
         impl listing::NamedRelations for Entity {
-            fn named_relations() -> Vec<listing::RelationMeta> {
+            fn named_relations() -> Vec<listing::entity::RelationMeta> {
                 <$listing as crate::small::Small>::named()
             }
         }

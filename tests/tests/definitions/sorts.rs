@@ -1,6 +1,7 @@
 //! Mistakes in `sorts()`.
 
-use listing::{Fields, RelationMeta, Relations, Sort, Sorts};
+use listing::entity::RelationMeta;
+use listing::{Fields, Relations, Sort, Sorts};
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::{Query, SelectStatement};
 
@@ -11,8 +12,9 @@ fn query() -> SelectStatement {
     Query::select().expr(1).take()
 }
 
+/// Rules c2_6_t1, c2_6_t2, d40, b34.
 #[test]
-fn c2_6_t1_c2_6_t2_d40_b34_a_sort_needs_a_field_or_a_column() {
+fn a_sort_needs_a_field_or_a_column() {
     article! { ArticleListing:
         fn fields() -> Fields<Entity> {
             Fields::new().add(("created_at", "written_at")).add((query, "answer"))
@@ -39,8 +41,9 @@ fn c2_6_t1_c2_6_t2_d40_b34_a_sort_needs_a_field_or_a_column() {
     );
 }
 
+/// Rules c2_2_r5, c2_6_r4, b34.
 #[test]
-fn c2_2_r5_c2_6_r4_b34_aliases_are_sorts() {
+fn aliases_are_sorts() {
     article! { ArticleListing:
         fn fields() -> Fields<Entity> {
             Fields::new().add(("created_at", "written_at")).add((query, "answer"))
@@ -52,8 +55,9 @@ fn c2_2_r5_c2_6_r4_b34_aliases_are_sorts() {
     assert_eq!(mistakes::<Entity>(), [""; 0]);
 }
 
+/// Rules d38, d40, b35.
 #[test]
-fn d38_d40_b35_a_sort_is_there_once_and_has_an_order() {
+fn a_sort_is_there_once_and_has_an_order() {
     article! { ArticleListing:
         fn sorts() -> Sorts<Entity> {
             Sorts::new().add("title").add(Sort::by("title").nulls_last()).add("details")
@@ -68,8 +72,9 @@ fn d38_d40_b35_a_sort_is_there_once_and_has_an_order() {
     );
 }
 
+/// Rule c2_6_r5.
 #[test]
-fn c2_6_r5_a_relation_to_sort_by_exists_and_is_in_relations() {
+fn a_relation_to_sort_by_exists_and_is_in_relations() {
     article! { ArticleListing:
         fn relations() -> Relations<Entity> {
             Relations::new().add("comments")
@@ -88,8 +93,9 @@ fn c2_6_r5_a_relation_to_sort_by_exists_and_is_in_relations() {
     );
 }
 
+/// Rule c2_6_r5.
 #[test]
-fn c2_6_r5_a_relation_to_sort_by_leads_to_one() {
+fn a_relation_to_sort_by_leads_to_one() {
     article! { ArticleListing:
         fn relations() -> Relations<Entity> {
             Relations::new().add("comments").add("tags")
@@ -109,8 +115,9 @@ fn c2_6_r5_a_relation_to_sort_by_leads_to_one() {
     );
 }
 
+/// Rules d46, b34, b35.
 #[test]
-fn d46_b34_b35_a_column_to_sort_by_is_one_that_the_related_listing_shows() {
+fn a_column_to_sort_by_is_one_that_the_related_listing_shows() {
     article! { ArticleListing:
         fn relations() -> Relations<Entity> {
             Relations::new().add("author")
@@ -134,8 +141,9 @@ fn d46_b34_b35_a_column_to_sort_by_is_one_that_the_related_listing_shows() {
     );
 }
 
+/// Rules d42, d46.
 #[test]
-fn d42_d46_columns_named_on_the_spot_are_shown_and_no_others() {
+fn columns_named_on_the_spot_are_shown_and_no_others() {
     article! { ArticleListing:
         fn relations() -> Relations<Entity> {
             Relations::new().add(listing::Populate::relation("author").only(["email"]))
@@ -152,8 +160,9 @@ fn d42_d46_columns_named_on_the_spot_are_shown_and_no_others() {
     );
 }
 
+/// Rule d40.
 #[test]
-fn d40_what_is_wrong_with_a_relation_is_said_once() {
+fn what_is_wrong_with_a_relation_is_said_once() {
     article! { ArticleListing:
         fn relations() -> Relations<Entity> {
             Relations::new().add("author").add("comments")

@@ -1,9 +1,7 @@
 //! Listings of tables that are known at run time only (b371).
 
-use listing::{
-    ColumnMeta, EntityId, EntityMeta, FilterOperator, Listings, RelationMeta, Settings,
-    SortDirection, TableListing, kind_of,
-};
+use listing::entity::{ColumnMeta, EntityId, EntityMeta, RelationMeta, kind_of};
+use listing::{FilterOperator, Listings, Settings, SortDirection, TableListing};
 use sea_orm::sea_query::{ColumnType, IntoTableRef, StringLen};
 
 fn table(number: usize, name: &'static str, columns: &[&'static str]) -> EntityMeta {
@@ -73,8 +71,9 @@ fn language() -> TableListing {
     }
 }
 
+/// Rule b371.
 #[test]
-fn b371_a_table_is_verified_as_an_entity_is() {
+fn a_table_is_verified_as_an_entity_is() {
     let builder = || Listings::builder(Settings::default());
     let wrong = builder().add_table(film("titel")).build().unwrap_err();
     let wrong = wrong.to_string();

@@ -48,8 +48,9 @@ mod second {
     }
 }
 
+/// Rule d40.
 #[test]
-fn d40_everything_that_is_wrong_anywhere_is_told_at_once() {
+fn everything_that_is_wrong_anywhere_is_told_at_once() {
     let mut settings = Settings::default();
     settings.relation_limit = 0;
     let mistakes = Listings::builder(settings)
@@ -102,8 +103,9 @@ fn d40_everything_that_is_wrong_anywhere_is_told_at_once() {
     assert_eq!(lines.count(), 9);
 }
 
+/// Rule d40.
 #[test]
-fn d40_one_mistake_is_one() {
+fn one_mistake_is_one() {
     let mut settings = Settings::default();
     settings.relation_limit = 0;
     let mistake = Listings::builder(settings).build().unwrap_err();
@@ -114,8 +116,9 @@ fn d40_one_mistake_is_one() {
     );
 }
 
+/// Rule c1_r7.
 #[test]
-fn c1_r7_an_entity_whose_listing_was_not_added_has_no_whitelist() {
+fn an_entity_whose_listing_was_not_added_has_no_whitelist() {
     let listings = Listings::builder(Settings::default()).build().unwrap();
     assert!(listings.of::<author::Entity>().is_none());
 }

@@ -1,9 +1,7 @@
 //! Tables around the articles of a test, with correct listings and the relations that lead to them.
 
-use listing::{
-    EntityMeta, Fields, Filter, HasListing, Listing, NamedRelations, RelationMeta, Relations,
-    Sorts, Through,
-};
+use listing::entity::{EntityMeta, RelationMeta, Through};
+use listing::{Fields, HasListing, Listing, NamedRelations, Sorts};
 use sea_orm::EntityTrait;
 
 macro_rules! neighbour {
@@ -42,14 +40,6 @@ macro_rules! neighbour {
 
             fn fields() -> Fields<$entity::Entity> {
                 Fields::new()$(.add($shown))*
-            }
-
-            fn relations() -> Relations<$entity::Entity> {
-                Relations::new()
-            }
-
-            fn filters() -> Vec<Filter<$entity::Entity>> {
-                Vec::new()
             }
 
             fn sorts() -> Sorts<$entity::Entity> {

@@ -1,7 +1,7 @@
 //! Each caller is told what it may do, and nothing else.
 
 use listing::Context;
-use listing_axum::ApiDescription;
+use listing_axum::describe::ApiDescription;
 use serde_json::{Value, json};
 
 use crate::office::{Employees, manager, member, office, told};
@@ -21,8 +21,9 @@ fn operations(description: &ApiDescription, name: &str) -> Vec<String> {
     operations.as_object().unwrap().keys().cloned().collect()
 }
 
+/// Rule b291.
 #[test]
-fn b291_a_caller_who_may_not_read_a_list_does_not_learn_of_it() {
+fn a_caller_who_may_not_read_a_list_does_not_learn_of_it() {
     let nobody = told(&Context::new());
     assert!(names(&nobody).is_empty());
     let text = serde_json::to_string(&nobody).unwrap();
@@ -35,22 +36,26 @@ fn b291_a_caller_who_may_not_read_a_list_does_not_learn_of_it() {
     assert_eq!(names(&told(&manager())), ["employees", "salaries", "desks"]);
 }
 
+/// Rule b291.
 #[test]
-fn b291_operations_that_are_refused_whatever_the_record_are_not_told() {
+fn operations_that_are_refused_whatever_the_record_are_not_told() {
     // Whether an employee may be changed depends on the record; nobody but a manager creates or removes one.
     let mut known = operations(&told(&member()), "employees");
     known.sort_unstable();
-    assert_eq!(known, ["index", "query", "show", "update"]);
+    assert_eq!(known, ["index", "patch", "query", "show", "update"]);
     let mut known = operations(&told(&manager()), "employees");
     known.sort_unstable();
     assert_eq!(
         known,
-        ["destroy", "index", "query", "show", "store", "update"]
+        [
+            "destroy", "index", "patch", "query", "show", "store", "update"
+        ]
     );
 }
 
+/// Rule b292.
 #[test]
-fn b292_what_only_a_relation_leads_to_is_told_without_an_address() {
+fn what_only_a_relation_leads_to_is_told_without_an_address() {
     let member = told(&member());
     let desks = json(&member, "desks");
     assert_eq!(desks.get("path"), None);
@@ -66,8 +71,9 @@ fn b292_what_only_a_relation_leads_to_is_told_without_an_address() {
     assert_eq!(only["filters"][0]["name"], "label");
 }
 
+/// Rule b290.
 #[test]
-fn b290_enumerations_and_integers_as_text_keep_their_types() {
+fn enumerations_and_integers_as_text_keep_their_types() {
     let member = told(&member());
     let employees = json(&member, "employees");
     let status = json!({"name": "status", "type": "string", "enum": ["active", "on_leave"], "nullable": false, "default": true});
@@ -79,8 +85,9 @@ fn b290_enumerations_and_integers_as_text_keep_their_types() {
     );
 }
 
+/// Rule b290.
 #[test]
-fn b290_rules_of_garde_and_of_columns_are_told_together() {
+fn rules_of_garde_and_of_columns_are_told_together() {
     let manager = told(&manager());
     let payload = &json(&manager, "employees")["operations"]["store"]["payload"];
     assert_eq!(
@@ -96,8 +103,9 @@ fn b290_rules_of_garde_and_of_columns_are_told_together() {
     );
 }
 
+/// Rule b290.
 #[test]
-fn b290_operations_that_an_application_replaces_have_no_payload_and_those_left_out_are_not_told() {
+fn operations_that_an_application_replaces_have_no_payload_and_those_left_out_are_not_told() {
     let routes = ResourceRoutes::crud::<Employees>()
         .replace(Operation::Store, async || "stored")
         .without(Operation::Destroy);
@@ -115,11 +123,12 @@ fn b290_operations_that_an_application_replaces_have_no_payload_and_those_left_o
     assert_eq!(operations.get("destroy"), None);
 }
 
+/// Rule b293.
 #[test]
-fn b293_developers_are_told_of_everything() {
+fn developers_are_told_of_everything() {
     let office = office();
     let told = ApiDescription::for_developers(&office.listings, &office.routes);
     assert_eq!(names(&told), ["employees", "salaries", "desks"]);
-    assert_eq!(operations(&told, "employees").len(), 6);
+    assert_eq!(operations(&told, "employees").len(), 7);
     assert_eq!(told.authentication.unwrap().scheme, "bearer");
 }

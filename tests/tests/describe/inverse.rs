@@ -1,7 +1,8 @@
 //! Which filter of a related list finds the records of one parent.
 
 use listing::describe::{Audience, listing};
-use listing::{Listings, Settings, Whitelist};
+use listing::whitelist::Whitelist;
+use listing::{Listings, Settings};
 
 mod shelf {
     use listing::prelude::*;
@@ -36,9 +37,6 @@ mod shelf {
         }
         fn relations() -> Relations<Entity> {
             Relations::new().add("by_code").add("by_id")
-        }
-        fn filters() -> Vec<Filter<Entity>> {
-            Vec::new()
         }
         fn sorts() -> Sorts<Entity> {
             Sorts::new().add("id")
@@ -77,9 +75,6 @@ mod parcel {
         fn fields() -> Fields<Entity> {
             Fields::new().add_default(Column::ShelfCode)
         }
-        fn relations() -> Relations<Entity> {
-            Relations::new()
-        }
         fn filters() -> Vec<Filter<Entity>> {
             vec![
                 Filter::make(Column::ShelfCode).allowed_operators(FilterOperator::EQUALITY),
@@ -93,8 +88,9 @@ mod parcel {
 }
 
 /// A client has the parent's id, and no other column of it for certain.
+/// Rule b473.
 #[test]
-fn b473_only_a_relation_from_the_key_has_an_inverse() {
+fn only_a_relation_from_the_key_has_an_inverse() {
     let listings = Listings::builder(Settings::default())
         .add::<shelf::Entity>()
         .add::<parcel::Entity>()

@@ -15,23 +15,27 @@ use crate::listing::Table;
 use crate::strategy;
 use crate::wire::Outgoing;
 
+/// Rules d21, d22, d25, d26, d27, d28, d29, d30, d31, d42, d46, d87.
 #[test]
-fn d21_d22_d25_d26_d27_d28_d29_d30_d31_d42_d46_d87_articles_are_as_the_model_says() {
+fn articles_are_as_the_model_says() {
     agree(Table::Articles);
 }
 
+/// Rules d36, d43, d44.
 #[test]
-fn d36_d43_d44_authors_are_as_the_model_says() {
+fn authors_are_as_the_model_says() {
     agree(Table::Authors);
 }
 
+/// Rules d31, d42, d44.
 #[test]
-fn d31_d42_d44_comments_are_as_the_model_says() {
+fn comments_are_as_the_model_says() {
     agree(Table::Comments);
 }
 
+/// Rules d39, d43.
 #[test]
-fn d39_d43_tags_are_as_the_model_says() {
+fn tags_are_as_the_model_says() {
     agree(Table::Tags);
 }
 
@@ -85,12 +89,18 @@ fn agree(table: Table) {
 }
 
 /// The reference service on all three databases, through the fast readers and through SeaORM.
+///
+/// Of the first nothing is known of indexes, so that filtered lists are counted first and few rows collected (b660); of the
+/// second it is known that its tables are small, and pages are read in their order.
 fn services() -> Vec<Service> {
     let services = RefCell::new(Vec::new());
     on_each_database(async |service| {
+        let inspected = service.with_settings(|_| {}).through_seaorm();
+        let db = &inspected.db;
+        inspected.listings.inspect_indexes(db).await.unwrap();
         let mut services = services.borrow_mut();
         services.push(service.clone());
-        services.push(service.through_seaorm());
+        services.push(inspected);
     });
     services.into_inner()
 }
@@ -111,7 +121,11 @@ fn same_as_model(reply: &Reply, expected: &Value) -> Result<(), String> {
     if reply.status.as_u16() != 200 {
         return Err(format!("{}: {}", reply.status, reply.text()));
     }
-    let given: Value = reply.json();
+    let mut given: Value = reply.json();
+    // What may be wrong with a value that has a comma is advice, and no part of the answer.
+    if let Some(meta) = given["meta"].as_object_mut() {
+        meta.remove("hints");
+    }
     if let Some(difference) = first_difference("", expected, &given) {
         return Err(difference);
     }

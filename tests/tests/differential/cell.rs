@@ -24,6 +24,12 @@ pub(crate) enum Meaning {
     Exactly(Cell),
     /// A date where a moment is compared: all of that day in UTC (d9).
     Day(NaiveDate),
+    /// A month or a year in UTC: from its first moment to the first of the next (d150).
+    Period {
+        first: DateTime<Utc>,
+        next: DateTime<Utc>,
+        text: String,
+    },
 }
 
 impl Cell {
@@ -47,7 +53,12 @@ impl Cell {
         match (self, meaning) {
             (_, Meaning::Exactly(other)) => self.compare(other),
             (Self::Moment(moment), Meaning::Day(day)) => Some(moment.date_naive().cmp(day)),
-            (_, Meaning::Day(_)) => None,
+            (Self::Moment(moment), Meaning::Period { first, next, .. }) => Some(match moment {
+                moment if moment < first => Ordering::Less,
+                moment if moment >= next => Ordering::Greater,
+                _ => Ordering::Equal,
+            }),
+            (_, Meaning::Day(_) | Meaning::Period { .. }) => None,
         }
     }
 
@@ -87,6 +98,7 @@ impl Meaning {
             Self::Exactly(Cell::Text(value)) => value.clone(),
             Self::Exactly(Cell::Moment(value)) => moment(*value),
             Self::Day(day) => day.format("%Y-%m-%d").to_string(),
+            Self::Period { text, .. } => text.clone(),
         }
     }
 }

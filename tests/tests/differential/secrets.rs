@@ -8,7 +8,7 @@ use listing_tests::{Reply, Service, run};
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
 use proptest::sample::Index;
 use proptest::test_runner::TestCaseError;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::answer::answer;
 use crate::asked::{Asked, AskedPage, AskedSort, Names};
@@ -25,8 +25,9 @@ const PLAIN_QUERY: Transport = Transport::Query {
     plus: false,
 };
 
+/// Rules c1_r4, d44.
 #[test]
-fn c1_r4_d44_no_byte_of_an_answer_depends_on_hidden_values() {
+fn no_byte_of_an_answer_depends_on_hidden_values() {
     let table = proptest::sample::select(Table::LISTED.to_vec());
     let valid = table.prop_flat_map(strategy::asked);
     let probe = (
@@ -57,24 +58,57 @@ fn c1_r4_d44_no_byte_of_an_answer_depends_on_hidden_values() {
     });
 }
 
+/// Rules c1_r4, c2_2_r8, c7_t1, d7.
 #[test]
-fn c1_r4_c2_2_r8_c7_t1_d7_hidden_columns_are_not_selected() {
+fn hidden_columns_are_not_selected() {
     hidden_columns_stay_hidden(Place::Fields);
 }
 
+/// Rules c1_r4, c2_6_r3, c7_t2, d7.
 #[test]
-fn c1_r4_c2_6_r3_c7_t2_d7_hidden_columns_do_not_sort() {
+fn hidden_columns_do_not_sort() {
     hidden_columns_stay_hidden(Place::Sort);
 }
 
+/// Rules c1_r4, c2_3_r1, c7_t3, d7, d47.
 #[test]
-fn c1_r4_c2_3_r1_c7_t3_d7_d47_hidden_columns_are_not_populated() {
+fn hidden_columns_are_not_populated() {
     hidden_columns_stay_hidden(Place::Populate);
 }
 
+/// Rules c1_r4, d8.
 #[test]
-fn c1_r4_d8_hidden_columns_cannot_be_filtered() {
+fn hidden_columns_cannot_be_filtered() {
     hidden_columns_stay_hidden(Place::Filters);
+}
+
+/// Rules d96, d98, d99, d104.
+#[test]
+fn no_byte_of_facets_and_totals_depends_on_hidden_values() {
+    let numbers = json!({
+        "facets": ["*"],
+        "totals": { "views": ["sum", "avg", "min", "max"], "rating": ["avg", "min", "max"] },
+    });
+    let Value::Object(numbers) = numbers else {
+        unreachable!("it is an object");
+    };
+    let cases = (
+        strategy::asked(Table::Articles),
+        strategy::transport(),
+        any::<bool>(),
+    );
+    try_cases(cases, |(asked, transport, strict)| {
+        let path = asked.table.listing().path;
+        let tree = with_probe(asked.tree(), numbers.clone());
+        let request = Outgoing::new(path, tree, asked.transport(transport));
+        let user = asked.user.map(|author_id| CurrentUser { author_id });
+        for twins in TWINS.iter() {
+            let reply = ask_both(twins, &request, strict, user)?;
+            let has_numbers = |reply: &Reply| reply.meta()["facets"].is_array();
+            assert!(reply.status != 200 || has_numbers(&reply), "{request}");
+        }
+        Ok(())
+    });
 }
 
 /// Every hidden column, asked for in every way, of every list; as text and as JSON by turns.

@@ -7,8 +7,7 @@ use blog::data::{DemoRows, demo_rows};
 use blog::entity::{article, article_tag, author, comment, seo, tag};
 use blog::migration::Migrator;
 use chrono::Duration;
-use listing::Settings;
-use listing_tests::{Engine, Service, fresh_database, run};
+use listing_tests::{Engine, Service, fresh_database, patient, run};
 use rust_decimal::Decimal;
 use sea_orm::{ActiveModelTrait, DatabaseConnection, EntityTrait, Iden, IntoActiveModel, Iterable};
 use sea_orm_migration::MigratorTrait;
@@ -113,7 +112,7 @@ async fn on(engine: Engine, rows: DemoRows) -> Service {
     insert::<comment::Entity>(&db, rows.comments).await;
     insert::<tag::Entity>(&db, rows.tags).await;
     insert::<article_tag::Entity>(&db, rows.article_tags).await;
-    Service::on(engine, db, Settings::default()).await
+    Service::on(engine, db, patient()).await
 }
 
 async fn insert<E>(db: &DatabaseConnection, rows: Vec<E::Model>)

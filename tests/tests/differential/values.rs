@@ -1,6 +1,6 @@
 //! Picks a value of the demo data or one near it, in one of its spellings (d9).
 
-use chrono::{DateTime, Duration, FixedOffset, NaiveDate, Utc};
+use chrono::{DateTime, Datelike, Duration, FixedOffset, Months, NaiveDate, NaiveTime, Utc};
 use proptest::prelude::{Strategy, any, prop_oneof};
 use proptest::sample::Index;
 use rust_decimal::Decimal;
@@ -197,7 +197,8 @@ impl Draft {
         };
         let date = |year, month, day| NaiveDate::from_ymd_opt(year, month, day).unwrap();
         let moment = match self.twist {
-            3 | 4 => return day(moment.date_naive()),
+            3 => return day(moment.date_naive()),
+            4 => return period(moment, self.spelling.is_multiple_of(2)),
             5 => moment + Duration::microseconds(1),
             6 => moment - Duration::hours(30),
             7 => {
@@ -210,6 +211,24 @@ impl Draft {
             means: Meaning::Exactly(Cell::Moment(moment)),
             text: spell_moment(moment, self.spelling),
         }
+    }
+}
+
+/// The whole month of a moment, or its year.
+fn period(moment: DateTime<Utc>, is_month: bool) -> AskedValue {
+    let month = if is_month { moment.month() } else { 1 };
+    let first = NaiveDate::from_ymd_opt(moment.year(), month, 1).unwrap();
+    let next = first + Months::new(if is_month { 1 } else { 12 });
+    let text = first.format(if is_month { "%Y-%m" } else { "%Y" });
+    let text = text.to_string();
+    let begin = |day: NaiveDate| day.and_time(NaiveTime::MIN).and_utc();
+    AskedValue {
+        means: Meaning::Period {
+            first: begin(first),
+            next: begin(next),
+            text: text.clone(),
+        },
+        text,
     }
 }
 

@@ -6,7 +6,8 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use axum::response::IntoResponse;
 use listing::{
-    Context, HasListing, ListingRequest, Listings, NamedRelations, Reader, SelectListing, Settings,
+    Context, CursorKey, HasListing, ListingRequest, Listings, NamedRelations, Reader,
+    SelectListing, Settings,
 };
 use listing_axum::{ApiError, success};
 use listing_tests::{Engine, Reply, fresh_database, run};
@@ -116,10 +117,10 @@ fn posted<E: HasListing + NamedRelations>(filters: &Value) -> Asked {
 }
 
 fn listings<E: HasListing + NamedRelations>() -> Listings {
-    Listings::builder(Settings::default())
-        .add::<E>()
-        .build()
-        .unwrap()
+    let mut settings = Settings::default();
+    // For cursors from one request to the next.
+    settings.cursor_key = CursorKey::new("the key of these tests").unwrap();
+    Listings::builder(settings).add::<E>().build().unwrap()
 }
 
 /// What a handler does, status and all.

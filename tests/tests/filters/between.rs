@@ -7,8 +7,9 @@ use crate::articles::{asked, assert_found, assert_some, living, posted};
 use crate::bench::on_each_bench;
 use crate::samples;
 
+/// Rule d28.
 #[test]
-fn d28_both_ends_are_included() {
+fn both_ends_are_included() {
     assert!(living().any(|row| row.views == 100) && living().any(|row| row.views == 500));
     on_each_database(async |service| {
         for query in [
@@ -29,8 +30,9 @@ fn d28_both_ends_are_included() {
     });
 }
 
+/// Rule d28.
 #[test]
-fn d28_reversed_ends_match_nothing() {
+fn reversed_ends_match_nothing() {
     on_each_database(async |service| {
         for query in [
             "filters[views][$between][]=500&filters[views][$between][]=100",
@@ -44,8 +46,9 @@ fn d28_reversed_ends_match_nothing() {
     });
 }
 
+/// Rule d28.
 #[test]
-fn d28_another_number_of_values_is_refused() {
+fn another_number_of_values_is_refused() {
     on_each_database(async |service| {
         for (values, given) in [
             (json!([]), "0"),
@@ -84,8 +87,9 @@ fn d28_another_number_of_values_is_refused() {
     });
 }
 
+/// Rules d28, d30.
 #[test]
-fn d28_d30_between_and_another_operator_must_both_hold() {
+fn between_and_another_operator_must_both_hold() {
     on_each_database(async |service| {
         let query =
             "filters[views][$between][]=100&filters[views][$between][]=500&filters[views][$ne]=100";
@@ -96,8 +100,9 @@ fn d28_d30_between_and_another_operator_must_both_hold() {
 }
 
 /// Nulls are in no range.
+/// Rule d28.
 #[test]
-fn d28_between_never_has_nulls() {
+fn between_never_has_nulls() {
     on_each_bench(async |bench| {
         for (column, low, high) in [
             ("small", "-32768", "32767"),

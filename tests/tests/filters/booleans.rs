@@ -8,8 +8,9 @@ use crate::articles::{asked, assert_found, assert_some, ids_of, posted};
 const TRUE: [&str; 9] = ["true", "1", "t", "yes", "on", "TRUE", "T", "Yes", "oN"];
 const FALSE: [&str; 9] = ["false", "0", "f", "no", "off", "FALSE", "F", "No", "oFF"];
 
+/// Rule d9.
 #[test]
-fn d9_booleans_in_every_spelling() {
+fn booleans_in_every_spelling() {
     on_each_database(async |service| {
         for (spellings, value) in [(TRUE, true), (FALSE, false)] {
             for spelling in spellings {
@@ -27,8 +28,9 @@ fn d9_booleans_in_every_spelling() {
     });
 }
 
+/// Rule d9.
 #[test]
-fn d9_what_is_no_boolean_is_refused() {
+fn what_is_no_boolean_is_refused() {
     on_each_database(async |service| {
         for wrong in [
             "maybe", "2", "-1", "null", "y", "n", "", "tru", "1.0", "%20true", "01",
@@ -46,8 +48,9 @@ fn d9_what_is_no_boolean_is_refused() {
     });
 }
 
+/// Rule d29.
 #[test]
-fn d29_null_and_not_null_take_a_boolean() {
+fn null_and_not_null_take_a_boolean() {
     on_each_database(async |service| {
         for (operator, null_when) in [("$null", true), ("$notNull", false)] {
             for (spellings, value) in [(TRUE, true), (FALSE, false)] {
@@ -79,8 +82,9 @@ fn d29_null_and_not_null_take_a_boolean() {
     });
 }
 
+/// Rule d29.
 #[test]
-fn d29_what_is_no_boolean_behind_null_is_refused() {
+fn what_is_no_boolean_behind_null_is_refused() {
     on_each_database(async |service| {
         for query in [
             "filters[rating][$null]=maybe",
@@ -99,8 +103,9 @@ fn d29_what_is_no_boolean_behind_null_is_refused() {
     });
 }
 
+/// Rules d29, d30.
 #[test]
-fn d29_d30_a_row_cannot_be_null_and_not_null() {
+fn a_row_cannot_be_null_and_not_null() {
     on_each_database(async |service| {
         let query = "filters[rating][$null]=true&filters[rating][$notNull]=true";
         assert_found(&asked(service, query).await, query, &[]);

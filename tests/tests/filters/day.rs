@@ -19,8 +19,9 @@ fn busy_day() -> NaiveDate {
     *days.iter().filter(several).nth(20).unwrap()
 }
 
+/// Rule d9.
 #[test]
-fn d9_a_date_alone_is_its_whole_day_in_every_comparison() {
+fn a_date_alone_is_its_whole_day_in_every_comparison() {
     let day = busy_day();
     type Holds = fn(NaiveDate, NaiveDate) -> bool;
     let operators: [(&str, Holds); 6] = [
@@ -44,8 +45,9 @@ fn d9_a_date_alone_is_its_whole_day_in_every_comparison() {
     });
 }
 
+/// Rules d9, d28.
 #[test]
-fn d9_d28_between_two_dates_has_both_days_in_full() {
+fn between_two_dates_has_both_days_in_full() {
     let (first, last) = (busy_day(), date("2024-12-31"));
     on_each_database(async |service| {
         let query = format!(
@@ -82,8 +84,9 @@ fn on_days(days: &[&str], of: fn(&crate::samples::Model) -> Option<NaiveDate>) -
     on.map(|row| row.id).collect()
 }
 
+/// Rules d9, d27.
 #[test]
-fn d9_d27_days_in_a_list_are_whole_days() {
+fn days_in_a_list_are_whole_days() {
     type Of = fn(&crate::samples::Model) -> Option<NaiveDate>;
     let columns: [(&str, Of); 2] = [
         ("moment", |row| row.moment.map(|moment| moment.date_naive())),
@@ -114,8 +117,9 @@ fn d9_d27_days_in_a_list_are_whole_days() {
     });
 }
 
+/// Rules d9, d27.
 #[test]
-fn d9_d27_days_and_moments_mix_in_a_list() {
+fn days_and_moments_mix_in_a_list() {
     on_each_bench(async |bench| {
         let both = json!([
             "2024-02-29",
@@ -148,8 +152,9 @@ fn d9_d27_days_and_moments_mix_in_a_list() {
 }
 
 /// The first and the last microsecond belong to the day, their neighbours do not. Nulls count as not equal only.
+/// Rules d9, d25.
 #[test]
-fn d9_d25_the_bounds_of_a_day_are_exact() {
+fn the_bounds_of_a_day_are_exact() {
     on_each_bench(async |bench| {
         for (operator, expected) in [
             ("$eq", &[1_i64][..]),
@@ -184,8 +189,9 @@ fn d9_d25_the_bounds_of_a_day_are_exact() {
 }
 
 /// In a column of dates a date is just a date.
+/// Rule d9.
 #[test]
-fn d9_a_date_in_a_column_of_dates_is_that_date() {
+fn a_date_in_a_column_of_dates_is_that_date() {
     on_each_bench(async |bench| {
         for (operator, expected) in [
             ("$eq", &[1_i64][..]),

@@ -1,7 +1,7 @@
 //! Every decimal finds itself, and large or long ones do not fail (d9).
 #![expect(unreachable_pub, reason = "the derives make public items")]
 
-use listing::{Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts};
+use listing::{Fields, Filter, FilterOperator, HasListing, Listing, Sorts};
 use listing_tests::on_each_database;
 use rust_decimal::Decimal;
 use sea_orm::entity::prelude::*;
@@ -36,10 +36,6 @@ impl Listing for PriceListing {
         Fields::new().add_default(Column::Price)
     }
 
-    fn relations() -> Relations<Entity> {
-        Relations::new()
-    }
-
     fn filters() -> Vec<Filter<Entity>> {
         vec![
             Filter::make(Column::Price).allowed_operators(
@@ -67,8 +63,9 @@ fn prices() -> Vec<Decimal> {
     prices
 }
 
+/// Rule d9.
 #[test]
-fn d9_every_decimal_finds_itself() {
+fn every_decimal_finds_itself() {
     let prices = prices();
     assert!(prices.len() > 2_000);
     on_each_bench(async |bench| {
@@ -112,8 +109,9 @@ fn d9_every_decimal_finds_itself() {
     });
 }
 
+/// Rule d9.
 #[test]
-fn d9_large_and_long_decimals_are_compared() {
+fn large_and_long_decimals_are_compared() {
     let rated = ids_of(|row| row.rating.is_some());
     on_each_database(async |service| {
         for large in [
@@ -163,8 +161,9 @@ fn d9_large_and_long_decimals_are_compared() {
     });
 }
 
+/// Rules d9, b19.
 #[test]
-fn d9_b19_decimals_with_too_many_digits_are_refused() {
+fn decimals_with_too_many_digits_are_refused() {
     on_each_database(async |service| {
         for number in [
             "79228162514264337593543950336",

@@ -7,8 +7,9 @@ use crate::articles::{asked, assert_found, assert_some, encoded, living, on_one_
 use crate::bench::on_each_bench;
 use crate::samples;
 
+/// Rule d36.
 #[test]
-fn d36_equality_is_case_sensitive() {
+fn equality_is_case_sensitive() {
     on_each_database(async |service| {
         for (title, found) in [
             ("Case matters", &[21][..]),
@@ -53,8 +54,9 @@ fn assert_some_or_all(reply: &listing_tests::Reply, but: &[i64]) {
     assert_found(reply, "others", &others);
 }
 
+/// Rule d36.
 #[test]
-fn d36_accents_signs_and_emoji_are_characters_of_their_own() {
+fn accents_signs_and_emoji_are_characters_of_their_own() {
     on_each_database(async |service| {
         // Every title of the demo set finds itself, and nothing that is only like it.
         for title in living().take(24).map(|row| row.title.as_str()) {
@@ -78,8 +80,9 @@ fn d36_accents_signs_and_emoji_are_characters_of_their_own() {
 }
 
 /// The empty text is not null, and `null` is a word.
+/// Rules d12, d36.
 #[test]
-fn d12_d36_empty_text_null_and_the_word_null_are_three_things() {
+fn empty_text_null_and_the_word_null_are_three_things() {
     on_each_bench(async |bench| {
         for (filters, found) in [
             (json!({ "title": { "$eq": "" } }), &[3_i64][..]),
@@ -104,8 +107,9 @@ fn d12_d36_empty_text_null_and_the_word_null_are_three_things() {
 }
 
 /// Blanks count. (Not those at the end on MariaDB: its `utf8mb4_bin` compares text as if padded with them.)
+/// Rules d36, b23.
 #[test]
-fn d36_b23_blanks_around_a_text_count() {
+fn blanks_around_a_text_count() {
     on_each_database(async |service| {
         let pads = service.engine == Engine::Mysql;
         for (title, at_the_end) in [
@@ -122,8 +126,9 @@ fn d36_b23_blanks_around_a_text_count() {
 }
 
 /// Text that looks like SQL is text.
+/// Rule d36.
 #[test]
-fn d36_text_that_looks_like_sql_is_text() {
+fn text_that_looks_like_sql_is_text() {
     let all = living().count() as u64;
     on_each_database(async |service| {
         for text in [

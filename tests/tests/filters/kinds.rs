@@ -91,7 +91,8 @@ async fn order<T: PartialOrd>(bench: &Bench, column: &str, values: &Values<T>) {
 
 /// A test that asks a column for everything.
 macro_rules! every_operator {
-    ($($test:ident: $column:literal, $of:expr, $text:expr, $($what:ident)+;)+) => {$(
+    ($($(#[$rules:meta])* $test:ident: $column:literal, $of:expr, $text:expr, $($what:ident)+;)+) => {$(
+        $(#[$rules])*
         #[test]
         fn $test() {
             let values = values($of, $text);
@@ -103,22 +104,38 @@ macro_rules! every_operator {
 }
 
 every_operator! {
-    d9_d25_every_operator_on_small_integers: "small", |row| row.small, ToString::to_string, equality order;
-    d9_d25_every_operator_on_integers: "medium", |row| row.medium, ToString::to_string, equality order;
-    d9_d25_every_operator_on_big_integers: "big", |row| row.big, ToString::to_string, equality order;
-    d9_d25_every_operator_on_unsigned_integers: "unsigned", |row| row.unsigned, ToString::to_string, equality order;
-    d9_d25_every_operator_on_single_floats: "single", |row| row.single, ToString::to_string, equality order;
-    d9_d25_every_operator_on_double_floats: "twofold", |row| row.double, ToString::to_string, equality order;
-    d9_d25_every_operator_on_decimals: "price", |row| row.price, ToString::to_string, equality order;
-    d9_d25_every_operator_on_booleans: "flag", |row| row.flag, ToString::to_string, equality order;
-    d9_d25_every_operator_on_fixed_text: "code", |row| row.code.clone(), Clone::clone, equality;
-    d9_d25_every_operator_on_text: "title", |row| row.title.clone(), Clone::clone, equality;
-    d9_d25_every_operator_on_uuids: "token", |row| row.token, ToString::to_string, equality order;
-    d9_d25_every_operator_on_dates: "day", |row| row.day, ToString::to_string, equality order;
-    d9_d25_every_operator_on_times: "clock", |row| row.clock, ToString::to_string, equality order;
-    d9_d25_every_operator_on_local_times: "local", |row| row.local, |value| format!("{value:?}"), equality order;
-    d9_d25_every_operator_on_moments: "moment", |row| row.moment, |value| value.to_rfc3339(), equality order;
-    d9_d25_every_operator_on_enumerations: "state", |row| row.state, |value| state(*value).to_owned(), equality;
+    /// Rules d9, d25.
+    every_operator_on_small_integers: "small", |row| row.small, ToString::to_string, equality order;
+    /// Rules d9, d25.
+    every_operator_on_integers: "medium", |row| row.medium, ToString::to_string, equality order;
+    /// Rules d9, d25.
+    every_operator_on_big_integers: "big", |row| row.big, ToString::to_string, equality order;
+    /// Rules d9, d25.
+    every_operator_on_unsigned_integers: "unsigned", |row| row.unsigned, ToString::to_string, equality order;
+    /// Rules d9, d25.
+    every_operator_on_single_floats: "single", |row| row.single, ToString::to_string, equality order;
+    /// Rules d9, d25.
+    every_operator_on_double_floats: "twofold", |row| row.double, ToString::to_string, equality order;
+    /// Rules d9, d25.
+    every_operator_on_decimals: "price", |row| row.price, ToString::to_string, equality order;
+    /// Rules d9, d25.
+    every_operator_on_booleans: "flag", |row| row.flag, ToString::to_string, equality order;
+    /// Rules d9, d25.
+    every_operator_on_fixed_text: "code", |row| row.code.clone(), Clone::clone, equality;
+    /// Rules d9, d25.
+    every_operator_on_text: "title", |row| row.title.clone(), Clone::clone, equality;
+    /// Rules d9, d25.
+    every_operator_on_uuids: "token", |row| row.token, ToString::to_string, equality order;
+    /// Rules d9, d25.
+    every_operator_on_dates: "day", |row| row.day, ToString::to_string, equality order;
+    /// Rules d9, d25.
+    every_operator_on_times: "clock", |row| row.clock, ToString::to_string, equality order;
+    /// Rules d9, d25.
+    every_operator_on_local_times: "local", |row| row.local, |value| format!("{value:?}"), equality order;
+    /// Rules d9, d25.
+    every_operator_on_moments: "moment", |row| row.moment, |value| value.to_rfc3339(), equality order;
+    /// Rules d9, d25.
+    every_operator_on_enumerations: "state", |row| row.state, |value| state(*value).to_owned(), equality;
 }
 
 fn state(state: State) -> &'static str {
@@ -127,4 +144,23 @@ fn state(state: State) -> &'static str {
         State::SoldOut => "sold out",
         State::Gone => "gone \"away\"",
     }
+}
+
+/// Rule d148.
+#[test]
+fn a_search_looks_into_enumerations_and_numbers_as_text() {
+    on_each_bench(async |bench| {
+        let of = |holds: &dyn Fn(&Model) -> bool| -> Vec<i64> {
+            let rows = rows();
+            let rows = rows.iter().filter(|row| holds(row));
+            rows.map(|row| row.id).collect()
+        };
+        let sold_out = of(&|row| row.state == Some(State::SoldOut));
+        assert!(!sold_out.is_empty());
+        let found = bench.get::<Entity>("search=%22LD%20OU%22&sort=id").await;
+        assert_eq!(found.ids(), sold_out, "{}", found.text());
+        let number = |row: &Model| row.medium.is_some_and(|it| it.to_string().contains("7000"));
+        let found = bench.get::<Entity>("search=7000&sort=id").await;
+        assert_eq!(found.ids(), of(&number), "{}", found.text());
+    });
 }

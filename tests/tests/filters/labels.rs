@@ -79,8 +79,9 @@ fn labels(meta: &Value) -> Vec<&str> {
         .collect()
 }
 
+/// Rules c2_4_t5, c2_4_r4.
 #[test]
-fn c2_4_t5_c2_4_r4_a_resolver_labels_one_value_and_each_of_an_array() {
+fn a_resolver_labels_one_value_and_each_of_an_array() {
     on_each_bench(async |bench| {
         let reply = bench
             .post::<each::Entity>(&json!({ "state": "open" }))
@@ -102,8 +103,9 @@ fn c2_4_t5_c2_4_r4_a_resolver_labels_one_value_and_each_of_an_array() {
 }
 
 /// The value of `$null` is not a value of the field, but a resolver would take it for one.
+/// Rules d33, d34.
 #[test]
-fn d33_d34_null_and_not_null_are_labelled_with_their_value() {
+fn null_and_not_null_are_labelled_with_their_value() {
     on_each_bench(async |bench| {
         for (filters, label) in [
             (json!({ "state": { "$null": true } }), "true"),
@@ -115,8 +117,9 @@ fn d33_d34_null_and_not_null_are_labelled_with_their_value() {
     });
 }
 
+/// Rule d34.
 #[test]
-fn d34_a_resolver_of_all_values_is_called_once() {
+fn a_resolver_of_all_values_is_called_once() {
     on_each_bench(async |bench| {
         ALL_CALLS.store(0, Ordering::Relaxed);
         ALL_VALUES.store(0, Ordering::Relaxed);
@@ -139,8 +142,9 @@ fn d34_a_resolver_of_all_values_is_called_once() {
     });
 }
 
+/// Rules d34, b30.
 #[test]
-fn d34_b30_labels_from_the_database_cost_one_statement() {
+fn labels_from_the_database_cost_one_statement() {
     on_each_bench(async |bench| {
         let recorder = Recorder::new(bench.db.clone());
         for (filters, expected) in [
@@ -166,7 +170,8 @@ fn d34_b30_labels_from_the_database_cost_one_statement() {
             Bench::post_on::<looked_up::Entity>(&recorder, &json!({ "views": { "$in": [] } }))
                 .await;
         assert_eq!(reply.meta()["filters"], json!([]));
-        assert_eq!(recorder.take().len(), 2);
+        // Nothing matches: the count says so, and no page is read.
+        assert_eq!(recorder.take().len(), 1);
         // The resolver knows the caller.
         let context = listing::Context::new().with("Dear ");
         let reply = bench
@@ -176,8 +181,9 @@ fn d34_b30_labels_from_the_database_cost_one_statement() {
     });
 }
 
+/// Rule d34.
 #[test]
-fn d34_the_blogs_authors_are_named_in_one_statement() {
+fn the_blogs_authors_are_named_in_one_statement() {
     on_each_database(async |service| {
         let recorder = Recorder::new(service.db.clone());
         let query = "filters[author_id][$in][]=5&filters[author_id][$in][]=999&filters[author_id][$in][]=19";
@@ -198,8 +204,9 @@ fn d34_the_blogs_authors_are_named_in_one_statement() {
 }
 
 /// A filter can stand in many places of the tree, and is asked about once.
+/// Rule d34.
 #[test]
-fn d34_conditions_in_many_places_are_labelled_by_one_statement() {
+fn conditions_in_many_places_are_labelled_by_one_statement() {
     on_each_database(async |service| {
         let recorder = Recorder::new(service.db.clone());
         let ids = (1..=50).map(|id| id % 20 + 1);
@@ -221,8 +228,9 @@ fn d34_conditions_in_many_places_are_labelled_by_one_statement() {
 }
 
 /// No row has such a key, whatever its column can hold.
+/// Rule d34.
 #[test]
-fn d34_a_key_beyond_its_column_is_its_own_label() {
+fn a_key_beyond_its_column_is_its_own_label() {
     on_each_database(async |service| {
         let most = u64::MAX.to_string();
         for (query, names) in [
@@ -239,8 +247,9 @@ fn d34_a_key_beyond_its_column_is_its_own_label() {
     });
 }
 
+/// Rule d34.
 #[test]
-fn d34_a_resolver_that_fails_costs_its_labels_and_a_warning() {
+fn a_resolver_that_fails_costs_its_labels_and_a_warning() {
     on_each_bench(async |bench| {
         let filters = json!({ "views": { "$in": [20, 10] } });
         for (asked, warning) in [

@@ -17,8 +17,9 @@ fn told(meta: &Value) -> Vec<&str> {
         .collect()
 }
 
+/// Rule d27.
 #[test]
-fn d27_a_list_in_every_spelling() {
+fn a_list_in_every_spelling() {
     on_each_database(async |service| {
         for query in [
             "filters[id][$in][0]=3&filters[id][$in][1]=1&filters[id][$in][2]=2",
@@ -40,8 +41,9 @@ fn d27_a_list_in_every_spelling() {
     });
 }
 
+/// Rule d27.
 #[test]
-fn d27_one_scalar_is_a_list_of_one() {
+fn one_scalar_is_a_list_of_one() {
     on_each_database(async |service| {
         for query in ["filters[id][$in]=3", "filters[id][$in][]=3"] {
             assert_found(&asked(service, query).await, query, &[3]);
@@ -54,8 +56,9 @@ fn d27_one_scalar_is_a_list_of_one() {
     });
 }
 
+/// Rules d27, b3.
 #[test]
-fn d27_b3_commas_do_not_split() {
+fn commas_do_not_split() {
     on_each_database(async |service| {
         for query in ["filters[id][$in]=1,2", "filters[id][$in][]=1,2"] {
             let error = asked(service, query).await.error(400);
@@ -70,8 +73,9 @@ fn d27_b3_commas_do_not_split() {
     });
 }
 
+/// Rule d27.
 #[test]
-fn d27_an_empty_list_is_in_nothing_and_not_in_is_everything() {
+fn an_empty_list_is_in_nothing_and_not_in_is_everything() {
     on_each_database(async |service| {
         for column in ["id", "slug", "author_id", "author_country"] {
             let reply = posted(service, &json!({ column: { "$in": [] } })).await;
@@ -103,8 +107,9 @@ fn d27_an_empty_list_is_in_nothing_and_not_in_is_everything() {
     });
 }
 
+/// Rule d25.
 #[test]
-fn d25_not_in_keeps_nulls_and_in_never_has_them() {
+fn not_in_keeps_nulls_and_in_never_has_them() {
     on_each_bench(async |bench| {
         for (column, value, is, others) in [
             ("small", "-5", 1, [2, 3, 4, 5, 6]),
@@ -137,8 +142,9 @@ fn d25_not_in_keeps_nulls_and_in_never_has_them() {
     });
 }
 
+/// Rule d27.
 #[test]
-fn d27_a_value_twice_finds_each_row_once() {
+fn a_value_twice_finds_each_row_once() {
     on_each_database(async |service| {
         let reply = posted(service, &json!({ "id": { "$in": [5, 5, "05"] } })).await;
         assert_found(&reply, "twice", &[5]);
@@ -146,8 +152,9 @@ fn d27_a_value_twice_finds_each_row_once() {
     });
 }
 
+/// Rules d12, d27.
 #[test]
-fn d12_d27_an_empty_value_in_a_list() {
+fn an_empty_value_in_a_list() {
     on_each_database(async |service| {
         // Text: the empty one, which no slug is.
         let query = "filters[slug][$in][]=&filters[slug][$in][]=case-matters";
@@ -160,8 +167,9 @@ fn d12_d27_an_empty_value_in_a_list() {
     });
 }
 
+/// Rules c2_4_r4, d27.
 #[test]
-fn c2_4_r4_d27_a_hundred_and_first_value_is_not_lost() {
+fn a_hundred_and_first_value_is_not_lost() {
     on_each_database(async |service| {
         // Only the last values are of articles that are there.
         for count in [21, 99, 100, 101, 102, 150, 256] {

@@ -9,6 +9,7 @@ mod articles;
 mod bench;
 mod between;
 mod booleans;
+mod calendar;
 mod contains;
 mod custom;
 mod day;

@@ -37,7 +37,7 @@ macro_rules! notes {
             impl ActiveModelBehavior for ActiveModel {}
 
             impl listing::NamedRelations for Entity {
-                fn named_relations() -> Vec<listing::RelationMeta> {
+                fn named_relations() -> Vec<listing::entity::RelationMeta> {
                     Vec::new()
                 }
             }
@@ -52,9 +52,6 @@ macro_rules! notes {
                 type Entity = Entity;
                 fn fields() -> Fields<Entity> {
                     Fields::new().add_default(Column::State)
-                }
-                fn relations() -> Relations<Entity> {
-                    Relations::new()
                 }
                 fn filters() -> Vec<Filter<Entity>> {
                     $filters

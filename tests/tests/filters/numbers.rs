@@ -16,8 +16,9 @@ const LARGE: [&str; 5] = [
 ];
 const SMALL: [&str; 3] = ["-2147483649", "-9007199254740993", "-9223372036854775808"];
 
+/// Rules d9, b16.
 #[test]
-fn d9_b16_integers_beyond_their_column_are_compared_as_numbers() {
+fn integers_beyond_their_column_are_compared_as_numbers() {
     let all = ids_of(|_| true);
     on_each_database(async |service| {
         for (numbers, below) in [(&LARGE[..], true), (&SMALL[..], false)] {
@@ -60,8 +61,9 @@ fn d9_b16_integers_beyond_their_column_are_compared_as_numbers() {
 }
 
 /// The bits of 2^64 - 1 are those of -1: a database that compares bits would find it.
+/// Rule d9.
 #[test]
-fn d9_a_number_is_not_taken_for_a_negative_one_of_the_same_bits() {
+fn a_number_is_not_taken_for_a_negative_one_of_the_same_bits() {
     on_each_bench(async |bench| {
         for column in ["small", "medium", "big"] {
             let minus_one = json!({ column: { "$eq": -1 } });
@@ -88,8 +90,9 @@ fn d9_a_number_is_not_taken_for_a_negative_one_of_the_same_bits() {
 }
 
 /// A column without negative numbers is greater than all of them.
+/// Rule d9.
 #[test]
-fn d9_negative_numbers_on_an_unsigned_column() {
+fn negative_numbers_on_an_unsigned_column() {
     on_each_bench(async |bench| {
         for (condition, found) in [
             (json!({ "$eq": -1 }), &[][..]),
@@ -114,8 +117,9 @@ fn d9_negative_numbers_on_an_unsigned_column() {
 }
 
 /// Numbers over 2^53 keep their last digit.
+/// Rule d9.
 #[test]
-fn d9_large_integers_are_exact() {
+fn large_integers_are_exact() {
     on_each_bench(async |bench| {
         for (number, found) in [
             (9_007_199_254_740_992_i64, &[2_i64][..]),
@@ -140,8 +144,9 @@ fn d9_large_integers_are_exact() {
 }
 
 /// A column of single precision has no number like this; it is still smaller or larger than all of them.
+/// Rule d9.
 #[test]
-fn d9_numbers_beyond_single_precision() {
+fn numbers_beyond_single_precision() {
     let huge = format!("1{}", "0".repeat(50));
     on_each_bench(async |bench| {
         for (number, above) in [(huge.clone(), true), (format!("-{huge}"), false)] {

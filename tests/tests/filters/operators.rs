@@ -26,8 +26,9 @@ fn rfc3339(moment: chrono::DateTime<chrono::Utc>) -> String {
     encoded(&moment.to_rfc3339())
 }
 
+/// Rule c2_5_t1.
 #[test]
-fn c2_5_t1_eq_finds_what_is_equal() {
+fn eq_finds_what_is_equal() {
     let views = living().next().unwrap().views;
     on_each_database(async |service| {
         let query = format!("filters[views][$eq]={views}");
@@ -52,8 +53,9 @@ fn c2_5_t1_eq_finds_what_is_equal() {
     });
 }
 
+/// Rules c2_5_t2, d25.
 #[test]
-fn c2_5_t2_d25_ne_finds_what_is_not_equal_and_nulls() {
+fn ne_finds_what_is_not_equal_and_nulls() {
     assert!(living().any(|row| row.rating.is_none()));
     on_each_database(async |service| {
         let query = "filters[rating][$ne]=4.00";
@@ -97,28 +99,33 @@ fn assert_order(operator: &'static str, holds: fn(Ordering) -> bool) {
     });
 }
 
+/// Rule c2_5_t3.
 #[test]
-fn c2_5_t3_lt_finds_what_is_less() {
+fn lt_finds_what_is_less() {
     assert_order("$lt", Ordering::is_lt);
 }
 
+/// Rule c2_5_t4.
 #[test]
-fn c2_5_t4_lte_finds_what_is_less_or_equal() {
+fn lte_finds_what_is_less_or_equal() {
     assert_order("$lte", Ordering::is_le);
 }
 
+/// Rule c2_5_t5.
 #[test]
-fn c2_5_t5_gt_finds_what_is_greater() {
+fn gt_finds_what_is_greater() {
     assert_order("$gt", Ordering::is_gt);
 }
 
+/// Rule c2_5_t6.
 #[test]
-fn c2_5_t6_gte_finds_what_is_greater_or_equal() {
+fn gte_finds_what_is_greater_or_equal() {
     assert_order("$gte", Ordering::is_ge);
 }
 
+/// Rule c2_5_t7.
 #[test]
-fn c2_5_t7_contains_finds_text_within_text() {
+fn contains_finds_text_within_text() {
     on_each_database(async |service| {
         let query = "filters[title][$contains]=bread";
         assert_some(&asked(service, query).await, query, |row| {
@@ -135,8 +142,9 @@ fn c2_5_t7_contains_finds_text_within_text() {
     });
 }
 
+/// Rule c2_5_t8.
 #[test]
-fn c2_5_t8_in_finds_what_is_in_the_list() {
+fn in_finds_what_is_in_the_list() {
     let slugs: Vec<_> = living().take(3).map(|row| row.slug.as_str()).collect();
     on_each_database(async |service| {
         let query = "filters[id][$in][0]=3&filters[id][$in][1]=1&filters[id][$in][2]=999999";
@@ -150,8 +158,9 @@ fn c2_5_t8_in_finds_what_is_in_the_list() {
     });
 }
 
+/// Rule c2_5_t9.
 #[test]
-fn c2_5_t9_not_in_finds_what_is_not_in_the_list() {
+fn not_in_finds_what_is_not_in_the_list() {
     on_each_database(async |service| {
         let query = "filters[id][$notIn][0]=3&filters[id][$notIn][1]=1";
         assert_some(&asked(service, query).await, query, |row| {
@@ -160,8 +169,9 @@ fn c2_5_t9_not_in_finds_what_is_not_in_the_list() {
     });
 }
 
+/// Rules c2_5_t10, c2_5_t11.
 #[test]
-fn c2_5_t10_c2_5_t11_null_and_not_null_part_the_rows() {
+fn null_and_not_null_part_the_rows() {
     on_each_database(async |service| {
         for (column, is_null) in [
             ("rating", (|row| row.rating.is_none()) as fn(&Model) -> bool),
@@ -177,8 +187,9 @@ fn c2_5_t10_c2_5_t11_null_and_not_null_part_the_rows() {
     });
 }
 
+/// Rule c2_5_p1.
 #[test]
-fn c2_5_p1_between_finds_what_is_in_the_range() {
+fn between_finds_what_is_in_the_range() {
     on_each_database(async |service| {
         let query = "filters[views][$between][0]=100&filters[views][$between][1]=500";
         assert_some(&asked(service, query).await, query, |row| {
@@ -187,8 +198,9 @@ fn c2_5_p1_between_finds_what_is_in_the_range() {
     });
 }
 
+/// Rule c4_1_t3.
 #[test]
-fn c4_1_t3_a_filter_is_a_field_an_operator_and_a_value_or_an_array() {
+fn a_filter_is_a_field_an_operator_and_a_value_or_an_array() {
     on_each_database(async |service| {
         let one = asked(service, "filters[id][$eq]=7").await;
         assert_found(&one, "scalar", &[7]);
@@ -202,8 +214,9 @@ fn c4_1_t3_a_filter_is_a_field_an_operator_and_a_value_or_an_array() {
     });
 }
 
+/// Rule c4_1_r3.
 #[test]
-fn c4_1_r3_two_operators_on_one_field_make_a_range() {
+fn two_operators_on_one_field_make_a_range() {
     on_each_database(async |service| {
         let query = "filters[views][$gte]=100&filters[views][$lte]=500";
         let within = |row: &Model| (100..=500).contains(&row.views);
@@ -218,8 +231,9 @@ fn c4_1_r3_two_operators_on_one_field_make_a_range() {
     });
 }
 
+/// Rule d30.
 #[test]
-fn d30_all_filters_and_all_operators_must_hold() {
+fn all_filters_and_all_operators_must_hold() {
     let author = living().find_map(|row| row.author_id).unwrap();
     on_each_database(async |service| {
         let query = format!(
@@ -249,8 +263,9 @@ fn d30_all_filters_and_all_operators_must_hold() {
 }
 
 /// Deleted articles stay away whatever is asked for.
+/// Rule d30.
 #[test]
-fn d30_no_filter_reaches_what_the_list_does_not_show() {
+fn no_filter_reaches_what_the_list_does_not_show() {
     let deleted = DEMO.articles.iter().find(|row| row.deleted_at.is_some());
     let deleted = deleted.unwrap();
     on_each_database(async |service| {
@@ -267,8 +282,9 @@ fn d30_no_filter_reaches_what_the_list_does_not_show() {
 }
 
 /// What application code put on the query before holds as well, however it is joined.
+/// Rule d30.
 #[test]
-fn d30_conditions_of_the_application_stay() {
+fn conditions_of_the_application_stay() {
     on_each_database(async |service| {
         let query = "filters[views][$gt]=100&sort=id&pagination[pageSize]=100";
         let request = ListingRequest::from_query(&service.listings, query).unwrap();

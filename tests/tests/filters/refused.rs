@@ -11,6 +11,7 @@ const ALLOWED: &[(&str, &[&str], &str)] = &[
     ("id", &["$eq", "$ne", "$in", "$notIn"], "1"),
     ("title", &["$eq", "$ne", "$contains"], "text"),
     ("slug", &["$eq", "$in"], "text"),
+    ("body", &["$contains", "$null", "$notNull"], "text"),
     ("is_active", &["$eq"], "true"),
     (
         "views",
@@ -31,7 +32,6 @@ const ALLOWED: &[(&str, &[&str], &str)] = &[
         "2024-01-01",
     ),
     ("author_country", &["$eq", "$in"], "DE"),
-    ("body", &["$contains", "$null", "$notNull"], "text"),
 ];
 
 #[track_caller]
@@ -42,8 +42,9 @@ fn details(reply: &Reply, code: &str) -> Value {
     error["details"].clone()
 }
 
+/// Rules d8, c7_p1.
 #[test]
-fn d8_c7_p1_an_unknown_filter_is_refused_with_what_is_known_and_the_nearest() {
+fn an_unknown_filter_is_refused_with_what_is_known_and_the_nearest() {
     let through = ["author", "comments", "tags", "seo"];
     let known: Vec<_> = ALLOWED
         .iter()
@@ -74,8 +75,9 @@ fn d8_c7_p1_an_unknown_filter_is_refused_with_what_is_known_and_the_nearest() {
     });
 }
 
+/// Rule d8.
 #[test]
-fn d8_one_unknown_filter_among_good_ones_is_refused_too() {
+fn one_unknown_filter_among_good_ones_is_refused_too() {
     on_each_database(async |service| {
         for query in [
             "filters[id][$eq]=1&filters[nope]=1",
@@ -89,8 +91,9 @@ fn d8_one_unknown_filter_among_good_ones_is_refused_too() {
 }
 
 /// A column that no filter names is as unknown as any other word, and no error tells that it is there.
+/// Rule d8.
 #[test]
-fn d8_columns_outside_the_whitelist_cannot_be_filtered_by() {
+fn columns_outside_the_whitelist_cannot_be_filtered_by() {
     on_each_database(async |service| {
         for (path, key) in [
             ("authors", "email"),
@@ -127,8 +130,9 @@ fn d8_columns_outside_the_whitelist_cannot_be_filtered_by() {
     });
 }
 
+/// Rules c2_4_t2, d8.
 #[test]
-fn c2_4_t2_d8_each_filter_takes_its_own_operators_and_no_others() {
+fn each_filter_takes_its_own_operators_and_no_others() {
     on_each_database(async |service| {
         for (key, allowed, value) in ALLOWED {
             for operator in FilterOperator::ALL.iter().map(|operator| operator.wire()) {
@@ -161,8 +165,9 @@ fn c2_4_t2_d8_each_filter_takes_its_own_operators_and_no_others() {
     });
 }
 
+/// Rule d8.
 #[test]
-fn d8_an_unknown_operator_is_refused_with_the_nearest() {
+fn an_unknown_operator_is_refused_with_the_nearest() {
     on_each_database(async |service| {
         for (operator, nearest) in [
             ("$contain", json!("$contains")),
@@ -186,8 +191,9 @@ fn d8_an_unknown_operator_is_refused_with_the_nearest() {
 }
 
 /// What is echoed is short, however long the name was.
+/// Rule d8.
 #[test]
-fn d8_long_names_are_shortened_in_errors() {
+fn long_names_are_shortened_in_errors() {
     let long = "x".repeat(5_000);
     on_each_database(async |service| {
         for query in [
@@ -207,11 +213,16 @@ fn d8_long_names_are_shortened_in_errors() {
     });
 }
 
+/// Rule b450.
 #[test]
-fn b450_an_operator_on_a_relation_is_refused_with_the_filters_that_the_relation_has() {
+fn an_operator_on_a_relation_is_refused_with_the_filters_that_the_relation_has() {
     on_each_database(async |service| {
         for (query, code, operator) in [
-            ("filters[author]=3", "filter_operator_not_allowed", "$eq"),
+            (
+                "filters[author][$gt]=3",
+                "filter_operator_not_allowed",
+                "$gt",
+            ),
             ("filters[author][$EQ]=3", "filter_unknown_operator", "$EQ"),
         ] {
             let reply = service.get(&format!("/api/articles?{query}")).await;

@@ -1,7 +1,7 @@
 //! A table with a column of every kind that can be compared, its listing and its rows.
 #![expect(unreachable_pub, reason = "the derives make public items")]
 
-use listing::{Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts};
+use listing::{Fields, Filter, FilterOperator, HasListing, Listing, Search, Sorts};
 use sea_orm::Iterable;
 use sea_orm::entity::prelude::*;
 
@@ -60,10 +60,6 @@ impl Listing for SampleListing {
         Fields::new().add_default(Column::Title)
     }
 
-    fn relations() -> Relations<Entity> {
-        Relations::new()
-    }
-
     fn filters() -> Vec<Filter<Entity>> {
         use FilterOperator::{Equal, In, NotEqual, NotIn, NotNull, Null};
         let all = FilterOperator::ALL.iter().copied();
@@ -83,6 +79,14 @@ impl Listing for SampleListing {
 
     fn sorts() -> Sorts<Entity> {
         Sorts::new().add_default(Column::Id)
+    }
+
+    fn search() -> Option<Search<Entity>> {
+        Some(Search::contains([
+            Column::Title,
+            Column::Medium,
+            Column::State,
+        ]))
     }
 }
 

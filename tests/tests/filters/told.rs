@@ -12,8 +12,9 @@ fn filter(key: &str, operator: &str, value: &str, label: &str) -> Value {
     json!({ "key": key, "value": value, "label": label, "operator": operator })
 }
 
+/// Rules c4_3_t4, d33.
 #[test]
-fn c4_3_t4_d33_filters_is_always_an_array() {
+fn filters_is_always_an_array() {
     on_each_database(async |service| {
         for path in ["articles", "authors", "tags"] {
             let meta = service.get(&format!("/api/{path}")).await.ok().meta();
@@ -28,8 +29,9 @@ fn c4_3_t4_d33_filters_is_always_an_array() {
     });
 }
 
+/// Rules c4_3_p1, d33.
 #[test]
-fn c4_3_p1_d33_an_applied_filter_has_key_value_label_and_operator() {
+fn an_applied_filter_has_key_value_label_and_operator() {
     on_each_database(async |service| {
         let reply = asked(service, "filters[is_active][$eq]=yes").await;
         let told = reply.meta()["filters"].clone();
@@ -43,8 +45,9 @@ fn c4_3_p1_d33_an_applied_filter_has_key_value_label_and_operator() {
     });
 }
 
+/// Rules c4_3_p2, d33.
 #[test]
-fn c4_3_p2_d33_in_gives_one_object_for_each_value() {
+fn in_gives_one_object_for_each_value() {
     on_each_database(async |service| {
         let reply = service
             .get("/api/authors?filters[country][$in][0]=JP&filters[country][$in][1]=DE&filters[country][$in][2]=XX")
@@ -68,8 +71,9 @@ fn c4_3_p2_d33_in_gives_one_object_for_each_value() {
     });
 }
 
+/// Rules c4_3_p3, d33.
 #[test]
-fn c4_3_p3_d33_applied_defaults_are_told_too() {
+fn applied_defaults_are_told_too() {
     on_each_database(async |service| {
         let reply = service.get("/api/comments").await;
         let hidden = filter("is_hidden", "$eq", "false", "false");
@@ -89,8 +93,9 @@ fn c4_3_p3_d33_applied_defaults_are_told_too() {
     });
 }
 
+/// Rule d33.
 #[test]
-fn d33_several_filters_are_told_in_the_order_sent() {
+fn several_filters_are_told_in_the_order_sent() {
     on_each_database(async |service| {
         let query = "filters[views][$lte]=500&filters[rating][$null]=false&filters[views][$gte]=007\
                      &filters[title][$contains]=A%25&filters[author_id][$notNull]";
@@ -109,8 +114,9 @@ fn d33_several_filters_are_told_in_the_order_sent() {
 }
 
 /// Whatever the spelling, one is told: what a client compares with what it has.
+/// Rules d33, b20.
 #[test]
-fn d33_b20_values_are_told_in_one_spelling() {
+fn values_are_told_in_one_spelling() {
     on_each_bench(async |bench| {
         for (column, spellings, canonical) in [
             ("small", &["7", "007", "0000000000000000000000007"][..], "7"),

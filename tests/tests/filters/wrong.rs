@@ -39,8 +39,6 @@ const NO_NUMBER: &[&str] = &[
 const NO_MOMENT: &[&str] = &[
     "",
     "yesterday",
-    "2024",
-    "2024-02",
     "2024-02-30",
     "2023-02-29",
     "2024-13-01",
@@ -123,8 +121,9 @@ const REFUSED: &[(&str, &str, &[&str])] = &[
     ),
 ];
 
+/// Rule d9.
 #[test]
-fn d9_a_value_of_the_wrong_type_is_refused_on_every_kind_of_column() {
+fn a_value_of_the_wrong_type_is_refused_on_every_kind_of_column() {
     on_each_bench(async |bench| {
         for (column, expected, values) in REFUSED {
             for value in *values {
@@ -150,8 +149,9 @@ fn d9_a_value_of_the_wrong_type_is_refused_on_every_kind_of_column() {
     });
 }
 
+/// Rule d9.
 #[test]
-fn d9_every_operator_refuses_a_wrong_value() {
+fn every_operator_refuses_a_wrong_value() {
     on_each_database(async |service| {
         for operator in ["$eq", "$ne", "$lt", "$lte", "$gt", "$gte"] {
             for (column, value) in [
@@ -183,8 +183,9 @@ fn d9_every_operator_refuses_a_wrong_value() {
     });
 }
 
+/// Rule d9.
 #[test]
-fn d9_a_value_that_an_enumeration_lacks_is_refused_with_those_it_has() {
+fn a_value_that_an_enumeration_lacks_is_refused_with_those_it_has() {
     on_each_bench(async |bench| {
         for (wrong, nearest) in [
             ("New", json!("new")),
@@ -202,8 +203,9 @@ fn d9_a_value_that_an_enumeration_lacks_is_refused_with_those_it_has() {
     });
 }
 
+/// Rule d9.
 #[test]
-fn d9_json_values_are_held_to_the_same_types() {
+fn json_values_are_held_to_the_same_types() {
     on_each_database(async |service| {
         for filters in [
             json!({ "views": { "$eq": 1.5 } }),
@@ -240,8 +242,9 @@ fn d9_json_values_are_held_to_the_same_types() {
 }
 
 /// No database takes a NUL in text; all of them get to see none.
+/// Rules d4, d9.
 #[test]
-fn d4_d9_a_nul_in_a_value_is_refused() {
+fn a_nul_in_a_value_is_refused() {
     on_each_database(async |service| {
         for query in [
             "filters[title][$eq]=a%00b",
@@ -271,8 +274,9 @@ fn d4_d9_a_nul_in_a_value_is_refused() {
 }
 
 /// Text takes everything else.
+/// Rules d9, d12.
 #[test]
-fn d9_d12_text_takes_every_other_character() {
+fn text_takes_every_other_character() {
     let strange = "\u{1}\u{7f}\u{85}\u{2028}\u{fffd}\u{feff}\u{10ffff}'\"`;--/*\\%_\r\n\t\u{301}";
     on_each_database(async |service| {
         for operator in ["$eq", "$contains"] {

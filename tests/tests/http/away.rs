@@ -48,8 +48,9 @@ fn assert_away(reply: &Reply) {
     assert_eq!(reply.headers[header::RETRY_AFTER], "1");
 }
 
+/// Rules d53, b63, b76.
 #[test]
-fn d53_b63_b76_a_closed_database_is_503_with_retry_after() {
+fn a_closed_database_is_503_with_retry_after() {
     on_each_fresh_database(async |service| {
         assert_eq!(service.get("/readyz").await.ok().text(), "ready");
         service.db.clone().close().await.unwrap();
@@ -68,8 +69,9 @@ fn d53_b63_b76_a_closed_database_is_503_with_retry_after() {
     });
 }
 
+/// Rule d53.
 #[test]
-fn d53_a_server_that_nobody_listens_for_is_503() {
+fn a_server_that_nobody_listens_for_is_503() {
     // A port that was free a moment ago.
     let port = TcpListener::bind("127.0.0.1:0")
         .and_then(|listener| listener.local_addr())
@@ -122,8 +124,9 @@ fn one_connection(db: &DatabaseConnection, engine: Engine) -> DatabaseConnection
     }
 }
 
+/// Rule d53.
 #[test]
-fn d53_a_busy_database_is_503_and_answers_when_it_is_free_again() {
+fn a_busy_database_is_503_and_answers_when_it_is_free_again() {
     on_each_fresh_database(async |service| {
         let db = one_connection(&service.db, service.engine);
         // The fast readers have connections of their own, which nobody holds.
@@ -141,8 +144,9 @@ fn d53_a_busy_database_is_503_and_answers_when_it_is_free_again() {
     });
 }
 
+/// Rule d53.
 #[test]
-fn d53_a_statement_that_the_database_refuses_is_500_and_its_text_stays_here() {
+fn a_statement_that_the_database_refuses_is_500_and_its_text_stays_here() {
     on_each_fresh_database(async |service| {
         service
             .db
@@ -180,8 +184,9 @@ async fn writes(service: &Service, slug: &str, id: i64) -> [Reply; 3] {
     ]
 }
 
+/// Rule b416.
 #[test]
-fn b416_a_sqlite_file_that_is_read_only_is_read_and_writes_are_503_until_it_is_writable_again() {
+fn a_sqlite_file_that_is_read_only_is_read_and_writes_are_503_until_it_is_writable_again() {
     run(async {
         let service = Service::fresh(Engine::Sqlite).await;
         let article = json!({ "title": "Kept", "slug": "kept", "is_active": true });

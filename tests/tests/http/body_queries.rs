@@ -123,8 +123,9 @@ fn same_requests() -> Vec<(&'static str, &'static str, Value, u16)> {
     ]
 }
 
+/// Rule d13.
 #[test]
-fn d13_query_and_post_answer_as_get_does_to_the_byte() {
+fn query_and_post_answer_as_get_does_to_the_byte() {
     on_each_database(async |service| {
         for (list, query, body, status) in same_requests() {
             let get = service.get(&format!("{list}?{query}")).await;
@@ -146,8 +147,9 @@ fn d13_query_and_post_answer_as_get_does_to_the_byte() {
     });
 }
 
+/// Rule d13.
 #[test]
-fn d13_a_body_takes_more_values_than_an_address() {
+fn a_body_takes_more_values_than_an_address() {
     // Every article, and ids that nobody has.
     let ids: Vec<u64> = (1..=10_000).collect();
     let living = demo_rows()
@@ -173,8 +175,9 @@ fn d13_a_body_takes_more_values_than_an_address() {
     });
 }
 
+/// Rules d13, d53.
 #[test]
-fn d13_d53_more_values_than_the_database_binds_are_400() {
+fn more_values_than_the_database_binds_are_400() {
     // 10,000 in each of four lists: over what SQLite binds in one statement, under what the others do.
     let ids: Vec<u64> = (1..=10_000).collect();
     let words: Vec<String> = ids.iter().map(|id| format!("x{id}")).collect();
@@ -208,8 +211,9 @@ fn d13_d53_more_values_than_the_database_binds_are_400() {
     });
 }
 
+/// Rule d13.
 #[test]
-fn d13_a_body_that_is_no_object_is_400() {
+fn a_body_that_is_no_object_is_400() {
     on_each_database(async |service| {
         for (body, code) in [
             ("", "empty_body"),
@@ -244,8 +248,9 @@ fn d13_a_body_that_is_no_object_is_400() {
     });
 }
 
+/// Rule b448.
 #[test]
-fn b448_what_is_asked_next_to_a_body_is_refused_and_not_dropped() {
+fn what_is_asked_next_to_a_body_is_refused_and_not_dropped() {
     on_each_database(async |service| {
         for (method, path) in [("QUERY", "/api/articles"), ("POST", "/api/articles/query")] {
             let ask = async |query: &str| {

@@ -28,8 +28,9 @@ fn decoded(reply: &Reply) -> Vec<u8> {
     body
 }
 
+/// Rule b96.
 #[test]
-fn b96_a_client_gets_the_encoding_that_it_asks_for() {
+fn a_client_gets_the_encoding_that_it_asks_for() {
     on_each_database(async |service| {
         let plain = service.get(LIST).await.ok();
         assert_eq!(plain.header("content-encoding"), None);
@@ -54,8 +55,9 @@ fn b96_a_client_gets_the_encoding_that_it_asks_for() {
     });
 }
 
+/// Rule b96.
 #[test]
-fn b96_every_way_to_ask_for_a_list_is_compressed_alike() {
+fn every_way_to_ask_for_a_list_is_compressed_alike() {
     on_each_database(async |service| {
         let client = taking(service, "gzip");
         let list = client.get("/api/articles").await.ok();
@@ -75,8 +77,9 @@ fn b96_every_way_to_ask_for_a_list_is_compressed_alike() {
     });
 }
 
+/// Rule b97.
 #[test]
-fn b97_small_bodies_and_errors_stay_as_they_are() {
+fn small_bodies_and_errors_stay_as_they_are() {
     on_each_database(async |service| {
         let client = taking(service, "zstd");
         let small = client.get("/api/tags?pagination[pageSize]=1").await.ok();
@@ -103,8 +106,9 @@ fn b97_small_bodies_and_errors_stay_as_they_are() {
     });
 }
 
+/// Rule b98.
 #[test]
-fn b98_a_compressed_record_has_a_weak_tag_that_still_guards_it() {
+fn a_compressed_record_has_a_weak_tag_that_still_guards_it() {
     on_each_database(async |service| {
         let all = service.with_config(|config| config.http.compression_min_bytes = 1);
         let client = taking(&all, "br");

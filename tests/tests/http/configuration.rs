@@ -1,7 +1,8 @@
 //! What `listing.toml` and the environment may say, and how a mistake is reported.
 
 use listing::{Layout, Settings};
-use listing_axum::{Config, ConfigError, KEYS};
+use listing_axum::Config;
+use listing_axum::config::{ConfigError, KEYS};
 use listing_tests::{Service, on_each_database};
 
 fn file(text: &str) -> Result<Config, ConfigError> {
@@ -62,8 +63,9 @@ fn nothing_said_is_the_default() {
     assert!(Config::load(missing).is_ok());
 }
 
+/// Rules d3, d15.
 #[test]
-fn d3_d15_the_defaults_are_those_of_the_decisions() {
+fn the_defaults_are_those_of_the_decisions() {
     let Settings {
         page_size,
         max_page_size,
@@ -155,8 +157,9 @@ fn what_a_configuration_shows_can_be_read_again() {
     assert_eq!(file(&shown).unwrap(), config);
 }
 
+/// Rule b60.
 #[test]
-fn b60_names_and_variables_are_unique_and_follow_each_other() {
+fn names_and_variables_are_unique_and_follow_each_other() {
     for (at, key) in KEYS.iter().enumerate() {
         assert!(
             KEYS[..at]
@@ -170,8 +173,9 @@ fn b60_names_and_variables_are_unique_and_follow_each_other() {
     }
 }
 
+/// Rule b61.
 #[test]
-fn b61_an_unknown_key_is_an_error_with_the_nearest_right_name() {
+fn an_unknown_key_is_an_error_with_the_nearest_right_name() {
     for (text, key, near) in [
         ("pagesize = 5", "pagesize", "did you mean `page_size`?"),
         ("stric = true", "stric", "did you mean `strict`?"),
@@ -204,8 +208,9 @@ fn b61_an_unknown_key_is_an_error_with_the_nearest_right_name() {
     }
 }
 
+/// Rule b61.
 #[test]
-fn b61_a_wrong_value_is_told_with_its_key_and_what_is_expected() {
+fn a_wrong_value_is_told_with_its_key_and_what_is_expected() {
     for (text, told) in [
         (
             "page_size = 0",
@@ -318,8 +323,9 @@ fn b61_a_wrong_value_is_told_with_its_key_and_what_is_expected() {
     }
 }
 
+/// Rule b518.
 #[test]
-fn b518_times_in_seconds_are_at_most_a_year() {
+fn times_in_seconds_are_at_most_a_year() {
     let keys = KEYS.iter().map(|key| key.name);
     let keys: Vec<_> = keys.filter(|name| name.ends_with("_seconds")).collect();
     assert!(keys.contains(&"request_timeout_seconds"), "{keys:?}");
@@ -348,8 +354,9 @@ fn text_that_is_not_toml_is_told_with_its_line() {
     assert!(file("strict = true\nstrict = true").is_err());
 }
 
+/// Rules c2_3_r5, c8_t1, d43.
 #[test]
-fn c2_3_r5_c8_t1_d43_the_project_file_changes_the_limit_of_relations() {
+fn the_project_file_changes_the_limit_of_relations() {
     let config = file("relation_limit = 3").unwrap();
     on_each_database(async |service| {
         let most = async |service: &Service| {
@@ -374,8 +381,9 @@ fn c2_3_r5_c8_t1_d43_the_project_file_changes_the_limit_of_relations() {
     });
 }
 
+/// Rules d3, d7, d15, d48.
 #[test]
-fn d3_d7_d15_d48_the_project_file_changes_what_requests_meet() {
+fn the_project_file_changes_what_requests_meet() {
     let config = file("page_size = 4\nmax_page_size = 6\nstrict = true\nenvelope = \"lean\"\n[bounds]\ndepth = 1\n").unwrap();
     on_each_database(async |service| {
         let changed =
@@ -405,8 +413,9 @@ fn d3_d7_d15_d48_the_project_file_changes_what_requests_meet() {
     });
 }
 
+/// Rule b148.
 #[test]
-fn b148_unknown_variables_are_refused_like_unknown_keys() {
+fn unknown_variables_are_refused_like_unknown_keys() {
     for (name, near) in [
         ("LISTING_PAGESIZE", "did you mean `LISTING_PAGE_SIZE`?"),
         ("LISTING_JWT_SECRETE", "did you mean `LISTING_JWT_SECRET`?"),

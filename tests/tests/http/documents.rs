@@ -5,9 +5,12 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use listing::reply::{ErrorBody, ErrorDetails};
 use listing::request::{RequestError, parse_query};
-use listing::{Bounds, CheckError, ErrorBody, ErrorCode, ErrorDetails, ExecuteError};
-use listing_axum::{ApiError, Config, KEYS, STATUSES};
+use listing::{Bounds, CheckError, ErrorCode, ExecuteError};
+use listing_axum::config::KEYS;
+use listing_axum::reply::STATUSES;
+use listing_axum::{ApiError, Config};
 
 /// The file holds that text, or is given it.
 #[track_caller]
@@ -48,8 +51,9 @@ fn the_page_of_configuration_is_made_from_the_keys() {
     is_made_of("docs/configuration.md", &configuration());
 }
 
+/// Rule d52.
 #[test]
-fn d52_the_page_of_errors_is_made_from_the_codes() {
+fn the_page_of_errors_is_made_from_the_codes() {
     let page = errors();
     is_made_of("docs/errors.md", &page);
     for code in codes() {
@@ -60,8 +64,9 @@ fn d52_the_page_of_errors_is_made_from_the_codes() {
 }
 
 /// Beside this, every code that any test sees is looked for in the same lists (`Reply::error`).
+/// Rule d52.
 #[test]
-fn d52_every_code_in_the_source_is_on_the_page_of_errors() {
+fn every_code_in_the_source_is_on_the_page_of_errors() {
     let page = errors();
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
     let mut found = 0;
@@ -204,7 +209,7 @@ fn errors() -> String {
         );
     }
     page.push_str(
-        "\nA status that is not in this table, of an application's own, has the code `error`.\n\nNumbers such as d8 are those of [the rules](rules.md). This page is made from the code.\n\
+        "\nA status that is not in this table, of an application's own, has the code `error`.\n\nThis page is made from the code.\n\
          `UPDATE_DOCS=1 cargo test -p listing-tests --test http documents` regenerates it.\n",
     );
     page

@@ -6,9 +6,8 @@ use axum::http::Request;
 use axum::response::Response;
 use blog::data::{country_name, demo_rows};
 use blog::entity::tag;
-use blog::routes::{App, Parts};
 use listing::{Layout, SelectListing};
-use listing_axum::{ApiError, Config, ListingQuery, list_routes, success, with_defaults};
+use listing_axum::{ApiError, App, Config, ListingQuery, list_routes, success, with_defaults};
 use listing_tests::{Reply, Service, on_each_database};
 use sea_orm::{DatabaseConnection, EntityTrait};
 use serde_json::{Value, json};
@@ -31,8 +30,9 @@ fn one_tag_filter() -> String {
     format!(r#"[{{"key":"name","value":{name},"label":{name},"operator":"$eq"}}]"#)
 }
 
+/// Rules d48, c4_3_t3.
 #[test]
-fn d48_c4_3_t3_a_list_has_its_items_at_the_top_and_under_meta() {
+fn a_list_has_its_items_at_the_top_and_under_meta() {
     let (item, filters) = (one_tag_item(), one_tag_filter());
     let body = format!(
         r#"{{"message":"Tags retrieved.","data":[{item}],"meta":{{"code":200,"message":"Tags retrieved.","data":[{item}],"filters":{filters},"pagination":{{"page":1,"pageSize":25,"pageCount":1,"total":1}}}}}}"#
@@ -43,8 +43,9 @@ fn d48_c4_3_t3_a_list_has_its_items_at_the_top_and_under_meta() {
     });
 }
 
+/// Rule d48.
 #[test]
-fn d48_the_lean_layout_leaves_the_copy_out_and_nothing_else() {
+fn the_lean_layout_leaves_the_copy_out_and_nothing_else() {
     let (item, filters) = (one_tag_item(), one_tag_filter());
     let body = format!(
         r#"{{"message":"Tags retrieved.","data":[{item}],"meta":{{"code":200,"message":"Tags retrieved.","filters":{filters},"pagination":{{"page":1,"pageSize":25,"pageCount":1,"total":1}}}}}}"#
@@ -66,8 +67,9 @@ fn d48_the_lean_layout_leaves_the_copy_out_and_nothing_else() {
     });
 }
 
+/// Rules c4_3_t1, c4_3_t2.
 #[test]
-fn c4_3_t1_c4_3_t2_meta_repeats_status_and_message() {
+fn meta_repeats_status_and_message() {
     on_each_database(async |service| {
         for (path, message) in [
             ("articles", "Articles retrieved."),
@@ -87,8 +89,9 @@ fn c4_3_t1_c4_3_t2_meta_repeats_status_and_message() {
     });
 }
 
+/// Rules c4_3_t4, c4_3_p1, c4_3_p2.
 #[test]
-fn c4_3_t4_c4_3_p1_c4_3_p2_each_value_of_an_in_is_told_with_its_label() {
+fn each_value_of_an_in_is_told_with_its_label() {
     let codes: Vec<String> = {
         let mut codes: Vec<_> = demo_rows().authors.into_iter().map(|a| a.country).collect();
         codes.sort();
@@ -115,16 +118,18 @@ fn c4_3_t4_c4_3_p1_c4_3_p2_each_value_of_an_in_is_told_with_its_label() {
     });
 }
 
+/// Rule c4_3_t4.
 #[test]
-fn c4_3_t4_a_list_without_filters_tells_an_empty_array() {
+fn a_list_without_filters_tells_an_empty_array() {
     on_each_database(async |service| {
         let meta = service.get("/api/articles").await.ok().meta();
         assert_eq!(meta["filters"], json!([]));
     });
 }
 
+/// Rule c4_3_p3.
 #[test]
-fn c4_3_p3_applied_defaults_are_told_and_replaced_ones_are_not() {
+fn applied_defaults_are_told_and_replaced_ones_are_not() {
     let told =
         |value| json!([{ "key": "is_hidden", "value": value, "label": value, "operator": "$eq" }]);
     on_each_database(async |service| {
@@ -139,8 +144,9 @@ fn c4_3_p3_applied_defaults_are_told_and_replaced_ones_are_not() {
     });
 }
 
+/// Rule d7.
 #[test]
-fn d7_meta_ignored_is_there_only_when_something_was_ignored() {
+fn meta_ignored_is_there_only_when_something_was_ignored() {
     on_each_database(async |service| {
         let keys = async |query: &str| -> Vec<String> {
             let meta = service.get(query).await.ok().meta();
@@ -159,8 +165,9 @@ fn d7_meta_ignored_is_there_only_when_something_was_ignored() {
     });
 }
 
+/// Rule c9_p1.
 #[test]
-fn c9_p1_paths_begin_with_api_and_carry_no_version() {
+fn paths_begin_with_api_and_carry_no_version() {
     on_each_database(async |service| {
         for path in ["articles", "authors", "comments", "tags"] {
             assert_eq!(
@@ -193,12 +200,8 @@ async fn tags_answered_with(
             .await?;
         Ok(success(message, page, has_pagination))
     };
-    let app = App::from(Parts {
-        db: service.db.clone(),
-        reads: service.reads.clone(),
-        listings: service.listings.clone(),
-        jwt: listing_axum::Jwt::default(),
-    });
+    let (db, reads) = (service.db.clone(), service.reads.clone());
+    let app = App::new(db, reads, service.listings.clone(), ());
     let router = list_routes("/api/tags", handler).with_state(app);
     let request = Request::get("/api/tags?populate=articles&fields=nothing")
         .body(Body::empty())
@@ -209,8 +212,9 @@ async fn tags_answered_with(
     Reply::of(response.unwrap()).await.ok()
 }
 
+/// Rules d48, c4_3_t2.
 #[test]
-fn d48_c4_3_t2_a_message_is_null_where_the_application_gives_none() {
+fn a_message_is_null_where_the_application_gives_none() {
     on_each_database(async |service| {
         let silent = tags_answered_with(service, None, true).await;
         assert!(
@@ -227,8 +231,9 @@ fn d48_c4_3_t2_a_message_is_null_where_the_application_gives_none() {
     });
 }
 
+/// Rules d19, d48.
 #[test]
-fn d19_d48_success_without_pagination_has_no_such_block() {
+fn success_without_pagination_has_no_such_block() {
     on_each_database(async |service| {
         let with = tags_answered_with(service, Some("Tags."), true).await;
         let without = tags_answered_with(service, Some("Tags."), false).await;

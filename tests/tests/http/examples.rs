@@ -70,8 +70,9 @@ fn arguments(command: &str) -> Vec<String> {
     arguments
 }
 
+/// Rules d78, d85, d65, d72, d87.
 #[test]
-fn d78_d85_d65_d72_d87_commands_in_the_documents_give_the_answers_below_them() {
+fn commands_in_the_documents_give_the_answers_below_them() {
     for (file, least) in [("README.md", 2), ("docs/query-strings.md", 20)] {
         let text = document(file);
         let blocks = blocks(&text);
@@ -96,8 +97,9 @@ fn d78_d85_d65_d72_d87_commands_in_the_documents_give_the_answers_below_them() {
 }
 
 /// Lines of examples without an answer: what is asked for is at least allowed.
+/// Rules d65, d72, d78.
 #[test]
-fn d65_d72_d78_examples_without_an_answer_are_allowed() {
+fn examples_without_an_answer_are_allowed() {
     let text = document("docs/query-strings.md");
     let examples: Vec<_> = blocks(&text)
         .into_iter()
@@ -119,8 +121,9 @@ fn d65_d72_d78_examples_without_an_answer_are_allowed() {
 }
 
 /// The tables of operators, whose last column tells how many articles are found.
+/// Rules d25, d26, d65, d72, d75, d76.
 #[test]
-fn d25_d26_d65_d72_d75_d76_operators_find_as_many_rows_as_their_table_says() {
+fn operators_find_as_many_rows_as_their_table_says() {
     let text = document("docs/query-strings.md");
     let rows = text.lines().filter_map(|line| {
         let cells: Vec<_> = line

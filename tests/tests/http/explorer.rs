@@ -16,8 +16,9 @@ fn files(page: &str) -> Vec<String> {
         .collect()
 }
 
+/// Rule b310.
 #[test]
-fn b310_one_setting_turns_the_explorer_off() {
+fn one_setting_turns_the_explorer_off() {
     on_each_database(async |service| {
         let page = service.get("/explorer").await.ok();
         let file = files(text(&page)).remove(0);
@@ -31,8 +32,9 @@ fn b310_one_setting_turns_the_explorer_off() {
     });
 }
 
+/// Rule b311.
 #[test]
-fn b311_the_service_leads_to_its_explorer_and_every_list_has_a_page() {
+fn the_service_leads_to_its_explorer_and_every_list_has_a_page() {
     on_each_database(async |service| {
         let home = service.get("/").await;
         assert_eq!(home.status, 307);
@@ -56,8 +58,9 @@ fn b311_the_service_leads_to_its_explorer_and_every_list_has_a_page() {
     });
 }
 
+/// Rule b312.
 #[test]
-fn b312_files_are_kept_for_good_and_the_page_is_asked_for_again() {
+fn files_are_kept_for_good_and_the_page_is_asked_for_again() {
     on_each_database(async |service| {
         let page = service.get("/explorer").await.ok();
         assert_eq!(page.header("cache-control"), Some("no-cache"));
@@ -98,8 +101,9 @@ fn b312_files_are_kept_for_good_and_the_page_is_asked_for_again() {
     });
 }
 
+/// Rule b312.
 #[test]
-fn b312_what_the_page_needs_at_first_is_less_than_50_kb_compressed() {
+fn what_the_page_needs_at_first_is_less_than_50_kb_compressed() {
     on_each_database(async |service| {
         let page = service.get("/explorer").await.ok();
         for encoding in ["gzip", "br", "zstd"] {
@@ -113,8 +117,9 @@ fn b312_what_the_page_needs_at_first_is_less_than_50_kb_compressed() {
     });
 }
 
+/// Rule b313.
 #[test]
-fn b313_the_policy_lets_nothing_run_but_the_pages_own_files() {
+fn the_policy_lets_nothing_run_but_the_pages_own_files() {
     on_each_database(async |service| {
         let page = service.get("/explorer").await.ok();
         let policy = page.header("content-security-policy").unwrap();
@@ -137,8 +142,9 @@ fn b313_the_policy_lets_nothing_run_but_the_pages_own_files() {
     });
 }
 
+/// Rule b314.
 #[test]
-fn b314_the_page_is_the_same_for_everybody_and_says_nothing_of_the_lists() {
+fn the_page_is_the_same_for_everybody_and_says_nothing_of_the_lists() {
     on_each_database(async |service| {
         let page = service.get("/explorer").await.ok();
         let context = Context::new().with(CurrentUser { author_id: 1 });

@@ -55,8 +55,9 @@ fn bombs() -> Vec<(&'static str, Value)> {
     ]
 }
 
+/// Rules d66, d77.
 #[test]
-fn d66_d77_bombs_of_a_hundred_conditions_over_three_relations_end_in_time() {
+fn bombs_of_a_hundred_conditions_over_three_relations_end_in_time() {
     let limit = 2;
     on_each(|engine| {
         run(async {
@@ -106,8 +107,9 @@ fn assert_in_time(engine: Engine, name: &str, reply: &Reply, took: Duration, lim
     assert!(took < most, "{engine}, {name}: {status} after {took:?}");
 }
 
+/// Rules d66, d77, d81.
 #[test]
-fn d66_d77_d81_one_more_than_the_bounds_is_refused() {
+fn one_more_than_the_bounds_is_refused() {
     let nested =
         |levels: usize| (0..levels).fold(json!({ "id": 1 }), |part, _| json!({ "$not": part }));
     let wide = |count: usize| {

@@ -81,8 +81,9 @@ async fn is_shown(server: &Server, certificate: &CertificateDer<'static>) {
     shown.expect("the certificate is not replaced");
 }
 
+/// Rule b345.
 #[test]
-fn b345_clients_are_served_by_https_in_http_1_and_2_and_the_certificate_can_be_replaced() {
+fn clients_are_served_by_https_in_http_1_and_2_and_the_certificate_can_be_replaced() {
     run(async {
         let folder = folder("https");
         let first = certify(&folder);
@@ -195,8 +196,9 @@ fn put_text(head: &mut Vec<u8>, text: &str) {
     head.extend_from_slice(text.as_bytes());
 }
 
+/// Rule b525.
 #[test]
-fn b525_over_http_2_a_query_string_may_be_as_long_as_over_http_1() {
+fn over_http_2_a_query_string_may_be_as_long_as_over_http_1() {
     run(async {
         let folder = folder("long-path");
         let certificate = certify(&folder);

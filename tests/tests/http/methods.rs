@@ -25,8 +25,9 @@ pub(crate) fn headers(reply: &Reply) -> HeaderMap {
     headers
 }
 
+/// Rule d56.
 #[test]
-fn d56_answers_are_json() {
+fn answers_are_json() {
     on_each_database(async |service| {
         for list in LISTS {
             let reply = service.get(list).await.ok();
@@ -36,8 +37,9 @@ fn d56_answers_are_json() {
     });
 }
 
+/// Rule d56.
 #[test]
-fn d56_head_is_get_without_a_body() {
+fn head_is_get_without_a_body() {
     on_each_database(async |service| {
         for path in [
             "/api/articles?populate=author&sort=title",
@@ -60,8 +62,9 @@ fn d56_head_is_get_without_a_body() {
     });
 }
 
+/// Rule d56.
 #[test]
-fn d56_a_trailing_slash_is_the_same_route() {
+fn a_trailing_slash_is_the_same_route() {
     on_each_database(async |service| {
         for (plain, slash) in [
             ("/api/articles", "/api/articles/"),
@@ -85,8 +88,9 @@ fn d56_a_trailing_slash_is_the_same_route() {
     });
 }
 
+/// Rules d53, d56, b62.
 #[test]
-fn d53_d56_b62_a_list_refuses_every_other_method_and_says_which_it_takes() {
+fn a_list_refuses_every_other_method_and_says_which_it_takes() {
     on_each_database(async |service| {
         for list in LISTS {
             for path in [list.to_owned(), format!("{list}/")] {
@@ -120,8 +124,9 @@ fn d53_d56_b62_a_list_refuses_every_other_method_and_says_which_it_takes() {
     });
 }
 
+/// Rule d56.
 #[test]
-fn d56_an_answer_that_is_no_405_has_no_allow() {
+fn an_answer_that_is_no_405_has_no_allow() {
     on_each_database(async |service| {
         let query = Request::builder()
             .method("QUERY")
@@ -137,8 +142,9 @@ fn d56_an_answer_that_is_no_405_has_no_allow() {
     });
 }
 
+/// Rules d53, b15.
 #[test]
-fn d53_b15_a_body_that_is_not_called_json_is_415() {
+fn a_body_that_is_not_called_json_is_415() {
     on_each_database(async |service| {
         let send = async |method: &str, path: &str, kinds: &[&str]| {
             let mut request = Request::builder().method(method).uri(path);
@@ -179,8 +185,9 @@ fn d53_b15_a_body_that_is_not_called_json_is_415() {
     });
 }
 
+/// Rule d56.
 #[test]
-fn d56_what_a_get_carries_as_a_body_plays_no_part() {
+fn what_a_get_carries_as_a_body_plays_no_part() {
     on_each_database(async |service| {
         let plain = service.get("/api/tags").await.ok();
         let request = Request::get("/api/tags")

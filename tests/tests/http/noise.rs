@@ -351,16 +351,18 @@ fn on_each_engine<S: Strategy>(strategy: &S, ask: impl AsyncFn(&Service, S::Valu
     }
 }
 
+/// Rules d4, d9, d53.
 #[test]
-fn d4_d9_d53_no_query_string_is_our_fault() {
+fn no_query_string_is_our_fault() {
     on_each_engine(&query(), async |service, (list, query)| {
         let request = Request::get(format!("/api/{list}?{query}"));
         service.send(request.body(Body::empty()).unwrap()).await
     });
 }
 
+/// Rules d13, d53.
 #[test]
-fn d13_d53_no_body_is_our_fault() {
+fn no_body_is_our_fault() {
     on_each_engine(&body(), async |service, (list, body)| {
         let request =
             Request::post(format!("/api/{list}/query")).header("content-type", "application/json");

@@ -7,7 +7,8 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
-use listing_axum::{Config, Jwt, LogFormat, with_defaults};
+use listing_axum::config::LogFormat;
+use listing_axum::{Config, Jwt, with_defaults};
 use listing_tests::{Client, Engine, Service, on_each_database, run, warnings_of};
 use sea_orm::{ConnectionTrait as _, TransactionTrait as _};
 use serde_json::{Value, json};
@@ -24,8 +25,9 @@ fn value(text: &str, metric: &str) -> f64 {
     line.rsplit(' ').next().unwrap().parse().unwrap()
 }
 
+/// Rules b252, b257.
 #[test]
-fn b252_b257_nothing_is_watched_by_default() {
+fn nothing_is_watched_by_default() {
     on_each_database(async |service| {
         let reply = service.get("/api/articles").await.ok();
         assert_eq!(reply.header("server-timing"), None);
@@ -37,8 +39,9 @@ fn b252_b257_nothing_is_watched_by_default() {
     assert!(lines.iter().all(|line| line["message"] != "request"));
 }
 
+/// Rule b257.
 #[test]
-fn b257_metrics_are_by_route_name_and_status() {
+fn metrics_are_by_route_name_and_status() {
     on_each_database(async |service| {
         let service = service.with_config(|config| config.metrics_bind = "127.0.0.1:0".into());
         let observer = service.observer();
@@ -87,8 +90,9 @@ fn b257_metrics_are_by_route_name_and_status() {
     });
 }
 
+/// Rule b257.
 #[test]
-fn b257_metrics_are_answered_at_an_address_of_their_own_and_nowhere_else() {
+fn metrics_are_answered_at_an_address_of_their_own_and_nowhere_else() {
     run(async {
         let service = Service::fresh(Engine::Sqlite).await;
         let service = service.with_config(|config| config.metrics_bind = "127.0.0.1:0".into());
@@ -147,8 +151,9 @@ fn the_listener_of_metrics_has_the_limits_of_the_service() {
     });
 }
 
+/// Rule b257.
 #[test]
-fn b257_the_dashboard_asks_for_metrics_that_exist() {
+fn the_dashboard_asks_for_metrics_that_exist() {
     run(async {
         let service = Service::fresh(Engine::Sqlite).await;
         let service = service.with_config(|config| config.metrics_bind = "127.0.0.1:0".into());
@@ -183,8 +188,9 @@ fn b257_the_dashboard_asks_for_metrics_that_exist() {
     });
 }
 
+/// Rule b252.
 #[test]
-fn b252_server_timing_tells_where_the_time_went() {
+fn server_timing_tells_where_the_time_went() {
     on_each_database(async |service| {
         let service = service.with_config(|config| config.http.server_timing = true);
         let reply = service.get("/api/articles?populate=author").await.ok();
@@ -210,8 +216,9 @@ fn b252_server_timing_tells_where_the_time_went() {
     });
 }
 
+/// Rule b257.
 #[test]
-fn b257_metrics_that_nothing_serves_are_reported() {
+fn metrics_that_nothing_serves_are_reported() {
     let warned = |bind: &str| {
         let config = Config::from_parts("", &format!("metrics_bind = \"{bind}\""), []).unwrap();
         let (_, log) = run(warnings_of(async { with_defaults(Router::new(), &config) }));
@@ -241,8 +248,9 @@ fn line<'l>(lines: &'l [Value], message: &str) -> &'l Value {
     line.unwrap_or_else(|| panic!("no line `{message}` in {lines:?}"))
 }
 
+/// Rule b258.
 #[test]
-fn b258_a_line_of_json_tells_id_route_caller_statements_and_times() {
+fn a_line_of_json_tells_id_route_caller_statements_and_times() {
     let secret = "a secret of at least 32 characters";
     let config = format!("[jwt]\nsecret = \"{secret}\"");
     let config = Config::from_parts("listing.toml", &config, []).unwrap();
@@ -277,8 +285,9 @@ fn b258_a_line_of_json_tells_id_route_caller_statements_and_times() {
     }
 }
 
+/// Rule b258.
 #[test]
-fn b258_a_statement_that_was_still_running_when_its_request_timed_out_is_logged() {
+fn a_statement_that_was_still_running_when_its_request_timed_out_is_logged() {
     let service = run(Service::fresh(Engine::Postgres));
     let service = service.with_config(|config| {
         config.log.format = LogFormat::Json;
@@ -307,8 +316,9 @@ fn b258_a_statement_that_was_still_running_when_its_request_timed_out_is_logged(
     assert!(slow.contains(" ms, cancelled] SELECT"), "{slow}");
 }
 
+/// Rule b258.
 #[test]
-fn b258_a_request_has_one_line_whatever_the_format() {
+fn a_request_has_one_line_whatever_the_format() {
     let service = run(Service::fresh(Engine::Sqlite));
     let lines = |change: fn(&mut Config)| {
         let service = service.with_config(|config| {
@@ -343,8 +353,9 @@ fn slow_body() -> Body {
     }))
 }
 
+/// Rules b253, b258.
 #[test]
-fn b253_b258_a_slow_request_is_logged_with_its_sql_and_without_values() {
+fn a_slow_request_is_logged_with_its_sql_and_without_values() {
     let service = run(Service::fresh(Engine::Sqlite));
     let query = "/api/articles?filters%5Btitle%5D=hunter2&sort=views:desc";
     let request = || Request::get(query).body(Body::empty()).unwrap();
@@ -373,8 +384,9 @@ fn b253_b258_a_slow_request_is_logged_with_its_sql_and_without_values() {
     );
 }
 
+/// Rule b253.
 #[test]
-fn b253_a_line_in_json_has_no_values_of_clients_and_one_for_people_has_the_url() {
+fn a_line_in_json_has_no_values_of_clients_and_one_for_people_has_the_url() {
     let service = run(Service::fresh(Engine::Sqlite));
     let request = || {
         Request::get("/api/articles?filters%5Btitle%5D=hunter2")
@@ -391,8 +403,9 @@ fn b253_a_line_in_json_has_no_values_of_clients_and_one_for_people_has_the_url()
     }
 }
 
+/// Rule b254.
 #[test]
-fn b254_a_long_request_id_and_a_long_path_make_no_long_line() {
+fn a_long_request_id_and_a_long_path_make_no_long_line() {
     let service = run(Service::fresh(Engine::Sqlite));
     let service = service.with_config(|config| config.log.format = LogFormat::Json);
     let long = "a".repeat(30_000);
@@ -416,8 +429,9 @@ fn b254_a_long_request_id_and_a_long_path_make_no_long_line() {
     is_cut(line(&logged(&service, request), "answered"), "uri");
 }
 
+/// Rule b254.
 #[test]
-fn b254_a_long_path_makes_no_long_line_about_a_slow_request() {
+fn a_long_path_makes_no_long_line_about_a_slow_request() {
     let service = run(Service::fresh(Engine::Sqlite));
     let service = service.with_config(|config| config.log.slow_request_ms = 1);
     let path = format!("/api/articles/{}", "a".repeat(30_000));

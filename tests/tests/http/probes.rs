@@ -23,8 +23,9 @@ fn the_service_tells_that_it_lives_and_that_its_database_answers() {
     });
 }
 
+/// Rule b64.
 #[test]
-fn b64_every_answer_carries_a_request_id_of_its_own() {
+fn every_answer_carries_a_request_id_of_its_own() {
     on_each_database(async |service| {
         let mut ids = Vec::new();
         for path in [
@@ -46,8 +47,9 @@ fn b64_every_answer_carries_a_request_id_of_its_own() {
     });
 }
 
+/// Rule b64.
 #[test]
-fn b64_a_request_id_that_was_sent_comes_back() {
+fn a_request_id_that_was_sent_comes_back() {
     let send = async |service: &Service, path: &str| {
         let request = Request::get(path)
             .header("x-request-id", "trace-me <1>")
@@ -76,8 +78,9 @@ impl Write for Log {
     }
 }
 
+/// Rule d53.
 #[test]
-fn d53_what_a_client_is_not_told_stands_in_the_log_next_to_its_request_id() {
+fn what_a_client_is_not_told_stands_in_the_log_next_to_its_request_id() {
     for engine in Engine::ALL {
         let service = run(Service::fresh(engine));
         run(service.db.execute_unprepared("DROP TABLE seo")).unwrap();

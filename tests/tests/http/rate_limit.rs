@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::Request;
-use listing_axum::RateLimit;
+use listing_axum::config::RateLimit;
 use listing_tests::{Client, Engine, Reply, Service, run};
 
 fn limited(service: &Service, limit: &str, trusted_proxies: usize) -> Client {
@@ -27,8 +27,9 @@ async fn ask(client: &Client, peer: &str, forwarded: Option<&str>) -> Reply {
     client.send(request).await
 }
 
+/// Rules d56, b102.
 #[test]
-fn d56_b102_who_asks_too_often_is_told_when_to_come_back() {
+fn who_asks_too_often_is_told_when_to_come_back() {
     run(async {
         let service = Service::fresh(Engine::Sqlite).await;
         let client = limited(&service, "2/hour", 0);
@@ -66,8 +67,9 @@ fn probes_are_answered_however_often_they_are_sent() {
     });
 }
 
+/// Rules d56, b102.
 #[test]
-fn d56_b102_there_is_no_limit_until_one_is_set() {
+fn there_is_no_limit_until_one_is_set() {
     run(async {
         let service = Service::fresh(Engine::Sqlite).await;
         let client = service.client();
@@ -77,8 +79,9 @@ fn d56_b102_there_is_no_limit_until_one_is_set() {
     });
 }
 
+/// Rule b103.
 #[test]
-fn b103_behind_a_trusted_proxy_the_client_is_who_it_names() {
+fn behind_a_trusted_proxy_the_client_is_who_it_names() {
     run(async {
         let service = Service::fresh(Engine::Sqlite).await;
         let client = limited(&service, "1/hour", 1);

@@ -8,8 +8,9 @@ use listing_axum::{Config, Explorer, Reference};
 use listing_tests::{Engine, Service};
 use tower::ServiceExt;
 
+/// Rule b297.
 #[tokio::test]
-async fn b297_the_reference_comes_from_the_binary_and_nothing_from_elsewhere() {
+async fn the_reference_comes_from_the_binary_and_nothing_from_elsewhere() {
     let service = Service::fresh(Engine::Sqlite).await;
     let page = service.get("/docs").await.ok();
     let policy = page.header("content-security-policy").unwrap();
@@ -60,8 +61,9 @@ async fn page(router: &Router, path: &str) -> (u16, String) {
     (status, String::from_utf8(body.to_vec()).unwrap())
 }
 
+/// Rule b400.
 #[tokio::test]
-async fn b400_the_explorer_and_the_reference_lead_to_each_other_where_both_are() {
+async fn the_explorer_and_the_reference_lead_to_each_other_where_both_are() {
     let config = Config::default();
     let both: Router = Explorer::new("/api").with_reference().routes(&config);
     let (_, explorer) = page(&both, "/explorer").await;
@@ -79,8 +81,9 @@ async fn b400_the_explorer_and_the_reference_lead_to_each_other_where_both_are()
     assert!(!page(&alone, "/docs").await.1.contains("/explorer"));
 }
 
+/// Rule b400.
 #[tokio::test]
-async fn b400_the_setting_that_turns_the_explorer_off_turns_both_pages_off() {
+async fn the_setting_that_turns_the_explorer_off_turns_both_pages_off() {
     let mut config = Config::default();
     config.explorer = false;
     let off: Router = Explorer::new("/api").with_reference().routes(&config);

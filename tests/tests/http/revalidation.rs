@@ -9,8 +9,9 @@ fn knowing(client: &Client, tag: &str) -> Client {
     client.with_header("if-none-match", tag)
 }
 
+/// Rules d53, b99.
 #[test]
-fn d53_b99_a_list_that_the_client_has_is_answered_with_304() {
+fn a_list_that_the_client_has_is_answered_with_304() {
     on_each_database(async |service| {
         let client = service.client();
         let list = client.get(LIST).await.ok();
@@ -46,8 +47,9 @@ fn d53_b99_a_list_that_the_client_has_is_answered_with_304() {
     });
 }
 
+/// Rule b99.
 #[test]
-fn b99_what_is_sent_compressed_has_the_tag_of_the_plain_list() {
+fn what_is_sent_compressed_has_the_tag_of_the_plain_list() {
     on_each_database(async |service| {
         let plain = service.get("/api/articles").await.ok();
         let tag = plain.header("etag").unwrap();
@@ -61,8 +63,9 @@ fn b99_what_is_sent_compressed_has_the_tag_of_the_plain_list() {
     });
 }
 
+/// Rule b100.
 #[test]
-fn b100_query_is_revalidated_and_post_is_not() {
+fn query_is_revalidated_and_post_is_not() {
     on_each_database(async |service| {
         let client = service.client();
         let body = r#"{"sort": ["id"], "pagination": {"pageSize": 3}}"#;
@@ -80,8 +83,9 @@ fn b100_query_is_revalidated_and_post_is_not() {
     });
 }
 
+/// Rules b99, b101.
 #[test]
-fn b99_b101_errors_have_no_tag_and_are_not_hidden_by_one() {
+fn errors_have_no_tag_and_are_not_hidden_by_one() {
     on_each_database(async |service| {
         let client = knowing(&service.client(), "*");
         let wrong = client.get("/api/articles?pagination[page]=0").await;
@@ -91,8 +95,9 @@ fn b99_b101_errors_have_no_tag_and_are_not_hidden_by_one() {
     });
 }
 
+/// Rule b99.
 #[test]
-fn b99_a_change_of_any_row_of_the_page_changes_the_tag() {
+fn a_change_of_any_row_of_the_page_changes_the_tag() {
     on_each_fresh_database(async |service| {
         let client = service.client();
         let before = client.get(LIST).await.ok();

@@ -1,6 +1,7 @@
 //! What is secret is never in output: not in `Debug`, not in errors (b144).
 
-use listing_axum::{Config, KEYS, Secret};
+use listing_axum::Config;
+use listing_axum::config::{KEYS, Secret};
 use listing_tests::run;
 
 /// Stands for every secret.
@@ -20,8 +21,9 @@ fn hides(text: &str) {
     assert!(!text.is_empty());
 }
 
+/// Rule b144.
 #[test]
-fn b144_a_configuration_shows_no_secret() {
+fn a_configuration_shows_no_secret() {
     let config = Config::from_parts("listing.toml", &file(), []).unwrap();
     assert!(config.database.expose().contains(SECRET));
     hides(&format!("{config:?}"));
@@ -36,8 +38,9 @@ fn b144_a_configuration_shows_no_secret() {
     assert_eq!(format!("{:?}", Secret::default()), "Secret()");
 }
 
+/// Rule b144.
 #[test]
-fn b144_a_mistake_in_a_secret_is_told_without_it() {
+fn a_mistake_in_a_secret_is_told_without_it() {
     for text in [
         // Too short, of another type, in no quotes, unclosed, under a key that does not exist.
         "cursor_key = \"hunter2\"",
@@ -67,8 +70,9 @@ fn b144_a_mistake_in_a_secret_is_told_without_it() {
     hides(&format!("{refused:?}"));
 }
 
+/// Rule b144.
 #[test]
-fn b144_a_database_that_cannot_be_opened_is_told_without_its_password() {
+fn a_database_that_cannot_be_opened_is_told_without_its_password() {
     for url in [
         // Nobody listens, no port, no known database, no URL.
         "postgres://ann:hunter2@127.0.0.1:1/db",

@@ -5,13 +5,15 @@ use axum::body::Body;
 use axum::http::{Request, header};
 use axum::routing::get;
 use listing::Context;
-use listing_axum::{Config, page};
+use listing_axum::Config;
+use listing_axum::reply::page;
 use listing_tests::{Client, on_each_database, run};
 
 use crate::wire::Server;
 
+/// Rule b255.
 #[test]
-fn b255_no_response_is_taken_for_another_type() {
+fn no_response_is_taken_for_another_type() {
     on_each_database(async |service| {
         for path in [
             "/api/articles",
@@ -31,8 +33,9 @@ fn b255_no_response_is_taken_for_another_type() {
     });
 }
 
+/// Rule b255.
 #[test]
-fn b255_a_page_loads_nothing_from_elsewhere_and_stands_in_no_frame() {
+fn a_page_loads_nothing_from_elsewhere_and_stands_in_no_frame() {
     run(async {
         let router = Router::new().route("/page", get(async || page("<!doctype html><p>Hello")));
         let client = Client::of(router, &Context::new(), &Config::default());
@@ -58,8 +61,9 @@ fn b255_a_page_loads_nothing_from_elsewhere_and_stands_in_no_frame() {
     });
 }
 
+/// Rule b255.
 #[test]
-fn b255_http_1_1_without_a_host_is_400() {
+fn http_1_1_without_a_host_is_400() {
     on_each_database(async |service| {
         let server = Server::start(service.app()).await;
         let reply = server
@@ -94,8 +98,9 @@ fn asked_by(origin: &str, method: &str) -> Request<Body> {
     request.body(Body::empty()).unwrap()
 }
 
+/// Rule b256.
 #[test]
-fn b256_other_origins_may_ask_only_where_they_are_named() {
+fn other_origins_may_ask_only_where_they_are_named() {
     on_each_database(async |service| {
         let allowed = "access-control-allow-origin";
         for method in ["GET", "OPTIONS"] {
@@ -136,8 +141,9 @@ fn b256_other_origins_may_ask_only_where_they_are_named() {
     });
 }
 
+/// Rule b256.
 #[test]
-fn b256_an_origin_that_is_none_keeps_the_service_from_starting() {
+fn an_origin_that_is_none_keeps_the_service_from_starting() {
     for wrong in [
         "example.org",
         "https://example.org/",

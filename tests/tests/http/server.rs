@@ -36,8 +36,9 @@ async fn serve(service: &Service) -> Server {
     Server::start(service.app()).await
 }
 
+/// Rules d56, d13.
 #[test]
-fn d56_d13_a_socket_answers_get_head_query_and_post_alike() {
+fn a_socket_answers_get_head_query_and_post_alike() {
     on_each_database(async |service| {
         let server = serve(service).await;
         let target = "/api/articles?sort=id&populate=tags&pagination%5BpageSize%5D=3";
@@ -73,8 +74,9 @@ fn d56_d13_a_socket_answers_get_head_query_and_post_alike() {
     });
 }
 
+/// Rule d1.
 #[test]
-fn d1_brackets_and_dollars_can_stand_raw_in_the_request_line() {
+fn brackets_and_dollars_can_stand_raw_in_the_request_line() {
     on_each_database(async |service| {
         let server = serve(service).await;
         let raw = "/api/articles?filters[views][$gt]=100&filters[id][$in][]=1&filters[id][$in][]=2&filters[id][$in][]=3&sort[0]=id:desc";
@@ -99,8 +101,9 @@ fn d1_brackets_and_dollars_can_stand_raw_in_the_request_line() {
     });
 }
 
+/// Rule d3.
 #[test]
-fn d3_an_oversized_request_line_is_414_and_the_server_lives_on() {
+fn an_oversized_request_line_is_414_and_the_server_lives_on() {
     on_each_database(async |service| {
         let server = serve(service).await;
         let long = |bytes| format!("/api/tags?x={}", "x".repeat(bytes));
@@ -145,8 +148,9 @@ fn a_connection_is_kept_for_the_next_request_also_after_errors() {
     });
 }
 
+/// Rules d53, d56.
 #[test]
-fn d53_d56_a_body_is_bounded_whether_or_not_it_tells_its_length() {
+fn a_body_is_bounded_whether_or_not_it_tells_its_length() {
     on_each_database(async |service| {
         let service = service.with_settings(|settings| settings.bounds.body_bytes = 100);
         let server = serve(&service).await;
@@ -172,8 +176,9 @@ fn d53_d56_a_body_is_bounded_whether_or_not_it_tells_its_length() {
     });
 }
 
+/// Rule d52.
 #[test]
-fn d52_a_body_that_breaks_off_is_400() {
+fn a_body_that_breaks_off_is_400() {
     on_each_database(async |service| {
         let server = serve(service).await;
         let mut connection = server.connect().await;
@@ -187,8 +192,9 @@ fn d52_a_body_that_breaks_off_is_400() {
     });
 }
 
+/// Rule d4.
 #[test]
-fn d4_bytes_that_are_no_request_are_refused_and_the_server_lives_on() {
+fn bytes_that_are_no_request_are_refused_and_the_server_lives_on() {
     on_each_database(async |service| {
         let server = serve(service).await;
         let target = |target: &[u8]| [b"GET ", target, b" HTTP/1.1\r\nhost: blog\r\n\r\n"].concat();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use blog::connect::connect;
 use blog::migration::Migrator;
-use listing_axum::connect_within;
+use listing_axum::database::connect_within;
 use listing_tests::{Engine, Service, on_each_database, run};
 use sea_orm::sqlx::Connection as _;
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, TransactionTrait};
@@ -13,8 +13,9 @@ use serde_json::json;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 
+/// Rule b340.
 #[test]
-fn b340_a_service_waits_for_a_database_that_is_still_starting() {
+fn a_service_waits_for_a_database_that_is_still_starting() {
     run(async {
         let url = std::env::var("LISTING_TEST_POSTGRES_URL").unwrap();
         let (_, rest) = url.split_once('@').unwrap();
@@ -46,6 +47,83 @@ fn b340_a_service_waits_for_a_database_that_is_still_starting() {
             let told = connect_within(wrong, 1, Duration::from_secs(3_600));
             let told = timeout(Duration::from_secs(30), told).await;
             assert!(told.expect("told at once").is_err(), "{wrong}");
+        }
+    });
+}
+
+/// Rule b705.
+#[test]
+fn a_service_tells_of_its_definitions_before_it_looks_for_a_database() {
+    run(async {
+        let mut config = listing_axum::Config::default();
+        config.database = "sqlite:not/there/at/all.sqlite".into();
+        let mistaken = |mut settings: listing::Settings| {
+            settings.relation_limit = 0;
+            blog::resources::api(settings)
+        };
+        let service = listing_axum::Service::new(mistaken).config(config.clone());
+        let refused = service.run().await.unwrap_err();
+        let said = format!("{refused:?}");
+        assert!(
+            said.starts_with("1 mistake in listing definitions:"),
+            "{said}"
+        );
+        let refused = blog::service().config(config).run().await.unwrap_err();
+        let said = format!("{refused:?}");
+        assert!(said.starts_with("cannot open the database `"), "{said}");
+        assert!(said.contains("`\n\nCaused by:\n    "), "{said}");
+    });
+}
+
+/// Rule b705.
+#[test]
+fn a_service_has_places_for_routes_layers_and_a_state_of_its_own() {
+    use axum::extract::State;
+    use axum::http::Request;
+    use blog::entity::{article, author, comment, tag};
+    use listing_axum::{Api, App, Config, PublicRead};
+    use tower::ServiceExt as _;
+
+    struct Greeting(&'static str);
+
+    run(async {
+        let api = |settings| {
+            Api::new("/api")
+                .listing::<article::Entity>()
+                .listing::<author::Entity>()
+                .listing::<comment::Entity>()
+                .read::<PublicRead<tag::Entity>>()
+                .build(settings)
+        };
+        let greet = async |State(app): State<App<Greeting>>| app.own().0;
+        let routes = axum::Router::new().route("/own", axum::routing::get(greet));
+        let db = connect("sqlite::memory:", 1).await.unwrap();
+        let router = listing_axum::Service::with_state(Greeting("hello"), api)
+            .migrations::<Migrator>()
+            .prepare(async |db| blog::data::load_demo(&db).await)
+            .routes(routes)
+            .layer(|routes, _| routes.layer(axum::Extension(listing::Context::new())))
+            .explorer()
+            .on(db, &Config::default())
+            .await
+            .unwrap();
+        for (path, begins) in [
+            ("/own", "hello"),
+            ("/healthz", "ok"),
+            ("/readyz", "ready"),
+            ("/explorer", "<!doctype html>"),
+            (
+                "/api/tags",
+                "{\"message\":\"Tags retrieved.\",\"data\":[{\"id\":",
+            ),
+            ("/api/_describe", "{"),
+        ] {
+            let request = Request::get(path).body(axum::body::Body::empty()).unwrap();
+            let reply = router.clone().oneshot(request).await.unwrap();
+            assert_eq!(reply.status(), 200, "{path}");
+            let body = axum::body::to_bytes(reply.into_body(), usize::MAX).await;
+            let body = String::from_utf8(body.unwrap().to_vec()).unwrap();
+            assert!(body.starts_with(begins), "{path}: {body}");
         }
     });
 }
@@ -84,8 +162,9 @@ fn file(name: &str) -> String {
     format!("sqlite:{}", file.display())
 }
 
+/// Rule b341.
 #[test]
-fn b341_what_is_written_to_sqlite_is_on_the_disk_before_it_is_acknowledged() {
+fn what_is_written_to_sqlite_is_on_the_disk_before_it_is_acknowledged() {
     run(async {
         let url = file("synchronous");
         for (options, synchronous) in [
@@ -102,8 +181,9 @@ fn b341_what_is_written_to_sqlite_is_on_the_disk_before_it_is_acknowledged() {
     });
 }
 
+/// Rule b342.
 #[test]
-fn b342_a_disk_that_is_full_or_read_only_is_503_for_writes_and_lists_go_on() {
+fn a_disk_that_is_full_or_read_only_is_503_for_writes_and_lists_go_on() {
     run(async {
         let db = connect(&file("full"), 1).await.unwrap();
         Migrator::up(&db, None).await.unwrap();
@@ -133,8 +213,9 @@ fn b342_a_disk_that_is_full_or_read_only_is_503_for_writes_and_lists_go_on() {
     });
 }
 
+/// Rule b346.
 #[test]
-fn b346_a_transaction_that_sqlite_ended_by_itself_is_not_gone_on_with() {
+fn a_transaction_that_sqlite_ended_by_itself_is_not_gone_on_with() {
     run(async {
         let db = connect(&file("ended"), 1).await.unwrap();
         let ended = db.begin().await.unwrap();

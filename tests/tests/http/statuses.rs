@@ -7,7 +7,8 @@ use axum::http::{HeaderValue, Request, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use listing::{ListingRequest, Listings, SelectListing, Settings};
-use listing_axum::{ApiError, Config, STATUSES, with_defaults};
+use listing_axum::reply::STATUSES;
+use listing_axum::{ApiError, Config, with_defaults};
 use listing_tests::{Reply, on_each_database, run, warnings_of};
 use sea_orm::EntityTrait;
 use serde_json::json;
@@ -27,13 +28,14 @@ pub(crate) async fn ask(router: Router, config: &Config, path: &str) -> Reply {
     .await
 }
 
+/// Rule d53.
 #[test]
-fn d53_the_table_has_every_error_status_of_the_decision() {
+fn the_table_has_every_error_status_of_the_decision() {
     let statuses: Vec<_> = STATUSES.iter().map(|known| known.status).collect();
     assert_eq!(
         statuses,
         [
-            400, 401, 403, 404, 405, 408, 412, 413, 414, 415, 422, 429, 500, 503, 504
+            400, 401, 403, 404, 405, 408, 412, 413, 414, 415, 422, 428, 429, 500, 503, 504
         ]
     );
     for known in STATUSES {
@@ -55,8 +57,9 @@ fn d53_the_table_has_every_error_status_of_the_decision() {
     assert_eq!(codes.len(), STATUSES.len(), "a code means one thing");
 }
 
+/// Rules d52, d53.
 #[test]
-fn d52_d53_an_error_of_the_framework_gets_our_body() {
+fn an_error_of_the_framework_gets_our_body() {
     let bare = async |Path(status): Path<u16>| StatusCode::from_u16(status).unwrap();
     let worded = async |Path(status): Path<u16>| {
         (
@@ -101,8 +104,9 @@ fn d52_d53_an_error_of_the_framework_gets_our_body() {
     });
 }
 
+/// Rule d52.
 #[test]
-fn d52_what_stands_beside_an_error_stays() {
+fn what_stands_beside_an_error_stays() {
     let refused = async || -> Response {
         let mut response = (StatusCode::TOO_MANY_REQUESTS, "slowly!").into_response();
         let headers = response.headers_mut();
@@ -131,8 +135,9 @@ fn d52_what_stands_beside_an_error_stays() {
     });
 }
 
+/// Rule b65.
 #[test]
-fn b65_an_entity_whose_listing_was_not_added_is_500_and_the_log_says_what_to_call() {
+fn an_entity_whose_listing_was_not_added_is_500_and_the_log_says_what_to_call() {
     on_each_database(async |service| {
         let none = Listings::builder(Settings::default()).build().unwrap();
         let list = async {
@@ -147,8 +152,9 @@ fn b65_an_entity_whose_listing_was_not_added_is_500_and_the_log_says_what_to_cal
     });
 }
 
+/// Rules d53, d56.
 #[test]
-fn d53_d56_an_answer_over_the_time_limit_is_504() {
+fn an_answer_over_the_time_limit_is_504() {
     let router = Router::new().route("/", get(std::future::pending::<&str>));
     let mut config = Config::default();
     assert_eq!(config.request_timeout_seconds, 10);
@@ -158,8 +164,9 @@ fn d53_d56_an_answer_over_the_time_limit_is_504() {
     assert_eq!(reply.error_code(504), "timeout");
 }
 
+/// Rule d53.
 #[test]
-fn d53_a_panic_is_500_and_its_text_stays_here() {
+fn a_panic_is_500_and_its_text_stays_here() {
     let broken = async || -> &'static str { panic!("the secret of the handler") };
     let router = Router::new().route("/", get(broken));
     let reply = run(ask(router, &Config::default(), "/"));

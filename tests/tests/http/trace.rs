@@ -10,8 +10,9 @@ use listing_tests::{Client, Engine, Service, on_each_database, run};
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const CALLER: &str = "00f067aa0ba902b7";
 
+/// Rule b417.
 #[test]
-fn b417_a_request_goes_on_with_the_callers_trace_and_its_statements_are_children() {
+fn a_request_goes_on_with_the_callers_trace_and_its_statements_are_children() {
     on_each_database(async |service| {
         let collector = Collector::start();
         let spans = traced(service, &collector, "01").await;
@@ -39,9 +40,9 @@ fn b417_a_request_goes_on_with_the_callers_trace_and_its_statements_are_children
     });
 }
 
+/// Rule b417.
 #[test]
-fn b417_a_request_that_the_caller_does_not_record_is_not_sent_and_one_of_nobody_has_its_own_trace()
-{
+fn a_request_that_the_caller_does_not_record_is_not_sent_and_one_of_nobody_has_its_own_trace() {
     run(async {
         let service = Service::fresh(Engine::Sqlite).await;
         let collector = Collector::start();

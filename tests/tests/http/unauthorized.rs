@@ -5,12 +5,10 @@ use axum::extract::{Extension, State};
 use axum::http::Request;
 use axum::response::Response;
 use blog::data::demo_rows;
-use blog::routes::{App, Parts};
 use listing::{
-    Absent, Context, Fields, Filter, HasListing, Listing, Listings, Relations, SelectListing,
-    Settings, Sorts,
+    Absent, Context, Fields, Filter, HasListing, Listing, Listings, SelectListing, Settings, Sorts,
 };
-use listing_axum::{ApiError, Config, ListingQuery, list_routes, success, with_defaults};
+use listing_axum::{ApiError, App, Config, ListingQuery, list_routes, success, with_defaults};
 use listing_tests::{Reply, on_each_database};
 use sea_orm::DatabaseConnection;
 use sea_orm::entity::prelude::*;
@@ -53,10 +51,6 @@ mod own {
             Fields::new().add_default(Column::Name)
         }
 
-        fn relations() -> Relations<Entity> {
-            Relations::new()
-        }
-
         fn filters() -> Vec<Filter<Entity>> {
             let seen = |context: &Context| context.get::<Sees>().map(|Sees(name)| name.clone());
             vec![
@@ -83,8 +77,9 @@ async fn index(
     Ok(success(None, page, true))
 }
 
+/// Rules d32, d53.
 #[test]
-fn d32_d53_no_identity_where_one_is_needed_is_401() {
+fn no_identity_where_one_is_needed_is_401() {
     let tag = demo_rows().tags[3].clone();
     on_each_database(async |service| {
         let listings = Listings::builder(Settings::default())
@@ -92,15 +87,9 @@ fn d32_d53_no_identity_where_one_is_needed_is_401() {
             .build()
             .unwrap();
         let ask = async |context: Context| {
-            let db = service.db.clone();
-            let listings = listings.clone();
+            let (db, reads) = (service.db.clone(), service.reads.clone());
             let router = list_routes("/mine", index)
-                .with_state(App::from(Parts {
-                    reads: service.reads.clone(),
-                    db,
-                    listings,
-                    jwt: listing_axum::Jwt::default(),
-                }))
+                .with_state(App::new(db, reads, listings.clone(), ()))
                 .layer(Extension(context));
             let request = Request::get("/mine").body(Body::empty()).unwrap();
             let response = with_defaults(router, &Config::default())

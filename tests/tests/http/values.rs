@@ -19,8 +19,9 @@ fn utc(moment: chrono::DateTime<chrono::Utc>) -> String {
     )
 }
 
+/// Rules d54, d55.
 #[test]
-fn d54_d55_every_article_has_the_same_times_and_numbers_on_every_database() {
+fn every_article_has_the_same_times_and_numbers_on_every_database() {
     let demo = demo_rows();
     let living = demo
         .articles
@@ -65,8 +66,9 @@ fn d54_d55_every_article_has_the_same_times_and_numbers_on_every_database() {
     });
 }
 
+/// Rules d54, d55.
 #[test]
-fn d54_d55_related_rows_and_computed_fields_follow_the_same_rules() {
+fn related_rows_and_computed_fields_follow_the_same_rules() {
     let demo = demo_rows();
     let author = &demo.authors[0];
     let article = demo

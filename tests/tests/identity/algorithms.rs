@@ -41,8 +41,9 @@ fn configured() -> [(Algorithm, String); 4] {
     ]
 }
 
+/// Rule d64.
 #[test]
-fn d64_every_algorithm_says_who_asks() {
+fn every_algorithm_says_who_asks() {
     on_each_database(async |service| {
         for (algorithm, key) in configured() {
             let service = service.with_jwt(strict(&key));
@@ -52,8 +53,9 @@ fn d64_every_algorithm_says_who_asks() {
     });
 }
 
+/// Rule d64.
 #[test]
-fn d64_tokens_of_another_program_are_understood() {
+fn tokens_of_another_program_are_understood() {
     on_each_database(async |service| {
         for ((algorithm, key), (name, token)) in configured().into_iter().zip(BY_ANOTHER_PROGRAM) {
             assert_eq!(format!("{algorithm:?}"), name);
@@ -64,8 +66,9 @@ fn d64_tokens_of_another_program_are_understood() {
     });
 }
 
+/// Rule d64.
 #[test]
-fn d64_a_token_names_its_key_in_a_key_set_or_is_held_against_all() {
+fn a_token_names_its_key_in_a_key_set_or_is_held_against_all() {
     on_each_database(async |service| {
         let service = service.with_jwt(strict(&by_key_set()));
         for (algorithm, key_id) in [
@@ -84,8 +87,9 @@ fn d64_a_token_names_its_key_in_a_key_set_or_is_held_against_all() {
     });
 }
 
+/// Rule d64.
 #[test]
-fn d64_the_secret_can_come_from_the_environment() {
+fn the_secret_can_come_from_the_environment() {
     let environment = [("LISTING_JWT_SECRET".to_owned(), SECRET.to_owned())];
     let config = Config::from_parts("listing.toml", "", environment).unwrap();
     let jwt = Jwt::new(&config.jwt).unwrap();
@@ -96,8 +100,9 @@ fn d64_the_secret_can_come_from_the_environment() {
     });
 }
 
+/// Rule d64.
 #[test]
-fn d64_issuer_and_audience_do_not_matter_unless_they_are_configured() {
+fn issuer_and_audience_do_not_matter_unless_they_are_configured() {
     on_each_database(async |service| {
         let service = service.with_jwt(jwt(&by_secret()));
         for claims in [
@@ -112,8 +117,9 @@ fn d64_issuer_and_audience_do_not_matter_unless_they_are_configured() {
     });
 }
 
+/// Rule d64.
 #[test]
-fn d64_claims_that_just_hold_are_enough() {
+fn claims_that_just_hold_are_enough() {
     let lenient = format!("{}\nleeway_seconds = 60", by_secret());
     on_each_database(async |service| {
         for (jwt, claims) in [
@@ -133,8 +139,9 @@ fn d64_claims_that_just_hold_are_enough() {
     });
 }
 
+/// Rule d64.
 #[test]
-fn d64_the_scheme_is_read_in_any_case() {
+fn the_scheme_is_read_in_any_case() {
     let token = sign(Algorithm::HS256, &claims());
     on_each_database(async |service| {
         let service = service.with_jwt(strict(&by_secret()));
@@ -155,8 +162,9 @@ fn d64_the_scheme_is_read_in_any_case() {
     });
 }
 
+/// Rule d64.
 #[test]
-fn d64_headers_that_mean_nothing_to_us_do_not_matter() {
+fn headers_that_mean_nothing_to_us_do_not_matter() {
     let mut header = Header::new(Algorithm::HS256);
     header.typ = Some("at+jwt".to_owned());
     header.cty = Some("unknown".to_owned());

@@ -33,8 +33,9 @@ async fn writes(service: &Service, token: Option<&str>) -> Vec<Reply> {
     ]
 }
 
+/// Rules d63, b140.
 #[test]
-fn d63_b140_with_a_key_writing_takes_a_token_and_reading_does_not() {
+fn with_a_key_writing_takes_a_token_and_reading_does_not() {
     on_each_fresh_database(async |service| {
         let closed = service.with_jwt(jwt(&by_secret()));
         let before = article::Entity::find().count(&service.db).await.unwrap();
@@ -58,8 +59,9 @@ fn d63_b140_with_a_key_writing_takes_a_token_and_reading_does_not() {
     });
 }
 
+/// Rules d63, c5_p1.
 #[test]
-fn d63_c5_p1_without_a_key_everybody_may_write_as_in_the_contract() {
+fn without_a_key_everybody_may_write_as_in_the_contract() {
     on_each_fresh_database(async |service| {
         let statuses: Vec<_> = writes(service, None)
             .await

@@ -1,8 +1,8 @@
 //! Scopes that are composed of others show what their parts say, and an unknown caller no more than that.
 
 use listing::{
-    Context, Fields, Filter, HasListing, Listing, ListingRequest, Listings, Relations, Scope,
-    SelectListing, Settings, Sorts, Trashed, visible,
+    Context, Fields, HasListing, Listing, ListingRequest, Listings, Scope, SelectListing, Settings,
+    Sorts, Trashed, visible,
 };
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::Condition;
@@ -37,14 +37,6 @@ impl Listing for ComposedListing {
 
     fn fields() -> Fields<Entity> {
         Fields::new()
-    }
-
-    fn relations() -> Relations<Entity> {
-        Relations::new()
-    }
-
-    fn filters() -> Vec<Filter<Entity>> {
-        Vec::new()
     }
 
     fn sorts() -> Sorts<Entity> {

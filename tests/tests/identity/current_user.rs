@@ -44,8 +44,9 @@ fn service_with_tokens(service: &Service) -> Service {
 
 const ALL: &str = "/api/articles?sort=id&pagination[pageSize]=100";
 
+/// Rules d64, c5_p2.
 #[test]
-fn d64_c5_p2_a_default_filter_comes_from_the_token() {
+fn a_default_filter_comes_from_the_token() {
     let demo = demo_rows();
     let (author, name) = author_with_bin(&demo);
     let own = ids_of(&demo, |article| {
@@ -70,8 +71,9 @@ fn d64_c5_p2_a_default_filter_comes_from_the_token() {
     });
 }
 
+/// Rules d64, d31.
 #[test]
-fn d64_d31_a_client_can_replace_the_default_because_it_is_no_scope() {
+fn a_client_can_replace_the_default_because_it_is_no_scope() {
     let demo = demo_rows();
     let (author, _) = author_with_bin(&demo);
     let other = demo.authors.iter().find(|known| known.id != author);
@@ -90,8 +92,9 @@ fn d64_d31_a_client_can_replace_the_default_because_it_is_no_scope() {
     });
 }
 
+/// Rules d62, d64.
 #[test]
-fn d62_d64_the_bin_opens_to_who_is_signed_in() {
+fn the_bin_opens_to_who_is_signed_in() {
     let demo = demo_rows();
     let (author, _) = author_with_bin(&demo);
     let of_author = |article: &article::Model| article.author_id == Some(author);
@@ -122,8 +125,9 @@ fn d62_d64_the_bin_opens_to_who_is_signed_in() {
     });
 }
 
+/// Rule d64.
 #[test]
-fn d64_a_token_about_no_author_is_valid_and_about_nobody() {
+fn a_token_about_no_author_is_valid_and_about_nobody() {
     on_each_database(async |service| {
         let service = service_with_tokens(service);
         let nobody = service.get(ALL).await.ok();
@@ -138,8 +142,9 @@ fn d64_a_token_about_no_author_is_valid_and_about_nobody() {
     });
 }
 
+/// Rule b541.
 #[test]
-fn b541_a_new_article_is_the_callers_own_and_in_the_callers_list() {
+fn a_new_article_is_the_callers_own_and_in_the_callers_list() {
     on_each_fresh_database(async |service| {
         let service = service_with_tokens(service);
         let client_of = |author: i64| {
@@ -165,8 +170,9 @@ fn b541_a_new_article_is_the_callers_own_and_in_the_callers_list() {
     });
 }
 
+/// Rule d34.
 #[test]
-fn d34_labels_from_another_entity_cost_one_statement() {
+fn labels_from_another_entity_cost_one_statement() {
     let demo = demo_rows();
     let names: Vec<_> = demo
         .authors

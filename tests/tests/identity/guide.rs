@@ -140,14 +140,16 @@ async fn holds(guide: &str, service: &Service) {
     }
 }
 
+/// Rules c4_2_t2, c4_2_t3, c4_2_t4, c4_2_t5.
 #[test]
-fn c4_2_t2_c4_2_t3_c4_2_t4_c4_2_t5_the_guide_to_records_is_true() {
+fn the_guide_to_records_is_true() {
     assert!(examples("crud.md").len() >= 10);
     on_each_fresh_database(async |service| holds("crud.md", service).await);
 }
 
+/// Rule d64.
 #[test]
-fn d64_the_guide_to_identity_is_true() {
+fn the_guide_to_identity_is_true() {
     assert!(examples("identity.md").len() >= 3);
     on_each_fresh_database(async |service| {
         let service = service.with_jwt(jwt(&by_secret()));

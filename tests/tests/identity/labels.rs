@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 mod device {
-    use listing::{Fields, Filter, HasListing, Listing, Relations, Sorts};
+    use listing::{Fields, HasListing, Listing, Sorts};
     use sea_orm::entity::prelude::*;
 
     #[sea_orm::model]
@@ -37,14 +37,6 @@ mod device {
             Fields::new().add_default(Column::Name)
         }
 
-        fn relations() -> Relations<Entity> {
-            Relations::new()
-        }
-
-        fn filters() -> Vec<Filter<Entity>> {
-            Vec::new()
-        }
-
         fn sorts() -> Sorts<Entity> {
             Sorts::new()
         }
@@ -56,7 +48,7 @@ mod device {
 }
 
 mod reading {
-    use listing::{Fields, Filter, FilterOperator, HasListing, Kind, Listing, Relations, Sorts};
+    use listing::{Fields, Filter, FilterOperator, HasListing, Kind, Listing, Sorts};
     use sea_orm::entity::prelude::*;
 
     use super::device;
@@ -86,10 +78,6 @@ mod reading {
             Fields::new()
         }
 
-        fn relations() -> Relations<Entity> {
-            Relations::new()
-        }
-
         fn filters() -> Vec<Filter<Entity>> {
             let any_text = Filter::make("device")
                 .allowed_operators(FilterOperator::In)
@@ -117,8 +105,9 @@ const LIVING: Uuid = Uuid::from_u128(0x0123_4567_89ab_cdef_0123_4567_89ab_cdef);
 const RETIRED: Uuid = Uuid::from_u128(0xffff_ffff_ffff_ffff_ffff_ffff_ffff_fffe);
 const MISSING: Uuid = Uuid::from_u128(7);
 
+/// Rules d34, d41.
 #[test]
-fn d34_d41_labels_are_found_by_keys_of_any_kind() {
+fn labels_are_found_by_keys_of_any_kind() {
     on_each(|engine| {
         run(async {
             let db = fresh_database(engine).await;

@@ -1,6 +1,7 @@
 //! Mistakes in the configuration of tokens stop the program at start-up with the remedy.
 
-use listing_axum::{Config, Jwt, JwtConfig};
+use listing_axum::config::JwtConfig;
+use listing_axum::{Config, Jwt};
 
 use crate::tokens::{SECRET, by_key_set, by_public_key, by_secret, config, key_file};
 
@@ -25,8 +26,9 @@ fn mistake_in_key_set(name: &str, text: &str) -> String {
     message
 }
 
+/// Rule d64.
 #[test]
-fn d64_keys_that_contradict_each_other_are_named_with_the_remedy() {
+fn keys_that_contradict_each_other_are_named_with_the_remedy() {
     let several =
         "give one of `jwt.secret`, `jwt.public_key_file` and `jwt.jwks_file`, not several";
     let no_key = "tokens are ignored unless a key is configured: give `jwt.secret`, `jwt.public_key_file` or `jwt.jwks_file`, \
@@ -63,8 +65,9 @@ fn d64_keys_that_contradict_each_other_are_named_with_the_remedy() {
     Jwt::new(&config(&format!("algorithm = 'HS256'\n{}", by_secret()))).unwrap();
 }
 
+/// Rule d64.
 #[test]
-fn d64_a_public_key_that_verifies_nothing_is_named_with_the_remedy() {
+fn a_public_key_that_verifies_nothing_is_named_with_the_remedy() {
     let rsa = "RSA public key of 2,048 to 4,096 bits in PEM";
     let ec = "public key on the curve P-256 in PEM";
     let ed = "public key for Ed25519 in PEM";
@@ -97,8 +100,9 @@ fn d64_a_public_key_that_verifies_nothing_is_named_with_the_remedy() {
     }
 }
 
+/// Rule d64.
 #[test]
-fn d64_a_file_that_is_not_there_is_named_with_the_remedy() {
+fn a_file_that_is_not_there_is_named_with_the_remedy() {
     let remedy = "; a path begins at the folder that the service is started in";
     for (text, key) in [
         ("jwks_file = 'missing.json'", "jwt.jwks_file"),
@@ -114,8 +118,9 @@ fn d64_a_file_that_is_not_there_is_named_with_the_remedy() {
     }
 }
 
+/// Rule d64.
 #[test]
-fn d64_a_key_set_that_verifies_nothing_is_named_with_the_remedy() {
+fn a_key_set_that_verifies_nothing_is_named_with_the_remedy() {
     let no_set = "which does not hold a JSON Web Key Set (`{\"keys\": [...]}`)";
     let no_key = "which has no public key that signs by RS256, ES256 or EdDSA";
     for (text, problem) in [
@@ -163,8 +168,9 @@ fn d64_a_key_set_that_verifies_nothing_is_named_with_the_remedy() {
     }
 }
 
+/// Rule d64.
 #[test]
-fn d64_values_that_no_key_takes_are_refused_with_the_file() {
+fn values_that_no_key_takes_are_refused_with_the_file() {
     let refused = |text: &str| {
         let text = format!("[jwt]\n{text}");
         let refused = Config::from_parts("listing.toml", &text, []);
@@ -194,8 +200,9 @@ fn d64_values_that_no_key_takes_are_refused_with_the_file() {
     );
 }
 
+/// Rule d64.
 #[test]
-fn d64_leeway_is_bounded_where_it_is_set_in_code_too() {
+fn leeway_is_bounded_where_it_is_set_in_code_too() {
     let mut config = config(&by_secret());
     config.leeway_seconds = JwtConfig::LARGEST_LEEWAY;
     Jwt::new(&config).unwrap();
@@ -207,8 +214,9 @@ fn d64_leeway_is_bounded_where_it_is_set_in_code_too() {
     );
 }
 
+/// Rule d64.
 #[test]
-fn d64_a_secret_is_shown_to_nobody() {
+fn a_secret_is_shown_to_nobody() {
     let config = Config::from_parts("listing.toml", &format!("[jwt]\n{}", by_secret()), []);
     let config = config.unwrap();
     assert_eq!(config.jwt.secret.expose(), SECRET);

@@ -46,10 +46,10 @@ macro_rules! notes {
         #[expect(unreachable_pub, reason = "the derive makes public items")]
         mod $name {
             use garde::Validate;
-            use listing::{
-                Context, Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts,
+            use listing::{Context, Fields, Filter, FilterOperator, HasListing, Listing, Sorts};
+            use listing_axum::{
+                Access, ApiError, Change, Denied, Payload, Resource, WritableResource, policy,
             };
-            use listing_axum::{Access, Denied, Payload, Resource, WritableResource, policy};
             use sea_orm::ActiveValue::Set;
             use sea_orm::entity::prelude::*;
 
@@ -81,10 +81,6 @@ macro_rules! notes {
                     Fields::new().add_default(Column::Owner).add(Column::Text)
                 }
 
-                fn relations() -> Relations<Entity> {
-                    Relations::new()
-                }
-
                 fn filters() -> Vec<Filter<Entity>> {
                     let user = |context: &Context| context.get::<User>().map(|user| user.0.clone());
                     let by_owner = Filter::make(Column::Owner)
@@ -113,7 +109,7 @@ macro_rules! notes {
                     $segment
                 }
 
-                fn authorize(access: &Access<'_, Self>) -> Result<(), Denied> {
+                async fn authorize(access: &Access<'_, Self>) -> Result<(), Denied> {
                     policy::read_for_all(access, |access| {
                         policy::owner(access, Column::Owner, |user: &User| user.0.clone())
                     })
@@ -124,9 +120,10 @@ macro_rules! notes {
                 type Store = NotePayload;
                 type Update = NotePayload;
 
-                fn before_store(record: &mut ActiveModel, context: &Context) {
-                    let user = context.get::<User>().map(|user| user.0.clone());
-                    record.owner = Set(user.unwrap_or_default());
+                async fn before_store(change: &mut Change<'_, Self>) -> Result<(), ApiError> {
+                    let user = change.context().get::<User>().map(|user| user.0.clone());
+                    change.record.owner = Set(user.unwrap_or_default());
+                    Ok(())
                 }
             }
         }
@@ -184,8 +181,9 @@ fn on_each_engine(test: impl AsyncFn(&Client)) {
     on_each(|engine| run(async { test(&client(engine).await).await }));
 }
 
+/// Rule d64.
 #[test]
-fn d64_the_extractor_of_an_application_says_who_asks() {
+fn the_extractor_of_an_application_says_who_asks() {
     on_each_engine(async |client| {
         let ann = client.with_header("x-session", "ann");
         // What was in the context stays there.
@@ -198,8 +196,9 @@ fn d64_the_extractor_of_an_application_says_who_asks() {
     });
 }
 
+/// Rule d64.
 #[test]
-fn d64_an_extractor_that_refuses_refuses_the_request() {
+fn an_extractor_that_refuses_refuses_the_request() {
     on_each_engine(async |client| {
         let forged = client.with_header("x-session", "forged");
         for (method, path) in [
@@ -216,8 +215,9 @@ fn d64_an_extractor_that_refuses_refuses_the_request() {
     });
 }
 
+/// Rules d32, d64.
 #[test]
-fn d32_d64_a_default_without_a_user_matches_nothing_skips_or_is_401() {
+fn a_default_without_a_user_matches_nothing_skips_or_is_401() {
     on_each_engine(async |client| {
         let ann = client.with_header("x-session", "ann");
         for path in ["/api/hidden", "/api/open", "/api/closed"] {
@@ -242,8 +242,9 @@ fn d32_d64_a_default_without_a_user_matches_nothing_skips_or_is_401() {
     });
 }
 
+/// Rules d63, d64.
 #[test]
-fn d63_d64_hooks_see_who_asks() {
+fn hooks_see_who_asks() {
     let payload = json!({ "text": "new", "owner": "bob" });
     on_each_engine(async |client| {
         let ann = client.with_header("x-session", "ann");

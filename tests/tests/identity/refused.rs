@@ -36,8 +36,9 @@ async fn refuses(service: &Service, what: &str, token: &str) {
     is_refused(&reply, what);
 }
 
+/// Rule d64.
 #[test]
-fn d64_claims_that_do_not_hold_are_401() {
+fn claims_that_do_not_hold_are_401() {
     on_each_database(async |service| {
         let service = service.with_jwt(strict(&by_secret()));
         for (what, claims) in [
@@ -65,8 +66,9 @@ fn d64_claims_that_do_not_hold_are_401() {
     });
 }
 
+/// Rule d64.
 #[test]
-fn d64_leeway_ends() {
+fn leeway_ends() {
     let lenient = strict(&format!("{}\nleeway_seconds = 60", by_secret()));
     on_each_database(async |service| {
         let service = service.with_jwt(lenient.clone());
@@ -80,8 +82,9 @@ fn d64_leeway_ends() {
     });
 }
 
+/// Rule d64.
 #[test]
-fn d64_signatures_that_do_not_hold_are_401() {
+fn signatures_that_do_not_hold_are_401() {
     let token = sign(Algorithm::HS256, &claims());
     let (signed, signature) = token.rsplit_once('.').unwrap();
     let (header, _) = signed.split_once('.').unwrap();
@@ -120,8 +123,9 @@ fn d64_signatures_that_do_not_hold_are_401() {
     });
 }
 
+/// Rule d64.
 #[test]
-fn d64_an_unsigned_token_is_401() {
+fn an_unsigned_token_is_401() {
     let token = sign(Algorithm::HS256, &claims());
     let mut parts = token.split('.').skip(1);
     let (claims, signature) = (parts.next().unwrap(), parts.next().unwrap());
@@ -142,8 +146,9 @@ fn d64_an_unsigned_token_is_401() {
     });
 }
 
+/// Rule d64.
 #[test]
-fn d64_a_public_key_is_no_secret() {
+fn a_public_key_is_no_secret() {
     // Who takes the token's word for its algorithm verifies this one with the public key, which everybody has.
     let pem = include_bytes!("keys/rsa.pub.pem");
     let by_pem = EncodingKey::from_secret(pem);
@@ -166,8 +171,9 @@ fn d64_a_public_key_is_no_secret() {
     });
 }
 
+/// Rule d64.
 #[test]
-fn d64_another_algorithm_than_the_configured_one_is_401() {
+fn another_algorithm_than_the_configured_one_is_401() {
     let keys = [
         (Algorithm::HS256, by_secret()),
         (Algorithm::RS256, by_public_key("RS256", "rsa.pub.pem")),
@@ -198,8 +204,9 @@ fn d64_another_algorithm_than_the_configured_one_is_401() {
     });
 }
 
+/// Rule d64.
 #[test]
-fn d64_a_key_set_is_used_as_it_says() {
+fn a_key_set_is_used_as_it_says() {
     let other_rsa = EncodingKey::from_rsa_pem(include_bytes!("keys/rsa_other.pem")).unwrap();
     let of_set = EncodingKey::from_secret(b"a secret that stands in a key set");
     let signed = |algorithm, key_id: Option<&str>, key: &EncodingKey| {
@@ -247,8 +254,9 @@ fn d64_a_key_set_is_used_as_it_says() {
     });
 }
 
+/// Rule d64.
 #[test]
-fn d64_what_a_token_says_is_critical_must_be_understood() {
+fn what_a_token_says_is_critical_must_be_understood() {
     let mut header = Header::new(Algorithm::HS256);
     header.crit = Some(vec!["http://example.com/only-on-tuesdays".to_owned()]);
     let token = encode(&header, &claims(), &signing_key(Algorithm::HS256)).unwrap();
@@ -258,8 +266,9 @@ fn d64_what_a_token_says_is_critical_must_be_understood() {
     });
 }
 
+/// Rule d64.
 #[test]
-fn d64_an_empty_bearer_and_two_identities_are_401() {
+fn an_empty_bearer_and_two_identities_are_401() {
     let token = sign(Algorithm::HS256, &claims());
     on_each_database(async |service| {
         let service = service.with_jwt(strict(&by_secret()));
@@ -281,8 +290,9 @@ fn d64_an_empty_bearer_and_two_identities_are_401() {
     });
 }
 
+/// Rule d64.
 #[test]
-fn d64_without_a_token_nobody_asks() {
+fn without_a_token_nobody_asks() {
     on_each_database(async |service| {
         let off = service.get("/api/articles").await.ok();
         let service = service.with_jwt(strict(&by_secret()));
@@ -301,8 +311,9 @@ fn d64_without_a_token_nobody_asks() {
     });
 }
 
+/// Rule d64.
 #[test]
-fn d64_tokens_are_not_looked_at_until_a_key_is_configured() {
+fn tokens_are_not_looked_at_until_a_key_is_configured() {
     let token = sign(Algorithm::HS256, &claims());
     on_each_database(async |service| {
         let nobody = service.get("/api/articles").await.ok();
@@ -319,8 +330,9 @@ fn d64_tokens_are_not_looked_at_until_a_key_is_configured() {
     });
 }
 
+/// Rule d64.
 #[test]
-fn d64_who_is_refused_writes_nothing() {
+fn who_is_refused_writes_nothing() {
     let payload = json!({ "title": "T", "slug": "identity-refused", "is_active": true });
     on_each_written_database(async |service| {
         let service = service.with_jwt(strict(&by_secret()));

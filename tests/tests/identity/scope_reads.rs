@@ -64,8 +64,9 @@ fn a_scope_holds_on_lists_and_counts() {
     });
 }
 
+/// Rule d42.
 #[test]
-fn d42_a_scope_holds_on_relations_in_both_directions() {
+fn a_scope_holds_on_relations_in_both_directions() {
     on_each_tenants(async |tenants| {
         let a = &tenants.a;
         let projects = a.get("/api/projects?populate=tasks").await;
@@ -107,8 +108,9 @@ fn d42_a_scope_holds_on_relations_in_both_directions() {
     });
 }
 
+/// Rule d44.
 #[test]
-fn d44_what_is_out_of_scope_sorts_as_null() {
+fn what_is_out_of_scope_sorts_as_null() {
     on_each_tenants(async |tenants| {
         let a = &tenants.a;
         let ascending = ids(a, "/api/tasks?sort=project.name").await;
@@ -160,8 +162,9 @@ fn a_scope_holds_on_computed_fields() {
     });
 }
 
+/// Rule d34.
 #[test]
-fn d34_a_label_tells_no_more_than_the_list_of_what_it_labels() {
+fn a_label_tells_no_more_than_the_list_of_what_it_labels() {
     on_each_tenants(async |tenants| {
         let labels = async |client: &Client, values: &[&str]| {
             let query: Vec<_> = values
@@ -183,8 +186,9 @@ fn d34_a_label_tells_no_more_than_the_list_of_what_it_labels() {
     });
 }
 
+/// Rule d62.
 #[test]
-fn d62_the_bin_is_within_the_scope() {
+fn the_bin_is_within_the_scope() {
     on_each_tenants(async |tenants| {
         let a = &tenants.a;
         for (path, of_a, of_b) in [

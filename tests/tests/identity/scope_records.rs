@@ -85,8 +85,9 @@ fn project() -> Value {
     json!({ "name": "New", "slug": "new" })
 }
 
+/// Rule c4_2_r1.
 #[test]
-fn c4_2_r1_records_of_another_scope_do_not_exist() {
+fn records_of_another_scope_do_not_exist() {
     let path = "/api/projects/ID";
     on_each_fresh_tenants(async |tenants| {
         let asks = [
@@ -111,8 +112,9 @@ fn c4_2_r1_records_of_another_scope_do_not_exist() {
     });
 }
 
+/// Rule c4_2_r1.
 #[test]
-fn c4_2_r1_records_whose_request_is_malformed_do_not_exist_either() {
+fn records_whose_request_is_malformed_do_not_exist_either() {
     let path = "/api/projects/ID";
     on_each_tenants(async |tenants| {
         for ask in [
@@ -130,8 +132,9 @@ fn c4_2_r1_records_whose_request_is_malformed_do_not_exist_either() {
     });
 }
 
+/// Rule d62.
 #[test]
-fn d62_deleted_records_of_another_scope_do_not_exist() {
+fn deleted_records_of_another_scope_do_not_exist() {
     on_each_fresh_tenants(async |tenants| {
         let restore = [ask("POST", "/api/projects/ID/restore")];
         tells_nothing(tenants, &restore, &[7_001, 7_004], 4).await;
@@ -168,8 +171,9 @@ fn lists_tell_nothing_of_an_id_of_another_scope() {
     });
 }
 
+/// Rule d58.
 #[test]
-fn d58_a_foreign_key_to_another_scope_points_to_nothing() {
+fn a_foreign_key_to_another_scope_points_to_nothing() {
     let task =
         |code: &str| json!({ "title": "T", "code": code, "priority": 1, "project_id": "ID" });
     on_each_fresh_tenants(async |tenants| {

@@ -12,8 +12,9 @@ fn task(code: &str) -> Value {
     json!({ "title": "New", "code": code, "priority": 1 })
 }
 
+/// Rule d58.
 #[test]
-fn d58_of_a_globally_unique_value_no_more_is_told_than_that_it_is_taken() {
+fn of_a_globally_unique_value_no_more_is_told_than_that_it_is_taken() {
     on_each_fresh_tenants(async |tenants| {
         let a = &tenants.a;
         // By A's own project, in which there is nothing to hide.
@@ -39,8 +40,9 @@ fn d58_of_a_globally_unique_value_no_more_is_told_than_that_it_is_taken() {
     });
 }
 
+/// Rule d58.
 #[test]
-fn d58_a_value_that_is_unique_within_a_company_is_free_in_another() {
+fn a_value_that_is_unique_within_a_company_is_free_in_another() {
     on_each_fresh_tenants(async |tenants| {
         let (a, b) = (&tenants.a, &tenants.b);
         for code in ["mine", "yours"] {

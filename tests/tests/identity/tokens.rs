@@ -5,7 +5,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use axum::body::Body;
 use axum::http::Request;
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
-use listing_axum::{Config, Jwt, JwtConfig};
+use listing_axum::config::JwtConfig;
+use listing_axum::{Config, Jwt};
 use listing_tests::{Reply, Service};
 use serde_json::{Value, json};
 

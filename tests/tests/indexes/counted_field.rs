@@ -44,8 +44,9 @@ fn listings() -> Listings {
         .unwrap()
 }
 
+/// Rule b263.
 #[test]
-fn b263_a_counter_shows_what_a_count_shows_and_an_index_sorts_by_it() {
+fn a_counter_shows_what_a_count_shows_and_an_index_sorts_by_it() {
     on_each(|engine| {
         run(async {
             let (db, listings) = (filled(engine).await, listings());

@@ -1,6 +1,6 @@
 //! A counter that the database keeps is true after every kind of change (b263).
 
-use listing::counter::Counter;
+use listing::migration::Counter;
 use listing_tests::{Engine, on_each, run};
 use sea_orm::{ConnectionTrait, DatabaseConnection, Statement, TransactionTrait};
 
@@ -84,8 +84,9 @@ const CHANGES: &[&str] = &[
     "DELETE FROM post_topics",
 ];
 
+/// Rule b263.
 #[test]
-fn b263_a_counter_follows_every_change() {
+fn a_counter_follows_every_change() {
     on_each(|engine| {
         run(async {
             let db = tables(engine).await;
@@ -105,8 +106,9 @@ fn b263_a_counter_follows_every_change() {
     });
 }
 
+/// Rule b263.
 #[test]
-fn b263_a_counter_is_dropped_without_a_trace_and_can_be_created_again() {
+fn a_counter_is_dropped_without_a_trace_and_can_be_created_again() {
     on_each(|engine| {
         run(async {
             let db = tables(engine).await;
@@ -124,8 +126,9 @@ fn b263_a_counter_is_dropped_without_a_trace_and_can_be_created_again() {
 }
 
 /// As one of an earlier version, or one that could not be created whole.
+/// Rule b559.
 #[test]
-fn b559_a_counter_that_lacks_a_trigger_is_dropped() {
+fn a_counter_that_lacks_a_trigger_is_dropped() {
     on_each(|engine| {
         run(async {
             let db = tables(engine).await;
@@ -147,8 +150,9 @@ fn b559_a_counter_that_lacks_a_trigger_is_dropped() {
     });
 }
 
+/// Rule b263.
 #[test]
-fn b263_what_triggers_do_not_see_is_counted_anew() {
+fn what_triggers_do_not_see_is_counted_anew() {
     on_each(|engine| {
         run(async {
             let db = tables(engine).await;
@@ -167,8 +171,9 @@ fn b263_what_triggers_do_not_see_is_counted_anew() {
 }
 
 /// Of two writers at the same time neither sees the other's row, and both are counted.
+/// Rule b263.
 #[test]
-fn b263_rows_that_are_written_at_the_same_time_are_all_counted() {
+fn rows_that_are_written_at_the_same_time_are_all_counted() {
     on_each(|engine| {
         run(async {
             let db = tables(engine).await;
@@ -196,8 +201,9 @@ fn b263_rows_that_are_written_at_the_same_time_are_all_counted() {
 }
 
 /// Elsewhere, rows that a foreign key deletes are counted like others.
+/// Rule b483.
 #[test]
-fn b483_a_foreign_key_that_fires_no_triggers_is_refused() {
+fn a_foreign_key_that_fires_no_triggers_is_refused() {
     on_each(|engine| {
         run(async {
             let db = tables(engine).await;
@@ -235,8 +241,9 @@ fn b483_a_foreign_key_that_fires_no_triggers_is_refused() {
 }
 
 /// PostgreSQL would cut them all off at the same place, and MariaDB refuses them.
+/// Rule b487.
 #[test]
-fn b487_a_counter_may_have_a_long_name() {
+fn a_counter_may_have_a_long_name() {
     let column = "number_of_replies_that_everybody_can_see_under_this_post";
     on_each(|engine| {
         run(async {
@@ -258,8 +265,9 @@ fn b487_a_counter_may_have_a_long_name() {
 }
 
 /// Foreign keys follow new keys, those of both ends of a link too.
+/// Rule b486.
 #[test]
-fn b486_a_row_keeps_its_number_under_a_new_key() {
+fn a_row_keeps_its_number_under_a_new_key() {
     on_each(|engine| {
         run(async {
             let db = tables(engine).await;
@@ -285,8 +293,9 @@ fn b486_a_row_keeps_its_number_under_a_new_key() {
 }
 
 /// Neither would see the other's change: the row in the bin would be counted for ever.
+/// Rule b263.
 #[test]
-fn b263_a_row_is_not_put_in_the_bin_while_it_is_being_linked() {
+fn a_row_is_not_put_in_the_bin_while_it_is_being_linked() {
     const TO_THE_BIN: &str = "UPDATE posts SET deleted_at = '2026-01-01 00:00:00' WHERE id = 4";
     on_each(|engine| {
         if engine != Engine::Postgres {
@@ -313,8 +322,9 @@ fn b263_a_row_is_not_put_in_the_bin_while_it_is_being_linked() {
 }
 
 /// What cannot be created whole leaves nothing behind.
+/// Rule b484.
 #[test]
-fn b484_a_counter_is_one_transaction_on_postgresql() {
+fn a_counter_is_one_transaction_on_postgresql() {
     on_each(|engine| {
         if engine != Engine::Postgres {
             return;
@@ -330,8 +340,9 @@ fn b484_a_counter_is_one_transaction_on_postgresql() {
     });
 }
 
+/// Rules b263, b485.
 #[test]
-fn b263_b485_a_counter_that_cannot_be_kept_is_refused() {
+fn a_counter_that_cannot_be_kept_is_refused() {
     on_each(|engine| {
         run(async {
             let db = tables(engine).await;

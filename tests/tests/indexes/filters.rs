@@ -8,8 +8,9 @@ use sea_orm_migration::MigratorTrait;
 
 use crate::planned::{plans, sorts};
 
+/// Rule b261.
 #[test]
-fn b261_a_filter_by_value_reads_an_index_in_the_default_order() {
+fn a_filter_by_value_reads_an_index_in_the_default_order() {
     on_each(|engine| {
         run(async {
             let db = fresh_database(engine).await;
@@ -17,6 +18,7 @@ fn b261_a_filter_by_value_reads_an_index_in_the_default_order() {
             blog::data::load_seed(&db, 10_000, |_, _| {}).await.unwrap();
             let service = Service::on(engine, db, Settings::default()).await;
             let (db, listings) = (&service.db, &service.listings);
+            listings.inspect_indexes(db).await.unwrap();
             let common = "A beginner's notebook: night trains";
             for title in ["absent", common] {
                 let query = format!("filters[title][$eq]={title}");

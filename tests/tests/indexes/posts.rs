@@ -1,7 +1,7 @@
 //! Posts with replies and topics, whose numbers the database keeps.
 
-use listing::counter::Counter;
-use listing::{Field, Fields, Filter, HasListing, Listing, Relations, Sorts};
+use listing::migration::Counter;
+use listing::{Field, Fields, Filter, HasListing, Listing, Sorts};
 use listing_tests::{Engine, fresh_database};
 use sea_orm::{ConnectionTrait, DatabaseConnection};
 
@@ -77,14 +77,6 @@ pub mod post {
                 .add_default(Field::count_of(Entity::REPLIES).alias("counted"))
         }
 
-        fn relations() -> Relations<Entity> {
-            Relations::new()
-        }
-
-        fn filters() -> Vec<Filter<Entity>> {
-            Vec::new()
-        }
-
         fn sorts() -> Sorts<Entity> {
             Sorts::new().add(Column::RepliesCount).add("counted")
         }
@@ -126,10 +118,6 @@ pub mod reply {
 
         fn fields() -> Fields<Entity> {
             Fields::new()
-        }
-
-        fn relations() -> Relations<Entity> {
-            Relations::new()
         }
 
         fn filters() -> Vec<Filter<Entity>> {

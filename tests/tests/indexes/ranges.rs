@@ -7,8 +7,9 @@ use listing_tests::{Engine, Recorder, Service, fresh_database, run};
 use sea_orm::EntityTrait;
 use sea_orm_migration::MigratorTrait;
 
+/// Rule b442.
 #[test]
-fn b442_a_range_is_planned_for_its_values_in_each_request() {
+fn a_range_is_planned_for_its_values_in_each_request() {
     run(async {
         let db = fresh_database(Engine::Postgres).await;
         Migrator::up(&db, None).await.unwrap();

@@ -2,7 +2,7 @@
 
 use blog::entity::article;
 use blog::migration::Migrator;
-use listing::trigram::TrigramIndex;
+use listing::migration::TrigramIndex;
 use listing::{Dialect, ListingRequest, Plans, SelectListing, Settings};
 use listing_tests::{Engine, Recorder, Service, fresh_database, on_each, run};
 use sea_orm::{ConnectionTrait, DatabaseConnection, EntityTrait, TransactionTrait};
@@ -26,8 +26,9 @@ fn index() -> TrigramIndex {
     TrigramIndex::on("notes", ["title", "by"])
 }
 
+/// Rule b262.
 #[test]
-fn b262_trigrams_are_created_where_the_database_has_them_and_dropped_again() {
+fn trigrams_are_created_where_the_database_has_them_and_dropped_again() {
     on_each(|engine| {
         run(async {
             let db = notes(engine).await;
@@ -49,8 +50,9 @@ fn b262_trigrams_are_created_where_the_database_has_them_and_dropped_again() {
 }
 
 /// A user who may not create the extension gets no index, and no error: the migration goes on.
+/// Rule b262.
 #[test]
-fn b262_without_the_right_to_the_extension_a_migration_goes_on() {
+fn without_the_right_to_the_extension_a_migration_goes_on() {
     run(async {
         let db = notes(Engine::Postgres).await;
         let role = format!("listing_test_weak_{}", std::process::id());
@@ -83,8 +85,9 @@ fn b262_without_the_right_to_the_extension_a_migration_goes_on() {
     });
 }
 
+/// Rule b262.
 #[test]
-fn b262_contains_that_few_rows_match_reads_the_index_of_trigrams() {
+fn contains_that_few_rows_match_reads_the_index_of_trigrams() {
     run(async {
         let engine = Engine::Postgres;
         let db = fresh_database(engine).await;

@@ -59,8 +59,9 @@ async fn refused(service: &Service, list: &str, query: &str) -> Option<String> {
     Some(error["details"]["token"].as_str().unwrap().to_owned())
 }
 
+/// Rule b410.
 #[test]
-fn b410_each_filter_and_sort_that_no_index_serves_is_a_warning_with_the_index_that_would() {
+fn each_filter_and_sort_that_no_index_serves_is_a_warning_with_the_index_that_would() {
     on_each(|engine| {
         run(async {
             let db = blog(engine).await;
@@ -69,11 +70,11 @@ fn b410_each_filter_and_sort_that_no_index_serves_is_a_warning_with_the_index_th
                 let lines = |part: &str| said.lines().filter(|line| line.contains(part)).count();
                 for (what, remedy) in [
                     (
-                        "ArticleListing: filter `title`: no index of `articles` (about ",
+                        "article::Entity: filter `title`: no index of `articles` (about ",
                         "CREATE INDEX articles_title_created_at ON articles (title, created_at, id);",
                     ),
                     (
-                        "ArticleListing: sort `rating`: no index of `articles` (about ",
+                        "article::Entity: sort `rating`: no index of `articles` (about ",
                         "CREATE INDEX articles_rating ON articles (rating, id);",
                     ),
                     (
@@ -81,7 +82,7 @@ fn b410_each_filter_and_sort_that_no_index_serves_is_a_warning_with_the_index_th
                         "CREATE INDEX comments_author_name ON comments (author_name, id);",
                     ),
                     (
-                        "ArticleListing: sort `comments_count`: is computed for every row of `articles`",
+                        "article::Entity: sort `comments_count`: is computed for every row of `articles`",
                         "keep it in a column with an index",
                     ),
                 ] {
@@ -91,7 +92,7 @@ fn b410_each_filter_and_sort_that_no_index_serves_is_a_warning_with_the_index_th
                 }
                 // What has an index, and what is small, is not worth a line.
                 assert_eq!(lines("`views`") + lines("AuthorListing"), 0, "{said}");
-                let texts = lines("ArticleListing: filter `body`: no index");
+                let texts = lines("article::Entity: filter `body`: no index");
                 assert_eq!(texts, 1, "{said}");
                 let inside = lines("CommentListing: filter `author_name`: no index finds a part");
                 assert_eq!(inside, usize::from(engine != Engine::Postgres), "{said}");
@@ -112,8 +113,9 @@ fn b410_each_filter_and_sort_that_no_index_serves_is_a_warning_with_the_index_th
     });
 }
 
+/// Rules b410, b411, b412, b413.
 #[test]
-fn b410_b411_b412_b413_what_no_index_serves_is_refused_unless_another_condition_finds_few_rows() {
+fn what_no_index_serves_is_refused_unless_another_condition_finds_few_rows() {
     on_each(|engine| {
         run(async {
             let db = blog(engine).await;
@@ -233,8 +235,9 @@ async fn tells_what_would_help(service: &Service) {
     assert!(message.ends_with("such as `article_id`."), "{message}");
 }
 
+/// Rule b413.
 #[test]
-fn b413_a_relation_without_an_index_is_refused_as_a_filter() {
+fn a_relation_without_an_index_is_refused_as_a_filter() {
     // On MariaDB a foreign key always has one.
     for engine in [Engine::Sqlite, Engine::Postgres] {
         run(async {
@@ -244,7 +247,7 @@ fn b413_a_relation_without_an_index_is_refused_as_a_filter() {
             }
             let (service, said) = started(engine, &db, Unindexed::Refuse, 1_000).await;
             assert!(
-                said.contains("ArticleListing: filter through `comments`: no index of `comments`")
+                said.contains("article::Entity: filter through `comments`: no index of `comments`")
             );
             for (query, name) in [
                 ("filters[comments][$null]=true", Some("comments")),
@@ -259,8 +262,9 @@ fn b413_a_relation_without_an_index_is_refused_as_a_filter() {
     }
 }
 
+/// Rule b414.
 #[test]
-fn b414_a_table_is_large_by_an_estimate_that_is_read_once() {
+fn a_table_is_large_by_an_estimate_that_is_read_once() {
     on_each(|engine| {
         run(async {
             let db = blog(engine).await;
@@ -293,8 +297,9 @@ fn b414_a_table_is_large_by_an_estimate_that_is_read_once() {
     });
 }
 
+/// Rule b415.
 #[test]
-fn b415_a_catalogue_that_cannot_be_read_stops_only_a_service_that_refuses() {
+fn a_catalogue_that_cannot_be_read_stops_only_a_service_that_refuses() {
     run(async {
         for unindexed in [Unindexed::Warn, Unindexed::Refuse] {
             let db = fresh_database(Engine::Sqlite).await;
@@ -317,8 +322,9 @@ fn b415_a_catalogue_that_cannot_be_read_stops_only_a_service_that_refuses() {
     });
 }
 
+/// Rule b490.
 #[test]
-fn b490_a_name_that_is_taken_is_not_proposed_again() {
+fn a_name_that_is_taken_is_not_proposed_again() {
     on_each(|engine| {
         run(async {
             let db = blog(engine).await;
@@ -338,8 +344,9 @@ fn b490_a_name_that_is_taken_is_not_proposed_again() {
     });
 }
 
+/// Rule b127.
 #[test]
-fn b127_an_index_whose_directions_differ_finds_rows_and_gives_no_order() {
+fn an_index_whose_directions_differ_finds_rows_and_gives_no_order() {
     // Not every MariaDB has descending indexes.
     for engine in [Engine::Sqlite, Engine::Postgres] {
         run(async {
@@ -347,8 +354,8 @@ fn b127_an_index_whose_directions_differ_finds_rows_and_gives_no_order() {
             let index = "CREATE INDEX by_rating ON articles (rating DESC, id)";
             db.execute_unprepared(index).await.unwrap();
             let (service, said) = started(engine, &db, Unindexed::Refuse, 1_000).await;
-            assert!(said.contains("ArticleListing: sort `rating`"), "{said}");
-            assert!(!said.contains("ArticleListing: filter `rating`"), "{said}");
+            assert!(said.contains("article::Entity: sort `rating`"), "{said}");
+            assert!(!said.contains("article::Entity: filter `rating`"), "{said}");
             let sorted = refused(&service, "articles", "sort=rating").await;
             assert_eq!(sorted.as_deref(), Some("rating"), "{engine}");
             let query = "filters[rating][$gt]=4";

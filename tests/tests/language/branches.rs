@@ -41,7 +41,10 @@ pub(crate) struct Shown {
 pub(crate) struct Branch {
     pub(crate) relation: &'static Relation,
     pub(crate) count: bool,
+    /// Of a relation to many.
+    pub(crate) start: Option<usize>,
     pub(crate) limit: Option<usize>,
+    pub(crate) with_count: bool,
     pub(crate) asked: Shown,
 }
 
@@ -76,6 +79,7 @@ static PROJECTS: Whitelist = Whitelist {
     relations: &[
         one("owner", Entity::Owner),
         many("labels", Entity::Label, 10),
+        many("linked", Entity::Label, 10),
         many("tasks", Entity::Task, 20),
     ],
 };
@@ -135,10 +139,21 @@ impl Shown {
             let branches = self.populate.iter().map(|branch| {
                 let mut options = branch.asked.json();
                 if branch.count {
+                    // Nothing else has an effect.
+                    options.retain(|name, _| name == "filters");
                     options.insert("count".to_owned(), json!(true));
-                }
-                if let Some(limit) = branch.limit {
-                    options.insert("pagination".to_owned(), json!({ "limit": limit }));
+                } else {
+                    let pagination = [("start", branch.start()), ("limit", branch.limit)];
+                    let pagination = pagination.into_iter();
+                    let pagination: Map<_, _> = pagination
+                        .filter_map(|(name, number)| Some((name.to_owned(), json!(number?))))
+                        .collect();
+                    if !pagination.is_empty() {
+                        options.insert("pagination".to_owned(), Value::Object(pagination));
+                    }
+                    if branch.has_totals() {
+                        options.insert("withCount".to_owned(), json!(true));
+                    }
                 }
                 let asked = match options.is_empty() {
                     true => json!(true),
@@ -196,7 +211,14 @@ impl Shown {
             let name = format!("{path}{}", branch.relation.name);
             branch.asked.tell(&format!("{name}."), told);
             if let Some(limit) = branch.limit() {
-                told.insert(name, json!({ "limit": limit, "truncated": false }));
+                let mut one = json!({ "limit": limit, "truncated": false });
+                if let Some(start) = branch.start().filter(|start| *start > 0) {
+                    one["start"] = json!(start);
+                }
+                if branch.has_totals() {
+                    one["totals"] = json!({});
+                }
+                told.insert(name, one);
             }
         }
     }
@@ -208,6 +230,14 @@ impl Shown {
 }
 
 impl Branch {
+    fn start(&self) -> Option<usize> {
+        self.start.filter(|_| self.relation.limit.is_some())
+    }
+
+    fn has_totals(&self) -> bool {
+        self.with_count && self.relation.limit.is_some()
+    }
+
     fn limit(&self) -> Option<usize> {
         let own = self.relation.limit?;
         Some(self.limit.map_or(own, |asked| asked.min(own)))
@@ -216,11 +246,20 @@ impl Branch {
     fn shown(&self, parent: Row, path: &str, told: &mut Map<String, Value>) -> Value {
         let target = self.relation.target;
         let related = parent.related(self.relation.name, self.asked.mentions_hidden());
-        let mut rows = self.asked.rows(target, related);
+        let mut rows = self.asked.rows(target, related.clone());
+        // In the order of its links, unless another is asked for.
+        if self.relation.name == "linked" && self.asked.sort.is_none() {
+            let place = |row: &Row| related.iter().position(|known| known == row);
+            rows.sort_by_key(place);
+        }
         if self.count {
             return json!({ "count": rows.len() });
         }
         if let Some(limit) = self.limit() {
+            if self.has_totals() {
+                told[path]["totals"][parent.id().to_string()] = json!(rows.len());
+            }
+            rows.drain(..self.start().unwrap_or_default().min(rows.len()));
             if rows.len() > limit {
                 told[path]["truncated"] = json!(true);
             }

@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 
 use crate::world::{land, on_each_world, town};
 
+/// Rule b181.
 #[test]
-fn b181_populate_meets_keys_as_the_database_does() {
+fn populate_meets_keys_as_the_database_does() {
     on_each_world(async |world| {
         let exact = world.engine == Engine::Postgres;
         let reply = world.list::<town::Entity>("populate=land").await;
@@ -45,8 +46,9 @@ fn b181_populate_meets_keys_as_the_database_does() {
     });
 }
 
+/// Rule b181.
 #[test]
-fn b181_a_sort_by_relation_sees_what_populate_shows() {
+fn a_sort_by_relation_sees_what_populate_shows() {
     on_each_world(async |world| {
         let query = "sort=land.name&populate=land";
         let reply = world.list::<town::Entity>(query).await;

@@ -7,8 +7,9 @@ use rust_decimal::Decimal;
 use crate::world::{PROJECTS, ids, on_each_world, project};
 
 /// More digits than the column has lie between two of its values.
+/// Rule b182.
 #[test]
-fn b182_a_decimal_of_more_digits_than_its_column_is_compared_exactly() {
+fn a_decimal_of_more_digits_than_its_column_is_compared_exactly() {
     let rows = demo_rows();
     let ratings = rows.articles.iter().filter(|row| row.deleted_at.is_none());
     let ratings: Vec<_> = ratings.filter_map(|row| row.rating).collect();
@@ -39,8 +40,9 @@ fn b182_a_decimal_of_more_digits_than_its_column_is_compared_exactly() {
 }
 
 /// More digits than a float has: the nearest float means another decimal.
+/// Rule b182.
 #[test]
-fn b182_a_decimal_of_more_digits_than_a_float_is_compared_exactly() {
+fn a_decimal_of_more_digits_than_a_float_is_compared_exactly() {
     on_each_world(async |world| {
         for asked in [
             "1234567890.1234567",

@@ -15,8 +15,9 @@ pub(crate) fn labels_of(project: i64) -> Vec<&'static str> {
     labels.collect()
 }
 
+/// Rule d73.
 #[test]
-fn d73_populate_shows_what_visible_links_lead_to() {
+fn populate_shows_what_visible_links_lead_to() {
     on_each_world(async |world| {
         let reply = world.list::<project::Entity>("populate=labels").await;
         assert!(!reply.items().is_empty(), "{reply:?}");

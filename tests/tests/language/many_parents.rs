@@ -148,8 +148,9 @@ fn on_each_crowded_world(test: impl AsyncFn(&World)) {
     on_each(|engine| run(async { test(&crowded(engine).await).await }));
 }
 
+/// Rules d82, b209, b260.
 #[test]
-fn d82_b209_b260_rows_of_more_parents_than_a_union_has_parts_are_numbered() {
+fn rows_of_more_parents_than_a_union_has_parts_are_numbered() {
     on_each_crowded_world(async |world| {
         let body = json!({
             "filters": { "name": { "$startsWith": "owner" } }, "sort": "id",
@@ -205,8 +206,9 @@ fn d82_b209_b260_rows_of_more_parents_than_a_union_has_parts_are_numbered() {
 }
 
 /// The keys of lands are text, which SQLite does not pick rows by, and a union of so many values is too large.
+/// Rules d82, b209, b444.
 #[test]
-fn d82_b209_b444_rows_of_many_parents_are_numbered_where_they_cannot_be_picked() {
+fn rows_of_many_parents_are_numbered_where_they_cannot_be_picked() {
     on_each(|engine| {
         run(async {
             let mut world = World::fresh(engine, Secrets::Known).await;
@@ -245,8 +247,9 @@ fn d82_b209_b444_rows_of_many_parents_are_numbered_where_they_cannot_be_picked()
     });
 }
 
+/// Rules d82, d85, b260.
 #[test]
-fn d82_d85_b260_counts_of_many_parents() {
+fn counts_of_many_parents() {
     on_each_crowded_world(async |world| {
         let body = json!({
             "filters": { "name": { "$startsWith": "owner" } }, "sort": "id",
@@ -268,8 +271,9 @@ fn d82_d85_b260_counts_of_many_parents() {
     });
 }
 
+/// Rules d82, d85, b181, b209.
 #[test]
-fn d82_d85_b181_b209_rows_and_counts_of_many_parents_whose_keys_are_text() {
+fn rows_and_counts_of_many_parents_whose_keys_are_text() {
     on_each_crowded_world(async |world| {
         let body = |towns: Value| {
             json!({
@@ -317,8 +321,9 @@ fn d82_d85_b181_b209_rows_and_counts_of_many_parents_whose_keys_are_text() {
 }
 
 /// A few parents take the other way, and show the same.
+/// Rules d85, b181.
 #[test]
-fn d85_b181_counts_of_a_few_parents_whose_keys_are_text() {
+fn counts_of_a_few_parents_whose_keys_are_text() {
     on_each_crowded_world(async |world| {
         let body = json!({ "sort": "code", "fields": ["name"], "pagination": { "pageSize": 4 },
             "populate": { "towns": { "count": true } } });
@@ -342,8 +347,9 @@ fn d85_b181_counts_of_a_few_parents_whose_keys_are_text() {
 }
 
 /// Each part of a union would bind all names again: more values than any database takes.
+/// Rules b512, b513.
 #[test]
-fn b512_b513_many_values_and_many_parents_whose_keys_are_text() {
+fn many_values_and_many_parents_whose_keys_are_text() {
     on_each_crowded_world(async |world| {
         let names: Vec<_> = (8..8 + 60).map(|at| format!("town {at}")).collect();
         let filters = json!({ "name": { "$in": names } });

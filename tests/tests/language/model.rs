@@ -15,6 +15,10 @@ pub(crate) enum Tree {
     Related(&'static str, &'static str, Box<Tree>),
     /// `$null` of a relation.
     Absent(&'static str, bool),
+    /// The id of a related row: `filters[owner][$in]`.
+    ById(&'static str, &'static str, Vec<&'static str>),
+    /// How many related rows there are: `filters[tasks][$count][$gte]`.
+    Counted(&'static str, &'static str, Vec<&'static str>),
 }
 
 impl Tree {
@@ -22,17 +26,35 @@ impl Tree {
     pub(crate) fn json(&self) -> Value {
         let object =
             |key: &str, value: Value| Value::Object(Map::from_iter([(key.to_owned(), value)]));
-        let list = |parts: &[Self]| parts.iter().map(Self::json).collect::<Vec<_>>();
+        // A list inside a group means `$and`: some are written so.
+        let member = |part: &Self| match part {
+            Self::All(parts) if parts.len() == 2 => {
+                Value::Array(parts.iter().map(Self::json).collect())
+            }
+            other => other.json(),
+        };
+        let list = |parts: &[Self]| parts.iter().map(member).collect::<Vec<_>>();
         match self {
             Self::All(parts) => object("$and", json!(list(parts))),
             Self::Any(parts) => object("$or", json!(list(parts))),
-            Self::Not(part) => object("$not", part.json()),
-            Self::Compare(key, operator, values) => {
+            Self::Not(part) => match &**part {
+                // `$not` of a plain value.
+                Self::Compare(key, "$eq", values) if !values[0].is_empty() => {
+                    object(key, object("$not", json!(values[0])))
+                }
+                part => object("$not", member(part)),
+            },
+            Self::ById(key, "$eq", values) => object(key, json!(values[0])),
+            Self::Compare(key, operator, values) | Self::ById(key, operator, values) => {
                 let value = match *operator {
                     "$in" | "$notIn" | "$between" => json!(values),
                     _ => json!(values[0]),
                 };
                 object(key, object(operator, value))
+            }
+            Self::Counted(key, operator, values) => {
+                let count = Self::Compare("$count", operator, values.clone()).json();
+                object(key, count)
             }
             Self::Related(key, "", part) => object(key, part.json()),
             Self::Related(key, quantifier, part) => object(key, object(quantifier, part.json())),
@@ -56,6 +78,14 @@ impl Tree {
                 }
             }
             Self::Absent(key, is_null) => row.related(key, false).is_empty() == *is_null,
+            Self::ById(key, operator, values) => {
+                let mut rows = row.related(key, false).into_iter();
+                rows.any(|row| compare(Some(row.id().to_string()), operator, values))
+            }
+            Self::Counted(key, operator, values) => {
+                let count = row.related(key, false).len();
+                compare(Some(count.to_string()), operator, values)
+            }
         }
     }
 
@@ -65,7 +95,7 @@ impl Tree {
             Self::All(parts) | Self::Any(parts) => parts.iter().any(|part| part.mentions(wanted)),
             Self::Not(part) => part.mentions(wanted),
             Self::Compare(key, ..) => *key == wanted,
-            Self::Related(..) | Self::Absent(..) => false,
+            Self::Related(..) | Self::Absent(..) | Self::ById(..) | Self::Counted(..) => false,
         }
     }
 }
@@ -114,8 +144,16 @@ impl Row {
     pub(crate) fn value(self, key: &str) -> Option<String> {
         let number = |number: i64| number.to_string();
         match (self, key) {
-            (Self::Project(at), "id") => Some(number(PROJECTS[at].0)),
+            (_, "id") => Some(number(self.id())),
             (Self::Project(at), "name" | "named") => Some(PROJECTS[at].1.to_owned()),
+            (Self::Project(_), "labels_count") => Some(self.count("labels")),
+            (Self::Label(_), "projects_count") => Some(self.count("projects")),
+            (Self::Task(_), "parts_count") => Some(self.count("parts")),
+            // Of all tasks, also those that nobody sees.
+            (Self::Project(at), "latest") => {
+                let own = TASKS.iter().filter(|task| task.1 == PROJECTS[at].0);
+                own.map(|task| task.0).max().map(number)
+            }
             (Self::Project(at), "owner_id") => PROJECTS[at].2.map(number),
             (Self::Owner(at), "name") => Some(OWNERS[at].1.to_owned()),
             (Self::Label(at), "name") => Some(LABELS[at].1.to_owned()),
@@ -124,6 +162,10 @@ impl Row {
             (Self::Task(at), "hidden") => Some(TASKS[at].5.to_string()),
             _ => panic!("{self:?} has no {key}"),
         }
+    }
+
+    fn count(self, key: &str) -> String {
+        self.related(key, false).len().to_string()
     }
 
     pub(crate) fn related(self, key: &str, with_hidden: bool) -> Vec<Self> {
@@ -145,6 +187,16 @@ impl Row {
             (Self::Project(_), "labels") => own(Self::labels(), &|row| {
                 links().any(|link| link.1 == id && link.2 == row.id())
             }),
+            // From the last link to the first.
+            (Self::Project(_), "linked") => {
+                let mut rows = self.related("labels", with_hidden);
+                let last = |row: &Self| {
+                    let own = links().filter(|link| link.1 == id && link.2 == row.id());
+                    own.map(|link| link.0).max()
+                };
+                rows.sort_by_key(|row| std::cmp::Reverse(last(row)));
+                rows
+            }
             (Self::Label(_), "projects") => own(Self::projects(), &|row| {
                 links().any(|link| link.2 == id && link.1 == row.id())
             }),

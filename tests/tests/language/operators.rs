@@ -15,8 +15,9 @@ const OPERATORS: [&str; 9] = [
     "$eq",
 ];
 
+/// Rules d86, b185.
 #[test]
-fn d86_b185_wildcards_are_literal_and_case_counts_where_it_should() {
+fn wildcards_are_literal_and_case_counts_where_it_should() {
     let values: &[&'static str] = &[
         "At",
         "at",
@@ -62,8 +63,9 @@ fn d86_b185_wildcards_are_literal_and_case_counts_where_it_should() {
     });
 }
 
+/// Rule d86.
 #[test]
-fn d86_nulls_do_not_contain_and_are_not_equal() {
+fn nulls_do_not_contain_and_are_not_equal() {
     on_each_world(async |world| {
         for (query, expected) in [
             ("filters[title][$notContains]=pl", &[2, 3, 7, 8][..]),
@@ -83,8 +85,9 @@ fn d86_nulls_do_not_contain_and_are_not_equal() {
     });
 }
 
+/// Rule d86.
 #[test]
-fn d86_long_texts_are_no_failure() {
+fn long_texts_are_no_failure() {
     on_each_world(async |world| {
         let long = "%_x".repeat(20_000);
         for operator in OPERATORS {

@@ -118,8 +118,9 @@ fn reads_all(engine: Engine, plan: &str, table: &str) -> bool {
     })
 }
 
+/// Rules d65, d86.
 #[test]
-fn d65_d86_indexes_serve_groups_and_starts() {
+fn indexes_serve_groups_and_starts() {
     on_each_planner(async |engine, db| {
         for (query, wanted) in [
             (
@@ -150,8 +151,9 @@ fn d65_d86_indexes_serve_groups_and_starts() {
     });
 }
 
+/// Rule d72.
 #[test]
-fn d72_the_foreign_key_serves_a_filter_through_a_relation() {
+fn the_foreign_key_serves_a_filter_through_a_relation() {
     on_each_planner(async |engine, db| {
         // The related rows of a few projects, by a condition that most tasks meet: only the foreign key finds them.
         for quantifier in ["", "[$some]", "[$none]", "[$every]"] {
@@ -213,8 +215,9 @@ async fn reads(
 }
 
 /// SQLite keeps one text for any number of parents, and finds their rows first in an index and then by their keys.
+/// Rules d45, b444.
 #[test]
-fn d45_b444_rows_of_any_number_of_parents_are_picked_by_index() {
+fn rows_of_any_number_of_parents_are_picked_by_index() {
     run(async {
         let db = tables(Engine::Sqlite).await;
         let of = async |parents: u64| {
@@ -237,8 +240,9 @@ fn d45_b444_rows_of_any_number_of_parents_are_picked_by_index() {
 }
 
 /// Links of a junction that can repeat them are looked up, too.
+/// Rules d45, b260, b444.
 #[test]
-fn d45_b260_b444_links_are_picked_by_index() {
+fn links_are_picked_by_index() {
     run(async {
         let db = tables(Engine::Sqlite).await;
         for sql in [
@@ -267,8 +271,9 @@ fn d45_b260_b444_links_are_picked_by_index() {
 }
 
 /// Keys that are kept as text, and keys that are there twice.
+/// Rules d44, d45, b444.
 #[test]
-fn d44_d45_b444_picked_rows_are_those_that_can_be_seen() {
+fn picked_rows_are_those_that_can_be_seen() {
     run(async {
         let db = tables(Engine::Sqlite).await;
         for sql in [

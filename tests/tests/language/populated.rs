@@ -24,14 +24,18 @@ fn shown(entity: Entity, levels: u32) -> BoxedStrategy<Shown> {
                 let relation = &known.relations[at];
                 let limit = prop::option::weighted(0.8, 1_usize..3);
                 let asked = shown(relation.target, levels - 1);
-                (prop::bool::weighted(0.2), limit, asked).prop_map(move |(count, limit, asked)| {
-                    Branch {
+                let start = prop::option::weighted(0.3, 0_usize..3);
+                let counts = (prop::bool::weighted(0.2), prop::bool::weighted(0.3));
+                (counts, start, limit, asked).prop_map(
+                    move |((count, with_count), start, limit, asked)| Branch {
                         relation,
                         count,
+                        start,
                         limit,
+                        with_count,
                         asked,
-                    }
-                })
+                    },
+                )
             };
             let branches =
                 relations.prop_flat_map(move |all| all.into_iter().map(branch).collect::<Vec<_>>());
@@ -120,8 +124,101 @@ pub(crate) fn requests(number: usize) -> Vec<Request> {
     requests
 }
 
+/// Rule b771.
 #[test]
-fn d78_d79_d80_d82_d84_d85_d87_random_trees_and_searches_show_what_the_model_says() {
+fn related_rows_come_in_the_order_of_their_links() {
+    on_each_world(async |world| {
+        let ids = |reply: &listing_tests::Reply| -> Vec<Value> {
+            let item = reply
+                .items()
+                .into_iter()
+                .find(|item| item["id"] == 5)
+                .unwrap();
+            let rows = item["linked"].as_array().unwrap().clone();
+            rows.into_iter().map(|row| row["id"].clone()).collect()
+        };
+        let reply = world
+            .list::<project::Entity>("populate=linked,labels")
+            .await;
+        assert_eq!(ids(&reply), [json!(2), json!(1)], "{}", reply.text());
+        let reply = world
+            .list::<project::Entity>("populate[linked][pagination][limit]=1")
+            .await;
+        assert_eq!(ids(&reply), [json!(2)]);
+        // The client's order is another.
+        let reply = world
+            .list::<project::Entity>("populate[linked][sort]=id")
+            .await;
+        assert_eq!(ids(&reply), [json!(1), json!(2)]);
+    });
+}
+
+/// Rules d147, b207, b768.
+#[test]
+fn related_rows_begin_at_a_start_and_are_counted_for_each_parent() {
+    on_each_world(async |world| {
+        let query = "fields=id&sort=id&populate[tasks][fields]=id&populate[tasks][sort]=id:desc\
+                     &populate[tasks][pagination][start]=1&populate[tasks][pagination][limit]=1&populate[tasks][withCount]=true\
+                     &populate[labels][withCount]=true&populate[labels][filters][name]=new\
+                     &populate[owner][populate][projects][withCount]=true";
+        let reply = world.list::<project::Entity>(query).await;
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        let tasks: Vec<_> = reply
+            .items()
+            .iter()
+            .map(|item| item["tasks"].clone())
+            .collect();
+        let one = |id: i64| json!([{ "id": id }]);
+        assert_eq!(
+            tasks,
+            [one(2), json!([]), json!([]), json!([]), one(8), json!([])]
+        );
+        let relations = &reply.meta()["relations"];
+        assert_eq!(
+            relations["tasks"],
+            json!({ "limit": 1, "truncated": true, "start": 1,
+                    "totals": { "1": 3, "2": 1, "3": 0, "4": 1, "5": 2, "7": 0 } })
+        );
+        // Of those that are asked for, and that can be seen.
+        assert_eq!(
+            relations["labels"]["totals"],
+            json!({ "1": 0, "2": 1, "3": 0, "4": 0, "5": 1, "7": 0 })
+        );
+        assert_eq!(
+            relations["owner.projects"]["totals"],
+            json!({ "1": 2, "2": 1 })
+        );
+        for (query, code, parameter) in [
+            (
+                "populate[owner][withCount]=true",
+                "populate_of_one",
+                "populate[owner][withCount]",
+            ),
+            (
+                "populate[owner][pagination][start]=1",
+                "populate_of_one",
+                "populate[owner][pagination][start]",
+            ),
+            (
+                "populate[tasks][count]=true&populate[tasks][sort]=id",
+                "populate_count_options",
+                "populate[tasks][sort]",
+            ),
+        ] {
+            let error = world.list::<project::Entity>(query).await.error(400);
+            assert_eq!(error["code"], code, "{query}");
+            assert_eq!(error["details"]["parameter"], parameter, "{query}");
+        }
+        // No table has so many rows.
+        let query = "populate[tasks][pagination][start]=99999999999999999999";
+        let reply = world.list::<project::Entity>(query).await;
+        assert_eq!(reply.items()[0]["tasks"], json!([]), "{}", reply.text());
+    });
+}
+
+/// Rules d78, d79, d80, d82, d84, d85, d87.
+#[test]
+fn random_trees_and_searches_show_what_the_model_says() {
     let requests = requests(75);
     let mut tally = [0; 4];
     for request in &requests {

@@ -20,8 +20,9 @@ async fn same<E: HasListing>(twins: &[World; 2], body: &Value) -> String {
     known.text()
 }
 
+/// Rules d73, d75, d76.
 #[test]
-fn d73_d75_d76_hidden_rows_and_links_change_no_byte() {
+fn hidden_rows_and_links_change_no_byte() {
     let mut runner = TestRunner::deterministic();
     let mut trees = |entity| -> Vec<Tree> {
         let one = |_| tree(entity, 3).new_tree(&mut runner).unwrap().current();
@@ -74,8 +75,9 @@ fn d73_d75_d76_hidden_rows_and_links_change_no_byte() {
 }
 
 /// Populate trees with options, counts, fields that count, and searches.
+/// Rules d73, d79, d85, d87.
 #[test]
-fn d73_d79_d85_d87_hidden_rows_and_links_change_no_byte_of_trees_and_searches() {
+fn hidden_rows_and_links_change_no_byte_of_trees_and_searches() {
     let requests = requests(60);
     for engine in Engine::ALL {
         run(async {

@@ -4,8 +4,9 @@ use serde_json::json;
 
 use crate::world::{ids, label, on_each_world, owner, project};
 
+/// Rule b180.
 #[test]
-fn b180_a_sort_by_a_relation_leaves_unqualified_names_to_the_entity() {
+fn a_sort_by_a_relation_leaves_unqualified_names_to_the_entity() {
     on_each_world(async |world| {
         // `tenant` and `name` are columns of both tables.
         let reply = world.list::<project::Entity>("sort=owner.name").await;
@@ -26,8 +27,9 @@ fn b180_a_sort_by_a_relation_leaves_unqualified_names_to_the_entity() {
     });
 }
 
+/// Rule b180.
 #[test]
-fn b180_populate_through_a_junction_leaves_unqualified_names_to_the_entity() {
+fn populate_through_a_junction_leaves_unqualified_names_to_the_entity() {
     on_each_world(async |world| {
         let reply = world.list::<label::Entity>("populate=projects").await;
         let shown: Vec<_> = reply.items()[0]["projects"]

@@ -42,8 +42,9 @@ async fn insert(service: &Service, slug: &str, views: i32) -> i64 {
     inserted.last_insert_id
 }
 
+/// Rule b88.
 #[test]
-fn b88_rows_that_come_and_go_neither_repeat_nor_lose_others() {
+fn rows_that_come_and_go_neither_repeat_nor_lose_others() {
     on_each_fresh_database(async |service| {
         let all = service.with_settings(|settings| settings.max_page_size = 500);
         let before = all
@@ -74,8 +75,9 @@ fn b88_rows_that_come_and_go_neither_repeat_nor_lose_others() {
     });
 }
 
+/// Rule b89.
 #[test]
-fn b89_the_way_back_shows_what_is_there_now() {
+fn the_way_back_shows_what_is_there_now() {
     on_each_fresh_database(async |service| {
         let (first, next, _) = page(service, "views", "").await;
         let (second, _, previous) = page(service, "views", &next.unwrap()).await;
@@ -99,8 +101,9 @@ fn b89_the_way_back_shows_what_is_there_now() {
     });
 }
 
+/// Rule b89.
 #[test]
-fn b89_a_page_from_which_every_row_has_gone_is_empty() {
+fn a_page_from_which_every_row_has_gone_is_empty() {
     on_each_fresh_database(async |service| {
         let path =
             "/api/articles?filters[id][$in][]=1&filters[id][$in][]=2&filters[id][$in][]=3&sort=id";

@@ -3,7 +3,8 @@
 use blog::data::demo_rows;
 use blog::entity::article;
 use listing::execute::Reader;
-use listing::{CountMode, ListPage, ListingRequest, SelectListing, Unindexed};
+use listing::reply::ListPage;
+use listing::{CountMode, ListingRequest, SelectListing, Unindexed};
 use listing_tests::{Recorder, Service, on_each_database, on_each_fresh_database};
 use sea_orm::EntityTrait;
 use serde_json::{Value, json};
@@ -39,8 +40,9 @@ async fn statements(service: &Service, query: &str) -> Vec<String> {
     statements.map(|statement| statement.text).collect()
 }
 
+/// Rules b82, b83.
 #[test]
-fn b82_b83_a_capped_count_stops_at_its_cap() {
+fn a_capped_count_stops_at_its_cap() {
     on_each_database(async |service| {
         let all = living();
         let capped = counting(service, CountMode::Capped(100));
@@ -87,8 +89,9 @@ fn b82_b83_a_capped_count_stops_at_its_cap() {
     });
 }
 
+/// Rule b81.
 #[test]
-fn b81_no_count_is_run_where_the_listing_has_none() {
+fn no_count_is_run_where_the_listing_has_none() {
     on_each_database(async |service| {
         let none = counting(service, CountMode::None);
         for asked in [
@@ -115,8 +118,9 @@ fn b81_no_count_is_run_where_the_listing_has_none() {
     });
 }
 
+/// Rule b82.
 #[test]
-fn b82_an_exact_count_says_nothing_of_it() {
+fn an_exact_count_says_nothing_of_it() {
     on_each_database(async |service| {
         let told = json!({ "page": 1, "pageSize": 25, "pageCount": living().div_ceil(25), "total": living() });
         assert_eq!(pagination(service, "").await, told);
@@ -194,8 +198,9 @@ fn an_exact_total_is_given_on_request_where_the_list_allows_it() {
     });
 }
 
+/// Rule b84.
 #[test]
-fn b84_few_rows_are_counted_even_where_a_guess_would_do() {
+fn few_rows_are_counted_even_where_a_guess_would_do() {
     on_each_database(async |service| {
         let estimated = counting(service, CountMode::Estimated);
         for query in ["", "filters[views][$gt]=50&filters[title][$contains]=a"] {
@@ -205,8 +210,9 @@ fn b84_few_rows_are_counted_even_where_a_guess_would_do() {
     });
 }
 
+/// Rule b84.
 #[test]
-fn b84_many_rows_are_guessed_where_the_planner_tells() {
+fn many_rows_are_guessed_where_the_planner_tells() {
     on_each_fresh_database(async |service| {
         many_rows(&service.db).await;
         let estimated = counting(service, CountMode::Estimated);
@@ -218,18 +224,19 @@ fn b84_many_rows_are_guessed_where_the_planner_tells() {
             let total = told["total"].as_u64().unwrap();
             let pages = told.get("pageCount").and_then(Value::as_u64);
             let texts = statements(&estimated, query).await;
+            let is_told = |piece: &str| texts.iter().any(|text| text.contains(piece));
             match service.engine {
                 // Has nobody to ask.
                 listing_tests::Engine::Sqlite => {
                     assert_eq!((total, pages), (10_000, None));
                     assert_eq!(texts.len(), 2);
-                    assert!(texts[1].contains("LIMIT 10001"), "{}", texts[1]);
+                    assert!(is_told("LIMIT 10001"), "{texts:?}");
                 }
                 _ => {
                     assert!((10_001..100_000).contains(&total), "{total}");
                     assert_eq!(pages, Some(total.div_ceil(25)));
                     assert_eq!(texts.len(), 2);
-                    assert!(texts[1].starts_with("EXPLAIN"), "{}", texts[1]);
+                    assert!(is_told("EXPLAIN "), "{texts:?}");
                 }
             }
         }
@@ -240,8 +247,9 @@ fn b84_many_rows_are_guessed_where_the_planner_tells() {
     });
 }
 
+/// Rule b87.
 #[test]
-fn b87_a_total_is_kept_where_the_reader_shares() {
+fn a_total_is_kept_where_the_reader_shares() {
     on_each_fresh_database(async |service| {
         let service = counting(service, CountMode::Cached(3_600));
         let gate = Gate::open(&service.db);

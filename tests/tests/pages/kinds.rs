@@ -4,9 +4,10 @@
     reason = "SeaORM and the trait want them public, and nobody else is to have them"
 )]
 
+use listing::reply::ListPage;
 use listing::{
-    Error, Field, Fields, Filter, HasListing, Kind, ListPage, Listing, ListingRequest, Listings,
-    Relations, SelectListing, Settings, Sorts,
+    Error, Field, Fields, HasListing, Kind, Listing, ListingRequest, Listings, SelectListing,
+    Settings, Sorts,
 };
 use listing_tests::{Engine, fresh_database, on_each, run};
 use rust_decimal::Decimal;
@@ -65,14 +66,6 @@ impl Listing for ReadingListing {
             .add(computed("readings.points", "points_text", Kind::Text))
             .add(computed("readings.day", "day_moment", Kind::Timestamp))
             .add(computed("readings.local", "local_day", Kind::Date))
-    }
-
-    fn relations() -> Relations<Entity> {
-        Relations::new()
-    }
-
-    fn filters() -> Vec<Filter<Entity>> {
-        Vec::new()
     }
 
     fn sorts() -> Sorts<Entity> {
@@ -195,8 +188,9 @@ fn walked_on_each(sorts: &[&str]) {
     });
 }
 
+/// Rule b95.
 #[test]
-fn b95_a_kind_that_is_not_the_databases_loses_no_rows() {
+fn a_kind_that_is_not_the_databases_loses_no_rows() {
     walked_on_each(&[
         "average",
         "average_single",
@@ -208,23 +202,27 @@ fn b95_a_kind_that_is_not_the_databases_loses_no_rows() {
     ]);
 }
 
+/// Rule b95.
 #[test]
-fn b95_numbers_over_the_signed_ones_are_walked_over() {
+fn numbers_over_the_signed_ones_are_walked_over() {
     walked_on_each(&["huge", "huge_float", "huge_integer"]);
 }
 
+/// Rule b95.
 #[test]
-fn b95_a_single_float_that_holds_a_double_is_walked_over() {
+fn a_single_float_that_holds_a_double_is_walked_over() {
     walked_on_each(&["single"]);
 }
 
+/// Rule b95.
 #[test]
-fn b95_the_midnight_at_a_days_end_is_walked_over() {
+fn the_midnight_at_a_days_end_is_walked_over() {
     walked_on_each(&["clock"]);
 }
 
+/// Rule b95.
 #[test]
-fn b95_a_day_that_is_declared_a_moment_is_refused_at_once() {
+fn a_day_that_is_declared_a_moment_is_refused_at_once() {
     on_each(|engine| {
         run(async {
             let (db, listings) = (readings(engine).await, listings());
@@ -244,8 +242,9 @@ fn b95_a_day_that_is_declared_a_moment_is_refused_at_once() {
     });
 }
 
+/// Rule b95.
 #[test]
-fn b95_a_zero_date_has_no_cursor() {
+fn a_zero_date_has_no_cursor() {
     on_each(|engine| {
         // The others have no such dates.
         if engine != Engine::Mysql {

@@ -6,6 +6,7 @@
 )]
 
 mod changes;
+mod count_first;
 mod counts;
 mod gate;
 mod kinds;

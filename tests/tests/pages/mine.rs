@@ -4,10 +4,7 @@
     reason = "SeaORM and the trait want them public, and nobody else is to have them"
 )]
 
-use listing::{
-    Context, CountMode, Fields, Filter, HasListing, Listing, Listings, Relations, Scope, Settings,
-    Sorts,
-};
+use listing::{Context, CountMode, Fields, HasListing, Listing, Listings, Scope, Settings, Sorts};
 use sea_orm::entity::prelude::*;
 
 #[sea_orm::model]
@@ -36,14 +33,6 @@ impl Listing for MyListing {
 
     fn fields() -> Fields<Entity> {
         Fields::new().add_default(Column::AuthorId)
-    }
-
-    fn relations() -> Relations<Entity> {
-        Relations::new()
-    }
-
-    fn filters() -> Vec<Filter<Entity>> {
-        Vec::new()
     }
 
     fn sorts() -> Sorts<Entity> {

@@ -62,8 +62,9 @@ fn is_range(engine: Engine, plan: &str, index: &str, nulls: bool) {
     }
 }
 
+/// Rule b94.
 #[test]
-fn b94_what_is_behind_a_cursor_is_a_range_of_an_index() {
+fn what_is_behind_a_cursor_is_a_range_of_an_index() {
     on_each_fresh_database(async |service| {
         many_rows(&service.db).await;
         let service = service.with_settings(|settings| settings.max_page_size = 500);
@@ -97,8 +98,9 @@ fn b94_what_is_behind_a_cursor_is_a_range_of_an_index() {
     });
 }
 
+/// Rule b94.
 #[test]
-fn b94_a_page_takes_one_statement_and_two_where_values_end_and_nulls_begin() {
+fn a_page_takes_one_statement_and_two_where_values_end_and_nulls_begin() {
     on_each_fresh_database(async |service| {
         let mut token = String::new();
         let mut counted = Vec::new();
@@ -124,8 +126,9 @@ fn b94_a_page_takes_one_statement_and_two_where_values_end_and_nulls_begin() {
 }
 
 /// PostgreSQL reads an index alone only after a vacuum, which others can hold up: here it has no other choice, if it can.
+/// Rule b445.
 #[test]
-fn b445_matches_can_be_counted_from_the_index_alone() {
+fn matches_can_be_counted_from_the_index_alone() {
     on_each_fresh_database(async |service| {
         many_rows(&service.db).await;
         let capped = CountMode::Capped(CountMode::DEFAULT_CAP);

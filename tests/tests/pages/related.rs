@@ -37,8 +37,9 @@ const ORDERS: [(&str, &str); 5] = [
     ),
 ];
 
+/// Rule b270.
 #[test]
-fn b270_pages_by_a_related_column_show_every_row_once_with_and_without_it() {
+fn pages_by_a_related_column_show_every_row_once_with_and_without_it() {
     on_each_database(async |service| {
         for (sort, order) in ORDERS {
             let expected = in_order(&service.db, order).await;
@@ -104,8 +105,9 @@ fn is_read_in_order(engine: Engine, plan: &str) -> bool {
     }
 }
 
+/// Rule b270.
 #[test]
-fn b270_a_sort_by_a_related_column_reads_that_columns_index() {
+fn a_sort_by_a_related_column_reads_that_columns_index() {
     on_each_fresh_database(async |service| {
         if service.engine == Engine::Mysql {
             return;

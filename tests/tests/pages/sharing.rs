@@ -6,7 +6,8 @@ use blog::data::demo_rows;
 use blog::entity::article;
 use futures_util::future::{join, join3, poll_immediate};
 use listing::execute::Reader;
-use listing::{Context, CountMode, Error, ListPage, ListingRequest, Listings, SelectListing};
+use listing::reply::ListPage;
+use listing::{Context, CountMode, Error, ListingRequest, Listings, SelectListing};
 use listing_tests::{Service, on_each_database, on_each_fresh_database};
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, TransactionTrait};
 
@@ -32,8 +33,9 @@ fn living() -> u64 {
 
 const IDLE: &str = "Counts { under_way: 0, kept: 0 }";
 
+/// Rule b85.
 #[test]
-fn b85_requests_that_come_while_a_count_runs_share_the_next_one() {
+fn requests_that_come_while_a_count_runs_share_the_next_one() {
     on_each_database(async |service| {
         let gate = Gate::closed(&service.db);
         let mut first = pin!(list(&service.listings, "", &gate));
@@ -67,8 +69,9 @@ fn b85_requests_that_come_while_a_count_runs_share_the_next_one() {
     });
 }
 
+/// Rule b85.
 #[test]
-fn b85_a_count_that_began_before_a_write_is_not_shared_by_those_who_come_after_it() {
+fn a_count_that_began_before_a_write_is_not_shared_by_those_who_come_after_it() {
     on_each_fresh_database(async |service: &Service| {
         let gate = Gate::closed(&service.db);
         let first = list(&service.listings, "", &gate);
@@ -93,8 +96,9 @@ fn b85_a_count_that_began_before_a_write_is_not_shared_by_those_who_come_after_i
     });
 }
 
+/// Rule b85.
 #[test]
-fn b85_a_cached_total_may_be_older_than_the_request_and_is_not_exact_then() {
+fn a_cached_total_may_be_older_than_the_request_and_is_not_exact_then() {
     on_each_database(async |service| {
         let service = service.with_settings(|settings| settings.count = CountMode::Cached(60));
         let gate = Gate::closed(&service.db);
@@ -179,8 +183,9 @@ fn an_error_goes_to_those_whose_count_it_is_and_to_nobody_after() {
     });
 }
 
+/// Rule b86.
 #[test]
-fn b86_who_sees_other_rows_never_shares_a_count() {
+fn who_sees_other_rows_never_shares_a_count() {
     on_each_database(async |service| {
         let listings = mine::listings();
         let ask = async |me: Option<i64>, gate: &Gate| {
@@ -226,8 +231,9 @@ fn b86_who_sees_other_rows_never_shares_a_count() {
     });
 }
 
+/// Rule b86.
 #[test]
-fn b86_a_transaction_shares_nothing() {
+fn a_transaction_shares_nothing() {
     on_each_fresh_database(async |service| {
         let service = service.with_settings(|settings| settings.count = CountMode::Cached(3_600));
         let gate = Gate::open(&service.db);
@@ -253,8 +259,9 @@ fn b86_a_transaction_shares_nothing() {
 }
 
 /// A connection without a pool of readers around it counts for itself.
+/// Rule b87.
 #[test]
-fn b87_a_bare_connection_counts_at_each_request() {
+fn a_bare_connection_counts_at_each_request() {
     on_each_fresh_database(async |service: &Service| {
         let service = service.with_settings(|settings| settings.count = CountMode::Cached(3_600));
         assert_eq!(total(&service.listings, "", &service.db).await, living());

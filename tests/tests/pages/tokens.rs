@@ -19,8 +19,9 @@ async fn refused(service: &Service, query: &str, token: &str) -> String {
     reply.error_code(400)
 }
 
+/// Rule b92.
 #[test]
-fn b92_what_is_no_cursor_is_400() {
+fn what_is_no_cursor_is_400() {
     on_each_database(async |service| {
         let token = first(service, "sort=title").await;
         let mut forged = token.clone().into_bytes();
@@ -63,8 +64,9 @@ fn b92_what_is_no_cursor_is_400() {
     });
 }
 
+/// Rule b93.
 #[test]
-fn b93_a_cursor_of_another_list_is_400() {
+fn a_cursor_of_another_list_is_400() {
     on_each_database(async |service| {
         let query = "sort=views:desc&filters[views][$gt]=5";
         let token = first(service, query).await;
@@ -100,8 +102,9 @@ fn b93_a_cursor_of_another_list_is_400() {
     });
 }
 
+/// Rules b91, b92.
 #[test]
-fn b91_b92_a_cursor_is_good_wherever_its_key_is() {
+fn a_cursor_is_good_wherever_its_key_is() {
     on_each_database(async |service| {
         let with_key = |key: &str| {
             let key = CursorKey::new(key).unwrap();
@@ -119,8 +122,9 @@ fn b91_b92_a_cursor_is_good_wherever_its_key_is() {
     });
 }
 
+/// Rule b91.
 #[test]
-fn b91_a_cursor_does_not_show_what_it_holds() {
+fn a_cursor_does_not_show_what_it_holds() {
     on_each_database(async |service| {
         // The title of the last row is in the cursor, and it is not shown.
         let path = "/api/articles?sort=title&fields=id&pagination[cursor]=&pagination[pageSize]=3";

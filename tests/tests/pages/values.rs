@@ -5,9 +5,10 @@
 )]
 
 use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
+use listing::reply::ListPage;
 use listing::{
-    Error, Field, Fields, Filter, HasListing, Kind, ListPage, Listing, ListingRequest, Listings,
-    Relations, SelectListing, Settings, Sort, Sorts,
+    Error, Field, Fields, HasListing, Kind, Listing, ListingRequest, Listings, SelectListing,
+    Settings, Sort, Sorts,
 };
 use listing_tests::{Engine, fresh_database, on_each, run};
 use rust_decimal::Decimal;
@@ -70,14 +71,6 @@ impl Listing for SampleListing {
                 || Query::select().expr(Expr::cust("samples.big")).take(),
                 "natural",
             ))
-    }
-
-    fn relations() -> Relations<Entity> {
-        Relations::new()
-    }
-
-    fn filters() -> Vec<Filter<Entity>> {
-        Vec::new()
     }
 
     fn sorts() -> Sorts<Entity> {

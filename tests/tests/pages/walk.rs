@@ -196,8 +196,9 @@ fn other_lists_and_relations() {
     });
 }
 
+/// Rules b88, b90.
 #[test]
-fn b88_b90_what_is_told_of_a_page() {
+fn what_is_told_of_a_page() {
     on_each_database(async |service| {
         let first = service
             .get("/api/tags?pagination[cursor]=&pagination[pageSize]=2")

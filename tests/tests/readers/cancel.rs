@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use listing::{ReadOptions, ReadPool, TALLY};
+use listing::observe::TALLY;
+use listing::{ReadOptions, ReadPool};
 use listing_tests::{Engine, fresh_database, on_each, run};
 use sea_orm::DatabaseConnection;
 use tokio::task::{JoinSet, yield_now};
@@ -38,8 +39,9 @@ async fn running(engine: Engine, db: &DatabaseConnection) -> String {
     value(db, sql).await
 }
 
+/// Rule b330.
 #[test]
-fn b330_after_fifty_abandoned_statements_the_next_is_answered_at_once() {
+fn after_fifty_abandoned_statements_the_next_is_answered_at_once() {
     on_each(|engine| {
         run(async {
             let db = fresh_database(engine).await;
@@ -78,8 +80,9 @@ fn b330_after_fifty_abandoned_statements_the_next_is_answered_at_once() {
     });
 }
 
+/// Rule b330.
 #[test]
-fn b330_a_server_ends_what_takes_longer_than_a_request_may() {
+fn a_server_ends_what_takes_longer_than_a_request_may() {
     run(async {
         for (engine, asked, chosen, usual) in [
             (

@@ -59,8 +59,9 @@ async fn planned(reads: &ReadPool) -> (i64, i64) {
     }
 }
 
+/// Rule b73.
 #[test]
-fn b73_a_plan_is_shared_by_all_values_as_the_server_thinks_best() {
+fn a_plan_is_shared_by_all_values_as_the_server_thinks_best() {
     run(async {
         let (_db, reads) = parcels().await;
         for _ in 0..8 {
@@ -72,8 +73,9 @@ fn b73_a_plan_is_shared_by_all_values_as_the_server_thinks_best() {
     });
 }
 
+/// Rule b73.
 #[test]
-fn b73_a_listing_that_says_so_is_planned_for_the_values_of_each_request() {
+fn a_listing_that_says_so_is_planned_for_the_values_of_each_request() {
     run(async {
         let (_db, reads) = parcels().await;
         // The common kind, often enough for a plan to be kept.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use listing::{ExecuteError, ReadOptions, ReadPool, ReadPoolError};
 use listing_tests::{Engine, Service, fresh_database, run};
 use sea_orm::sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions, PgRow};
-use sea_orm::sqlx::{Connection as _, Row as _, raw_sql};
+use sea_orm::sqlx::{AssertSqlSafe, Connection as _, Row as _, raw_sql};
 use sea_orm::{DatabaseConnection, SqlxPostgresConnector};
 use serde_json::json;
 use tokio::task::JoinSet;
@@ -190,7 +190,8 @@ fn a_statement_that_nobody_waits_for_is_cancelled_through_a_pooler() {
         let bouncer = PgBouncer::start(&direct, 4, "");
         let reads = ReadPool::connect(&bouncer.url, ReadOptions::new()).await;
         let reads = reads.unwrap();
-        let running = "SELECT count(*)::text FROM pg_stat_activity \
+        // The session in which it runs, or none.
+        let running = "SELECT coalesce(max(pid)::text, '') FROM pg_stat_activity \
              WHERE datname = current_database() AND state = 'active' AND query LIKE '%pg_sleep(61)%' \
              AND pid <> pg_backend_pid()";
         let mut own = connect(&url_of(&direct)).await;
@@ -200,7 +201,12 @@ fn a_statement_that_nobody_waits_for_is_cancelled_through_a_pooler() {
                 async move { rows(&reads, 1, "SELECT pg_sleep(61)::text", Vec::new()).await },
             )
         };
-        while count(&mut own, running).await == "0" {}
+        let session = loop {
+            let found = text(&mut own, running).await;
+            if !found.is_empty() {
+                break found;
+            }
+        };
         // Another client's statement goes on.
         let mut other = connect(&bouncer.url).await;
         let other = tokio::spawn(async move {
@@ -209,14 +215,18 @@ fn a_statement_that_nobody_waits_for_is_cancelled_through_a_pooler() {
         });
         abandoned.abort();
         assert!(abandoned.await.is_err());
-        while count(&mut own, running).await != "0" {}
+        while !text(&mut own, running).await.is_empty() {}
+        // One that is given up and not cancelled ends together with its session.
+        let kept = format!("SELECT count(*)::text FROM pg_stat_activity WHERE pid = {session}");
+        assert_eq!(text(&mut own, &kept).await, "1");
         other.await.unwrap().unwrap();
         assert_eq!(value(&reads, "SELECT 42").await, "42");
     });
 }
 
-async fn count(connection: &mut PgConnection, text: &'static str) -> String {
-    let row: PgRow = raw_sql(text).fetch_one(connection).await.unwrap();
+async fn text(connection: &mut PgConnection, sql: &str) -> String {
+    let sql = raw_sql(AssertSqlSafe(sql.to_owned()));
+    let row: PgRow = sql.fetch_one(connection).await.unwrap();
     row.get(0)
 }
 

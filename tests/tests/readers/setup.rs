@@ -30,8 +30,9 @@ async fn again(
     Database::connect(options).await.unwrap()
 }
 
+/// Rule b131.
 #[test]
-fn b131_lists_read_the_schema_that_is_written_to() {
+fn lists_read_the_schema_that_is_written_to() {
     run(async {
         let main = fresh_database(Engine::Postgres).await;
         main.execute_unprepared(
@@ -56,8 +57,9 @@ fn b131_lists_read_the_schema_that_is_written_to() {
     });
 }
 
+/// Rule b131.
 #[test]
-fn b131_what_sessions_of_postgresql_are_told_is_told_to_readers() {
+fn what_sessions_of_postgresql_are_told_is_told_to_readers() {
     run(async {
         let main = fresh_database(Engine::Postgres).await;
         let role = format!("listing_reader_{}", std::process::id());
@@ -117,8 +119,9 @@ fn b131_what_sessions_of_postgresql_are_told_is_told_to_readers() {
     });
 }
 
+/// Rule b131.
 #[test]
-fn b131_what_sessions_of_mariadb_are_told_is_told_to_readers() {
+fn what_sessions_of_mariadb_are_told_is_told_to_readers() {
     run(async {
         let main = fresh_database(Engine::Mysql).await;
         let server = main.get_mysql_connection_pool().connect_options();
@@ -152,8 +155,9 @@ fn b131_what_sessions_of_mariadb_are_told_is_told_to_readers() {
     });
 }
 
+/// Rule b131.
 #[test]
-fn b131_what_connections_of_sqlite_are_told_is_told_to_readers() {
+fn what_connections_of_sqlite_are_told_is_told_to_readers() {
     run(async {
         let main = fresh_database(Engine::Sqlite).await;
         let other = fresh_database(Engine::Sqlite).await;
@@ -197,8 +201,9 @@ fn b131_what_connections_of_sqlite_are_told_is_told_to_readers() {
     });
 }
 
+/// Rule b131.
 #[test]
-fn b131_what_readers_of_sqlite_cannot_have_is_refused_at_start_up() {
+fn what_readers_of_sqlite_cannot_have_is_refused_at_start_up() {
     run(async {
         let main = fresh_database(Engine::Sqlite).await;
         let url = file_of(&main);
@@ -227,8 +232,9 @@ fn b131_what_readers_of_sqlite_cannot_have_is_refused_at_start_up() {
 }
 
 /// SQLite lists what it brings itself only after its first use.
+/// Rule b131.
 #[test]
-fn b131_a_connection_that_has_read_json_is_not_different() {
+fn a_connection_that_has_read_json_is_not_different() {
     run(async {
         let main = fresh_database(Engine::Sqlite).await;
         let url = file_of(&main);

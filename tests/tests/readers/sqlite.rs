@@ -2,13 +2,11 @@
 
 use std::path::{Path, PathBuf};
 use std::task::Poll;
-use std::time::{Duration, Instant};
 
 use listing::{ExecuteError, ReadOptions, ReadPool};
 use listing_tests::{Engine, fresh_database, run};
 use sea_orm::{ConnectionTrait, DatabaseConnection};
 use tokio::task::JoinSet;
-use tokio::time::timeout;
 
 use crate::base::{rows, value};
 
@@ -18,8 +16,9 @@ async fn database(options: ReadOptions) -> (DatabaseConnection, ReadPool) {
     (db, reads)
 }
 
+/// Rule b443.
 #[test]
-fn b443_sqlite_does_not_count_its_memory() {
+fn sqlite_does_not_count_its_memory() {
     run(async {
         let (_db, reads) = database(ReadOptions::new()).await;
         let option = "SELECT sqlite_compileoption_used('DEFAULT_MEMSTATUS=0')";
@@ -27,8 +26,9 @@ fn b443_sqlite_does_not_count_its_memory() {
     });
 }
 
+/// Rule b72.
 #[test]
-fn b72_a_committed_write_is_seen_at_once() {
+fn a_committed_write_is_seen_at_once() {
     run(async {
         let (db, reads) = database(ReadOptions::new()).await;
         db.execute_unprepared("CREATE TABLE seen (a INTEGER)")
@@ -47,8 +47,9 @@ fn b72_a_committed_write_is_seen_at_once() {
     });
 }
 
+/// Rule b75.
 #[test]
-fn b75_a_database_in_memory_is_read_on_its_own_connection() {
+fn a_database_in_memory_is_read_on_its_own_connection() {
     run(async {
         let db = blog::connect::connect("sqlite::memory:", 1).await.unwrap();
         let reads = ReadPool::alongside(&db, ReadOptions::new()).await.unwrap();
@@ -56,39 +57,6 @@ fn b75_a_database_in_memory_is_read_on_its_own_connection() {
             .await
             .unwrap();
         assert_eq!(value(&reads, "SELECT count(*) FROM here").await, "0");
-    });
-}
-
-#[test]
-fn b331_a_statement_that_is_known_to_be_slow_has_a_thread_of_its_own() {
-    run(async {
-        let (_db, reads) = database(ReadOptions::new().connections(1).slow(1)).await;
-        let counting = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) \
-                        SELECT max(i) FROM n";
-        let mut most = 1_000_000_i64;
-        loop {
-            let began = Instant::now();
-            rows(&reads, 1, counting, vec![most.into()]).await.unwrap();
-            if began.elapsed() > Duration::from_millis(500) {
-                break;
-            }
-            most *= 2;
-        }
-        // Now it has no end, and is not in the way of the next.
-        let endless = rows(&reads, 1, counting, vec![i64::MAX.into()]);
-        let quick = async {
-            for number in 0..20 {
-                tokio::time::sleep(Duration::from_millis(5)).await;
-                // Each its own text, of which nothing is known.
-                let text = format!("SELECT {number}");
-                assert_eq!(value(&reads, &text).await, number.to_string());
-            }
-        };
-        let quick = timeout(Duration::from_secs(10), quick);
-        tokio::select! {
-            ended = endless => panic!("{ended:?}"),
-            quick = quick => quick.expect("not answered at once"),
-        }
     });
 }
 
@@ -129,7 +97,7 @@ fn threads_are_as_many_as_asked_for_and_end_with_the_pool() {
         // Closed first, so that what is open is the readers'.
         db.close().await.unwrap();
         let url = format!("sqlite:{}", file.display());
-        let reads = ReadPool::connect(&url, ReadOptions::new().connections(3).slow(1))
+        let reads = ReadPool::connect(&url, ReadOptions::new().connections(3).unindexed(1))
             .await
             .unwrap();
         let mut all = JoinSet::new();
@@ -141,7 +109,7 @@ fn threads_are_as_many_as_asked_for_and_end_with_the_pool() {
             all.spawn(async move { value(&reads, text).await });
         }
         all.join_all().await;
-        // Three threads, one for slow statements, and three places for what is read in place.
+        // Three threads, one for statements that no index serves, and three places for what is read in place.
         assert!(
             (1..=7).contains(&open_files(&file)),
             "{}",

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use listing::{ReadOptions, ReadPool};
 use listing_tests::run;
-use sea_orm::{ConnectionTrait, DatabaseConnection};
+use sea_orm::ConnectionTrait;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
@@ -80,25 +80,15 @@ async fn pass_on(
     }
 }
 
+/// Rule b523.
 #[test]
-fn b523_an_answer_that_nobody_waits_for_is_not_given_to_the_next_statement() {
+fn an_answer_that_nobody_waits_for_is_not_given_to_the_next_statement() {
     run(async {
         let proxy = Proxy::to(MYSQL).await;
-        let options = ReadOptions::new().connections(2);
+        let options = ReadOptions::new().connections(1);
         let reads = ReadPool::connect(&proxy.url, options).await.unwrap();
-        // Two connections, of which the second to be given back is the next to be used.
-        let (one, other) = tokio::join!(
-            value(&reads, "SELECT CONNECTION_ID() + SLEEP(0.05)"),
-            value(&reads, "SELECT SLEEP(0.05) + CONNECTION_ID()")
-        );
-        assert_ne!(one, other);
-        let next = value(&reads, "SELECT CONNECTION_ID()").await;
-        let direct = std::env::var(MYSQL).unwrap();
-        let direct: DatabaseConnection = sea_orm::Database::connect(direct).await.unwrap();
-        let kill = format!("KILL CONNECTION {next}");
-        direct.execute_unprepared(&kill).await.unwrap();
-        sleep(Duration::from_millis(100)).await;
-        // The next request meets the lost connection and asks the other one whether it is alive; then its client leaves.
+        // Nothing is heard of the one connection while a request waits, and then its client leaves.
+        assert_eq!(value(&reads, "SELECT 1").await, "1");
         proxy.vanish();
         let left = timeout(Duration::from_millis(300), value(&reads, "SELECT 0")).await;
         assert!(left.is_err());
@@ -110,11 +100,14 @@ fn b523_an_answer_that_nobody_waits_for_is_not_given_to_the_next_statement() {
     });
 }
 
+/// Rule b524.
 #[test]
-fn b524_a_server_that_vanishes_does_not_hold_connections_for_writing() {
+fn a_server_that_vanishes_does_not_hold_connections_for_writing() {
     async fn comes_back(variable: &str, wait: &str) {
         let proxy = Proxy::to(variable).await;
-        let db = listing_axum::connect(&proxy.url, 1).await.unwrap();
+        let db = listing_axum::database::connect(&proxy.url, 1)
+            .await
+            .unwrap();
         let left = timeout(Duration::from_millis(100), db.execute_unprepared(wait)).await;
         assert!(left.is_err());
         proxy.vanish();

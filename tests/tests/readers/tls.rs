@@ -150,8 +150,9 @@ fn reason(error: &str) -> String {
 /// Held by tests that change the certificate which a server shows, or depend on it.
 static CERTIFICATE: Mutex<()> = Mutex::new(());
 
+/// Rules b325, b326.
 #[test]
-fn b325_b326_each_mode_accepts_and_refuses_what_it_says() {
+fn each_mode_accepts_and_refuses_what_it_says() {
     let _shown = CERTIFICATE.lock().unwrap_or_else(PoisonError::into_inner);
     run(async {
         for server in Server::all() {
@@ -212,8 +213,9 @@ fn b325_b326_each_mode_accepts_and_refuses_what_it_says() {
 }
 
 /// Names users that only come in by encryption, with a password that is bound to it, and with a certificate.
+/// Rules b326, b327.
 #[test]
-fn b326_b327_users_of_postgresql_come_in_by_encryption_password_and_certificate() {
+fn users_of_postgresql_come_in_by_encryption_password_and_certificate() {
     let _shown = CERTIFICATE.lock().unwrap_or_else(PoisonError::into_inner);
     run(async {
         let servers = Server::all();
@@ -273,8 +275,9 @@ fn b326_b327_users_of_postgresql_come_in_by_encryption_password_and_certificate(
     });
 }
 
+/// Rule b326.
 #[test]
-fn b326_users_of_mariadb_come_in_by_certificate() {
+fn users_of_mariadb_come_in_by_certificate() {
     let _shown = CERTIFICATE.lock().unwrap_or_else(PoisonError::into_inner);
     run(async {
         let servers = Server::all();
@@ -297,8 +300,9 @@ fn b326_users_of_mariadb_come_in_by_certificate() {
 }
 
 /// The readers of a pool open a connection when they need one.
+/// Rule b326.
 #[test]
-fn b326_files_are_read_again_for_each_connection() {
+fn files_are_read_again_for_each_connection() {
     let _shown = CERTIFICATE.lock().unwrap_or_else(PoisonError::into_inner);
     run(async {
         let servers = Server::all();
@@ -330,8 +334,9 @@ fn b326_files_are_read_again_for_each_connection() {
 }
 
 /// A server that offers both ways to prove a password, and tells which one was taken.
+/// Rule b327.
 #[test]
-fn b327_a_password_is_bound_to_its_connection_where_the_server_offers_it() {
+fn a_password_is_bound_to_its_connection_where_the_server_offers_it() {
     run(async {
         let CertifiedKey { cert, signing_key } =
             generate_simple_self_signed(["localhost".to_owned()]).unwrap();
@@ -375,8 +380,9 @@ fn b327_a_password_is_bound_to_its_connection_where_the_server_offers_it() {
 }
 
 /// A server that answers the question for encryption with `N`, as PostgreSQL without certificates does.
+/// Rule b326.
 #[test]
-fn b326_a_server_without_encryption_is_refused_where_it_is_required() {
+fn a_server_without_encryption_is_refused_where_it_is_required() {
     run(async {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();

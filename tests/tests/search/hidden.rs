@@ -14,8 +14,9 @@ async fn tell(notes: &Notes, id: i64, tenant: i64, deleted: bool, title: &str) {
     }
 }
 
+/// Rule d87.
 #[test]
-fn d87_scope_and_soft_delete_hold_in_a_search() {
+fn scope_and_soft_delete_hold_in_a_search() {
     on_each(|engine| {
         run(async {
             let notes = Notes::new(engine).await;
@@ -62,8 +63,9 @@ async fn answers<E: HasListing>(notes: &Notes, sort: &str) -> Vec<String> {
     told
 }
 
+/// Rule d87.
 #[test]
-fn d87_databases_that_differ_in_hidden_rows_give_the_same_bytes() {
+fn databases_that_differ_in_hidden_rows_give_the_same_bytes() {
     on_each(|engine| {
         run(async {
             let plain = Notes::new(engine).await;
@@ -88,8 +90,9 @@ fn d87_databases_that_differ_in_hidden_rows_give_the_same_bytes() {
     });
 }
 
+/// Rule d87.
 #[test]
-fn d87_an_article_is_found_as_soon_as_it_is_saved_and_no_longer_when_it_is_deleted() {
+fn an_article_is_found_as_soon_as_it_is_saved_and_no_longer_when_it_is_deleted() {
     on_each_fresh_database(async |service| {
         let found = async |search: &str| {
             let path = format!("/api/articles?search={search}");

@@ -87,8 +87,9 @@ async fn search_for(notes: &Notes, text: &str) {
     }
 }
 
+/// Rule d87.
 #[test]
-fn d87_the_syntax_of_engines_is_nothing_but_text() {
+fn the_syntax_of_engines_is_nothing_but_text() {
     on_each(|engine| {
         let notes = ON.iter().find(|notes| notes.engine == engine).unwrap();
         run(async {
@@ -123,8 +124,9 @@ fn hostile_text() -> impl Strategy<Value = String> {
     })
 }
 
+/// Rule d87.
 #[test]
-fn d87_no_text_gives_an_error() {
+fn no_text_gives_an_error() {
     let bounded = hostile_text().prop_filter("within the bounds", |text| {
         text.len() <= 1_000 && text.matches(['"', '“', '”', '„', '‟']).count() < 20
     });

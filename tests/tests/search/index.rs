@@ -2,15 +2,16 @@
 
 use blog::migration::Migrator;
 use listing::Dialect;
-use listing::full_text::FullTextIndex;
+use listing::migration::FullTextIndex;
 use listing_tests::{Engine, fresh_database, on_each, run};
 use sea_orm::{ConnectionTrait, TransactionTrait};
 use sea_orm_migration::MigratorTrait;
 
 use crate::notes::{Notes, index, on_notes};
 
+/// Rule d87.
 #[test]
-fn d87_an_index_is_filled_from_the_rows_that_are_there() {
+fn an_index_is_filled_from_the_rows_that_are_there() {
     on_each(|engine| {
         run(async {
             let notes = Notes::without_index(engine).await;
@@ -24,8 +25,9 @@ fn d87_an_index_is_filled_from_the_rows_that_are_there() {
     });
 }
 
+/// Rule d87.
 #[test]
-fn d87_updates_and_deletes_keep_the_index_true() {
+fn updates_and_deletes_keep_the_index_true() {
     let rows = [("Old maps", Some("paper")), ("Night trains", None)];
     on_notes(&rows, async |notes| {
         let change = async |text: &str| notes.change(text, []).await.unwrap();
@@ -47,8 +49,9 @@ fn d87_updates_and_deletes_keep_the_index_true() {
     });
 }
 
+/// Rule d87.
 #[test]
-fn d87_what_is_rolled_back_is_not_found() {
+fn what_is_rolled_back_is_not_found() {
     on_notes(&[("Old maps", None)], async |notes| {
         let transaction = notes.db.begin().await.unwrap();
         let update = "UPDATE notes SET title = 'New maps' WHERE id = 1";
@@ -59,8 +62,9 @@ fn d87_what_is_rolled_back_is_not_found() {
     });
 }
 
+/// Rules d87, b249.
 #[test]
-fn d87_b249_replaced_rows_and_upserts_are_found_by_their_new_words() {
+fn replaced_rows_and_upserts_are_found_by_their_new_words() {
     on_notes(&[("Old maps", None), ("Night", None)], async |notes| {
         let upsert = match notes.engine {
             Engine::Postgres => {
@@ -84,8 +88,9 @@ fn d87_b249_replaced_rows_and_upserts_are_found_by_their_new_words() {
     });
 }
 
+/// Rule d87.
 #[test]
-fn d87_an_index_that_was_paused_has_the_rows_of_the_meantime() {
+fn an_index_that_was_paused_has_the_rows_of_the_meantime() {
     on_notes(&[("Old maps", None)], async |notes| {
         index().pause(&notes.db).await.unwrap();
         notes.add(2, 1, "More maps", None).await;
@@ -99,8 +104,9 @@ fn d87_an_index_that_was_paused_has_the_rows_of_the_meantime() {
     });
 }
 
+/// Rule d87.
 #[test]
-fn d87_an_index_can_be_dropped_and_created_again() {
+fn an_index_can_be_dropped_and_created_again() {
     on_notes(&[("Old maps", None)], async |notes| {
         for id in 2..4 {
             index().drop(&notes.db).await.unwrap();
@@ -115,8 +121,9 @@ fn d87_an_index_can_be_dropped_and_created_again() {
     });
 }
 
+/// Rule d87.
 #[test]
-fn d87_the_migrations_of_the_blog_go_down_and_up_again() {
+fn the_migrations_of_the_blog_go_down_and_up_again() {
     on_each(|engine| {
         run(async {
             let db = fresh_database(engine).await;
@@ -127,8 +134,9 @@ fn d87_the_migrations_of_the_blog_go_down_and_up_again() {
     });
 }
 
+/// Rule d87.
 #[test]
-fn d87_an_index_without_columns_or_with_an_odd_language_is_not_created() {
+fn an_index_without_columns_or_with_an_odd_language_is_not_created() {
     on_each(|engine| {
         run(async {
             let notes = Notes::without_index(engine).await;
@@ -144,8 +152,9 @@ fn d87_an_index_without_columns_or_with_an_odd_language_is_not_created() {
     });
 }
 
+/// Rule d87.
 #[test]
-fn d87_a_language_finds_the_forms_of_a_word() {
+fn a_language_finds_the_forms_of_a_word() {
     run(async {
         let notes = Notes::without_index(Engine::Postgres).await;
         let english = index().language("english");
@@ -159,8 +168,9 @@ fn d87_a_language_finds_the_forms_of_a_word() {
     });
 }
 
+/// Rule b248.
 #[test]
-fn b248_a_text_of_any_length_can_be_saved_and_its_beginning_is_found() {
+fn a_text_of_any_length_can_be_saved_and_its_beginning_is_found() {
     on_notes(&[], async |notes| {
         // A megabyte in which no word is there twice: more than a `tsvector` holds.
         let mut long = String::from("beginning ");
@@ -177,7 +187,19 @@ fn b248_a_text_of_any_length_can_be_saved_and_its_beginning_is_found() {
             .map(|number| format!("{}-{} ", letter(number), letter(number * 7 + 1)))
             .collect();
         notes.add(2, 1, "Odd", Some(&odd)).await;
-        assert_eq!(notes.by_words("beginning long").await, [1]);
-        assert_eq!(notes.by_words("odd").await, [2]);
+        assert_eq!(found(notes, "beginning long").await, [1]);
+        assert_eq!(found(notes, "odd").await, [2]);
     });
+}
+
+/// The rows of these words, as soon as there are any. While a busy MariaDB writes the words of a text as large as these from
+/// its cache into the index, it does not find them for a moment.
+async fn found(notes: &Notes, words: &str) -> Vec<i64> {
+    for _ in 0..5_000 {
+        let found = notes.by_words(words).await;
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    Vec::new()
 }

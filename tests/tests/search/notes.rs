@@ -1,6 +1,6 @@
 //! One table of notes, searched by letters through one entity and by full text through another.
 
-use listing::full_text::FullTextIndex;
+use listing::migration::FullTextIndex;
 use listing::{Context, HasListing, ListingQuery, ListingRequest, Listings, ReadPool, Settings};
 use listing_tests::{Engine, fresh_database, on_each, reads, run};
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbErr, Statement, Value};
@@ -14,7 +14,7 @@ macro_rules! notes {
     ($module:ident, $listing:ident, $search:expr, [$($sort:expr),*]) => {
         pub mod $module {
             use listing::{
-                Context, Fields, Filter, FilterOperator, HasListing, Listing, Relations, Scope,
+                Context, Fields, Filter, FilterOperator, HasListing, Listing, Scope,
                 Search, Sort, Sorts,
             };
             use sea_orm::entity::prelude::*;
@@ -47,12 +47,8 @@ macro_rules! notes {
                     Fields::new().add_default(Column::Title).add(Column::Body)
                 }
 
-                fn relations() -> Relations<Entity> {
-                    Relations::new()
-                }
-
                 fn filters() -> Vec<Filter<Entity>> {
-                    vec![Filter::make(Column::Title).allowed_operators(FilterOperator::Like)]
+                    vec![Filter::make(Column::Title).allowed_operators(FilterOperator::Contains)]
                 }
 
                 fn sorts() -> Sorts<Entity> {
@@ -79,17 +75,31 @@ macro_rules! notes {
 
 notes!(letters, LettersListing, Search::contains, []);
 notes!(words, WordsListing, Search::full_text, [Sort::relevance()]);
+notes!(
+    beginnings,
+    BeginningsListing,
+    |columns: [Column; 2]| Search::full_text(columns).prefix(),
+    [Sort::relevance()]
+);
+notes!(
+    numbers,
+    NumbersListing,
+    |[title, _]: [Column; 2]| Search::contains([title, Column::Id]),
+    []
+);
 
 /// The index that the listing of words needs.
 pub fn index() -> FullTextIndex {
     FullTextIndex::on("notes", ["title", "body"])
 }
 
-/// Both listings.
+/// All listings.
 pub fn listings() -> Listings {
     Listings::builder(Settings::default())
         .add::<letters::Entity>()
         .add::<words::Entity>()
+        .add::<beginnings::Entity>()
+        .add::<numbers::Entity>()
         .build()
         .unwrap()
 }
@@ -211,6 +221,12 @@ impl Notes {
 
     pub async fn by_words(&self, search: &str) -> Vec<i64> {
         self.ids::<words::Entity>(&format!("search={}", escaped(search)))
+            .await
+    }
+
+    /// Of whole words, the last of which may be the beginning of one.
+    pub async fn by_beginnings(&self, search: &str) -> Vec<i64> {
+        self.ids::<beginnings::Entity>(&format!("search={}", escaped(search)))
             .await
     }
 

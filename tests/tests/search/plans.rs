@@ -36,8 +36,9 @@ async fn plan(service: &Service, statement: Statement) -> String {
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
+/// Rule d87.
 #[test]
-fn d87_a_search_uses_the_index_of_words() {
+fn a_search_uses_the_index_of_words() {
     on_each(|engine| {
         run(async {
             let db = fresh_database(engine).await;
@@ -70,8 +71,9 @@ fn d87_a_search_uses_the_index_of_words() {
     });
 }
 
+/// Rule d87.
 #[test]
-fn d87_a_search_takes_no_statement_more() {
+fn a_search_takes_no_statement_more() {
     on_each(|engine| {
         run(async {
             let service = Service::fresh(engine).await;

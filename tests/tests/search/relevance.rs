@@ -15,8 +15,9 @@ const NOTES: &[(&str, Option<&str>)] = &[
     ("Rust", Some("gardens")),
 ];
 
+/// Rule d87.
 #[test]
-fn d87_relevance_shows_the_best_rows_first() {
+fn relevance_shows_the_best_rows_first() {
     on_notes(NOTES, async |notes| {
         let found = notes.by_relevance("rust").await;
         assert_eq!(found, [4, 3, 6, 2, 1], "the title counts most");
@@ -26,8 +27,9 @@ fn d87_relevance_shows_the_best_rows_first() {
     });
 }
 
+/// Rule d87.
 #[test]
-fn d87_rows_that_fit_alike_are_in_the_order_of_their_keys() {
+fn rows_that_fit_alike_are_in_the_order_of_their_keys() {
     on_notes(NOTES, async |notes| {
         let found = notes.by_relevance("rust").await;
         let place = |id: i64| found.iter().position(|found| *found == id).unwrap();
@@ -35,8 +37,9 @@ fn d87_rows_that_fit_alike_are_in_the_order_of_their_keys() {
     });
 }
 
+/// Rule b242.
 #[test]
-fn b242_relevance_in_descending_order_shows_the_worst_first() {
+fn relevance_in_descending_order_shows_the_worst_first() {
     on_notes(NOTES, async |notes| {
         let sorted = async |sort: &str| {
             let query = format!("search=rust&sort={sort}");
@@ -50,8 +53,9 @@ fn b242_relevance_in_descending_order_shows_the_worst_first() {
     });
 }
 
+/// Rule b242.
 #[test]
-fn b242_without_words_to_look_for_relevance_has_no_effect() {
+fn without_words_to_look_for_relevance_has_no_effect() {
     on_each_database(async |service| {
         let default = service.get("/api/articles").await.ok();
         for query in [
@@ -74,8 +78,9 @@ fn b242_without_words_to_look_for_relevance_has_no_effect() {
     });
 }
 
+/// Rule d87.
 #[test]
-fn d87_a_walk_by_pages_in_order_of_relevance_shows_each_row_once() {
+fn a_walk_by_pages_in_order_of_relevance_shows_each_row_once() {
     on_each_database(async |service| {
         let page = async |number: usize| -> Vec<Value> {
             let query = format!(
@@ -102,8 +107,9 @@ fn d87_a_walk_by_pages_in_order_of_relevance_shows_each_row_once() {
     });
 }
 
+/// Rule b244.
 #[test]
-fn b244_there_is_no_cursor_into_an_order_by_relevance() {
+fn there_is_no_cursor_into_an_order_by_relevance() {
     on_each_database(async |service| {
         let reply = service.get("/api/articles?search=night&sort=relevance&pagination[cursor]=");
         assert_eq!(reply.await.error_code(400), "cursor_sort");
@@ -112,8 +118,9 @@ fn b244_there_is_no_cursor_into_an_order_by_relevance() {
     });
 }
 
+/// Rule b243.
 #[test]
-fn b243_the_order_tells_nothing_of_the_words_in_hidden_rows() {
+fn the_order_tells_nothing_of_the_words_in_hidden_rows() {
     const SEEN: &[(&str, Option<&str>)] = &[
         ("One", Some("apple apple apple pear")),
         ("Two", Some("apple pear pear pear")),

@@ -20,8 +20,9 @@ async fn found(service: &Service, query: &str) -> Value {
         .json()
 }
 
+/// Rules d87, b450.
 #[test]
-fn d87_b450_a_listing_without_a_search_refuses_it() {
+fn a_listing_without_a_search_refuses_it() {
     on_each_database(async |service| {
         for path in ["/api/authors", "/api/comments", "/api/tags"] {
             for parameter in ["search", "_q"] {
@@ -39,8 +40,9 @@ fn d87_b450_a_listing_without_a_search_refuses_it() {
     });
 }
 
+/// Rule d87.
 #[test]
-fn d87_a_search_narrows_a_list_and_is_told_in_meta_filters() {
+fn a_search_narrows_a_list_and_is_told_in_meta_filters() {
     on_each_database(async |service| {
         let all = found(service, "").await;
         let reply = found(service, "search=night  trains").await;
@@ -62,8 +64,9 @@ fn d87_a_search_narrows_a_list_and_is_told_in_meta_filters() {
     });
 }
 
+/// Rule d87.
 #[test]
-fn d87_q_is_search_and_a_json_body_says_it_too() {
+fn q_is_search_and_a_json_body_says_it_too() {
     on_each_database(async |service| {
         let search = found(service, "search=night").await;
         assert_eq!(found(service, "_q=night").await, search);
@@ -76,16 +79,18 @@ fn d87_q_is_search_and_a_json_body_says_it_too() {
     });
 }
 
+/// Rule d87.
 #[test]
-fn d87_search_and_q_together_are_400() {
+fn search_and_q_together_are_400() {
     on_each_database(async |service| {
         let reply = service.get("/api/articles?search=night&_q=night").await;
         assert_eq!(reply.error_code(400), "search_twice");
     });
 }
 
+/// Rules d87, b240.
 #[test]
-fn d87_b240_empty_means_not_sent() {
+fn empty_means_not_sent() {
     on_each_database(async |service| {
         let all = found(service, "").await;
         for query in [
@@ -101,8 +106,9 @@ fn d87_b240_empty_means_not_sent() {
     });
 }
 
+/// Rule b245.
 #[test]
-fn b245_a_search_has_at_most_1024_bytes_and_32_words() {
+fn a_search_has_at_most_1024_bytes_and_32_words() {
     on_each_database(async |service| {
         let code = async |text: &str| {
             let path = format!("/api/articles?search={}", escaped(text));
@@ -121,8 +127,9 @@ fn b245_a_search_has_at_most_1024_bytes_and_32_words() {
     });
 }
 
+/// Rule d87.
 #[test]
-fn d87_a_cursor_belongs_to_its_search() {
+fn a_cursor_belongs_to_its_search() {
     on_each_database(async |service| {
         let first = found(
             service,
@@ -144,8 +151,9 @@ fn d87_a_cursor_belongs_to_its_search() {
     });
 }
 
+/// Rule d87.
 #[test]
-fn d87_a_walk_by_cursor_shows_each_found_row_once() {
+fn a_walk_by_cursor_shows_each_found_row_once() {
     on_each_database(async |service| {
         let mut seen = Vec::new();
         let mut cursor = String::new();
@@ -167,8 +175,9 @@ fn d87_a_walk_by_cursor_shows_each_found_row_once() {
     });
 }
 
+/// Rule d87.
 #[test]
-fn d87_descriptions_and_explanations_show_the_search() {
+fn descriptions_and_explanations_show_the_search() {
     on_each_database(async |service| {
         let described = service.listings.describe();
         let search = |table: &str| {
@@ -201,8 +210,9 @@ fn d87_descriptions_and_explanations_show_the_search() {
     });
 }
 
+/// Rule d87.
 #[test]
-fn d87_the_example_of_the_guide_is_true() {
+fn the_example_of_the_guide_is_true() {
     on_each_database(async |service| {
         let query = "fields=title&search=%22night+trains%22+notebook+-week&sort=relevance&pagination[pageSize]=2";
         let reply = found(service, query).await;

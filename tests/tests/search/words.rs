@@ -19,8 +19,9 @@ const NOTES: &[(&str, Option<&str>)] = &[
     ),
 ];
 
+/// Rule d87.
 #[test]
-fn d87_every_word_must_occur_in_at_least_one_of_the_columns() {
+fn every_word_must_occur_in_at_least_one_of_the_columns() {
     on_notes(NOTES, async |notes| {
         assert_eq!(notes.both("maps").await, [1, 2, 4]);
         assert_eq!(notes.both("old maps").await, [1, 2, 4]);
@@ -30,8 +31,66 @@ fn d87_every_word_must_occur_in_at_least_one_of_the_columns() {
     });
 }
 
+/// Rules d148, b769.
 #[test]
-fn d87_b247_case_does_not_count_and_accents_do() {
+fn the_last_word_may_be_the_beginning_of_one() {
+    on_notes(NOTES, async |notes| {
+        for (search, found) in [
+            ("map", &[1, 2, 4][..]),
+            ("ma", &[1, 2, 4]),
+            ("m", &[1, 2, 4]),
+            ("swim", &[3]),
+            ("RIV", &[1, 3, 4]),
+            ("éco", &[5]),
+            ("maps ol", &[1, 2, 4]),
+            ("old hab", &[2]),
+            // A word that databases leave out of their indexes, and others that begin so.
+            ("th", &[1, 4]),
+            ("the", &[1, 4]),
+            ("te", &[5]),
+            ("1", &[5]),
+            // Only the last one, without quotes, without a minus, and of letters and digits alone.
+            ("ma old", &[]),
+            ("\"ma\"", &[]),
+            ("old -ma", &[1, 2, 4]),
+            ("don't pa", &[5]),
+            ("ap", &[]),
+            ("zepp", &[]),
+        ] {
+            let ids = notes.by_beginnings(search).await;
+            assert_eq!(ids, found, "{search} on {}", notes.engine);
+        }
+        // Nowhere else.
+        assert_eq!(notes.by_words("map").await, [0; 0]);
+        let by_relevance = notes
+            .ids::<crate::notes::beginnings::Entity>("sort=relevance&search=riv")
+            .await;
+        assert_eq!(by_relevance.len(), 3);
+    });
+}
+
+/// Rules d148, b770.
+#[test]
+fn numbers_are_looked_into_as_text_where_a_definition_names_them() {
+    on_notes(NOTES, async |notes| {
+        notes.add(40, 1, "Four and forty", None).await;
+        notes.add(45, 2, "Of another tenant", None).await;
+        let ids = async |search: &str| {
+            let query = format!("search={search}");
+            notes.ids::<crate::notes::numbers::Entity>(&query).await
+        };
+        assert_eq!(ids("4").await, [4, 40]);
+        assert_eq!(ids("40").await, [40]);
+        assert_eq!(ids("4%20four").await, [40]);
+        assert_eq!(ids("-4%20maps").await, [1]);
+        let long = "4".repeat(1_010);
+        assert_eq!(ids(&long).await, [0; 0]);
+    });
+}
+
+/// Rules d87, b247.
+#[test]
+fn case_does_not_count_and_accents_do() {
     on_notes(NOTES, async |notes| {
         assert_eq!(notes.both("MAPS oLd").await, [1, 2, 4]);
         assert_eq!(notes.both("ink").await, [1]);
@@ -41,8 +100,9 @@ fn d87_b247_case_does_not_count_and_accents_do() {
     });
 }
 
+/// Rule d87.
 #[test]
-fn d87_a_phrase_is_looked_for_as_one_piece() {
+fn a_phrase_is_looked_for_as_one_piece() {
     on_notes(NOTES, async |notes| {
         assert_eq!(notes.both("\"old maps\"").await, [1]);
         assert_eq!(notes.both("\"maps old\"").await, [0; 0]);
@@ -53,16 +113,18 @@ fn d87_a_phrase_is_looked_for_as_one_piece() {
     });
 }
 
+/// Rule d87.
 #[test]
-fn d87_a_phrase_does_not_begin_in_one_column_and_end_in_the_next() {
+fn a_phrase_does_not_begin_in_one_column_and_end_in_the_next() {
     on_notes(NOTES, async |notes| {
         assert_eq!(notes.both("\"river notes\"").await, [0; 0]);
         assert_eq!(notes.both("\"trains an old\"").await, [0; 0]);
     });
 }
 
+/// Rule d87.
 #[test]
-fn d87_a_minus_leaves_rows_out() {
+fn a_minus_leaves_rows_out() {
     on_notes(NOTES, async |notes| {
         assert_eq!(notes.both("maps -night").await, [1, 4]);
         assert_eq!(notes.both("-maps").await, [3, 5], "a null has no words");
@@ -73,8 +135,9 @@ fn d87_a_minus_leaves_rows_out() {
     });
 }
 
+/// Rule d87.
 #[test]
-fn d87_what_a_word_finds_and_what_its_minus_finds_are_all_rows_and_none_twice() {
+fn what_a_word_finds_and_what_its_minus_finds_are_all_rows_and_none_twice() {
     on_notes(NOTES, async |notes| {
         for word in [
             "maps",
@@ -97,8 +160,9 @@ fn d87_what_a_word_finds_and_what_its_minus_finds_are_all_rows_and_none_twice() 
     });
 }
 
+/// Rule d87.
 #[test]
-fn d87_contains_finds_parts_of_words_and_full_text_whole_words() {
+fn contains_finds_parts_of_words_and_full_text_whole_words() {
     on_notes(NOTES, async |notes| {
         assert_eq!(notes.by_letters("river").await, [1, 3, 4]);
         assert_eq!(notes.by_words("river").await, [1, 3], "not rivers");
@@ -107,8 +171,9 @@ fn d87_contains_finds_parts_of_words_and_full_text_whole_words() {
     });
 }
 
+/// Rule d87.
 #[test]
-fn d87_wildcards_and_quotes_of_sql_are_letters() {
+fn wildcards_and_quotes_of_sql_are_letters() {
     on_notes(NOTES, async |notes| {
         assert_eq!(notes.by_letters("50%").await, [5]);
         assert_eq!(notes.by_letters("5%c").await, [0; 0]);
@@ -122,8 +187,9 @@ fn d87_wildcards_and_quotes_of_sql_are_letters() {
     });
 }
 
+/// Rule b246.
 #[test]
-fn b246_words_that_are_short_or_frequent_are_found_everywhere() {
+fn words_that_are_short_or_frequent_are_found_everywhere() {
     on_notes(NOTES, async |notes| {
         assert_eq!(notes.by_words("the").await, [1, 4]);
         assert_eq!(notes.by_words("go").await, [4]);
@@ -135,8 +201,9 @@ fn b246_words_that_are_short_or_frequent_are_found_everywhere() {
     });
 }
 
+/// Rule b241.
 #[test]
-fn b241_full_text_takes_no_notice_of_a_word_without_letters_and_digits() {
+fn full_text_takes_no_notice_of_a_word_without_letters_and_digits() {
     on_notes(NOTES, async |notes| {
         assert_eq!(notes.by_words("old & maps").await, [1, 2, 4]);
         assert_eq!(notes.by_words("maps -%").await, [1, 2, 4]);

@@ -17,8 +17,9 @@ pub(crate) async fn cost<E: HasListing>(service: &Service, query: &str) -> (usiz
     (page.len(), texts.collect())
 }
 
+/// Rules d45, b42.
 #[test]
-fn d45_b42_two_relations_cost_two_statements_for_1_row_and_for_100() {
+fn two_relations_cost_two_statements_for_1_row_and_for_100() {
     on_each_database(async |service| {
         for populate in ["author,seo", "comments,tags", "author,comments", "tags,seo"] {
             for rows in [1, 2, 99, 100] {
@@ -44,8 +45,9 @@ fn d45_b42_two_relations_cost_two_statements_for_1_row_and_for_100() {
     });
 }
 
+/// Rule c2_3_r3.
 #[test]
-fn c2_3_r3_nothing_is_read_that_was_not_asked_for() {
+fn nothing_is_read_that_was_not_asked_for() {
     on_each_database(async |service| {
         for (query, most) in [
             ("", 2),
@@ -54,8 +56,8 @@ fn c2_3_r3_nothing_is_read_that_was_not_asked_for() {
             ("sort=author.name,seo.meta_title:desc", 2),
             ("populate=author&pagination[withCount]=false", 2),
             ("populate=unknown", 2),
-            // No row, so there is nothing to populate.
-            ("populate=*&filters[title][$eq]=none", 2),
+            // No row, so there is nothing to read or to populate.
+            ("populate=*&filters[title][$eq]=none", 1),
         ] {
             let (_, statements) = cost::<article::Entity>(service, query).await;
             assert_eq!(statements.len(), most, "{query}: {statements:#?}");
@@ -72,8 +74,9 @@ fn c2_3_r3_nothing_is_read_that_was_not_asked_for() {
     });
 }
 
+/// Rule d20.
 #[test]
-fn d20_without_a_count_none_is_run() {
+fn without_a_count_none_is_run() {
     on_each_database(async |service| {
         let counts = async |query: &str| {
             let (_, statements) = cost::<article::Entity>(service, query).await;
@@ -88,8 +91,9 @@ fn d20_without_a_count_none_is_run() {
     });
 }
 
+/// Rule d34.
 #[test]
-fn d34_labels_cost_at_most_one_statement_for_each_filter() {
+fn labels_cost_at_most_one_statement_for_each_filter() {
     on_each_database(async |service| {
         let ids = |count: usize| {
             let ids = (1..=count).map(|id| format!("&filters[author_id][$in][]={id}"));
@@ -108,15 +112,16 @@ fn d34_labels_cost_at_most_one_statement_for_each_filter() {
     });
 }
 
+/// Rule c1_r4.
 #[test]
-fn c1_r4_values_are_bound_and_names_come_from_the_whitelist() {
+fn values_are_bound_and_names_come_from_the_whitelist() {
     on_each_database(async |service| {
         let sly = "x'\"`;--";
         let query = format!(
-            "fields=title,{sly}&populate=author,{sly}&sort=views,{sly}&filters[title][$contains]={sly}&filters[slug][$eq]={sly}"
+            "fields=title,{sly}&populate=author,{sly}&sort=views,{sly}&filters[title][$ne]={sly}"
         );
         let (_, statements) = cost::<article::Entity>(service, &query).await;
-        assert_eq!(statements.len(), 2);
+        assert_eq!(statements.len(), 3);
         for text in statements {
             assert!(!text.contains(";--"), "{text}");
         }

@@ -4,9 +4,7 @@ use listing::{DefinitionErrors, HasListing, Listings, NamedRelations, Settings};
 
 #[allow(unreachable_pub, reason = "the derives of entities make public items")]
 mod crooked {
-    use listing::{
-        Field, Fields, Filter, HasListing, Listing, Populate as Shown, Relations, Sorts,
-    };
+    use listing::{Field, Fields, HasListing, Listing, Populate as Shown, Relations, Sorts};
     use sea_orm::entity::prelude::*;
     use sea_orm::sea_query::{Expr, Query};
 
@@ -51,10 +49,6 @@ mod crooked {
                 .add("leafs")
         }
 
-        fn filters() -> Vec<Filter<Entity>> {
-            Vec::new()
-        }
-
         fn sorts() -> Sorts<Entity> {
             Sorts::new()
                 // Leads to many.
@@ -88,7 +82,7 @@ mod leaf {
 
 #[allow(unreachable_pub, reason = "the derives of entities make public items")]
 mod twig {
-    use listing::{Fields, Filter, HasListing, Listing, Populate as Shown, Relations, Sorts};
+    use listing::{Fields, HasListing, Listing, Populate as Shown, Relations, Sorts};
     use sea_orm::entity::prelude::*;
 
     #[sea_orm::model]
@@ -125,10 +119,6 @@ mod twig {
                 .add(Shown::relation("crooked").only(["pair_id"]))
         }
 
-        fn filters() -> Vec<Filter<Entity>> {
-            Vec::new()
-        }
-
         fn sorts() -> Sorts<Entity> {
             Sorts::new().add("crooked.pair_id").add("crooked.name")
         }
@@ -157,8 +147,9 @@ fn has(found: &[(&str, String, String)], place: &str, name: &str, problem: &str)
     );
 }
 
+/// Rules c2_2_r1, c7_t4, d39.
 #[test]
-fn c2_2_r1_c7_t4_d39_a_computed_field_without_alias_fails_at_definition() {
+fn a_computed_field_without_alias_fails_at_definition() {
     has(
         &mistakes::<crooked::Entity>(),
         "field",
@@ -167,16 +158,18 @@ fn c2_2_r1_c7_t4_d39_a_computed_field_without_alias_fails_at_definition() {
     );
 }
 
+/// Rule d38.
 #[test]
-fn d38_two_outputs_with_one_name_fail_at_definition() {
+fn two_outputs_with_one_name_fail_at_definition() {
     let found = mistakes::<crooked::Entity>();
     has(&found, "field", "name", "twice");
     has(&found, "field", "id", "primary key");
     has(&found, "relation", "leaves", "a field has the same name");
 }
 
+/// Rule c2_3_r4.
 #[test]
-fn c2_3_r4_a_relation_that_the_entity_does_not_have_fails_at_definition() {
+fn a_relation_that_the_entity_does_not_have_fails_at_definition() {
     has(
         &mistakes::<crooked::Entity>(),
         "relation",
@@ -185,8 +178,9 @@ fn c2_3_r4_a_relation_that_the_entity_does_not_have_fails_at_definition() {
     );
 }
 
+/// Rules c2_6_r5, d46.
 #[test]
-fn c2_6_r5_d46_a_sort_by_relation_needs_a_relation_to_one_in_relations_and_a_shown_column() {
+fn a_sort_by_relation_needs_a_relation_to_one_in_relations_and_a_shown_column() {
     let found = mistakes::<crooked::Entity>();
     has(&found, "sort", "leaves.name", "leads to many");
     has(
@@ -210,8 +204,9 @@ fn c2_6_r5_d46_a_sort_by_relation_needs_a_relation_to_one_in_relations_and_a_sho
     );
 }
 
+/// Rule d40.
 #[test]
-fn d40_everything_that_is_wrong_is_reported_at_once_with_its_remedy() {
+fn everything_that_is_wrong_is_reported_at_once_with_its_remedy() {
     let builder = Listings::builder(Settings::default());
     let builder = builder.add::<crooked::Entity>().add::<twig::Entity>();
     let DefinitionErrors(found) = builder.build().unwrap_err();

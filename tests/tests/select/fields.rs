@@ -8,8 +8,9 @@ use crate::demo::{
     newest_articles, tag_item, time,
 };
 
+/// Rules c2_2_t1, c2_2_r7.
 #[test]
-fn c2_2_t1_c2_2_r7_without_fields_the_default_fields_and_id_are_returned() {
+fn without_fields_the_default_fields_and_id_are_returned() {
     let expected: Vec<_> = newest_articles()
         .into_iter()
         .take(100)
@@ -41,8 +42,9 @@ fn c2_2_t1_c2_2_r7_without_fields_the_default_fields_and_id_are_returned() {
     });
 }
 
+/// Rules c2_2_t2, c4_1_t1.
 #[test]
-fn c2_2_t2_c4_1_t1_a_further_field_is_returned_only_on_request() {
+fn a_further_field_is_returned_only_on_request() {
     on_each_database(async |service| {
         let reply = service
             .get("/api/articles?sort=id&pagination[pageSize]=100&fields[0]=body&fields[1]=rating&fields[2]=author_id&fields[3]=updated_at")
@@ -67,8 +69,9 @@ fn c2_2_t2_c4_1_t1_a_further_field_is_returned_only_on_request() {
     });
 }
 
+/// Rules c2_2_r2, d38.
 #[test]
-fn c2_2_r2_d38_clients_use_the_alias() {
+fn clients_use_the_alias() {
     on_each_database(async |service| {
         let reply = service.get("/api/authors?fields=joined_at&sort=id").await;
         let joined = DEMO.authors.iter().map(|author| time(author.created_at));
@@ -80,8 +83,9 @@ fn c2_2_r2_d38_clients_use_the_alias() {
     });
 }
 
+/// Rules c2_2_r3, c2_2_r4, d39.
 #[test]
-fn c2_2_r3_c2_2_r4_d39_a_computed_field_is_requested_like_any_other() {
+fn a_computed_field_is_requested_like_any_other() {
     let counts: Vec<Value> = articles()
         .iter()
         .map(|article| json!(comments_of(article.id).len()))
@@ -110,8 +114,9 @@ fn c2_2_r3_c2_2_r4_d39_a_computed_field_is_requested_like_any_other() {
     });
 }
 
+/// Rules c2_2_r5, c2_6_r4.
 #[test]
-fn c2_2_r5_c2_6_r4_an_alias_is_a_sort_whether_it_is_selected_or_not() {
+fn an_alias_is_a_sort_whether_it_is_selected_or_not() {
     on_each_database(async |service| {
         for sort in [
             "comments_count",
@@ -137,8 +142,9 @@ fn c2_2_r5_c2_6_r4_an_alias_is_a_sort_whether_it_is_selected_or_not() {
     });
 }
 
+/// Rule c2_2_r6.
 #[test]
-fn c2_2_r6_id_is_always_there() {
+fn id_is_always_there() {
     on_each_database(async |service| {
         for (query, keys) in [
             ("articles?fields=title", vec!["id", "title"]),
@@ -161,8 +167,9 @@ fn c2_2_r6_id_is_always_there() {
     });
 }
 
+/// Rules c2_2_r8, c7_t1, d7.
 #[test]
-fn c2_2_r8_c7_t1_d7_a_field_that_is_not_defined_is_ignored() {
+fn a_field_that_is_not_defined_is_ignored() {
     on_each_database(async |service| {
         let reply = service
             .get("/api/articles?fields=title,deleted_at,nothing")
@@ -178,8 +185,9 @@ fn c2_2_r8_c7_t1_d7_a_field_that_is_not_defined_is_ignored() {
     });
 }
 
+/// Rule d37.
 #[test]
-fn d37_fields_that_are_all_unknown_leave_id() {
+fn fields_that_are_all_unknown_leave_id() {
     on_each_database(async |service| {
         let reply = service.get("/api/articles?fields=none,of,these").await;
         assert_eq!(reply.keys(), ["id"]);
@@ -187,8 +195,9 @@ fn d37_fields_that_are_all_unknown_leave_id() {
     });
 }
 
+/// Rule d38.
 #[test]
-fn d38_keys_come_in_the_order_of_definition_id_first_relations_last() {
+fn keys_come_in_the_order_of_definition_id_first_relations_last() {
     on_each_database(async |service| {
         let reply = service
             .get("/api/articles?populate=seo,author&fields=comments_count,created_at,rating,title,id,views")
@@ -226,8 +235,9 @@ fn d38_keys_come_in_the_order_of_definition_id_first_relations_last() {
     });
 }
 
+/// Rules d1, d2, d11, d12.
 #[test]
-fn d1_d2_d11_d12_every_spelling_of_a_list_of_fields() {
+fn every_spelling_of_a_list_of_fields() {
     let two = vec!["id", "title", "views"];
     let defaults = vec!["id", "title", "slug", "is_active", "views", "created_at"];
     on_each_database(async |service| {
@@ -258,8 +268,9 @@ fn d1_d2_d11_d12_every_spelling_of_a_list_of_fields() {
     });
 }
 
+/// Rule d95.
 #[test]
-fn d95_an_unknown_name_next_to_an_asterisk_is_reported() {
+fn an_unknown_name_next_to_an_asterisk_is_reported() {
     on_each_database(async |service| {
         let reply = service
             .get("/api/articles?fields=title,*,titel&populate=*,autor")

@@ -6,8 +6,9 @@ use listing_tests::on_each_database;
 use sea_orm::sea_query::{Expr, ExprTrait, Query, UnionType};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait, Select};
 
+/// Rule b108.
 #[test]
-fn b108_a_query_that_groups_its_rows_is_refused() {
+fn a_query_that_groups_its_rows_is_refused() {
     use article::Column::{AuthorId, Id};
     let mut united = article::Entity::find();
     QueryTrait::query(&mut united).union(UnionType::All, article::Entity::find().into_query());

@@ -7,8 +7,9 @@ use serde_json::json;
 
 use crate::demo::{articles, newest_articles};
 
+/// Rule d7.
 #[test]
-fn d7_what_was_ignored_is_told_and_nothing_else() {
+fn what_was_ignored_is_told_and_nothing_else() {
     on_each_database(async |service| {
         let reply = service
             .get("/api/articles?fields=title,titel&sort=views:desc,wiews:asc,author.email&populate=author,autor")
@@ -26,8 +27,9 @@ fn d7_what_was_ignored_is_told_and_nothing_else() {
     });
 }
 
+/// Rule d7.
 #[test]
-fn d7_names_are_case_sensitive() {
+fn names_are_case_sensitive() {
     on_each_database(async |service| {
         let reply = service
             .get("/api/articles?fields=Title&sort=VIEWS&populate=Author")
@@ -39,8 +41,9 @@ fn d7_names_are_case_sensitive() {
     });
 }
 
+/// Rules d7, b14.
 #[test]
-fn d7_b14_at_most_20_names_are_echoed_and_long_ones_are_cut() {
+fn at_most_20_names_are_echoed_and_long_ones_are_cut() {
     let unknown = |kind: &str, count: usize| {
         let names = (0..count).map(|n| format!("{kind}{n}"));
         names.collect::<Vec<_>>().join(",")
@@ -73,8 +76,9 @@ fn d7_b14_at_most_20_names_are_echoed_and_long_ones_are_cut() {
     });
 }
 
+/// Rule d7.
 #[test]
-fn d7_strict_turns_unknown_names_into_errors_that_say_what_is_near() {
+fn strict_turns_unknown_names_into_errors_that_say_what_is_near() {
     on_each_database(async |service| {
         let strict = service.with_settings(|settings| settings.strict = true);
         for (query, code, parameter, token, nearest) in [
@@ -132,8 +136,9 @@ fn d7_strict_turns_unknown_names_into_errors_that_say_what_is_near() {
     });
 }
 
+/// Rule b44.
 #[test]
-fn b44_strict_tells_of_fields_then_relations_then_sorts_and_of_filters_last() {
+fn strict_tells_of_fields_then_relations_then_sorts_and_of_filters_last() {
     let wrong = [
         ("fields=titel", "unknown_field"),
         ("populate=autor", "unknown_relation"),
@@ -155,8 +160,9 @@ fn b44_strict_tells_of_fields_then_relations_then_sorts_and_of_filters_last() {
     });
 }
 
+/// Rules d6, b201.
 #[test]
-fn d6_b201_unknown_parameters_do_nothing_and_are_told() {
+fn unknown_parameters_do_nothing_and_are_told() {
     on_each_database(async |service| {
         let plain = service.get("/api/articles").await.ok();
         for (query, told) in [
@@ -188,9 +194,17 @@ fn d6_b201_unknown_parameters_do_nothing_and_are_told() {
     });
 }
 
+/// Rule b201.
 #[test]
-fn b201_a_strict_error_lists_the_parameters_that_there_are() {
-    let of_lists = ["fields", "populate", "filters", "sort", "pagination"];
+fn a_strict_error_lists_the_parameters_that_there_are() {
+    let of_lists = [
+        "fields",
+        "populate",
+        "filters",
+        "sort",
+        "pagination",
+        "timezone",
+    ];
     on_each_database(async |service| {
         let strict = service.with_settings(|settings| settings.strict = true);
         let allowed = async |service: &Service, path: &str| {
@@ -200,7 +214,7 @@ fn b201_a_strict_error_lists_the_parameters_that_there_are() {
         };
         assert_eq!(allowed(&strict, "/api/tags?x=1").await, json!(of_lists));
         // Articles can be searched, and those who are signed in see deleted ones.
-        let searched = [&of_lists[..], &["search"][..]].concat();
+        let searched = [&of_lists[..], &["search", "facets", "totals"][..]].concat();
         for path in ["/api/articles?x=1", "/api/articles?trashed=with"] {
             assert_eq!(allowed(&strict, path).await, json!(searched), "{path}");
         }
@@ -210,13 +224,14 @@ fn b201_a_strict_error_lists_the_parameters_that_there_are() {
         assert_eq!(allowed(&user, "/api/articles?x=1").await, json!(all));
         assert_eq!(
             allowed(&user, "/api/articles/1?x=1").await,
-            json!(["fields", "populate"])
+            json!(["fields", "populate", "timezone"])
         );
     });
 }
 
+/// Rule b200.
 #[test]
-fn b200_a_misspelt_parameter_is_400_with_the_right_spelling() {
+fn a_misspelt_parameter_is_400_with_the_right_spelling() {
     on_each_database(async |service| {
         for (query, nearest) in [
             ("filter[title]=x", "filters"),
@@ -247,8 +262,9 @@ fn b200_a_misspelt_parameter_is_400_with_the_right_spelling() {
     });
 }
 
+/// Rules c2_6_r3, c7_t2, d21.
 #[test]
-fn c2_6_r3_c7_t2_d21_an_undefined_sort_is_ignored() {
+fn an_undefined_sort_is_ignored() {
     let ids: Vec<_> = articles()
         .iter()
         .take(25)

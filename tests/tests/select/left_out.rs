@@ -7,8 +7,9 @@ async fn get(service: &Service, query: &str) -> Reply {
     service.get(&format!("/api/articles?{query}")).await
 }
 
+/// Rule b549.
 #[test]
-fn b549_a_path_and_a_star_are_left_out_as_names_are() {
+fn a_path_and_a_star_are_left_out_as_names_are() {
     on_each_database(async |service| {
         let plain = get(service, "populate=author").await.ok();
         for query in [

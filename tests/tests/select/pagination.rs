@@ -16,8 +16,9 @@ fn told(meta: &Value) -> String {
     meta["pagination"].to_string()
 }
 
+/// Rules c1_r6, d15.
 #[test]
-fn c1_r6_d15_lists_are_paginated_without_being_asked() {
+fn lists_are_paginated_without_being_asked() {
     let ids = in_order("created_at:desc");
     let (total, pages) = (ids.len(), ids.len().div_ceil(25));
     on_each_database(async |service| {
@@ -35,8 +36,9 @@ fn c1_r6_d15_lists_are_paginated_without_being_asked() {
     });
 }
 
+/// Rules c4_1_t5, c4_1_t6, c4_1_r2, d19.
 #[test]
-fn c4_1_t5_c4_1_t6_c4_1_r2_d19_page_mode() {
+fn page_mode() {
     let ids = in_order("id");
     let last = ids.len().div_ceil(40);
     on_each_database(async |service| {
@@ -71,8 +73,9 @@ fn c4_1_t5_c4_1_t6_c4_1_r2_d19_page_mode() {
     });
 }
 
+/// Rules c4_1_t7, c4_1_t8, c4_1_r2, d15, d19.
 #[test]
-fn c4_1_t7_c4_1_t8_c4_1_r2_d15_d19_offset_mode() {
+fn offset_mode() {
     let ids = in_order("id");
     on_each_database(async |service| {
         for (query, start, limit) in [
@@ -95,8 +98,9 @@ fn c4_1_t7_c4_1_t8_c4_1_r2_d15_d19_offset_mode() {
     });
 }
 
+/// Rules c4_1_r1, c7_t6, d14.
 #[test]
-fn c4_1_r1_c7_t6_d14_page_mode_and_offset_mode_do_not_mix() {
+fn page_mode_and_offset_mode_do_not_mix() {
     on_each_database(async |service| {
         for query in [
             "pagination[page]=1&pagination[start]=0",
@@ -112,8 +116,9 @@ fn c4_1_r1_c7_t6_d14_page_mode_and_offset_mode_do_not_mix() {
     });
 }
 
+/// Rules d15, d16.
 #[test]
-fn d15_d16_the_sizes_are_settings() {
+fn the_sizes_are_settings() {
     let ids = in_order("id");
     on_each_database(async |service| {
         let small = service.with_settings(|settings| {
@@ -150,8 +155,9 @@ fn d15_d16_the_sizes_are_settings() {
     });
 }
 
+/// Rule d16.
 #[test]
-fn d16_a_size_over_the_largest_is_cut_to_it_however_long() {
+fn a_size_over_the_largest_is_cut_to_it_however_long() {
     let ids = in_order("id");
     on_each_database(async |service| {
         for size in [
@@ -188,8 +194,9 @@ fn d16_a_size_over_the_largest_is_cut_to_it_however_long() {
     });
 }
 
+/// Rules d12, d17.
 #[test]
-fn d12_d17_what_is_no_number_is_400() {
+fn what_is_no_number_is_400() {
     on_each_database(async |service| {
         for key in ["page", "pageSize", "start", "limit"] {
             for value in [
@@ -219,8 +226,9 @@ fn d12_d17_what_is_no_number_is_400() {
     });
 }
 
+/// Rules d1, d6, d12.
 #[test]
-fn d1_d6_d12_other_mistakes_under_pagination_are_400() {
+fn other_mistakes_under_pagination_are_400() {
     on_each_database(async |service| {
         for (query, code) in [
             ("pagination[pagesize]=10", "unknown_pagination_key"),
@@ -245,8 +253,9 @@ fn d1_d6_d12_other_mistakes_under_pagination_are_400() {
     });
 }
 
+/// Rule d18.
 #[test]
-fn d18_a_page_past_the_end_is_empty_with_the_true_total() {
+fn a_page_past_the_end_is_empty_with_the_true_total() {
     let total = articles().len() as u64;
     on_each_database(async |service| {
         for page in [
@@ -296,8 +305,9 @@ fn d18_a_page_past_the_end_is_empty_with_the_true_total() {
     });
 }
 
+/// Rule d19.
 #[test]
-fn d19_the_page_count_of_nothing_is_0() {
+fn the_page_count_of_nothing_is_0() {
     on_each_database(async |service| {
         let reply = service
             .get("/api/articles?filters[title][$eq]=no+such+title")
@@ -312,8 +322,9 @@ fn d19_the_page_count_of_nothing_is_0() {
     });
 }
 
+/// Rules d20, b43.
 #[test]
-fn d20_b43_without_a_count_there_is_has_more() {
+fn without_a_count_there_is_has_more() {
     let ids = in_order("id");
     let last = ids.len().div_ceil(70);
     on_each_database(async |service| {
@@ -360,8 +371,9 @@ fn d20_b43_without_a_count_there_is_has_more() {
     });
 }
 
+/// Rule b446.
 #[test]
-fn b446_pages_of_a_filter_through_a_relation_neither_repeat_a_row_nor_leave_one_out() {
+fn pages_of_a_filter_through_a_relation_neither_repeat_a_row_nor_leave_one_out() {
     on_each_database(async |service| {
         for (path, filter) in [
             ("authors", "filters[articles][views][$gt]=5"),
@@ -386,8 +398,9 @@ fn b446_pages_of_a_filter_through_a_relation_neither_repeat_a_row_nor_leave_one_
     });
 }
 
+/// Rule b446.
 #[test]
-fn b446_and_neither_do_those_of_a_condition_that_an_application_wrote() {
+fn and_neither_do_those_of_a_condition_that_an_application_wrote() {
     use sea_orm::sea_query::ExprTrait as _;
     on_each_database(async |service| {
         let articles = Query::select()

@@ -33,8 +33,9 @@ async fn get(service: &Service, query: &str) -> Reply {
     service.get(&format!("/api/articles?{query}")).await
 }
 
+/// Rules d78, d79, d84.
 #[test]
-fn d78_d79_d84_every_spelling_populates_the_same_tree() {
+fn every_spelling_populates_the_same_tree() {
     let expected: Vec<_> = newest_articles()
         .into_iter()
         .take(100)
@@ -99,8 +100,9 @@ fn d78_d79_d84_every_spelling_populates_the_same_tree() {
     });
 }
 
+/// Rules d78, d79, d80.
 #[test]
-fn d78_d79_d80_a_relation_has_its_own_fields_filters_sort_and_limit() {
+fn a_relation_has_its_own_fields_filters_sort_and_limit() {
     let wanted = |article: i64| {
         let mut comments: Vec<&comment::Model> = comments_of(article);
         comments.retain(|comment| comment.author_name.to_ascii_lowercase().contains('a'));
@@ -165,8 +167,9 @@ fn d78_d79_d80_a_relation_has_its_own_fields_filters_sort_and_limit() {
     });
 }
 
+/// Rule d79.
 #[test]
-fn d79_named_columns_are_fields_and_nothing_else() {
+fn named_columns_are_fields_and_nothing_else() {
     on_each_database(async |service| {
         let query = "fields=id&sort=id&populate[seo][fields]=meta_title,article_id&populate[seo][sort]=id\
             &populate[seo][populate]=article";
@@ -199,8 +202,9 @@ fn d79_named_columns_are_fields_and_nothing_else() {
     });
 }
 
+/// Rule d82.
 #[test]
-fn d82_a_tree_costs_one_statement_for_each_relation() {
+fn a_tree_costs_one_statement_for_each_relation() {
     on_each_database(async |service| {
         for (populate, relations) in [
             ("populate=author.articles", 2),
@@ -222,8 +226,9 @@ fn d82_a_tree_costs_one_statement_for_each_relation() {
     });
 }
 
+/// Rules d81, b206.
 #[test]
-fn d81_b206_what_could_be_too_much_is_refused_before_anything_is_read() {
+fn what_could_be_too_much_is_refused_before_anything_is_read() {
     on_each_database(async |service| {
         let query = "populate=tags.articles.comments&pagination[pageSize]";
         // 100 · (10 + 100 + 1,000), and a tenth of it.
@@ -278,8 +283,9 @@ fn d81_b206_what_could_be_too_much_is_refused_before_anything_is_read() {
     });
 }
 
+/// Rule d83.
 #[test]
-fn d83_unknown_names_are_told_by_their_path() {
+fn unknown_names_are_told_by_their_path() {
     on_each_database(async |service| {
         let query = "fields=title&populate[author][fields]=name,nmae&populate[author][populate]=articles,artikel\
             &populate[comments][sort]=id,body:desc&populate[comments][populate]=foo&populate[bar][fields]=x";
@@ -334,8 +340,9 @@ fn d83_unknown_names_are_told_by_their_path() {
     });
 }
 
+/// Rules d85, b207.
 #[test]
-fn d85_b207_related_rows_can_be_counted_instead_of_shown() {
+fn related_rows_can_be_counted_instead_of_shown() {
     on_each_database(async |service| {
         let query = "fields=id&sort=id&pagination[pageSize]=100&populate[comments][count]=true\
             &populate[tags][count]=1&populate[author][count]=true&populate[seo][count]=true";
@@ -384,8 +391,9 @@ fn d85_b207_related_rows_can_be_counted_instead_of_shown() {
     });
 }
 
+/// Rule d95.
 #[test]
-fn d95_a_star_means_everything_and_unknown_names_next_to_it_are_told() {
+fn a_star_means_everything_and_unknown_names_next_to_it_are_told() {
     on_each_database(async |service| {
         let all = get(service, "fields=*&populate=*").await.ok();
         let reply = get(service, "fields=*,titel,title&populate=*,autor,author")
@@ -410,8 +418,9 @@ fn d95_a_star_means_everything_and_unknown_names_next_to_it_are_told() {
     });
 }
 
+/// Rules d44, d84.
 #[test]
-fn d44_d84_nothing_related_is_null_or_empty_on_every_level() {
+fn nothing_related_is_null_or_empty_on_every_level() {
     on_each_database(async |service| {
         let query = "filters[author_id][$null]=true&pagination[pageSize]=1&populate=author.articles,tags.articles";
         let reply = get(service, query).await.ok();

@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 use crate::demo::{DEMO, article_item, author_item, comment_item, comments_of, tag_item, tags_of};
 use crate::populate::articles_of;
 
+/// Rule d82.
 #[test]
-fn d82_more_values_than_a_union_can_bind_are_still_one_statement() {
+fn more_values_than_a_union_can_bind_are_still_one_statement() {
     on_each_database(async |service| {
         let ids: Vec<_> = (1..=700).collect();
         let populate = |filters: Value| {
@@ -27,8 +28,9 @@ fn d82_more_values_than_a_union_can_bind_are_still_one_statement() {
     });
 }
 
+/// Rule d82.
 #[test]
-fn d82_related_rows_of_more_parents_than_a_page_has() {
+fn related_rows_of_more_parents_than_a_page_has() {
     // Every article under its author, and the comments of every article.
     on_each_database(async |service| {
         let service = service.with_settings(|settings| {

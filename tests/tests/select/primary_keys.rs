@@ -16,8 +16,9 @@ fn same(reply: &Reply, items: Value) {
     assert_eq!(Value::from(reply.items()), items);
 }
 
+/// Rule d41.
 #[test]
-fn d41_a_uuid_is_a_key_whatever_its_column_is_called() {
+fn a_uuid_is_a_key_whatever_its_column_is_called() {
     on_each_own_database(async |own| {
         // The keys' bytes descend as their numbers ascend.
         let reply = own.list::<document::Entity>("").await;
@@ -35,8 +36,9 @@ fn d41_a_uuid_is_a_key_whatever_its_column_is_called() {
     });
 }
 
+/// Rules d41, d43, d44.
 #[test]
-fn d41_d43_d44_a_uuid_joins_parents_and_children() {
+fn a_uuid_joins_parents_and_children() {
     on_each_own_database(async |own| {
         let reply = own
             .list::<document::Entity>("populate=attachments&sort=title")
@@ -67,8 +69,9 @@ fn d41_d43_d44_a_uuid_joins_parents_and_children() {
 }
 
 /// Some programs write UUIDs into SQLite as text.
+/// Rules d41, d43, b444.
 #[test]
-fn d41_d43_b444_related_rows_are_found_whose_keys_are_uuids_as_text() {
+fn related_rows_are_found_whose_keys_are_uuids_as_text() {
     run(async {
         let own = Own::fresh(Engine::Sqlite).await;
         let query = "populate=attachments&sort=title";
@@ -85,8 +88,9 @@ fn d41_d43_b444_related_rows_are_found_whose_keys_are_uuids_as_text() {
     });
 }
 
+/// Rules d41, b39.
 #[test]
-fn d41_b39_text_is_a_key_whatever_it_holds() {
+fn text_is_a_key_whatever_it_holds() {
     on_each_own_database(async |own| {
         let reply = own
             .list::<city::Entity>("sort=country.name&pagination[limit]=5")

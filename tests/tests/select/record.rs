@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 
 use crate::demo::{articles, author_item, author_of, comment_item, comments_of, tag_item, tags_of};
 
+/// Rules d89, b202.
 #[test]
-fn d89_b202_one_record_shows_the_fields_and_relations_that_are_asked_for() {
+fn one_record_shows_the_fields_and_relations_that_are_asked_for() {
     let article = articles()
         .into_iter()
         .find(|article| article.author_id.is_some() && comments_of(article.id).len() > 10)
@@ -69,8 +70,9 @@ fn d89_b202_one_record_shows_the_fields_and_relations_that_are_asked_for() {
     });
 }
 
+/// Rules d89, b202.
 #[test]
-fn d89_b202_other_parameters_of_lists_are_400() {
+fn other_parameters_of_lists_are_400() {
     on_each_database(async |service| {
         for (query, code) in [
             ("filters[id]=1", "for_lists"),
@@ -97,8 +99,9 @@ fn d89_b202_other_parameters_of_lists_are_400() {
     });
 }
 
+/// Rules d89, b202.
 #[test]
-fn d89_b202_what_is_asked_for_has_a_tag_of_its_own() {
+fn what_is_asked_for_has_a_tag_of_its_own() {
     on_each_database(async |service| {
         let tag = async |query: &str| {
             let reply = service.get(&format!("/api/articles/1{query}")).await.ok();

@@ -6,8 +6,9 @@ use crate::own::graph::{account, category, club, person, transfer};
 use crate::own::odd::{NOTES, child, device, note, parent, plug};
 use crate::own::on_each_own_database;
 
+/// Rules d42, d44, d46.
 #[test]
-fn d42_d44_d46_a_tree_has_parents_and_children_of_its_own_table() {
+fn a_tree_has_parents_and_children_of_its_own_table() {
     on_each_own_database(async |own| {
         let reply = own
             .list::<category::Entity>("populate=parent,children&sort=parent.name")
@@ -41,8 +42,9 @@ fn d42_d44_d46_a_tree_has_parents_and_children_of_its_own_table() {
     });
 }
 
+/// Rules d42, d46.
 #[test]
-fn d42_d46_two_relations_lead_to_one_entity() {
+fn two_relations_lead_to_one_entity() {
     on_each_own_database(async |own| {
         let query = "populate=payer,payee&sort=payee.owner,payer.owner:desc";
         let reply = own.list::<transfer::Entity>(query).await;
@@ -78,8 +80,9 @@ fn d42_d46_two_relations_lead_to_one_entity() {
     });
 }
 
+/// Rules d42, d43, d44.
 #[test]
-fn d42_d43_d44_a_junction_to_the_same_entity_is_walked_both_ways() {
+fn a_junction_to_the_same_entity_is_walked_both_ways() {
     on_each_own_database(async |own| {
         let reply = own
             .list::<person::Entity>("populate=followers,following&sort=name")
@@ -105,8 +108,9 @@ fn d42_d43_d44_a_junction_to_the_same_entity_is_walked_both_ways() {
     });
 }
 
+/// Rule d42.
 #[test]
-fn d42_a_junction_can_lead_to_one_entity_in_two_ways() {
+fn a_junction_can_lead_to_one_entity_in_two_ways() {
     on_each_own_database(async |own| {
         let person = |id: i64, name: &str| json!({"id": id, "name": name});
         let reply = own.list::<club::Entity>("populate=members").await;
@@ -134,8 +138,9 @@ fn d42_a_junction_can_lead_to_one_entity_in_two_ways() {
     });
 }
 
+/// Rule d42.
 #[test]
-fn d42_compact_models_and_relations_named_by_hand_are_populated_too() {
+fn compact_models_and_relations_named_by_hand_are_populated_too() {
     on_each_own_database(async |own| {
         let reply = own
             .list::<note::Entity>("populate=device&sort=unknown")
@@ -151,8 +156,9 @@ fn d42_compact_models_and_relations_named_by_hand_are_populated_too() {
     });
 }
 
+/// Rules d46, d38.
 #[test]
-fn d46_d38_a_sort_by_relation_uses_the_alias_of_the_related_field() {
+fn a_sort_by_relation_uses_the_alias_of_the_related_field() {
     on_each_own_database(async |own| {
         let by_owner = own
             .list::<transfer::Entity>("sort=payer.owner:desc")
@@ -167,8 +173,9 @@ fn d46_d38_a_sort_by_relation_uses_the_alias_of_the_related_field() {
     });
 }
 
+/// Rules d46, b32.
 #[test]
-fn d46_b32_several_rows_behind_a_has_one_are_one_row_each() {
+fn several_rows_behind_a_has_one_are_one_row_each() {
     on_each_own_database(async |own| {
         let reply = own
             .list::<device::Entity>("populate=reading,note&sort=reading.value")
@@ -196,8 +203,9 @@ fn d46_b32_several_rows_behind_a_has_one_are_one_row_each() {
     });
 }
 
+/// Rule b208.
 #[test]
-fn b208_which_row_a_relation_to_one_leads_to_is_not_the_clients_choice() {
+fn which_row_a_relation_to_one_leads_to_is_not_the_clients_choice() {
     on_each_own_database(async |own| {
         let plain = own.list::<device::Entity>("populate=note").await;
         // The first of its two.
@@ -211,8 +219,9 @@ fn b208_which_row_a_relation_to_one_leads_to_is_not_the_clients_choice() {
     });
 }
 
+/// Rules b32, b183, b511.
 #[test]
-fn b32_b183_b511_what_is_asked_of_the_one_row_holds_for_the_row_that_is_shown() {
+fn what_is_asked_of_the_one_row_holds_for_the_row_that_is_shown() {
     on_each_own_database(async |own| {
         let found = async |query: &str| own.list::<device::Entity>(query).await.ids();
         // The latest readings that are not broken are 5, 6 and 3; there were higher ones before.
@@ -241,8 +250,9 @@ fn b32_b183_b511_what_is_asked_of_the_one_row_holds_for_the_row_that_is_shown() 
     });
 }
 
+/// Rules b32, b208, b511.
 #[test]
-fn b32_b208_b511_filters_and_counts_of_the_one_row_choose_no_other() {
+fn filters_and_counts_of_the_one_row_choose_no_other() {
     on_each_own_database(async |own| {
         let shown =
             async |query: &str, name: &str| own.list::<device::Entity>(query).await.column(name);
@@ -282,8 +292,9 @@ fn b32_b208_b511_filters_and_counts_of_the_one_row_choose_no_other() {
     });
 }
 
+/// Rules d42, d46.
 #[test]
-fn d42_d46_tables_may_be_called_as_the_engine_calls_its_own() {
+fn tables_may_be_called_as_the_engine_calls_its_own() {
     on_each_own_database(async |own| {
         let reply = own
             .list::<parent::Entity>("populate=children&fields=*&sort=minus_c1")

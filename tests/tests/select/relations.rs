@@ -20,8 +20,9 @@ fn items<T>(rows: impl IntoIterator<Item = T>, item: impl Fn(T) -> Value) -> Val
     rows.into_iter().map(item).collect()
 }
 
+/// Rules c2_3_t1, c2_3_r2.
 #[test]
-fn c2_3_t1_c2_3_r2_a_default_relation_is_populated_when_none_is_asked_for() {
+fn a_default_relation_is_populated_when_none_is_asked_for() {
     let living = articles();
     let of = |id: i64| {
         living
@@ -49,8 +50,9 @@ fn c2_3_t1_c2_3_r2_a_default_relation_is_populated_when_none_is_asked_for() {
     });
 }
 
+/// Rules c2_3_t2, c4_1_t2, d1, d2, d11.
 #[test]
-fn c2_3_t2_c4_1_t2_d1_d2_d11_a_relation_is_populated_on_request() {
+fn a_relation_is_populated_on_request() {
     on_each_database(async |service| {
         let expected = service.get("/api/articles?populate=author,seo").await;
         assert_eq!(expected.keys()[6..], ["author", "seo"]);
@@ -72,8 +74,9 @@ fn c2_3_t2_c4_1_t2_d1_d2_d11_a_relation_is_populated_on_request() {
     });
 }
 
+/// Rule b539.
 #[test]
-fn b539_a_relation_that_is_refused_brings_no_other_by_default() {
+fn a_relation_that_is_refused_brings_no_other_by_default() {
     on_each_database(async |service| {
         for query in [
             "populate[article]=false",
@@ -87,8 +90,9 @@ fn b539_a_relation_that_is_refused_brings_no_other_by_default() {
     });
 }
 
+/// Rules c2_3_r1, c2_3_r3, c7_t3, d7.
 #[test]
-fn c2_3_r1_c2_3_r3_c7_t3_d7_what_is_not_defined_cannot_be_populated() {
+fn what_is_not_defined_cannot_be_populated() {
     on_each_database(async |service| {
         let reply = service
             .get("/api/articles?populate=article_tags,author,views,email,Author")
@@ -101,8 +105,9 @@ fn c2_3_r1_c2_3_r3_c7_t3_d7_what_is_not_defined_cannot_be_populated() {
     });
 }
 
+/// Rules d42, d44.
 #[test]
-fn d42_d44_a_relation_to_one_is_an_object_or_null() {
+fn a_relation_to_one_is_an_object_or_null() {
     let of = |article: &&article::Model| {
         json!({
             "id": article.id,
@@ -120,8 +125,9 @@ fn d42_d44_a_relation_to_one_is_an_object_or_null() {
     });
 }
 
+/// Rules d42, d43, d44.
 #[test]
-fn d42_d43_d44_a_relation_to_many_is_an_array_in_the_default_order_of_its_listing() {
+fn a_relation_to_many_is_an_array_in_the_default_order_of_its_listing() {
     let expected: Vec<_> = articles()
         .iter()
         .map(|article| {
@@ -143,8 +149,9 @@ fn d42_d43_d44_a_relation_to_many_is_an_array_in_the_default_order_of_its_listin
     });
 }
 
+/// Rules d42, d43, d44.
 #[test]
-fn d42_d43_d44_a_relation_through_a_junction_is_an_array() {
+fn a_relation_through_a_junction_is_an_array() {
     on_each_database(async |service| {
         // The order of text is the database's.
         let order = service
@@ -167,8 +174,9 @@ fn d42_d43_d44_a_relation_through_a_junction_is_an_array() {
     });
 }
 
+/// Rule d42.
 #[test]
-fn d42_default_relations_of_the_related_listing_are_not_populated() {
+fn default_relations_of_the_related_listing_are_not_populated() {
     on_each_database(async |service| {
         let reply = service
             .get("/api/articles?populate=comments&pagination[pageSize]=100")
@@ -189,8 +197,9 @@ fn d42_default_relations_of_the_related_listing_are_not_populated() {
     });
 }
 
+/// Rule d44.
 #[test]
-fn d44_soft_deleted_related_rows_are_not_shown() {
+fn soft_deleted_related_rows_are_not_shown() {
     let deleted = |id: i64| {
         DEMO.articles
             .iter()
@@ -255,8 +264,9 @@ fn d44_soft_deleted_related_rows_are_not_shown() {
     });
 }
 
+/// Rules c2_3_r5, c8_t1, d43.
 #[test]
-fn c2_3_r5_c8_t1_d43_a_relation_shows_ten_items_unless_the_project_says_otherwise() {
+fn a_relation_shows_ten_items_unless_the_project_says_otherwise() {
     let comments = |id: i64| comments_of(id).len();
     let with = |count: usize| {
         articles()
@@ -300,8 +310,9 @@ fn c2_3_r5_c8_t1_d43_a_relation_shows_ten_items_unless_the_project_says_otherwis
     });
 }
 
+/// Rules c2_3_r5, d43.
 #[test]
-fn c2_3_r5_d43_truncated_is_told_when_any_parent_has_more() {
+fn truncated_is_told_when_any_parent_has_more() {
     on_each_database(async |service| {
         let truncated = async |query: &str| {
             let reply = service
@@ -325,8 +336,9 @@ fn c2_3_r5_d43_truncated_is_told_when_any_parent_has_more() {
     });
 }
 
+/// Rules d43, d45, b38.
 #[test]
-fn d43_d45_b38_the_largest_page_that_can_be_set_is_populated_whole() {
+fn the_largest_page_that_can_be_set_is_populated_whole() {
     on_each_fresh_database(async |service| {
         use sea_orm::ConnectionTrait;
         // 500 living articles, as many as the largest page can have rows.

@@ -236,8 +236,9 @@ async fn fill(db: DatabaseConnection) -> Own {
     Own { db, listings }
 }
 
+/// Rules d42, d46.
 #[test]
-fn d42_d46_tables_can_be_in_another_schema() {
+fn tables_can_be_in_another_schema() {
     for engine in Engine::ALL {
         eprintln!("on {engine}");
         run(async {

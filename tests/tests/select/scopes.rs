@@ -18,8 +18,9 @@ fn tenant(id: i64) -> Context {
     Context::new().with(Tenant(id))
 }
 
+/// Rule c2_1_p3.
 #[test]
-fn c2_1_p3_conditions_put_before_listing_hold_on_list_and_count() {
+fn conditions_put_before_listing_hold_on_list_and_count() {
     // An `OR`, which a condition added without parentheses would widen.
     let mine = |article: &&&article::Model| article.views > 90_000 || article.author_id == Some(3);
     let living = articles();
@@ -69,8 +70,9 @@ fn c2_1_p3_conditions_put_before_listing_hold_on_list_and_count() {
     });
 }
 
+/// Rules c2_1_p3, b41.
 #[test]
-fn c2_1_p3_b41_joins_of_the_query_stay_and_what_it_selects_orders_and_limits_is_replaced() {
+fn joins_of_the_query_stay_and_what_it_selects_orders_and_limits_is_replaced() {
     let german = |article: &&&article::Model| author_of(article).is_some_and(|a| a.country == "DE");
     let living = articles();
     let ids: Vec<_> = living
@@ -122,8 +124,9 @@ fn c2_1_p3_b41_joins_of_the_query_stay_and_what_it_selects_orders_and_limits_is_
     });
 }
 
+/// Rule c1_r4.
 #[test]
-fn c1_r4_the_scope_of_an_entity_holds_on_list_and_count() {
+fn the_scope_of_an_entity_holds_on_list_and_count() {
     on_each_own_database(async |own| {
         for (context, ids) in [
             (tenant(1), vec![1, 2, 5, 6]),
@@ -154,8 +157,9 @@ fn c1_r4_the_scope_of_an_entity_holds_on_list_and_count() {
     });
 }
 
+/// Rules d42, d44, b33.
 #[test]
-fn d42_d44_b33_the_scope_of_an_entity_holds_where_others_populate_it() {
+fn the_scope_of_an_entity_holds_where_others_populate_it() {
     on_each_own_database(async |own| {
         let query = "populate=customer&fields=select&pagination[pageSize]=100";
         let reply = own.list_for::<order::Entity>(query, tenant(1)).await;
@@ -189,8 +193,9 @@ fn d42_d44_b33_the_scope_of_an_entity_holds_where_others_populate_it() {
     });
 }
 
+/// Rules d42, d43.
 #[test]
-fn d42_d43_hidden_rows_are_neither_shown_nor_counted_nor_told() {
+fn hidden_rows_are_neither_shown_nor_counted_nor_told() {
     on_each_own_database(async |own| {
         let of = async |context: Context| {
             let reply = own
@@ -214,8 +219,9 @@ fn d42_d43_hidden_rows_are_neither_shown_nor_counted_nor_told() {
     });
 }
 
+/// Rules d46, d22, b31.
 #[test]
-fn d46_d22_b31_hidden_related_rows_sort_as_null() {
+fn hidden_related_rows_sort_as_null() {
     on_each_own_database(async |own| {
         let ids = async |sort: &str, context: Context| {
             let query = format!("sort={sort}&pagination[pageSize]=100");
@@ -244,8 +250,9 @@ fn d46_d22_b31_hidden_related_rows_sort_as_null() {
     });
 }
 
+/// Rule d39.
 #[test]
-fn d39_a_computed_field_can_depend_on_who_asks() {
+fn a_computed_field_can_depend_on_who_asks() {
     on_each_own_database(async |own| {
         let query = "fields=orders_count&sort=orders_count:desc";
         let reply = own.list_for::<customer::Entity>(query, tenant(1)).await;
@@ -260,8 +267,9 @@ fn d39_a_computed_field_can_depend_on_who_asks() {
     });
 }
 
+/// Rule c1_r4.
 #[test]
-fn c1_r4_words_of_sql_can_be_names_of_tables_and_columns() {
+fn words_of_sql_can_be_names_of_tables_and_columns() {
     on_each_own_database(async |own| {
         let query = "fields=group,select&filters[group][$gt]=1&filters[select][$contains]=ORDER&sort=group:desc";
         let reply = own.list::<order::Entity>(query).await;

@@ -29,8 +29,9 @@ async fn ordered_by(service: &Service, order: &str) -> Vec<i64> {
         .collect()
 }
 
+/// Rules c2_6_r1, c2_6_t1.
 #[test]
-fn c2_6_r1_c2_6_t1_without_sort_the_default_sorts_apply() {
+fn without_sort_the_default_sorts_apply() {
     let newest: Vec<_> = newest_articles().iter().map(|article| article.id).collect();
     on_each_database(async |service| {
         assert_eq!(ids(service, "").await, newest);
@@ -49,16 +50,18 @@ fn c2_6_r1_c2_6_t1_without_sort_the_default_sorts_apply() {
     });
 }
 
+/// Rule c2_6_t2.
 #[test]
-fn c2_6_t2_an_allowed_sort_is_applied_only_on_request() {
+fn an_allowed_sort_is_applied_only_on_request() {
     on_each_database(async |service| {
         assert_eq!(ids(service, "sort=views").await, in_order("views"));
         assert_ne!(in_order("views"), in_order("created_at:desc"));
     });
 }
 
+/// Rules c2_6_p1, c2_6_r2, d10.
 #[test]
-fn c2_6_p1_c2_6_r2_d10_directions() {
+fn directions() {
     on_each_database(async |service| {
         let (up, down) = (in_order("created_at"), in_order("created_at:desc"));
         assert_ne!(up, down);
@@ -95,8 +98,9 @@ fn c2_6_p1_c2_6_r2_d10_directions() {
     });
 }
 
+/// Rules c4_1_t4, d1, d2.
 #[test]
-fn c4_1_t4_d1_d2_the_indexes_of_sort_give_the_order() {
+fn the_indexes_of_sort_give_the_order() {
     on_each_database(async |service| {
         let (one, other) = (in_order("rating:desc,views"), in_order("views,rating:desc"));
         assert_ne!(one, other);
@@ -123,8 +127,9 @@ fn c4_1_t4_d1_d2_the_indexes_of_sort_give_the_order() {
     });
 }
 
+/// Rule d11.
 #[test]
-fn d11_of_a_sort_named_twice_the_first_counts() {
+fn of_a_sort_named_twice_the_first_counts() {
     on_each_database(async |service| {
         for sort in [
             "views:desc,views:asc",
@@ -142,8 +147,9 @@ fn d11_of_a_sort_named_twice_the_first_counts() {
     });
 }
 
+/// Rule d21.
 #[test]
-fn d21_ties_end_in_the_primary_key_in_the_direction_of_the_last_sort() {
+fn ties_end_in_the_primary_key_in_the_direction_of_the_last_sort() {
     on_each_database(async |service| {
         for sort in [
             "views",
@@ -172,8 +178,9 @@ fn d21_ties_end_in_the_primary_key_in_the_direction_of_the_last_sort() {
     });
 }
 
+/// Rule d22.
 #[test]
-fn d22_nulls_are_last_ascending_and_first_descending() {
+fn nulls_are_last_ascending_and_first_descending() {
     let unrated = articles()
         .iter()
         .filter(|article| article.rating.is_none())
@@ -220,8 +227,9 @@ fn d22_nulls_are_last_ascending_and_first_descending() {
     });
 }
 
+/// Rule d22.
 #[test]
-fn d22_a_sort_can_be_defined_with_nulls_first_or_last() {
+fn a_sort_can_be_defined_with_nulls_first_or_last() {
     on_each_own_database(async |own| {
         let by = async |sort: &str| {
             let (first, rest) = (
@@ -243,8 +251,9 @@ fn d22_a_sort_can_be_defined_with_nulls_first_or_last() {
     });
 }
 
+/// Rules c2_6_r5, d46, d36.
 #[test]
-fn c2_6_r5_d46_d36_text_and_relations_sort_as_the_database_sorts() {
+fn text_and_relations_sort_as_the_database_sorts() {
     on_each_database(async |service| {
         for (sort, order) in [
             ("title", "title, articles.id"),
@@ -285,8 +294,9 @@ fn c2_6_r5_d46_d36_text_and_relations_sort_as_the_database_sorts() {
     });
 }
 
+/// Rule d46.
 #[test]
-fn d46_two_sorts_can_lead_to_one_relation() {
+fn two_sorts_can_lead_to_one_relation() {
     on_each_own_database(async |own| {
         use crate::own::tenants::Tenant;
         let context = listing::Context::new().with(Tenant(1));
@@ -298,8 +308,9 @@ fn d46_two_sorts_can_lead_to_one_relation() {
     });
 }
 
+/// Rule d22.
 #[test]
-fn d22_columns_that_cannot_be_null_get_plain_sql() {
+fn columns_that_cannot_be_null_get_plain_sql() {
     on_each_database(async |service| {
         let recorder = listing_tests::Recorder::new(service.db.clone());
         let text = async |sort: &str| {

@@ -28,8 +28,9 @@ fn now() -> DateTime<Utc> {
     DateTime::UNIX_EPOCH + TimeDelta::days(20_000)
 }
 
+/// Rules c2_1_p3, b42.
 #[test]
-fn c2_1_p3_b42_a_list_in_a_transaction_sees_its_own_uncommitted_writes() {
+fn a_list_in_a_transaction_sees_its_own_uncommitted_writes() {
     on_each_fresh_database(async |service| {
         let transaction = service.db.begin().await.unwrap();
         let author = author::ActiveModel {

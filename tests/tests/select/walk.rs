@@ -82,8 +82,9 @@ fn walk(path: &str, rows: &BTreeSet<i64>, sorts: &[&str]) {
     });
 }
 
+/// Rule d21.
 #[test]
-fn d21_every_article_is_on_exactly_one_page_of_each_sort() {
+fn every_article_is_on_exactly_one_page_of_each_sort() {
     let rows = articles().iter().map(|article| article.id).collect();
     walk(
         "articles?fields=id",
@@ -105,8 +106,9 @@ fn d21_every_article_is_on_exactly_one_page_of_each_sort() {
     );
 }
 
+/// Rule d21.
 #[test]
-fn d21_every_article_is_on_exactly_one_page_of_each_computed_or_related_sort() {
+fn every_article_is_on_exactly_one_page_of_each_computed_or_related_sort() {
     let rows = articles().iter().map(|article| article.id).collect();
     walk(
         "articles?fields=id",
@@ -122,8 +124,9 @@ fn d21_every_article_is_on_exactly_one_page_of_each_computed_or_related_sort() {
     );
 }
 
+/// Rule d21.
 #[test]
-fn d21_every_article_is_on_exactly_one_page_of_combined_sorts() {
+fn every_article_is_on_exactly_one_page_of_combined_sorts() {
     let rows = articles().iter().map(|article| article.id).collect();
     walk(
         "articles?fields=id",
@@ -137,8 +140,9 @@ fn d21_every_article_is_on_exactly_one_page_of_combined_sorts() {
     );
 }
 
+/// Rule d21.
 #[test]
-fn d21_every_author_and_tag_is_on_exactly_one_page_of_each_sort() {
+fn every_author_and_tag_is_on_exactly_one_page_of_each_sort() {
     let rows = DEMO.authors.iter().map(|author| author.id).collect();
     let sorts = [
         "",
@@ -154,8 +158,9 @@ fn d21_every_author_and_tag_is_on_exactly_one_page_of_each_sort() {
     walk("tags?fields=id", &rows, &["", "name:desc", "unknown"]);
 }
 
+/// Rule d21.
 #[test]
-fn d21_every_comment_is_on_exactly_one_page_of_each_sort() {
+fn every_comment_is_on_exactly_one_page_of_each_sort() {
     let rows = comments().iter().map(|comment| comment.id).collect();
     // Without the default relation: the rows alone matter here.
     walk(

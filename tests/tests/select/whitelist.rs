@@ -1,7 +1,8 @@
 //! One configuration per entity decides what its list offers, and nothing else can be reached (contract 1, 2.1).
 
 use blog::entity::{article, author, comment, tag};
-use listing::{FilterOperator, HasListing, Listing, Whitelist};
+use listing::whitelist::Whitelist;
+use listing::{FilterOperator, HasListing, Listing};
 use listing_tests::on_each_database;
 use serde_json::{Value, json};
 
@@ -12,8 +13,9 @@ async fn keys(service: &listing_tests::Service, query: &str) -> Vec<String> {
     service.get(query).await.ok().keys()
 }
 
+/// Rules c1_r1, c1_r2, c2_1_t1, c2_1_t2.
 #[test]
-fn c1_r1_c1_r2_c2_1_t1_c2_1_t2_the_fields_and_relations_of_a_listing_are_all_there_is() {
+fn the_fields_and_relations_of_a_listing_are_all_there_is() {
     on_each_database(async |service| {
         let of = |whitelist: Option<&Whitelist>| {
             let whitelist = whitelist.unwrap();
@@ -36,8 +38,9 @@ fn c1_r1_c1_r2_c2_1_t1_c2_1_t2_the_fields_and_relations_of_a_listing_are_all_the
     });
 }
 
+/// Rules c2_1_t3, c2_1_t4.
 #[test]
-fn c2_1_t3_c2_1_t4_the_filters_and_sorts_of_a_listing_are_all_there_is() {
+fn the_filters_and_sorts_of_a_listing_are_all_there_is() {
     on_each_database(async |service| {
         let whitelist = service.listings.of::<article::Entity>().unwrap();
         let mut filters: Vec<_> = whitelist.filter_keys().map(|(key, _)| key).collect();
@@ -54,13 +57,13 @@ fn c2_1_t3_c2_1_t4_the_filters_and_sorts_of_a_listing_are_all_there_is() {
                 "id",
                 "title",
                 "slug",
+                "body",
                 "is_active",
                 "views",
                 "rating",
                 "author_id",
                 "created_at",
                 "author_country",
-                "body",
                 "author",
                 "comments",
                 "tags",
@@ -79,17 +82,19 @@ fn c2_1_t3_c2_1_t4_the_filters_and_sorts_of_a_listing_are_all_there_is() {
     });
 }
 
+/// Rule c2_1_p2.
 #[test]
-fn c2_1_p2_an_entity_is_linked_to_its_configuration() {
+fn an_entity_is_linked_to_its_configuration() {
     fn filters_of<E: HasListing>() -> usize {
         <E::Listing as Listing>::filters().len()
     }
-    assert_eq!(filters_of::<article::Entity>(), 12);
+    assert_eq!(filters_of::<article::Entity>(), 14);
     assert_eq!(filters_of::<author::Entity>(), 3);
 }
 
+/// Rule c1_r3.
 #[test]
-fn c1_r3_clients_steer_with_the_five_parameters_together() {
+fn clients_steer_with_the_five_parameters_together() {
     let most_viewed: Vec<_> = in_order("views:desc")
         .into_iter()
         .filter(|id| *id <= 50)
@@ -109,8 +114,9 @@ fn c1_r3_clients_steer_with_the_five_parameters_together() {
     });
 }
 
+/// Rule c1_r4.
 #[test]
-fn c1_r4_a_column_in_no_whitelist_cannot_be_reached_in_any_way() {
+fn a_column_in_no_whitelist_cannot_be_reached_in_any_way() {
     on_each_database(async |service| {
         let plain = service.get("/api/authors?sort=id").await.ok();
         for query in [
@@ -159,8 +165,9 @@ fn c1_r4_a_column_in_no_whitelist_cannot_be_reached_in_any_way() {
     });
 }
 
+/// Rule c1_r7.
 #[test]
-fn c1_r7_a_relation_always_has_a_limit_and_long_queries_have_another_door() {
+fn a_relation_always_has_a_limit_and_long_queries_have_another_door() {
     on_each_database(async |service| {
         let reply = service
             .get("/api/articles?populate=*&pagination[pageSize]=100")
@@ -185,8 +192,9 @@ fn c1_r7_a_relation_always_has_a_limit_and_long_queries_have_another_door() {
     });
 }
 
+/// Rule c9_p1.
 #[test]
-fn c9_p1_paths_begin_with_api_and_carry_no_version() {
+fn paths_begin_with_api_and_carry_no_version() {
     on_each_database(async |service| {
         for path in [
             "/api/articles",
@@ -202,12 +210,13 @@ fn c9_p1_paths_begin_with_api_and_carry_no_version() {
     });
 }
 
+/// Rule c1_r2.
 #[test]
-fn c1_r2_operators_belong_to_a_filter() {
+fn operators_belong_to_a_filter() {
     on_each_database(async |service| {
         let whitelist = service.listings.of::<tag::Entity>().unwrap();
         let filters: Vec<_> = whitelist.filter_keys().collect();
-        let operators = [FilterOperator::Equal, FilterOperator::Like];
+        let operators = [FilterOperator::Equal, FilterOperator::Contains];
         assert_eq!(filters, [("name", &operators[..])]);
         let error = service
             .get("/api/tags?filters[name][$gt]=a")

@@ -19,6 +19,9 @@ const QUERIES: &[&str] = &[
 #[test]
 fn an_explanation_has_the_statements_that_run() {
     on_each_database(async |service| {
+        // Its tables are known to be small, so that pages are read in their order.
+        let service = &service.with_settings(|_| {});
+        service.listings.inspect_indexes(&service.db).await.unwrap();
         for query in QUERIES {
             agrees(service, query).await;
         }
@@ -68,15 +71,18 @@ async fn agrees(service: &Service, query: &str) {
     );
     let relations = query.split("populate=").nth(1);
     let relations = relations.map_or(0, |names| names.split(',').count());
+    let counts = explanation.statements.iter();
+    let counts = counts.filter(|statement| statement.purpose.starts_with("count of "));
     assert_eq!(
         explanation.statements.len(),
-        explained.len() + rest + relations,
+        explained.len() + rest + relations + counts.count(),
         "{explanation}"
     );
 }
 
+/// Rule b129.
 #[test]
-fn b129_a_listing_is_explained_for_nobody_and_without_the_conditions_of_a_handler() {
+fn a_listing_is_explained_for_nobody_and_without_the_conditions_of_a_handler() {
     on_each_database(async |service| {
         let (listings, query) = (&service.listings, "fields=id");
         let dialect = Dialect::of(service.db.get_database_backend()).unwrap();

@@ -6,9 +6,10 @@ mod base;
 mod entity;
 mod rows;
 
+use listing::entity::kind_of;
 use listing::execute::Reader as _;
 use listing::render::{Batch, Shape, ShapeColumn};
-use listing::{Key, Kind, kind_of};
+use listing::{Key, Kind};
 use listing_tests::Engine;
 use sea_orm::prelude::*;
 use sea_orm::{IntoActiveModel as _, Iterable as _, QueryTrait as _, Schema};
@@ -27,8 +28,9 @@ fn shape_of_everything() -> Shape {
     }
 }
 
+/// Rules d54, d55.
 #[test]
-fn d54_d55_every_type_gives_the_same_json_on_three_databases() {
+fn every_type_gives_the_same_json_on_three_databases() {
     on_each(async |base| {
         let database = &base.connection;
         let schema = Schema::new(base.backend());
@@ -73,8 +75,9 @@ fn d54_d55_every_type_gives_the_same_json_on_three_databases() {
     });
 }
 
+/// Rule d41.
 #[test]
-fn d41_keys_are_equal_on_three_databases() {
+fn keys_are_equal_on_three_databases() {
     on_each(async |base| {
         let schema = Schema::new(base.backend());
         for statement in schema.create_enum_from_entity(Entity) {
@@ -117,8 +120,9 @@ fn d41_keys_are_equal_on_three_databases() {
 }
 
 /// What is computed and declared is the same everywhere (d39).
+/// Rules d39, d55, b54.
 #[test]
-fn d39_d55_b54_declared_computed_fields_give_the_same_json_on_three_databases() {
+fn declared_computed_fields_give_the_same_json_on_three_databases() {
     on_each(async |base| {
         base.run("CREATE TABLE types_sums (amount DECIMAL(10, 2), many BIGINT)")
             .await;
@@ -149,8 +153,9 @@ fn d39_d55_b54_declared_computed_fields_give_the_same_json_on_three_databases() 
     });
 }
 
+/// Rules d54, d55, b47, b49, b59.
 #[test]
-fn d54_d55_b47_b49_b59_types_of_postgresql_alone() {
+fn types_of_postgresql_alone() {
     on(Engine::Postgres, async |base| {
         base.run("CREATE TYPE types_mood AS ENUM ('sad', 'ok')")
             .await;
@@ -242,8 +247,9 @@ fn d54_d55_b47_b49_b59_types_of_postgresql_alone() {
     });
 }
 
+/// Rules d54, d55.
 #[test]
-fn d54_d55_types_of_mysql_alone() {
+fn types_of_mysql_alone() {
     on(Engine::Mysql, async |base| {
         base.run(
         "CREATE TABLE types_mysql (a YEAR, b BIT(5), c SET('x','y'), d BIGINT UNSIGNED, \
@@ -292,8 +298,9 @@ fn d54_d55_types_of_mysql_alone() {
     });
 }
 
+/// Rules d54, d55, b57, b58.
 #[test]
-fn d54_d55_b57_b58_what_sqlite_may_hold() {
+fn what_sqlite_may_hold() {
     on(Engine::Sqlite, async |base| {
         for (expression, kind, expected) in [
             (

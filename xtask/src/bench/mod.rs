@@ -11,11 +11,19 @@ use std::thread;
 
 use anyhow::{Context, Result, anyhow, bail};
 
+use crate::machine::install::{Packages, install};
+use crate::machine::programs::programs;
 use crate::machine::temp::am_root;
 use crate::{cargo, databases, interrupt, workspace_root};
 
 const ARTICLES: &str = "1000000";
 const FEW_ARTICLES: &str = "100000";
+
+const WRK: Packages = Packages {
+    brings: "the HTTP client wrk",
+    names: &["wrk"],
+    variable: None,
+};
 
 #[derive(clap::Args)]
 pub(crate) struct Options {
@@ -25,6 +33,9 @@ pub(crate) struct Options {
     /// Measure these works only (`--only pg_page,mysql_page`)
     #[arg(long, value_name = "WORK", value_delimiter = ',')]
     only: Vec<String>,
+    /// Send the requests with `wrk`
+    #[arg(long)]
+    wrk: bool,
     /// How many times the two sides of a work take turns
     #[arg(long, value_name = "N")]
     rounds: Option<usize>,
@@ -49,6 +60,10 @@ pub(crate) struct Options {
     /// Instead, compare the times of everyday requests with those on a tenth of the rows
     #[arg(long, conflicts_with_all = ["only", "rounds", "write_docs", "soak", "disconnect"])]
     growth: bool,
+    /// Instead, ask for each filter with each sort and each way of counting, next to statements written by hand
+    /// (`--shapes postgres` for one database)
+    #[arg(long, value_name = "DATABASE", num_args = 0.., value_delimiter = ',', conflicts_with_all = ["only", "rounds", "write_docs", "soak", "disconnect"])]
+    shapes: Option<Vec<String>>,
     /// Instead, count the instructions of each stage (needs valgrind)
     #[arg(long, conflicts_with_all = ["only", "rounds", "write_docs", "soak", "disconnect"])]
     instructions: bool,
@@ -61,6 +76,9 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     }
     // Before compiling, so that a missing program is reported at once.
     let sources = databases::find_or_install()?;
+    if options.wrk && programs("wrk").next().is_none() {
+        install(&[&WRK])?;
+    }
     let kept = kept_folder(&target);
     let (built, databases) = thread::scope(|scope| {
         let databases = scope.spawn(|| databases::bring_up(&sources, Some(&kept)));
@@ -101,6 +119,8 @@ impl Options {
     fn say_task(&self, bench: &mut Command, target: &Path) {
         if self.growth {
             bench.arg("growth");
+        } else if let Some(databases) = &self.shapes {
+            bench.arg("shapes").args(databases);
         } else if let Some(seconds) = self.soak {
             bench.args(["soak", &seconds.to_string()]);
         } else if let Some(requests) = self.disconnect {
@@ -119,6 +139,9 @@ impl Options {
                 .args(["--slice-milliseconds", slice])
                 .arg("--json")
                 .arg(target.join("bench.json"));
+            if self.wrk {
+                bench.arg("--wrk");
+            }
             for work in &self.only {
                 bench.args(["--only", work]);
             }
@@ -126,7 +149,9 @@ impl Options {
                 bench.args(["--document", "docs/performance.md"]);
                 let quick = if self.quick { " --quick" } else { "" };
                 let rounds = self.rounds.map(|rounds| format!(" --rounds {rounds}"));
-                let command = format!("cargo xtask bench{quick}{}", rounds.unwrap_or_default());
+                let wrk = if self.wrk { " --wrk" } else { "" };
+                let rounds = rounds.unwrap_or_default();
+                let command = format!("cargo xtask bench{quick}{wrk}{rounds}");
                 bench.args(["--command", &command]);
             }
         }
@@ -169,8 +194,9 @@ fn kept_folder(target: &Path) -> PathBuf {
 mod tests {
     use super::*;
 
+    /// Rule b113.
     #[test]
-    fn b113_rows_are_kept_in_the_target_folder_where_servers_can_reach_it() {
+    fn rows_are_kept_in_the_target_folder_where_servers_can_reach_it() {
         assert_eq!(kept_folder(Path::new("/")), Path::new("/bench-data"));
         // Nobody else can reach what is not there.
         let kept = kept_folder(Path::new("/no such folder/target"));

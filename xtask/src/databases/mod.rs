@@ -252,8 +252,9 @@ pub(crate) fn keep_running() -> Result<ExitCode> {
 mod tests {
     use super::*;
 
+    /// Rule b519.
     #[test]
-    fn b519_the_summary_tells_of_a_server_on_which_tls_is_not_tried() {
+    fn the_summary_tells_of_a_server_on_which_tls_is_not_tried() {
         let description = |tls: Option<PathBuf>| {
             let source = Source::<postgres::Programs>::Given {
                 variable: POSTGRES_URL,

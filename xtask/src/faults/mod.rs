@@ -107,8 +107,9 @@ mod tests {
         Cli::try_parse_from(["faults", "--only", database]).map(|cli| cli.options.only)
     }
 
+    /// Rule b519.
     #[test]
-    fn b519_a_database_that_is_not_one_of_three_is_an_error() {
+    fn a_database_that_is_not_one_of_three_is_an_error() {
         for engine in [Engine::Postgres, Engine::Mariadb, Engine::Sqlite] {
             assert_eq!(only(engine.name()).unwrap(), Some(engine));
         }

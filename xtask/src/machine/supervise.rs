@@ -210,15 +210,17 @@ mod tests {
         server.wait_until(|| server.log() == "good day\n").unwrap();
     }
 
+    /// Rule b520.
     #[test]
-    fn b520_a_server_that_ends_in_order_is_waited_for() {
+    fn a_server_that_ends_in_order_is_waited_for() {
         let server = start("trap 'exit 0' TERM; echo up; while :; do sleep 0.01; done");
         server.wait_until(|| server.log() == "up\n").unwrap();
         server.terminate(Duration::from_secs(60)).unwrap();
     }
 
+    /// Rule b520.
     #[test]
-    fn b520_a_server_that_does_not_end_is_killed_and_reported_with_its_log() {
+    fn a_server_that_does_not_end_is_killed_and_reported_with_its_log() {
         let server = start("trap '' TERM; echo busy; exec sleep 1000");
         server.wait_until(|| server.log() == "busy\n").unwrap();
         let process = Path::new("/proc").join(server.server().as_raw_pid().to_string());
@@ -232,8 +234,9 @@ mod tests {
         assert!(begun.elapsed() < Duration::from_secs(10));
     }
 
+    /// Rule b520.
     #[test]
-    fn b520_a_server_that_ends_with_an_error_is_reported_with_its_log() {
+    fn a_server_that_ends_with_an_error_is_reported_with_its_log() {
         let server = start("trap 'echo lost; exit 3' TERM; echo up; while :; do sleep 0.01; done");
         server.wait_until(|| server.log() == "up\n").unwrap();
         let error = server.terminate(Duration::from_secs(60)).unwrap_err();

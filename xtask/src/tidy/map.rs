@@ -46,8 +46,9 @@ mod tests {
     use super::*;
     use crate::workspace_root;
 
+    /// Rule b234.
     #[test]
-    fn b234_files_that_are_gone_are_found() {
+    fn files_that_are_gone_are_found() {
         let rows: Vec<_> = walls::rows().map(|row| format!("| what{row}\n")).collect();
         let text = format!(
             "`xtask/src/main.rs` `define/listing.rs`\n`attic/plan.rs` `drivers/*/row.rs` `a.rs`\n{}",
@@ -62,8 +63,9 @@ mod tests {
         assert_eq!(texts(elsewhere), [""; 0]);
     }
 
+    /// Rule b234.
     #[test]
-    fn b234_rooms_that_the_table_lacks_are_found() {
+    fn rooms_that_the_table_lacks_are_found() {
         let found = texts(check(&workspace_root(), &File::new(MAP, "")));
         assert_eq!(found.len(), walls::rows().count());
         let request = " | `listing/request` | `vocabulary` |";

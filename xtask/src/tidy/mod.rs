@@ -5,6 +5,7 @@ mod leftovers;
 mod links;
 mod machine_paths;
 mod map;
+mod rooms;
 mod rules;
 mod shape;
 mod source;

@@ -1,8 +1,8 @@
-//! Matches the rules of `docs/rules.txt` and `docs/decisions.md` with the names of all tests and writes `docs/rules.md`.
+//! Matches the rules of `docs/rules.txt` and `docs/decisions` with the tests that name them, and writes `docs/rules.md`.
 //!
-//! The numbers of a test's rules stand above it (`/// Rules c2_2_r8, d7.`, in JavaScript `// Rule b311.`); older tests carry them
-//! in their names (`c2_2_r8_d7_unknown_field_is_ignored`). A rule of the contract is `c`, its section, and `r` a numbered rule, `t` a row of a table or `p` any other sentence;
-//! a decision is `d` and its number, or `b` where the project took it by itself.
+//! The numbers of a test's rules stand above it: `/// Rules c2_2_r8, d7.`, in JavaScript `// Rule b311.` A rule of the contract is
+//! `c`, its section, and `r` a numbered rule, `t` a row of a table or `p` any other sentence; a decision is `d` and its number, or
+//! `b` where the project took it by itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -16,7 +16,7 @@ use super::{Complaint, File};
 
 const LIST: &str = "docs/rules.txt";
 const PAGE: &str = "docs/rules.md";
-const DECISIONS: &str = "docs/decisions.md";
+const DECISIONS: &str = "docs/decisions/";
 
 struct Rule<'t> {
     line: usize,
@@ -58,28 +58,26 @@ pub(super) fn check(files: &[File]) -> Vec<Complaint> {
     };
     let (rules, mut complaints) = parse(list);
     let tests = tests(files);
-    let own = find(files, DECISIONS);
-    let decisions = own.map(decisions).unwrap_or_default();
-    for (file, rule) in rules.iter().map(|rule| (list, rule)).chain(
-        own.into_iter()
-            .flat_map(|file| decisions.iter().map(move |rule| (file, rule))),
-    ) {
+    complaints.extend(numbered_names(files));
+    let own = files.iter().filter(|file| file.path.starts_with(DECISIONS));
+    let own = own.flat_map(|file| decisions(file).into_iter().map(move |rule| (file, rule)));
+    let own: Vec<_> = own.collect();
+    let all = rules.iter().map(|rule| (list, rule));
+    for (file, rule) in all.chain(own.iter().map(|(file, rule)| (*file, rule))) {
         if rule.state == State::Now && !tests.iter().any(|test| carries(test, rule.id)) {
             complaints
                 .push(file.complain(rule.line, format!("{} has no test: {}", rule.id, rule.text)));
         }
     }
     let mut known: BTreeSet<_> = rules.iter().map(|rule| rule.id).collect();
-    for rule in &decisions {
+    for (file, rule) in &own {
         if !known.insert(rule.id) {
             let twice = format!("{} is there twice", rule.id);
-            complaints.extend(own.map(|file| file.complain(rule.line, twice)));
+            complaints.push(file.complain(rule.line, twice));
         }
     }
     for (name, Test { file, line, ids }) in &tests {
-        let in_name = leading_ids(name).into_iter();
-        let ids = in_name.chain(ids.iter().copied());
-        for id in ids.filter(|id| !known.contains(id)) {
+        for id in ids.iter().filter(|id| !known.contains(*id)) {
             complaints.push(file.complain(
                 *line,
                 format!("`{name}` tests {id}, which neither {LIST} nor {DECISIONS} has"),
@@ -150,51 +148,59 @@ fn decisions(file: &File) -> Vec<Rule<'_>> {
     rows.collect()
 }
 
-/// The tests whose names begin with a number, and those with a line above them that names one.
+/// The tests with a line above them that names rules.
 fn tests(files: &[File]) -> Tests<'_> {
     let mut tests = Tests::new();
-    let mut add = |name: String, file, line, ids: Vec<_>| {
-        let test = tests.entry(name).or_insert_with(|| Test {
-            file,
-            line,
-            ids: BTreeSet::new(),
-        });
-        test.ids.extend(ids);
-    };
-    for file in files.iter().filter(|file| file.is("mjs")) {
-        for (index, line) in file.text.lines().enumerate() {
-            if let Some(name) = title(line).filter(|name| !leading_ids(name).is_empty()) {
-                add(name, file, index + 1, Vec::new());
-            }
-        }
-    }
-    // Every identifier that begins with a number and goes on is a test, whether it stands after `fn` or is handed to a macro
-    // that makes tests of it. Modules are not.
-    for file in files.iter().filter(|file| file.is("rs")) {
-        let code = code(&file.text);
-        let mut before = "";
-        for (offset, word) in identifiers(&code) {
-            let ids = leading_ids(word);
-            let is_test = ids.last().is_some_and(|last| !word.ends_with(last));
-            if is_test && before != "mod" {
-                add(word.to_owned(), file, line_of(&code, offset), Vec::new());
-            }
-            before = word;
-        }
-    }
     for file in files.iter().filter(|file| file.is("rs") || file.is("mjs")) {
         let mut above = Vec::new();
         for (index, line) in file.text.lines().enumerate() {
             above.extend(numbers(line));
-            if let Some(name) = title(line).or_else(|| function(line)) {
-                let ids = std::mem::take(&mut above);
-                if !ids.is_empty() {
-                    add(name, file, index + 1, ids);
-                }
+            if above.is_empty() {
+                continue;
+            }
+            if let Some(name) = title(line)
+                .or_else(|| function(line))
+                .or_else(|| case(line))
+            {
+                let test = tests.entry(name).or_insert_with(|| Test {
+                    file,
+                    line: index + 1,
+                    ids: BTreeSet::new(),
+                });
+                test.ids.extend(std::mem::take(&mut above));
             }
         }
     }
     tests
+}
+
+/// Names that begin with the number of a rule: they are sentences.
+fn numbered_names(files: &[File]) -> Vec<Complaint> {
+    let complain = |file: &File, line, name: &str| {
+        let message = format!(
+            "`{name}` begins with the number of a rule, which stands above a test: `/// Rule {}.`",
+            leading_ids(name).join(", ")
+        );
+        file.complain(line, message)
+    };
+    let mut complaints = Vec::new();
+    for file in files.iter().filter(|file| file.is("mjs")) {
+        for (index, line) in file.text.lines().enumerate() {
+            if let Some(name) = title(line).filter(|name| !leading_ids(name).is_empty()) {
+                complaints.push(complain(file, index + 1, &name));
+            }
+        }
+    }
+    for file in files.iter().filter(|file| file.is("rs")) {
+        let code = code(&file.text);
+        for (offset, word) in identifiers(&code) {
+            let ids = leading_ids(word);
+            if ids.last().is_some_and(|last| !word.ends_with(last)) {
+                complaints.push(complain(file, line_of(&code, offset), word));
+            }
+        }
+    }
+    complaints
 }
 
 /// The numbers of a line that says which rules the test below it is about: `/// Rules d16, d18.`
@@ -230,6 +236,14 @@ fn function(line: &str) -> Option<String> {
     Some(line.split(|c| !is_word(c)).next()?.to_owned())
 }
 
+/// The name of a test that a macro makes: it stands alone on its line, or before a colon.
+fn case(line: &str) -> Option<String> {
+    let line = line.trim();
+    let name = line.split_once(": ").map_or(line, |(name, _)| name);
+    let is_name = !name.is_empty() && name.chars().all(is_word);
+    is_name.then(|| name.to_owned())
+}
+
 /// The numbers that a name begins with: `d16_d18_a_page` has `d16` and `d18`.
 fn leading_ids(name: &str) -> Vec<&str> {
     let mut ids = Vec::new();
@@ -262,8 +276,8 @@ fn id_length(name: &str) -> Option<usize> {
     Some(parts[..taken].iter().map(|part| part.len()).sum::<usize>() + taken - 1)
 }
 
-fn carries((name, test): (&String, &Test<'_>), id: &str) -> bool {
-    test.ids.contains(id) || format!("_{name}_").contains(&format!("_{id}_"))
+fn carries((_, test): (&String, &Test<'_>), id: &str) -> bool {
+    test.ids.contains(id)
 }
 
 fn page(rules: &[Rule<'_>], tests: &Tests<'_>) -> String {
@@ -318,36 +332,34 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_is_covered_by_any_test_that_carries_it() {
-        let files = tree("#[test] fn c2_2_r8_d7_a() {}\nsuite! { d49_b => 1 }");
+    fn a_rule_is_covered_by_any_test_that_names_it() {
+        let code = "/// Rules c2_2_r8, d7.\n#[test]\nfn a() {}\ncases! {\n    /// Rule d49.\n    b\n    /// Rule d49.\n    c: 1,\n}";
+        let files = tree(code);
         assert_eq!(texts(check(&files)), [""; 0]);
-        assert!(
-            files[2].text.contains("| d49 | show | `d49_b` |"),
-            "{}",
-            files[2].text
-        );
+        let page = &files[2].text;
+        assert!(page.contains("| d49 | show | `b`<br>`c` |"), "{page}");
     }
 
     #[test]
-    fn numbers_may_stand_above_a_test() {
+    fn a_number_that_nobody_knows_is_a_complaint() {
         let code = "/// Rules c2_2_r8, d7.\n#[test]\nfn told() {}\n/// Rule d99. More.\nfn y() {}\n/// Rule of thumb.\nfn z() {}";
         let files = tree(code);
         assert!(files[2].text.contains("| d7 | told | `told` |"));
         assert_eq!(
             texts(check(&files)),
-            ["tests/a.rs:5: `y` tests d99, which neither docs/rules.txt nor docs/decisions.md has"]
+            ["tests/a.rs:5: `y` tests d99, which neither docs/rules.txt nor docs/decisions/ has"]
         );
         assert_eq!(numbers("    // Rule b311."), ["b311"]);
     }
 
     #[test]
-    fn missing_and_unknown_numbers_are_complaints() {
-        let files = tree("mod d7_told;\n// fn d7_comment\nfn c2_2_r8_x() {}\nfn d99_y() {}");
+    fn missing_numbers_and_numbers_in_names_are_complaints() {
+        let files = tree("// fn d7_comment\n/// Rule c2_2_r8.\nfn x() {}\nfn d7_y() {}");
         assert_eq!(
             texts(check(&files)),
             [
+                "tests/a.rs:4: `d7_y` begins with the number of a rule, which stands above a test: `/// Rule d7.`",
                 "docs/rules.txt:3: d7 has no test: told",
-                "tests/a.rs:4: `d99_y` tests d99, which neither docs/rules.txt nor docs/decisions.md has",
             ]
         );
     }
@@ -355,15 +367,15 @@ mod tests {
     #[test]
     fn a_decision_of_the_project_is_there_once_and_has_a_test_in_rust_or_javascript() {
         let decisions = "| | question | answer |\n| b1 | null | 400 |\n| b2 | dots | 400 |\n| b3 | keys | 200 |\n| b1 | null | 200 |\n";
-        let mut files = tree("fn c2_2_r8_d7_b1_x() {}\nfn b4_y() {}");
-        files.push(File::new(DECISIONS, decisions));
-        let script = "  test(\"b2, b9: dots\", async () => {});";
+        let mut files = tree("/// Rules c2_2_r8, d7, b1.\nfn x() {}\n/// Rule b4.\nfn y() {}");
+        files.push(File::new("docs/decisions/text.md", decisions));
+        let script = "  // Rules b2, b9.\n  test(\"dots\", async () => {});";
         files.push(File::new("clients/test/a.test.mjs", script));
         let found = texts(check(&files));
         for expected in [
-            "docs/decisions.md:4: b3 has no test: keys",
-            "docs/decisions.md:5: b1 is there twice",
-            "tests/a.rs:2: `b4_y` tests b4, which neither docs/rules.txt nor docs/decisions.md has",
+            "docs/decisions/text.md:4: b3 has no test: keys",
+            "docs/decisions/text.md:5: b1 is there twice",
+            "tests/a.rs:4: `y` tests b4, which neither docs/rules.txt nor docs/decisions/ has",
         ] {
             assert!(found.iter().any(|one| one == expected), "{found:#?}");
         }
@@ -376,7 +388,7 @@ mod tests {
 
     #[test]
     fn an_old_page_is_a_complaint() {
-        let mut files = tree("fn c2_2_r8_d7_a() {}");
+        let mut files = tree("/// Rules c2_2_r8, d7.\nfn a() {}");
         files[2].text.push('x');
         assert!(check(&files)[0].message.contains("out of date"));
     }

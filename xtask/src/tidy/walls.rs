@@ -3,118 +3,9 @@
 //! A request passes the rooms of `crates/listing/src` in one direction. A crate for each room would enforce that too, at
 //! the price of as many public surfaces; this table does it for one.
 
+use super::rooms::{CRATES, Room};
 use super::source::{self, identifiers, is_word, line_of};
 use super::{Complaint, File};
-
-struct Room {
-    name: &'static str,
-    may_import: &'static [&'static str],
-    /// Why it may import nothing else.
-    because: &'static str,
-}
-
-const ROOMS: &[Room] = &[
-    Room {
-        name: "vocabulary",
-        may_import: &[],
-        because: "every room speaks it, so it can depend on none",
-    },
-    Room {
-        name: "request",
-        may_import: &["vocabulary"],
-        because: "it sees text and does not know the whitelist",
-    },
-    Room {
-        name: "define",
-        may_import: &["vocabulary"],
-        because: "a whitelist is written before there is any request",
-    },
-    Room {
-        name: "describe",
-        may_import: &["vocabulary", "define"],
-        because: "it tells what a whitelist allows, whatever is asked",
-    },
-    Room {
-        name: "indexes",
-        may_import: &["vocabulary", "define"],
-        because: "it compares listings with a database before there is any request",
-    },
-    Room {
-        name: "check",
-        may_import: &["vocabulary", "request", "define"],
-        because: "it compares a request with a whitelist; what is done with the result is not its business",
-    },
-    Room {
-        name: "plan",
-        may_import: &["vocabulary", "check", "define"],
-        because: "it sees only what has been checked, never a client's text",
-    },
-    Room {
-        name: "sql",
-        may_import: &["vocabulary", "plan", "define"],
-        because: "it turns a plan into statements and must not look back at the request",
-    },
-    Room {
-        name: "render",
-        may_import: &["vocabulary"],
-        because: "it turns wire values into JSON bytes and needs neither a connection nor a plan",
-    },
-    Room {
-        name: "execute",
-        may_import: &["vocabulary", "render", "sql", "plan", "define"],
-        because: "it decides which statements are run, on any reader, and knows no driver",
-    },
-    Room {
-        name: "drivers",
-        may_import: &["vocabulary", "render", "sql", "execute"],
-        because: "it runs statements on connections, whatever they were planned for",
-    },
-    Room {
-        name: "envelope",
-        may_import: &["vocabulary", "render", "execute", "plan", "define"],
-        because: "it writes JSON from a plan and its rows, and has no say in what was asked",
-    },
-];
-
-/// The rooms of `listing-axum`: lists, records and the service, on what all three need to speak HTTP.
-const HTTP_ROOMS: &[Room] = &[
-    Room {
-        name: "http",
-        may_import: &[],
-        because: "every room replies with it, so it can depend on none",
-    },
-    Room {
-        name: "list",
-        may_import: &["http"],
-        because: "an application can serve lists without records and without our service",
-    },
-    Room {
-        name: "records",
-        may_import: &["http", "list"],
-        because: "a resource has a list, and is served the same whatever is configured",
-    },
-    Room {
-        name: "describe",
-        may_import: &["http", "list", "records"],
-        because: "it tells what is served, and changes none of it",
-    },
-    Room {
-        name: "service",
-        may_import: &["http", "records", "describe"],
-        because: "it wraps what is served, and only its console reads which routes there are",
-    },
-    Room {
-        name: "pages",
-        may_import: &["http", "service"],
-        because: "a page is a client like any other: it reads the description over HTTP, and knows no record",
-    },
-];
-
-/// The crates that have rooms.
-const CRATES: &[(&str, &[Room])] = &[
-    ("crates/listing/src/", ROOMS),
-    ("crates/listing-axum/src/", HTTP_ROOMS),
-];
 
 /// How each room ends its line in the table of ARCHITECTURE.md.
 pub(super) fn rows() -> impl Iterator<Item = String> {
@@ -330,14 +221,12 @@ mod tests {
 
     #[test]
     fn rooms_name_rooms() {
-        let rooms = ROOMS.iter().chain(HTTP_ROOMS);
-        let names: Vec<_> = rooms.map(|room| room.name).collect();
-        for room in ROOMS.iter().chain(HTTP_ROOMS) {
-            assert!(
-                room.may_import.iter().all(|name| names.contains(name)),
-                "{}",
-                room.name
-            );
+        for (_, rooms) in CRATES {
+            let names: Vec<_> = rooms.iter().map(|room| room.name).collect();
+            for room in *rooms {
+                let known = room.may_import.iter().all(|name| names.contains(name));
+                assert!(known, "{}", room.name);
+            }
         }
     }
 }

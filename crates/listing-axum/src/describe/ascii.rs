@@ -69,8 +69,9 @@ fn spelled(letter: char) -> Option<&'static str> {
 mod tests {
     use crate::describe::names::pascal;
 
+    /// Rule b482.
     #[test]
-    fn b482_names_of_components_are_ascii() {
+    fn names_of_components_are_ascii() {
         for (title, wanted) in [
             ("Größe", "Groesse"),
             ("öffentliche straße", "OeffentlicheStrasse"),

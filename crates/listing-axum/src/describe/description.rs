@@ -3,11 +3,14 @@
 use std::collections::HashSet;
 
 use listing::describe::{self, Audience, Listing, Operator};
-use listing::{Context, Listings, Whitelist};
+use listing::whitelist::Whitelist;
+use listing::{Context, Listings};
+use sea_orm::DatabaseConnection;
 use serde::{Deserialize, Serialize};
 
 use super::Operations;
 use super::names::{Named, relation_ends, type_names};
+use crate::http::ApiError;
 use crate::records::{ApiInfo, Operation, RouteTable, Served, Titles};
 
 /// An API as plain data: what documents, pages and clients are made from.
@@ -77,26 +80,50 @@ impl ResourceDescription {
 impl ApiDescription {
     /// What a caller may know. A resource whose list the caller may not read is left out, unless a relation of another one
     /// leads there: then it is described without an address, because that is how it can be read.
-    #[must_use]
-    pub fn for_caller(listings: &Listings, routes: &RouteTable, context: &Context) -> Self {
-        Self::of(listings, routes, Audience::Caller(context))
+    ///
+    /// # Errors
+    /// When the database does not answer a decision that asks it.
+    pub async fn for_caller(
+        listings: &Listings,
+        routes: &RouteTable,
+        context: &Context,
+        db: &DatabaseConnection,
+    ) -> Result<Self, ApiError> {
+        let mut allowed = Vec::new();
+        for served in routes.served() {
+            let mut operations = Vec::new();
+            for known in &served.operations {
+                if (served.may)(known.operation, context, db).await? {
+                    operations.push(known.operation);
+                }
+            }
+            allowed.push((served, operations));
+        }
+        let may = |served: &Served, operation: Operation| {
+            let mut known = allowed.iter();
+            known.any(|(known, operations)| {
+                std::ptr::eq(*known, served) && operations.contains(&operation)
+            })
+        };
+        Ok(Self::of(listings, routes, Audience::Caller(context), &may))
     }
 
     /// Everything that some caller may do, for those who develop the application.
     #[must_use]
     pub fn for_developers(listings: &Listings, routes: &RouteTable) -> Self {
-        Self::of(listings, routes, Audience::Developers)
+        Self::of(listings, routes, Audience::Developers, &|_, _| true)
     }
 
-    fn of(listings: &Listings, routes: &RouteTable, audience: Audience<'_>) -> Self {
+    fn of(
+        listings: &Listings,
+        routes: &RouteTable,
+        audience: Audience<'_>,
+        may: &dyn Fn(&Served, Operation) -> bool,
+    ) -> Self {
         let info = routes
             .info
             .clone()
             .unwrap_or_else(|| ApiInfo::new("API", "0.0.0"));
-        let may = |served: &Served, operation| match audience {
-            Audience::Caller(context) => (served.may)(operation, context),
-            Audience::Developers => true,
-        };
         let has_list = |served: &&Served| {
             let index = Operation::Index;
             served
@@ -230,16 +257,17 @@ fn forget_unlisted(described: &mut [ResourceDescription]) {
             relations,
             ..
         } = &mut resource.listing;
-        let only = related_filters
-            .iter_mut()
-            .filter_map(|related| related.only.as_mut());
-        let only = only.flat_map(|only| only.filters.iter_mut());
+        let only = related_filters.iter_mut().flat_map(|related| {
+            let only = related.only.iter_mut();
+            let only = only.flat_map(|only| only.filters.iter_mut());
+            only.chain(&mut related.id)
+        });
         let fields = fields.iter_mut().chain(record);
         fields.for_each(|field| keep(&mut field.references));
         let filters = filters.iter_mut().chain(only);
         filters.for_each(|filter| keep(&mut filter.references));
-        let payloads = resource.operations.payloads_mut();
-        payloads.for_each(|field| keep(&mut field.references));
+        let references = resource.operations.references_mut();
+        references.for_each(keep);
         for relation in relations {
             if relation
                 .listing

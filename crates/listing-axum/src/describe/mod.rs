@@ -10,3 +10,5 @@ mod routes;
 pub use description::{ApiDescription, Authentication, ResourceDescription};
 pub use openapi::OpenApi;
 pub use operations::{OperationDescription, Operations};
+
+pub use crate::records::{LinksDescription, PayloadFieldDescription};

@@ -196,6 +196,7 @@ const RUNTIME: &[&str] = &[
     "FieldsOf",
     "FiltersOf",
     "ItemOf",
+    "Links",
     "Listing",
     "ListingError",
     "OptionsOf",
@@ -251,8 +252,9 @@ mod tests {
         Named { title, own, ends }
     }
 
+    /// Rule b294.
     #[test]
-    fn b294_types_are_named_after_titles_and_never_alike() {
+    fn types_are_named_after_titles_and_never_alike() {
         assert_eq!(pascal("order items"), "OrderItems");
         assert_eq!(pascal("2nd hand"), "N2ndHand");
         let names = type_names(&[
@@ -264,8 +266,9 @@ mod tests {
         assert_eq!(names, ["Article", "CountsItem", "AItem", "BItem"]);
     }
 
+    /// Rule b479.
     #[test]
-    fn b479_a_type_has_neither_a_name_of_the_client_nor_one_that_another_type_makes() {
+    fn a_type_has_neither_a_name_of_the_client_nor_one_that_another_type_makes() {
         let names = type_names(&[
             named("Page", "pages", &[]),
             named("Response", "responses", &[]),
@@ -321,8 +324,9 @@ mod tests {
         serde_json::from_str(json).unwrap()
     }
 
+    /// Rule b479.
     #[test]
-    fn b479_relations_without_a_listing_make_names() {
+    fn relations_without_a_listing_make_names() {
         let blog = blog();
         let article = Named::of(blog.listing("articles").unwrap());
         let wanted = ["SeoListing", "SeoOptions", "Seo", "SeoFilters"];

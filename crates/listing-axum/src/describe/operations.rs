@@ -1,9 +1,10 @@
 //! What a caller may do with a resource: methods, paths and payloads.
 
-use listing::{Listings, Whitelist};
+use listing::Listings;
+use listing::whitelist::Whitelist;
 use serde::{Deserialize, Serialize};
 
-use crate::records::{Operation, PayloadFieldDescription, Served};
+use crate::records::{LinksDescription, Operation, PayloadFieldDescription, Served};
 
 /// What a caller may do with a resource.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -11,7 +12,7 @@ use crate::records::{Operation, PayloadFieldDescription, Served};
 #[non_exhaustive]
 #[expect(
     missing_docs,
-    reason = "they are those of `Operation`, and the list by a JSON body"
+    reason = "they are those of `Operation`, the list by a JSON body and its numbers, and the update of some fields"
 )]
 pub struct Operations {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -19,11 +20,17 @@ pub struct Operations {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub query: Option<OperationDescription>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub facets: Option<OperationDescription>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groups: Option<OperationDescription>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub show: Option<OperationDescription>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub store: Option<OperationDescription>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub update: Option<OperationDescription>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patch: Option<OperationDescription>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub destroy: Option<OperationDescription>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,6 +50,12 @@ pub struct OperationDescription {
     /// What can be sent. A `store` or `update` without it has a handler of the application's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payload: Option<Vec<PayloadFieldDescription>>,
+    /// The relations that can be sent, with the rows that a record is to be linked with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<LinksDescription>,
+    /// Whether the header `If-Match` must be sent.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub requires_if_match: bool,
 }
 
 impl Operations {
@@ -58,13 +71,21 @@ impl Operations {
             method: method.to_owned(),
             path,
             payload: None,
+            links: Vec::new(),
+            requires_if_match: false,
         };
         let mut allowed = Self::default();
         let operations = served.operations.iter().map(|known| known.operation);
         for operation in operations.filter(|operation| may(*operation)) {
+            let one = |method: &str, path: String| OperationDescription {
+                requires_if_match: served.requires_if_match(operation),
+                ..one(method, path)
+            };
             let with_payload = |described| {
+                let (payload, links) = served.payload(operation, listings, name).unzip();
                 Some(OperationDescription {
-                    payload: served.payload(operation, listings, name),
+                    payload,
+                    links: links.unwrap_or_default(),
                     ..described
                 })
             };
@@ -72,11 +93,21 @@ impl Operations {
                 Operation::Index => {
                     allowed.index = Some(one("GET", path.clone()));
                     allowed.query = Some(one("POST", format!("{path}/query")));
+                    let numbers = |name: &str| {
+                        let is_there = served.numbers.contains(&name);
+                        is_there.then(|| one("GET", format!("{path}/_{name}")))
+                    };
+                    allowed.facets = numbers("facets");
+                    allowed.groups = numbers("groups");
                 }
                 Operation::Show => allowed.show = Some(one("GET", format!("{path}/{{id}}"))),
                 Operation::Store => allowed.store = with_payload(one("POST", path.clone())),
                 Operation::Update => {
-                    allowed.update = with_payload(one("PUT", format!("{path}/{{id}}")));
+                    let one_of = |method| one(method, format!("{path}/{{id}}"));
+                    allowed.update = with_payload(one_of("PUT"));
+                    if served.has_ours(operation) {
+                        allowed.patch = with_payload(one_of("PATCH")).map(optional);
+                    }
                 }
                 Operation::Destroy => {
                     allowed.destroy = Some(one("DELETE", format!("{path}/{{id}}")));
@@ -93,9 +124,22 @@ impl Operations {
         allowed
     }
 
-    /// Every payload.
-    pub(super) fn payloads_mut(&mut self) -> impl Iterator<Item = &mut PayloadFieldDescription> {
-        let writes = [&mut self.store, &mut self.update].into_iter().flatten();
-        writes.filter_map(|write| write.payload.as_mut()).flatten()
+    /// The listings whose `id`s are sent in payloads.
+    pub(super) fn references_mut(&mut self) -> impl Iterator<Item = &mut Option<String>> {
+        let writes = [&mut self.store, &mut self.update, &mut self.patch];
+        writes.into_iter().flatten().flat_map(|write| {
+            let fields = write.payload.iter_mut().flatten();
+            let fields = fields.map(|field| &mut field.references);
+            fields.chain(write.links.iter_mut().map(|links| &mut links.references))
+        })
     }
+}
+
+/// The same with nothing that must be sent: what a patch leaves out stays as it is.
+fn optional(mut described: OperationDescription) -> OperationDescription {
+    let fields = described.payload.iter_mut().flatten();
+    fields.for_each(|field| field.required = false);
+    let links = described.links.iter_mut();
+    links.for_each(|links| links.required = false);
+    described
 }

@@ -7,6 +7,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use listing::Listings;
+use sea_orm::DatabaseConnection;
 use serde::Serialize;
 
 use super::ApiDescription;
@@ -18,6 +19,7 @@ impl<S> BuiltApi<S>
 where
     S: Clone + Send + Sync + 'static,
     Listings: FromRef<S>,
+    DatabaseConnection: FromRef<S>,
 {
     /// Adds a description of the API to its routes: `/_describe` below the prefix, and the same as an OpenAPI document at
     /// `/openapi.json`. Each caller is told what it may do, and nothing else.
@@ -28,10 +30,13 @@ where
         let prefix = self.routes.prefix();
         let described = |answer: fn(&ApiDescription) -> Response| {
             let routes = routes.clone();
-            move |State(listings): State<Listings>, request: Request| {
+            move |State(listings): State<Listings>,
+                  State(db): State<DatabaseConnection>,
+                  request: Request| async move {
                 let context = context_of(&request);
-                let description = ApiDescription::for_caller(&listings, &routes, &context);
-                async move { answer(&description) }
+                let description =
+                    ApiDescription::for_caller(&listings, &routes, &context, &db).await;
+                description.map(|description| answer(&description))
             }
         };
         let description = described(answer);

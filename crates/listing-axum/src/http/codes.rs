@@ -4,20 +4,20 @@ use listing::ErrorCode;
 
 pub(crate) const MALFORMED_BODY: ErrorCode = ErrorCode {
     code: "malformed_body",
-    cause: "The body is not a JSON object, or has a key twice (d61).",
+    cause: "The body is not a JSON object, or has a key twice.",
     remedy: "Correct the JSON as the message says; send an object with the record's fields.",
 };
 
 pub(crate) const INVALID_TOKEN: ErrorCode = ErrorCode {
     code: "invalid_token",
-    cause: "A token was sent that is forged, expired, or not for this service (d64).",
+    cause: "A token was sent that is forged, expired, or not for this service.",
     remedy: "Get a new token, or send none.",
 };
 
 /// What is said of a `force` that is not a boolean.
 pub(crate) const WRONG_FORCE: ErrorCode = ErrorCode {
     code: "wrong_force",
-    cause: "`force` is not a boolean, or is sent twice (d62).",
+    cause: "`force` is not a boolean, or is sent twice.",
     remedy: "Send `force=true` to delete for good, or leave it out.",
 };
 
@@ -30,18 +30,18 @@ pub(crate) const ROUTE_NOT_FOUND: ErrorCode = ErrorCode {
 
 pub(crate) const OVERLOADED: ErrorCode = ErrorCode {
     code: "overloaded",
-    cause: "More requests arrive than can be answered (b620).",
+    cause: "More requests arrive than can be answered.",
     remedy: "Wait as long as the header `Retry-After` says.",
 };
 
 pub(crate) const OUTCOME_UNKNOWN: ErrorCode = ErrorCode {
     code: "outcome_unknown",
-    cause: "The connection to the database was lost before it answered a write, which may have been carried out or not (b593).",
+    cause: "The connection to the database was lost before it answered a write, which may have been carried out or not.",
     remedy: "Read the record, or look for it in the list, before you send the request again: repeating it may write twice.",
 };
 
 pub(crate) const UNREADABLE_RECORD: ErrorCode = ErrorCode {
     code: "unreadable_record",
-    cause: "The record holds a value that is not of its column's type, such as text in a column of integers of SQLite (b613). Lists show it; it can be changed when it has been corrected in the database.",
+    cause: "The record holds a value that is not of its column's type, such as text in a column of integers of SQLite. Lists show it; it can be changed when it has been corrected in the database.",
     remedy: "Nothing: report it, with the header `x-request-id` of the response. The log names the record and the column, and `listing check --database` counts such values.",
 };

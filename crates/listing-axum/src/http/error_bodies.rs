@@ -80,8 +80,9 @@ mod tests {
         (content_type, String::from_utf8(body.to_vec()).unwrap())
     }
 
+    /// Rule b142.
     #[test]
-    fn b142_headers_of_an_application_come_before_ours() {
+    fn headers_of_an_application_come_before_ours() {
         let response = Response::builder()
             .status(StatusCode::SERVICE_UNAVAILABLE)
             .header(header::RETRY_AFTER, "120")
@@ -95,8 +96,9 @@ mod tests {
         assert_eq!(all(header::SET_COOKIE), ["a=1", "b=2"]);
     }
 
+    /// Rule b142.
     #[test]
-    fn b142_headers_of_the_old_body_go_with_it() {
+    fn headers_of_the_old_body_go_with_it() {
         let response = Response::builder()
             .status(StatusCode::RANGE_NOT_SATISFIABLE)
             .header(header::CONTENT_TYPE, "text/plain")
@@ -115,8 +117,9 @@ mod tests {
         assert_eq!(response.headers()[header::CONTENT_TYPE], "application/json");
     }
 
+    /// Rule b142.
     #[tokio::test]
-    async fn b142_an_applications_own_error_bodies_are_kept() {
+    async fn an_applications_own_error_bodies_are_kept() {
         for own in [
             "application/json",
             "application/json; charset=utf-8",

@@ -42,7 +42,7 @@ pub(crate) fn header(tag: &str) -> HeaderValue {
     HeaderValue::from_str(tag).unwrap_or_else(|_| HeaderValue::from_static("\"\""))
 }
 
-/// Whether a list of tags, such as `If-Match`, names this one; none where it was not sent.
+/// Whether a list of tags, such as `If-Match`, names this one; `None` if the header was not sent.
 /// Compression makes a tag weak, ours and that of proxies, so the mark of weakness is passed over.
 pub(crate) fn names<'h>(
     sent: impl IntoIterator<Item = &'h HeaderValue>,

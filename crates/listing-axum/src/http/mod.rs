@@ -1,6 +1,7 @@
 //! What every room needs to speak HTTP: reading a request, replies, tags, and the one table from errors to status codes.
 
 mod codes;
+mod denied;
 mod error_bodies;
 pub(crate) mod etag;
 mod page;
@@ -9,10 +10,12 @@ mod request;
 mod status;
 
 pub(crate) use codes::WRONG_FORCE;
+pub use denied::Denied;
+pub(crate) use denied::RECORD;
 pub use error_bodies::error_bodies;
 pub(crate) use error_bodies::with_error_body;
 pub use page::page;
 pub(crate) use reply::json;
 pub use reply::{ReplyData, destroy, store, success, update};
-pub(crate) use request::{context_of, read_json, read_whole};
-pub use status::{ApiError, Denied, KnownStatus, STATUSES};
+pub(crate) use request::{context_of, is_merge_patch, read_json, read_whole};
+pub use status::{ApiError, KnownStatus, STATUSES};

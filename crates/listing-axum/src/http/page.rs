@@ -11,7 +11,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 /// and that lets no other page show it in a frame.
 ///
 /// ```
-/// let page = listing_axum::page("<!doctype html><title>Explorer</title><script src=\"/explorer.js\"></script>");
+/// let page = listing_axum::reply::page("<!doctype html><title>Explorer</title><script src=\"/explorer.js\"></script>");
 /// assert!(page.headers()["content-security-policy"].to_str()?.contains("frame-ancestors 'none'"));
 /// # Ok::<(), axum::http::header::ToStrError>(())
 /// ```

@@ -3,7 +3,8 @@
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use listing::{ListPage, ShownRecord, message_body, record_body};
+use listing::reply::{ListGroups, ListNumbers};
+use listing::reply::{ListPage, ShownRecord, message_body, record_body};
 use serde::Serialize;
 
 use super::ApiError;
@@ -33,6 +34,18 @@ impl ReplyData for ListPage {
             message,
             has_pagination,
         ))
+    }
+}
+
+impl ReplyData for ListNumbers {
+    fn body(&self, message: Option<&str>, _: bool) -> Result<Vec<u8>, serde_json::Error> {
+        Ok(Self::body(self, StatusCode::OK.as_u16(), message))
+    }
+}
+
+impl ReplyData for ListGroups {
+    fn body(&self, message: Option<&str>, _: bool) -> Result<Vec<u8>, serde_json::Error> {
+        Ok(Self::body(self, StatusCode::OK.as_u16(), message))
     }
 }
 

@@ -18,7 +18,7 @@ pub(crate) fn context_of(request: &Request) -> Context {
         .unwrap_or_default()
 }
 
-/// The bytes of a JSON body, at most so many.
+/// The bytes of a JSON body of at most `limit` bytes.
 pub(crate) async fn read_json(request: Request, limit: usize) -> Result<Bytes, ApiError> {
     if !is_json(request.headers()) {
         return Err(ApiError::UnsupportedMediaType);
@@ -26,7 +26,18 @@ pub(crate) async fn read_json(request: Request, limit: usize) -> Result<Bytes, A
     read_whole(request.into_body(), limit).await
 }
 
-/// The bytes of a body, at most so many.
+/// Whether a body is a JSON Merge Patch: other types that are written in JSON, such as JSON Patch, mean something else.
+pub(crate) fn is_merge_patch(headers: &HeaderMap) -> bool {
+    let essence = essence(headers);
+    essence.is_some_and(|essence| {
+        matches!(
+            &*essence,
+            "application/json" | "application/merge-patch+json"
+        )
+    })
+}
+
+/// The bytes of a body of at most `limit` bytes.
 pub(crate) async fn read_whole(body: Body, limit: usize) -> Result<Bytes, ApiError> {
     let body = Limited::new(body, limit).collect().await;
     Ok(body.map_err(|error| refused(&*error, limit))?.to_bytes())
@@ -34,20 +45,17 @@ pub(crate) async fn read_whole(body: Body, limit: usize) -> Result<Bytes, ApiErr
 
 /// `application/json`, or a type that is written in it.
 fn is_json(headers: &HeaderMap) -> bool {
-    let Some(value) = headers
-        .get(header::CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok())
-    else {
-        return false;
-    };
-    let essence = value
-        .split(';')
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .to_ascii_lowercase();
-    essence == "application/json"
-        || (essence.starts_with("application/") && essence.ends_with("+json"))
+    essence(headers).is_some_and(|essence| {
+        essence == "application/json"
+            || (essence.starts_with("application/") && essence.ends_with("+json"))
+    })
+}
+
+/// The content type without its parameters.
+fn essence(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
+    let essence = value.split(';').next().unwrap_or_default();
+    Some(essence.trim().to_ascii_lowercase())
 }
 
 /// Too large, or broken off by the client.

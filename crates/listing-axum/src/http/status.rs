@@ -2,29 +2,17 @@
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use listing::reply::{ErrorBody, ErrorDetails, FieldErrors};
 use listing::request::RequestError;
-use listing::{
-    CheckError, Complaint, Error, ErrorBody, ErrorCode, ErrorDetails, ExecuteError, FieldErrors,
-    is_outcome_unknown,
-};
+use listing::{CheckError, Complaint, Error, ErrorCode, ExecuteError, is_outcome_unknown};
 use sea_orm::DbErr;
 
+use super::Denied;
 use super::codes::{
     INVALID_TOKEN, MALFORMED_BODY, OUTCOME_UNKNOWN, OVERLOADED, ROUTE_NOT_FOUND, UNREADABLE_RECORD,
     WRONG_FORCE,
 };
 use super::reply::json;
-
-/// Why an operation is refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Denied {
-    /// The caller is not known (401).
-    #[error("Authentication is required.")]
-    Unauthenticated,
-    /// The caller may not do this (403).
-    #[error("You are not allowed to do this.")]
-    Forbidden,
-}
 
 /// An error that is on its way to a client.
 #[derive(Debug, thiserror::Error)]
@@ -56,13 +44,16 @@ pub enum ApiError {
     Malformed(String),
     /// The caller is not known, or may not do this.
     #[error(transparent)]
-    Denied(#[from] Denied),
+    Denied(Denied),
     /// A token was sent, and it is not valid. Why, a forger is not told.
     #[error("The token is not valid.")]
     InvalidToken,
     /// The record has changed since it was read.
     #[error("The record has changed since it was read.")]
     Stale,
+    /// A change that must say which version of the record it is about, and does not.
+    #[error("A change of this record needs the header `If-Match`.")]
+    VersionMissing,
     /// Fields of the payload are not valid.
     #[error("The data is not valid.")]
     Invalid(FieldErrors),
@@ -127,7 +118,9 @@ impl ApiError {
             }
             Self::Denied(Denied::Unauthenticated) | Self::InvalidToken => StatusCode::UNAUTHORIZED,
             Self::Denied(Denied::Forbidden) => StatusCode::FORBIDDEN,
+            Self::Denied(Denied::Undecided(_)) => StatusCode::INTERNAL_SERVER_ERROR,
             Self::Stale => StatusCode::PRECONDITION_FAILED,
+            Self::VersionMissing => StatusCode::PRECONDITION_REQUIRED,
             Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::TooManyRequests { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Overloaded | Self::OutcomeUnknown(_) => StatusCode::SERVICE_UNAVAILABLE,
@@ -158,7 +151,7 @@ impl ApiError {
 }
 
 impl From<DbErr> for ApiError {
-    /// A statement that changes rows outside a transaction, and whose answer was lost, may have been carried out (b593).
+    /// A statement that changes rows outside a transaction, and whose answer was lost, may have been carried out.
     fn from(error: DbErr) -> Self {
         match error {
             error @ DbErr::Exec(_) if is_outcome_unknown(&error) => Self::OutcomeUnknown(error),
@@ -237,9 +230,10 @@ fn list_status(error: &Error) -> StatusCode {
         Error::Check(CheckError::Unauthorized { .. }) => StatusCode::UNAUTHORIZED,
         Error::Request(_) | Error::Check(_) => StatusCode::BAD_REQUEST,
         Error::Execute(error) => match error.cause() {
-            ExecuteError::TooManyValues { .. } | ExecuteError::CursorTooLong => {
-                StatusCode::BAD_REQUEST
-            }
+            ExecuteError::TooManyValues { .. }
+            | ExecuteError::CursorTooLong
+            | ExecuteError::TooManyGroups { .. }
+            | ExecuteError::TooManyBuckets { .. } => StatusCode::BAD_REQUEST,
             ExecuteError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
             ExecuteError::OverTime(_) => StatusCode::GATEWAY_TIMEOUT,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
@@ -341,6 +335,13 @@ pub const STATUSES: &[KnownStatus] = &[
         "validation_failed",
         "The data is not valid.",
         "Correct the fields that `errors` names.",
+    ),
+    of(
+        428,
+        "PreconditionRequired",
+        "if_match_required",
+        "A change of this record needs the header `If-Match`.",
+        "Read the record and send its `ETag` as `If-Match`.",
     ),
     of(
         429,

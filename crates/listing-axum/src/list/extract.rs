@@ -2,6 +2,7 @@
 
 use axum::extract::{FromRef, FromRequest, Request};
 use axum::http::Method;
+use listing::request::RequestError;
 use listing::{Context, ListingRequest, Listings};
 
 use crate::http::{ApiError, context_of, read_json};
@@ -37,15 +38,34 @@ pub(crate) async fn list_request(
         ListingRequest::from_query(listings, request.uri().query().unwrap_or_default())?
     } else {
         // In a box, for which lists without a body do not pay.
-        Box::pin(by_body(request, listings)).await?
+        Box::pin(by_body(request, listings, ListingRequest::from_json)).await?
     };
     Ok(asked.with_context(context))
 }
 
-async fn by_body(request: Request, listings: &Listings) -> Result<ListingRequest, ApiError> {
+/// The request for groups that an HTTP request is.
+pub(crate) async fn groups_request(
+    request: Request,
+    listings: &Listings,
+    context: Context,
+) -> Result<ListingRequest, ApiError> {
+    let asked = if [Method::GET, Method::HEAD].contains(request.method()) {
+        let query = request.uri().query().unwrap_or_default();
+        ListingRequest::groups_from_query(listings, query)?
+    } else {
+        by_body(request, listings, ListingRequest::groups_from_json).await?
+    };
+    Ok(asked.with_context(context))
+}
+
+async fn by_body(
+    request: Request,
+    listings: &Listings,
+    read: fn(&Listings, &[u8]) -> Result<ListingRequest, RequestError>,
+) -> Result<ListingRequest, ApiError> {
     let uri = request.uri().clone();
     let body = read_json(request, listings.settings().bounds.body_bytes).await?;
-    let asked = ListingRequest::from_json(listings, &body)?;
+    let asked = read(listings, &body)?;
     Ok(match uri.query() {
         Some(query) => asked.with_query(query)?,
         None => asked,

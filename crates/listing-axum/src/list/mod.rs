@@ -5,7 +5,7 @@ mod revalidate;
 mod routes;
 
 pub use extract::ListingQuery;
-pub(crate) use extract::list_request;
+pub(crate) use extract::{groups_request, list_request};
 pub(crate) use revalidate::Tagged;
 pub use routes::list_routes;
-pub(crate) use routes::{ListHandler, list_methods};
+pub(crate) use routes::{ListHandler, answer, list_methods};

@@ -61,8 +61,9 @@ async fn tag(response: Response, seen: &[HeaderValue]) -> Response {
 mod tests {
     use super::*;
 
+    /// Rule b101.
     #[tokio::test]
-    async fn b101_what_has_a_tag_of_its_own_and_what_is_an_error_stay_as_they_are() {
+    async fn what_has_a_tag_of_its_own_and_what_is_an_error_stay_as_they_are() {
         let everything = [HeaderValue::from_static("*")];
         let own = Response::builder()
             .header(header::ETAG, "\"own\"")

@@ -47,23 +47,32 @@ where
     (list, post(handler))
 }
 
-/// What our own handlers return.
+/// What our own handlers return: a future whose type does not say what is in it.
+///
+/// Wherever axum and tower name the type of a handler's future, the compiler proves anew that it can be sent between threads. With
+/// the futures of a whole request in that type, most of the time to compile an application went into those proofs.
 pub(crate) type HandlerFuture = Pin<Box<dyn Future<Output = Response> + Send>>;
+
+/// The response of what `make` makes, in a box.
+pub(crate) fn answer<F>(make: impl FnOnce() -> F + Send + 'static) -> HandlerFuture
+where
+    F: Future<Output = Result<Response, ApiError>> + Send,
+{
+    boxed(move || async move { make().await.into_response() })
+}
 
 /// A list's handler that takes the request as it is. axum's own handlers make their futures first and copy them into boxes.
 #[derive(Clone)]
 pub(crate) struct ListHandler<F>(pub(crate) F);
 
-impl<F, A, S> Handler<(), S> for ListHandler<F>
+impl<F, S> Handler<(), S> for ListHandler<F>
 where
-    F: FnOnce(S, Request) -> A + Clone + Send + Sync + 'static,
-    A: Future<Output = Result<Response, ApiError>> + Send,
-    S: Send + 'static,
+    F: FnOnce(S, Request) -> HandlerFuture + Clone + Send + Sync + 'static,
 {
     type Future = HandlerFuture;
 
     fn call(self, request: Request, state: S) -> Self::Future {
-        boxed(move || async move { self.0(state, request).await.into_response() })
+        self.0(state, request)
     }
 }
 

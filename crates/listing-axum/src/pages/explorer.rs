@@ -97,7 +97,7 @@ impl Explorer {
         self
     }
 
-    /// The routes, or none where the configuration says so.
+    /// The routes; no routes if the configuration turns the explorer off.
     pub fn routes<S>(self, config: &Config) -> Router<S>
     where
         S: Clone + Send + Sync + 'static,
@@ -117,7 +117,8 @@ impl Explorer {
         let show = get(async move |headers: HeaderMap| shown(text, &headers));
         let router = router
             .route(PLACE, show.clone())
-            .route(&format!("{PLACE}/{{listing}}"), show)
+            .route(&format!("{PLACE}/{{listing}}"), show.clone())
+            .route(&format!("{PLACE}/{{listing}}/_groups"), show)
             .route(&format!("{PLACE}/_/{{version}}/{{file}}"), get(file));
         if self.home {
             router.route("/", get(async || Redirect::temporary(PLACE)))

@@ -1,9 +1,10 @@
 //! What a caller wants to do, as a resource's decision sees it (d63).
 
-use std::cell::Cell;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use listing::Context;
+use sea_orm::{DatabaseConnection, DatabaseExecutor};
 
 use super::{ModelOf, Operation, Resource};
 use crate::http::{ApiError, Denied};
@@ -13,8 +14,9 @@ pub struct Access<'a, R: Resource> {
     operation: Operation,
     context: &'a Context,
     record: Option<&'a ModelOf<R>>,
-    /// A decision that did not look at the record is the same for every record, so that none has to be read for it.
-    looked: Cell<bool>,
+    /// A decision that did not look at the record is the same for every record, so no record has to be read for it.
+    looked: AtomicBool,
+    db: DatabaseExecutor<'a>,
 }
 
 impl<'a, R: Resource> Access<'a, R> {
@@ -30,20 +32,37 @@ impl<'a, R: Resource> Access<'a, R> {
         self.context
     }
 
-    /// The record; none for a list and for a new record, and none before a record has been looked for.
+    /// The record; `None` for a list, for a new record, and before the record has been read.
     #[must_use]
     pub fn record(&self) -> Option<&'a ModelOf<R>> {
-        self.looked.set(true);
+        self.looked.store(true, Ordering::Relaxed);
         self.record
     }
 
-    fn new(operation: Operation, context: &'a Context, record: Option<&'a ModelOf<R>>) -> Self {
+    /// The database, for a decision that needs it. A decision about a record that is written is made in the transaction of the
+    /// write.
+    #[must_use]
+    pub fn db(&self) -> &DatabaseExecutor<'a> {
+        &self.db
+    }
+
+    fn new(
+        operation: Operation,
+        context: &'a Context,
+        record: Option<&'a ModelOf<R>>,
+        db: impl Into<DatabaseExecutor<'a>>,
+    ) -> Self {
         Self {
             operation,
             context,
             record,
-            looked: Cell::new(false),
+            looked: AtomicBool::new(false),
+            db: db.into(),
         }
+    }
+
+    fn has_looked(&self) -> bool {
+        self.looked.load(Ordering::Relaxed)
     }
 }
 
@@ -57,34 +76,42 @@ impl<R: Resource> fmt::Debug for Access<'_, R> {
 }
 
 /// Decides about a list or a new record: 401 or 403.
-pub(super) fn without_record<R: Resource>(
+pub(super) async fn without_record<R: Resource>(
     operation: Operation,
     context: &Context,
+    db: &DatabaseConnection,
 ) -> Result<(), ApiError> {
-    Ok(R::authorize(&Access::new(operation, context, None))?)
+    let access = Access::<R>::new(operation, context, None, db);
+    Ok(R::authorize(&access).await?)
 }
 
 /// Whether a caller may do this, as far as can be told without a record: what depends on the record may be allowed.
-pub(super) fn may<R: Resource>(operation: Operation, context: &Context) -> bool {
-    let access = Access::<R>::new(operation, context, None);
-    match R::authorize(&access) {
-        Ok(()) => true,
-        Err(Denied::Unauthenticated) => false,
-        Err(Denied::Forbidden) => access.looked.get(),
+pub(super) async fn may<R: Resource>(
+    operation: Operation,
+    context: &Context,
+    db: &DatabaseConnection,
+) -> Result<bool, ApiError> {
+    let access = Access::<R>::new(operation, context, None, db);
+    match R::authorize(&access).await {
+        Ok(()) => Ok(true),
+        Err(Denied::Unauthenticated) => Ok(false),
+        Err(Denied::Forbidden) => Ok(access.has_looked()),
+        Err(undecided @ Denied::Undecided(_)) => Err(undecided.into()),
     }
 }
 
-/// Decides about one record before it is looked for: 401 where an identity is needed. Whether the decision is final then,
+/// Decides about one record before it is looked for: 401 if an identity is needed. Whether the decision is final then,
 /// whatever the record, is the answer.
-pub(super) fn before_record<R: Resource>(
+pub(super) async fn before_record<'a, R: Resource>(
     operation: Operation,
-    context: &Context,
+    context: &'a Context,
+    db: impl Into<DatabaseExecutor<'a>>,
 ) -> Result<Settled, ApiError> {
-    let access = Access::<R>::new(operation, context, None);
-    match R::authorize(&access) {
-        Err(Denied::Unauthenticated) => Err(Denied::Unauthenticated.into()),
-        Ok(()) if !access.looked.get() => Ok(Settled::Allowed),
+    let access = Access::<R>::new(operation, context, None, db);
+    match R::authorize(&access).await {
+        Ok(()) if !access.has_looked() => Ok(Settled::Allowed),
         Ok(()) | Err(Denied::Forbidden) => Ok(Settled::DependsOnRecord),
+        Err(denied) => Err(denied.into()),
     }
 }
 
@@ -96,14 +123,12 @@ pub(super) enum Settled {
 }
 
 /// Decides about one record: 401 or 403.
-pub(super) fn with_record<R: Resource>(
+pub(super) async fn with_record<'a, R: Resource>(
     operation: Operation,
-    context: &Context,
-    record: &ModelOf<R>,
+    context: &'a Context,
+    record: &'a ModelOf<R>,
+    db: impl Into<DatabaseExecutor<'a>>,
 ) -> Result<(), ApiError> {
-    Ok(R::authorize(&Access::new(
-        operation,
-        context,
-        Some(record),
-    ))?)
+    let access = Access::<R>::new(operation, context, Some(record), db);
+    Ok(R::authorize(&access).await?)
 }

@@ -4,7 +4,8 @@ use std::convert::Infallible;
 
 use axum::extract::{FromRef, FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
-use listing::{Context, Dialect, EntityId, ExecuteError, HasListing, Listings, RecordKey, Trashed};
+use listing::entity::EntityId;
+use listing::{Context, Dialect, ExecuteError, HasListing, Listings, RecordKey, Trashed};
 use sea_orm::sea_query::{Condition, Expr, Value};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseConnection, DbErr, EntityTrait, IdenStatic, Iterable,
@@ -12,9 +13,8 @@ use sea_orm::{
 };
 
 use super::constraint::invalid;
-use super::field_names::RECORD;
 use super::{ModelOf, Resource};
-use crate::http::ApiError;
+use crate::http::{ApiError, RECORD};
 
 /// Extracts the record that the path's `{id}` names, within the caller's scope. A record that is absent, soft-deleted or
 /// out of scope, and text that cannot be an id, all answer 404.
@@ -51,7 +51,7 @@ where
     }
 }
 
-/// The path's `{id}`, decoded; none where it is not text. It is never refused here: the caller is looked at first.
+/// The path's `{id}`, decoded; `None` if it is not text. It is never refused here: the caller is checked first.
 /// The path can have other parameters, such as a tenant's.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PathId(Option<String>);
@@ -70,13 +70,21 @@ impl<S: Send + Sync> FromRequestParts<S> for PathId {
 }
 
 impl PathId {
-    /// The text; 404 where it is not text.
+    /// The id of a record that was just created, as clients know it.
+    pub(super) fn of(id: &serde_json::Value) -> Self {
+        let text = id.as_str().map(str::to_owned);
+        Self(Some(text.unwrap_or_else(|| id.to_string())))
+    }
+
+    /// The text; 404 if it is not text, or begins with `_`: such segments are reserved for addresses of the list's own
+    /// (d108).
     pub(super) fn text(&self) -> Result<&str, ApiError> {
-        self.0.as_deref().ok_or(ApiError::NotFound)
+        let text = self.0.as_deref().filter(|text| !text.starts_with('_'));
+        text.ok_or(ApiError::NotFound)
     }
 }
 
-/// Which record is asked for, and by whom.
+/// The requested record and its caller.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
     pub(super) id: &'a PathId,
@@ -92,7 +100,7 @@ pub(super) enum Lock {
 }
 
 impl Asked<'_> {
-    /// The key that the path names; 404 where no record can have it.
+    /// The key that the path names; 404 if no record can have it.
     pub(super) fn key<E: HasListing>(&self) -> Result<RecordKey, ApiError> {
         let key = self.listings.key::<E>(self.id.text()?)?;
         key.ok_or(ApiError::NotFound)
@@ -148,8 +156,8 @@ impl Asked<'_> {
         }
     }
 
-    /// 422 where a record that was just written is out of the caller's own scope: nobody may give away what they could not
-    /// take back. The transaction is then not committed. (A soft delete is not such a move.)
+    /// 422 if a record that was just written is outside the caller's own scope: callers may not give away what they could not take
+    /// back. The transaction is then not committed. (A soft delete is not such a move.)
     pub(super) async fn keep_in_scope<E: HasListing>(
         &self,
         key: Option<&[Value]>,

@@ -47,7 +47,7 @@ fn unwrapped(members: Members) -> Members {
     members
 }
 
-/// Reads JSON and refuses a key that occurs twice: nobody knows which of the two was meant. Says whether it is an object.
+/// Reads JSON and refuses a key that occurs twice, because either value could be meant. Says whether it is an object.
 struct Strict;
 
 impl<'de> DeserializeSeed<'de> for Strict {

@@ -1,19 +1,26 @@
-//! Makes one attempt at a write, in one transaction.
+//! Makes one attempt to create or to change a record, in one transaction.
 
 use axum::http::{HeaderMap, header};
-use listing::{Dialect, EntityId, FieldErrors, RecordKey, Trashed, Whitelist};
+use listing::entity::EntityId;
+use listing::reply::{FieldErrors, ShownRecord};
+use listing::whitelist::Whitelist;
+use listing::{Dialect, RecordKey, Trashed};
 use sea_orm::sea_query::{IntoValueTuple, Value};
 use sea_orm::{
     ActiveModelTrait, ActiveValue, ConnectionTrait, DatabaseConnection, DatabaseTransaction,
     EntityName, EntityTrait, IdenStatic, IntoActiveModel, Iterable, PrimaryKeyToColumn,
 };
 
-use super::access::Settled;
-use super::bind::{Asked, Lock, dialect_of};
+use super::bind::{Asked, Lock, PathId, dialect_of};
 use super::field_names::FieldNames;
+use super::hooks::{Change, Committed, of_hook};
 use super::id::id_of;
+use super::linked::{self, Work};
+use super::links::Links;
+use super::payload::{LinksOf, Patch};
 use super::resource::{ActiveModelOf, ModelOf, Operation, Resource, WritableResource};
-use super::stamp::{now, stamp, stamp_deleted};
+use super::returning::Returning;
+use super::stamp::{now, stamp};
 use super::write::{accept, begin, undone};
 use super::{Unique, access, constraint, fits, foreign, stored, unique, zone};
 use crate::http::{ApiError, etag};
@@ -22,59 +29,110 @@ use crate::http::{ApiError, etag};
 pub(super) struct Draft<'a, R: WritableResource> {
     pub(super) record: &'a ActiveModelOf<R>,
     pub(super) errors: &'a FieldErrors,
+    /// What it says about linked rows.
+    pub(super) links: &'a [(&'static str, Links)],
+    /// What was sent of it, where the rest is to stay as it is.
+    pub(super) patch: Option<&'a Patch<'a>>,
     pub(super) unique: &'a [Unique<R::Entity>],
     pub(super) names: FieldNames,
 }
 
 impl<R: WritableResource> Draft<'_, R> {
-    /// What the database refused as 422, where it can be told what is wrong.
+    /// An error of the database as 422, if the mistake is known.
     pub(super) fn blamed(&self, error: ApiError) -> ApiError {
         constraint::of_record(error, self.record, self.unique, self.names)
     }
+
+    /// Sets the sent values in a record, and returns what is wrong with them.
+    fn write(&self, record: &mut ActiveModelOf<R>) -> Result<(FieldErrors, LinksOf), ApiError> {
+        if let Some(patch) = self.patch {
+            return Ok(patch.write::<R::Update>(record));
+        }
+        for column in <R::Entity as EntityTrait>::Column::iter() {
+            if let ActiveValue::Set(value) = self.record.get(column) {
+                record.try_set(column, value)?;
+            }
+        }
+        Ok((self.errors.clone(), self.links.to_vec()))
+    }
 }
 
-/// A new record's key.
+/// A new record's id, and the record where it is to be answered.
+type Inserted = (serde_json::Value, Option<ShownRecord>);
+
+/// Creates a record.
 pub(super) async fn insert<R>(
     draft: &Draft<'_, R>,
     asked: &Asked<'_>,
+    returning: &Returning,
     db: &DatabaseConnection,
-) -> Result<serde_json::Value, ApiError>
+) -> Result<Inserted, ApiError>
 where
     R: WritableResource,
 {
     let transaction = begin(db).await?;
-    let inserted = insert_in(draft, asked, transaction.connection()).await;
-    transaction.end(inserted).await
+    let inserted = insert_in(draft, asked, returning, transaction.connection()).await;
+    transaction.finish(inserted).await
 }
 
 async fn insert_in<R>(
     draft: &Draft<'_, R>,
     asked: &Asked<'_>,
+    returning: &Returning,
     transaction: &DatabaseTransaction,
-) -> Result<serde_json::Value, ApiError>
+) -> Result<(Inserted, Committed<R>), ApiError>
 where
     R: WritableResource,
 {
-    check::<R>(draft.record, None, draft, asked, transaction).await?;
-    let key = match has_other_forms::<R>(asked, transaction)? {
-        true => stored::insert::<R::Entity>(draft.record, asked.listings, transaction)
-            .await
-            .map_err(undone)?,
-        false => {
-            let inserted = R::Entity::insert(draft.record.clone());
-            let inserted = inserted.exec(transaction).await.map_err(undone)?;
-            let key = inserted.last_insert_id.into_value_tuple();
-            key.into_iter().collect()
-        }
-    };
+    let new = (None, draft.record.clone());
+    let mut change = Change::<R>::new(Operation::Store, asked, draft.names, transaction, new);
+    let mut errors = draft.errors.clone();
+    if errors.is_empty() {
+        R::before_store(&mut change).await.map_err(of_hook)?;
+        errors = change.take_errors();
+    }
+    let moment = now();
+    stamp::<R::Entity>(&mut change.record, "created_at", moment)?;
+    stamp::<R::Entity>(&mut change.record, "updated_at", moment)?;
+    zone::to_utc::<R::Entity>(&mut change.record)?;
+    let (work, errors) = link::<R>(draft.links.to_vec(), errors, asked, transaction).await?;
+    check::<R>(&change.record, errors, None, draft, asked, transaction).await?;
+    let key = insert_record::<R>(&change.record, asked, transaction).await?;
+    linked::write(&work, key.first(), transaction).await?;
     asked
         .keep_in_scope::<R::Entity>(Some(&key), transaction)
         .await?;
+    let id = id_in::<R>(&key, asked);
+    change.names_it(id.clone());
+    R::after_store(&mut change).await.map_err(of_hook)?;
+    change.accept()?;
+    let created = Asked {
+        id: &PathId::of(&id),
+        ..*asked
+    };
+    let shown = returning.read::<R>(&created, transaction).await?;
+    Ok(((id, shown), change.committed()))
+}
+
+/// The key of the row that is written.
+async fn insert_record<R: WritableResource>(
+    record: &ActiveModelOf<R>,
+    asked: &Asked<'_>,
+    transaction: &DatabaseTransaction,
+) -> Result<Vec<Value>, ApiError> {
+    if has_other_forms::<R>(asked, transaction)? {
+        let inserted = stored::insert::<R::Entity>(record, asked.listings, transaction).await;
+        return inserted.map_err(undone);
+    }
+    let inserted = R::Entity::insert(record.clone()).exec(transaction).await;
+    let key = inserted.map_err(undone)?.last_insert_id.into_value_tuple();
+    Ok(key.into_iter().collect())
+}
+
+/// The `id` by which clients know a record of this key.
+pub(super) fn id_in<R: Resource>(key: &[Value], asked: &Asked<'_>) -> serde_json::Value {
     let listing = asked.listings.of::<R::Entity>();
-    Ok(id_of(
-        &key,
-        listing.is_some_and(Whitelist::shows_id_as_text),
-    ))
+    id_of(key, listing.is_some_and(Whitelist::shows_id_as_text))
 }
 
 /// Gives a record the values that the draft has, and leaves the others.
@@ -82,159 +140,76 @@ pub(super) async fn update<R>(
     draft: &Draft<'_, R>,
     asked: &Asked<'_>,
     headers: &HeaderMap,
+    returning: &Returning,
     db: &DatabaseConnection,
-) -> Result<(), ApiError>
+) -> Result<Option<ShownRecord>, ApiError>
 where
     R: WritableResource,
 {
     let transaction = begin(db).await?;
-    let updated = update_in(draft, asked, headers, transaction.connection()).await;
-    transaction.end(updated).await
+    let updated = update_in(draft, asked, headers, returning, transaction.connection()).await;
+    transaction.finish(updated).await
 }
 
 async fn update_in<R>(
     draft: &Draft<'_, R>,
     asked: &Asked<'_>,
     headers: &HeaderMap,
+    returning: &Returning,
     transaction: &DatabaseTransaction,
-) -> Result<(), ApiError>
+) -> Result<(Option<ShownRecord>, Committed<R>), ApiError>
 where
     R: WritableResource,
 {
     let (operation, trashed) = (Operation::Update, Trashed::Without);
-    let mut record = take::<R>(operation, trashed, asked, headers, transaction).await?;
+    let old = take::<R>(operation, trashed, asked, headers, transaction).await?;
+    let mut record = old.clone().into_active_model();
     let own_key = primary_key::<R>(&record);
-    for column in <R::Entity as EntityTrait>::Column::iter() {
-        if let ActiveValue::Set(value) = draft.record.get(column) {
-            record.try_set(column, value)?;
-        }
+    let own = own_key.as_deref();
+    let (mut errors, links) = draft.write(&mut record)?;
+    let mut change = Change::<R>::new(
+        operation,
+        asked,
+        draft.names,
+        transaction,
+        (Some(old), record),
+    );
+    change.names_it(id_in::<R>(own.unwrap_or_default(), asked));
+    if errors.is_empty() {
+        R::before_update(&mut change).await.map_err(of_hook)?;
+        errors = change.take_errors();
     }
-    R::before_update(&mut record, asked.context);
-    stamp::<R::Entity>(&mut record, "updated_at", now())?;
-    zone::to_utc::<R::Entity>(&mut record)?;
-    check::<R>(&record, own_key.as_deref(), draft, asked, transaction).await?;
-    write_record::<R>(record, asked, transaction).await?;
-    asked
-        .keep_in_scope::<R::Entity>(own_key.as_deref(), transaction)
-        .await
+    stamp::<R::Entity>(&mut change.record, "updated_at", now())?;
+    zone::to_utc::<R::Entity>(&mut change.record)?;
+    let (work, errors) = link::<R>(links, errors, asked, transaction).await?;
+    check::<R>(&change.record, errors, own, draft, asked, transaction).await?;
+    write_record::<R>(change.record.clone(), asked, transaction).await?;
+    linked::write(&work, own.and_then(<[Value]>::first), transaction).await?;
+    asked.keep_in_scope::<R::Entity>(own, transaction).await?;
+    R::after_update(&mut change).await.map_err(of_hook)?;
+    change.accept()?;
+    let shown = returning.read::<R>(asked, transaction).await?;
+    Ok((shown, change.committed()))
 }
 
-/// Marks a record as deleted in that column, or removes it.
-pub(super) async fn delete<R>(
-    operation: (Operation, Settled),
-    soft_delete: Option<&str>,
-    asked: &Asked<'_>,
-    headers: &HeaderMap,
-    db: &DatabaseConnection,
-) -> Result<(), ApiError>
-where
-    R: WritableResource,
-{
-    let transaction = begin(db).await?;
-    let connection = transaction.connection();
-    let deleted = delete_in::<R>(operation, soft_delete, asked, headers, connection).await;
-    transaction.end(deleted).await
-}
-
-async fn delete_in<R>(
-    (operation, settled): (Operation, Settled),
-    soft_delete: Option<&str>,
-    asked: &Asked<'_>,
-    headers: &HeaderMap,
-    transaction: &DatabaseTransaction,
-) -> Result<(), ApiError>
-where
-    R: WritableResource,
-{
-    // What is in the bin already can be deleted for good.
-    let trashed = if operation == Operation::ForceDestroy {
-        Trashed::With
-    } else {
-        Trashed::Without
-    };
-    let taken = take::<R>(operation, trashed, asked, headers, transaction).await;
-    let record = match taken {
-        // Nobody has to read it to decide that it may go (b613).
-        Err(ApiError::UnreadableRecord { .. }) if settled == Settled::Allowed => {
-            let key = asked.key::<R::Entity>()?;
-            fresh::<R>(&key, trashed, asked, headers, transaction).await?;
-            None
-        }
-        taken => Some(taken?),
-    };
-    match (soft_delete, record) {
-        (Some(column), record) if operation == Operation::Destroy => {
-            let is_read = record.is_some();
-            let mut record = record.unwrap_or_else(<ActiveModelOf<R> as ActiveModelTrait>::default);
-            stamp_deleted::<R::Entity>(&mut record, column, Some(now()))?;
-            match is_read {
-                true => write_record::<R>(record, asked, transaction).await,
-                false => write_by_key::<R>(&record, asked, transaction).await,
-            }
-        }
-        (_, Some(record)) if !has_other_forms::<R>(asked, transaction)? => {
-            let deleted = R::Entity::delete(record).exec(transaction).await;
-            one_row::<R>(deleted.map_err(undone)?.rows_affected)
-        }
-        _ => {
-            let is_it = asked.is_it::<R::Entity>(transaction)?;
-            let deleted = stored::delete::<R::Entity>(is_it, transaction).await;
-            deleted.map_err(undone)
-        }
-    }
-}
-
-/// Takes a record out of the bin.
-pub(super) async fn restore<R>(
-    soft_delete: &str,
-    asked: &Asked<'_>,
-    headers: &HeaderMap,
-    db: &DatabaseConnection,
-) -> Result<(), ApiError>
-where
-    R: WritableResource,
-{
-    let transaction = begin(db).await?;
-    let restored = restore_in::<R>(soft_delete, asked, headers, transaction.connection()).await;
-    transaction.end(restored).await
-}
-
-async fn restore_in<R>(
-    soft_delete: &str,
-    asked: &Asked<'_>,
-    headers: &HeaderMap,
-    transaction: &DatabaseTransaction,
-) -> Result<(), ApiError>
-where
-    R: WritableResource,
-{
-    let (operation, trashed) = (Operation::Restore, Trashed::Only);
-    let mut record = take::<R>(operation, trashed, asked, headers, transaction).await?;
-    stamp_deleted::<R::Entity>(&mut record, soft_delete, None)?;
-    write_record::<R>(record, asked, transaction).await
-}
-
-/// The record, locked: 404 where it does not exist for the caller, 403 where the hook refuses, 412 where it has changed.
-async fn take<R: Resource>(
+/// The record, locked: 404 if it does not exist for the caller, 403 if the hook refuses, 412 if it has changed.
+pub(super) async fn take<R: Resource>(
     operation: Operation,
     trashed: Trashed,
     asked: &Asked<'_>,
     headers: &HeaderMap,
     transaction: &DatabaseTransaction,
-) -> Result<ActiveModelOf<R>, ApiError>
-where
-    ModelOf<R>: IntoActiveModel<ActiveModelOf<R>>,
-{
+) -> Result<ModelOf<R>, ApiError> {
     let (model, key) = asked
         .find::<R::Entity>(transaction, trashed, Lock::Yes)
         .await?;
-    access::with_record::<R>(operation, asked.context, &model)?;
+    access::with_record::<R>(operation, asked.context, &model, transaction).await?;
     fresh::<R>(&key, trashed, asked, headers, transaction).await?;
-    Ok(model.into_active_model())
+    Ok(model)
 }
 
-/// 412 where the client has seen another state of the record than there is now.
-async fn fresh<R: Resource>(
+/// 412 if the client has seen another state of the record than there is now.
+pub(super) async fn fresh<R: Resource>(
     key: &RecordKey,
     trashed: Trashed,
     asked: &Asked<'_>,
@@ -260,9 +235,21 @@ async fn fresh<R: Resource>(
     Ok(())
 }
 
-/// 422 where the payload was wrong, or a value is taken, or a reference leads nowhere: all of it at once.
+/// What is to be done about linked rows, and what is wrong with them.
+async fn link<'a, R: WritableResource>(
+    links: LinksOf,
+    mut errors: FieldErrors,
+    asked: &Asked<'a>,
+    transaction: &DatabaseTransaction,
+) -> Result<(Vec<Work<'a>>, FieldErrors), ApiError> {
+    let work = linked::check::<R::Entity>(links, asked, transaction, &mut errors).await?;
+    Ok((work, errors))
+}
+
+/// 422 if the payload was wrong, or a value is taken, or a reference leads nowhere: all of it at once.
 async fn check<R>(
     record: &ActiveModelOf<R>,
+    mut errors: FieldErrors,
     own_key: Option<&[Value]>,
     draft: &Draft<'_, R>,
     asked: &Asked<'_>,
@@ -271,7 +258,6 @@ async fn check<R>(
 where
     R: WritableResource,
 {
-    let mut errors = draft.errors.clone();
     let names = draft.names;
     let dialect = Dialect::of(transaction.get_database_backend());
     fits::check::<R::Entity>(record, names, dialect, &mut errors);
@@ -292,7 +278,7 @@ where
     accept(errors)
 }
 
-async fn write_record<R: Resource>(
+pub(super) async fn write_record<R: Resource>(
     record: ActiveModelOf<R>,
     asked: &Asked<'_>,
     transaction: &DatabaseTransaction,
@@ -305,9 +291,9 @@ async fn write_record<R: Resource>(
     one_row::<R>(updated.map_err(undone)?.rows_affected)
 }
 
-/// 500 where a write met several rows, before anything is committed: what the entity calls its key does not tell the rows of
+/// 500 if a write met several rows, before anything is committed: what the entity calls its key does not tell the rows of
 /// its table apart (d152).
-fn one_row<R: Resource>(rows: u64) -> Result<(), ApiError> {
+pub(super) fn one_row<R: Resource>(rows: u64) -> Result<(), ApiError> {
     if rows <= 1 {
         return Ok(());
     }
@@ -323,7 +309,7 @@ fn one_row<R: Resource>(rows: u64) -> Result<(), ApiError> {
 }
 
 /// Writes what is set, each value in the form of its column.
-async fn write_by_key<R: Resource>(
+pub(super) async fn write_by_key<R: Resource>(
     record: &ActiveModelOf<R>,
     asked: &Asked<'_>,
     transaction: &DatabaseTransaction,
@@ -334,7 +320,7 @@ async fn write_by_key<R: Resource>(
 }
 
 /// Whether the database keeps values of the record in other forms than SeaORM's.
-fn has_other_forms<R: Resource>(
+pub(super) fn has_other_forms<R: Resource>(
     asked: &Asked<'_>,
     transaction: &DatabaseTransaction,
 ) -> Result<bool, ApiError> {
@@ -344,7 +330,7 @@ fn has_other_forms<R: Resource>(
 }
 
 /// The value of each column of the key.
-fn primary_key<R: Resource>(record: &ActiveModelOf<R>) -> Option<Vec<Value>> {
+pub(super) fn primary_key<R: Resource>(record: &ActiveModelOf<R>) -> Option<Vec<Value>> {
     type Key<R> = <<R as Resource>::Entity as EntityTrait>::PrimaryKey;
     let parts = Key::<R>::iter().map(|part| match record.get(part.into_column()) {
         ActiveValue::Set(value) | ActiveValue::Unchanged(value) => Some(value),

@@ -3,16 +3,16 @@
 //! A race that was lost is tried again, and then our own checks see the winner. What comes here is a constraint that they
 //! do not know. Databases tell its name, and the name mostly tells the columns.
 
-use listing::FieldErrors;
+use listing::reply::FieldErrors;
 use sea_orm::{DbErr, EntityTrait, IdenStatic, Iterable, PrimaryKeyToColumn, RuntimeErr, SqlErr};
 
-use super::field_names::{FieldNames, RECORD};
+use super::field_names::FieldNames;
 use super::foreign::references_nothing;
 use super::write::refusal;
 use super::{Unique, refused_value};
-use crate::http::ApiError;
+use crate::http::{ApiError, RECORD};
 
-/// A refused record as 422, where it can be told what is wrong with it.
+/// A refused record as 422, if the mistake is known.
 pub(super) fn of_record<E: EntityTrait>(
     error: ApiError,
     record: &E::ActiveModel,
@@ -107,7 +107,7 @@ fn taken<E: EntityTrait>(
         .max_by_key(|rule| rule.names().count());
     match (named, unique, columns.first()) {
         (Some(rule), ..) => Some(rule.taken(names)),
-        // An index that nobody gave a rule.
+        // An index without a rule.
         (None, _, Some(column)) => {
             let name = names.shown(column);
             Some((name.to_string(), Unique::<E>::message(&name)))
@@ -170,7 +170,7 @@ fn without_table(name: &str, table: &str) -> String {
     )
 }
 
-/// The text with a word of it blanked out; none where it has no such word.
+/// The text with a word of it blanked out; `None` if it does not contain the word.
 fn blank(text: &str, word: &str) -> Option<String> {
     let ends = |edge: Option<char>| edge.is_none_or(|edge| !edge.is_alphanumeric());
     let (at, _) = text.match_indices(word).find(|(at, _)| {
@@ -203,8 +203,9 @@ mod tests {
 
     impl ActiveModelBehavior for ActiveModel {}
 
+    /// Rule d58.
     #[test]
-    fn d58_the_columns_are_found_in_what_each_database_says() {
+    fn the_columns_are_found_in_what_each_database_says() {
         for (text, columns) in [
             ("UNIQUE constraint failed: title.slug", &["slug"][..]),
             (
@@ -237,8 +238,9 @@ mod tests {
         assert_eq!(columns_in::<Entity>("slugs"), [""; 0]);
     }
 
+    /// Rule d58.
     #[test]
-    fn d58_the_rule_that_was_broken_is_found_by_its_columns() {
+    fn the_rule_that_was_broken_is_found_by_its_columns() {
         let rules = [
             Unique::<Entity>::column(Column::Slug),
             Unique::column(Column::Slug).within(Column::TenantId),

@@ -3,7 +3,8 @@
 //! A payload that refuses some of them may have its reasons: a state that only the server sets.
 
 use listing::describe::ValueType;
-use listing::{DefinitionError, EntityMeta, NamedRelations};
+use listing::entity::EntityMeta;
+use listing::{DefinitionError, NamedRelations};
 use serde_json::Value;
 
 use super::{Operation, Payload, WritableResource, payload};

@@ -54,7 +54,7 @@ struct Digits {
 }
 
 impl Digits {
-    /// None where the exponent is beyond all reason.
+    /// Returns `None` if the exponent is out of any reasonable range.
     fn of(number: &str) -> Option<Self> {
         let (negative, number) = number
             .strip_prefix('-')
@@ -87,8 +87,9 @@ impl Digits {
 mod tests {
     use super::*;
 
+    /// Rule b251.
     #[test]
-    fn b251_numbers_in_json_keep_their_digits_or_are_refused() {
+    fn numbers_in_json_keep_their_digits_or_are_refused() {
         for kept in [
             "{}",
             "[1, -2, 0, -0, 0.0, 1.10, 1e3, 1E+3, 0.1, 4.5, 18446744073709551615]",

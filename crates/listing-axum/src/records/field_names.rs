@@ -19,6 +19,8 @@ pub struct PayloadField {
     pub nullable: bool,
     /// Whether white space is taken from both ends.
     pub trim: bool,
+    /// Whether it is a relation with the rows that a record is linked with, and not a column.
+    pub links: bool,
     /// Which of its rules can be told beforehand.
     pub rules: PayloadRules,
 }
@@ -52,9 +54,6 @@ impl PayloadRules {
         format: None,
     };
 }
-
-/// The key of errors that concern the whole record.
-pub(super) const RECORD: &str = "record";
 
 /// What clients call the columns of a record.
 #[derive(Debug, Clone, Copy)]

@@ -4,7 +4,8 @@
 //! entity declares is the same on all of them.
 
 use chrono::Datelike;
-use listing::{Dialect, FieldErrors};
+use listing::Dialect;
+use listing::reply::FieldErrors;
 use rust_decimal::Decimal;
 use sea_orm::sea_query::{ColumnType, StringLen, Value};
 use sea_orm::{ActiveModelTrait, ActiveValue, ColumnTrait, EntityTrait, IdenStatic, Iterable};
@@ -38,7 +39,7 @@ pub(super) fn check<E: EntityTrait>(
     }
 }
 
-/// What the column wants instead; none where the value fits, or where the entity does not declare a limit.
+/// What the column wants instead; `None` if the value fits, or if the entity does not declare a limit.
 fn wanted(value: &Value, column: &ColumnType) -> Option<String> {
     match (value, column) {
         (

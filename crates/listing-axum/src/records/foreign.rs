@@ -1,6 +1,8 @@
 //! Finds foreign keys that reference nothing the caller can see before a record is written.
 
-use listing::{Context, Dialect, FieldErrors, Listings, NamedRelations, RelationMeta, Trashed};
+use listing::entity::RelationMeta;
+use listing::reply::FieldErrors;
+use listing::{Context, Dialect, Listings, NamedRelations, Trashed};
 use sea_orm::sea_query::{Condition, Expr, ExprTrait, Query, Value};
 use sea_orm::{ActiveModelTrait, ActiveValue, ConnectionTrait, DbErr, IdenStatic, Iterable};
 
@@ -53,7 +55,17 @@ pub(super) async fn check<E: NamedRelations>(
     Ok(())
 }
 
-/// What is said of a foreign key that references nothing.
+/// The foreign keys of an entity, each with the name of its relation.
+pub(super) fn keys<E: NamedRelations>() -> Vec<(String, String)> {
+    let relations = E::named_relations().into_iter();
+    let keys = relations.filter_map(|relation| {
+        let (column, _) = key_columns(&relation)?;
+        Some((column.to_owned(), relation.name.to_string()))
+    });
+    keys.collect()
+}
+
+/// The message about a foreign key that references nothing.
 pub(super) fn references_nothing(name: &str) -> String {
     format!("{name} must reference an existing record.")
 }

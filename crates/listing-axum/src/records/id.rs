@@ -37,15 +37,17 @@ mod tests {
 
     use super::*;
 
+    /// Rule b464.
     #[test]
-    fn b464_an_integer_is_text_where_lists_show_it_as_text() {
+    fn an_integer_is_text_where_lists_show_it_as_text() {
         let key = [Value::from(9_007_199_254_740_993_i64)];
         assert_eq!(id_of(&key, true), json!("9007199254740993"));
         assert_eq!(id_of(&key, false), json!(9_007_199_254_740_993_i64));
     }
 
+    /// Rule b360.
     #[test]
-    fn b360_a_key_of_several_columns_is_one_text() {
+    fn a_key_of_several_columns_is_one_text() {
         let moment = DateTime::from_timestamp_micros(1_500_000).unwrap();
         assert_eq!(id_of(&[Value::from(7)], false), json!(7));
         assert_eq!(

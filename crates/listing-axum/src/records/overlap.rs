@@ -1,6 +1,7 @@
 //! Finds routes that two resources would both serve, which axum answers with a panic.
 
-use listing::{DefinitionError, Name};
+use listing::DefinitionError;
+use listing::entity::Name;
 
 use super::route_table::NamedRoute;
 

@@ -1,13 +1,18 @@
 //! Reads a JSON object into a typed payload and reports everything that is wrong with it, field by field (d57, d59, d60).
 
+use std::fmt;
+
 use garde::i18n::with_i18n;
-use listing::{Complaint, FieldErrors, Names, nearest};
+use listing::reply::FieldErrors;
+use listing::{Complaint, Names, nearest};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::body::Members;
 use super::field_names::{FieldNames, PayloadField};
+use super::links::Links;
+use super::merge;
 use super::value::{self, Reading};
 use super::wording::{Wording, message};
 
@@ -24,7 +29,8 @@ use super::wording::{Wording, message};
 /// #     impl ActiveModelBehavior for ActiveModel {}
 /// # }
 /// use garde::Validate;
-/// use listing_axum::{Given, Payload};
+/// use listing_axum::Payload;
+/// use listing_axum::Given;
 ///
 /// #[derive(Debug, Payload, Validate)]
 /// #[payload(active_model = article::ActiveModel)]
@@ -46,19 +52,35 @@ pub trait Payload: garde::Validate<Context = ()> + Sized + Send {
     /// Reads every field, and leaves a note of each that is wrong.
     fn read(object: &mut PayloadObject<'_>) -> Self;
 
-    /// Writes every field that was given.
-    fn write(self, active: &mut Self::ActiveModel);
+    /// Writes every field that was given, if it was sent: a patch reads what it leaves out from the record.
+    fn write(self, active: &mut Self::ActiveModel, is_sent: &dyn Fn(&str) -> bool);
+
+    /// Takes what it says about linked rows, by the names of their relations.
+    fn take_links(&mut self) -> Vec<(&'static str, Links)>;
+
+    /// The value that a record has of one of the fields, by the field's column.
+    fn present(active: &Self::ActiveModel, column: &str) -> Option<sea_orm::Value>;
 }
 
 /// A value that a client can leave out. What is left out breaks no rule; the rules of a value that is given stand in
 /// `#[garde(inner(..))]`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Given<T> {
-    /// It was left out: the record keeps what it has.
+    /// The field was left out: the record keeps its value.
     #[default]
     Absent,
     /// It was given.
     Value(T),
+}
+
+impl<T> Given<T> {
+    /// The value, if it was given.
+    pub fn into_option(self) -> Option<T> {
+        match self {
+            Self::Absent => None,
+            Self::Value(value) => Some(value),
+        }
+    }
 }
 
 impl<T> garde::rules::inner::Inner<T> for Given<T> {
@@ -82,22 +104,75 @@ pub(super) struct Rules<'a> {
     pub(super) integers_as_text: &'a [String],
     /// Whether a key that the payload does not have is an error (d92).
     pub(super) strict: bool,
+    /// The foreign keys of the entity and the relations that they are of: either name can be sent (d124).
+    pub(super) to_one: fn() -> Vec<(String, String)>,
+}
+
+/// What a payload says about linked rows, by the names of their relations.
+pub(super) type LinksOf = Vec<(&'static str, Links)>;
+
+impl Rules<'_> {
+    /// The members with every foreign key under the name of its column, where it was sent under that of its relation.
+    fn with_keys(&self, members: &mut Members, errors: &mut FieldErrors) {
+        let is_known = |key: &String| self.names.all().any(|name| *name == **key);
+        if members.keys().all(is_known) {
+            return;
+        }
+        for (column, relation) in (self.to_one)() {
+            let (name, relation) = (self.names.shown(&column), self.names.shown(&relation));
+            if !self.names.has(&column) || self.names.all().any(|known| known == relation) {
+                continue;
+            }
+            let Some(sent) = members.remove(&*relation) else {
+                continue;
+            };
+            if members.contains_key(&*name) {
+                let message = format!("{relation} and {name} are the same; send one of them.");
+                errors.insert(relation.into_owned(), vec![message]);
+                continue;
+            }
+            members.insert(name.into_owned(), sent);
+        }
+    }
+
+    /// Whether a column was sent.
+    fn has(&self, members: &Members, column: &str) -> bool {
+        members.contains_key(&*self.names.shown(column))
+    }
 }
 
 /// A payload's JSON object, and what is wrong with it so far.
-#[derive(Debug)]
 pub struct PayloadObject<'a> {
     members: Members,
     errors: FieldErrors,
+    /// The names of fields that hold neutral values although the client made no mistake.
+    unknown: Vec<String>,
     rules: Rules<'a>,
+    patched: Option<Present<'a>>,
+}
+
+/// The JSON of what the record that is patched has in a column, where it can be told.
+type Present<'a> = &'a dyn Fn(&str) -> Option<Value>;
+
+impl fmt::Debug for PayloadObject<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PayloadObject")
+            .field("members", &self.members)
+            .field("errors", &self.errors)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'a> PayloadObject<'a> {
-    fn new(members: Members, rules: Rules<'a>) -> Self {
+    fn new(mut members: Members, rules: Rules<'a>, patched: Option<Present<'a>>) -> Self {
+        let mut errors = FieldErrors::new();
+        rules.with_keys(&mut members, &mut errors);
         Self {
             members,
-            errors: FieldErrors::new(),
+            errors,
+            unknown: Vec::new(),
             rules,
+            patched,
         }
     }
 
@@ -107,6 +182,7 @@ impl<'a> PayloadObject<'a> {
         T: DeserializeOwned + Default + 'static,
     {
         match self.take(column) {
+            None if self.patched.is_some() => self.left(column),
             None => {
                 let name = self.rules.names.shown(column).into_owned();
                 let message = format!("{name} is required.");
@@ -122,8 +198,11 @@ impl<'a> PayloadObject<'a> {
     where
         T: DeserializeOwned + Default + 'static,
     {
-        self.take(column)
-            .map_or_else(T::default, |value| self.typed(column, &value, trim))
+        match self.take(column) {
+            None if self.patched.is_some() => self.left(column),
+            None => T::default(),
+            Some(value) => self.typed(column, &value, trim),
+        }
     }
 
     /// A field that may be absent, which is not the same as null.
@@ -137,8 +216,53 @@ impl<'a> PayloadObject<'a> {
         }
     }
 
+    /// Linked rows that must be named; a patch can leave them out.
+    pub fn links(&mut self, relation: &str) -> Links {
+        let links = self.given_links(relation);
+        if links == Given::Absent && self.patched.is_none() {
+            let name = self.rules.names.shown(relation).into_owned();
+            let message = format!("{name} is required.");
+            self.error(name, message);
+        }
+        links.into_option().unwrap_or_default()
+    }
+
+    /// Linked rows, which stay as they are where they are left out.
+    pub fn given_links(&mut self, relation: &str) -> Given<Links> {
+        let name = self.rules.names.shown(relation).into_owned();
+        let Some(sent) = self.members.remove(&name) else {
+            return Given::Absent;
+        };
+        let sent = serde_json::from_str(sent.get()).unwrap_or_default();
+        Given::Value(Links::read(&name, &sent).unwrap_or_else(|wrong| {
+            for (place, message) in wrong {
+                self.error(place, message);
+            }
+            Links::default()
+        }))
+    }
+
     fn take(&mut self, column: &str) -> Option<Box<RawValue>> {
-        self.members.remove(&*self.rules.names.shown(column))
+        let sent = self.members.remove(&*self.rules.names.shown(column))?;
+        let present = self.patched.map(|present| present(column));
+        Some(match present {
+            Some(present) => merge::merged(present, sent),
+            None => sent,
+        })
+    }
+
+    /// What a patch leaves as it is. A value that cannot be read breaks no rule: it was not sent, and it is not written.
+    fn left<T>(&mut self, column: &str) -> T
+    where
+        T: DeserializeOwned + Default + 'static,
+    {
+        let present = self.patched.and_then(|present| present(column));
+        let read = present.and_then(|json| value::read(&json.to_string(), Reading::default()).ok());
+        read.unwrap_or_else(|| {
+            self.unknown
+                .push(self.rules.names.shown(column).into_owned());
+            T::default()
+        })
     }
 
     /// The value, or a neutral one and a note: the other fields are still looked at.
@@ -209,20 +333,59 @@ pub(super) fn takes<P: Payload>(column: &str, value: &Value) -> bool {
         names,
         integers_as_text: &[],
         strict: false,
+        to_one: Vec::new,
     };
-    let mut object = PayloadObject::new(Members::from([(name.clone(), json)]), rules);
+    let mut object = PayloadObject::new(Members::from([(name.clone(), json)]), rules, None);
     P::read(&mut object);
     !object.errors.contains_key(&name)
 }
 
 /// The payload and everything that is wrong with it. The fields that could not be read hold neutral values.
 pub(super) fn read<P: Payload>(members: Members, rules: Rules<'_>) -> (P, FieldErrors) {
-    let mut object = PayloadObject::new(members, rules);
+    read_object(PayloadObject::new(members, rules, None))
+}
+
+/// The members of a payload that a client changes; the others stay as they are (d120).
+pub(super) struct Patch<'a> {
+    members: Members,
+    rules: Rules<'a>,
+}
+
+impl<'a> Patch<'a> {
+    pub(super) fn new(mut members: Members, rules: Rules<'a>) -> Self {
+        // What is sent twice is reported when the patch is read.
+        let mut renamed = members.clone();
+        let mut errors = FieldErrors::new();
+        rules.with_keys(&mut renamed, &mut errors);
+        if errors.is_empty() {
+            members = renamed;
+        }
+        Self { members, rules }
+    }
+
+    /// Writes what was sent into a record, and says what is wrong with the record then: what the patch leaves out is read from
+    /// it, so that all of it is validated.
+    pub(super) fn write<P: Payload>(&self, record: &mut P::ActiveModel) -> (FieldErrors, LinksOf) {
+        let present = |column: &str| merge::json_of(&P::present(record, column)?);
+        let object = PayloadObject::new(self.members.clone(), self.rules, Some(&present));
+        let (mut payload, errors) = read_object::<P>(object);
+        let links = payload.take_links();
+        payload.write(record, &|column| self.rules.has(&self.members, column));
+        (errors, links)
+    }
+}
+
+fn read_object<P: Payload>(mut object: PayloadObject<'_>) -> (P, FieldErrors) {
+    let rules = object.rules;
     let payload = P::read(&mut object);
     if rules.strict {
         object.refuse_unknown();
     }
-    let unread = object.errors;
+    let PayloadObject {
+        errors: unread,
+        unknown,
+        ..
+    } = object;
     let mut errors = unread.clone();
     if let Err(report) = with_i18n(Wording, || payload.validate()) {
         for (path, error) in report.into_inner() {
@@ -230,8 +393,8 @@ pub(super) fn read<P: Payload>(members: Members, rules: Rules<'_>) -> (P, FieldE
             let (column, rest) = path.split_at(path.find(['.', '[']).unwrap_or(path.len()));
             let column = column.strip_prefix("r#").unwrap_or(column);
             let name = rules.names.shown(column).into_owned();
-            // A rule about a neutral value tells a client nothing.
-            if !unread.contains_key(&name) {
+            // An error about a neutral value would not help the client.
+            if !unread.contains_key(&name) && !unknown.contains(&name) {
                 let message = message(&format!("{name}{rest}"), error.message());
                 errors.entry(name).or_default().push(message);
             }

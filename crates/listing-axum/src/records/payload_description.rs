@@ -1,7 +1,9 @@
 //! Says what a client may send in a payload, from the payload's type, its rules and the entity's columns.
 
 use listing::describe::{TypeName, ValueType};
-use listing::{ColumnMeta, EntityMeta, Kind, Listings, NamedRelations, Whitelist};
+use listing::entity::{ColumnMeta, EntityMeta};
+use listing::whitelist::Whitelist;
+use listing::{Kind, Listings, NamedRelations};
 use sea_orm::sea_query::{ColumnType, StringLen};
 use serde::{Deserialize, Serialize};
 
@@ -82,7 +84,56 @@ pub(crate) fn describe<R: WritableResource, P: Payload>(
         }
         described
     };
-    P::FIELDS.iter().map(described).collect()
+    let columns = P::FIELDS.iter().filter(|field| !field.links);
+    columns.map(described).collect()
+}
+
+/// A relation that a client may send, with the rows that a record is to be linked with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct LinksDescription {
+    /// Its name.
+    pub name: String,
+    /// What the `id`s of the rows are.
+    #[serde(flatten)]
+    pub value: ValueType,
+    /// Whether it must be sent.
+    pub required: bool,
+    /// The listing whose rows they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub references: Option<String>,
+}
+
+/// The relations that a client may send as `P` to a resource.
+pub(crate) fn links<R: WritableResource, P: Payload>(
+    listings: &Listings,
+    name: &dyn Fn(&Whitelist) -> String,
+) -> Vec<LinksDescription> {
+    let mut fields = P::FIELDS.iter().filter(|field| field.links).peekable();
+    if fields.peek().is_none() {
+        return Vec::new();
+    }
+    let relations = <R::Entity as NamedRelations>::named_relations();
+    let names = FieldNames::of::<P>(form_of_names::<R::Entity>(listings));
+    let described = fields.filter_map(|field| {
+        let mut relations = relations.iter();
+        let relation = relations.find(|relation| relation.name == field.column)?;
+        let target = &relation.target;
+        let key = target.column(relation.to.first()?)?;
+        let listing = listings.by_id(target.id);
+        let mut value = ValueType::of(&target.columns[key].kind, None);
+        if listing.is_some_and(Whitelist::shows_id_as_text) {
+            value.name = TypeName::BigInt;
+        }
+        Some(LinksDescription {
+            name: names.shown(field.column).into_owned(),
+            value,
+            required: field.required,
+            references: listing.map(name),
+        })
+    });
+    described.collect()
 }
 
 /// What the rules and the column say together.
@@ -110,7 +161,7 @@ fn of_column(field: &PayloadField, column: Option<&ColumnMeta>) -> PayloadFieldD
 }
 
 fn longest(column: &ColumnMeta) -> Option<u64> {
-    // The values of an enumeration are told one by one.
+    // The values of an enumeration are listed one by one.
     if column.values.is_some() {
         return None;
     }

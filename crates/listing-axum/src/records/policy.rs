@@ -11,7 +11,7 @@
 //!     type Entity = article::Entity;
 //!
 //!     // Everybody reads; authors write, and change what is their own.
-//!     fn authorize(access: &Access<Self>) -> Result<(), Denied> {
+//!     async fn authorize(access: &Access<'_, Self>) -> Result<(), Denied> {
 //!         policy::read_for_all(access, |access| {
 //!             policy::owner(access, article::Column::AuthorId, |user: &CurrentUser| user.author_id)
 //!         })
@@ -66,7 +66,7 @@ pub fn read_for_all<R: Resource>(
 /// shows is up to the listing's scope, and `before_store` gives a new record its owner.
 ///
 /// # Errors
-/// 401 where the caller is not known, 403 where the record is not theirs.
+/// 401 if the caller is not known, 403 if the record is not theirs.
 pub fn owner<R, User, Key>(
     access: &Access<'_, R>,
     column: <R::Entity as EntityTrait>::Column,
@@ -86,7 +86,7 @@ where
     }
 }
 
-/// Whether two keys are the same; nobody owns a record without an owner. Integers may be of different widths.
+/// Whether two keys are the same. A record without an owner belongs to no user. Integers may be of different widths.
 fn is_same(owner: &Value, user: &Value) -> bool {
     match (integer(owner), integer(user)) {
         (Some(owner), Some(user)) => owner == user,
@@ -100,8 +100,9 @@ mod tests {
 
     use super::is_same;
 
+    /// Rule b140.
     #[test]
-    fn b140_keys_are_the_same_whatever_their_width_and_nobody_owns_null() {
+    fn keys_are_the_same_whatever_their_width_and_nobody_owns_null() {
         assert!(is_same(&Value::from(7_i64), &Value::from(7_i32)));
         assert!(is_same(&Value::from("ann"), &Value::from("ann")));
         assert!(!is_same(&Value::from(7_i64), &Value::from(8_i64)));

@@ -1,6 +1,7 @@
-//! A ready resource for entities that everybody may read and nobody may write.
+//! A ready resource for entities that everybody may read and no caller may write.
 
 use std::fmt;
+use std::future::ready;
 use std::marker::PhantomData;
 
 use listing::{HasListing, NamedRelations};
@@ -20,11 +21,11 @@ use crate::http::Denied;
 /// ```
 pub struct PublicRead<E>(PhantomData<fn() -> E>);
 
-impl<E: HasListing + NamedRelations> Resource for PublicRead<E> {
+impl<E: HasListing<Model: Sync> + NamedRelations> Resource for PublicRead<E> {
     type Entity = E;
 
-    fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
-        policy::allow_all()
+    fn authorize(_: &Access<'_, Self>) -> impl Future<Output = Result<(), Denied>> + Send {
+        ready(policy::allow_all())
     }
 }
 

@@ -10,7 +10,8 @@ use sea_orm::{
 };
 
 use super::constraint::columns_in;
-use super::field_names::{FieldNames, RECORD};
+use super::field_names::FieldNames;
+use crate::http::RECORD;
 
 /// The field and its message. Where the database names no field, it is said of the record.
 pub(super) fn blamed<E: EntityTrait>(
@@ -65,7 +66,7 @@ fn is_raised(error: &dyn DatabaseError) -> bool {
     code.is_some_and(|code| matches!(&*code, "P0001" | "45000" | "1811"))
 }
 
-/// The trigger's own words are for the log: nobody wrote them for clients.
+/// The trigger's own words are for the log: they were not written for clients.
 fn raised(error: &dyn DatabaseError) -> (String, String) {
     tracing::info!(error = error.message(), "the database refused a write");
     let message = "A rule of the database does not allow this change.".to_owned();

@@ -1,19 +1,21 @@
 //! The traits that a developer implements to serve an entity's records.
 
-use listing::{Context, HasListing, NamedRelations};
+use std::future::ready;
+
+use listing::{HasListing, NamedRelations};
 use sea_orm::{EntityName, EntityTrait, IntoActiveModel};
 
-use super::{Access, Payload, Titles, Unique};
-use crate::http::Denied;
+use super::{Access, Change, Committed, Payload, Titles, Unique};
+use crate::http::{ApiError, Denied};
 
 /// An entity that is served: its list and its records. [`PublicRead`](super::PublicRead) is a ready one for entities that
-/// everybody may read and nobody may write.
+/// everybody may read and no caller may write.
 ///
 /// Who may do what has no default: a resource without a decision does not compile. The module [`policy`](super::policy)
 /// has the usual decisions, each in one line.
 pub trait Resource: Sized + Send + Sync + 'static {
     /// The entity.
-    type Entity: HasListing + NamedRelations;
+    type Entity: HasListing<Model: Sync> + NamedRelations;
 
     /// Decides whether the caller may do this (d63).
     ///
@@ -21,9 +23,11 @@ pub trait Resource: Sized + Send + Sync + 'static {
     /// exists, and for an operation on one record a second time with the record. In the first call of these only
     /// [`Denied::Unauthenticated`] counts. A decision that never looks at [`Access::record`] holds for every record.
     ///
+    /// It may ask the database, through [`Access::db`]: about a record that is written, in the transaction of the write.
+    ///
     /// # Errors
-    /// When the caller must be known (401), or may not do this (403).
-    fn authorize(access: &Access<'_, Self>) -> Result<(), Denied>;
+    /// When the caller must be known (401), may not do this (403), or the database does not answer.
+    fn authorize(access: &Access<'_, Self>) -> impl Future<Output = Result<(), Denied>> + Send;
 
     /// Its segment of the path and of the routes' names: the table's name unless said otherwise.
     #[must_use]
@@ -59,12 +63,100 @@ pub trait WritableResource: Resource<Entity: WritableEntity> {
         Unique::declared()
     }
 
-    /// Completes a new record with what no client decides, such as its tenant or a generated key.
-    fn before_store(_record: &mut ActiveModelOf<Self>, _context: &Context) {}
+    /// Whether a record is changed and deleted only by callers who say which version of it they have read, by `If-Match`;
+    /// the others get 428 (d121).
+    #[must_use]
+    fn require_if_match() -> bool {
+        false
+    }
 
-    /// Completes a changed record with what no client decides. Where another transaction was in the way, the change is
-    /// tried again, and so is this.
-    fn before_update(_record: &mut ActiveModelOf<Self>, _context: &Context) {}
+    /// Runs before a new record is written: completes it with what no client decides, such as its tenant or a generated key,
+    /// finds fields wrong, or refuses. Like all hooks it runs in the transaction; where another transaction was in the way, the
+    /// change is tried again, and so are they. A payload that is not valid meets no hook.
+    ///
+    /// # Errors
+    /// Whatever should be answered instead; nothing is written then.
+    fn before_store(
+        _change: &mut Change<'_, Self>,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send {
+        ready(Ok(()))
+    }
+
+    /// The same before a record is changed, by `PUT` or `PATCH`.
+    ///
+    /// # Errors
+    /// Whatever should be answered instead; nothing is written then.
+    fn before_update(
+        _change: &mut Change<'_, Self>,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send {
+        ready(Ok(()))
+    }
+
+    /// The same before a record is deleted, for good or not ([`Change::operation`] tells).
+    ///
+    /// # Errors
+    /// Whatever should be answered instead; nothing is written then.
+    fn before_destroy(
+        _change: &mut Change<'_, Self>,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send {
+        ready(Ok(()))
+    }
+
+    /// The same before a deleted record is brought back.
+    ///
+    /// # Errors
+    /// Whatever should be answered instead; nothing is written then.
+    fn before_restore(
+        _change: &mut Change<'_, Self>,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send {
+        ready(Ok(()))
+    }
+
+    /// Runs after a new record was written, before it is committed: what else belongs to it can be written now.
+    ///
+    /// # Errors
+    /// Whatever should be answered instead; nothing is written then.
+    fn after_store(
+        _change: &mut Change<'_, Self>,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send {
+        ready(Ok(()))
+    }
+
+    /// The same after a record was changed.
+    ///
+    /// # Errors
+    /// Whatever should be answered instead; nothing is written then.
+    fn after_update(
+        _change: &mut Change<'_, Self>,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send {
+        ready(Ok(()))
+    }
+
+    /// The same after a record was deleted.
+    ///
+    /// # Errors
+    /// Whatever should be answered instead; nothing is written then.
+    fn after_destroy(
+        _change: &mut Change<'_, Self>,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send {
+        ready(Ok(()))
+    }
+
+    /// The same after a record was brought back.
+    ///
+    /// # Errors
+    /// Whatever should be answered instead; nothing is written then.
+    fn after_restore(
+        _change: &mut Change<'_, Self>,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send {
+        ready(Ok(()))
+    }
+
+    /// Runs once for each change that is committed, and never for one that was rolled back or tried again. The client waits for
+    /// it; a client that goes away does not keep it from running, and a panic in it does not undo the change.
+    fn after_commit(_committed: Committed<Self>) -> impl Future<Output = ()> + Send + 'static {
+        ready(())
+    }
 }
 
 /// An entity whose rows can be written: every one that SeaORM derives.
@@ -83,6 +175,9 @@ impl<E> WritableEntity for E where
 
 /// A row of the resource's entity.
 pub type ModelOf<R> = <<R as Resource>::Entity as EntityTrait>::Model;
+
+/// A column of the resource's entity.
+pub(super) type ColumnOf<R> = <<R as Resource>::Entity as EntityTrait>::Column;
 
 /// A row of the resource's entity, to be written.
 pub type ActiveModelOf<R> = <<R as Resource>::Entity as EntityTrait>::ActiveModel;

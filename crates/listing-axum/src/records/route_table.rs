@@ -1,6 +1,6 @@
 //! The table of named routes, for code and for the command line (contract 4.2 rule 4).
 
-use listing::Name;
+use listing::entity::Name;
 
 use super::ApiInfo;
 use super::served::Served;

@@ -1,12 +1,18 @@
 //! What is known of a resource once its type is forgotten: which operations it has, and for whom.
 
 use std::fmt;
+use std::future::ready;
+use std::pin::Pin;
 
-use listing::{Context, EntityId, Listings, Name, Whitelist};
+use listing::entity::{EntityId, Name};
+use listing::whitelist::Whitelist;
+use listing::{Context, Listings};
+use sea_orm::DatabaseConnection;
 
 use super::access;
-use super::payload_description::{self, PayloadFieldDescription};
+use super::payload_description::{self, LinksDescription, PayloadFieldDescription};
 use super::{Operation, Resource, Titles, WritableResource};
+use crate::http::ApiError;
 
 /// A resource as it is served.
 #[derive(Clone)]
@@ -21,15 +27,29 @@ pub(crate) struct Served {
     /// Whose listing it has.
     pub(crate) entity: EntityId,
     /// Whether a caller may do this, as far as can be told without a record.
-    pub(crate) may: fn(Operation, &Context) -> bool,
+    pub(crate) may: May,
     /// What clients send, where they can send something.
     payload: Option<Payloads>,
+    /// Whether a change must say which version of the record it is about.
+    requires_if_match: bool,
     pub(crate) operations: Vec<ServedOperation>,
+    /// The addresses of its list's numbers: `facets`, `groups`.
+    pub(crate) numbers: Vec<&'static str>,
 }
 
+/// Decides about one operation, and may ask the database.
+pub(crate) type May =
+    for<'a> fn(
+        Operation,
+        &'a Context,
+        &'a DatabaseConnection,
+    ) -> Pin<Box<dyn Future<Output = Result<bool, ApiError>> + Send + 'a>>;
+
 /// Tells what clients send to store and to update.
-type Payloads =
-    fn(Operation, &Listings, &dyn Fn(&Whitelist) -> String) -> Option<Vec<PayloadFieldDescription>>;
+type Payloads = fn(Operation, &Listings, &dyn Fn(&Whitelist) -> String) -> Option<SentFields>;
+
+/// The columns and the relations that clients send.
+pub(crate) type SentFields = (Vec<PayloadFieldDescription>, Vec<LinksDescription>);
 
 /// An operation of a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,13 +67,15 @@ impl Served {
             titles: R::titles(),
             group: None,
             entity: EntityId::of::<R::Entity>(),
-            may: access::may::<R>,
+            may: |operation, context, db| Box::pin(access::may::<R>(operation, context, db)),
             payload: None,
+            requires_if_match: false,
             operations: Vec::new(),
+            numbers: Vec::new(),
         }
     }
 
-    /// A table that everybody may read and nobody may write.
+    /// A table that everybody may read and no caller may write.
     pub(super) fn table(segment: &str, titles: Titles, entity: EntityId) -> Self {
         Self {
             segment: segment.to_owned().into(),
@@ -61,14 +83,32 @@ impl Served {
             titles,
             group: None,
             entity,
-            may: |operation, _| operation.is_read(),
+            may: |operation, _, _| Box::pin(ready(Ok(operation.is_read()))),
             payload: None,
+            requires_if_match: false,
             operations: Vec::new(),
+            numbers: Vec::new(),
         }
     }
 
     pub(super) fn writable<R: WritableResource>(&mut self) {
         self.payload = Some(payload::<R>);
+        self.requires_if_match = R::require_if_match();
+    }
+
+    /// Whether a change by our handlers must say which version of the record it is about.
+    pub(crate) fn requires_if_match(&self, operation: Operation) -> bool {
+        let is_change = !operation.is_read() && operation != Operation::Store;
+        self.requires_if_match && is_change && self.has_ours(operation)
+    }
+
+    /// Whether an operation is served by our handler, and not by one of the application's own.
+    pub(crate) fn has_ours(&self, operation: Operation) -> bool {
+        let ours = ServedOperation {
+            operation,
+            own: false,
+        };
+        self.operations.contains(&ours)
     }
 
     /// The same, with its list at a path.
@@ -89,18 +129,14 @@ impl Served {
         self.operations.retain(|known| known.operation != operation);
     }
 
-    /// What clients send; none where there is nothing to send, or where the application reads it by itself.
+    /// What clients send; `None` if there is nothing to send, or if the application reads the body itself.
     pub(crate) fn payload(
         &self,
         operation: Operation,
         listings: &Listings,
         name: &dyn Fn(&Whitelist) -> String,
-    ) -> Option<Vec<PayloadFieldDescription>> {
-        let served = self
-            .operations
-            .iter()
-            .find(|known| known.operation == operation)?;
-        if served.own {
+    ) -> Option<SentFields> {
+        if !self.has_ours(operation) {
             return None;
         }
         self.payload?(operation, listings, name)
@@ -111,11 +147,15 @@ fn payload<R: WritableResource>(
     operation: Operation,
     listings: &Listings,
     name: &dyn Fn(&Whitelist) -> String,
-) -> Option<Vec<PayloadFieldDescription>> {
+) -> Option<SentFields> {
     match operation {
-        Operation::Store => Some(payload_description::describe::<R, R::Store>(listings, name)),
-        Operation::Update => Some(payload_description::describe::<R, R::Update>(
-            listings, name,
+        Operation::Store => Some((
+            payload_description::describe::<R, R::Store>(listings, name),
+            payload_description::links::<R, R::Store>(listings, name),
+        )),
+        Operation::Update => Some((
+            payload_description::describe::<R, R::Update>(listings, name),
+            payload_description::links::<R, R::Update>(listings, name),
         )),
         _ => None,
     }

@@ -1,6 +1,7 @@
-//! A ready resource for entities that every caller who is signed in may read and nobody may write.
+//! A ready resource for entities that every caller who is signed in may read and no caller may write.
 
 use std::fmt;
+use std::future::ready;
 use std::marker::PhantomData;
 
 use listing::{HasListing, NamedRelations};
@@ -24,13 +25,13 @@ pub struct SignedInRead<E, User>(PhantomData<fn() -> (E, User)>);
 
 impl<E, User> Resource for SignedInRead<E, User>
 where
-    E: HasListing + NamedRelations,
+    E: HasListing<Model: Sync> + NamedRelations,
     User: Send + Sync + 'static,
 {
     type Entity = E;
 
-    fn authorize(access: &Access<'_, Self>) -> Result<(), Denied> {
-        policy::signed_in::<User>(access)
+    fn authorize(access: &Access<'_, Self>) -> impl Future<Output = Result<(), Denied>> + Send {
+        ready(policy::signed_in::<User>(access))
     }
 }
 

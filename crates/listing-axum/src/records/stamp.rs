@@ -155,8 +155,9 @@ mod tests {
 
     impl ActiveModelBehavior for ActiveModel {}
 
+    /// Rule b460.
     #[test]
-    fn b460_times_of_the_crate_time_are_set_and_cleared() {
+    fn times_of_the_crate_time_are_set_and_cleared() {
         let moment = DateTime::from_timestamp_micros(1_500_000).unwrap();
         let mut event = <ActiveModel as sea_orm::ActiveModelTrait>::default();
         stamp::<Entity>(&mut event, "created_at", moment).unwrap();

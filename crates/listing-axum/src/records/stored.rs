@@ -3,7 +3,8 @@
 //! SeaORM writes a UUID as bytes and a moment as its own text. In a column that holds other forms they would be new ones, which
 //! no foreign key finds.
 
-use listing::{Dialect, EntityId, Listings};
+use listing::entity::EntityId;
+use listing::{Dialect, Listings};
 use sea_orm::sea_query::{Condition, Expr, Query, Value};
 use sea_orm::{
     ActiveModelTrait, ActiveValue, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IdenStatic,

@@ -82,8 +82,9 @@ fn capitalized(text: &str) -> String {
 mod tests {
     use super::Titles;
 
+    /// Rule b141.
     #[test]
-    fn b141_names_are_made_from_the_tables_name() {
+    fn names_are_made_from_the_tables_name() {
         for (table, one, many) in [
             ("articles", "Article", "Articles"),
             ("order_items", "Order item", "Order items"),

@@ -1,6 +1,7 @@
 //! Finds values that another record already has before a record is written (d58).
 
-use listing::{Dialect, FieldErrors, Listings};
+use listing::reply::FieldErrors;
+use listing::{Dialect, Listings};
 use sea_orm::sea_query::{Condition, Value};
 use sea_orm::{
     ActiveModelTrait, ActiveValue, ConnectionTrait, DbBackend, DbErr, EntityTrait, IdenStatic,
@@ -60,7 +61,7 @@ impl<E: EntityTrait> Unique<E> {
         (name.to_string(), Self::message(&name))
     }
 
-    /// The message tells nothing of the other record.
+    /// The message reveals nothing about the other record.
     pub(super) fn message(name: &str) -> String {
         format!("{name} has already been taken.")
     }
@@ -76,6 +77,11 @@ impl<E: EntityTrait> Unique<E> {
         let Some(dialect) = Dialect::of(db.get_database_backend()) else {
             return Ok(false);
         };
+        // What stays as it is has been looked at when it was written.
+        let is_set = |column: &E::Column| matches!(record.get(*column), ActiveValue::Set(_));
+        if !self.columns.iter().any(is_set) {
+            return Ok(false);
+        }
         let mut same = Condition::all();
         for column in &self.columns {
             match record.get(*column) {

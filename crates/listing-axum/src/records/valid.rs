@@ -1,7 +1,9 @@
 //! The extractor that validates a JSON body, for an application's own handlers (d57, d61).
 
 use axum::extract::{FromRef, FromRequest, Request};
-use listing::{FieldErrors, Listings, Names, Whitelist};
+use listing::reply::FieldErrors;
+use listing::whitelist::Whitelist;
+use listing::{Listings, Names};
 use sea_orm::{ActiveModelTrait, EntityTrait};
 
 use super::field_names::FieldNames;
@@ -9,7 +11,7 @@ use super::payload::Rules;
 use super::{Payload, body, payload, write};
 use crate::http::ApiError;
 
-/// Extracts a payload: 422 with everything that is wrong where its rules do not hold, 400, 413 or 415 where the body is
+/// Extracts a payload: 422 with everything that is wrong where its rules do not hold, 400, 413 or 415 if the body is
 /// not a JSON object. What is unique, and what a foreign key references, only the database knows: that is not checked.
 ///
 /// ```
@@ -51,7 +53,7 @@ where
 
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
         let listings = Listings::from_ref(state);
-        let (payload, errors) = sent::<EntityOf<P>, P>(request, &listings).await?;
+        let (payload, errors) = sent::<EntityOf<P>, P>(request, &listings, Vec::new).await?;
         write::accept(errors)?;
         Ok(Self(payload))
     }
@@ -63,16 +65,32 @@ type EntityOf<P> = <<P as Payload>::ActiveModel as ActiveModelTrait>::Entity;
 pub(super) async fn sent<E: EntityTrait, P: Payload>(
     request: Request,
     listings: &Listings,
+    to_one: fn() -> Vec<(String, String)>,
 ) -> Result<(P, FieldErrors), ApiError> {
-    let settings = listings.settings();
-    let members = body::members(request, settings.bounds.body_bytes).await?;
-    let as_text = listings.of_entity::<E>().map(Whitelist::integers_as_text);
-    let rules = Rules {
-        names: FieldNames::of::<P>(form_of_names::<E>(listings)),
-        integers_as_text: &as_text.unwrap_or_default(),
-        strict: settings.strict,
-    };
+    let members = body::members(request, listings.settings().bounds.body_bytes).await?;
+    let as_text = integers_as_text::<E>(listings);
+    let rules = rules::<E, P>(listings, &as_text, to_one);
     Ok(payload::read(members, rules))
+}
+
+/// How a payload for a record of `E` is read.
+pub(super) fn rules<'a, E: EntityTrait, P: Payload>(
+    listings: &Listings,
+    integers_as_text: &'a [String],
+    to_one: fn() -> Vec<(String, String)>,
+) -> Rules<'a> {
+    Rules {
+        names: FieldNames::of::<P>(form_of_names::<E>(listings)),
+        integers_as_text,
+        strict: listings.settings().strict,
+        to_one,
+    }
+}
+
+/// The columns of integers that may be sent as text.
+pub(super) fn integers_as_text<E: EntityTrait>(listings: &Listings) -> Vec<String> {
+    let own = listings.of_entity::<E>().map(Whitelist::integers_as_text);
+    own.unwrap_or_default()
 }
 
 /// The form of names that have no alias: the listing's, or the project's (d91).

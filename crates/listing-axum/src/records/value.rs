@@ -179,7 +179,7 @@ fn quoted(text: &str) -> Cow<'static, str> {
     serde_json::Value::from(text).to_string().into()
 }
 
-/// What would have been right: serde says what it found, which may be long, then what it expected, and where.
+/// The expected value in an error of serde, which names what it found (which may be long), what it expected, and where.
 fn expected_by_serde(error: &str) -> String {
     let error = error
         .rsplit_once(" at line ")
@@ -199,8 +199,9 @@ mod tests {
         read(json, Reading::default()).map_err(Into::into)
     }
 
+    /// Rule b145.
     #[test]
-    fn b145_a_decimal_keeps_every_digit_however_it_is_sent() {
+    fn a_decimal_keeps_every_digit_however_it_is_sent() {
         for (json, number) in [
             ("12345678901234567.89", "12345678901234567.89"),
             ("\"12345678901234567.89\"", "12345678901234567.89"),
@@ -247,8 +248,9 @@ mod tests {
         }
     }
 
+    /// Rule b145.
     #[test]
-    fn b145_a_timestamp_as_it_is_shown_is_taken_for_a_column_without_a_zone() {
+    fn a_timestamp_as_it_is_shown_is_taken_for_a_column_without_a_zone() {
         let moment = NaiveDate::from_ymd_opt(2024, 5, 31).unwrap();
         let moment = moment.and_hms_micro_opt(10, 0, 0, 250_000).unwrap();
         for json in [
@@ -265,8 +267,9 @@ mod tests {
         );
     }
 
+    /// Rule b461.
     #[test]
-    fn b461_a_timestamp_without_a_zone_is_utc() {
+    fn a_timestamp_without_a_zone_is_utc() {
         let moment = NaiveDate::from_ymd_opt(2024, 5, 31).unwrap();
         let moment = moment.and_hms_opt(10, 0, 0).unwrap().and_utc();
         for json in [
@@ -289,8 +292,9 @@ mod tests {
         assert!(plain::<DateTime<Utc>>("\"2024-05-31\"").is_err());
     }
 
+    /// Rule b463.
     #[test]
-    fn b463_a_float_is_read_as_the_nearest_there_is() {
+    fn a_float_is_read_as_the_nearest_there_is() {
         for number in ["51.248178375505404", "0.30000000000000004", "5e-324"] {
             assert_eq!(plain::<f64>(number), Ok(number.parse().unwrap()));
         }
@@ -299,8 +303,9 @@ mod tests {
         }
     }
 
+    /// Rule d93.
     #[test]
-    fn d93_an_integer_is_taken_as_text_where_it_is_shown_as_text() {
+    fn an_integer_is_taken_as_text_where_it_is_shown_as_text() {
         let reading = Reading {
             integer_as_text: true,
             ..Reading::default()
@@ -326,8 +331,9 @@ mod tests {
         assert!(plain::<i64>("\"7\"").is_err());
     }
 
+    /// Rule d57.
     #[test]
-    fn d57_what_a_value_must_be_is_said_in_plain_words() {
+    fn what_a_value_must_be_is_said_in_plain_words() {
         #[derive(Debug, serde::Deserialize)]
         #[serde(rename_all = "lowercase")]
         enum Size {

@@ -83,7 +83,7 @@ impl I18n for Wording {
     }
 }
 
-/// What is said of a text that is too long, by whichever rule.
+/// The message about a text that is too long, whichever rule it breaks.
 pub(super) fn longest(max: impl Display) -> String {
     format!("must have a length of at most {max}")
 }

@@ -1,12 +1,21 @@
 //! Runs changes to records in one transaction and retries one that conflicted with another.
 
-use listing::{Error, ExecuteError, FieldErrors, is_outcome_unknown};
+use std::panic::AssertUnwindSafe;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use listing::reply::FieldErrors;
+use listing::{Error, ExecuteError, is_outcome_unknown};
 use sea_orm::{
     AccessMode, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
     IsolationLevel, SqliteTransactionMode, TransactionOptions, TransactionTrait,
 };
 
+use tracing::Instrument;
+
+use super::WritableResource;
 use super::constraint::violation;
+use super::hooks::{Committed, lost_race};
 use crate::http::ApiError;
 
 /// How often a write is tried while other transactions are in its way.
@@ -70,17 +79,30 @@ impl Transaction {
         &self.inner
     }
 
-    /// Commits what was done, or else undoes it.
+    /// Commits what was done and tells the resource of it, or else undoes it.
     ///
     /// # Errors
-    /// Where nobody knows whether it was committed, that is what the error says (b593).
-    pub(super) async fn end<T>(self, done: Result<T, ApiError>) -> Result<T, ApiError> {
-        match &done {
-            Ok(_) => self.commit().await?,
-            // In one message, so that both meet the same session. What fails is rolled back when it is dropped.
-            Err(_) => _ = self.forget("ROLLBACK; ").await,
-        }
-        done
+    /// When it is unknown whether the transaction was committed, the error says so (b593).
+    pub(super) async fn finish<R: WritableResource, T>(
+        self,
+        done: Result<(T, Committed<R>), ApiError>,
+    ) -> Result<T, ApiError> {
+        let (answer, committed) = match done {
+            Ok(done) => done,
+            Err(error) => {
+                // In one message, so that both meet the same session. What fails is rolled back when it is dropped.
+                _ = self.forget("ROLLBACK; ").await;
+                return Err(error);
+            }
+        };
+        // A task of its own is not cancelled with the request: whatever is committed is told (d123).
+        let task: BoxFuture<'static, Result<(), ApiError>> = Box::pin(async move {
+            self.commit().await?;
+            tell(Box::pin(async move { R::after_commit(committed).await })).await;
+            Ok(())
+        });
+        let ended = tokio::spawn(task.in_current_span()).await;
+        ended.map_err(ApiError::internal)?.map(|()| answer)
     }
 
     async fn commit(self) -> Result<(), ApiError> {
@@ -111,6 +133,13 @@ impl Transaction {
     }
 }
 
+/// Tells a resource of a change that is committed. A panic cannot undo it any more.
+async fn tell(after_commit: BoxFuture<'static, ()>) {
+    if AssertUnwindSafe(after_commit).catch_unwind().await.is_err() {
+        tracing::error!("`after_commit` panicked; the change is committed");
+    }
+}
+
 /// The error of a statement in a transaction, which is not committed then.
 pub(super) fn undone(error: DbErr) -> ApiError {
     ApiError::List(ExecuteError::from(error).into())
@@ -133,7 +162,7 @@ mod pooler {
     }
 }
 
-/// 422 where something is wrong.
+/// 422 if something is wrong.
 pub(super) fn accept(errors: FieldErrors) -> Result<(), ApiError> {
     if errors.is_empty() {
         Ok(())
@@ -150,7 +179,7 @@ pub(super) struct Attempts {
 }
 
 impl Attempts {
-    /// The outcome of one attempt; none where the write should be tried again.
+    /// The outcome of one attempt; `None` if the write should be tried again.
     pub(super) fn outcome<T>(&mut self, tried: Result<T, ApiError>) -> Result<Option<T>, ApiError> {
         let error = match tried {
             Ok(done) => return Ok(Some(done)),
@@ -166,7 +195,7 @@ impl Attempts {
 
     fn is_worth_another(&mut self, error: &ApiError) -> bool {
         // A race that was lost to a constraint: our own checks see the winner now, and say what is wrong (d58).
-        let lost = refusal(error).and_then(violation).is_some();
+        let lost = refusal(error).and_then(violation).is_some() || lost_race(error);
         if lost {
             return !std::mem::replace(&mut self.was_refused, true);
         }

@@ -1,31 +1,37 @@
 //! Lets some requests run at the same time and others wait for their turn; the rest are answered with 503 (b620).
 //!
 //! A request that finds no place waits in the order of arrival. The same rule holds at all times, so nothing has to be
-//! recovered from: as soon as fewer requests arrive than can be answered, the queue empties and nobody is refused.
+//! recovered from: as soon as fewer requests arrive than can be answered, the queue empties and no request is refused.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use axum::http::Uri;
 use axum::response::{IntoResponse, Response};
-use listing::{TALLY, TallyEntered};
+use listing::observe::{TallyCounter, TallyEntered, TallyLevel};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
 use super::HttpConfig;
 use crate::http::ApiError;
 
-/// How often the log says that requests are refused, in milliseconds.
+/// Requests that were refused because there was too much to do.
+pub(super) static REFUSED: TallyCounter = TallyCounter::zero();
+
+/// Requests that wait for their turn.
+pub(super) static WAITING: TallyLevel = TallyLevel::zero();
+
+/// The interval of log lines about refused requests, in milliseconds.
 const SAID_EVERY: u64 = 1_000;
 
-/// Answered however much there is to do and however often they are sent: those who watch the service must not take "busy" for "broken".
+/// Probes are always answered, at any load and any rate: monitoring must not mistake "busy" for "broken".
 const PROBES: [&str; 2] = ["/healthz", "/readyz"];
 
 pub(super) fn is_probe(uri: &Uri) -> bool {
     PROBES.contains(&uri.path())
 }
 
-/// Who may run, who may wait, and who is refused.
+/// Decides which requests run, wait or are refused.
 #[derive(Debug)]
 pub(super) struct Gate {
     requests: Queue,
@@ -37,7 +43,7 @@ pub(super) struct Gate {
 /// The right to run, until it is dropped.
 pub(super) type Place<'g> = SemaphorePermit<'g>;
 
-/// In the extensions of the answer to a request that was refused here.
+/// Marks the response to a request that was refused here, in its extensions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shed;
 
@@ -50,7 +56,7 @@ impl Gate {
         }
     }
 
-    /// A place for the request, which it holds until it is answered; or the answer that there is none. Probes need none.
+    /// A place for the request until it is answered. If no place is free, the error is the response. Probes need no place.
     pub(super) async fn enter(&self, uri: &Uri) -> Result<Option<Place<'_>>, Response> {
         if is_probe(uri) {
             return Ok(None);
@@ -61,15 +67,15 @@ impl Gate {
         }
     }
 
-    /// A place for a request whose body is still on its way, which it holds until it [enters](Self::enter): so no more bodies
-    /// are in memory than there are places. Or the answer that there is none.
+    /// A place for a request whose body is still on its way, until it [enters](Self::enter), so that no more bodies
+    /// are in memory than there are places. If no place is free, the error is the response.
     pub(super) async fn enter_with_body(&self) -> Result<Place<'_>, Response> {
         let place = self.bodies.turn().await;
         place.ok_or_else(|| self.refusals.one_more())
     }
 }
 
-/// Places, and those who wait for one in the order of arrival.
+/// Places, and the requests that wait for one in the order of arrival.
 #[derive(Debug)]
 struct Queue {
     /// Gives a place to the one that has waited for longest.
@@ -114,7 +120,7 @@ impl<'q> Waiting<'q> {
         let before = queue.waiting.fetch_add(1, Ordering::Relaxed);
         let waiting = Self {
             queue,
-            _counted: TALLY.requests_waiting.enter(),
+            _counted: WAITING.enter(),
         };
         (before < queue.most_waiting).then_some(waiting)
     }
@@ -146,7 +152,7 @@ impl Refusals {
 
     /// The answer to a request that is refused.
     fn one_more(&self) -> Response {
-        TALLY.requests_shed.add();
+        REFUSED.add();
         self.unsaid.fetch_add(1, Ordering::Relaxed);
         let now = u64::try_from(self.first.elapsed().as_millis()).unwrap_or(u64::MAX);
         let from = self.say_from.load(Ordering::Relaxed);
@@ -171,7 +177,7 @@ mod tests {
 
     use super::*;
 
-    /// A gate at which nobody waits in vain.
+    /// A gate whose queue does not time out.
     fn gate(max_requests: usize, max_waiting_requests: usize) -> Gate {
         Gate::of(&HttpConfig {
             max_requests,
@@ -199,11 +205,13 @@ mod tests {
         assert!(poll!(&mut first).is_pending());
         let mut second = Box::pin(gate.enter(&uri));
         assert!(poll!(&mut second).is_pending());
+        let refused = REFUSED.get();
         assert!(is_refused_at_once(&gate).await);
+        assert!(REFUSED.get() > refused);
         let probe = Uri::from_static("/readyz");
         assert!(matches!(gate.enter(&probe).await, Ok(None)));
         drop(place);
-        // Nobody overtakes those who wait.
+        // A request does not overtake those that wait.
         assert!(poll!(&mut second).is_pending());
         let place = first.await.unwrap();
         assert!(poll!(&mut second).is_pending());

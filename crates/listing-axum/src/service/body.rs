@@ -30,17 +30,17 @@ impl BodyLimit {
         request: Request,
         gate: &'g Gate,
     ) -> Result<(Request, Option<Place<'g>>), Response> {
-        // Most requests have none.
+        // Most requests do not have a body.
         if request.body().is_end_stream() {
             return Ok((request, None));
         }
-        // Refused at once where the client says how much it is going to send.
+        // Refused at once if the client says how much it is going to send.
         let least = usize::try_from(request.body().size_hint().lower());
         if least.map_or(true, |least| least > self.bytes) {
             let limit = self.bytes;
             return Err(ApiError::PayloadTooLarge { limit }.into_response());
         }
-        // In a box, for which requests without a body do not pay.
+        // Boxed, so that requests without a body do not pay for it.
         Box::pin(self.read_some(request, gate)).await
     }
 

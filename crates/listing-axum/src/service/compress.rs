@@ -26,7 +26,7 @@ impl Compression {
         least.map(|least| Self { least })
     }
 
-    /// What becomes of the request's response.
+    /// What is done with the request's response.
     pub(super) fn accepted(self, request: &Request) -> Accepted {
         Accepted {
             encoding: Encoding::accepted(request.headers()),
@@ -43,7 +43,7 @@ pub(super) struct Accepted {
 }
 
 impl Accepted {
-    /// The response, compressed where that pays off.
+    /// The response, compressed if that pays off.
     pub(super) async fn encode(self, mut response: Response) -> Response {
         let vary = HeaderValue::from_static("accept-encoding");
         response.headers_mut().append(header::VARY, vary);
@@ -120,7 +120,7 @@ enum Encoding {
 }
 
 impl Encoding {
-    /// The best last: for what it costs, it makes our pages smallest.
+    /// The best is last: it makes pages smallest for the time that it takes.
     const ALL: [Self; 3] = [Self::Gzip, Self::Brotli, Self::Zstd];
 
     fn name(self) -> &'static str {
@@ -213,8 +213,9 @@ mod tests {
 
     use super::Encoding;
 
+    /// Rule b96.
     #[test]
-    fn b96_the_encoding_is_the_one_that_the_client_likes_best() {
+    fn the_encoding_is_the_one_that_the_client_likes_best() {
         for (sent, encoding) in [
             (&[][..], None),
             (&[""], None),

@@ -48,7 +48,7 @@ impl State {
 }
 
 impl Connections {
-    /// At most so many, and no more than the system has descriptors for.
+    /// At most `most` connections, and no more than the system has descriptors for.
     pub(super) fn new(most: usize) -> Self {
         let possible = descriptors().map_or(most, |all| all.saturating_sub(RESERVED).max(1));
         if possible < most {
@@ -93,7 +93,7 @@ impl Connections {
         }
     }
 
-    /// Closes all, and says how many there were.
+    /// Closes all connections, and returns how many there were.
     pub(super) fn close_all(&self) -> usize {
         self.tell_all(State::CLOSE)
     }
@@ -190,7 +190,7 @@ impl Drop for Busy {
     }
 }
 
-/// How many files and connections the system lets this process have open, where it says so.
+/// How many files and connections this process may have open, if the system has such a limit.
 fn descriptors() -> Option<usize> {
     let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
     let line = limits
@@ -211,16 +211,18 @@ mod tests {
         timeout(Duration::ZERO, open.closed()).await.is_ok()
     }
 
+    /// Rule b336.
     #[test]
-    fn b336_there_are_no_more_connections_than_descriptors() {
+    fn there_are_no_more_connections_than_descriptors() {
         assert_eq!(Connections::new(2).most, 2);
         if let Some(descriptors) = descriptors() {
             assert!(Connections::new(usize::MAX).most < descriptors);
         }
     }
 
+    /// Rule b336.
     #[tokio::test]
-    async fn b336_the_oldest_idle_connection_makes_room_for_a_new_one() {
+    async fn the_oldest_idle_connection_makes_room_for_a_new_one() {
         let connections = Arc::new(Connections::new(2));
         let (first, second) = (connections.open(), connections.open());
         let busy = first.busy();

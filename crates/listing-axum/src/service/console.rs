@@ -5,7 +5,9 @@
 
 use std::path::PathBuf;
 
-use listing::{Complaint, Dialect, Explanation, ListingDescription, Listings, Whitelist, nearest};
+use listing::explain::Explanation;
+use listing::whitelist::{ListingDescription, Whitelist};
+use listing::{Complaint, Dialect, Listings, nearest};
 use serde::{Deserialize, Serialize};
 
 use super::Config;
@@ -67,7 +69,7 @@ pub struct ConsoleRoute {
 pub enum Explained {
     /// Stage by stage.
     Explanation(Box<Explanation>),
-    /// A client would be told this.
+    /// The error that a client would get.
     Refused {
         /// Stable and greppable.
         code: String,
@@ -76,7 +78,7 @@ pub enum Explained {
     },
     /// There is no such resource or dialect.
     Unknown {
-        /// What is not known, and what is.
+        /// The unknown name, and the known ones.
         message: String,
     },
 }
@@ -105,7 +107,8 @@ pub enum ConsoleError {
 ///
 /// ```
 /// # use listing::Listings;
-/// # use listing_axum::{Config, RouteTable, console};
+/// # use listing_axum::{Config, RouteTable};
+/// # use listing_axum::console::console;
 /// # fn main_of(config: &Config, listings: &Listings, routes: &RouteTable) -> Result<(), Box<dyn std::error::Error>> {
 /// if console(config, listings, routes)? {
 ///     return Ok(());
@@ -202,7 +205,11 @@ fn find<'l>(
     let by_type = || {
         listings.iter().find(|whitelist| {
             let listing = whitelist.listing_name();
-            listing == name || listing.strip_suffix("Listing") == Some(name)
+            // A derived listing is called `blog_post::Entity`, and its developer says `BlogPost`.
+            let module = listing.strip_suffix("::Entity");
+            let is_module =
+                module.is_some_and(|module| module.replace('_', "").eq_ignore_ascii_case(name));
+            listing == name || listing.strip_suffix("Listing") == Some(name) || is_module
         })
     };
     by_segment

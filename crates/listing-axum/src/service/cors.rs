@@ -5,6 +5,8 @@ use std::time::Duration;
 use axum::http::{HeaderName, HeaderValue, Method, header};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
+const PREFER: HeaderName = HeaderName::from_static("prefer");
+const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
@@ -27,6 +29,7 @@ pub(super) fn layer(origins: &str) -> Option<CorsLayer> {
         Method::HEAD,
         Method::POST,
         Method::PUT,
+        Method::PATCH,
         Method::DELETE,
     ];
     let layer = CorsLayer::new()
@@ -37,11 +40,13 @@ pub(super) fn layer(origins: &str) -> Option<CorsLayer> {
             header::CONTENT_TYPE,
             header::IF_MATCH,
             header::IF_NONE_MATCH,
+            PREFER,
             REQUEST_ID,
         ])
         .expose_headers([
             header::ETAG,
             header::LOCATION,
+            PREFERENCE_APPLIED,
             header::RETRY_AFTER,
             REQUEST_ID,
             SERVER_TIMING,
@@ -74,8 +79,9 @@ pub(super) fn is_origins(text: &str) -> bool {
 mod tests {
     use super::is_origins;
 
+    /// Rule b256.
     #[test]
-    fn b256_origins_are_a_scheme_and_a_host() {
+    fn origins_are_a_scheme_and_a_host() {
         for good in [
             "",
             "*",

@@ -54,7 +54,7 @@ pub(super) fn parameter<'u>(url: &'u str, names: &[&str]) -> Option<&'u str> {
     pairs.find_map(|(name, value)| names.contains(&name).then_some(value))
 }
 
-/// Host and port of a URL; none where it means a socket in the file system, or names the host by a parameter.
+/// Host and port of a URL; `None` if it means a socket in the file system, or names the host by a parameter.
 ///
 /// # Errors
 /// When a character of the password ends the address: what would be left of it must not get into a log (b144).

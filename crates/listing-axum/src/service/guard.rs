@@ -73,8 +73,9 @@ pub(super) fn shorten(text: &str) -> Cow<'_, str> {
 mod tests {
     use super::*;
 
+    /// Rule b254.
     #[test]
-    fn b254_what_a_client_sends_is_short_in_the_log() {
+    fn what_a_client_sends_is_short_in_the_log() {
         assert_eq!(shorten("short"), "short");
         let long = "ä".repeat(30_000);
         let shown = shorten(&long);

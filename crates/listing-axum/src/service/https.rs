@@ -39,7 +39,7 @@ impl ResolvesServerCert for Replaceable {
 }
 
 impl Https {
-    /// None where the configuration names no certificate.
+    /// Returns `None` if the configuration names no certificate.
     pub(super) fn of(config: &HttpConfig) -> io::Result<Option<Self>> {
         let (certificate, key) = (&config.tls_certificate, &config.tls_key);
         if certificate.is_empty() && key.is_empty() {

@@ -15,7 +15,7 @@ use listing::Context;
 use tower::{Layer, Service};
 
 /// Puts the current user into the context of every request, by the application's own extractor: a type that can be
-/// extracted from a request, or is absent where nobody is known. An extractor that refuses (a forged token) refuses
+/// extracted from a request, or is absent if the caller is unknown. An extractor that refuses (a forged token) refuses
 /// the request.
 ///
 /// ```

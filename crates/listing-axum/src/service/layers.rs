@@ -149,7 +149,7 @@ impl Limits {
             let mut response = match &self.observer {
                 Some(observer) => {
                     let answer = |request| self.admit(request, inner);
-                    // In a box, for which those who watch nothing do not pay.
+                    // Boxed, so that services that watch nothing do not pay for it.
                     Box::pin(observe(observer, request, answer)).await
                 }
                 None => self.admit(request, inner).await,

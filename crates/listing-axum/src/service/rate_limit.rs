@@ -19,7 +19,7 @@ use crate::http::ApiError;
 /// How many clients are remembered at most, twice: the recent ones, and the previous ones.
 const CLIENTS: usize = 32_768;
 
-/// Who has asked how often.
+/// How often each client has sent requests.
 #[derive(Debug)]
 pub(crate) struct RateLimiter {
     /// The share of the period that one request takes.
@@ -43,7 +43,7 @@ struct Clients {
 type Client = Option<IpAddr>;
 
 impl RateLimiter {
-    /// None where the configuration has no limit.
+    /// Returns `None` if the configuration sets no limit.
     pub(crate) fn of(config: &HttpConfig) -> Option<Self> {
         let RateLimit { requests, period } = config.rate_limit?;
         let share = period.length() / requests.get();
@@ -79,7 +79,7 @@ impl RateLimiter {
         if clients.recent.len() >= CLIENTS {
             clients.previous = std::mem::take(&mut clients.recent);
         }
-        // Who is refused has asked all the same, and is not forgotten.
+        // A refused client is still remembered.
         let share = if allowed { self.share } else { Duration::ZERO };
         clients.recent.insert(client, used + share);
         if allowed {
@@ -137,8 +137,9 @@ mod tests {
     use super::{CLIENTS, Client, RateLimiter, client_of};
     use crate::service::{HttpConfig, RateLimit};
 
+    /// Rule b103.
     #[test]
-    fn b103_who_is_refused_is_not_forgotten() {
+    fn who_is_refused_is_not_forgotten() {
         let limiter = limiter("1/hour");
         let now = Duration::from_secs(1);
         let (stubborn, other) = (Some(IpAddr::from([10, 0, 0, 1])), |number: u32| {
@@ -169,8 +170,9 @@ mod tests {
         Duration::from_secs(seconds)
     }
 
+    /// Rules d56, b102.
     #[test]
-    fn d56_b102_a_client_has_its_requests_at_once_and_then_one_for_each_share() {
+    fn a_client_has_its_requests_at_once_and_then_one_for_each_share() {
         let limiter = limiter("3/minute");
         let one = address("10.0.0.1");
         for _ in 0..3 {
@@ -191,8 +193,9 @@ mod tests {
         assert_eq!(limiter.take(one, seconds(1_000)), Err(seconds(20)));
     }
 
+    /// Rule d56.
     #[test]
-    fn d56_memory_is_bounded_and_who_asks_is_remembered() {
+    fn memory_is_bounded_and_who_asks_is_remembered() {
         let limiter = limiter("1/hour");
         let busy = address("192.168.0.1");
         assert_eq!(limiter.take(busy, seconds(0)), Ok(()));
@@ -209,8 +212,9 @@ mod tests {
         assert!(clients.recent.len() <= CLIENTS && clients.previous.len() <= CLIENTS);
     }
 
+    /// Rule b103.
     #[test]
-    fn b103_only_what_trusted_proxies_wrote_tells_an_address() {
+    fn only_what_trusted_proxies_wrote_tells_an_address() {
         let asked = |forwarded: &[&str], trusted| {
             let mut request = Request::builder();
             for value in forwarded {

@@ -17,7 +17,7 @@ use super::connections::{Busy, Open};
 pub(super) struct Sending<'o, S> {
     stream: S,
     open: &'o Open,
-    /// For how long a client may take nothing.
+    /// How long a client may go without reading.
     limit: Duration,
     /// Since the client takes nothing more.
     stalled: Option<Stalled>,

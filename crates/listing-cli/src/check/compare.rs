@@ -7,7 +7,9 @@ mod needs;
 #[cfg(test)]
 mod tests;
 
-use listing::{IndexNames, ListingDescription, RelationDescription, TableDescription, nearest};
+use listing::indexes::IndexNames;
+use listing::nearest;
+use listing::whitelist::{ListingDescription, RelationDescription, TableDescription};
 
 use crate::database::{Table, kind};
 

@@ -1,8 +1,8 @@
 //! Tells which fields count related rows, and what that costs.
 
-use listing::ListingDescription;
+use listing::whitelist::ListingDescription;
 
-/// One sentence for each field that counts. Whether it matters depends on the number of rows, which nobody knows here.
+/// One sentence for each field that counts. Whether it matters depends on the number of rows, which is not known here.
 pub(super) fn notes(listings: &[ListingDescription]) -> Vec<String> {
     let notes = listings.iter().flat_map(|listing| {
         listing.counted.iter().map(|counted| {
@@ -35,8 +35,9 @@ mod tests {
         serde_json::from_value(description).unwrap()
     }
 
+    /// Rule b263.
     #[test]
-    fn b263_fields_that_count_are_told_with_what_they_cost() {
+    fn fields_that_count_are_told_with_what_they_cost() {
         let shown = listing(&serde_json::json!([]));
         let field = "TagListing: field `articles_count` is a sub-query";
         assert_eq!(

@@ -1,13 +1,12 @@
 //! Tells which of the indexes that listings need a schema lacks.
 
-use listing::{
-    IndexNames, IndexedTable, ListingDescription, MissingIndex, MissingKind, missing_indexes,
-};
+use listing::indexes::{IndexNames, IndexedTable, MissingIndex, MissingKind, missing_indexes};
+use listing::whitelist::ListingDescription;
 use sea_orm::sea_query::ColumnType;
 
 use super::compare::Finding;
 use crate::database::Table;
-use crate::make::entity::is_long;
+use crate::model::entity::is_long;
 
 /// What is missing, that of the largest tables first.
 pub(super) fn missing(
@@ -98,8 +97,9 @@ mod tests {
         }
     }
 
+    /// Rule b369.
     #[test]
-    fn b369_the_largest_table_comes_first_and_a_view_has_no_index() {
+    fn the_largest_table_comes_first_and_a_view_has_no_index() {
         let listings = ["small", "view", "large", "middle"].map(listing);
         let mut tables = [
             table("small", 1_000),

@@ -10,8 +10,9 @@ mod stored;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use listing::SeenColumn;
-use listing_axum::{ConsoleAnswer, Secret};
+use listing::stored::SeenColumn;
+use listing_axum::config::Secret;
+use listing_axum::console::ConsoleAnswer;
 
 use self::compare::{Finding, compare};
 use crate::arguments::CheckArguments;
@@ -33,7 +34,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode> {
     }
     if !notes.is_empty() {
         terminal::more(
-            "On large tables, `listing::counter::Counter` keeps the number in a column.",
+            "On large tables, `listing::migration::Counter` keeps the number in a column.",
         );
     }
     if !arguments.database.is_asked() {
@@ -92,7 +93,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode> {
 /// In what listings and schema differ, and what the columns were seen to hold.
 fn findings(url: &str, answer: &ConsoleAnswer) -> Result<(Vec<Finding>, Vec<SeenColumn>)> {
     let _progress = terminal::Progress::new("reading the schema");
-    crate::wait_for(async {
+    crate::wait::wait_for(async {
         let database = Database::open(url).await?;
         let mut tables = database.tables_and_parts().await?;
         database.count_rows(&mut tables).await;

@@ -1,7 +1,8 @@
 //! The reference service's schema on three databases: with its indexes nothing is missing, and without some exactly those.
 
 use blog::migration::Migrator;
-use listing::{ListingDescription, Settings};
+use listing::Settings;
+use listing::whitelist::ListingDescription;
 use sea_orm::{ConnectionTrait, Database as SeaDatabase};
 use sea_orm_migration::MigratorTrait;
 
@@ -123,14 +124,16 @@ const TRIGRAMS: (&str, &str, &str) = (
      CREATE INDEX articles_title_trigrams ON articles USING gin (title gin_trgm_ops);",
 );
 
+/// Rule b261.
 #[tokio::test]
-async fn b261_exactly_the_missing_indexes_are_named_on_sqlite() {
+async fn exactly_the_missing_indexes_are_named_on_sqlite() {
     let drop = |_: &str, index: &str| format!("DROP INDEX {index}");
     names_exactly(Own::sqlite().await, &COMPOSITE, drop).await;
 }
 
+/// Rule b261.
 #[tokio::test]
-async fn b261_exactly_the_missing_indexes_are_named_on_mariadb() {
+async fn exactly_the_missing_indexes_are_named_on_mariadb() {
     let drop = |table: &str, index: &str| format!("DROP INDEX {index} ON {table}");
     names_exactly(
         Own::on("LISTING_TEST_MYSQL_URL", "blog").await,
@@ -140,8 +143,9 @@ async fn b261_exactly_the_missing_indexes_are_named_on_mariadb() {
     .await;
 }
 
+/// Rules b261, b262.
 #[tokio::test]
-async fn b261_b262_exactly_the_missing_indexes_are_named_on_postgres() {
+async fn exactly_the_missing_indexes_are_named_on_postgres() {
     let drop = |_: &str, index: &str| format!("DROP INDEX {index}");
     let mut indexes = COMPOSITE.to_vec();
     indexes.push(TRIGRAMS);
@@ -153,8 +157,9 @@ async fn b261_b262_exactly_the_missing_indexes_are_named_on_postgres() {
     .await;
 }
 
+/// Rule b127.
 #[tokio::test]
-async fn b127_an_index_over_some_of_the_rows_or_over_an_expression_does_not_count() {
+async fn an_index_over_some_of_the_rows_or_over_an_expression_does_not_count() {
     let own = Own::sqlite().await;
     let schema = "CREATE TABLE notes (id integer PRIMARY KEY, title text, views integer);
         CREATE INDEX by_views ON notes (views);
@@ -198,8 +203,9 @@ fn named(indexes: &[(&str, &str)]) -> Vec<(String, String)> {
         .collect()
 }
 
+/// Rules b127, b492.
 #[tokio::test]
-async fn b127_b492_an_index_in_another_collation_does_not_count_on_sqlite() {
+async fn an_index_in_another_collation_does_not_count_on_sqlite() {
     let own = Own::sqlite().await;
     let schema =
         "CREATE TABLE notes (id integer PRIMARY KEY, title text, views integer, body text);
@@ -228,8 +234,9 @@ async fn b127_b492_an_index_in_another_collation_does_not_count_on_sqlite() {
     own.drop().await;
 }
 
+/// Rules b127, b492.
 #[tokio::test]
-async fn b127_b492_an_index_in_another_order_does_not_count_on_postgres() {
+async fn an_index_in_another_order_does_not_count_on_postgres() {
     let own = Own::on("LISTING_TEST_POSTGRES_URL", "orders").await;
     let schema = r#"CREATE TABLE notes (id bigint PRIMARY KEY, title varchar(20), views integer, body text COLLATE "C");
         CREATE INDEX a_title ON notes (title text_pattern_ops);
@@ -243,8 +250,9 @@ async fn b127_b492_an_index_in_another_order_does_not_count_on_postgres() {
     own.drop().await;
 }
 
+/// Rules b490, b492.
 #[tokio::test]
-async fn b490_b492_the_index_that_is_proposed_for_char_can_be_created() {
+async fn the_index_that_is_proposed_for_char_can_be_created() {
     let own = Own::on("LISTING_TEST_POSTGRES_URL", "filled").await;
     let schema = "CREATE DOMAIN iso AS char(3);
         CREATE TABLE notes (id bigint PRIMARY KEY, code char(6), country iso, title varchar(20))";
@@ -275,8 +283,9 @@ async fn b490_b492_the_index_that_is_proposed_for_char_can_be_created() {
     own.drop().await;
 }
 
+/// Rules b127, b492.
 #[tokio::test]
-async fn b127_b492_a_descending_column_is_known_on_mariadb() {
+async fn a_descending_column_is_known_on_mariadb() {
     let own = Own::on("LISTING_TEST_MYSQL_URL", "orders").await;
     let schema =
         "CREATE TABLE notes (id bigint PRIMARY KEY, title varchar(20), views integer, body text);
@@ -291,8 +300,9 @@ async fn b127_b492_a_descending_column_is_known_on_mariadb() {
     own.drop().await;
 }
 
+/// Rule b495.
 #[tokio::test]
-async fn b495_every_kind_of_table_of_postgres_is_found() {
+async fn every_kind_of_table_of_postgres_is_found() {
     let own = Own::on("LISTING_TEST_POSTGRES_URL", "kinds").await;
     let schema = "CREATE TYPE mood AS ENUM ('sad', 'happy');
         CREATE TABLE users (id bigint PRIMARY KEY);

@@ -1,6 +1,8 @@
 //! Tells which columns of SQLite hold values in other forms than SeaORM's, or values that are not of their type (b611, b613).
 
-use listing::{ColumnDescription, ColumnMeta, ListingDescription, Look, SeenColumn, kind_of, look};
+use listing::entity::{ColumnMeta, kind_of};
+use listing::stored::{Look, SeenColumn, look};
+use listing::whitelist::{ColumnDescription, ListingDescription};
 use sea_orm::sea_query::ColumnType;
 use sea_orm::{DatabaseConnection, DbBackend};
 
@@ -47,7 +49,7 @@ fn meta(column: &ColumnDescription) -> Option<ColumnMeta> {
         unique: false,
         values: None,
         numeric: false,
-        kept: listing::FormCell::default(),
+        kept: listing::stored::FormCell::default(),
     })
 }
 

@@ -5,7 +5,7 @@ mod types;
 mod typescript;
 
 use anyhow::Result;
-use listing_axum::ApiDescription;
+use listing_axum::describe::ApiDescription;
 
 use crate::application;
 use crate::arguments::{ClientArguments, ClientLanguage, ClientOptions};

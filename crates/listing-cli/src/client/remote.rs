@@ -11,7 +11,7 @@ use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, Uri};
 use http_body_util::{BodyExt, Empty, Limited};
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
-use listing_axum::ApiDescription;
+use listing_axum::describe::ApiDescription;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, RootCertStore};
 use serde_json::Value;
@@ -34,7 +34,7 @@ pub(super) fn description(from: &str, token: Option<&str>, seconds: u64) -> Resu
         let reply = tokio::time::timeout(limit, place.ask(token)).await;
         reply.with_context(|| format!("{place} did not answer within {seconds} seconds"))?
     };
-    let reply = crate::wait_for(asked)?;
+    let reply = crate::wait::wait_for(asked)?;
     let body = place.body_of(reply, token.is_some())?;
     place.read(&body, token.is_some())
 }

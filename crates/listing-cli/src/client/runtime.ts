@@ -275,11 +275,16 @@ export interface WriteOptions extends CallOptions {
   ifMatch?: string;
 }
 
+/** The rows that a record is to be linked with: all of them, or which of them change. */
+export type Links<Id> = readonly Id[] | { set: readonly Id[] } | { connect?: readonly Id[]; disconnect?: readonly Id[] };
+
 /** What a resource knows by name. */
 export interface ResourceNames {
   defaultRelations?: readonly string[];
   store?: readonly string[];
   update?: readonly string[];
+  /** Its rows have no key, and so no cursors. */
+  keyless?: true;
 }
 
 /** The list and the records of one resource. */
@@ -309,11 +314,20 @@ export class Resource<L extends Listing & { store: unknown; update: unknown }> {
     return send(this.client, "GET", text ? `${this.path}?${text}` : this.path, options);
   }
 
-  /** Every page, one after another, by cursor; those from `pagination.cursor` on, if it is given. */
+  /** Every page, one after another, by cursor, or by number where rows have no key; those from `pagination.cursor` on, if it is given. */
   async *pages<const F extends FieldsOf<L> | undefined = undefined, const P extends PopulateOf<L> | undefined = undefined>(
     query: QueryOf<L, F, P> & { pagination?: { pageSize?: number } } = {},
     options: CallOptions = {},
   ): AsyncGenerator<Page<ItemOf<L, F, P>>, void, undefined> {
+    if (this.names.keyless) {
+      for (let page = 1, more = true; more; page += 1) {
+        const pagination: AskedPagination = { withCount: false, ...query.pagination, page };
+        const found: Page<ItemOf<L, F, P>> = await this.list<F, P>({ ...query, pagination }, options);
+        yield found;
+        more = found.meta.pagination.hasMore ?? page < (found.meta.pagination.pageCount ?? 0);
+      }
+      return;
+    }
     const given = (query.pagination as { cursor?: string | null } | undefined)?.cursor;
     // `null` is the `nextCursor` of the last page: nothing follows.
     let cursor: string | null | undefined = given === undefined ? "" : given;
@@ -354,6 +368,11 @@ export class Resource<L extends Listing & { store: unknown; update: unknown }> {
   /** A changed record. */
   update(id: L["fields"]["id"], record: L["update"], options: WriteOptions = {}): Promise<Done> {
     return send(this.client, "PUT", this.of(id), options, record);
+  }
+
+  /** A record of which some fields are changed; `null` clears a field, and what is left out stays as it is. */
+  patch(id: L["fields"]["id"], record: Partial<L["update"]>, options: WriteOptions = {}): Promise<Done> {
+    return send(this.client, "PATCH", this.of(id), options, record);
   }
 
   /** A deleted record; with `force` it is deleted for good where it would only be marked. */

@@ -135,8 +135,9 @@ mod tests {
     use listing::Kind;
     use listing::describe::ValueType;
 
+    /// Rule b296.
     #[test]
-    fn b296_values_have_the_types_that_json_gives_them() {
+    fn values_have_the_types_that_json_gives_them() {
         let of = |kind: Kind| ValueType::of(&kind, None);
         for (kind, as_shown, as_sent) in [
             (Kind::Integer, "number", "number"),
@@ -163,8 +164,9 @@ mod tests {
         assert_eq!(shown(&enumeration), r#""a" | "b\"""#);
     }
 
+    /// Rule b296.
     #[test]
-    fn b296_names_that_are_not_identifiers_are_quoted() {
+    fn names_that_are_not_identifiers_are_quoted() {
         assert_eq!(key("created_at"), "created_at");
         assert_eq!(key("$eq"), "$eq");
         assert_eq!(key("2nd"), "\"2nd\"");

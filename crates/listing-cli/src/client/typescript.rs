@@ -2,7 +2,7 @@
 
 use heck::ToLowerCamelCase;
 use listing::describe::{Filter, Operator, Relation, RelationKind, Takes};
-use listing_axum::{ApiDescription, OperationDescription, ResourceDescription};
+use listing_axum::describe::{ApiDescription, OperationDescription, ResourceDescription};
 
 use super::types::{extended, fields, interface, key, object, one_line, put, quoted, sent, union};
 
@@ -230,7 +230,10 @@ impl Writer<'_> {
             return "Record<string, unknown>".to_owned();
         };
         let store = resource.operations.store.as_ref();
-        if end == "Update" && store.is_some_and(|store| store.payload == operation.payload) {
+        let is_same = |store: &OperationDescription| {
+            store.payload == operation.payload && store.links == operation.links
+        };
+        if end == "Update" && store.is_some_and(is_same) {
             return format!("{}Input", resource.type_name);
         }
         let name = format!("{}{end}", resource.type_name);
@@ -243,6 +246,15 @@ impl Writer<'_> {
                 "  {}{mark}: {}{null};",
                 key(&field.name),
                 sent(&field.value)
+            );
+            put(file, &text);
+        }
+        for links in &operation.links {
+            let mark = if links.required { "" } else { "?" };
+            let text = format!(
+                "  {}{mark}: Links<{}>;",
+                key(&links.name),
+                sent(&links.value)
             );
             put(file, &text);
         }
@@ -294,7 +306,7 @@ impl Writer<'_> {
 }
 
 /// How many methods a resource can have.
-const METHODS: usize = 8;
+const METHODS: usize = 9;
 
 /// The methods that the operations of a resource allow.
 fn methods(resource: &ResourceDescription) -> Vec<&'static str> {
@@ -304,6 +316,7 @@ fn methods(resource: &ResourceDescription) -> Vec<&'static str> {
         ("show", &operations.show),
         ("store", &operations.store),
         ("update", &operations.update),
+        ("patch", &operations.patch),
         ("destroy", &operations.destroy),
         ("restore", &operations.restore),
     ];
@@ -314,7 +327,8 @@ fn methods(resource: &ResourceDescription) -> Vec<&'static str> {
     methods
 }
 
-/// What a resource has to know by name when it runs: relations that come by themselves, and what is sent.
+/// What a resource has to know by name when it runs: relations that come by themselves, what is sent, and whether its rows
+/// have no key.
 fn names(resource: &ResourceDescription) -> String {
     let relations = resource.listing.relations.iter();
     let relations = relations.filter(|relation| relation.default);
@@ -325,12 +339,16 @@ fn names(resource: &ResourceDescription) -> String {
         ("update", fields_of(resource.operations.update.as_ref())),
     ];
     let lists = lists.into_iter().filter(|(_, names)| !names.is_empty());
-    let lists: Vec<_> = lists
+    let mut lists: Vec<_> = lists
         .map(|(key, names)| {
             let names: Vec<_> = names.into_iter().map(quoted).collect();
             format!("{key}: [{}]", names.join(", "))
         })
         .collect();
+    let modes = &resource.listing.pagination.modes;
+    if !modes.iter().any(|mode| mode == "cursor") {
+        lists.push("keyless: true".to_owned());
+    }
     match lists.is_empty() {
         true => String::new(),
         false => format!(", {{ {} }}", lists.join(", ")),

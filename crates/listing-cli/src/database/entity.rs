@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use super::relations::RelationsOf;
 use super::types::{RustType, rust_type};
 use super::{Column, DefaultValue, Table};
+use crate::model::entity::STANDS_IN;
 use crate::naming;
 
 /// The source of an entity, and what could not be taken over.
@@ -122,10 +123,6 @@ pub(crate) fn links(tables: &[Table], name: &str) -> Vec<String> {
     }
     notes
 }
-
-/// What is said above the field that SeaORM takes for the key of rows without one: `Entity::parse` knows it by this.
-pub(crate) const STANDS_IN: &str =
-    "Does not tell rows apart: they have no key, and SeaORM wants one.";
 
 fn field(table: &Table, column: &Column, name: &str, rust_type: &RustType) -> String {
     let stand_in = table.stand_in();

@@ -108,7 +108,7 @@ impl Enumerations {
             .collect()
     }
 
-    /// The source of every type; none where there are none. With `payloads`, clients can send their values.
+    /// The source of every type; `None` if there are no types. With `payloads`, clients can send their values.
     pub(crate) fn source(&self, payloads: bool) -> Option<String> {
         if self.types.is_empty() {
             return None;
@@ -207,8 +207,9 @@ fn values(column: &Column) -> Option<(String, Vec<String>)> {
 mod tests {
     use super::*;
 
+    /// Rule b480.
     #[test]
-    fn b480_an_enumeration_has_no_name_that_an_entity_uses() {
+    fn an_enumeration_has_no_name_that_an_entity_uses() {
         let column = |name: &str| Column {
             name: name.to_owned(),
             column_type: ColumnType::Enum {
@@ -233,8 +234,9 @@ mod tests {
         assert_eq!(found["mood"], "Mood");
     }
 
+    /// Rule b509.
     #[test]
-    fn b509_values_that_seaorm_cannot_name_are_not_an_enumeration() {
+    fn values_that_seaorm_cannot_name_are_not_an_enumeration() {
         let are = |values: &[&str]| {
             let values: Vec<_> = values.iter().map(|value| (*value).to_owned()).collect();
             are_variants(&values)
@@ -248,8 +250,9 @@ mod tests {
         assert!(!are(&["ABC", "abc"]));
     }
 
+    /// Rule b364.
     #[test]
-    fn b364_every_value_has_a_variant_of_its_own() {
+    fn every_value_has_a_variant_of_its_own() {
         let mut taken = BTreeSet::new();
         let mut of = |value| variant(value, &mut taken);
         assert_eq!(of("PG-13"), "Pg13");

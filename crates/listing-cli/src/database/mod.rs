@@ -10,9 +10,9 @@ mod relations;
 mod schema;
 mod types;
 
-pub(crate) use listing::TableIndex as Index;
+pub(crate) use listing::indexes::TableIndex as Index;
 
-pub(crate) use entity::{STANDS_IN, Written, entity_source, links};
+pub(crate) use entity::{Written, entity_source, links};
 pub(crate) use enumerations::Enumerations;
 pub(crate) use modules::Modules;
 pub(crate) use relations::{Directions, Relation, RelationKind, Relations};
@@ -23,8 +23,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow};
-use listing::IndexNames;
-use listing_axum::{Secret, reach, without_url};
+use listing::indexes::IndexNames;
+use listing_axum::config::Secret;
+use listing_axum::database::{reach, without_url};
 use sea_orm::sea_query::{ColumnType, Expr, Query, SelectStatement};
 use sea_orm::{ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, QueryResult};
 
@@ -50,7 +51,7 @@ pub(crate) struct Table {
     /// Whether its rows are also those of another table, as a partition's are.
     pub(crate) part: bool,
     pub(crate) columns: Vec<Column>,
-    /// The columns of the primary key; none where rows have no key.
+    /// The columns of the primary key; empty if rows have no key.
     pub(crate) key: Vec<String>,
     /// The name of the number that SQLite gives each row, if it does.
     pub(crate) rowid: Option<&'static str>,
@@ -156,7 +157,7 @@ impl Table {
             .find(|part| !types::is_key(&part.column_type, alone))
     }
 
-    /// At most so many of its rows, of which the query selects something.
+    /// At most `most` of the table's rows, with what the query selects.
     fn rows_of(&self, mut query: SelectStatement, most: u64) -> SelectStatement {
         let name = self.name.clone();
         match self.schema.clone() {
@@ -304,7 +305,7 @@ impl Database {
 
     /// The names that indexes have.
     pub(crate) async fn index_names(&self) -> Result<IndexNames> {
-        Ok(listing::index_names(&self.connection).await?)
+        Ok(listing::indexes::index_names(&self.connection).await?)
     }
 
     /// Counts the rows of each table that may be read.

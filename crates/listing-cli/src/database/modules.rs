@@ -61,8 +61,9 @@ impl Modules {
 mod tests {
     use super::*;
 
+    /// Rules b362, b480.
     #[test]
-    fn b362_b480_no_two_tables_share_a_module() {
+    fn no_two_tables_share_a_module() {
         let table = |schema: Option<&str>, name: &str| Table {
             schema: schema.map(str::to_owned),
             name: name.to_owned(),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use anyhow::{Result, anyhow, bail};
-use listing::IndexedTable;
+use listing::indexes::IndexedTable;
 use sea_orm::sea_query::{ColumnType, Iden as _, StringLen};
 use sea_orm::{DatabaseConnection, DbBackend};
 use sea_schema::sqlx_types::{Row as _, query};
@@ -47,7 +47,7 @@ async fn read_indexes(connection: &DatabaseConnection, tables: &mut [Table]) -> 
         indexed
     });
     let mut indexed: Vec<_> = named.collect();
-    listing::read_indexes(connection, &mut indexed).await?;
+    listing::indexes::read_indexes(connection, &mut indexed).await?;
     for (table, indexed) in tables.iter_mut().zip(indexed) {
         table.key = indexed.key;
         table.indexes = indexed.indexes;

@@ -125,7 +125,8 @@ impl<'t> Relations<'t> {
                 Ok(target) => target,
                 Err(why) => {
                     self.notes[at].push(format!(
-                        "`{}` references `{}`, {why}: it is not a relation",
+                        "`{}` (`{}`) references `{}`, {why}: it is not a relation",
+                        table.full_name(),
                         key.columns.join("`, `"),
                         key.table
                     ));

@@ -10,8 +10,7 @@ use sea_orm::sea_query::ColumnType;
 
 use super::modules::Modules;
 use super::{Database, Table};
-use crate::make::resource;
-use crate::make::secrets::{self, Subject, Values};
+use crate::model::secrets::{self, Subject, Values};
 use crate::{naming, terminal};
 
 /// What is served of a database.
@@ -86,7 +85,7 @@ impl Schema {
     pub(crate) fn segments(&self) -> Vec<Option<String>> {
         let own = |at: usize| {
             let table = &self.tables[at];
-            let is_plain = resource::segment(&table.name, self.modules.of(at)).is_none();
+            let is_plain = naming::segment(&table.name, self.modules.of(at)).is_none();
             let bare = is_plain && table.schema.is_none() && !RESERVED.contains(&&*table.name);
             bare.then(|| table.name.clone())
         };
@@ -168,7 +167,7 @@ pub(super) fn is_secret(table: &Table, part: &str) -> bool {
     let Some(column) = columns.find(|column| column.name == part) else {
         return false;
     };
-    let values = match listing::kind_of(&column.column_type) {
+    let values = match listing::entity::kind_of(&column.column_type) {
         Kind::Integer | Kind::Float32 | Kind::Float64 | Kind::Decimal { .. } => Values::Number,
         Kind::Boolean | Kind::Date | Kind::Time | Kind::Timestamp | Kind::Enum(_) => {
             Values::Harmless

@@ -24,7 +24,7 @@ impl RustType {
     }
 }
 
-/// The Rust type of a column; none where SeaORM cannot read it.
+/// The Rust type of a column; `None` if SeaORM cannot read it.
 pub(super) fn rust_type(column_type: &ColumnType) -> Option<RustType> {
     let mut declared = None;
     let mut casts = None;
@@ -229,7 +229,7 @@ pub(super) fn is_key(column_type: &ColumnType, alone: bool) -> bool {
     kind(column_type).is_some_and(|kind| keys.contains(&kind)) && !is_own(column_type)
 }
 
-/// What the values of a column are, in the words of `listing::Kind::name`; none where that is not known.
+/// What the values of a column are, in the words of `listing::Kind::name`; `None` if that is not known.
 pub(crate) fn kind(column_type: &ColumnType) -> Option<&'static str> {
     Some(match column_type {
         ColumnType::TinyInteger

@@ -7,8 +7,7 @@ use anyhow::{Result, bail};
 
 use super::columns::{self, Asked, Type};
 use super::project::Project;
-use super::resource::Readers;
-use super::{Added, Endpoints, wire};
+use super::{Added, Wanted, wire};
 use crate::files::Files;
 use crate::naming;
 
@@ -48,7 +47,7 @@ pub(super) fn add(
     root: &std::path::Path,
     name: &str,
     arguments: &[String],
-    readers: Readers,
+    wanted: Wanted,
 ) -> Result<Added> {
     let fresh = Fresh::read(files, root, name, columns::read(arguments)?)?;
     let module = &fresh.module;
@@ -57,10 +56,12 @@ pub(super) fn add(
     let line = format!("pub mod {};", naming::identifier(module));
     wire::add_module(files, &entities, wire::ENTITIES, &line)?;
     wire::add_to_crate(files, "entity")?;
-    let mut added = super::add_listing(files, root, name, Endpoints::Crud, readers)?;
+    let mut added = super::add_listing(files, root, name, wanted)?;
     let (entity, _) = Project::read(root, files)?.entity(name)?;
     fresh.add_migration(files, &entity)?;
-    added.notes.extend(fresh.add_test(files, &entity, readers)?);
+    added
+        .notes
+        .extend(fresh.add_test(files, &entity, wanted.readers)?);
     Ok(added)
 }
 

@@ -7,20 +7,20 @@ const MANIFEST: &str = include_str!("../new/template/existing/Cargo.toml.txt");
 
 /// What generated code needs, besides what every application has.
 #[derive(Debug, Default)]
-pub(super) struct Needs {
+pub(crate) struct Needs {
     /// Payloads have rules.
-    pub(super) payloads: bool,
+    pub(crate) payloads: bool,
     /// Enumerations are read from JSON.
-    pub(super) enumerations: bool,
+    pub(crate) enumerations: bool,
     /// PostgreSQL has columns of several values.
-    pub(super) arrays: bool,
+    pub(crate) arrays: bool,
     /// Columns in any case are snake case for clients.
-    pub(super) snake_case: bool,
+    pub(crate) snake_case: bool,
 }
 
 impl Needs {
     /// A note on each that is missing, with what to add.
-    pub(super) fn missing(&self, files: &Files) -> Vec<String> {
+    pub(crate) fn missing(&self, files: &Files) -> Vec<String> {
         let manifest = files.read("Cargo.toml").unwrap_or_default();
         let mut notes = Vec::new();
         for (is_needed, name) in [(self.payloads, "garde"), (self.enumerations, "serde")] {
@@ -61,8 +61,9 @@ fn is_key(line: &str, key: &str) -> bool {
 mod tests {
     use super::*;
 
+    /// Rule b500.
     #[test]
-    fn b500_what_the_manifest_and_the_configuration_lack_is_told_line_by_line() {
+    fn what_the_manifest_and_the_configuration_lack_is_told_line_by_line() {
         let folder = tempfile::tempdir().unwrap();
         let mut files = Files::new(folder.path(), false);
         let needs = Needs {

@@ -1,45 +1,36 @@
 //! Generates an entity's listing, its endpoints and, from columns, everything else, and wires them into the application.
 
-mod again;
-mod attributes;
 mod columns;
-pub(crate) mod definition;
-pub(crate) mod entity;
 mod fresh;
-pub(crate) mod judge;
 mod lacking;
-pub(crate) mod listing;
-mod names;
 mod places;
-mod project;
-pub(crate) mod resource;
-pub(crate) mod secrets;
+pub(crate) mod project;
 pub(crate) mod wire;
 
-use ::listing::nearest;
 use anyhow::{Context, Result, bail};
+use listing::nearest;
 
-use self::entity::Entity;
-use self::lacking::Needs;
-use self::listing::{Related, Target};
-use self::project::Project;
-use self::resource::Readers;
-use self::secrets::LeftOut;
+pub(crate) use self::lacking::Needs;
+use self::project::{Place, Project};
 use crate::arguments::MakeArguments;
 use crate::files::Files;
-use crate::{database, naming, terminal};
+use crate::model::entity::Entity;
+use crate::model::judge;
+use crate::model::secrets::{self, LeftOut};
+use crate::source::listing::{Related, Target};
+use crate::source::resource::{self, Readers};
+use crate::source::words::Words;
+use crate::{database, naming, source, terminal};
 
-const NEW_CALLER: &str = "src/caller.rs says who is signed in. Callers are known once the router has the layer \
+pub(crate) const NEW_CALLER: &str = "src/caller.rs says who is signed in. Callers are known once the router has the layer \
      `identify::<Caller, App>(app)`; until then they get 401";
 
 pub(crate) fn run(arguments: &MakeArguments) -> Result<()> {
     let root = project::find_root()?;
     let mut files = Files::new(&root, arguments.force);
     let mut notes = Vec::new();
-    let entity = match (&arguments.entity, &arguments.from_database) {
-        (Some(entity), _) => entity,
-        (None, Some(url)) => return again::run(files, url, arguments),
-        (None, None) => bail!("name the entity"),
+    let Some(entity) = &arguments.entity else {
+        bail!("name the entity");
     };
     if let Some(url) = &arguments.from_database {
         let table = match &arguments.table {
@@ -56,10 +47,17 @@ pub(crate) fn run(arguments: &MakeArguments) -> Result<()> {
         (true, None) => Endpoints::Crud,
         (true, Some(_)) => Endpoints::CrudOfExistingTable,
     };
-    let readers = Readers::of(arguments.public);
+    let wanted = Wanted {
+        endpoints,
+        readers: Readers::of(arguments.public),
+        form: match arguments.explicit || arguments.from_database.is_some() {
+            true => Form::Functions,
+            false => Form::Words,
+        },
+    };
     let added = match is_fresh {
-        true => fresh::add(&mut files, &root, entity, &arguments.columns, readers)?,
-        false => add_listing(&mut files, &root, entity, endpoints, readers)?,
+        true => fresh::add(&mut files, &root, entity, &arguments.columns, wanted)?,
+        false => add_listing(&mut files, &root, entity, wanted)?,
     };
     notes.extend(added.notes);
     if caller {
@@ -83,7 +81,7 @@ fn add_entity(files: &mut Files, name: &str, table: &str, url: &str) -> Result<V
     let module = naming::module(name);
     let (schema, mut notes, backend) = {
         let _progress = terminal::Progress::new("reading the schema");
-        crate::wait_for(async {
+        crate::wait::wait_for(async {
             let database = database::Database::open(url).await?;
             let mut tables = database.tables().await?;
             let wanted = |one: &&mut database::Table| one.is_named(table);
@@ -161,7 +159,7 @@ fn undocumented(source: &str) -> String {
 pub(crate) const ENUMERATIONS: &str = "src/entity/enums.rs";
 
 /// Adds enumerations to those that the application has. Those that new payloads name are read from JSON (b560).
-fn add_enumerations(files: &mut Files, source: &str, payloads: &[&str]) -> Result<()> {
+pub(crate) fn add_enumerations(files: &mut Files, source: &str, payloads: &[&str]) -> Result<()> {
     let text = match files.read(ENUMERATIONS) {
         None => source.to_owned(),
         Some(before) => with_enumerations(before, source, payloads)?,
@@ -200,6 +198,23 @@ pub(crate) enum Endpoints {
     CrudOfExistingTable,
 }
 
+/// How a listing is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// As words at the columns of the entity.
+    Words,
+    /// As functions, in a file of its own.
+    Functions,
+}
+
+/// What is to be added for an entity.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wanted {
+    pub(crate) endpoints: Endpoints,
+    pub(crate) readers: Readers,
+    pub(crate) form: Form,
+}
+
 /// What is to be said of a listing that was added.
 #[derive(Debug)]
 pub(crate) struct Added {
@@ -212,9 +227,11 @@ pub(crate) fn add_listing(
     files: &mut Files,
     root: &std::path::Path,
     name: &str,
-    endpoints: Endpoints,
-    readers: Readers,
+    wanted: Wanted,
 ) -> Result<Added> {
+    let Wanted {
+        endpoints, readers, ..
+    } = wanted;
     let crud = endpoints != Endpoints::List;
     let project = Project::read(root, files)?;
     let (entity, place) = project.entity(name)?;
@@ -236,9 +253,13 @@ pub(crate) fn add_listing(
         })
         .collect();
     let module = &entity.module;
-    let listing = format!("{}Listing", naming::camel(module));
-    let source = listing::source(&entity, &place.module_path, &related, crud);
     let file = format!("src/listings/{module}.rs");
+    // A listing that was written as functions stays so.
+    if wanted.form == Form::Words && files.read(&file).is_none() {
+        return add_words(files, &entity, &place, &related, wanted);
+    }
+    let listing = format!("{}Listing", naming::camel(module));
+    let source = source::listing::source(&entity, &place.module_path, &related, crud);
     // Endpoints can be added to a listing that was edited since.
     let mut notes = Vec::new();
     if !crud {
@@ -272,6 +293,46 @@ pub(crate) fn add_listing(
     })
 }
 
+/// Adds a listing as words at the columns of its entity, and registers it.
+fn add_words(
+    files: &mut Files,
+    entity: &Entity,
+    place: &Place,
+    related: &[Related<'_>],
+    wanted: Wanted,
+) -> Result<Added> {
+    let file = &place.file;
+    let text = files
+        .read(file)
+        .with_context(|| format!("cannot read {file}"))?;
+    let name = naming::camel(&entity.module);
+    if places::model::has_words(&text) {
+        bail!("`{name}` has a listing already: its words are at its columns, in {file}");
+    }
+    let crud = wanted.endpoints != Endpoints::List;
+    let words = Words::of(entity, related, crud.then_some(wanted.readers));
+    let text = places::model::with_words(file, &text, &words.model, &words.fields)?;
+    files.edit(file, text);
+    wire::register(files, &place.module_path, crud)?;
+    let mut notes = Vec::new();
+    if crud {
+        let missing = entity
+            .columns
+            .iter()
+            .filter(|one| resource::is_missing(one));
+        notes.extend(missing.map(|column| {
+            format!(
+                "clients do not send `{}.{}`, but the table needs a value: set it with `before_store = ..`, in {file}",
+                entity.table, column.name
+            )
+        }));
+    }
+    Ok(Added {
+        notes,
+        left_out: LeftOut::of(entity, Some(file)),
+    })
+}
+
 /// What can be shown of an entity to which a relation leads.
 fn target(project: &Project, files: &Files, from: &Entity, module: &str) -> Target {
     let is_itself = module == from.module || module == "Entity";
@@ -281,20 +342,20 @@ fn target(project: &Project, files: &Files, from: &Entity, module: &str) -> Targ
     let Ok((entity, place)) = project.entity(module) else {
         return Target::Unknown;
     };
-    let variants: Vec<_> = entity
+    let shown: Vec<_> = entity
         .columns
         .iter()
         .filter(|column| judge::shown(column) == judge::Shown::Default)
         // Under its own name it could not be shown.
         .filter(|column| column.alias.is_none())
-        .map(|column| column.variant.clone())
         .collect();
-    if variants.is_empty() {
+    if shown.is_empty() {
         return Target::Unknown;
     }
     Target::Columns {
         path: place.module_path,
-        variants,
+        variants: shown.iter().map(|column| column.variant.clone()).collect(),
+        fields: shown.iter().map(|column| column.field.clone()).collect(),
     }
 }
 
@@ -302,8 +363,9 @@ fn target(project: &Project, files: &Files, from: &Entity, module: &str) -> Targ
 mod tests {
     use super::*;
 
+    /// Rule b499.
     #[test]
-    fn b499_enumerations_are_added_in_the_line_endings_of_their_file() {
+    fn enumerations_are_added_in_the_line_endings_of_their_file() {
         let known = "/// The values of `mood`.\r\npub enum Mood {\r\n    Sad,\r\n}\r\n";
         let source = "//! All.\n\n/// The values of `mood`.\npub enum Mood {\n    Sad,\n}\n\n\
                       /// The values of `size`.\npub enum Size {\n    Small,\n}\n";
@@ -312,8 +374,9 @@ mod tests {
         assert_eq!(text, format!("{known}{size}"));
     }
 
+    /// Rule b560.
     #[test]
-    fn b560_an_enumeration_that_a_new_payload_names_is_read_from_json() {
+    fn an_enumeration_that_a_new_payload_names_is_read_from_json() {
         let written = |name: &str, derive: &str| {
             format!(
                 "\n/// The values of it.\n#[derive(DeriveActiveEnum{derive})]\npub enum {name} {{\n    Sad,\n}}\n"

@@ -1,6 +1,7 @@
 //! Finds where a line belongs in a source, however a developer has formatted it, and adds the line there.
 
 mod migrations;
+pub(super) mod model;
 
 use std::ops::Range;
 
@@ -10,7 +11,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Item, ItemEnum, ItemImpl, ItemMod, ItemUse, Type, UseTree, Visibility};
 
 pub(super) use self::migrations::with_migration;
-use super::attributes::{derived, ends_in, text_attribute};
+use crate::model::attributes::{derived, ends_in, text_attribute};
 use crate::naming;
 
 /// A source that was parsed. What only tests have is not looked at.

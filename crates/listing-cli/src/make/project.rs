@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use listing::nearest;
 
-use super::entity::Entity;
 use crate::files::Files;
+use crate::model::entity::Entity;
 use crate::naming;
 
 /// The nearest folder upwards that holds a package.

@@ -80,6 +80,39 @@ pub(crate) fn add_listing(
     add_to_crate(files, "listings")
 }
 
+/// Registers an entity that has words: where the other endpoints are, or among the listings of an application that has none.
+pub(crate) fn register(files: &mut Files, entity: &str, crud: bool) -> Result<()> {
+    let resources = room(files, "resources");
+    let has_api = crud || files.read(&resources).is_some();
+    if !has_api {
+        let file = room(files, "listings");
+        let mut text = files.read(&file).unwrap_or_else(|| LISTINGS.to_owned());
+        if !places::calls(&text, "Listings::builder") {
+            text.push_str(&places::in_lines_of(&text, BUILDER));
+        }
+        let call = format!(".add::<{entity}::Entity>()");
+        let text = registered(&file, &text, &call, entity)?;
+        files.edit(&file, text);
+        return add_to_crate(files, "listings");
+    }
+    let text = files.read(&resources);
+    let text = text.unwrap_or_else(|| RESOURCES.to_owned());
+    let listing = format!(".listing::<{entity}::Entity>()");
+    let call = match crud {
+        true => format!(".crud::<{entity}::Entity>()"),
+        false => listing.clone(),
+    };
+    let text = match places::with_call_replaced(&text, &listing, &call) {
+        Some(text) if crud => text,
+        _ => registered(&resources, &text, &call, entity)?,
+    };
+    files.edit(&resources, text);
+    if crud {
+        add_caller(files)?;
+    }
+    add_to_crate(files, "resources")
+}
+
 /// The text with a listing registered before the call that ends the chain, unless it is registered already.
 fn registered(file: &str, text: &str, call: &str, entity: &str) -> Result<String> {
     let (_, module) = entity.rsplit_once("::").unwrap_or(("", entity));
@@ -204,7 +237,9 @@ pub(crate) fn with_named_relations(source: &str) -> String {
 /// Whether an entity has a listing.
 pub(crate) fn has_listing(files: &Files, module: &str) -> bool {
     let text = files.read(&room(files, "listings")).unwrap_or_default();
+    let entity = files.read(&format!("src/entity/{module}.rs"));
     places::declares(&text, &naming::identifier(module))
+        || entity.is_some_and(|entity| places::model::has_words(&entity))
 }
 
 /// The file of a module: `src/x.rs` if that exists, else `src/x/mod.rs`.
@@ -220,8 +255,9 @@ pub(crate) fn room(files: &Files, module: &str) -> String {
 mod tests {
     use super::*;
 
+    /// Rule b499.
     #[test]
-    fn b499_what_is_added_to_a_file_has_its_line_endings() {
+    fn what_is_added_to_a_file_has_its_line_endings() {
         let folder = tempfile::tempdir().unwrap();
         let mut files = Files::new(folder.path(), false);
         let (lib, listings) = ("src/lib.rs", "src/listings/mod.rs");

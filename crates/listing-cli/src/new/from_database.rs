@@ -10,10 +10,10 @@ use super::url::{absolute, without_password};
 use crate::database::{
     Database, Directions, Enumerations, Relations, Schema, Table, Wanted, Written, entity_source,
 };
-use crate::make::entity::{Entity, Kind};
-use crate::make::listing::{self, Related, Target};
-use crate::make::resource::{self, Readers, Serving};
-use crate::make::secrets::LeftOut;
+use crate::model::entity::{Entity, Kind};
+use crate::model::secrets::LeftOut;
+use crate::source::listing::{self, Related, Target};
+use crate::source::resource::{self, Readers, Serving};
 use crate::{make, naming};
 
 /// The files that do not depend on the tables. Lines that begin with `//callers` are for applications that know callers,
@@ -36,8 +36,8 @@ const TEMPLATE: &[(&str, &str)] = &[
     ("src/lib.rs", include_str!("template/existing/lib.rs.txt")),
     ("src/main.rs", include_str!("template/existing/main.rs.txt")),
     (
-        "src/routes.rs",
-        include_str!("template/existing/routes.rs.txt"),
+        "src/service.rs",
+        include_str!("template/existing/service.rs.txt"),
     ),
     (
         "tests/lists.rs",
@@ -96,7 +96,7 @@ impl Application {
         readers: Readers,
         directions: Directions,
     ) -> Result<Self> {
-        let schema = crate::wait_for(async {
+        let schema = crate::wait::wait_for(async {
             let database = Database::open(url).await?;
             Schema::read(&database, wanted).await
         })?;

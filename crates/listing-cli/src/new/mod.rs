@@ -1,6 +1,7 @@
 //! Writes a new application that runs and passes its tests at once.
 
-pub(crate) mod from_database;
+pub(crate) mod again;
+mod from_database;
 mod url;
 
 use std::path::Path;
@@ -11,8 +12,8 @@ use heck::{ToKebabCase, ToSnakeCase};
 use crate::arguments::NewArguments;
 use crate::database::{Directions, Wanted};
 use crate::files::Files;
-use crate::make::resource::Readers;
-use crate::make::secrets;
+use crate::model::secrets;
+use crate::source::resource::Readers;
 use crate::{make, naming, terminal};
 
 /// The files of a new application. `{{crate}}` is its name as Rust writes it, `{{package}}` as cargo does,
@@ -41,7 +42,7 @@ const TEMPLATE: &[(&str, &str)] = &[
         "src/migration/m20260101_000001_create_products.rs",
         include_str!("template/create_products.rs.txt"),
     ),
-    ("src/routes.rs", include_str!("template/routes.rs.txt")),
+    ("src/service.rs", include_str!("template/service.rs.txt")),
     (
         make::APPLICATION_IN_TESTS,
         include_str!("template/application.rs.txt"),
@@ -80,12 +81,17 @@ pub(crate) fn run(arguments: &NewArguments) -> Result<()> {
     };
     let mut files = Files::new(path, false);
     let readers = Readers::of(arguments.public);
+    let form = match arguments.explicit {
+        true => make::Form::Functions,
+        false => make::Form::Words,
+    };
     let filled = |text: &str| {
         text.replace("{{package}}", &package)
             .replace("{{crate}}", &krate)
             .replace("{{listing}}", &dependency("listing"))
             .replace("{{listing-axum}}", &dependency("listing-axum"))
             .replace("{{needs}}", needs(readers))
+            .replace("{{files}}", files_of(form))
             .replace("{{do}}", only_callers(readers))
             .replace("{{unknown}}", readers.status_of_unknown())
     };
@@ -122,7 +128,12 @@ pub(crate) fn run(arguments: &NewArguments) -> Result<()> {
     }
     if arguments.from_database.is_none() {
         // The same code as for every other entity, so that what a reader learns here holds for all.
-        make::add_listing(&mut files, path, "Product", make::Endpoints::Crud, readers)?;
+        let wanted = make::Wanted {
+            endpoints: make::Endpoints::Crud,
+            readers,
+            form,
+        };
+        make::add_listing(&mut files, path, "Product", wanted)?;
     }
     files.apply(arguments.dry_run)?;
     let mut environment = String::new();
@@ -156,6 +167,21 @@ fn needs(readers: Readers) -> &'static str {
     match readers {
         Readers::SignedIn => "Every request needs a token",
         Readers::Everybody => "Writing needs a token",
+    }
+}
+
+/// The lines of the README about the files in which entities are.
+fn files_of(form: make::Form) -> &'static str {
+    match form {
+        make::Form::Words => {
+            "| `src/entity` | the tables, as SeaORM entities; the words at each column say what clients can do with it |\n\
+             | `src/resources` | which entities are served |"
+        }
+        make::Form::Functions => {
+            "| `src/entity` | the tables, as SeaORM entities |\n\
+             | `src/listings` | what clients can ask of each: fields, relations, filters, sorts |\n\
+             | `src/resources` | which entities are served, who may read and write them, and what clients send |"
+        }
     }
 }
 

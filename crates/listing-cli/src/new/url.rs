@@ -1,6 +1,6 @@
 //! Writes the URL of a database as it can stand in the files of an application.
 
-use listing_axum::Secret;
+use listing_axum::config::Secret;
 
 /// The URL as it means the same database from the application's folder.
 pub(super) fn absolute(url: &str) -> String {
@@ -40,8 +40,9 @@ pub(super) fn without_password(url: &str) -> String {
 mod tests {
     use super::*;
 
+    /// Rule b362.
     #[test]
-    fn b362_the_password_of_a_url_is_in_no_file() {
+    fn the_password_of_a_url_is_in_no_file() {
         for (url, written) in [
             ("postgres://me:hunter2@host/db", "postgres://me@host/db"),
             ("postgres://me:p@ssw0rd@host/db", "postgres://me@host/db"),
@@ -53,7 +54,7 @@ mod tests {
                 "mysql://me@host/db?ssl-mode=required&passwd=hunter2",
                 "mysql://me@host/db?ssl-mode=required",
             ),
-            // Nobody knows where this one ends, so that it is not a URL any more.
+            // Where this password ends is unknown, so it is not a URL any more.
             ("postgres://me@host/db?password=p@ss", "postgres://me@…"),
         ] {
             assert_eq!(without_password(url), written);

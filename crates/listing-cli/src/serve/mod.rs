@@ -11,8 +11,9 @@ use anyhow::{Context, Result};
 use axum::Router;
 use axum::extract::FromRef;
 use listing::{Listings, ReadOptions, ReadPool, Unindexed};
+use listing_axum::console::console;
 use listing_axum::{
-    Api, ApiInfo, Config, Explorer, ResourceRoutes, RouteTable, Server, console, with_defaults,
+    Api, ApiInfo, Config, Explorer, ResourceRoutes, RouteTable, Server, with_defaults,
 };
 use sea_orm::DatabaseConnection;
 use tokio::net::TcpListener;
@@ -21,7 +22,7 @@ use self::reload::Reloading;
 use self::tables::{ServedSchema, ServedTable};
 use crate::arguments::ServeArguments;
 use crate::database::{Database, Schema, Wanted};
-use crate::make::secrets::{self, LeftOut};
+use crate::model::secrets::{self, LeftOut};
 use crate::terminal;
 
 #[derive(Clone, FromRef)]
@@ -94,7 +95,7 @@ impl Source {
             listings: api.listings,
         };
         // How large the tables are decides how far their rows are counted.
-        app.listings.inspect_indexes(&app.db).await?;
+        app.listings.inspect_sizes(&app.db).await;
         let lists = api.router.with_state(app);
         let lists = match &self.arguments.token {
             Some(token) => token::protect(lists, token),

@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Context, Result};
-use listing::{
-    ColumnMeta, DefinitionErrors, EntityId, EntityMeta, FilterOperator, FormCell, Listings,
-    RelationMeta, Settings, TableListing, Through, kind_of,
-};
+use listing::entity::{ColumnMeta, EntityId, EntityMeta, RelationMeta, Through, kind_of};
+use listing::stored::FormCell;
+use listing::{DefinitionErrors, FilterOperator, Listings, Settings, TableListing};
 use listing_axum::Titles;
 use sea_orm::sea_query::IntoTableRef;
 
@@ -14,10 +13,10 @@ use crate::database::{
     Directions, Enumerations, Index, Relation, RelationKind, Relations, Schema, Table,
     declared_type, entity_source, is_readable,
 };
-use crate::make::definition::Definition;
-use crate::make::entity::{Column, Entity, Kind};
-use crate::make::judge::Operators;
-use crate::make::secrets::LeftOut;
+use crate::model::definition::Definition;
+use crate::model::entity::{Column, Entity, Kind};
+use crate::model::judge::Operators;
+use crate::model::secrets::LeftOut;
 use crate::naming;
 
 /// A table that is served.
@@ -47,6 +46,7 @@ pub(super) fn of_schema(schema: &Schema) -> Result<ServedSchema> {
     let mut served = Vec::new();
     let mut left_out = Vec::new();
     let mut entities = Vec::new();
+    let names = schema.names();
     for (at, table) in tables.iter().enumerate() {
         let module = modules.of(at);
         // What is decided about a column depends on what an entity would say of it.
@@ -54,7 +54,7 @@ pub(super) fn of_schema(schema: &Schema) -> Result<ServedSchema> {
         let entity = Entity::parse(module, &written.source, &|_| true)?;
         let mut entity =
             entity.with_context(|| format!("cannot read the table `{}`", table.name))?;
-        entity.name_columns(schema.names());
+        entity.name_columns(names);
         notes.extend(written.notes);
         notes.extend(entity.notes_on_names());
         left_out.extend(LeftOut::of(&entity, None));
@@ -116,7 +116,7 @@ pub(crate) fn servable(mut schema: Schema) -> Result<Schema> {
         let Err(DefinitionErrors(mistakes)) = builder.build() else {
             return Ok(schema);
         };
-        let wrong = |name: &listing::Name| mistakes.iter().find(|one| one.listing == *name);
+        let wrong = |name: &listing::entity::Name| mistakes.iter().find(|one| one.listing == *name);
         if !names.iter().any(|name| wrong(name).is_some()) {
             return Err(DefinitionErrors(mistakes).into());
         }
@@ -143,7 +143,7 @@ pub(crate) fn servable(mut schema: Schema) -> Result<Schema> {
     }
 }
 
-/// So many of the rows to which foreign keys lead are shown with each row, unless the client names others: each costs a
+/// How many of the rows to which foreign keys lead are shown with each row, unless the client names others. Each costs a
 /// statement.
 const MOST_POPULATED: usize = 4;
 
@@ -290,7 +290,7 @@ fn allowed(operators: &Operators) -> listing::Operators {
     let opposite = |operator: FilterOperator| match operator {
         FilterOperator::Equal => Some(FilterOperator::NotEqual),
         FilterOperator::In => Some(FilterOperator::NotIn),
-        FilterOperator::Like => Some(FilterOperator::NotLike),
+        FilterOperator::Contains => Some(FilterOperator::NotContains),
         _ => None,
     };
     let more = more.flat_map(|operator| [Some(operator), opposite(operator)]);
@@ -306,8 +306,9 @@ mod tests {
     use super::*;
     use crate::database::{self, Modules};
 
+    /// Rule b505.
     #[test]
-    fn b505_a_column_called_id_that_is_not_the_whole_key_has_another_name() {
+    fn a_column_called_id_that_is_not_the_whole_key_has_another_name() {
         let column = |name: &str| database::Column {
             name: name.to_owned(),
             column_type: ColumnType::BigInteger,

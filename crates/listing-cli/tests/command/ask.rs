@@ -4,8 +4,9 @@ use std::process::Command;
 
 use crate::shop::{Ended, database, listing, target, tested_shop};
 
+/// Rule b120.
 #[test]
-fn b120_routes_are_those_that_are_served() {
+fn routes_are_those_that_are_served() {
     let shop = tested_shop();
     let table = listing(&shop, &["routes"]).well().out;
     for line in [
@@ -65,7 +66,7 @@ fn the_sql_of_every_dialect_can_be_seen_without_its_database() {
             "explain",
             "sort=name",
             "-r",
-            "Product",
+            "products",
             "--dialect",
             dialect,
         ];
@@ -73,6 +74,20 @@ fn the_sql_of_every_dialect_can_be_seen_without_its_database() {
     };
     explain("postgres").says("ORDER BY \"products\".\"name\" ASC");
     explain("mysql").says("ORDER BY `products`.`name` ASC");
+}
+
+#[test]
+fn a_listing_is_found_by_the_name_of_its_entity_too() {
+    let shop = tested_shop();
+    let arguments = [
+        "explain",
+        "sort=name",
+        "-r",
+        "Product",
+        "--dialect",
+        "sqlite",
+    ];
+    listing(&shop, &arguments).well().says("\"products\"");
 }
 
 #[test]
@@ -90,8 +105,9 @@ fn what_is_refused_or_unknown_is_told_with_a_remedy() {
         .says("nothing");
 }
 
+/// Rule b120.
 #[test]
-fn b120_a_program_that_is_asked_nonsense_says_so_and_does_not_serve() {
+fn a_program_that_is_asked_nonsense_says_so_and_does_not_serve() {
     let shop = tested_shop();
     let mut program = Command::new(target().join("debug/shop"));
     program.env("LISTING_CONSOLE", "serve").current_dir(&shop);

@@ -11,8 +11,9 @@ fn proposed(said: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// Rule b227.
 #[test]
-fn b227_the_indexes_that_are_proposed_are_those_that_are_missing_and_only_advice() {
+fn the_indexes_that_are_proposed_are_those_that_are_missing_and_only_advice() {
     let (file, url) = database("indexes");
     let arguments = ["check", "--database", url.as_str(), "--strict"];
     // Advice alone is not an error, unless it is asked to be one.
@@ -117,21 +118,21 @@ fn a_mistake_in_a_definition_is_told_as_the_application_tells_it() {
         renamed + "\n[lib]\nname = \"shop\"\n",
     )
     .unwrap();
-    let file = copy.join("src/listings/product.rs");
+    let file = copy.join("src/listings/order.rs");
     let text = fs::read_to_string(&file).unwrap();
-    let wrong = text.replacen("Sorts::new()", "Sorts::new().add(\"nam\")", 1);
+    let wrong = text.replacen("Sorts::new()", "Sorts::new().add(\"totl\")", 1);
     assert_ne!(wrong, text);
     fs::write(&file, wrong).unwrap();
     listing(&copy, &["check"])
         .badly()
-        .says("ProductListing: sort `nam`")
-        .says("did you mean `name`?");
+        .says("OrderListing: sort `totl`")
+        .says("did you mean `total`?");
 
     // An application that does not ask the console is told how.
     fs::write(copy.join("src/main.rs"), "//! Deaf.\n\nfn main() {}\n").unwrap();
     listing(&copy, &["check"])
         .badly()
-        .says("listing_axum::console(&config, &listings, &routes)");
+        .says("listing_axum::console::console(&config, &listings, &routes)");
 
     // One that does not build is told by the compiler.
     fs::write(copy.join("src/main.rs"), "fn main() { let }").unwrap();

@@ -57,15 +57,15 @@ fn an_entity_of_every_type_is_served_and_tested() {
         ("src/entity/mod.rs", "pub mod review;"),
         (migration, ".to(\"products\", \"id\")"),
         ("src/migration/mod.rs", "_create_reviews::Migration)"),
+        ("src/entity/review.rs", "populate(product, replaced)"),
         (
-            "src/listings/review.rs",
-            ".add_all((Entity::PRODUCT, Entity::REPLACED))",
+            "src/entity/review.rs",
+            "authorize = listing_axum::policy::signed_in::<crate::caller::Caller>",
         ),
         (
-            "src/resources/review.rs",
-            "policy::signed_in::<Caller>(access)",
+            "src/resources/mod.rs",
+            ".crud::<crate::entity::review::Entity>()",
         ),
-        ("src/resources/mod.rs", ".crud::<Reviews>()"),
         (
             "tests/reviews.rs",
             "async fn a_review_needs_a_product_that_exists()",
@@ -139,14 +139,14 @@ fn a_new_entity_may_be_public_and_its_secrets_are_not() {
     listing(&shop, &made)
         .well()
         .says("Left out, because they look like secrets:")
-        .says("`members.pin` (`pin` in its name): src/listings/member.rs");
+        .says("`members.pin` (`pin` in its name): src/entity/member.rs");
     let files = sources(&shop);
     for (file, text) in [
         (
-            "src/resources/member.rs",
-            "policy::read_for_all(access, policy::signed_in::<Caller>)",
+            "src/entity/member.rs",
+            "listing_axum::policy::read_for_all(access",
         ),
-        ("src/listings/member.rs", "// .add(Column::Pin)"),
+        ("src/entity/member.rs", "// #[listing(field, write)]"),
         ("tests/members.rs", "assert_eq!(status, StatusCode::OK);"),
         ("tests/members.rs", "json!({ \"name\": \"Something\" })"),
         (

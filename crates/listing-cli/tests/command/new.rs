@@ -8,8 +8,10 @@ use crate::shop::{Ended, listing, room, target, tested_shop};
 #[test]
 fn a_new_application_passes_its_tests_and_the_lints_at_once() {
     let shop = tested_shop();
-    assert!(shop.join("src/listings/product.rs").is_file());
-    assert!(shop.join("src/resources/product.rs").is_file());
+    let entity = fs::read_to_string(shop.join("src/entity/product.rs")).unwrap();
+    assert!(entity.contains("listing::Listing"), "{entity}");
+    let main = fs::read_to_string(shop.join("src/main.rs")).unwrap();
+    assert!(main.lines().count() <= 25, "{main}");
 }
 
 #[test]
@@ -28,10 +30,22 @@ fn a_dry_run_writes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     listing(folder.path(), &["new", "shop", "--dry-run"])
         .well()
-        .says("src/listings/product.rs")
-        .says("impl Listing for ProductListing")
+        .says("src/entity/product.rs")
+        .says("DeriveEntityModel, listing::Listing)]")
         .says("Nothing was written.");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+/// Rule b706.
+#[test]
+fn an_explicit_application_has_its_listings_as_functions() {
+    let folder = tempfile::tempdir().unwrap();
+    listing(folder.path(), &["new", "shop", "--explicit", "--dry-run"])
+        .well()
+        .says("src/listings/product.rs")
+        .says("impl Listing for ProductListing")
+        .says("src/resources/product.rs")
+        .says("pub struct ProductPayload");
 }
 
 #[test]
@@ -48,8 +62,9 @@ fn bad_names_and_folders_are_told_with_a_remedy() {
         .says("--listing-path FOLDER");
 }
 
+/// Rule b225.
 #[test]
-fn b225_an_application_depends_on_its_own_database_and_on_little_else() {
+fn an_application_depends_on_its_own_database_and_on_little_else() {
     let folder = tempfile::tempdir().unwrap();
     let said = listing(folder.path(), &["new", "shop", "--dry-run"])
         .well()
@@ -58,7 +73,7 @@ fn b225_an_application_depends_on_its_own_database_and_on_little_else() {
     let manifest = manifest.split("README.md").next().unwrap();
     for line in [
         "/crates/listing\", features = [\"sqlite\"] }",
-        "/crates/listing-axum\", default-features = false, features = [\"console\", \"docs\", \"sqlite\"] }",
+        "/crates/listing-axum\", default-features = false, features = [\"console\", \"docs\", \"log\", \"migrations\", \"sqlite\"] }",
     ] {
         assert!(manifest.contains(line), "`{line}` is not in:\n{manifest}");
     }
@@ -67,8 +82,9 @@ fn b225_an_application_depends_on_its_own_database_and_on_little_else() {
     }
 }
 
+/// Rule b74.
 #[test]
-fn b74_a_url_that_asks_for_tls_is_refused_by_an_application_that_was_built_without_it() {
+fn a_url_that_asks_for_tls_is_refused_by_an_application_that_was_built_without_it() {
     let shop = tested_shop();
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -85,8 +101,9 @@ fn b74_a_url_that_asks_for_tls_is_refused_by_an_application_that_was_built_witho
     }
 }
 
+/// Rules b220, b132.
 #[test]
-fn b220_b132_an_application_without_the_driver_says_so_at_once_and_keeps_the_password() {
+fn an_application_without_the_driver_says_so_at_once_and_keeps_the_password() {
     let shop = tested_shop();
     let begun = std::time::Instant::now();
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

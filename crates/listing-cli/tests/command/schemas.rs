@@ -121,8 +121,9 @@ fn value(row: &QueryResult, name: &str, rust_type: &str) -> Result<(), sea_orm::
     )
 }
 
+/// Rule b224.
 #[test]
-fn b224_types_of_sqlite_can_be_read() {
+fn types_of_sqlite_can_be_read() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("types.sqlite");
     on_sqlite(
@@ -141,8 +142,9 @@ fn b224_types_of_sqlite_can_be_read() {
     is_readable(&format!("sqlite:{}", file.display()));
 }
 
+/// Rule b224.
 #[test]
-fn b224_types_of_postgres_can_be_read() {
+fn types_of_postgres_can_be_read() {
     let own = Own::on(
         "LISTING_TEST_POSTGRES_URL",
         "types",
@@ -162,8 +164,9 @@ fn b224_types_of_postgres_can_be_read() {
     is_readable(&own.url);
 }
 
+/// Rule b224.
 #[test]
-fn b224_types_of_mariadb_can_be_read() {
+fn types_of_mariadb_can_be_read() {
     let own = Own::on(
         "LISTING_TEST_MYSQL_URL",
         "types",
@@ -183,8 +186,9 @@ fn b224_types_of_mariadb_can_be_read() {
     is_readable(&own.url);
 }
 
+/// Rule b221.
 #[test]
-fn b221_a_schema_on_which_the_library_fails_is_read() {
+fn a_schema_on_which_the_library_fails_is_read() {
     let folder = package();
     let file = folder.path().join("odd.sqlite");
     on_sqlite(
@@ -221,8 +225,9 @@ fn b221_a_schema_on_which_the_library_fails_is_read() {
     syn::parse_file(&odd).unwrap();
 }
 
+/// Rule b221.
 #[test]
-fn b221_a_role_that_may_only_read_sees_the_keys() {
+fn a_role_that_may_only_read_sees_the_keys() {
     // A role belongs to the server, not to a database: each run has its own.
     let role = format!("listing_cli_reader_{}", std::process::id());
     let tables = format!(
@@ -254,8 +259,9 @@ fn b221_a_role_that_may_only_read_sees_the_keys() {
     on_database(&server, &format!("DROP ROLE {role}"));
 }
 
+/// Rule b223.
 #[test]
-fn b223_a_link_table_is_told_with_what_to_write() {
+fn a_link_table_is_told_with_what_to_write() {
     let folder = package();
     let file = folder.path().join("links.sqlite");
     on_sqlite(

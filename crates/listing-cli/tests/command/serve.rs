@@ -10,6 +10,8 @@ use crate::shop::{on_sqlite, room};
 struct Serving {
     program: Child,
     address: String,
+    /// What it said before it listened.
+    said: Vec<String>,
 }
 
 impl Serving {
@@ -27,14 +29,21 @@ impl Serving {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut first = String::new();
-        let said = program.stdout.as_mut().unwrap();
-        BufReader::new(said).read_line(&mut first).unwrap();
-        let (_, address) = first.split_once("http://").unwrap();
-        let (address, _) = address.split_once('/').unwrap();
+        let lines = BufReader::new(program.stdout.as_mut().unwrap()).lines();
+        let mut said = Vec::new();
+        let mut address = None;
+        for line in lines {
+            let line = line.unwrap();
+            if let Some((_, rest)) = line.split_once("Listening on http://") {
+                address = rest.split('/').next().map(str::to_owned);
+                break;
+            }
+            said.push(line);
+        }
         Self {
             program,
-            address: address.to_owned(),
+            address: address.unwrap(),
+            said,
         }
     }
 
@@ -104,6 +113,25 @@ fn serving_logs_where_it_listens_each_request_and_why_one_failed() {
     }
     // Nobody looks: no colours.
     assert!(!log.contains('\u{1b}'), "{log}");
+}
+
+/// Rule b582.
+#[test]
+fn columns_that_look_like_secrets_are_told_where_a_database_is_served() {
+    std::fs::create_dir_all(room()).unwrap();
+    let file = room().join("told.sqlite");
+    let _ = std::fs::remove_file(&file);
+    on_sqlite(
+        &file,
+        "CREATE TABLE users (id integer PRIMARY KEY, name text, pass_crypt text)",
+    );
+    let serving = Serving::start(&format!("sqlite:{}", file.display()));
+    let told = "  `users.pass_crypt` (`pass_crypt` in its name)";
+    assert!(
+        serving.said.iter().any(|line| line == told),
+        "{:?}",
+        serving.said
+    );
 }
 
 /// A database of two tables, under a name of its own.

@@ -208,7 +208,7 @@ fn create() -> PathBuf {
         entities + "pub mod account;\n",
     )
     .unwrap();
-    listing(&shop, &["make", "Account"]).well();
+    listing(&shop, &["make", "Account", "--explicit"]).well();
     for made in [CATEGORY, REVIEW] {
         let words: Vec<_> = made.split_whitespace().collect();
         listing(&shop, &words).well();
@@ -259,7 +259,9 @@ pub(crate) fn with_dependencies_of_shop(manifest: &str) -> String {
     let shop = fs::read_to_string(shop().join("Cargo.toml")).unwrap();
     let is_extra = |line: &&str| line.starts_with("sea-orm-migration =");
     let extra = shop.lines().find(is_extra).unwrap();
-    manifest.replacen("[dependencies]\n", &format!("[dependencies]\n{extra}\n"), 1)
+    manifest
+        .replacen("[dependencies]\n", &format!("[dependencies]\n{extra}\n"), 1)
+        .replacen("\"log\", ", "\"log\", \"migrations\", ", 1)
 }
 
 /// The application, built and tested; its exit code and its words.

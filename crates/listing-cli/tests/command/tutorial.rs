@@ -43,8 +43,9 @@ fn the_tutorial_can_be_followed_word_by_word() {
     follow("tutorial.md", "bookshop");
 }
 
+/// Rule b362.
 #[test]
-fn b362_the_page_about_existing_databases_can_be_followed_word_by_word() {
+fn the_page_about_existing_databases_can_be_followed_word_by_word() {
     follow("existing-database.md", "rental");
 }
 

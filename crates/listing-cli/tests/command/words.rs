@@ -48,8 +48,9 @@ fn an_unknown_task_is_told_with_the_nearest() {
     listing(here(), &["make"]).badly().says("<ENTITY>");
 }
 
+/// Rule b226.
 #[test]
-fn b226_a_reader_that_has_seen_enough_is_not_an_error() {
+fn a_reader_that_has_seen_enough_is_not_an_error() {
     let folder = tempfile::tempdir().unwrap();
     for arguments in [&["completions", "zsh"][..], &["new", "shop"], &["--help"]] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_listing"))
@@ -66,10 +67,5 @@ fn b226_a_reader_that_has_seen_enough_is_not_an_error() {
         assert_eq!(said, "", "{arguments:?}");
     }
     // What was to be done is done.
-    assert!(
-        folder
-            .path()
-            .join("shop/src/resources/product.rs")
-            .is_file()
-    );
+    assert!(folder.path().join("shop/src/resources/mod.rs").is_file());
 }

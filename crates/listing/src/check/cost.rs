@@ -1,20 +1,18 @@
-//! Refuses requests that would read every row of a large table: no index serves what they ask, and nothing else finds few rows.
+//! Finds requests that would read every row of a large table: no index serves what they ask, and nothing else finds few rows.
 
-use super::{
-    CheckError, CheckedSearch, CheckedSort, ColumnOf, Comparison, Predicate, TextPlace, Word,
-};
+use super::{CheckError, CheckedSearch, CheckedSort, ColumnOf, Predicate, indexes::Indexes};
+use crate::catalogue::{Directed, Finds, IndexedTable, Wanted, about};
 use crate::define::{
     EntityMeta, Listings, SearchEngine, SortSource, Whitelist, WhitelistFilter, WhitelistRelated,
 };
 use crate::request::{AskedComparison, AskedSort, Quote};
-use crate::vocabulary::{
-    Directed, FilterOperator, Finds, IndexedTable, Kind, LargeTables, Wanted, about,
-};
+use crate::vocabulary::{FilterOperator, Kind, Unindexed};
 
-/// What a request asks that no index serves. Nothing is looked at where nothing is refused (b410).
+/// What a request asks that no index serves. Nothing is looked at where nothing is known of indexes (b410).
 #[derive(Default)]
 pub(super) struct Costs<'w> {
-    large: Option<&'w LargeTables>,
+    indexes: Indexes<'w>,
+    is_refused: bool,
     found: Vec<Costly<'w>>,
 }
 
@@ -30,7 +28,8 @@ struct Costly<'w> {
 impl<'w> Costs<'w> {
     pub(super) fn of(listings: &'w Listings) -> Self {
         Self {
-            large: listings.large_tables(),
+            indexes: Indexes::of(listings),
+            is_refused: listings.settings().unindexed == Unindexed::Refuse,
             found: Vec::new(),
         }
     }
@@ -43,13 +42,19 @@ impl<'w> Costs<'w> {
         filter: &WhitelistFilter,
         operator: FilterOperator,
     ) {
-        let (Some(table), Some(column)) = (self.table(&entity.name), filter.column) else {
+        let Some(table) = self.table(&entity.name) else {
             return;
         };
-        let name = &*entity.columns[column].name;
+        let name = match filter.column {
+            Some(column) => &*entity.columns[column].name,
+            None if filter.computed.is_some() => "",
+            None => return,
+        };
         let is_served = match operator.finds() {
+            // It is computed for each row.
+            _ if filter.computed.is_some() => false,
             None => true,
-            // What a custom query does is not known, and no index helps to find half of the rows.
+            // The SQL of a custom filter is not known, and no index helps to find half of the rows.
             _ if filter.custom.is_some() || filter.kind == Kind::Boolean => true,
             Some(Finds::Value) => table.finds(name),
             Some(Finds::Range) => table.finds_between(name),
@@ -73,7 +78,7 @@ impl<'w> Costs<'w> {
         entity: &EntityMeta,
         related: &WhitelistRelated,
     ) {
-        if self.large.is_none() {
+        if !self.indexes.are_known() {
             return;
         }
         let (relation, meta) = (&related.relation, &related.relation.meta);
@@ -148,6 +153,22 @@ impl<'w> Costs<'w> {
         }
     }
 
+    /// Notes a facet, which reads every row that meets these conditions, where no index finds few of them (d107). It has
+    /// statements of its own, so that it changes nothing where it is not refused.
+    pub(super) fn facet(&mut self, key: &str, whitelist: &Whitelist, rows: &Predicate<'_>) {
+        if let Some(table) = self.table(&whitelist.entity.name)
+            && self.is_refused
+            && !self.indexes.narrow(rows)
+        {
+            self.found.push(Costly {
+                what: format!("The facet `{key}`"),
+                parameter: "facets".to_owned(),
+                token: key.to_owned(),
+                table,
+            });
+        }
+    }
+
     /// How many were noted until now.
     pub(super) fn mark(&self) -> usize {
         self.found.len()
@@ -155,22 +176,29 @@ impl<'w> Costs<'w> {
 
     /// Forgets what was noted after a mark if these conditions, which hold for the same rows, find few of them.
     pub(super) fn settle(&mut self, mark: usize, conditions: &Predicate<'_>) {
-        if self.found.len() > mark && self.narrows(conditions) {
+        if self.found.len() > mark && self.indexes.narrow(conditions) {
             self.found.truncate(mark);
         }
     }
 
-    /// An error about the first of what is left.
-    pub(super) fn refuse(self, whitelist: &Whitelist) -> Result<(), CheckError> {
+    /// Whether anything is left, or nothing is known of the list's own table (b671); an error about the first where that is
+    /// refused.
+    pub(super) fn finish(self, whitelist: &Whitelist) -> Result<bool, CheckError> {
         let Some(costly) = self.found.first() else {
-            return Ok(());
+            let name = &whitelist.entity.name;
+            return Ok(self.indexes.are_unknown_for(name));
         };
+        if !self.is_refused {
+            return Ok(true);
+        }
         let helps = |filter: &&WhitelistFilter| {
             let column = filter.column.filter(|_| filter.custom.is_none());
             let finds = |operator: &FilterOperator| operator.finds() == Some(Finds::Value);
             filter.kind != Kind::Boolean
                 && filter.operators.iter().any(finds)
-                && column.is_some_and(|column| self.finds(ColumnOf::new(&whitelist.entity, column)))
+                && column.is_some_and(|column| {
+                    self.indexes.find(ColumnOf::new(&whitelist.entity, column))
+                })
         };
         let helping = whitelist.filters.iter().filter(helps);
         let helping: Vec<_> = helping.map(|filter| filter.key.as_str()).collect();
@@ -191,106 +219,9 @@ impl<'w> Costs<'w> {
         ))
     }
 
-    /// The table, if it is large and something is to be refused.
+    /// The table, if it is large.
     fn table(&self, name: &str) -> Option<&'w IndexedTable> {
-        self.large?.get(name)
-    }
-
-    /// Whether the rows with a value of a column are found without reading all others; in a small table they always are.
-    fn finds(&self, column: ColumnOf<'_>) -> bool {
-        let table = self.table(column.table);
-        table.is_none_or(|table| table.finds(&column.meta.name))
-    }
-
-    fn finds_between(&self, column: ColumnOf<'_>) -> bool {
-        let table = self.table(column.table);
-        table.is_none_or(|table| table.finds_between(&column.meta.name))
-    }
-
-    fn finds_start(&self, column: ColumnOf<'_>) -> bool {
-        let table = self.table(column.table);
-        table.is_none_or(|table| table.finds_start(&column.meta.name))
-    }
-
-    fn finds_inside(&self, column: ColumnOf<'_>) -> bool {
-        let table = self.table(column.table);
-        table.is_none_or(|table| table.finds_inside(&column.meta.name))
-    }
-
-    /// Whether few rows meet a condition, as far as can be told, and an index finds them (b412).
-    fn narrows(&self, predicate: &Predicate<'_>) -> bool {
-        /// Letters without which there is no trigram.
-        const TRIGRAM: usize = 3;
-        match predicate {
-            Predicate::All(parts) => {
-                parts.iter().any(|part| self.narrows(part)) || self.has_both_ends(parts)
-            }
-            // Of nothing, nothing holds: no row.
-            Predicate::Any(parts) => parts.iter().all(|part| self.narrows(part)),
-            Predicate::Compare {
-                column,
-                comparison: Comparison::Equal,
-                ..
-            }
-            | Predicate::OneOf {
-                column,
-                negated: false,
-                ..
-            } => column.meta.kind != Kind::Boolean && self.finds(*column),
-            Predicate::Text {
-                column,
-                place,
-                any_case,
-                text,
-            } => {
-                let has_trigrams = text.chars().count() >= TRIGRAM;
-                let is_start = *place == TextPlace::Start && !any_case;
-                (is_start && self.finds_start(*column))
-                    || (*place != TextPlace::Whole && has_trigrams && self.finds_inside(*column))
-            }
-            Predicate::Search(search) => match search.engine() {
-                SearchEngine::Contains => {
-                    let has_trigrams = |word: &Word| word.text.chars().count() >= TRIGRAM;
-                    search.wanted().any(has_trigrams)
-                        && search.columns().all(|one| self.finds_inside(one))
-                }
-                SearchEngine::FullText { .. } => search.wanted().next().is_some(),
-            },
-            // Few rows there, and an index that leads from them to the rows here.
-            Predicate::Exists {
-                rows,
-                negated: false,
-            } => {
-                let leads_back = rows.through.is_none() && self.finds(rows.from);
-                leads_back && self.narrows(&rows.counting)
-            }
-            Predicate::Compare { .. }
-            | Predicate::OneOf { .. }
-            | Predicate::OnDays { .. }
-            | Predicate::Null { .. }
-            | Predicate::Not(_)
-            | Predicate::Exists { .. }
-            | Predicate::First(_)
-            | Predicate::Custom(_) => false,
-        }
-    }
-
-    /// Whether a column with an index has to be between two values.
-    fn has_both_ends(&self, parts: &[Predicate<'_>]) -> bool {
-        use Comparison::{Greater, GreaterOrEqual, Less, LessOrEqual};
-        let ends = |allowed: [Comparison; 2]| {
-            parts.iter().filter_map(move |part| match part {
-                Predicate::Compare {
-                    column, comparison, ..
-                } if allowed.contains(comparison) => Some(*column),
-                _ => None,
-            })
-        };
-        ends([Greater, GreaterOrEqual]).any(|low| {
-            let is_same =
-                |high: ColumnOf<'_>| (high.table, &high.meta.name) == (low.table, &low.meta.name);
-            self.finds_between(low) && ends([Less, LessOrEqual]).any(is_same)
-        })
+        self.indexes.table(name)
     }
 }
 
@@ -301,8 +232,9 @@ impl<'w> Costs<'w> {
 )]
 mod tests {
     use super::*;
+    use crate::catalogue::LargeTables;
     use crate::check::against;
-    use crate::define::{Context, Fields, Filter, HasListing, Listing, Relations, Search, Sorts};
+    use crate::define::{Context, Fields, Filter, HasListing, Listing, Search, Sorts};
     use crate::request::parse_query;
     use crate::vocabulary::Settings;
 
@@ -335,10 +267,6 @@ mod tests {
             Fields::new()
         }
 
-        fn relations() -> Relations<note::Entity> {
-            Relations::new()
-        }
-
         fn filters() -> Vec<Filter<note::Entity>> {
             vec![Filter::make("state").allowed_operators(FilterOperator::Equal)]
         }
@@ -352,13 +280,18 @@ mod tests {
         }
     }
 
+    /// Rule b412.
     #[test]
-    fn b412_a_search_of_fewer_letters_than_a_trigram_finds_too_many_rows() {
-        let listings = Listings::builder(Settings::default()).add::<note::Entity>();
+    fn a_search_of_fewer_letters_than_a_trigram_finds_too_many_rows() {
+        let settings = Settings {
+            unindexed: Unindexed::Refuse,
+            ..Settings::default()
+        };
+        let listings = Listings::builder(settings).add::<note::Entity>();
         let listings = listings.build().unwrap();
         let mut notes = IndexedTable::new("notes");
         notes.trigrams = Some(vec!["title".to_owned()]);
-        listings.keep_large_tables(LargeTables::new(vec![notes]));
+        listings.keep_large_tables(LargeTables::new(vec![notes], Vec::new()));
         let whitelist = listings.of::<note::Entity>().unwrap();
         for (search, is_refused) in [
             ("a", true),

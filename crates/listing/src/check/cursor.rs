@@ -3,8 +3,9 @@
 use sea_orm::sea_query::ColumnType;
 
 use super::{Applied, CheckError, CheckedSearch, CheckedSort, Trashed};
+use crate::cursor::{Bookmark, Seal};
 use crate::define::{ColumnMeta, Listings, SortSource, Whitelist, WhitelistSort, is_own_type};
-use crate::vocabulary::{Bookmark, Kind, Seal, fingerprint};
+use crate::vocabulary::{Kind, fingerprint};
 
 /// A page that is asked for by cursor.
 pub(crate) struct CheckedCursor<'w> {
@@ -15,17 +16,19 @@ pub(crate) struct CheckedCursor<'w> {
     pub(crate) place: Option<Bookmark>,
 }
 
-/// What makes a list the one that it is, whoever asks and whichever part of it is shown.
+/// What identifies a list, whichever the caller and the page.
 pub(super) struct List<'a, 'w> {
     pub(super) whitelist: &'w Whitelist,
     pub(super) sorts: &'a [CheckedSort<'w>],
     pub(super) filters: &'a [Applied<'w>],
     pub(super) search: Option<&'a CheckedSearch<'w>>,
     pub(super) trashed: Trashed,
+    /// The offset of days and times without a zone in its filters.
+    pub(super) timezone: i32,
 }
 
 impl<'w> List<'_, 'w> {
-    /// Where the page begins; none where no cursor was sent.
+    /// Where the page begins; `None` if no cursor was sent.
     pub(super) fn cursor(
         &self,
         listings: &'w Listings,
@@ -93,7 +96,8 @@ impl<'w> List<'_, 'w> {
                 sorts,
                 filters,
                 self.search.map(CheckedSearch::canonical),
-                self.trashed
+                self.trashed,
+                self.timezone
             )
         ));
         let mut short = [0; 16];
@@ -114,7 +118,7 @@ fn sorted_by<'w>(
     match sort.source {
         SortSource::Column(column) => of(&whitelist.entity.columns[column]),
         SortSource::Computed(field) => (&whitelist.fields[field].kind, None),
-        // No two databases rank alike, and none promises to rank tomorrow as today.
+        // Databases rank differently, and do not promise the same ranks tomorrow.
         SortSource::Relevance => (&Kind::Natural, None),
         SortSource::Related { relation, column } => {
             of(&whitelist.relations[relation].meta.target.columns[column])

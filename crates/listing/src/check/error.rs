@@ -1,19 +1,18 @@
 //! The errors for what a whitelist does not allow: what was refused, what is allowed, and what was probably meant (d8, d9).
 
-use super::Page;
 use super::ignored::{Path, What};
 use crate::define::ValueError;
-use crate::request::{AskedComparison, AskedFilter, AskedRelated, Quote};
+use crate::request::{AskedComparison, AskedFilter, AskedRelated, Quote, meant_group};
 use crate::vocabulary::{Complaint, FilterOperator, nearest};
 
 /// Why a request does not pass the whitelist.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckError {
-    /// The client's mistake, ready to be told.
+    /// The client's mistake, ready for the response.
     #[error("{}", .0.message)]
     Refused(Box<Complaint>),
-    /// A default filter needs an identity, and the request has none (d32).
+    /// A default filter needs an identity, and the request has none.
     #[error("You must be signed in to list these rows.")]
     Unauthorized {
         /// The filter that needs it, which the client did not send and need not know.
@@ -22,7 +21,7 @@ pub enum CheckError {
 }
 
 impl CheckError {
-    /// What the client is told.
+    /// The complaint that the client gets.
     #[must_use]
     pub fn complaint(&self) -> Complaint {
         match self {
@@ -89,12 +88,17 @@ impl CheckError {
         Self::refused(code, message, parameter(asked), operator, &allowed, near)
     }
 
-    /// `filters[author]=3`: an operator on a relation, which has filters of its own instead.
-    pub(super) fn operator_on_relation(asked: &AskedComparison, filters: &[&str]) -> Self {
+    /// `filters[author][$gt]=3`: an operator on a relation, which has filters of its own instead.
+    pub(super) fn operator_on_relation(
+        asked: &AskedComparison,
+        by_id: bool,
+        filters: &[&str],
+    ) -> Self {
         let operator = Complaint::shorten(&asked.operator);
         let relation = Complaint::shorten(&asked.field);
-        let own = ["$null", "$notNull"];
-        let allowed: Vec<_> = own.into_iter().chain(filters.iter().copied()).collect();
+        let own = ["$null", "$notNull", "$eq", "$ne", "$in", "$notIn"];
+        let own = &own[..if by_id { own.len() } else { 2 }];
+        let allowed: Vec<_> = own.iter().chain(filters).copied().collect();
         let near = nearest(&asked.operator, allowed.iter().copied());
         let code = match FilterOperator::from_wire(&asked.operator) {
             Some(_) => "filter_operator_not_allowed",
@@ -145,9 +149,19 @@ impl CheckError {
         Self::refused("nested_filter", message, parameter, relation, &known, None)
     }
 
+    /// `filters[comments][$count]`, where the definition does not allow it.
+    pub(super) fn not_countable(asked: &AskedRelated) -> Self {
+        let key = Complaint::shorten(&asked.key);
+        let message = format!("The rows of `{key}` cannot be counted in a filter.");
+        let parameter = Complaint::shorten(&format!("{}[$count]", asked.parameter()));
+        let code = "filter_operator_not_allowed";
+        Self::refused(code, message, parameter, "$count".to_owned(), &[], None)
+    }
+
     pub(super) fn unknown_relation_filter(asked: &AskedRelated, known: Vec<&str>) -> Self {
         let key = Complaint::shorten(&asked.key);
-        let near = nearest(&asked.key, known.iter().copied());
+        // `filters[not][title]`: a group without its sign.
+        let near = nearest(&asked.key, known.iter().copied()).or_else(|| meant_group(&asked.key));
         let message = format!(
             "There is no filter `{key}`{} Filters here: {}.",
             did_you_mean(near),
@@ -173,7 +187,13 @@ impl CheckError {
         Self::refused(code, message, parameter, key, &[], None)
     }
 
-    pub(super) fn wrong_value(asked: &AskedComparison, text: &str, error: ValueError) -> Self {
+    /// One of the values, at this place among them, is not one of the filter's.
+    pub(super) fn wrong_value(
+        asked: &AskedComparison,
+        index: usize,
+        text: &str,
+        error: ValueError,
+    ) -> Self {
         let token = Complaint::shorten(text);
         let field = Complaint::shorten(&asked.field);
         let value = match token.as_str() {
@@ -191,7 +211,7 @@ impl CheckError {
         Self::Refused(Box::new(Complaint {
             code: "filter_wrong_value",
             message,
-            parameter: parameter(asked),
+            parameter: asked.parameter_of(index).to_string(),
             token,
             allowed: error.allowed,
             nearest: near,
@@ -210,7 +230,8 @@ impl CheckError {
         };
         let takes = match takes {
             1 => "one value",
-            _ => "exactly two values",
+            2 => "exactly two values",
+            _ => "at most 100 months, years, or days of a time zone",
         };
         let field = Complaint::shorten(&asked.field);
         let message = format!("`{operator}` on the filter `{field}` takes {takes}, not {not}.");
@@ -234,6 +255,7 @@ impl CheckError {
                 around.parameter_of("populate"),
             ),
             What::Sort => ("unknown_sort", "sort", around.parameter_of("sort")),
+            What::Facet => ("unknown_facet", "facet", "facets".to_owned()),
             What::Parameter => ("unknown_parameter", "parameter", name.to_owned()),
         };
         let near = nearest(name, known.iter().copied());
@@ -272,28 +294,6 @@ impl CheckError {
             &[],
             None,
         )
-    }
-
-    /// The request could return more items than are allowed.
-    pub(super) fn too_many_items(
-        items: u64,
-        most: u64,
-        page: Option<Page>,
-        parameter: &str,
-        limit: u64,
-    ) -> Self {
-        let page = page.filter(|page| page.limit() > 1);
-        let page = page.map(|page| format!("`{}` ({})", page.size_parameter(), page.limit()));
-        let limit =
-            (!parameter.is_empty()).then(|| format!("`{parameter}[pagination][limit]` ({limit})"));
-        let numbers: Vec<_> = page.into_iter().chain(limit).collect();
-        let message = format!(
-            "The request could return {items} related items, but at most {most} are allowed; lower {}.",
-            numbers.join(" or ")
-        );
-        let parameter = Complaint::shorten(parameter);
-        let code = "too_many_items";
-        Self::refused(code, message, parameter, items.to_string(), &[], None)
     }
 
     pub(super) fn wrong_trashed(text: &str) -> Self {
@@ -413,20 +413,20 @@ fn parameter(asked: &AskedComparison) -> String {
 fn first_name(asked: &AskedFilter) -> &str {
     match asked {
         AskedFilter::Compare(comparison) => &comparison.field,
-        AskedFilter::Related(related) => &related.key,
+        AskedFilter::Related(related) | AskedFilter::Counted(related) => &related.key,
         AskedFilter::Not(part) => first_name(part),
         AskedFilter::All(parts) | AskedFilter::Any(parts) => parts.first().map_or("", first_name),
     }
 }
 
-fn did_you_mean(near: Option<&str>) -> String {
+pub(super) fn did_you_mean(near: Option<&str>) -> String {
     near.map_or_else(
         || ".".to_owned(),
         |near| format!("; did you mean `{near}`?"),
     )
 }
 
-fn list<T: AsRef<str>>(names: &[T]) -> String {
+pub(super) fn list<T: AsRef<str>>(names: &[T]) -> String {
     if names.is_empty() {
         return "none".to_owned();
     }

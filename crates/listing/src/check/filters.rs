@@ -1,33 +1,21 @@
 //! Checks the requested filters and the listing's defaults, and records what `meta.filters` shows (contract 2.4).
 
-use compact_str::{CompactString, ToCompactString};
-use smallvec::{SmallVec, smallvec};
-
+use super::applied::{Applied, applied, canonical};
 use super::cost::Costs;
-use super::hints::{Hint, separate};
+use super::hints::Hint;
+use super::indexes::Indexes;
 use super::level::Level;
 use super::predicate::{RelatedRows, Values};
-use super::{CheckError, ColumnOf, Predicate, visible};
+use super::values::client_values;
+use super::{CheckError, ColumnOf, Computed, Predicate, visible};
 use crate::define::{
-    Absent, Context, CustomQuery, DefaultSource, EntityMeta, FilterValue, LabelResolver, Listings,
-    Whitelist, WhitelistFilter, WhitelistRelated,
+    Absent, Calendar, Context, CustomQuery, DefaultSource, EntityMeta, FilterValue, Listings,
+    Whitelist, WhitelistFilter, WhitelistRelated, told,
 };
-use crate::request::{AskedComparison, AskedFilter, AskedRelated, AskedValues, Quote};
+use crate::request::{AskedComparison, AskedFilter, AskedRelated, Quote};
 use crate::vocabulary::{FilterOperator, Kind, Quantifier};
 
-/// A filter that was applied, as `meta.filters` tells it.
-#[derive(Debug, Clone)]
-pub(crate) struct Applied<'w> {
-    pub(crate) key: &'w str,
-    pub(crate) operator: FilterOperator,
-    /// In their one spelling.
-    pub(crate) values: SmallVec<[CompactString; 1]>,
-    pub(crate) labels: Option<&'w LabelResolver>,
-    /// The groups and relations around it; none for a plain filter (d70).
-    pub(crate) path: Option<Box<str>>,
-}
-
-/// Filters, as they hold and as they are told.
+/// Filters as conditions, and as `meta.filters` shows them.
 pub(super) struct Typed<'w> {
     pub(super) filters: Predicate<'w>,
     pub(super) applied: Vec<Applied<'w>>,
@@ -39,12 +27,13 @@ pub(super) fn typed<'w>(
     listings: &'w Listings,
     whitelist: &'w Whitelist,
     asked: &AskedFilter,
-    context: &Context,
+    (context, calendar): (&Context, &Calendar<'_>),
     costs: &mut Costs<'w>,
 ) -> Result<Typed<'w>, CheckError> {
     let mut walk = Walk {
         listings,
         context,
+        calendar,
         costs,
         applied: Vec::new(),
         hints: Vec::new(),
@@ -68,16 +57,47 @@ pub(super) fn typed<'w>(
     })
 }
 
+/// What must hold of these parts of the client's filters, and the defaults of the keys that it did not filter by, but for
+/// that of one key (d99).
+pub(super) fn without_default<'a, 'w>(
+    listings: &'w Listings,
+    whitelist: &'w Whitelist,
+    parts: impl Iterator<Item = &'a AskedFilter>,
+    key: &str,
+    (context, calendar): (&Context, &Calendar<'_>),
+) -> Result<Predicate<'w>, CheckError> {
+    let mut walk = Walk {
+        listings,
+        context,
+        calendar,
+        // What the list costs has been looked at.
+        costs: &mut Costs::default(),
+        applied: Vec::new(),
+        hints: Vec::new(),
+    };
+    let mut level = Level::of_listing(whitelist);
+    let mut all = Vec::new();
+    for part in parts {
+        walk.add(part, &mut level, &mut all)?;
+    }
+    let mut touched = level.touched;
+    let own = whitelist.filters.iter().map(|filter| filter.key.as_str());
+    touched.extend(own.filter(|own| *own == key));
+    all.push(defaults(whitelist, &touched, context)?);
+    Ok(Predicate::All(all))
+}
+
 /// The client's filters of related rows, and the defaults of the keys that it did not filter by, each by themselves.
 pub(super) fn apart<'w>(
     listings: &'w Listings,
     whitelist: &'w Whitelist,
     asked: &AskedFilter,
-    context: &Context,
+    (context, calendar): (&Context, &Calendar<'_>),
 ) -> Result<(Predicate<'w>, Predicate<'w>), CheckError> {
     let mut walk = Walk {
         listings,
         context,
+        calendar,
         // They hold for the rows that belong to a page, and cost no more than those.
         costs: &mut Costs::default(),
         applied: Vec::new(),
@@ -104,18 +124,19 @@ pub(super) fn defaults<'w>(
     Ok(Predicate::All(all))
 }
 
-/// A walk through the tree of filters that was asked for.
+/// A walk through the tree of requested filters.
 struct Walk<'w, 'c> {
     listings: &'w Listings,
     context: &'c Context,
-    /// What no index serves.
+    calendar: &'c Calendar<'c>,
+    /// Parts of the request that no index serves.
     costs: &'c mut Costs<'w>,
     applied: Vec<Applied<'w>>,
     hints: Vec<Hint>,
 }
 
 impl<'w> Walk<'w, '_> {
-    /// Adds what was asked to what must hold.
+    /// Adds the requested conditions to those that must hold.
     fn add(
         &mut self,
         asked: &AskedFilter,
@@ -150,6 +171,7 @@ impl<'w> Walk<'w, '_> {
             AskedFilter::Not(part) => Ok(self.one(part, level)?.negated()),
             AskedFilter::Compare(comparison) => self.comparison(comparison, level),
             AskedFilter::Related(related) => self.related(related, level),
+            AskedFilter::Counted(related) => self.counted(related, level),
         }
     }
 
@@ -170,39 +192,80 @@ impl<'w> Walk<'w, '_> {
         let operator = FilterOperator::from_wire(&asked.operator)
             .filter(|operator| filter.operators.contains(operator))
             .ok_or_else(|| CheckError::operator_not_allowed(asked, &filter.operators))?;
-        let values = client_values(asked, &filter.kind, operator)?;
-        if let Some((unknown, error)) = filter.unknown_value(operator, &values) {
-            return Err(CheckError::wrong_value(asked, &unknown.canonical(), error));
+        let is_own = filter.custom.is_none();
+        let parse = |text: &str, kind: &Kind| self.calendar.parse(text, kind, is_own);
+        let values = client_values(asked, &filter.kind, operator, parse)?;
+        if let Some((at, error)) = filter.unknown_value(operator, &values) {
+            let unknown = values[at].canonical();
+            return Err(CheckError::wrong_value(asked, at, &unknown, error));
         }
         level.touched.push(&filter.key);
         if self.hints.len() < Hint::MOST {
             self.hints.extend(Hint::of(asked, operator));
         }
+        let mut applied = applied(filter, operator, &values);
+        if matches!(filter.kind, Kind::Timestamp | Kind::Date) {
+            let texts = asked.texts().iter().zip(&values);
+            applied.values = texts.map(|(text, value)| told(text, value)).collect();
+        }
         self.applied.push(Applied {
             path: asked.path().map(Box::from),
-            ..applied(filter, operator, &values)
+            ..applied
         });
         let entity = level.entity();
         self.costs.filter(asked, entity, filter, operator);
-        Ok(predicate(entity, filter, operator, values, self.context))
+        let Some(computed) = &filter.computed else {
+            return Ok(predicate(entity, filter, operator, values, self.context));
+        };
+        let column = ColumnOf::computed(&computed.values);
+        let test = Predicate::of(column, operator, values);
+        let computed = Computed::of(self.listings, entity, &computed.source, self.context)?;
+        Ok(Predicate::Computed {
+            computed: Box::new(computed.unwrap_or_default()),
+            test: Box::new(test),
+        })
     }
 
-    /// `filters[author][$null]`: whether there is a related row that can be seen (d76).
+    /// `filters[comments][$count][$gte]`: how many related rows there are (d146).
+    fn counted(
+        &mut self,
+        asked: &AskedRelated,
+        level: &Level<'w>,
+    ) -> Result<Predicate<'w>, CheckError> {
+        let Some(related) = level.relation(self.listings, &asked.key) else {
+            return Err(self.not_a_relation(asked, level));
+        };
+        let Some(count) = &related.count else {
+            return Err(CheckError::not_countable(asked));
+        };
+        self.within_depth(level, &asked.key, || asked.parameter())?;
+        self.costs
+            .relation(|| asked.parameter(), level.entity(), related);
+        self.one(&asked.filter, &mut level.counting(count))
+    }
+
+    /// `filters[author][$null]`: whether there is a related row that can be seen (d76). `filters[author]=3` is about its id
+    /// (d145).
     fn existence(
         &mut self,
         asked: &AskedComparison,
         related: &'w WhitelistRelated,
         level: &Level<'w>,
     ) -> Result<Predicate<'w>, CheckError> {
-        const ALLOWED: [FilterOperator; 2] = [FilterOperator::Null, FilterOperator::NotNull];
-        let operator = FilterOperator::from_wire(&asked.operator)
-            .filter(|operator| ALLOWED.contains(operator))
-            .ok_or_else(|| {
+        use FilterOperator::{Equal, In, NotEqual, NotIn, NotNull, Null};
+        let operator = match FilterOperator::from_wire(&asked.operator) {
+            Some(operator @ (Null | NotNull)) => operator,
+            Some(Equal | NotEqual | In | NotIn) if related.id.is_some() => {
+                return self.related(&asked.of_related("id"), level);
+            }
+            _ => {
                 let filters = level.inside(related).known(self.listings);
-                CheckError::operator_on_relation(asked, &filters)
-            })?;
+                let by_id = related.id.is_some();
+                return Err(CheckError::operator_on_relation(asked, by_id, &filters));
+            }
+        };
         self.within_depth(level, &asked.field, || asked.parameter())?;
-        let values = client_values(asked, &Kind::Boolean, operator)?;
+        let values = client_values(asked, &Kind::Boolean, operator, FilterValue::parse)?;
         let says_yes = values[..] == [FilterValue::Bool(true)];
         self.applied.push(Applied {
             key: &related.key,
@@ -215,7 +278,7 @@ impl<'w> Walk<'w, '_> {
             .relation(|| asked.parameter(), level.entity(), related);
         let visible = visible::related(self.listings, &related.relation, self.context)?;
         Ok(Predicate::Exists {
-            rows: Box::new(self.rows(related, level, visible)?),
+            rows: Box::new(self.rows(related, level, visible, false)?),
             negated: says_yes == (operator == FilterOperator::Null),
         })
     }
@@ -246,8 +309,10 @@ impl<'w> Walk<'w, '_> {
             // None may be otherwise.
             Quantifier::Every => (condition.negated(), true),
         };
+        let are_found = Indexes::of(self.listings).narrow(&condition);
+        let counting = visible.and(condition).and(the_one);
         Ok(Predicate::Exists {
-            rows: Box::new(self.rows(related, level, visible.and(condition).and(the_one))?),
+            rows: Box::new(self.rows(related, level, counting, are_found)?),
             negated,
         })
     }
@@ -271,6 +336,7 @@ impl<'w> Walk<'w, '_> {
         related: &'w WhitelistRelated,
         level: &Level<'w>,
         counting: Predicate<'w>,
+        are_found: bool,
     ) -> Result<RelatedRows<'w>, CheckError> {
         let relation = &related.relation;
         Ok(RelatedRows {
@@ -279,6 +345,7 @@ impl<'w> Walk<'w, '_> {
             to: ColumnOf::new(&relation.meta.target, relation.to),
             through: visible::junction(self.listings, relation, self.context)?,
             counting,
+            are_found,
         })
     }
 
@@ -293,46 +360,6 @@ impl<'w> Walk<'w, '_> {
             false => CheckError::unknown_relation_filter(asked, known),
         }
     }
-}
-
-/// The values of a client's filter, typed, in the number that the operator takes.
-fn client_values(
-    asked: &AskedComparison,
-    kind: &Kind,
-    operator: FilterOperator,
-) -> Result<Values, CheckError> {
-    use FilterOperator::{Between, In, NotIn, NotNull, Null};
-    let texts = match &asked.values {
-        AskedValues::One(text) => std::slice::from_ref(text),
-        AskedValues::Many(texts) => texts.as_slice(),
-    };
-    let kind = match operator {
-        // Only being there is asked: `[$null]` alone means yes.
-        Null | NotNull if texts == [""] => return Ok(smallvec![FilterValue::Bool(true)]),
-        Null | NotNull => &Kind::Boolean,
-        _ => kind,
-    };
-    let takes = match operator {
-        In | NotIn => None,
-        Between => Some(2),
-        _ => Some(1),
-    };
-    let is_list = matches!(asked.values, AskedValues::Many(_));
-    if takes.is_some_and(|takes| takes != texts.len() || (takes == 1 && is_list)) {
-        let hint = texts
-            .iter()
-            .find_map(|text| separate(asked, operator, text));
-        let takes = takes.unwrap_or(1);
-        return Err(CheckError::wrong_count(asked, operator, takes, texts.len()).with(hint));
-    }
-    texts
-        .iter()
-        .map(|text| {
-            FilterValue::parse(text, kind).map_err(|error| {
-                CheckError::wrong_value(asked, text, error).with(separate(asked, operator, text))
-            })
-        })
-        .collect()
 }
 
 fn apply_default<'w>(
@@ -364,7 +391,7 @@ fn apply_default<'w>(
         }
         Err(problem) => {
             // A fixed default was verified at start-up; a computed one can still be of the wrong type.
-            // No row is the only answer that cannot show too many.
+            // No rows is the only answer that cannot show too many.
             tracing::error!(
                 listing = &*whitelist.listing,
                 filter = filter.key,
@@ -374,34 +401,6 @@ fn apply_default<'w>(
             Ok(Some((Predicate::NEVER, None)))
         }
     }
-}
-
-fn applied<'w>(
-    filter: &'w WhitelistFilter,
-    operator: FilterOperator,
-    values: &[FilterValue],
-) -> Applied<'w> {
-    Applied {
-        key: &filter.key,
-        operator,
-        values: canonical(values),
-        path: None,
-        // What stands after `$null` is not a value of the field: a resolver would take it for one.
-        labels: match operator {
-            FilterOperator::Null | FilterOperator::NotNull => None,
-            _ => filter.labels.as_ref(),
-        },
-    }
-}
-
-fn canonical(values: &[FilterValue]) -> SmallVec<[CompactString; 1]> {
-    let text = |value: &FilterValue| match value {
-        // Most values are integers or text, which need no formatter.
-        FilterValue::Int(value) => value.to_compact_string(),
-        FilterValue::Text(value) => value.into(),
-        other => other.to_compact_string(),
-    };
-    values.iter().map(text).collect()
 }
 
 fn predicate<'w>(

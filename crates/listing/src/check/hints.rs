@@ -12,7 +12,7 @@ pub(crate) struct Hint {
 }
 
 impl Hint {
-    /// More of them than this are not told.
+    /// The most hints in a response.
     pub(super) const MOST: usize = 20;
 
     /// A hint for a filter with a comma in one of its values. A list of one such value was certainly meant under `$notIn`.
@@ -32,7 +32,7 @@ impl Hint {
     }
 }
 
-/// That a comma does not separate values, and how they are written; none where there is no comma, or one value is expected.
+/// Explains that a comma does not separate values, and how to write them; `None` without a comma, or if one value is expected.
 pub(super) fn separate(
     asked: &AskedComparison,
     operator: FilterOperator,
@@ -72,6 +72,7 @@ mod tests {
         let asked = AskedComparison {
             field: "country".into(),
             operator: operator.wire().into(),
+            implied: false,
             values,
             nesting: None,
         };

@@ -12,6 +12,8 @@ pub struct Ignored {
     pub sort: Vec<String>,
     /// Unknown relations.
     pub populate: Vec<String>,
+    /// Unknown facets.
+    pub facets: Vec<String>,
     /// Unknown parameters.
     pub parameters: Vec<String>,
 }
@@ -31,9 +33,10 @@ impl Ignored {
             fields,
             sort,
             populate,
+            facets,
             parameters,
         } = self;
-        [fields, sort, populate, parameters]
+        [fields, sort, populate, facets, parameters]
             .iter()
             .map(|names| names.len())
             .sum()
@@ -44,6 +47,7 @@ impl Ignored {
             What::Field => &mut self.fields,
             What::Relation => &mut self.populate,
             What::Sort => &mut self.sort,
+            What::Facet => &mut self.facets,
             What::Parameter => &mut self.parameters,
         }
     }
@@ -55,6 +59,7 @@ pub(super) enum What {
     Field,
     Relation,
     Sort,
+    Facet,
     Parameter,
 }
 
@@ -62,7 +67,7 @@ pub(super) enum What {
 pub(super) struct Unknown {
     ignored: Ignored,
     strict: bool,
-    /// The first of the first kind, where the project is strict.
+    /// The first name of the first kind, if the project is strict.
     refused: Option<(What, CheckError)>,
 }
 
@@ -75,7 +80,7 @@ impl Unknown {
         }
     }
 
-    /// Records a name below a relation, or at the top where there is none around it.
+    /// Records a name below a relation, or at the top if no relation contains it.
     pub(super) fn add<'n>(
         &mut self,
         what: What,
@@ -161,8 +166,9 @@ impl<'p> Path<'p> {
 mod tests {
     use super::Path;
 
+    /// Rule d83.
     #[test]
-    fn d83_a_path_reads_as_clients_write_it() {
+    fn a_path_reads_as_clients_write_it() {
         let top = Path::TOP;
         let author = top.below("author");
         let articles = author.below("articles");

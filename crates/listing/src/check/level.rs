@@ -19,6 +19,8 @@ pub(super) struct Level<'w> {
 enum Of<'w> {
     Listing(&'w Whitelist),
     Relation(&'w WhitelistRelated),
+    /// The number of related rows of an entity's rows.
+    Count(&'w EntityMeta, &'w WhitelistFilter),
 }
 
 impl<'w> Level<'w> {
@@ -39,16 +41,31 @@ impl<'w> Level<'w> {
         }
     }
 
+    /// The place of the tests of how many related rows there are.
+    pub(super) fn counting(&self, count: &'w WhitelistFilter) -> Self {
+        Self {
+            of: Of::Count(self.entity(), count),
+            depth: self.depth,
+            touched: SmallVec::new(),
+        }
+    }
+
     /// The entity whose columns are filtered by.
     pub(super) fn entity(&self) -> &'w EntityMeta {
         match self.of {
             Of::Listing(whitelist) => &whitelist.entity,
             Of::Relation(related) => &related.relation.meta.target,
+            Of::Count(entity, _) => entity,
         }
     }
 
     /// The filter that clients can use under this key.
     pub(super) fn filter(&self, listings: &'w Listings, key: &str) -> Option<&'w WhitelistFilter> {
+        if let Of::Relation(WhitelistRelated { id: Some(id), .. }) = self.of
+            && key == id.key
+        {
+            return Some(id);
+        }
         self.filters(listings).find(|filter| filter.key == key)
     }
 
@@ -61,6 +78,7 @@ impl<'w> Level<'w> {
         match self.of {
             Of::Listing(whitelist) => whitelist.related.iter().find(|related| related.key == key),
             Of::Relation(related) => related.related(listings).find(|related| related.key == key),
+            Of::Count(..) => None,
         }
     }
 
@@ -84,10 +102,16 @@ impl<'w> Level<'w> {
     pub(super) fn known(&self, listings: &'w Listings) -> Vec<&'w str> {
         let filters = self.filters(listings).map(|filter| filter.key.as_str());
         let mut known: Vec<_> = filters.collect();
+        if let Of::Relation(WhitelistRelated { id: Some(id), .. }) = self.of
+            && !known.contains(&id.key.as_str())
+        {
+            known.insert(0, &id.key);
+        }
         let key = |related: &'w WhitelistRelated| related.key.as_str();
         match self.of {
             Of::Listing(whitelist) => known.extend(whitelist.related.iter().map(key)),
             Of::Relation(related) => known.extend(related.related(listings).map(key)),
+            Of::Count(..) => {}
         }
         known
     }
@@ -106,6 +130,7 @@ impl<'w> Level<'w> {
                 let listing = related.relation.target.listing?;
                 Some(listings.get(listing))
             }
+            Of::Count(..) => None,
         }
     }
 
@@ -113,6 +138,7 @@ impl<'w> Level<'w> {
         let filters = match self.of {
             Of::Listing(whitelist) => &whitelist.filters,
             Of::Relation(related) => related.filters(listings),
+            Of::Count(_, count) => std::slice::from_ref(count),
         };
         filters.iter().filter(|filter| !filter.operators.is_empty())
     }

@@ -7,7 +7,7 @@ use crate::define::FilterValue;
 use crate::vocabulary::{FilterOperator, Kind};
 
 impl<'w> Predicate<'w> {
-    /// What an operator with these values means on a column. The number of values is right already.
+    /// The meaning of an operator with these values on a column. The number of values has been checked.
     pub(super) fn of(column: ColumnOf<'w>, operator: FilterOperator, values: Values) -> Self {
         use FilterOperator as Op;
         match operator {
@@ -17,8 +17,8 @@ impl<'w> Predicate<'w> {
             Op::LessThanEqual => Self::each(column, values, less_or_equal),
             Op::GreaterThan => Self::each(column, values, greater),
             Op::GreaterThanEqual => Self::each(column, values, greater_or_equal),
-            Op::Like => Self::each(column, values, contains),
-            Op::NotLike => Self::each(column, values, contains).negated(),
+            Op::Contains => Self::each(column, values, contains),
+            Op::NotContains => Self::each(column, values, contains).negated(),
             Op::StartsWith => Self::each(column, values, |column, value| {
                 part(column, value, TextPlace::Start, false)
             }),
@@ -80,16 +80,19 @@ fn compare(column: ColumnOf<'_>, comparison: Comparison, value: FilterValue) -> 
     }
 }
 
-/// A date alone stands for the whole day: its first moment, and the first of the next (d9).
+/// A date alone stands for the whole day, and so do a month and a year: the first moment, and the first of the next (d9, d150).
 fn moments(value: &FilterValue) -> Option<(FilterValue, Option<FilterValue>)> {
-    let FilterValue::Day(day) = value else {
-        return None;
-    };
-    let (start, next) = FilterValue::day_bounds(*day);
-    Some((
-        FilterValue::Timestamp(start),
-        next.map(FilterValue::Timestamp),
-    ))
+    match value {
+        FilterValue::Day(day) => {
+            let (start, next) = FilterValue::day_bounds(*day);
+            Some((
+                FilterValue::Timestamp(start),
+                next.map(FilterValue::Timestamp),
+            ))
+        }
+        FilterValue::Period(period) => Some((period.first.clone(), period.next.clone())),
+        _ => None,
+    }
 }
 
 /// Whether a column can hold a value: none with two digits after its point holds one with three. MariaDB would cut the
@@ -232,7 +235,7 @@ fn text(
 }
 
 fn one_of(column: ColumnOf<'_>, values: Values) -> Predicate<'_> {
-    let plain = |value| !matches!(value, &FilterValue::Day(_)) && can_hold(column, value);
+    let plain = |value| !is_whole(value) && can_hold(column, value);
     if !values.is_empty() && values.iter().all(plain) {
         return Predicate::OneOf {
             column,
@@ -275,15 +278,16 @@ fn none_of(column: ColumnOf<'_>, values: Values) -> Predicate<'_> {
     Predicate::All(all)
 }
 
-/// The days as one condition, where there are so many that a range for each would cost more than an index saves:
-/// the time that SQLite takes to plan ranges grows with the square of their number.
+/// The days as one condition if they are more than `MANY`: SQLite's time to plan ranges grows with the square of their number,
+/// and would cost more than an index saves.
 fn many_days<'w>(
     column: ColumnOf<'w>,
     days: &[FilterValue],
     negated: bool,
 ) -> Option<Predicate<'w>> {
     const MANY: usize = 100;
-    (days.len() > MANY).then(|| Predicate::OnDays {
+    let are_days = || days.iter().all(|day| matches!(day, FilterValue::Day(_)));
+    (days.len() > MANY && are_days()).then(|| Predicate::OnDays {
         column,
         days: days
             .iter()
@@ -296,12 +300,17 @@ fn many_days<'w>(
     })
 }
 
-/// Days and everything else, without what the column cannot hold.
+/// Days, months and years, and everything else, without what the column cannot hold.
 fn split_days(column: ColumnOf<'_>, values: Values) -> (Vec<FilterValue>, Vec<FilterValue>) {
     values
         .into_iter()
         .filter(|value| can_hold(column, value))
-        .partition(|value| matches!(value, FilterValue::Day(_)))
+        .partition(is_whole)
+}
+
+/// Whether it is a day or more, and not a moment.
+fn is_whole(value: &FilterValue) -> bool {
+    matches!(value, FilterValue::Day(_) | FilterValue::Period(_))
 }
 
 /// A null is not equal to anything (d25).

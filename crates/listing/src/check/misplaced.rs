@@ -154,7 +154,7 @@ impl<'w> Place<'w> {
     }
 }
 
-/// The operator that was asked for if it is allowed, else one that is.
+/// The requested operator if it is allowed, and otherwise one that is.
 fn choice(allowed: &[FilterOperator], asked: Option<FilterOperator>) -> String {
     let is_allowed = |operator: &FilterOperator| allowed.contains(operator);
     let asked = asked.filter(is_allowed);
@@ -166,7 +166,7 @@ fn choice(allowed: &[FilterOperator], asked: Option<FilterOperator>) -> String {
     })
 }
 
-/// What stands in a name after the key of a filter. The `=` of `>=`, `<=` and `!=` has ended the name.
+/// The rest of a name after the key of a filter. The `=` of `>=`, `<=` and `!=` has ended the name.
 fn after_key(tail: &str) -> (Option<FilterOperator>, &str) {
     match tail {
         ">" => (Some(FilterOperator::GreaterThanEqual), ""),

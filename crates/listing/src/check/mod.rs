@@ -1,22 +1,31 @@
 //! Checks a [`Request`] against the whitelist: every name resolved, every value typed, everything ignored recorded.
 
+mod applied;
 mod codes;
+mod computed;
 mod cost;
-mod counted;
+mod count_first;
 mod cursor;
 mod error;
+mod facet_options;
 mod filters;
+mod groups;
 mod hints;
 mod ignored;
+mod indexes;
+mod left_out;
 mod level;
 mod meaning;
 mod misplaced;
+mod numbers;
+mod numbers_error;
 mod page;
 mod populate;
 mod predicate;
 mod search;
 mod select;
 mod sort;
+mod values;
 mod visible;
 
 pub use error::CheckError;
@@ -24,10 +33,13 @@ pub use ignored::Ignored;
 pub use page::Page;
 pub use visible::Trashed;
 
-pub(crate) use counted::{Counted, counted};
+pub(crate) use applied::Applied;
+pub(crate) use computed::{Computed, RelatedCount};
 pub(crate) use cursor::CheckedCursor;
-pub(crate) use filters::Applied;
+pub(crate) use facet_options::{CalendarOptions, FacetSort, ValueOptions};
+pub(crate) use groups::{CheckedGroups, GroupKey, GroupNumber, Having, HavingValue, groups};
 pub(crate) use hints::Hint;
+pub(crate) use numbers::{CheckedFacet, CheckedNumbers, CheckedTotal, FacetShows, RelatedFacet};
 pub(crate) use populate::{CheckedRelation, Shown};
 pub(crate) use predicate::{
     ColumnOf, Comparison, FirstRow, Junction, Predicate, RelatedRows, TextPlace,
@@ -37,11 +49,13 @@ pub(crate) use sort::CheckedSort;
 pub(crate) use visible::own;
 
 use std::iter;
+use std::time::Duration;
 
 use self::cost::Costs;
 use self::ignored::{Path, Unknown};
+use self::indexes::Indexes;
 use self::misplaced::Asked;
-use crate::define::{Context, Listings, Whitelist};
+use crate::define::{Calendar, Context, Listings, Whitelist};
 use crate::request::Request;
 use crate::vocabulary::CountMode;
 
@@ -65,9 +79,17 @@ pub(crate) struct Checked<'w> {
     pub(crate) cursor: Option<CheckedCursor<'w>>,
     /// How the total is found.
     pub(crate) count: CountMode,
+    /// Whether the rows that match are counted before the page is read.
+    pub(crate) counts_first: bool,
     pub(crate) ignored: Ignored,
     /// What may be wrong with the filters.
     pub(crate) hints: Vec<Hint>,
+    /// The numbers that are asked for next to the rows.
+    pub(crate) numbers: Option<Box<CheckedNumbers<'w>>>,
+    /// Whether it is known that no index serves it.
+    pub(crate) is_unindexed: bool,
+    /// Whether it is known that its table is large.
+    pub(crate) is_large: bool,
 }
 
 /// Holds a request against a whitelist.
@@ -82,12 +104,13 @@ pub(crate) fn against<'w>(
     let fields = select::fields(whitelist, request.fields.as_ref(), Path::TOP, &mut unknown);
     let page = page::within(whitelist, request);
     let count = page::count(whitelist, request)?;
+    let calendar = Calendar::new(context, request.timezone.unwrap_or_default());
     let relations = populate::tree(
         listings,
         whitelist,
         request.populate.as_ref(),
         Some(page),
-        context,
+        (context, &calendar),
         &mut unknown,
     )?;
     let search = search::checked(whitelist, request.search.as_ref())?;
@@ -104,6 +127,10 @@ pub(crate) fn against<'w>(
     for sent in &request.unknown {
         unknown.parameter(&sent.name, parameters(whitelist, context));
     }
+    let facets = match request.numbers.as_deref() {
+        None => Vec::new(),
+        Some(asked) => numbers::known_facets(whitelist, &asked.facets, &mut unknown)?,
+    };
     let ignored = unknown.finish()?;
     let mut costs = Costs::of(listings);
     let asked = &request.filters;
@@ -111,23 +138,51 @@ pub(crate) fn against<'w>(
         filters,
         applied,
         hints,
-    } = filters::typed(listings, whitelist, asked, context, &mut costs)?;
+    } = filters::typed(listings, whitelist, asked, (context, &calendar), &mut costs)?;
     let list = cursor::List {
         whitelist,
         sorts: &order,
         filters: &applied,
         search: search.as_ref(),
         trashed,
+        timezone: request.timezone.unwrap_or_default(),
     };
     let cursor = list.cursor(listings, request.cursor.as_deref())?;
-    let predicate = own(whitelist, context, trashed).and(match &search {
+    let own = own(whitelist, context, trashed);
+    let conditions = match &search {
         None => filters,
         Some(search) => Predicate::Search(search.clone()).and(filters),
-    });
+    };
+    let counts_first =
+        count_first::is_better(Indexes::of(listings), whitelist, &own, &conditions, &order);
+    let predicate = own.and(conditions);
     costs.search(search.as_ref());
     costs.sorts(whitelist, &order, request.sort.as_deref());
     costs.settle(0, &predicate);
-    costs.refuse(whitelist)?;
+    let numbers = match request.numbers.as_deref() {
+        None => None,
+        Some(asked) => {
+            let counted = numbers::Counted {
+                listings,
+                whitelist,
+                context,
+                calendar: &calendar,
+                filters: &request.filters,
+                search: search.as_ref(),
+                trashed,
+                applied: &applied,
+                rows: &predicate,
+            };
+            let facets = facets.into_iter();
+            let facets = facets.map(|(facet, asked)| counted.facet(facet, asked, &mut costs));
+            Some(Box::new(CheckedNumbers {
+                facets: facets.collect::<Result<_, _>>()?,
+                totals: numbers::totals(whitelist, asked)?,
+                within: Duration::from_millis(listings.settings().numbers_timeout_ms),
+            }))
+        }
+    };
+    let is_unindexed = costs.finish(whitelist)?;
     Ok(Checked {
         whitelist,
         listings,
@@ -141,12 +196,18 @@ pub(crate) fn against<'w>(
         page,
         cursor,
         count,
+        counts_first,
         ignored,
         hints,
+        numbers,
+        is_unindexed,
+        is_large: Indexes::of(listings)
+            .table(&whitelist.entity.name)
+            .is_some(),
     })
 }
 
-/// What is shown of one record.
+/// The parts of one record that are shown.
 pub(crate) struct CheckedRecord<'w> {
     /// Indexes into the whitelist's fields; none for what the listing shows of a record.
     pub(crate) fields: Option<Vec<usize>>,
@@ -167,6 +228,7 @@ pub(crate) fn record<'w>(
         .fields
         .as_ref()
         .map(|asked| select::fields(whitelist, Some(asked), Path::TOP, &mut unknown));
+    let calendar = Calendar::new(context, request.timezone.unwrap_or_default());
     let relations = match &request.populate {
         // Default relations are those of lists.
         None => Vec::new(),
@@ -175,12 +237,12 @@ pub(crate) fn record<'w>(
             whitelist,
             asked.as_ref(),
             None,
-            context,
+            (context, &calendar),
             &mut unknown,
         )?,
     };
     for sent in &request.unknown {
-        unknown.parameter(&sent.name, ["fields", "populate"].into_iter());
+        unknown.parameter(&sent.name, ["fields", "populate", "timezone"].into_iter());
     }
     Ok(CheckedRecord {
         fields,
@@ -217,8 +279,18 @@ fn allows_trashed(whitelist: &Whitelist, context: &Context) -> bool {
 
 /// The parameters that a list has for the caller.
 fn parameters(whitelist: &Whitelist, context: &Context) -> impl Iterator<Item = &'static str> {
-    let all = ["fields", "populate", "filters", "sort", "pagination"].into_iter();
+    let all = [
+        "fields",
+        "populate",
+        "filters",
+        "sort",
+        "pagination",
+        "timezone",
+    ]
+    .into_iter();
+    let facets = iter::once("facets").filter(move |_| !whitelist.facets.is_empty());
+    let totals = iter::once("totals").filter(move |_| !whitelist.aggregates.is_empty());
     let search = iter::once("search").filter(move |_| whitelist.search.is_some());
     let trashed = iter::once("trashed").filter(move |_| allows_trashed(whitelist, context));
-    all.chain(search).chain(trashed)
+    all.chain(search).chain(facets).chain(totals).chain(trashed)
 }

@@ -30,7 +30,7 @@ pub enum Page {
 }
 
 impl Page {
-    /// Rows before the page. A number too large to count stands at the largest: no row is there either way.
+    /// The number of rows before the page. A number that is too large becomes the largest: there is no row either way.
     #[must_use]
     pub fn offset(self) -> u64 {
         match self {
@@ -49,7 +49,7 @@ impl Page {
         }
     }
 
-    /// What a client calls the number of its rows.
+    /// The parameter of the number of its rows.
     pub(super) const fn size_parameter(self) -> &'static str {
         match self {
             Self::Numbered { .. } | Self::Cursor { .. } => "pagination[pageSize]",

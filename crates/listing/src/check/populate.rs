@@ -5,31 +5,34 @@ use super::{
     CheckError, CheckedSort, Junction, Page, Predicate, Trashed, filters, own, select, sort,
     visible,
 };
-use crate::define::{Context, Listings, Whitelist, WhitelistRelation};
+use crate::define::{Calendar, Context, Listings, Whitelist, WhitelistRelation};
 use crate::request::{AskedFilter, AskedPopulate, AskedRelation};
-use crate::vocabulary::Bounds;
+use crate::vocabulary::{Bounds, Complaint};
 
 /// A relation to populate.
 pub(crate) struct CheckedRelation<'w> {
     pub(crate) relation: &'w WhitelistRelation,
     pub(crate) shown: Shown,
-    /// Which related rows the caller can see, and asks for.
+    /// The related rows that the caller can see and asks for.
     pub(crate) visible: Predicate<'w>,
     /// The junction of a many-to-many relation.
     pub(crate) through: Option<Junction<'w>>,
-    /// Sorts of the related listing; none where the relation has an order of its own, or leads to one row.
+    /// Sorts of the related listing; `None` if the relation has an order of its own, or leads to one row.
     pub(crate) order: Option<Vec<CheckedSort<'w>>>,
-    /// At most this many items for each parent.
+    /// How many items of each parent are skipped; `limit` is how many follow at most.
+    pub(crate) start: u64,
     pub(crate) limit: u64,
     /// Whether the rows are counted and not shown (d85).
     pub(crate) count: bool,
+    /// Whether they are counted and shown (d147).
+    pub(crate) with_count: bool,
     /// The relations of the related rows.
     pub(crate) relations: Vec<CheckedRelation<'w>>,
 }
 
-/// What is shown of related rows.
+/// The parts of related rows that are shown.
 pub(crate) enum Shown {
-    /// What the relation shows when nothing is asked.
+    /// What the relation shows by default.
     Default,
     /// These fields of the related listing, by index.
     Fields(Vec<usize>),
@@ -37,18 +40,19 @@ pub(crate) enum Shown {
     Columns(Vec<usize>),
 }
 
-/// Holds the tree against the whitelists that it leads through. `page` is what it is the tree of; one row where there is none.
+/// Checks the tree against the whitelists that it leads through. `page` is the page of parents; without it there is one parent.
 pub(super) fn tree<'w>(
     listings: &'w Listings,
     whitelist: &'w Whitelist,
     asked: Option<&AskedPopulate>,
     page: Option<Page>,
-    context: &'w Context,
+    (context, calendar): (&'w Context, &Calendar<'w>),
     unknown: &mut Unknown,
 ) -> Result<Vec<CheckedRelation<'w>>, CheckError> {
     let mut walk = Walk {
         listings,
         context,
+        calendar,
         unknown,
         relations: 0,
     };
@@ -62,6 +66,7 @@ pub(super) fn tree<'w>(
 struct Walk<'w, 'u> {
     listings: &'w Listings,
     context: &'w Context,
+    calendar: &'u Calendar<'w>,
     unknown: &'u mut Unknown,
     /// How many relations there are so far.
     relations: usize,
@@ -83,14 +88,17 @@ impl<'w> Walk<'w, '_> {
         let mut checked = Vec::with_capacity(chosen.len());
         for (relation, asked) in chosen {
             checked.push(match asked {
-                Some(asked) => self.asked(relation, asked, around.below(&relation.name))?,
+                Some(asked) => {
+                    let has_key = !whitelist.key.is_empty();
+                    self.asked(relation, asked, has_key, around.below(&relation.name))?
+                }
                 None => self.plain(relation)?,
             });
         }
         Ok(checked)
     }
 
-    /// A relation of which nothing in particular is asked.
+    /// A relation without options.
     fn plain(&self, relation: &'w WhitelistRelation) -> Result<CheckedRelation<'w>, CheckError> {
         Ok(CheckedRelation {
             relation,
@@ -98,8 +106,10 @@ impl<'w> Walk<'w, '_> {
             visible: visible::related(self.listings, relation, self.context)?,
             through: visible::junction(self.listings, relation, self.context)?,
             order: sort::of_related(self.listings, relation, self.context)?,
+            start: 0,
             limit: relation.limit,
             count: false,
+            with_count: false,
             relations: Vec::new(),
         })
     }
@@ -108,20 +118,36 @@ impl<'w> Walk<'w, '_> {
         &mut self,
         relation: &'w WhitelistRelation,
         asked: &AskedRelation,
+        has_key: bool,
         here: Path<'_>,
     ) -> Result<CheckedRelation<'w>, CheckError> {
         let listing = relation.target.listing.map(|at| self.listings.get(at));
         // Columns that were named on the spot are all that there is (d79).
         let open = listing.filter(|_| relation.target.only.is_none());
         let limit = asked.limit.unwrap_or(relation.limit);
+        for (option, is_sent) in [
+            ("withCount", asked.with_count),
+            ("pagination][start", asked.start.is_some()),
+        ] {
+            if is_sent && !relation.meta.to_many {
+                return Err(CheckError::for_many(here, option));
+            }
+        }
+        if asked.with_count && !has_key {
+            return Err(CheckError::totals_without_key(here));
+        }
+        self.relations += usize::from(asked.with_count);
         Ok(CheckedRelation {
             relation,
             shown: self.shown(relation, asked, open, here),
             order: self.order(relation, asked, open, here)?,
             visible: self.visible(relation, asked, open, here)?,
             through: visible::junction(self.listings, relation, self.context)?,
+            // No table has this many rows, and every database takes the number.
+            start: asked.start.unwrap_or_default().min(MOST_ROWS),
             limit: limit.min(relation.limit),
             count: asked.count,
+            with_count: asked.with_count,
             relations: self.below(asked, open, here)?,
         })
     }
@@ -187,13 +213,14 @@ impl<'w> Walk<'w, '_> {
         let Some(listing) = open else {
             return Err(CheckError::no_filters(&asked.filters, here));
         };
-        let (narrowed, defaults) = filters::apart(listings, listing, &asked.filters, context)?;
+        let (narrowed, defaults) =
+            filters::apart(listings, listing, &asked.filters, (context, self.calendar))?;
         let visible = own(listing, context, Trashed::Without).and(defaults);
         let the_one = visible::the_one(relation, &visible);
         Ok(visible.and(narrowed).and(the_one))
     }
 
-    /// The relations of the related rows. A number has none, but names are checked all the same (b207).
+    /// The relations of the related rows.
     fn below(
         &mut self,
         asked: &AskedRelation,
@@ -210,11 +237,50 @@ impl<'w> Walk<'w, '_> {
             }
             return Ok(Vec::new());
         };
-        let relations = self.level(listing, Some(populate), here)?;
-        Ok(match asked.count {
-            true => Vec::new(),
-            false => relations,
-        })
+        self.level(listing, Some(populate), here)
+    }
+}
+
+/// The largest number of rows that a request can begin after.
+const MOST_ROWS: u64 = i64::MAX.unsigned_abs() / 2;
+
+impl CheckError {
+    /// An option of rows, under a relation that leads to one.
+    fn for_many(here: Path<'_>, option: &str) -> Self {
+        let parameter = Complaint::shorten(&format!("{}[{option}]", here.parameter()));
+        let message = format!("`{parameter}` has no effect: the relation leads to one row.");
+        let token = option.rsplit('[').next().unwrap_or(option).to_owned();
+        Self::refused("populate_of_one", message, parameter, token, &[], None)
+    }
+
+    /// The request could return more items than are allowed.
+    fn too_many_items(
+        items: u64,
+        most: u64,
+        page: Option<Page>,
+        parameter: &str,
+        limit: u64,
+    ) -> Self {
+        let page = page.filter(|page| page.limit() > 1);
+        let page = page.map(|page| format!("`{}` ({})", page.size_parameter(), page.limit()));
+        let limit =
+            (!parameter.is_empty()).then(|| format!("`{parameter}[pagination][limit]` ({limit})"));
+        let numbers: Vec<_> = page.into_iter().chain(limit).collect();
+        let message = format!(
+            "The request could return {items} related items, but at most {most} are allowed; lower {}.",
+            numbers.join(" or ")
+        );
+        let parameter = Complaint::shorten(parameter);
+        let code = "too_many_items";
+        Self::refused(code, message, parameter, items.to_string(), &[], None)
+    }
+
+    /// Totals are shown by the ids of the rows that they belong to.
+    fn totals_without_key(here: Path<'_>) -> Self {
+        let parameter = Complaint::shorten(&format!("{}[withCount]", here.parameter()));
+        let message = format!("`{parameter}` cannot be used here, because these rows have no key.");
+        let token = "withCount".to_owned();
+        Self::refused("populate_without_key", message, parameter, token, &[], None)
     }
 }
 

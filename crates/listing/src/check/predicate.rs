@@ -4,9 +4,9 @@ use chrono::NaiveDate;
 use sea_orm::sea_query::Condition;
 use smallvec::SmallVec;
 
-use super::CheckedSearch;
+use super::{CheckedSearch, Computed};
 use crate::define::{ColumnMeta, EntityMeta, FilterValue, Through};
-use crate::vocabulary::SortDirection;
+use crate::vocabulary::{Kind, SortDirection};
 
 /// The values of one filter: mostly one.
 pub(super) type Values = SmallVec<[FilterValue; 1]>;
@@ -46,17 +46,22 @@ pub(crate) enum Predicate<'w> {
         any_case: bool,
         text: String,
     },
-    /// What was searched for is there.
+    /// The row matches the search.
     Search(CheckedSearch<'w>),
     /// This is not true: it is false, or unknown because of a null (d67). Made by `negated`.
     Not(Box<Predicate<'w>>),
-    /// There is a related row that counts, or there is none.
+    /// There is a matching related row or, if `negated`, no such row.
     Exists {
         rows: Box<RelatedRows<'w>>,
         negated: bool,
     },
     /// The row is the one to which its relation leads, of several that it could lead to.
     First(Box<FirstRow<'w>>),
+    /// The computed value of the row meets the test, which is about `ColumnOf::computed` alone.
+    Computed {
+        computed: Box<Computed<'w>>,
+        test: Box<Predicate<'w>>,
+    },
     /// A condition that application code wrote.
     Custom(Condition),
 }
@@ -79,15 +84,17 @@ pub(crate) struct RelatedRows<'w> {
     /// The column that it meets there, or that meets the junction.
     pub(crate) to: ColumnOf<'w>,
     pub(crate) through: Option<Junction<'w>>,
-    /// Which of them count: those that the caller can see and that meet what was asked.
+    /// The condition of the rows that count: the caller can see them, and they meet the filters.
     pub(crate) counting: Predicate<'w>,
+    /// Whether an index finds them, and they are few.
+    pub(crate) are_found: bool,
 }
 
 /// The one row to which a relation to one leads where nothing says that there is only one: the first in its order (b32).
 #[derive(Debug, Clone)]
 pub(crate) struct FirstRow<'w> {
     pub(crate) target: &'w EntityMeta,
-    /// The column that meets the other side.
+    /// The column that is equal to the one on the other side.
     pub(crate) to: usize,
     /// The relation's own order, and the primary key that decides where it does not.
     pub(crate) order: &'w [(usize, SortDirection)],
@@ -114,6 +121,20 @@ pub(crate) enum Comparison {
     GreaterOrEqual,
 }
 
+impl Comparison {
+    /// The comparison that holds for every other value.
+    const fn opposite(self) -> Self {
+        match self {
+            Self::Equal => Self::NotEqual,
+            Self::NotEqual => Self::Equal,
+            Self::Less => Self::GreaterOrEqual,
+            Self::LessOrEqual => Self::Greater,
+            Self::Greater => Self::LessOrEqual,
+            Self::GreaterOrEqual => Self::Less,
+        }
+    }
+}
+
 /// A column and the table that it is in.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ColumnOf<'w> {
@@ -127,6 +148,20 @@ impl<'w> ColumnOf<'w> {
             table: &entity.name,
             meta: &entity.columns[column],
         }
+    }
+
+    /// What is computed, as if it were a column: there is no table that it is in.
+    pub(super) fn computed(values: &'w ColumnMeta) -> Self {
+        Self {
+            table: "",
+            meta: values,
+        }
+    }
+
+    /// Whether a comparison with each value of the column is true or false, and unknown for null alone. SQLite may hold a
+    /// text in a column of moments that is not one, and compares it with nothing.
+    fn compares_every_value(self) -> bool {
+        self.meta.kind != Kind::Timestamp
     }
 }
 
@@ -146,13 +181,41 @@ impl<'w> Predicate<'w> {
     }
 
     /// The complement: every row for which this is not true, whatever is null in it (d67).
+    ///
+    /// It is pushed down to the comparisons, which an index can serve: `views <= 5 OR views IS NULL` is read from the index
+    /// of `views`, and `(views > 5) IS NOT TRUE` from every row.
     pub(super) fn negated(self) -> Self {
         if self.is_always() {
             return Self::NEVER;
         }
         match self {
             Self::Not(part) => *part,
-            Self::Any(parts) if parts.is_empty() => Self::ALWAYS,
+            Self::All(parts) => Self::Any(parts.into_iter().map(Self::negated).collect()),
+            Self::Any(parts) => Self::All(parts.into_iter().map(Self::negated).collect()),
+            Self::Compare {
+                column,
+                comparison,
+                value,
+            } if column.compares_every_value() => Self::or_null(
+                column,
+                Self::Compare {
+                    column,
+                    comparison: comparison.opposite(),
+                    value,
+                },
+            ),
+            Self::OneOf {
+                column,
+                values,
+                negated,
+            } if column.compares_every_value() => Self::or_null(
+                column,
+                Self::OneOf {
+                    column,
+                    values,
+                    negated: !negated,
+                },
+            ),
             Self::Null { column, is_null } => Self::Null {
                 column,
                 is_null: !is_null,
@@ -161,8 +224,24 @@ impl<'w> Predicate<'w> {
                 rows,
                 negated: !negated,
             },
+            Self::Computed { computed, test } => Self::Computed {
+                computed,
+                test: Box::new(test.negated()),
+            },
             part => Self::Not(Box::new(part)),
         }
+    }
+
+    /// The condition holds, or the column has no value.
+    fn or_null(column: ColumnOf<'w>, condition: Self) -> Self {
+        if !column.meta.nullable {
+            return condition;
+        }
+        let is_null = Self::Null {
+            column,
+            is_null: true,
+        };
+        Self::Any(vec![condition, is_null])
     }
 
     /// Both must hold.

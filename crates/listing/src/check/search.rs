@@ -8,7 +8,7 @@ use crate::define::{EntityMeta, SearchEngine, Whitelist, WhitelistSearch};
 use crate::request::AskedSearch;
 use crate::vocabulary::Complaint;
 
-/// Bytes of one search; nobody looks for more in earnest.
+/// Bytes of one search: no real search is longer.
 const MOST_BYTES: usize = 1_024;
 
 /// Words and phrases of one search.
@@ -20,7 +20,7 @@ pub(crate) struct CheckedSearch<'w> {
     entity: &'w EntityMeta,
     search: &'w WhitelistSearch,
     words: Arc<[Word]>,
-    /// What the client calls it: `search` or `_q`.
+    /// The parameter that was sent: `search` or `_q`.
     pub(super) parameter: &'static str,
 }
 
@@ -33,10 +33,17 @@ pub(crate) struct Word {
     pub(crate) is_phrase: bool,
     /// Whether rows that have it are left out.
     pub(crate) is_excluded: bool,
+    /// Whether it may be the beginning of a word (d148): it has letters and digits alone.
+    pub(crate) is_prefix: bool,
 }
 
 impl Word {
-    /// Whether an index of words can have it.
+    fn can_be_prefix(&self) -> bool {
+        let is_plain = !self.is_phrase && !self.is_excluded;
+        is_plain && self.text.chars().all(char::is_alphanumeric)
+    }
+
+    /// Whether an index of words can contain it.
     fn has_letters(&self) -> bool {
         self.text.chars().any(char::is_alphanumeric)
     }
@@ -50,7 +57,7 @@ impl fmt::Display for Word {
     }
 }
 
-/// The search that was asked for; none where it was not sent, or has no word in it.
+/// The search that was asked for; `None` if it was not sent, or has no word in it.
 pub(super) fn checked<'w>(
     whitelist: &'w Whitelist,
     asked: Option<&AskedSearch>,
@@ -65,7 +72,10 @@ pub(super) fn checked<'w>(
     if text.len() > MOST_BYTES {
         return Err(CheckError::long_search(asked, text.len()));
     }
-    let words = words(text);
+    let mut words = words(text);
+    if let Some(last) = words.last_mut().filter(|_| search.prefix) {
+        last.is_prefix = last.can_be_prefix();
+    }
     if words.len() > MOST_WORDS {
         return Err(CheckError::many_words(asked, words.len()));
     }
@@ -99,7 +109,7 @@ impl<'w> CheckedSearch<'w> {
         self.counting().filter(|word| !word.is_excluded)
     }
 
-    /// What a row must not have.
+    /// Words that a row must not have.
     pub(crate) fn excluded(&self) -> impl Iterator<Item = &Word> {
         self.counting().filter(|word| word.is_excluded)
     }
@@ -150,6 +160,7 @@ fn words(text: &str) -> Vec<Word> {
                 text: word.to_owned(),
                 is_phrase,
                 is_excluded,
+                is_prefix: false,
             });
         }
         rest = after.trim_start();
@@ -194,8 +205,9 @@ mod tests {
         words(text).iter().map(Word::to_string).collect()
     }
 
+    /// Rule d87.
     #[test]
-    fn d87_words_phrases_and_minus_are_all_there_is() {
+    fn words_phrases_and_minus_are_all_there_is() {
         assert_eq!(told("rust  axum"), ["rust", "axum"]);
         assert_eq!(
             told(r#"rust "old maps" -draft"#),
@@ -212,8 +224,9 @@ mod tests {
         assert_eq!(told("a - b --c"), ["a", "b", "-c"]);
     }
 
+    /// Rules d87, b240.
     #[test]
-    fn d87_b240_a_quote_ends_a_word_and_need_not_be_closed() {
+    fn a_quote_ends_a_word_and_need_not_be_closed() {
         assert_eq!(told(r#"foo"bar baz"qux"#), ["foo", "\"bar baz\"", "qux"]);
         assert_eq!(told(r#"foo "bar baz"#), ["foo", "\"bar baz\""]);
         assert_eq!(told("“old maps”"), ["\"old maps\""]);
@@ -226,8 +239,9 @@ mod tests {
     }
 
     proptest! {
+        /// Rule d87.
         #[test]
-        fn d87_every_text_is_a_search(text in any::<String>()) {
+        fn every_text_is_a_search(text in any::<String>()) {
             let words = words(&text);
             for word in &words {
                 prop_assert!(!word.text.is_empty());
@@ -238,8 +252,9 @@ mod tests {
             }
         }
 
+        /// Rule d87.
         #[test]
-        fn d87_the_one_spelling_of_a_search_means_the_same(text in r#"([-"“ab%' ]|\PC){0,40}"#) {
+        fn the_one_spelling_of_a_search_means_the_same(text in r#"([-"“ab%' ]|\PC){0,40}"#) {
             let once = words(&text);
             let spelt: Vec<_> = once.iter().map(Word::to_string).collect();
             prop_assert_eq!(words(&spelt.join(" ")), once);

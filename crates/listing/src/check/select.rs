@@ -25,7 +25,7 @@ pub(super) fn fields(
         |name| unknown.add(What::Field, around, name, whitelist.field_names()),
     );
     if whitelist.key.is_empty() {
-        // There is no `id` to be shown where nothing else is.
+        // Such rows do not have an `id` that could be shown alone.
         return match chosen.is_empty() {
             true => self::fields(whitelist, None, around, unknown),
             false => chosen,
@@ -84,7 +84,7 @@ fn choose(
     chosen
 }
 
-/// A relation that was chosen, and what was asked of it.
+/// A relation that was chosen, with its options.
 pub(super) type Chosen<'w, 'r> = (&'w WhitelistRelation, Option<&'r AskedRelation>);
 
 /// The relations to populate. Default relations come where nothing was asked, and only at the top (d42).

@@ -12,7 +12,7 @@ pub(crate) struct CheckedSort<'w> {
     pub(crate) direction: SortDirection,
     /// Which related rows the asker can see, for a sort by relation; the others sort as null.
     pub(crate) visible: Option<Predicate<'w>>,
-    /// What is searched for, for a sort by relevance.
+    /// The search, for a sort by relevance.
     pub(crate) search: Option<CheckedSearch<'w>>,
 }
 
@@ -25,7 +25,7 @@ pub(super) fn order<'w>(
     around: Path<'_>,
     unknown: &mut Unknown,
 ) -> Result<Vec<CheckedSort<'w>>, CheckError> {
-    // Without words to look for, all rows fit alike.
+    // Without words to search for, all rows are equally relevant.
     let search = search.filter(|search| search.ranks());
     let Some(asked) = asked else {
         return defaults(listings, whitelist, search, context);
@@ -56,7 +56,11 @@ pub(super) fn of_related<'w>(
     context: &'w Context,
 ) -> Result<Option<Vec<CheckedSort<'w>>>, CheckError> {
     match relation.target.listing {
-        Some(listing) if relation.meta.to_many && relation.order.is_empty() => {
+        Some(listing)
+            if relation.meta.to_many
+                && relation.order.is_empty()
+                && relation.link_order.is_empty() =>
+        {
             defaults(listings, listings.get(listing), None, context).map(Some)
         }
         _ => Ok(None),
@@ -82,7 +86,7 @@ fn defaults<'w>(
         .collect()
 }
 
-/// None for a sort by relevance where nothing is searched for.
+/// `None` for a sort by relevance without a search.
 fn checked<'w>(
     listings: &'w Listings,
     whitelist: &'w Whitelist,

@@ -79,7 +79,7 @@ pub struct ColumnDescription {
 pub struct FieldDescription {
     /// Its name in answers.
     pub alias: String,
-    /// Its column; none where it is computed.
+    /// Its column; `None` if it is computed.
     pub column: Option<String>,
     /// Whether it is shown when the client names no fields.
     pub default: bool,
@@ -91,7 +91,7 @@ pub struct FieldDescription {
 pub struct FilterDescription {
     /// Its key in requests.
     pub key: String,
-    /// Its column; none where the query is the application's own.
+    /// Its column; `None` if the query is the application's own.
     pub column: Option<String>,
     /// The operators that clients can use.
     pub operators: Vec<String>,
@@ -121,7 +121,7 @@ pub struct SortDescription {
 pub struct SearchDescription {
     /// The columns that it looks into.
     pub columns: Vec<String>,
-    /// PostgreSQL's text search configuration of a full-text search; none where it looks for parts of words.
+    /// PostgreSQL's text search configuration of a full-text search; `None` if it looks for parts of words.
     pub full_text: Option<String>,
 }
 

@@ -2,17 +2,16 @@
 
 use std::any::TypeId;
 use std::borrow::Cow;
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 use heck::ToSnakeCase;
-use sea_orm::sea_query::{ColumnType, DynIden, TableRef, Value};
+use sea_orm::sea_query::{ColumnType, DynIden, TableRef};
 use sea_orm::{
-    ActiveEnum, ColumnTrait, EntityTrait, IdenStatic, Identity, Iterable, PrimaryKeyToColumn,
-    Related, RelationDef, RelationType,
+    ColumnTrait, EntityTrait, IdenStatic, Identity, Iterable, PrimaryKeyToColumn, Related,
+    RelationDef, RelationType,
 };
 
-use super::{HasListing, kind_of};
+use super::kind_of;
 use crate::vocabulary::{Form, FormCell, Kind};
 
 /// A name in the database.
@@ -183,7 +182,8 @@ impl EntityMeta {
 /// #         #[sea_orm(belongs_to, from = "author_id", to = "id")] pub author: BelongsTo<super::author::Entity> }
 /// #     impl ActiveModelBehavior for ActiveModel {}
 /// # }
-/// use listing::{NamedRelations, RelationMeta};
+/// use listing::NamedRelations;
+/// use listing::entity::RelationMeta;
 ///
 /// impl NamedRelations for article::Entity {
 ///     fn named_relations() -> Vec<RelationMeta> {
@@ -227,7 +227,7 @@ pub struct RelationMeta {
     pub conditional: bool,
     /// The related entity.
     pub target: EntityMeta,
-    /// Whether the related entity has a listing, added or not. Where nobody knows, it has none.
+    /// Whether the related entity has a listing, added or not; `false` if that is unknown.
     pub target_has_listing: bool,
 }
 
@@ -244,7 +244,7 @@ pub struct Through {
     pub to_target: Vec<Name>,
     /// The junction's entity, where it is known: its listing is found by it, and otherwise by the table.
     pub entity: Option<EntityId>,
-    /// Whether the junction's entity has a listing, added or not. Where nobody knows, it has none.
+    /// Whether the junction's entity has a listing, added or not; `false` if that is unknown.
     pub has_listing: bool,
     /// Whether two of its rows can link the same two: its primary key is not made of the columns above.
     pub repeats: bool,
@@ -253,14 +253,14 @@ pub struct Through {
 }
 
 impl RelationMeta {
-    /// The same, with the knowledge whether the related entity has a listing: [`ListingProbe::HAS_LISTING`].
+    /// The same, with the knowledge whether the related entity has a listing: `ListingProbe::HAS_LISTING`.
     #[must_use]
     pub fn with_listing(mut self, target_has_listing: bool) -> Self {
         self.target_has_listing = target_has_listing;
         self
     }
 
-    /// The same, with the values of the related entity's enumerations: [`EnumerationsProbe::enumerations`].
+    /// The same, with the values of the related entity's enumerations: `EnumerationsProbe::enumerations`.
     #[must_use]
     pub fn with_enumerations(mut self, enumerations: Vec<(&'static str, Vec<String>)>) -> Self {
         self.target = self.target.with_enumerations(enumerations);
@@ -332,94 +332,6 @@ impl RelationMeta {
             target: EntityMeta::of::<R>(),
             target_has_listing: false,
         }
-    }
-}
-
-/// Tells of an entity, by its type alone, whether it has a listing: `ListingProbe::<Entity>::HAS_LISTING`, with
-/// [`WithoutListing`] in scope. A constant of the type's own comes before one of a trait, and this one exists only for
-/// entities that have a listing. The derive [`NamedRelations`](macro@crate::NamedRelations) asks it.
-#[derive(Debug, Clone, Copy)]
-pub struct ListingProbe<E>(PhantomData<E>);
-
-impl<E: HasListing> ListingProbe<E> {
-    /// It has one.
-    pub const HAS_LISTING: bool = true;
-}
-
-/// What [`ListingProbe`] says of every other entity.
-pub trait WithoutListing {
-    /// It has none.
-    const HAS_LISTING: bool = false;
-}
-
-impl<E> WithoutListing for ListingProbe<E> {}
-
-/// Tells of a type whether it is an enumeration, and its values: `EnumerationProbe::<T>::values()`, with
-/// [`NotAnEnumeration`] in scope. It works as [`ListingProbe`] does.
-#[derive(Debug, Clone, Copy)]
-pub struct EnumerationProbe<T>(PhantomData<T>);
-
-impl<T: ActiveEnum> EnumerationProbe<T> {
-    /// Every value, as text.
-    #[must_use]
-    pub fn values() -> Option<Vec<String>> {
-        T::values()
-            .into_iter()
-            .map(|value| text(value.into()))
-            .collect()
-    }
-}
-
-/// What [`EnumerationProbe`] says of every other type.
-pub trait NotAnEnumeration {
-    /// It has none.
-    #[must_use]
-    fn values() -> Option<Vec<String>> {
-        None
-    }
-}
-
-impl<T> NotAnEnumeration for EnumerationProbe<T> {}
-
-/// Tells of an entity, by its type alone, which of its columns are enumerations: `EnumerationsProbe::<Entity>::enumerations()`,
-/// with [`WithoutEnumerations`] in scope. It works as [`ListingProbe`] does, and knows what
-/// [`NamedRelations`](macro@crate::NamedRelations) was derived for.
-#[derive(Debug, Clone, Copy)]
-pub struct EnumerationsProbe<E>(PhantomData<E>);
-
-impl<E: NamedRelations> EnumerationsProbe<E> {
-    /// Its columns that are enumerations, with their values.
-    #[must_use]
-    pub fn enumerations() -> Vec<(&'static str, Vec<String>)> {
-        E::enumerations()
-    }
-}
-
-/// What [`EnumerationsProbe`] says of every other entity.
-pub trait WithoutEnumerations {
-    /// None is known.
-    #[must_use]
-    fn enumerations() -> Vec<(&'static str, Vec<String>)> {
-        Vec::new()
-    }
-}
-
-impl<E> WithoutEnumerations for EnumerationsProbe<E> {}
-
-/// A value of an enumeration as clients write it.
-fn text(value: Value) -> Option<String> {
-    match value {
-        Value::String(Some(text)) => Some(text.to_string()),
-        Value::Char(Some(letter)) => Some(letter.to_string()),
-        Value::TinyInt(Some(number)) => Some(number.to_string()),
-        Value::SmallInt(Some(number)) => Some(number.to_string()),
-        Value::Int(Some(number)) => Some(number.to_string()),
-        Value::BigInt(Some(number)) => Some(number.to_string()),
-        Value::TinyUnsigned(Some(number)) => Some(number.to_string()),
-        Value::SmallUnsigned(Some(number)) => Some(number.to_string()),
-        Value::Unsigned(Some(number)) => Some(number.to_string()),
-        Value::BigUnsigned(Some(number)) => Some(number.to_string()),
-        _ => None,
     }
 }
 

@@ -49,9 +49,14 @@ impl DefinitionError {
     }
 }
 
-/// A type's name without its module.
+/// A type's name without its module; that of an entity with its own, since every one is called `Entity`.
 pub(super) fn short_name(path: &'static str) -> &'static str {
-    path.rsplit("::").next().unwrap_or(path)
+    let begin = |path: &str| path.rfind("::").map_or(0, |at| at + "::".len());
+    let at = begin(path);
+    if &path[at..] != "Entity" || at == 0 {
+        return &path[at..];
+    }
+    &path[begin(&path[..at - "::".len()])..]
 }
 
 /// Every mistake in every definition.

@@ -61,6 +61,10 @@ pub struct Filter<E> {
     pub(super) custom: Option<CustomFilter>,
     pub(super) value_kind: Option<Kind>,
     pub(super) labels: Option<LabelResolver>,
+    /// Whether its key is that of a computed field.
+    pub(super) computed: bool,
+    /// Whether clients can filter by how many related rows there are.
+    pub(super) countable: bool,
     /// The relation through which it filters, if it is a filter through one.
     pub(super) relation: Option<NamedRelation>,
     /// Further relations of which the same is said.
@@ -92,6 +96,16 @@ impl<E: EntityTrait> Filter<E> {
         Self::new(key.into_key())
     }
 
+    /// A filter on a computed field of the listing, or on a count of related rows, by the field's name:
+    /// `Filter::computed("comments_count").allowed_operators(FilterOperator::COMPARISONS)`. What a computed field is has to be
+    /// said with [`Field::kind`](super::Field::kind); it is computed for every row that the other filters find (d146).
+    pub fn computed(field: &str) -> Self {
+        Self {
+            computed: true,
+            ..Self::new(field.to_owned())
+        }
+    }
+
     /// Filters by what related rows hold: `Filter::relation(Entity::AUTHOR)` allows
     /// `filters[author][name][$eq]=Ada`, with the filters and operators of the related entity's own listing, or those
     /// that [`only`](Self::only) names (d72).
@@ -113,6 +127,13 @@ impl<E: EntityTrait> Filter<E> {
             further: relations.collect(),
             ..Self::new(first.map_or_else(String::new, |first| first.name))
         }
+    }
+
+    /// Of a filter through a relation: clients can also filter by how many related rows there are, of those that populate
+    /// could show: `filters[comments][$count][$gte]=3` (d146).
+    pub fn countable(mut self) -> Self {
+        self.countable = true;
+        self
     }
 
     /// Of a filter through a relation: these filters of the related entity and no others. A filter is named by its key
@@ -262,6 +283,8 @@ impl<E> Filter<E> {
             custom: None,
             value_kind: None,
             labels: None,
+            computed: false,
+            countable: false,
             relation: None,
             further: Vec::new(),
             only: None,
@@ -280,6 +303,8 @@ impl<E> Filter<E> {
             custom: self.custom,
             value_kind: self.value_kind,
             labels: self.labels,
+            computed: self.computed,
+            countable: self.countable,
             relation: self.relation,
             further: self.further,
             only: self.only,
@@ -297,7 +322,9 @@ impl Filter<()> {
             false => std::mem::take(&mut self.further),
         };
         let further = further.into_iter();
-        let further = further.map(|relation| Self {
+        let countable = self.countable;
+        let further = further.map(move |relation| Self {
+            countable,
             relation: Some(relation.clone()),
             ..Self::new(relation.name)
         });

@@ -6,7 +6,9 @@ use std::sync::OnceLock;
 
 use sea_orm::IdenStatic;
 
+use super::aggregates::AggregateDraft;
 use super::error::short_name;
+use super::facets::FacetDraft;
 use super::fields::Field;
 use super::relations::DraftRelation;
 use super::search::SearchDraft;
@@ -17,6 +19,9 @@ use super::{
 };
 use crate::vocabulary::{CountMode, Kind, Names, Plans, Settings, nearest};
 
+mod aggregate;
+mod computed;
+mod facet;
 mod field;
 mod filter;
 mod key;
@@ -25,6 +30,7 @@ mod numeric;
 mod related;
 mod relation;
 mod search;
+mod settings;
 mod sort;
 
 /// A listing as its developer wrote it.
@@ -40,6 +46,8 @@ pub(super) struct Draft {
     pub(super) filters: Vec<Filter<()>>,
     pub(super) sorts: Vec<Sort>,
     pub(super) search: Option<SearchDraft>,
+    pub(super) facets: Vec<FacetDraft>,
+    pub(super) aggregates: Vec<AggregateDraft>,
     pub(super) show: Option<Vec<Field>>,
     pub(super) scope: fn(&Context) -> Scope,
     pub(super) trashed: fn(&Context) -> bool,
@@ -69,6 +77,14 @@ impl Draft {
                 .collect(),
             sorts: E::Listing::sorts().sorts,
             search: E::Listing::search().map(|search| search.draft),
+            facets: E::Listing::facets()
+                .into_iter()
+                .map(|facet| facet.draft)
+                .collect(),
+            aggregates: E::Listing::aggregates()
+                .into_iter()
+                .map(|aggregate| aggregate.draft)
+                .collect(),
             show: E::Listing::show().map(|show| show.fields),
             scope: E::Listing::scope,
             trashed: E::Listing::trashed,
@@ -118,7 +134,7 @@ pub(super) fn freeze(
         listing: Cow::Borrowed("listing.toml"),
         found: Vec::new(),
     };
-    check_settings(settings, &mut mistakes);
+    settings::check_settings(settings, &mut mistakes);
     let world = World {
         drafts: &drafts,
         by_entity,
@@ -147,13 +163,21 @@ pub(super) fn freeze(
                 own_fields,
                 &mut mistakes,
             );
-            let filters = filter::freeze_filters(draft, &mut mistakes);
+            let filters = filter::freeze_filters(draft, own_fields, &mut mistakes);
             let search = search::freeze_search(draft, &mut mistakes);
-            let related = related::freeze_related(&world, draft, &filters, &mut mistakes);
+            let related = related::freeze_related(&world, draft, &filters, &fields, &mut mistakes);
+            let known = facet::Known {
+                filters: &filters,
+                related: &related,
+                fields: &fields,
+            };
+            let facets = facet::freeze_facets(&world, draft, &known, &mut mistakes);
+            let aggregates = aggregate::freeze_aggregates(draft, own_fields, &mut mistakes);
             let soft_delete = freeze_soft_delete(draft, &mut mistakes);
             numeric::check(&draft.entity, &mut mistakes);
             let show = field::freeze_show(&world, draft, own_fields, &mut mistakes);
-            let (page_size, max_page_size) = freeze_paging(draft.paging, settings, &mut mistakes);
+            let (page_size, max_page_size) =
+                settings::freeze_paging(draft.paging, settings, &mut mistakes);
             Whitelist {
                 listing: draft.listing.clone(),
                 entity: draft.entity.clone(),
@@ -166,10 +190,12 @@ pub(super) fn freeze(
                 related,
                 sorts,
                 search,
+                facets,
+                aggregates,
                 scope: draft.scope,
                 trashed: draft.trashed,
                 soft_delete,
-                count: freeze_count(draft.count, settings, &mut mistakes),
+                count: settings::freeze_count(draft.count, settings, &mut mistakes),
                 exact_count: draft.exact_count.unwrap_or(settings.exact_count),
                 is_large: OnceLock::new(),
                 plans: draft.plans,
@@ -245,7 +271,7 @@ pub(super) fn suggest<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clo
     }
 }
 
-/// A name that clients cannot write in a query string would be offered to nobody.
+/// A name that clients cannot write in a query string would be of no use.
 pub(super) fn check_name(place: &'static str, name: &str, mistakes: &mut Mistakes) {
     let means_more = |c: char| matches!(c, ',' | ':' | '*' | '[' | ']') || c.is_control();
     if name.is_empty() {
@@ -342,73 +368,6 @@ fn freeze_soft_delete(draft: &Draft, mistakes: &mut Mistakes) -> Option<usize> {
     Some(column)
 }
 
-fn freeze_paging(paging: Paging, settings: &Settings, mistakes: &mut Mistakes) -> (u64, u64) {
-    let largest = paging.max_page_size.unwrap_or(settings.max_page_size);
-    let size = paging
-        .page_size
-        .unwrap_or_else(|| settings.page_size.min(largest));
-    if paging != Paging::default() {
-        check_sizes("paging", size, largest, mistakes);
-    }
-    (size, largest)
-}
-
-fn freeze_count(own: Option<CountMode>, settings: &Settings, mistakes: &mut Mistakes) -> CountMode {
-    if let Some(own) = own {
-        check_count("count", own, mistakes);
-    }
-    own.unwrap_or(settings.count)
-}
-
-fn check_count(place: &'static str, mode: CountMode, mistakes: &mut Mistakes) {
-    if let Some(remedy) = mode.problem() {
-        mistakes.add(place, "count", format!("it is {mode}"), remedy);
-    }
-}
-
-fn check_settings(settings: &Settings, mistakes: &mut Mistakes) {
-    check_sizes(
-        "settings",
-        settings.page_size,
-        settings.max_page_size,
-        mistakes,
-    );
-    check_limit(
-        "settings",
-        "relation_limit",
-        settings.relation_limit,
-        mistakes,
-    );
-    check_count("settings", settings.count, mistakes);
-    let bounds = &settings.bounds;
-    for (name, bound) in [
-        ("bounds.query_bytes", bounds.query_bytes),
-        ("bounds.depth", bounds.depth),
-        ("bounds.pairs", bounds.pairs),
-        ("bounds.in_values", bounds.in_values),
-        ("bounds.body_bytes", bounds.body_bytes),
-        ("bounds.body_in_values", bounds.body_in_values),
-        ("bounds.group_depth", bounds.group_depth),
-        ("bounds.conditions", bounds.conditions),
-        ("bounds.relation_depth", bounds.relation_depth),
-        ("bounds.populate_depth", bounds.populate_depth),
-        ("bounds.populate_relations", bounds.populate_relations),
-        (
-            "bounds.populate_items",
-            usize::try_from(bounds.populate_items).unwrap_or(usize::MAX),
-        ),
-    ] {
-        if bound == 0 {
-            mistakes.add(
-                "settings",
-                name,
-                "it must not be 0",
-                "choose a number of at least 1",
-            );
-        }
-    }
-}
-
 /// A number of rows that is neither nothing nor without end.
 pub(super) fn check_limit(place: &'static str, name: &str, limit: u64, mistakes: &mut Mistakes) {
     if !(1..=Settings::LARGEST_PAGE).contains(&limit) {
@@ -417,18 +376,6 @@ pub(super) fn check_limit(place: &'static str, name: &str, limit: u64, mistakes:
             name,
             format!("the limit {limit} is out of range"),
             format!("choose a number from 1 to {}", Settings::LARGEST_PAGE),
-        );
-    }
-}
-
-fn check_sizes(place: &'static str, size: u64, largest: u64, mistakes: &mut Mistakes) {
-    check_limit(place, "max_page_size", largest, mistakes);
-    if size == 0 || size > largest {
-        mistakes.add(
-            place,
-            "page_size",
-            format!("a page size of {size} is out of range"),
-            format!("choose a number from 1 to the largest page size, {largest}"),
         );
     }
 }

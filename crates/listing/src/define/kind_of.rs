@@ -96,8 +96,9 @@ mod tests {
 
     use super::*;
 
+    /// Rule d55.
     #[test]
-    fn d55_every_column_type_has_a_kind() {
+    fn every_column_type_has_a_kind() {
         for (column_type, kind) in [
             (ColumnType::BigUnsigned, Kind::Integer),
             (ColumnType::Year, Kind::Integer),

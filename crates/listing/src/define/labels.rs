@@ -157,8 +157,6 @@ impl<'a> Lookup<'a> {
     /// #     impl listing::Listing for AuthorListing {
     /// #         type Entity = Entity;
     /// #         fn fields() -> Fields<Entity> { Fields::new().add_default(Column::Name) }
-    /// #         fn relations() -> Relations<Entity> { Relations::new() }
-    /// #         fn filters() -> Vec<Filter<Entity>> { Vec::new() }
     /// #         fn sorts() -> Sorts<Entity> { Sorts::new() }
     /// #     }
     /// #     impl listing::HasListing for Entity { type Listing = AuthorListing; }

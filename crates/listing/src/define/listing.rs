@@ -3,10 +3,13 @@
 use sea_orm::sea_query::Condition;
 use sea_orm::{ColumnTrait, EntityTrait};
 
-use super::{Context, Fields, Filter, Relations, Scope, Search, Sorts};
+use super::{Aggregate, Context, Facet, Fields, Filter, Relations, Scope, Search, Sorts};
 use crate::vocabulary::{CountMode, Names, Plans};
 
-/// The whitelist of one entity. The four definitions have no default: a listing without a whitelist does not compile.
+/// The whitelist of one entity. What it does not name is out of reach: a listing without relations or filters need not say so,
+/// and one without fields and sorts does not compile.
+///
+/// The derive [`Listing`](macro@crate::Listing) writes it from words at the columns of the entity.
 pub trait Listing: Sized + Send + Sync + 'static {
     /// The entity whose rows are listed.
     type Entity: EntityTrait + HasListing<Listing = Self>;
@@ -14,11 +17,16 @@ pub trait Listing: Sized + Send + Sync + 'static {
     /// What clients can select.
     fn fields() -> Fields<Self::Entity>;
 
-    /// What clients can populate.
-    fn relations() -> Relations<Self::Entity>;
+    /// What clients can populate; nothing unless said otherwise.
+    fn relations() -> Relations<Self::Entity> {
+        Relations::new()
+    }
 
-    /// What clients can filter by.
-    fn filters() -> Vec<Filter<Self::Entity>>;
+    /// What clients can filter by; nothing unless said otherwise.
+    #[must_use]
+    fn filters() -> Vec<Filter<Self::Entity>> {
+        Vec::new()
+    }
 
     /// What clients can sort by.
     fn sorts() -> Sorts<Self::Entity>;
@@ -27,6 +35,18 @@ pub trait Listing: Sized + Send + Sync + 'static {
     #[must_use]
     fn search() -> Option<Search<Self::Entity>> {
         None
+    }
+
+    /// For which filters clients can have counts of their values, by `facets=`; none unless said otherwise.
+    #[must_use]
+    fn facets() -> Vec<Facet<Self::Entity>> {
+        Vec::new()
+    }
+
+    /// Which numbers clients can have about the fields of all rows, by `totals[..]=`; none unless said otherwise.
+    #[must_use]
+    fn aggregates() -> Vec<Aggregate<Self::Entity>> {
+        Vec::new()
     }
 
     /// The rows that exist for the caller, which no client can widen. It holds on list and count, on every operation on one
@@ -109,7 +129,7 @@ pub trait Listing: Sized + Send + Sync + 'static {
 #[diagnostic::on_unimplemented(
     message = "the entity `{Self}` has no listing",
     label = "`HasListing` is missing",
-    note = "write a listing for it, and link the two: `#[listing(MyListing)]` below the entity's `derive(NamedRelations)`, or `impl HasListing for Entity {{ type Listing = MyListing; }}`"
+    note = "derive it on the entity's model: `#[derive(.., DeriveEntityModel, listing::Listing)]`; or write it, and link the two: `impl HasListing for Entity {{ type Listing = MyListing; }}`"
 )]
 pub trait HasListing: EntityTrait {
     /// The entity's listing.
@@ -132,8 +152,6 @@ pub trait HasListing: EntityTrait {
 /// #     impl listing::Listing for CommentListing {
 /// #         type Entity = Entity;
 /// #         fn fields() -> Fields<Entity> { Fields::new() }
-/// #         fn relations() -> Relations<Entity> { Relations::new() }
-/// #         fn filters() -> Vec<Filter<Entity>> { Vec::new() }
 /// #         fn sorts() -> Sorts<Entity> { Sorts::new() }
 /// #         fn scope(_: &Context) -> listing::Scope {
 /// #             listing::Scope::rows(Column::TenantId.eq(1))

@@ -7,7 +7,9 @@ use sea_orm::EntityTrait;
 
 use super::freeze::{Draft, freeze};
 use super::{DefinitionErrors, EntityId, HasListing, NamedRelations, TableListing, Whitelist};
-use crate::vocabulary::{LargeTables, Seal, Settings};
+use crate::catalogue::LargeTables;
+use crate::cursor::Seal;
+use crate::vocabulary::Settings;
 
 /// Every listing of an application, verified. Cheap to clone.
 ///
@@ -27,8 +29,6 @@ use crate::vocabulary::{LargeTables, Seal, Settings};
 /// impl Listing for ArticleListing {
 ///     type Entity = article::Entity;
 ///     fn fields() -> Fields<article::Entity> { Fields::new().add_default("titel") }
-///     fn relations() -> Relations<article::Entity> { Relations::new() }
-///     fn filters() -> Vec<Filter<article::Entity>> { Vec::new() }
 ///     fn sorts() -> Sorts<article::Entity> { Sorts::new() }
 /// }
 ///
@@ -98,7 +98,7 @@ impl Listings {
         &self.inner.seal
     }
 
-    /// The tables that are too large to be read without an index; none where everything may be read.
+    /// The tables that are too large to be read without an index; `None` if the sizes have not been read.
     pub(crate) fn large_tables(&self) -> Option<&LargeTables> {
         self.inner.large.get()
     }

@@ -1,11 +1,14 @@
 //! Definitions: what a developer writes for an entity becomes a verified [`Whitelist`], or everything that is wrong with it.
 
+mod aggregates;
+mod calendar;
 mod context;
 mod custom;
 mod defaults;
 mod describe;
 mod entity;
 mod error;
+mod facets;
 mod fields;
 mod filters;
 mod freeze;
@@ -13,6 +16,8 @@ mod kind_of;
 mod labels;
 mod listing;
 mod listings;
+mod numbers;
+pub(crate) mod probes;
 mod relation_name;
 mod relations;
 mod scope;
@@ -22,6 +27,9 @@ mod table;
 mod typed;
 mod whitelist;
 
+pub use aggregates::Aggregate;
+pub use calendar::Now;
+pub(crate) use calendar::{Calendar, told};
 pub use context::Context;
 pub(crate) use custom::CustomFilter;
 pub use custom::{CustomCondition, CustomQuery, IntoCustomCondition};
@@ -31,11 +39,9 @@ pub use describe::{
     ColumnDescription, FieldDescription, FilterDescription, ListingDescription,
     RelationDescription, SearchDescription, SortDescription, TableDescription, ThroughDescription,
 };
-pub use entity::{
-    ColumnMeta, EntityId, EntityMeta, EnumerationProbe, EnumerationsProbe, ListingProbe, Name,
-    NamedRelations, NotAnEnumeration, RelationMeta, Through, WithoutEnumerations, WithoutListing,
-};
+pub use entity::{ColumnMeta, EntityId, EntityMeta, Name, NamedRelations, RelationMeta, Through};
 pub use error::{DefinitionError, DefinitionErrors};
+pub use facets::Facet;
 pub use fields::{Field, Fields, IntoField};
 pub use filters::{Filter, IntoRelatedFilter};
 pub(crate) use kind_of::is_own_type;
@@ -44,6 +50,7 @@ pub(crate) use labels::{KnownLabels, LabelColumn, LabelPairsFuture, LabelReader,
 pub use labels::{LabelError, LabelFuture, Lookup};
 pub use listing::{HasListing, Listing, Paging, visible};
 pub use listings::{Listings, ListingsBuilder};
+pub(crate) use numbers::{FacetBy, WhitelistAggregate, WhitelistFacet};
 pub use relation_name::{
     AnyEntity, IntoColumnName, IntoRelationName, IntoRelationNames, NamesRelation, RelatedColumn,
     RelationName,
@@ -54,9 +61,9 @@ pub use search::Search;
 pub(crate) use search::{SearchEngine, WhitelistSearch};
 pub use sorts::{IntoSort, IntoSorts, Nulls, Sort, Sorts};
 pub use table::TableListing;
-pub use typed::{FilterValue, ValueError};
+pub use typed::{FilterValue, Period, ValueError};
 pub use whitelist::Whitelist;
 pub(crate) use whitelist::{
-    FieldSource, RelatedOnly, SortSource, Target, WhitelistDefault, WhitelistField,
-    WhitelistFilter, WhitelistRelated, WhitelistRelation, WhitelistSort,
+    FieldSource, LinkOrder, RelatedOnly, SortSource, Target, WhitelistComputed, WhitelistDefault,
+    WhitelistField, WhitelistFilter, WhitelistRelated, WhitelistRelation, WhitelistSort,
 };

@@ -110,7 +110,7 @@ pub struct NamedRelation {
     pub(super) entity: Option<EntityId>,
 }
 
-/// The related entity where a relation is named by text: nobody knows it before start-up.
+/// The related entity of a relation that is named by text: it is not known before start-up.
 #[derive(Debug, Clone, Copy)]
 pub enum AnyEntity {}
 

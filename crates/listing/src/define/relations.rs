@@ -2,10 +2,11 @@
 
 use std::marker::PhantomData;
 
-use sea_orm::EntityTrait;
+use sea_orm::{ColumnTrait, EntityName, EntityTrait};
 
 use super::relation_name::{IntoColumnName, IntoRelationName, NamedRelation, RelationName};
-use crate::vocabulary::SortDirection;
+use super::{EntityId, Name, kind_of};
+use crate::vocabulary::{Kind, SortDirection};
 
 /// The relations that clients of a listing can populate.
 ///
@@ -97,8 +98,21 @@ pub struct DraftRelation {
     pub(super) alias: Option<String>,
     pub(super) limit: Option<u64>,
     pub(super) order: Vec<(String, SortDirection)>,
+    /// The order of the links of a many-to-many relation, which comes before the other.
+    pub(super) links: Vec<DraftLinkOrder>,
     pub(super) only: Option<Vec<String>>,
     pub(super) default: bool,
+}
+
+/// An order by a column of the junction.
+#[derive(Debug)]
+pub(super) struct DraftLinkOrder {
+    pub(super) entity: EntityId,
+    /// The junction's table, where its entity is not known.
+    pub(super) table: String,
+    pub(super) column: Name,
+    pub(super) kind: Kind,
+    pub(super) direction: SortDirection,
 }
 
 impl DraftRelation {
@@ -109,6 +123,7 @@ impl DraftRelation {
             alias: None,
             limit: None,
             order: Vec::new(),
+            links: Vec::new(),
             only: None,
             default: false,
         }
@@ -144,6 +159,24 @@ impl<E, R> Populate<E, R> {
     ) -> Self {
         let column = column.into_column_name();
         self.draft.order.push((column, direction));
+        self
+    }
+
+    /// Its own order, by a column of the junction of a many-to-many relation: the order in which rows were linked, or a position
+    /// that the junction holds. It comes before what [`order_by`](Self::order_by) names, and holds where the client asks
+    /// for no other. A row that is linked twice stands at the first of its places.
+    ///
+    /// ```ignore
+    /// Populate::relation(article::Entity::TAGS).order_by_link(article_tag::Column::Position, SortDirection::Asc)
+    /// ```
+    pub fn order_by_link<C: ColumnTrait>(mut self, column: C, direction: SortDirection) -> Self {
+        self.draft.links.push(DraftLinkOrder {
+            entity: EntityId::of::<C::EntityName>(),
+            table: C::EntityName::default().table_name().to_owned(),
+            kind: kind_of(column.def().get_column_type()),
+            column: Name::Borrowed(column.as_str()),
+            direction,
+        });
         self
     }
 

@@ -108,7 +108,7 @@ impl Scope {
         })
     }
 
-    /// The condition for a statement; none where it is every row.
+    /// The condition for a statement; `None` if every row is in the scope.
     pub(crate) fn into_condition(self) -> Option<Condition> {
         match self.0 {
             Rows::Everything => None,
@@ -137,8 +137,8 @@ impl From<Scope> for Condition {
     }
 }
 
-/// The condition without its empty groups, as far as it is known without them; none where nothing is. `holds` says
-/// whether it is there to be true or, below a `NOT`, to be false.
+/// The condition without its empty groups, as far as it is known without them; `None` if nothing is known. `holds` says
+/// whether it has to be true or, below a `NOT`, false.
 fn known(condition: Expr, holds: bool) -> Option<Expr> {
     match condition {
         // Nothing but an empty group is written so.

@@ -26,7 +26,7 @@ use crate::vocabulary::FullTextNames;
 /// // Any part of a word, without an index of its own: for small tables.
 /// let small: Search<article::Entity> = Search::contains([Column::Title, Column::Body]);
 ///
-/// // Whole words, by the database's own engine and the index that `listing::full_text` creates.
+/// // Whole words, by the database's own engine and the index that `listing::migration::FullTextIndex` creates.
 /// let large: Search<article::Entity> = Search::full_text([Column::Title, Column::Body]);
 /// # let _ = (small, large);
 /// ```
@@ -43,11 +43,13 @@ pub(super) struct SearchDraft {
     pub(super) columns: Vec<Name>,
     pub(super) full_text: bool,
     pub(super) language: Option<String>,
+    /// Whether the last word may be the beginning of one.
+    pub(super) prefix: bool,
 }
 
 impl<E: EntityTrait> Search<E> {
     /// Each word must be a part of one of the columns, in any case, as with `$contains`. It needs no index, and reads
-    /// every row (on PostgreSQL a trigram index helps).
+    /// every row (on PostgreSQL a trigram index helps). Integers and enumerations are looked into as text (d148).
     pub fn contains<C>(columns: impl IntoIterator<Item = C>) -> Self
     where
         C: ColumnTrait<EntityName = E>,
@@ -57,7 +59,7 @@ impl<E: EntityTrait> Search<E> {
 
     /// Each word must be a word of one of the columns. The database's own engine finds the rows: `tsvector` on
     /// PostgreSQL, `MATCH … AGAINST` on MariaDB, FTS5 on SQLite. A migration creates its index with
-    /// [`FullTextIndex`](crate::full_text::FullTextIndex), with the same columns in the same order. The first column
+    /// [`FullTextIndex`](crate::migration::FullTextIndex), with the same columns in the same order. The first column
     /// counts most in `sort=relevance`.
     pub fn full_text<C>(columns: impl IntoIterator<Item = C>) -> Self
     where
@@ -71,6 +73,14 @@ impl<E: EntityTrait> Search<E> {
     /// no such setting.
     pub fn language(mut self, configuration: &str) -> Self {
         self.draft.language = Some(configuration.to_owned());
+        self
+    }
+
+    /// Of a search by full text: the last word may be the beginning of a word, so that a client can search while somebody
+    /// types (d148). Words in quotes and words with a minus are whole words, and so is one with anything but letters and
+    /// digits in it.
+    pub fn prefix(mut self) -> Self {
+        self.draft.prefix = true;
         self
     }
 
@@ -92,6 +102,7 @@ impl SearchDraft {
             columns: columns.into_iter().map(Into::into).collect(),
             full_text: false,
             language: None,
+            prefix: false,
         }
     }
 }
@@ -102,6 +113,8 @@ pub(crate) struct WhitelistSearch {
     /// The columns of the entity, in the order of definition.
     pub(crate) columns: Vec<usize>,
     pub(crate) engine: SearchEngine,
+    /// Whether the last word may be the beginning of one.
+    pub(crate) prefix: bool,
 }
 
 /// How rows are found.

@@ -87,6 +87,8 @@ impl Draft {
             sorts: sorts.collect(),
             named_relations: table.relations,
             search: (!table.search.is_empty()).then(|| SearchDraft::contains(table.search)),
+            facets: Vec::new(),
+            aggregates: Vec::new(),
             show: None,
             scope: |_: &Context| Scope::everything(),
             trashed: |_: &Context| false,

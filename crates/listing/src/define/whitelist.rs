@@ -7,8 +7,9 @@ use std::sync::{Arc, OnceLock};
 
 use super::fields::Computed;
 use super::{
-    Absent, Context, CustomFilter, DefaultSource, EntityMeta, FilterValue, LabelResolver, Listings,
-    Name, Nulls, RelationMeta, Scope, ValueError, WhitelistSearch,
+    Absent, ColumnMeta, Context, CustomFilter, DefaultSource, EntityMeta, FilterValue,
+    LabelResolver, Listings, Name, Nulls, RelationMeta, Scope, ValueError, WhitelistAggregate,
+    WhitelistFacet, WhitelistSearch,
 };
 use crate::vocabulary::{CountMode, FilterOperator, Kind, Names, Plans, SortDirection};
 
@@ -17,7 +18,7 @@ pub struct Whitelist {
     /// The listing's type, for messages to developers.
     pub(crate) listing: Name,
     pub(crate) entity: EntityMeta,
-    /// The primary key's columns; none where the rows have no key.
+    /// The primary key's columns; empty if the rows have no key.
     pub(crate) key: Vec<usize>,
     /// The columns in which every order ends: those of the key, or those that take its place (b570).
     pub(crate) ends: Vec<usize>,
@@ -32,6 +33,10 @@ pub struct Whitelist {
     pub(crate) sorts: Vec<WhitelistSort>,
     /// What `search=` looks into.
     pub(crate) search: Option<WhitelistSearch>,
+    /// What `facets=` can ask for, in the order of definition.
+    pub(crate) facets: Vec<WhitelistFacet>,
+    /// What `totals[..]=` can ask for, in the order of definition.
+    pub(crate) aggregates: Vec<WhitelistAggregate>,
     pub(crate) scope: fn(&Context) -> Scope,
     /// The column that marks a row as deleted.
     pub(crate) soft_delete: Option<usize>,
@@ -112,7 +117,7 @@ pub(crate) enum FieldSource {
     /// `id` where the primary key has several columns: all of them, joined.
     Key,
     Computed(Computed),
-    /// How many rows a relation leads to, of those that populate could show: `check::counted` says which those are.
+    /// How many rows a relation leads to, of those that populate could show: `check::Computed` says which those are.
     Count(Arc<WhitelistRelation>),
 }
 
@@ -130,6 +135,8 @@ pub(crate) struct WhitelistRelation {
     pub(crate) junction: Option<usize>,
     /// Its own order, in columns of the related entity; empty for the related listing's.
     pub(crate) order: Vec<(usize, SortDirection)>,
+    /// The order of its links, by columns of the junction, which comes before its own order.
+    pub(crate) link_order: Vec<LinkOrder>,
     /// The primary key's columns of the related entity.
     pub(crate) target_key: Vec<usize>,
     /// The columns in which every order of the related rows ends: those of their key, or those that take its place (b570).
@@ -139,6 +146,14 @@ pub(crate) struct WhitelistRelation {
     pub(crate) to: usize,
     /// At most one related row can meet a parent: no limit has to be written into SQL.
     pub(crate) unique: bool,
+}
+
+/// An order by a column of a junction.
+#[derive(Debug)]
+pub(crate) struct LinkOrder {
+    pub(crate) column: Name,
+    pub(crate) kind: Kind,
+    pub(crate) direction: SortDirection,
 }
 
 /// What is shown of related rows.
@@ -161,6 +176,11 @@ pub(crate) struct WhitelistRelated {
     pub(crate) relation: WhitelistRelation,
     /// Without it, everything that the related listing allows.
     pub(crate) only: Option<RelatedOnly>,
+    /// The filter by how many of them there are, where the definition allows it (d146).
+    pub(crate) count: Option<WhitelistFilter>,
+    /// The filter by the related `id`, which exists whatever the other filters are (d145); `None` if the related rows have no
+    /// key of one column.
+    pub(crate) id: Option<WhitelistFilter>,
 }
 
 /// What `.only([..])` allows inside a filter through a relation.
@@ -205,8 +225,10 @@ impl WhitelistRelated {
 #[derive(Clone)]
 pub(crate) struct WhitelistFilter {
     pub(crate) key: String,
-    /// None for a custom filter.
+    /// None for a custom filter, and for one on what is computed.
     pub(crate) column: Option<usize>,
+    /// What is computed, where it is that which is compared (d146).
+    pub(crate) computed: Option<Arc<WhitelistComputed>>,
     pub(crate) kind: Kind,
     /// Every value that the column can hold, where it is an enumeration stored as text or as an integer (d94).
     pub(crate) values: Option<Arc<[String]>>,
@@ -217,25 +239,35 @@ pub(crate) struct WhitelistFilter {
 }
 
 impl WhitelistFilter {
-    /// The first value that the enumeration does not have, with those that it has.
-    pub(crate) fn unknown_value<'v>(
+    /// The key of the filter by how many related rows there are.
+    pub(crate) const COUNT: &'static str = "$count";
+
+    /// The place of the first value that the enumeration does not have, with those that it has.
+    pub(crate) fn unknown_value(
         &self,
         operator: FilterOperator,
-        values: &'v [FilterValue],
-    ) -> Option<(&'v FilterValue, ValueError)> {
+        values: &[FilterValue],
+    ) -> Option<(usize, ValueError)> {
         use FilterOperator::{Equal, In, NotEqual, NotIn};
         let known = self.values.as_deref()?;
         if !matches!(operator, Equal | NotEqual | In | NotIn) {
             return None;
         }
         let is_known = |value: &FilterValue| known.contains(&value.canonical());
-        let unknown = values.iter().find(|value| !is_known(value))?;
+        let unknown = values.iter().position(|value| !is_known(value))?;
         let error = ValueError {
             expected: "one of the column's values",
             allowed: known.to_vec(),
         };
         Some((unknown, error))
     }
+}
+
+/// A computed field that clients can filter by, or the count of a relation.
+pub(crate) struct WhitelistComputed {
+    pub(crate) source: FieldSource,
+    /// What its values are, in the place of a column's.
+    pub(crate) values: ColumnMeta,
 }
 
 #[derive(Clone)]

@@ -1,5 +1,6 @@
 //! Describes a whitelist.
 
+use super::numbers;
 use super::value_type::json;
 use super::{
     DefaultFilter, Field, Filter, Listing, OptionOf, Pagination, RelatedFilter, RelatedOnly,
@@ -64,6 +65,7 @@ pub fn listing(
                 SearchEngine::Contains => SearchKind::Contains,
                 SearchEngine::FullText { .. } => SearchKind::FullText,
             },
+            prefix: search.prefix,
         }),
         sorts: whitelist
             .sorts
@@ -73,6 +75,8 @@ pub fn listing(
                 default: sort.default.map(|direction| direction.to_string()),
             })
             .collect(),
+        facets: numbers::facets(listings, whitelist),
+        totals: numbers::totals(whitelist),
         pagination: Pagination {
             modes: names(match whitelist.key.is_empty() {
                 true => &["page", "offset"],
@@ -206,6 +210,15 @@ impl World<'_> {
             .collect()
     }
 
+    fn one_filter(
+        &self,
+        whitelist: Option<&Whitelist>,
+        filter: Option<&WhitelistFilter>,
+    ) -> Option<Filter> {
+        let filter = std::slice::from_ref(filter?);
+        self.filters(whitelist, filter).pop()
+    }
+
     fn related(&self, related: &WhitelistRelated) -> RelatedFilter {
         let target = related.relation.target.listing;
         let whitelist = target.map(|listing| self.listings.get(listing));
@@ -216,6 +229,8 @@ impl World<'_> {
             kind: kind(&related.relation),
             quantifiers: quantifiers.iter().map(ToString::to_string).collect(),
             operators: names(&["$null", "$notNull"]),
+            count: self.one_filter(None, related.count.as_ref()),
+            id: self.one_filter(whitelist, related.id.as_ref()),
             listing: target.map(|listing| self.name_of(listing)),
             only: related.only.as_ref().map(|only| RelatedOnly {
                 filters: self.filters(whitelist, &only.filters),
@@ -363,7 +378,7 @@ fn lookup(whitelist: &Whitelist, label: &str) -> Option<String> {
     let FieldSource::Column(label) = field.source else {
         return None;
     };
-    let contains = FilterOperator::Like;
+    let contains = FilterOperator::Contains;
     let finds = |filter: &&WhitelistFilter| {
         filter.custom.is_none()
             && filter.column == Some(label)

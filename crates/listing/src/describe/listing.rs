@@ -37,6 +37,12 @@ pub struct Listing {
     pub search: Option<Search>,
     /// The sorts; the default ones have a direction, in the order in which they are applied.
     pub sorts: Vec<Sort>,
+    /// The facets that clients can ask for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facets: Vec<Facet>,
+    /// The numbers that clients can have about fields of all rows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub totals: Vec<Total>,
     /// Its pages.
     pub pagination: Pagination,
     /// The values of `trashed` that the caller may send.
@@ -141,7 +147,7 @@ pub struct OptionOf {
 pub struct DefaultFilter {
     /// The operator.
     pub operator: String,
-    /// The value, or the values; none where they are computed for each request.
+    /// The value, or the values; `None` if they are computed for each request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<Value>,
     /// Whether the value is computed for each request.
@@ -162,6 +168,13 @@ pub struct RelatedFilter {
     pub quantifiers: Vec<String>,
     /// The operators that ask whether there is a related record.
     pub operators: Vec<String>,
+    /// The filter by how many related records there are, `filters[comments][$count][$gte]=3`, where it is allowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<Filter>,
+    /// The filter by the related `id`, which can stand inside whatever else can, and after the relation itself:
+    /// `filters[author]=3`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<Filter>,
     /// The related listing, if the related entity has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub listing: Option<String>,
@@ -187,6 +200,9 @@ pub struct RelatedOnly {
 pub struct Search {
     /// What it finds.
     pub kind: SearchKind,
+    /// Whether the last word may be the beginning of one.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub prefix: bool,
 }
 
 /// What a search finds.
@@ -208,6 +224,49 @@ pub struct Sort {
     /// Its direction (`asc`, `desc`) in the default order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
+}
+
+/// A facet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Facet {
+    /// Its key, which is that of its filter.
+    pub name: String,
+    /// What it shows.
+    pub kind: FacetKind,
+    /// How many values it shows unless the client says how many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u64>,
+    /// Whether its own filter holds for its counts.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub narrowing: bool,
+    /// The parameter that chooses values of it, such as `filters[author_id][$in]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub choose: Option<String>,
+}
+
+/// What a facet shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum FacetKind {
+    /// A count for each value.
+    Values,
+    /// A count for each related record.
+    Relation,
+    /// The smallest and the largest value.
+    Range,
+    /// A count for each unit of the calendar.
+    Calendar,
+}
+
+/// The numbers that clients can have about a field.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Total {
+    /// The field.
+    pub name: String,
+    /// The functions: `sum`, `avg`, …
+    pub functions: Vec<String>,
 }
 
 /// The pages of a list.

@@ -5,14 +5,15 @@
 
 mod build;
 mod listing;
+mod numbers;
 mod operators;
 mod settings;
 mod value_type;
 
 pub use build::{Audience, listing, references};
 pub use listing::{
-    DefaultFilter, Field, Filter, Listing, OptionOf, Pagination, RelatedFilter, RelatedOnly,
-    Relation, RelationKind, Search, SearchKind, Sort,
+    DefaultFilter, Facet, FacetKind, Field, Filter, Listing, OptionOf, Pagination, RelatedFilter,
+    RelatedOnly, Relation, RelationKind, Search, SearchKind, Sort, Total,
 };
 pub use operators::{Operator, Takes, operators};
 pub use settings::{Limits, Settings};

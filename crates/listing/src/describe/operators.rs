@@ -65,7 +65,7 @@ const fn title(operator: FilterOperator) -> &'static str {
         FilterOperator::LessThanEqual => "is at most",
         FilterOperator::GreaterThan => "is greater than",
         FilterOperator::GreaterThanEqual => "is at least",
-        FilterOperator::Like => "contains",
+        FilterOperator::Contains => "contains",
         FilterOperator::In => "is one of",
         FilterOperator::NotIn => "is not one of",
         FilterOperator::Null => "is empty",
@@ -77,6 +77,6 @@ const fn title(operator: FilterOperator) -> &'static str {
         FilterOperator::EndsWithInsensitive => "ends with (any case)",
         FilterOperator::EqualInsensitive => "equals (any case)",
         FilterOperator::NotEqualInsensitive => "does not equal (any case)",
-        FilterOperator::NotLike => "does not contain",
+        FilterOperator::NotContains => "does not contain",
     }
 }

@@ -5,7 +5,7 @@ use crate::render::{Shape, ShapeColumn};
 use crate::sql::Statement;
 use crate::vocabulary::{Key, Kind};
 
-/// The rows of a statement of `N` columns, as texts; a null is empty.
+/// The rows of a statement with `N` columns, as texts; a null becomes an empty text.
 pub(super) async fn texts<const N: usize>(
     reader: &dyn Reader,
     text: &str,

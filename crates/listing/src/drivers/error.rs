@@ -12,10 +12,7 @@ pub enum ReadPoolError {
          `listing` or `listing-axum`"
     )]
     NoTls,
-    /// A thread that reads could not be started.
-    #[error("a thread for reading could not be started: {0}")]
-    Thread(std::io::Error),
-    /// The URL is malformed, or names a database that we do not speak. Its text may hold a password and is not told.
+    /// The URL is malformed, or names a database that is not supported. Its text may hold a password and is not repeated.
     #[error(
         "the database's URL cannot be used: it must be a `sqlite:`, `postgres://` or `mysql://` URL"
     )]

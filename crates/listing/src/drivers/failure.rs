@@ -1,4 +1,4 @@
-//! Whose fault it is that a statement failed, from what databases and drivers report.
+//! Finds out from errors of databases and drivers why a statement failed.
 
 use sea_orm::{DbErr, RuntimeErr};
 use sqlx::error::DatabaseError;
@@ -14,14 +14,14 @@ pub(super) fn unavailable(text: &str) -> ExecuteError {
     ExecuteError::Unavailable(DbErr::Conn(RuntimeErr::Internal(text.to_owned())))
 }
 
-/// The database will not answer this.
+/// The database refuses the statement.
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 pub(super) fn refused(text: &str) -> ExecuteError {
     ExecuteError::Refused(DbErr::Query(RuntimeErr::Internal(text.to_owned())))
 }
 
 impl ExecuteError {
-    /// Whether another transaction was in the way, so that the same one can succeed when it is tried again.
+    /// Whether the transaction conflicted with another one, so that it can succeed when it is tried again.
     #[must_use]
     pub fn is_conflict(&self) -> bool {
         let (Self::Unavailable(error) | Self::Refused(error)) = self.cause() else {
@@ -38,8 +38,8 @@ impl ExecuteError {
     }
 }
 
-/// Whether nobody knows if a statement was carried out, because the connection ended before its answer came: only what was
-/// sent can have been carried out, and only an answer tells.
+/// Whether it is unknown if a statement was carried out, because the connection ended before the answer came. A statement that
+/// was never sent was not carried out.
 #[must_use]
 pub fn is_outcome_unknown(error: &DbErr) -> bool {
     let (DbErr::Query(RuntimeErr::SqlxError(error))
@@ -123,7 +123,7 @@ fn mysql_number(_: &dyn DatabaseError) -> Option<u16> {
     None
 }
 
-/// Codes of statements that the database ended for their time.
+/// Whether the database ended the statement because it ran for too long.
 fn is_over_time(error: &dyn DatabaseError) -> bool {
     match mysql_number(error) {
         // MariaDB's `max_statement_time` and MySQL's `max_execution_time`.
@@ -134,12 +134,12 @@ fn is_over_time(error: &dyn DatabaseError) -> bool {
     }
 }
 
-/// PostgreSQL's `query_canceled`: by its `statement_timeout`, or by somebody with the right to.
+/// PostgreSQL's `query_canceled`: by its `statement_timeout`, or by a user with that privilege.
 pub(super) fn is_over_time_sqlstate(code: &str) -> bool {
     code == "57014"
 }
 
-/// Codes that say "not now" rather than "not so".
+/// Whether the error may pass by itself, so that a later try can succeed.
 fn is_passing(error: &dyn DatabaseError) -> bool {
     let code = error.code().unwrap_or_default();
     let sqlite = code.len() < 5 && code.parse().is_ok_and(is_passing_sqlite);
@@ -149,9 +149,9 @@ fn is_passing(error: &dyn DatabaseError) -> bool {
     sqlite || sqlstate || mysql || is_of_pooler(error)
 }
 
-/// Errors of MariaDB and MySQL that have no SQLSTATE of their own: a server without room for a connection, which says so before
-/// it would say a SQLSTATE (1040, and 1203 and 1226 for one user's), a row that changed (1020), a lock that was not free in time
-/// (1205), and a server that became read-only (1290, 1792, 1836).
+/// Errors of MariaDB and MySQL that have no SQLSTATE of their own: too many connections, which the server reports before it sends
+/// SQLSTATEs (1040, and 1203 and 1226 for one user's), a row that changed (1020), a lock that was not free in time (1205), and a
+/// server that became read-only (1290, 1792, 1836).
 fn is_passing_mysql(number: u16) -> bool {
     matches!(
         number,
@@ -159,7 +159,7 @@ fn is_passing_mysql(number: u16) -> bool {
     )
 }
 
-/// PgBouncer has one code for whatever makes it end a connection, such as a server that does not answer.
+/// PgBouncer has one code for every reason to end a connection, such as a server that does not answer.
 #[cfg(feature = "postgres")]
 fn is_of_pooler(error: &dyn DatabaseError) -> bool {
     error
@@ -173,7 +173,7 @@ fn is_of_pooler(_: &dyn DatabaseError) -> bool {
 }
 
 /// SQLite busy (5), locked (6), read-only (8), an error of the disk (10), full (13) and a file that cannot be opened (14), with
-/// their extended codes: nothing that another request would do better.
+/// their extended codes: no other request would fare better.
 pub(super) fn is_passing_sqlite(code: i32) -> bool {
     matches!(code & 0xff, 5 | 6 | 8 | 10 | 13 | 14)
 }
@@ -197,7 +197,7 @@ mod tests {
 
     use super::*;
 
-    /// What SQLite says by a code.
+    /// An error of SQLite with this code.
     #[derive(Debug)]
     struct Told(&'static str);
 
@@ -263,8 +263,9 @@ mod tests {
         }
     }
 
+    /// Rule b342.
     #[test]
-    fn b342_a_disk_that_fails_is_not_the_requests_fault() {
+    fn a_disk_that_fails_is_not_the_requests_fault() {
         // Read-only, broken in general and while it writes, full, and a file that cannot be opened.
         for passing in ["8", "10", "778", "13", "14"] {
             assert!(is_passing(&Told(passing)), "{passing}");

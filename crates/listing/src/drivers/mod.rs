@@ -1,17 +1,19 @@
 //! Reads databases: a driver for each, the pool that chooses one, and SeaORM's own connections.
 //!
-//! Each driver is a feature. One that is off has `missing.rs` in its place, so that nothing else asks which are on.
+//! Each driver is a feature. `missing.rs` takes the place of one that is off, so that other code need not know which are on.
 
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod asked;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod attended;
 mod available;
 mod driver;
 mod error;
 mod failure;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
-mod lane;
+mod lanes;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
-mod long_running;
+mod lend;
 mod options;
 mod pool;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
@@ -19,8 +21,6 @@ mod prepared;
 mod seaorm;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 mod server;
-#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
-mod trials;
 
 #[cfg(feature = "mysql")]
 mod mysql;

@@ -12,8 +12,8 @@ use std::time::Duration;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadOptions {
-    pub(super) connections: Option<usize>,
-    slow_statements: Option<usize>,
+    connections: Option<usize>,
+    unindexed: Option<usize>,
     pub(super) statements: usize,
     pub(super) acquire_timeout: Duration,
     pub(super) statement_timeout: Option<Duration>,
@@ -23,7 +23,7 @@ impl Default for ReadOptions {
     fn default() -> Self {
         Self {
             connections: None,
-            slow_statements: None,
+            unindexed: None,
             statements: 500,
             acquire_timeout: Duration::from_secs(5),
             statement_timeout: None,
@@ -35,64 +35,69 @@ impl ReadOptions {
     #[cfg(any(feature = "mysql", feature = "postgres"))]
     pub(super) const STATEMENT_TIMEOUT: Duration = Duration::from_secs(30);
 
+    /// The default number of connections, as in SeaORM.
+    #[cfg(feature = "postgres")]
+    pub(super) const CONNECTIONS: usize = 10;
+
     /// The defaults.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// How many connections, or threads of SQLite, read at the same time.
+    /// How many connections, or threads of SQLite, read at the same time. On PostgreSQL statements share them.
     ///
-    /// By default 4 on PostgreSQL, where many requests share a connection, and up to 4 more for each of them while slow
-    /// statements hold those, and one for each of the statements that are known to be [slow](Self::slow); one for each
-    /// processor, and at least 2, on SQLite; as many as SeaORM's pool has on MariaDB and MySQL.
+    /// By default 4 on PostgreSQL; on MariaDB and MySQL as many as SeaORM's pool has, or 10 without a pool; on SQLite one for
+    /// each processor, and at least 2.
+    /// They are opened when they are needed. Those for statements that [no index serves](Self::unindexed) come on top.
     #[must_use]
     pub fn connections(mut self, connections: usize) -> Self {
         self.connections = Some(connections.max(1));
         self
     }
 
-    /// How many prepared statements each connection keeps; 500 by default. The one that was not used for longest makes
-    /// room. Statements with more than 256 values, or very long texts, are not kept.
+    /// How many prepared statements each connection keeps; 500 by default. The least recently used one makes room.
+    /// Statements with more than 256 values, or very long texts, are not kept.
     #[must_use]
     pub fn statements(mut self, statements: usize) -> Self {
         self.statements = statements.max(1);
         self
     }
 
-    /// How long a request waits for a connection, or SQLite for a lock; 5 seconds by default.
+    /// How long a request waits for a connection or a thread, or SQLite for a lock; 5 seconds by default.
     #[must_use]
     pub fn acquire_timeout(mut self, acquire_timeout: Duration) -> Self {
         self.acquire_timeout = acquire_timeout;
         self
     }
 
-    /// How many statements that are known to be slow run at the same time; up to 128 others wait for their turn. By default
-    /// half as many as this machine has processors, and at least 1, so that quick statements find a free processor also
-    /// where the database runs on the same machine. On PostgreSQL and SQLite slow ones have connections of their own.
+    /// How many connections, or threads of SQLite, there are for statements that no index serves, on top of the others; by
+    /// default as many as [`connections`](Self::connections) says, or else as SeaORM's pool has, or 10; on SQLite, whose statements
+    /// only ever wait for a processor, half as many. Such statements wait for each other, and no others wait for them.
     ///
-    /// A statement is known to be slow when it ran for more than 100 ms the last time, whatever its values were. Quick ones
-    /// do not wait for it.
+    /// [`Listings::inspect_indexes`](crate::Listings::inspect_indexes) finds out which statements these are, before they run.
+    /// If it was not called, or [`Unindexed::Allow`](crate::Unindexed::Allow) is set, no statement counts as one of them.
     #[must_use]
-    pub fn slow(mut self, statements: usize) -> Self {
-        self.slow_statements = Some(statements.max(1));
+    pub fn unindexed(mut self, connections: usize) -> Self {
+        self.unindexed = Some(connections.max(1));
         self
     }
 
-    /// How many statements that are known to be slow run at the same time.
+    /// The connections for statements that an index serves, by default `connections`, and for all others, by default one for each
+    /// `part` of those.
     #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
-    pub(super) fn slow_statements(&self) -> usize {
-        let processors = || std::thread::available_parallelism().map_or(2, |number| number.get());
-        self.slow_statements
-            .unwrap_or_else(|| (processors() / 2).max(1))
+    pub(super) fn lanes(&self, connections: usize, part: usize) -> (usize, usize) {
+        let connections = self.connections.unwrap_or(connections.max(1));
+        let unindexed = connections.div_ceil(part.max(1));
+        (connections, self.unindexed.unwrap_or(unindexed))
     }
 
     /// How long one statement may run on PostgreSQL, MariaDB and MySQL before the server ends it. By default as long as on
     /// the application's own connections, or 30 seconds where those have no limit.
     ///
-    /// A statement whose request is given up is cancelled; this is for what cancelling does not reach. It should be little
-    /// more than the time limit of a request. It is at least a millisecond, and at most the 24 days that PostgreSQL can
-    /// count.
+    /// A statement whose request is abandoned is cancelled; this limit is for statements that cannot be cancelled. It should be
+    /// slightly more than the time limit of a request. It is at least a millisecond, and at most 24 days, the longest time that
+    /// PostgreSQL knows.
     #[must_use]
     pub fn statement_timeout(mut self, statement_timeout: Duration) -> Self {
         self.statement_timeout = Some(statement_timeout);

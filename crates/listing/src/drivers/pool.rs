@@ -38,7 +38,7 @@ struct Inner {
     driver: Driver,
     /// SeaORM's connections to the same database.
     alongside: Option<DatabaseConnection>,
-    /// What requests count at the same time.
+    /// The counts that requests share.
     counts: Arc<Counts>,
 }
 
@@ -46,8 +46,8 @@ impl ReadPool {
     /// Readers on connections of their own to the database of `db`, with the same server, user and database. They are
     /// opened when they are needed, and refuse to read once `db` is closed.
     ///
-    /// Their sessions are set up as those of `db` are (search path, settings, role, attached files, …): one of them is
-    /// asked. What a callback of the pool does for a single request is not known to the readers.
+    /// Their sessions are set up like those of `db` (search path, settings, role, attached files, …), one of which is queried
+    /// for its settings. What a callback of the pool does for a single request does not apply to the readers.
     ///
     /// # Errors
     /// When the sessions of `db` have something that the readers cannot have, when the feature of its database is off, or
@@ -109,7 +109,7 @@ impl ReadPool {
     /// # Errors
     /// When it does not.
     pub async fn ping(&self) -> Result<(), ExecuteError> {
-        // Not kept prepared: it hardly comes again.
+        // Not kept prepared: it rarely runs.
         let statement = Statement::new("SELECT 1", Vec::new()).planned(Plans::ForEachRequest);
         self.read(statement, &Shape::default()).await.map(drop)
     }
@@ -119,8 +119,8 @@ fn dialect_of(db: &DatabaseConnection) -> Result<Dialect, ReadPoolError> {
     Ok(db.dialect()?)
 }
 
-/// Reads through SeaORM: slower, and the same answers. For a database in memory, which other connections cannot see, and
-/// for connections with functions or collations of an application's own.
+/// Reads through SeaORM, which is slower and gives the same answers. This is for a database in memory, which other connections
+/// cannot see, and for connections with functions or collations of the application's own.
 impl From<DatabaseConnection> for ReadPool {
     fn from(db: DatabaseConnection) -> Self {
         Self::of(Driver::new("SeaORM", db), None)
@@ -171,7 +171,7 @@ impl Inner {
 
 impl fmt::Debug for ReadPool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Not the options: they hold a password.
+        // The options are left out: they hold a password.
         let driver = self.0.driver.name;
         f.debug_tuple("ReadPool").field(&driver).finish()
     }

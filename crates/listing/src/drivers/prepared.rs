@@ -2,8 +2,8 @@
 
 use crate::sql::Statement;
 
-/// More values are a client's long list, of which there are as many texts as there are lengths: kept, they would fill the
-/// memory on both sides and push out what comes again.
+/// Statements with more values hold a client's long list, and each length of the list makes another text: kept, they would fill
+/// the memory on both sides and displace statements that are sent again.
 const MOST_KEPT_VALUES: usize = 256;
 
 /// Whether a statement stays prepared, on a database where texts up to this length do.

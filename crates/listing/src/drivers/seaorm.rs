@@ -57,8 +57,8 @@ impl Batch {
 /// Names the types of the values in a comment.
 ///
 /// The driver keeps prepared statements by their text alone, and PostgreSQL prepares a text for the types that are bound
-/// to it first. Application code may compare a column with an `i32` where a filter of ours compares it with an `i64`: the
-/// text would be the same, and whichever comes second would be refused.
+/// to it first. Application code may compare a column with an `i32` and a filter of ours with an `i64`: the text would be the
+/// same, and the second statement would be refused.
 fn name_types(text: &mut String, values: &[Value]) {
     text.push_str(" /*");
     for run in values.chunk_by(|a, b| type_name(a) == type_name(b)) {
@@ -68,7 +68,7 @@ fn name_types(text: &mut String, values: &[Value]) {
     text.push_str(" */");
 }
 
-/// A name for each group of types that the driver binds alike; those that cannot stand in one place need no name.
+/// A name for each group of types that the driver binds alike. Only types that can take each other's places need names.
 fn type_name(value: &Value) -> &'static str {
     match value {
         Value::TinyInt(_) => "char",

@@ -1,6 +1,6 @@
 //! What the options of a server mean, for connections that read and for those of SeaORM that `listing-axum` opens.
 //!
-//! It is decided from what sqlx has read: that looks at more than the URL, such as `PGSSLROOTCERT`.
+//! It starts from the options that sqlx has read, because sqlx looks at more than the URL, such as `PGSSLROOTCERT`.
 
 #[cfg(feature = "mysql")]
 use std::time::Duration;
@@ -11,11 +11,11 @@ use sqlx::mysql::{MySqlConnectOptions, MySqlSslMode};
 #[cfg(feature = "postgres")]
 use sqlx::postgres::{PgConnectOptions, PgSslMode};
 
-/// What the driver itself takes for slow.
+/// The driver's own threshold for slow statements.
 #[cfg(feature = "mysql")]
 const SLOW: Duration = Duration::from_secs(1);
 
-/// Options of PostgreSQL as they are meant: who names an authority wants it to count, as PostgreSQL's own library says (b326).
+/// Options of PostgreSQL as they are meant: an authority that is named counts, as in PostgreSQL's own library (b326).
 #[cfg(feature = "postgres")]
 #[must_use]
 pub fn postgres_server(server: PgConnectOptions) -> PgConnectOptions {
@@ -38,8 +38,8 @@ pub(super) fn forgets_statements(server: &PgConnectOptions) -> bool {
     parameter(&bare(server), "statement-cache-capacity").as_deref() == Some("0")
 }
 
-/// Options of MariaDB and MySQL as they are meant: who names an authority wants it to count (b326). The driver's own lines
-/// about slow statements are for those who debug: they repeat the whole statement (b625).
+/// Options of MariaDB and MySQL as they are meant: an authority that is named counts (b326). The driver's own lines about slow
+/// statements are logged at the level `debug`, because they repeat the whole statement (b625).
 #[cfg(feature = "mysql")]
 #[must_use]
 pub fn mysql_server(server: MySqlConnectOptions) -> MySqlConnectOptions {
@@ -60,8 +60,8 @@ pub fn mysql_server(server: MySqlConnectOptions) -> MySqlConnectOptions {
     }
 }
 
-/// The options for [`parameter`] and for the password, which are told in a URL only. Everything else in it is replaced: a
-/// user's name with a blank in it makes no URL.
+/// The options for [`parameter`] and for the password, which can only be read from a URL. Everything else in it is replaced,
+/// because a user's name with a blank in it does not make a URL.
 #[cfg(feature = "postgres")]
 pub(super) fn bare(server: &PgConnectOptions) -> PgConnectOptions {
     let bare = server.clone().username("user").host("host");
@@ -85,9 +85,10 @@ fn without_brackets(host: &str) -> Option<String> {
 mod tests {
     use super::*;
 
+    /// Rule b326.
     #[cfg(feature = "postgres")]
     #[test]
-    fn b326_an_authority_of_postgresql_counts_wherever_it_is_named() {
+    fn an_authority_of_postgresql_counts_wherever_it_is_named() {
         let server = |url: &str| url.parse::<PgConnectOptions>().unwrap();
         let mode = |server| postgres_server(server).get_ssl_mode();
         let in_url = server("postgres://a%20b@host/db?sslmode=require&sslrootcert=ca.pem");
@@ -101,9 +102,10 @@ mod tests {
         assert!(matches!(mode(not_required), PgSslMode::Prefer));
     }
 
+    /// Rule b326.
     #[cfg(feature = "mysql")]
     #[test]
-    fn b326_an_authority_of_mariadb_counts() {
+    fn an_authority_of_mariadb_counts() {
         let mode = |url: &str| mysql_server(url.parse().unwrap()).get_ssl_mode();
         let named = mode("mysql://u@host/db?ssl-mode=REQUIRED&ssl-ca=ca.pem");
         assert!(matches!(named, MySqlSslMode::VerifyCa));
@@ -120,17 +122,19 @@ mod tests {
         assert!(shown.contains("slow_statements_level: Debug"), "{shown}");
     }
 
+    /// Rule b526.
     #[cfg(feature = "postgres")]
     #[test]
-    fn b526_postgresql_is_told_an_ipv6_address_without_brackets() {
+    fn postgresql_is_told_an_ipv6_address_without_brackets() {
         let host = |url: &str| postgres_server(url.parse().unwrap()).get_host().to_owned();
         assert_eq!(host("postgres://u@[::1]:5432/db"), "::1");
         assert_eq!(host("postgres://u@db.example/db"), "db.example");
     }
 
+    /// Rule b526.
     #[cfg(feature = "mysql")]
     #[test]
-    fn b526_mariadb_is_told_an_ipv6_address_without_brackets() {
+    fn mariadb_is_told_an_ipv6_address_without_brackets() {
         let host = |url: &str| mysql_server(url.parse().unwrap()).get_host().to_owned();
         assert_eq!(host("mysql://u@[::1]:3306/db"), "::1");
         assert_eq!(host("mysql://u@db.example/db"), "db.example");

@@ -98,7 +98,7 @@ fn details(details: &ErrorDetails) -> serde_json::Value {
             let list: Vec<_> = errors
                 .iter()
                 .flat_map(|(field, messages)| messages.iter().map(move |text| (field, text)))
-                .map(|(field, message)| serde_json::json!({ "path": [field], "message": message }))
+                .map(|(field, message)| serde_json::json!({ "path": field.split('.').collect::<Vec<_>>(), "message": message }))
                 .collect();
             serde_json::json!({ "errors": list })
         }

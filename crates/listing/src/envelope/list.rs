@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::numbers::numbers;
 use super::remarks::remarks;
 use crate::execute::{Cursors, RelationRows, Rows, Total};
 use crate::plan::{Page, Plan, RelationPlan};
@@ -18,6 +19,8 @@ pub struct ListPage {
     total: Total,
     cursors: Option<Cursors>,
     filters: Vec<u8>,
+    /// The facets and totals, each with the comma before it.
+    numbers: Vec<u8>,
     remarks: Vec<u8>,
     layout: Layout,
 }
@@ -28,7 +31,11 @@ pub(crate) fn list(plan: &Plan<'_>, mut rows: Rows) -> ListPage {
         page: plan.page,
         total: rows.total,
         cursors: rows.cursors.take(),
-        filters: filters(plan, &rows),
+        filters: filters(plan, &rows.labels),
+        numbers: match plan.numbers.as_deref().zip(rows.numbers.as_ref()) {
+            Some((asked, read)) => numbers(asked, read),
+            None => Vec::new(),
+        },
         remarks: remarks(plan, &rows),
         layout: plan.layout,
         items: items(plan, rows),
@@ -54,7 +61,7 @@ impl ListPage {
         &self.items
     }
 
-    /// How many rows there are on all pages; none where they were not counted. Where counting stopped, there are more.
+    /// How many rows there are on all pages; `None` if they were not counted. If counting stopped early, there are more.
     #[must_use]
     pub fn total(&self) -> Option<u64> {
         match self.total {
@@ -65,7 +72,7 @@ impl ListPage {
         }
     }
 
-    /// Whether there are exactly so many rows.
+    /// Whether [`total`](Self::total) is the exact number of rows.
     #[must_use]
     pub fn total_is_exact(&self) -> bool {
         matches!(self.total, Total::Exact(_))
@@ -91,7 +98,8 @@ impl ListPage {
         } else {
             1
         };
-        let mut body = Vec::with_capacity(self.items.len() * copies + self.filters.len() + 512);
+        let told = self.filters.len() + self.numbers.len() + 512;
+        let mut body = Vec::with_capacity(self.items.len() * copies + told);
         put_text(&mut body, b"{\"message\":", message);
         put(&mut body, b",\"data\":", &self.items);
         put_number(&mut body, b",\"meta\":{\"code\":", code.into());
@@ -103,6 +111,7 @@ impl ListPage {
         if has_pagination {
             self.put_pagination(&mut body);
         }
+        body.extend_from_slice(&self.numbers);
         put(&mut body, &self.remarks, b"}}");
         body
     }
@@ -170,7 +179,7 @@ pub(super) fn put_number(body: &mut Vec<u8>, name: &[u8], number: u64) {
 }
 
 fn items(plan: &Plan<'_>, rows: Rows) -> Vec<u8> {
-    if rows.relations.is_empty() && !rows.backwards {
+    if rows.relations.is_empty() && rows.counts.is_empty() && !rows.backwards {
         return rows.page.into_array(rows.shown);
     }
     let branches = branches(&plan.relations, &rows.relations);
@@ -182,13 +191,24 @@ fn items(plan: &Plan<'_>, rows: Rows) -> Vec<u8> {
         if at > 0 {
             items.push(b',');
         }
-        put_item(&mut items, rows.page.row(row), row, &branches);
+        rows.page.put_row(row, &mut items, |number, items| {
+            put_count(items, rows.counts.get(number), row);
+        });
+        put_branches(&mut items, row, &branches);
     }
     items.push(b']');
     items
 }
 
-/// One item of a page that has no more than one, with its relations; none where there is no row.
+/// Writes how many related rows a row of the page has.
+fn put_count(items: &mut Vec<u8>, counts: Option<&RelationRows>, row: usize) {
+    let of_row = |counts: &'_ RelationRows| counts.families.children(row).next();
+    let count = counts.and_then(|counts| Some(counts.batch.row(of_row(counts)?)));
+    let count = count.and_then(|count| count.strip_prefix(b"{\"count\":"));
+    items.extend_from_slice(count.unwrap_or(b"0"));
+}
+
+/// The item of a page that has at most one, with its relations; `None` if there is no row.
 pub(crate) fn item(plan: &Plan<'_>, rows: &Rows) -> Option<Vec<u8>> {
     let row = rows.in_order().next()?;
     let mut item = Vec::with_capacity(rows.page.size() + 2);
@@ -230,6 +250,11 @@ fn branches<'r>(plans: &'r [RelationPlan<'r>], rows: &'r [RelationRows]) -> Vec<
 
 fn put_item(items: &mut Vec<u8>, bytes: &[u8], row: usize, branches: &[Branch<'_>]) {
     items.extend_from_slice(bytes);
+    put_branches(items, row, branches);
+}
+
+/// The relations of a row, and the end of its object.
+fn put_branches(items: &mut Vec<u8>, row: usize, branches: &[Branch<'_>]) {
     for branch in branches {
         items.extend_from_slice(branch.name.as_bytes());
         put_children(items, branch, row);
@@ -265,12 +290,12 @@ fn put_children(items: &mut Vec<u8>, branch: &Branch<'_>, row: usize) {
 }
 
 /// d33: one object for each applied value.
-fn filters(plan: &Plan<'_>, rows: &Rows) -> Vec<u8> {
+pub(super) fn filters(plan: &Plan<'_>, labels: &[Option<Vec<String>>]) -> Vec<u8> {
     // A guess at the size of one.
     const BYTES: usize = 128;
     let mut told = Vec::with_capacity(2 + BYTES * plan.applied.len());
     told.push(b'[');
-    for (applied, labels) in plan.applied.iter().zip(&rows.labels) {
+    for (applied, labels) in plan.applied.iter().zip(labels) {
         for (at, value) in applied.values.iter().enumerate() {
             let label = labels.as_ref().and_then(|labels| labels.get(at));
             let members = [

@@ -17,7 +17,7 @@ pub struct ShownRecord {
     remarks: Vec<u8>,
 }
 
-/// The one row of a plan; none where there is no row. A plain answer has nothing in `meta` but code and message.
+/// The one row of a plan; `None` if there is no row. A plain answer has nothing in `meta` but code and message.
 pub(crate) fn record(plan: &Plan<'_>, rows: &Rows, plain: bool) -> Option<ShownRecord> {
     Some(ShownRecord {
         item: list::item(plan, rows)?,
@@ -98,8 +98,9 @@ pub fn message_body(code: u16, message: Option<&str>) -> Vec<u8> {
 mod tests {
     use super::ShownRecord;
 
+    /// Rules d49, d89.
     #[test]
-    fn d49_d89_a_record_is_copied_into_its_body_and_its_tag() {
+    fn a_record_is_copied_into_its_body_and_its_tag() {
         let mut shown = ShownRecord {
             item: br#"{"id":1}"#.to_vec(),
             remarks: Vec::new(),

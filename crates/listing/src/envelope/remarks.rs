@@ -1,9 +1,10 @@
 //! Writes what `meta` says about the relations and names that a request has: limits of relations, what was ignored, and hints.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::execute::{RelationRows, Rows};
 use crate::plan::{Plan, RelationPlan};
+use crate::render::Batch;
 
 /// The last members of `meta`, each with the comma before it; mostly there are none.
 pub(super) fn remarks(plan: &Plan<'_>, rows: &Rows) -> Vec<u8> {
@@ -13,6 +14,11 @@ pub(super) fn remarks(plan: &Plan<'_>, rows: &Rows) -> Vec<u8> {
 /// The same for a caller who is not told what was ignored.
 pub(super) fn remarks_on_relations(plan: &Plan<'_>, rows: &Rows) -> Vec<u8> {
     written(relations(plan, rows), None, None)
+}
+
+/// The same where no rows are read.
+pub(super) fn remarks_on_names(plan: &Plan<'_>) -> Vec<u8> {
+    written(None, ignored(plan), None)
 }
 
 fn written(relations: Option<String>, ignored: Option<String>, hints: Option<String>) -> Vec<u8> {
@@ -29,31 +35,84 @@ fn written(relations: Option<String>, ignored: Option<String>, hints: Option<Str
 /// d43, d84: each populated to-many relation by its path, with its limit.
 fn relations(plan: &Plan<'_>, rows: &Rows) -> Option<String> {
     let mut told = serde_json::Map::new();
-    tell_relations(&plan.relations, &rows.relations, "", &mut told);
+    let parents = Shown {
+        batch: Some(&rows.page),
+        rows: &mut rows.in_order(),
+    };
+    tell_relations(&plan.relations, &rows.relations, parents, "", &mut told);
     (!told.is_empty()).then(|| json!(told).to_string())
+}
+
+/// The rows that have the relations.
+struct Shown<'r> {
+    /// `None` if nothing was read.
+    batch: Option<&'r Batch>,
+    /// Those of them that are shown, in order.
+    rows: &'r mut dyn Iterator<Item = usize>,
 }
 
 fn tell_relations(
     plans: &[RelationPlan<'_>],
     rows: &[RelationRows],
+    parents: Shown<'_>,
     around: &str,
-    told: &mut serde_json::Map<String, serde_json::Value>,
+    told: &mut serde_json::Map<String, Value>,
 ) {
+    let has_totals = plans.iter().any(|plan| plan.totals.is_some());
+    let shown: Vec<_> = match has_totals {
+        true => parents.rows.collect(),
+        false => Vec::new(),
+    };
     for (at, plan) in plans.iter().enumerate() {
         let path = format!("{around}{}", plan.name);
         // Below a relation without rows nothing was read.
         let rows = rows.get(at);
         if plan.to_many && !plan.count {
             let truncated = rows.is_some_and(|rows| rows.truncated);
-            let limit = plan.limit;
-            told.insert(
-                path.clone(),
-                json!({ "limit": limit, "truncated": truncated }),
-            );
+            let mut one = json!({ "limit": plan.limit, "truncated": truncated });
+            if plan.start > 0 {
+                one["start"] = json!(plan.start);
+            }
+            if plan.totals.is_some() {
+                let totals = rows.and_then(|rows| rows.totals.as_deref());
+                one["totals"] = totals_of(parents.batch, &shown, totals);
+            }
+            told.insert(path.clone(), one);
         }
         let below = rows.map(|rows| rows.relations.as_slice());
-        let below = below.unwrap_or_default();
-        tell_relations(&plan.relations, below, &format!("{path}."), told);
+        let mut shown = rows.into_iter().flat_map(|rows| rows.families.all_shown());
+        let parents = Shown {
+            batch: rows.map(|rows| &rows.batch),
+            rows: &mut shown,
+        };
+        let (below, around) = (below.unwrap_or_default(), format!("{path}."));
+        tell_relations(&plan.relations, below, parents, &around, told);
+    }
+}
+
+/// d147: how many related rows each row has, by its id.
+fn totals_of(batch: Option<&Batch>, shown: &[usize], totals: Option<&RelationRows>) -> Value {
+    let mut told = serde_json::Map::new();
+    for row in shown {
+        let count = totals.and_then(|totals| {
+            let count = totals.families.children(*row).next()?;
+            let count = totals.batch.row(count).strip_prefix(b"{\"count\":")?;
+            std::str::from_utf8(count).ok()?.parse::<u64>().ok()
+        });
+        if let Some(id) = batch.and_then(|batch| id_of(batch.row(*row))) {
+            told.insert(id, json!(count.unwrap_or_default()));
+        }
+    }
+    Value::Object(told)
+}
+
+/// The `id` of a row, with which it begins.
+fn id_of(row: &[u8]) -> Option<String> {
+    let rest = row.strip_prefix(b"{\"id\":")?;
+    let first = serde_json::Deserializer::from_slice(rest).into_iter::<Value>();
+    match first.into_iter().next()?.ok()? {
+        Value::String(id) => Some(id),
+        id => Some(id.to_string()),
     }
 }
 
@@ -72,6 +131,7 @@ fn ignored(plan: &Plan<'_>) -> Option<String> {
         ("fields", &ignored.fields),
         ("sort", &ignored.sort),
         ("populate", &ignored.populate),
+        ("facets", &ignored.facets),
         ("parameters", &ignored.parameters),
     ]
     .into_iter()

@@ -4,8 +4,8 @@ use std::fmt;
 use std::hash::{BuildHasher as _, DefaultHasher, Hasher as _, RandomState};
 use std::sync::LazyLock;
 
-/// SipHash with keys that are random in each process: without them nobody can make two statements collide, and the chance that any
-/// two of the thousand that are kept do is below 1 in 10^13.
+/// SipHash with keys that are random in each process: without them, two statements cannot be made to collide, and the chance
+/// that any two of the thousand that are kept do is below 1 in 10^13.
 pub(super) type CountKey = u64;
 
 /// Makes a key from bytes and text, piece by piece.
@@ -50,8 +50,9 @@ mod tests {
         hash.finish()
     }
 
+    /// Rule b85.
     #[test]
-    fn b85_a_key_is_of_the_whole_text() {
+    fn a_key_is_of_the_whole_text() {
         assert_eq!(key(&["SELECT 1", "\0", "[7]"]), key(&["SELECT 1\0[7]"]));
         assert_ne!(key(&["SELECT 1\0[7]"]), key(&["SELECT 1\0[8]"]));
     }

@@ -14,12 +14,12 @@ use hashlink::{DefaultHashBuilder, LruCache};
 
 use super::count_key::CountKey;
 use super::error::ExecuteError;
-use crate::vocabulary::{TALLY, boxed};
+use crate::observe::TALLY;
+use crate::vocabulary::boxed;
 
-/// Counts that requests share.
+/// The counts that requests share.
 ///
-/// A reader that shares makes one of these when it is made and hands it out with every
-/// [`SharedReader`](super::SharedReader).
+/// A reader that shares counts owns one of these, and hands it out with every [`SharedReader`](super::SharedReader).
 pub struct Counts {
     /// With a quick hasher: the keys are hashes already.
     under_way: Mutex<HashMap<CountKey, UnderWay, DefaultHashBuilder>>,
@@ -28,18 +28,18 @@ pub struct Counts {
 
 type Counted = Result<u64, Arc<ExecuteError>>;
 
-/// A count that several requests wait for. They own it: without them it ends.
+/// A count that several requests wait for. They own it: it ends when the last of them is gone.
 pub(super) type Count = Shared<BoxFuture<'static, Counted>>;
 
 /// The counts of one statement.
 struct UnderWay {
     running: Ticket,
-    /// Begins when the one that is running is over. Requests that come meanwhile share it.
+    /// The count that begins when the running one is over. Requests that arrive meanwhile share it.
     next: Option<Ticket>,
 }
 
 struct Ticket {
-    /// Tells it from other counts of the same statement.
+    /// Distinguishes it from other counts of the same statement.
     number: u64,
     count: WeakShared<BoxFuture<'static, Counted>>,
 }
@@ -50,7 +50,7 @@ struct Kept {
 }
 
 impl Counts {
-    /// Totals are small, and a project that has more different ones asked at a time gains little by keeping them.
+    /// The most totals that are kept. They are small, and more of them would hardly ever be used again.
     const MOST_KEPT: usize = 1_000;
 
     /// A count that has not begun yet: `count`, or one that waits for its turn already. At most one count of the same
@@ -73,18 +73,16 @@ impl Counts {
         }
         let number = entry.newest() + 1;
         let Some(running) = entry.running.count.upgrade() else {
-            // It is over, and about to say so.
+            // It is over, and about to be removed.
             let (count, ticket) = self.begin(key, number, count);
             if let Some(running) = ticket {
                 entry.running = running;
             }
             return count;
         };
-        let asked = Instant::now();
         let after = async move {
-            // What became of it is told to those who waited for it.
+            // The requests that wait for it get its result.
             let _ = running.await;
-            gather(asked.elapsed()).await;
             count.await
         };
         let (count, ticket) = self.begin(key, number, after);
@@ -116,7 +114,7 @@ impl Counts {
             counted
         });
         let count = (count as BoxFuture<'static, Counted>).shared();
-        // None only when it is over, and it has not begun.
+        // `None` only after its end, and it has not begun.
         let weak = count.downgrade();
         (count, weak.map(|count| Ticket { number, count }))
     }
@@ -128,22 +126,10 @@ impl Counts {
         (now < found.until).then_some(found.total)
     }
 
-    /// Keeps a total for so many seconds; the one that was not asked for longest makes room.
+    /// Keeps a total for that many `seconds`; the one that was unused for longest makes room.
     pub(super) fn keep(&self, key: CountKey, total: u64, now: Instant, seconds: u64) {
         let until = now + Duration::from_secs(seconds);
         lock(&self.kept).insert(key, Kept { total, until });
-    }
-}
-
-/// Requests that were answered by the count before come back in a moment. So that they find the next one still waiting,
-/// it waits for a small part of the time that its first request has waited already.
-async fn gather(waited: Duration) {
-    const PART: u32 = 16;
-    const LEAST: Duration = Duration::from_millis(1);
-    const MOST: Duration = Duration::from_millis(20);
-    let moment = (waited / PART).min(MOST);
-    if moment >= LEAST {
-        tokio::time::sleep(moment).await;
     }
 }
 
@@ -153,7 +139,7 @@ impl UnderWay {
     }
 }
 
-/// Gives its place to the next count when one is over, and when everybody who waited for it is gone.
+/// Gives the place of a count to the next one when it is over, or when all requests that waited for it are gone.
 struct End {
     counts: Arc<Counts>,
     key: CountKey,
@@ -196,7 +182,7 @@ impl fmt::Debug for Counts {
     }
 }
 
-/// Nothing panics while it is held; if something did, the map would still be whole.
+/// Locks it. Nothing panics while the lock is held, and the map would still be valid after a panic.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -217,8 +203,9 @@ mod tests {
         assert_eq!(counts.kept(&1, later(60)), Some(8));
     }
 
+    /// Rule b87.
     #[test]
-    fn b87_so_many_totals_are_kept_and_no_more() {
+    fn so_many_totals_are_kept_and_no_more() {
         let (counts, now) = (Counts::default(), Instant::now());
         let key = |at: usize| at as u64;
         for at in 0..Counts::MOST_KEPT {

@@ -5,7 +5,7 @@ use crate::plan::CursorPlan;
 use crate::render::{Batch, DecodeError, has_place};
 use crate::vocabulary::Key;
 
-/// The ways on from a page.
+/// The cursors to the pages before and after one.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Cursors {
     pub(crate) next: Option<String>,
@@ -23,11 +23,11 @@ impl Cursors {
         shown: usize,
         more: bool,
     ) -> Result<Self, ExecuteError> {
-        // An empty page has no place of its own.
+        // An empty page has no row to point at.
         let Some(last) = shown.checked_sub(1) else {
             return Ok(Self::default());
         };
-        // Where we came from there was a row.
+        // The cursor that led here came from a row, so there is a page before this one.
         let back_from = plan.after.is_some().then_some(0);
         for row in more.then_some(last).into_iter().chain(back_from) {
             require_place(plan, page.keys(row))?;
@@ -48,7 +48,7 @@ impl Cursors {
     }
 }
 
-/// A cursor that could not be followed is an error where it would be made, never an empty page where it is used.
+/// Refuses to make a cursor that could not be followed, which would otherwise lead to an empty page.
 fn require_place(plan: &CursorPlan<'_>, keys: &[Key]) -> Result<(), ExecuteError> {
     let without = |at: &usize| keys.get(*at).is_some_and(|key| !has_place(key));
     match plan.values.iter().position(without) {

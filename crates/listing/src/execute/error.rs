@@ -11,7 +11,7 @@ use crate::vocabulary::{Complaint, ErrorCode};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExecuteError {
-    /// The database is away or busy; later it may answer.
+    /// The database is unavailable or busy, and may answer later.
     #[error("the database is not available: {0}")]
     Unavailable(DbErr),
     /// The database refused a statement.
@@ -23,7 +23,7 @@ pub enum ExecuteError {
     /// A value could not be read.
     #[error("a value could not be read: {0}")]
     Decode(#[from] DecodeError),
-    /// The connection is to a database that we do not speak.
+    /// The connection is to a database that is not supported.
     #[error("no dialect for this database")]
     UnknownDatabase,
     /// The driver of the database is not part of this program.
@@ -48,6 +48,26 @@ pub enum ExecuteError {
         /// How many there can be.
         most: usize,
     },
+    /// There are more groups, or values of a facet, than are looked through.
+    #[error("more than {most} groups in {parameter}")]
+    TooManyGroups {
+        /// What asks for them.
+        parameter: String,
+        /// How many are looked through.
+        most: u64,
+    },
+    /// A calendar has more units than are answered.
+    #[error("more than {most} units of {unit} in the facet {key}")]
+    TooManyBuckets {
+        /// The facet.
+        key: String,
+        /// The unit that was asked for.
+        unit: &'static str,
+        /// The next larger one, if there is one.
+        larger: Option<&'static str>,
+        /// How many are answered.
+        most: u64,
+    },
 }
 
 impl ExecuteError {
@@ -62,6 +82,16 @@ impl ExecuteError {
             code: "cursor_too_long",
             cause: "The page begins or ends at a row whose value in the sort is too long for a cursor.",
             remedy: "Use `page` and `pageSize`, or another sort.",
+        },
+        ErrorCode {
+            code: "too_many_groups",
+            cause: "There are more groups, or more values of a facet whose labels are searched or sorted by, than are looked through.",
+            remedy: "Filter for fewer rows, or group by something that has fewer values.",
+        },
+        ErrorCode {
+            code: "too_many_buckets",
+            cause: "The rows lie in more units of the calendar than are answered.",
+            remedy: "Ask for the larger unit that the error names, or filter for a shorter time.",
         },
     ];
 
@@ -86,6 +116,36 @@ impl ExecuteError {
                 token: String::new(),
                 allowed: Vec::new(),
                 nearest: None,
+            }),
+            Self::TooManyGroups { parameter, most } => Some(Complaint {
+                code: "too_many_groups",
+                message: format!(
+                    "`{parameter}` has more than {most} different values here; filter for fewer rows."
+                ),
+                parameter: parameter.clone(),
+                token: String::new(),
+                allowed: vec![format!("at most {most} groups")],
+                nearest: None,
+            }),
+            Self::TooManyBuckets {
+                key,
+                unit,
+                larger,
+                most,
+            } => Some(Complaint {
+                code: "too_many_buckets",
+                message: match larger {
+                    Some(larger) => format!(
+                        "The facet `{key}` has more than {most} units of `{unit}` here; ask for `{larger}`, or filter for a shorter time."
+                    ),
+                    None => format!(
+                        "The facet `{key}` has more than {most} units of `{unit}` here; filter for a shorter time."
+                    ),
+                },
+                parameter: format!("facets[{key}][unit]"),
+                token: (*unit).to_owned(),
+                allowed: larger.iter().map(|unit| (*unit).to_owned()).collect(),
+                nearest: larger.map(str::to_owned),
             }),
             _ => None,
         }

@@ -1,8 +1,8 @@
 //! Finds out which related rows belong to which row of a page.
 //!
 //! Children are lists linked by number: however many parents there are, they take a handful of allocations. Each parent's
-//! key is looked up once, and each child's only where it differs from that of the previous child. The hashes are quick ones: a page
-//! has too few rows for anybody to gain by making them collide.
+//! key is looked up once, and each child's only if it differs from that of the previous child. The hash function is a quick one:
+//! a page has too few rows for an attacker to gain from collisions.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use crate::vocabulary::Key;
 /// Rows of a page and their related rows.
 #[derive(Default)]
 pub(crate) struct Families {
-    /// The family of each row of the page; none where its key is null.
+    /// The family of each row of the page; `None` if its key is null.
     of_parent: Vec<Option<usize>>,
     families: Vec<Family>,
     /// For each related row, the next one of its family.
@@ -62,8 +62,8 @@ impl<'p> Parents<'p> {
         &self.keys
     }
 
-    /// Gives each parent its children, by the first key of each related row, in their order: at most so many. Also says
-    /// whether any parent has more.
+    /// Gives each parent its children, by the first key of each related row, in their order, at most `most`. Also says whether any
+    /// parent has more.
     pub(super) fn with(self, children: &Batch, by: ParentBy, most: usize) -> (Families, bool) {
         let mut families = Families {
             of_parent: self.of_parent,
@@ -79,7 +79,7 @@ impl<'p> Parents<'p> {
             let known = before.filter(|(known, _)| *known == key);
             let number = known.map(|(_, number)| number);
             let number = number.or_else(|| number_of(&self.by_key, key, by));
-            // A row that no parent asked for cannot come; were it to, it is not shown.
+            // A row without a parent is not expected, and is not shown.
             let Some((number, family)) =
                 number.and_then(|number| Some((number, families.families.get_mut(number)?)))
             else {
@@ -113,11 +113,14 @@ impl Families {
     /// For each related row, whether it is shown with a parent.
     pub(super) fn shown(&self) -> Vec<bool> {
         let mut shown = vec![false; self.next.len()];
-        for family in &self.families {
-            let children = std::iter::successors(family.first, |child| self.next[*child]);
-            children.for_each(|child| shown[child] = true);
-        }
+        self.all_shown().for_each(|child| shown[child] = true);
         shown
+    }
+
+    /// Every related row that is shown with a parent, in the order of the families.
+    pub(crate) fn all_shown(&self) -> impl Iterator<Item = usize> {
+        let firsts = self.families.iter().map(|family| family.first);
+        firsts.flat_map(|first| std::iter::successors(first, |child| self.next[*child]))
     }
 
     /// The related rows of a row of the page, in order.
@@ -158,7 +161,7 @@ mod tests {
         let keys = [Key::Int(7), Key::Null, Key::Int(5), Key::Int(7)];
         let parents = Parents::of(keys.iter());
         assert_eq!(parents.keys(), [Key::Int(7), Key::Int(5)]);
-        // Nine is nobody's child.
+        // No parent has the key 9.
         let (families, left_out) = parents.with(&batch(&[5, 7, 9, 5, 5, 7]), ParentBy::Key, 2);
         assert!(left_out);
         let children = |parent| families.children(parent).collect::<Vec<_>>();
@@ -177,8 +180,9 @@ mod tests {
         assert_eq!(families.children(0).count(), 2);
     }
 
+    /// Rule b181.
     #[test]
-    fn b181_children_that_name_their_parent_by_number() {
+    fn children_that_name_their_parent_by_number() {
         let keys = ["DE", "de"].map(|key| Key::Text(key.into()));
         let parents = Parents::of(keys.iter());
         // There is no third parent.

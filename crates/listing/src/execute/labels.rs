@@ -17,14 +17,14 @@ use crate::render::{Shape, ShapeColumn};
 use crate::sql::{self, Statement};
 use crate::vocabulary::{Key, Kind};
 
-/// The labels of each filter's values; none where there is no resolver, or where it fails: values are then their own labels.
+/// The labels of each filter's values; `None` without a resolver, or if it fails: values are then their own labels.
 pub(super) async fn labels(
     applied: &[Applied<'_>],
     reader: &dyn Reader,
     context: &Context,
 ) -> Vec<Option<Vec<String>>> {
     let mut labels = Vec::with_capacity(applied.len());
-    // Of most lists, one filter at most has any.
+    // In most lists, at most one filter has labels.
     if applied.iter().filter(|one| one.labels.is_some()).count() < 2 {
         for one in applied {
             labels.push(of_one(one, reader, context).await);
@@ -33,7 +33,7 @@ pub(super) async fn labels(
     }
     labels.resize(applied.len(), None);
     let groups = by_resolver(applied);
-    // All are waited for, also when one fails: a statement that is dropped half-way costs its connection.
+    // All are awaited even if one fails: a statement that is dropped half-way costs its connection.
     let found = groups
         .iter()
         .map(|group| of_group(applied, group, reader, context));
@@ -80,7 +80,7 @@ async fn of_group(
             values.len() - 1
         });
     }
-    let Some(labels) = resolved(first, &values, reader, context).await else {
+    let Some(labels) = resolved((first.key, first.labels), &values, reader, context).await else {
         return Vec::new();
     };
     let label = |value: &str| labels[places[value]].clone();
@@ -96,17 +96,23 @@ async fn of_one(
     reader: &dyn Reader,
     context: &Context,
 ) -> Option<Vec<String>> {
-    resolved(applied, &applied.values, reader, context).await
+    resolved(
+        (applied.key, applied.labels),
+        &applied.values,
+        reader,
+        context,
+    )
+    .await
 }
 
-/// What a filter's resolver says of these values: a label for each.
-async fn resolved(
-    applied: &Applied<'_>,
+/// A label for each of these values, from the filter's resolver.
+pub(super) async fn resolved(
+    (key, resolver): (&str, Option<&LabelResolver>),
     values: &[impl AsRef<str>],
     reader: &dyn Reader,
     context: &Context,
 ) -> Option<Vec<String>> {
-    let resolver = applied.labels?;
+    let resolver = resolver?;
     if values.is_empty() {
         return None;
     }
@@ -129,7 +135,7 @@ async fn resolved(
     match resolved {
         Ok(labels) if labels.len() == values.len() => Some(labels),
         Ok(labels) => {
-            let (key, given, wanted) = (applied.key, labels.len(), values.len());
+            let (given, wanted) = (labels.len(), values.len());
             tracing::warn!(
                 filter = key,
                 given,
@@ -139,7 +145,7 @@ async fn resolved(
             None
         }
         Err(error) => {
-            tracing::warn!(filter = applied.key, %error, "a label resolver failed");
+            tracing::warn!(filter = key, %error, "a label resolver failed");
             None
         }
     }
@@ -153,7 +159,7 @@ async fn in_column(
     context: &Context,
 ) -> Result<Vec<String>, LabelError> {
     let dialect = reader.dialect()?;
-    // No row has a key that is beyond its column.
+    // No row has a key outside the column's range.
     let can_be = |key: &Key| dialect.has_unsigned() || !matches!(key, Key::UInt(_));
     let values = || values.iter().map(AsRef::as_ref);
     let keys = values().filter_map(|value| column.key_of(value));
@@ -194,7 +200,7 @@ impl LabelReader for OfRequest<'_> {
 }
 
 /// The values and labels of rows that have both.
-async fn read_pairs(
+pub(super) async fn read_pairs(
     columns: [Kind; 2],
     statement: Statement,
     reader: &dyn Reader,
@@ -246,8 +252,9 @@ mod tests {
         }
     }
 
+    /// Rule d34.
     #[test]
-    fn d34_conditions_on_one_filter_are_labelled_by_one_call() {
+    fn conditions_on_one_filter_are_labelled_by_one_call() {
         let calls = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&calls);
         let resolver = LabelResolver::All(Arc::new(move |values: &[String]| {

@@ -22,7 +22,7 @@ pub trait Reader: Sync {
     fn read<'a>(&'a self, statement: Statement, shape: &'a Shape) -> ReadFuture<'a>;
 
     /// Whether requests may share what is counted through it, and where. A pool whose connections all see the same rows
-    /// can say so. A transaction never may: it sees what nobody else does.
+    /// can say so. A transaction never may: it sees rows that others do not see yet.
     fn shared(&self) -> Option<SharedReader> {
         None
     }
@@ -39,7 +39,7 @@ pub struct SharedReader {
 }
 
 impl SharedReader {
-    /// What is read through `reader` may be shared by everybody who shares `counts`: all of them must see the same rows.
+    /// Reads through `reader` may be shared by all requests that share `counts`, so all of them must see the same rows.
     pub fn new(reader: Arc<dyn Reader + Send + Sync>, counts: Arc<Counts>) -> Self {
         Self { reader, counts }
     }

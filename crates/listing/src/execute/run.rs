@@ -1,17 +1,21 @@
 //! Reads everything that a plan asks for: the page, its total and labels at once, then its relations.
 
-use futures_util::future::{BoxFuture, join_all, join3};
+use futures_util::future::{BoxFuture, join, join_all};
 
 use super::cursors::Cursors;
 use super::error::ExecuteError;
 use super::family::{Families, Parents};
 use super::labels::labels;
+use super::numbers::{Numbers, numbers};
 use super::reader::Reader;
 use super::statement::read;
-use super::total::{self, Total};
-use crate::plan::{Plan, PlannedColumn, RelationPlan};
+use super::total::{self, Counted, Total};
+use crate::plan::{ColumnSource, Plan, PlannedColumn, RelationPlan};
 use crate::render::{Batch, Shape, ShapeColumn};
-use crate::sql::{self, Dialect, PageStatements, ParentBy, Populate, Statements};
+use crate::sql::{
+    self, Count, Dialect, First, NumberStatements, PageStatements, ParentBy, Populate, Statement,
+    Statements,
+};
 use crate::vocabulary::{Key, Kind};
 
 /// Everything that was read for a plan.
@@ -22,16 +26,20 @@ pub(crate) struct Rows {
     /// Whether they were read from the last to the first.
     pub(crate) backwards: bool,
     pub(crate) total: Total,
-    /// The ways on, if the page was asked for by cursor.
+    /// The cursors to the next pages, if the page was asked for by cursor.
     pub(crate) cursors: Option<Cursors>,
     /// One for each relation of the plan.
     pub(crate) relations: Vec<RelationRows>,
-    /// The labels of each applied filter's values; none where they are their own.
+    /// One for each count of the plan.
+    pub(crate) counts: Vec<RelationRows>,
+    /// The labels of each applied filter's values; `None` if values are their own labels.
     pub(crate) labels: Vec<Option<Vec<String>>>,
+    /// The facets and totals, where they are asked for.
+    pub(crate) numbers: Option<Numbers>,
 }
 
 impl Rows {
-    /// Whether the list has no row, as far as a page shows it that begins after so many rows.
+    /// Whether the list is known to be empty, judging by a page that begins after `before` rows.
     pub(crate) fn is_known_empty(&self, before: u64) -> bool {
         match self.total {
             Total::Exact(total) => total == 0,
@@ -54,12 +62,65 @@ pub(crate) struct RelationRows {
     pub(crate) families: Families,
     /// Whether any parent has more than are shown.
     pub(crate) truncated: bool,
+    /// How many each parent has, where that is asked for next to the rows: rows with the number alone.
+    pub(crate) totals: Option<Box<RelationRows>>,
     /// One for each relation of the related rows; empty where nothing was read.
     pub(crate) relations: Vec<RelationRows>,
 }
 
-/// Reads a page, its count and its labels at the same time, and then its relations (one statement each).
+/// Which rows of a batch are shown.
+type IsShown<'r> = &'r (dyn Fn(usize) -> bool + Sync);
+
+/// Reads a page with everything that belongs to it, and at the same time the numbers that are asked for next to it.
 pub(crate) async fn run(
+    reader: &dyn Reader,
+    dialect: Dialect,
+    plan: &Plan<'_>,
+    mut statements: Statements<'_, '_>,
+) -> Result<Rows, ExecuteError> {
+    let (Some(asked), Some(counts)) = (plan.numbers.as_deref(), statements.numbers.take()) else {
+        return rows(reader, dialect, plan, statements).await;
+    };
+    // Boxed, so that lists without numbers do not pay for them.
+    let rows = Box::pin(rows(reader, dialect, plan, statements));
+    let numbers = Box::pin(numbers(reader, plan, asked, *counts));
+    // Both are awaited even if one fails: a statement that is dropped half-way costs its connection.
+    let (rows, numbers) = join(rows, numbers).await;
+    Ok(Rows {
+        numbers: Some(numbers?),
+        ..rows?
+    })
+}
+
+/// What is read for numbers without rows.
+pub(crate) struct NumbersAlone {
+    pub(crate) numbers: Option<Numbers>,
+    /// The labels of each applied filter's values; `None` if values are their own labels.
+    pub(crate) labels: Vec<Option<Vec<String>>>,
+}
+
+/// Reads the numbers that are asked for, and no rows (d108).
+pub(crate) async fn numbers_alone(
+    reader: &dyn Reader,
+    plan: &Plan<'_>,
+    statements: Option<Box<NumberStatements>>,
+) -> Result<NumbersAlone, ExecuteError> {
+    let numbers = async {
+        match plan.numbers.as_deref().zip(statements) {
+            Some((asked, counts)) => numbers(reader, plan, asked, *counts).await.map(Some),
+            None => Ok(None),
+        }
+    };
+    let labels = labels(&plan.applied, reader, plan.context);
+    let (numbers, labels) = join(numbers, labels).await;
+    Ok(NumbersAlone {
+        numbers: numbers?,
+        labels,
+    })
+}
+
+/// Reads a page, its count and its labels at the same time, and then its relations (one statement each).
+async fn rows(
     reader: &dyn Reader,
     dialect: Dialect,
     plan: &Plan<'_>,
@@ -68,60 +129,96 @@ pub(crate) async fn run(
     let shape = Shape {
         columns: plan.columns.iter().map(shape_column).collect(),
     };
-    // All are waited for, also when one fails: a statement that is dropped half-way costs its connection.
-    let (page, counted, labels) = join3(
-        read_page(reader, statements.page, &shape, plan.rows_to_read()),
-        total::find(reader, statements.count),
-        labels(&plan.applied, reader, plan.context),
-    )
-    .await;
-    let (page, counted) = (page?, counted?);
+    let labels = labels(&plan.applied, reader, plan.context);
+    // All are awaited even if one fails: a statement that is dropped half-way costs its connection.
+    let Statements { first, page, .. } = statements;
+    let read = async {
+        match first {
+            First::Both { page: first, count } => {
+                let page = read_page(reader, first, &page, &shape, plan.rows_to_read());
+                let (page, counted) = join(page, total::find(reader, count)).await;
+                Ok((page?, counted?))
+            }
+            First::Count { count, look } => {
+                count_and_read(reader, plan, count, look, &page, &shape).await
+            }
+        }
+    };
+    let (read, labels) = join(read, labels).await;
+    let (page, counted) = read?;
     let shown = page
         .len()
         .min(usize::try_from(plan.page.limit()).unwrap_or(usize::MAX));
     let is_beyond = counted.is_some_and(|counted| !counted.is_exact());
     let more = page.len() > shown || (plan.count_tells_more() && is_beyond);
-    // How many rows are before a cursor, nobody knows.
+    // How many rows are before a cursor is not known.
     let before = plan.cursor.is_none().then(|| plan.page.offset());
     let total = Total::of(counted, before, shown as u64, more);
     let cursors = plan.cursor.as_ref();
     let cursors = cursors.map(|cursor| Cursors::of(cursor, &page, shown, more));
-    let relations = plan
-        .relations
-        .iter()
-        .map(|relation| read_relation(reader, dialect, relation, &page, |row| row < shown));
+    let is_shown = |row| row < shown;
+    let read = |relation| read_relation(reader, dialect, relation, &page, &is_shown);
+    let relations = plan.counts.iter().chain(&plan.relations).map(read);
     let relations = join_all(relations).await;
+    let mut counts = relations.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let relations = counts.split_off(plan.counts.len());
     Ok(Rows {
-        relations: relations.into_iter().collect::<Result<_, _>>()?,
+        relations,
+        counts,
         labels,
         cursors: cursors.transpose()?,
         backwards: plan.cursor.as_ref().is_some_and(|cursor| cursor.backwards),
         page,
         shown,
         total,
+        numbers: None,
     })
 }
 
-/// Reads the parts of a page until it has so many rows.
+/// Counts the matching rows, and reads the page accordingly: nothing if the count is zero, all of them if they
+/// are few, and otherwise in the order of the sort until the page is full.
+async fn count_and_read(
+    reader: &dyn Reader,
+    plan: &Plan<'_>,
+    count: Count,
+    look: Option<Statement>,
+    page: &PageStatements<'_, '_>,
+    shape: &Shape,
+) -> Result<(Batch, Option<Counted>), ExecuteError> {
+    let counted = total::find(reader, count).await?;
+    let known = match look {
+        Some(look) => Some(total::look(reader, look).await?),
+        None => counted,
+    };
+    let page = match known {
+        Some(known) if known.ends_before(plan.page.offset()) => Batch::default(),
+        Some(known) if known.is_few() => read(reader, page.few(), shape).await?,
+        _ => read_page(reader, page.first(), page, shape, plan.rows_to_read()).await?,
+    };
+    Ok((page, counted))
+}
+
+/// Reads the parts of a page until it has `rows` rows.
 async fn read_page(
     reader: &dyn Reader,
-    PageStatements { first, others }: PageStatements<'_, '_>,
+    first: Statement,
+    page: &PageStatements<'_, '_>,
     shape: &Shape,
     rows: u64,
 ) -> Result<Batch, ExecuteError> {
-    let mut page = read(reader, first, shape).await?;
-    if page.is_empty()
-        && let Some(whole) = others.whole()
+    let mut batch = read(reader, first, shape).await?;
+    if batch.is_empty()
+        && let Some(whole) = page.whole()
     {
         return read(reader, whole, shape).await;
     }
-    let mut further = others.further();
-    while (page.len() as u64) < rows
+    let mut further = page.further();
+    while (batch.len() as u64) < rows
         && let Some(part) = further.next()
     {
-        page.append(read(reader, part, shape).await?);
+        batch.append(read(reader, part, shape).await?);
     }
-    Ok(page)
+    Ok(batch)
 }
 
 /// Reads the related rows of those rows that are shown, and then the relations of the related rows.
@@ -130,7 +227,7 @@ async fn read_relation(
     dialect: Dialect,
     plan: &RelationPlan<'_>,
     rows: &Batch,
-    is_shown: impl Fn(usize) -> bool,
+    is_shown: IsShown<'_>,
 ) -> Result<RelationRows, ExecuteError> {
     let key = |row| match is_shown(row) {
         true => parent_key(rows, row, plan),
@@ -154,7 +251,17 @@ async fn read_relation(
             .chain(count)
             .collect(),
     };
-    let batch = read(reader, statement, &shape).await?;
+    let totals = async {
+        match &plan.totals {
+            None => Ok(None),
+            Some(totals) => {
+                let totals = read_totals(reader, dialect, totals, rows, is_shown).await;
+                totals.map(|totals| Some(Box::new(totals)))
+            }
+        }
+    };
+    let (batch, totals) = join(read(reader, statement, &shape), totals).await;
+    let (batch, totals) = (batch?, totals?);
     let most = usize::try_from(plan.limit).unwrap_or(usize::MAX);
     let (families, left_out) = parents.with(&batch, parent, most);
     let relations = match plan.relations.is_empty() || batch.is_empty() {
@@ -165,8 +272,20 @@ async fn read_relation(
         batch,
         families,
         truncated: plan.to_many && left_out,
+        totals,
         relations,
     })
+}
+
+/// How many related rows the shown rows have, by a plan without relations of its own.
+fn read_totals<'r>(
+    reader: &'r dyn Reader,
+    dialect: Dialect,
+    plan: &'r RelationPlan<'_>,
+    rows: &'r Batch,
+    is_shown: IsShown<'r>,
+) -> BoxFuture<'r, Result<RelationRows, ExecuteError>> {
+    Box::pin(read_relation(reader, dialect, plan, rows, is_shown))
 }
 
 /// The relations of related rows: a level further down, so that the future has to be put into a box.
@@ -179,15 +298,16 @@ fn read_further<'r>(
 ) -> BoxFuture<'r, Result<Vec<RelationRows>, ExecuteError>> {
     Box::pin(async move {
         let shown = families.shown();
+        let is_shown = |row: usize| shown[row];
         let relations = plan
             .relations
             .iter()
-            .map(|relation| read_relation(reader, dialect, relation, batch, |row| shown[row]));
+            .map(|relation| read_relation(reader, dialect, relation, batch, &is_shown));
         join_all(relations).await.into_iter().collect()
     })
 }
 
-/// The key by which a row meets its related rows.
+/// The key that a row shares with its related rows.
 fn parent_key<'b>(page: &'b Batch, row: usize, plan: &RelationPlan<'_>) -> &'b Key {
     page.keys(row).get(plan.parent_key).unwrap_or(&Key::Null)
 }
@@ -199,5 +319,6 @@ fn shape_column(column: &PlannedColumn<'_>) -> ShapeColumn {
     };
     shape.key = column.key;
     shape.part = column.part;
+    shape.later = matches!(column.source, ColumnSource::Later);
     shape
 }

@@ -1,4 +1,4 @@
-//! Counts that requests share: each is run once for all who may have its result.
+//! Counts that requests share: each is run once for all requests that may have its result.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -8,7 +8,6 @@ use sea_orm::sea_query::Value;
 
 use super::count_key::{CountKey, KeyHash};
 use super::error::ExecuteError;
-use super::quiet::quietly;
 use super::reader::SharedReader;
 use super::statement::read_number;
 use crate::sql::Statement;
@@ -19,10 +18,10 @@ impl SharedReader {
         let (key, reader) = (key(&statement), Arc::clone(&self.reader));
         let count = async move { read_number(&*reader, statement).await };
         let count = self.counts.join(key, count);
-        quietly(count).await.map_err(ExecuteError::Shared)
+        count.await.map_err(ExecuteError::Shared)
     }
 
-    /// The same, unless it was found before and is still kept, or is being counted; and whether it is exact.
+    /// The same, or a number that is still kept or is being counted; and whether it is exact.
     pub(super) async fn count_cached(
         &self,
         seconds: u64,
@@ -66,8 +65,9 @@ fn key(statement: &Statement) -> CountKey {
 mod tests {
     use super::*;
 
+    /// Rule b85.
     #[test]
-    fn b85_statements_with_other_texts_or_values_have_other_keys() {
+    fn statements_with_other_texts_or_values_have_other_keys() {
         let of = |text: &str, values: &[Value]| key(&Statement::new(text, values.to_vec()));
         let one = of("SELECT $1", &[7_i64.into()]);
         assert_eq!(one, of("SELECT $1", &[7_i64.into()]));

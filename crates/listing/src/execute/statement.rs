@@ -6,9 +6,10 @@ use std::time::{Instant, SystemTime};
 
 use super::error::ExecuteError;
 use super::reader::Reader;
+use crate::observe::{TALLY, Watch, WatchedStatement};
 use crate::render::{Batch, Shape, ShapeColumn};
 use crate::sql::Statement;
-use crate::vocabulary::{Key, Kind, TALLY, Watch, WatchedStatement};
+use crate::vocabulary::{Key, Kind};
 
 /// Runs a statement, if the database can bind all its values.
 pub(super) async fn read(
@@ -39,7 +40,7 @@ pub(super) async fn read(
     batch
 }
 
-/// A statement that is running. One that is given up, because the time of its request is over, is the one to look at.
+/// A statement that is running. It is also recorded if it is abandoned, because it may be the slow one.
 struct Watched {
     watch: Arc<Watch>,
     sql: String,

@@ -12,7 +12,7 @@ use crate::vocabulary::{Key, Kind};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Total {
     Exact(u64),
-    /// There are more rows: nobody counted further.
+    /// There are more rows than were counted.
     MoreThan {
         total: u64,
         more: bool,
@@ -22,7 +22,7 @@ pub(crate) enum Total {
         total: u64,
         more: bool,
     },
-    /// Nobody counted; there is a next page, or not.
+    /// The rows were not counted; only whether there is a next page is known.
     Unknown {
         more: bool,
     },
@@ -49,7 +49,18 @@ impl Counted {
         self.certainty == Certainty::Exact
     }
 
-    /// As it is, or as it may be by now.
+    /// Whether no row after this many others matches.
+    pub(super) fn ends_before(self, offset: u64) -> bool {
+        self.is_exact() && self.total <= offset
+    }
+
+    /// Whether the matching rows are so few that reading and sorting all of them may cost less than finding a page of them in
+    /// the order of the sort.
+    pub(super) fn is_few(self) -> bool {
+        self.is_exact() && self.total <= Count::FEW
+    }
+
+    /// A total that was kept: exact, or possibly outdated.
     const fn kept(total: u64, exact: bool) -> Self {
         let certainty = match exact {
             true => Certainty::Exact,
@@ -60,7 +71,7 @@ impl Counted {
 }
 
 impl Total {
-    /// Joins what a count says with what the page shows: `shown` rows after `before` others,
+    /// Combines a count with the page, which shows `shown` rows after `before` others,
     /// as far as those are known, and `more` after them.
     pub(super) fn of(
         counted: Option<Counted>,
@@ -77,7 +88,7 @@ impl Total {
         let at_least = if shown > 0 { seen } else { 0 };
         match certainty {
             Certainty::Exact => Self::Exact(total),
-            // The end is in sight, so that nothing has to be guessed.
+            // The page shows the end of the list, so the total is certain.
             _ if end.is_some() => Self::Exact(seen),
             Certainty::MoreThan => Self::MoreThan {
                 total: total.max(at_least),
@@ -121,6 +132,14 @@ pub(super) async fn find(
     Ok(Some(counted))
 }
 
+/// How many rows match, up to [`Count::FEW`].
+pub(super) async fn look(
+    reader: &dyn Reader,
+    statement: Statement,
+) -> Result<Counted, ExecuteError> {
+    Ok(capped(Count::FEW, number(reader, statement).await?))
+}
+
 const fn exact(total: u64) -> Counted {
     Counted::kept(total, true)
 }
@@ -143,7 +162,7 @@ async fn number(reader: &dyn Reader, statement: Statement) -> Result<u64, Execut
     }
 }
 
-/// How many rows the planner expects; none where it does not say.
+/// How many rows the planner expects; `None` if it does not say.
 async fn estimated(reader: &dyn Reader, statement: Statement) -> Result<Option<u64>, ExecuteError> {
     let batch = read_one(reader, statement, Kind::Text).await?;
     Ok(match batch.keys(0).first() {
@@ -154,7 +173,7 @@ async fn estimated(reader: &dyn Reader, statement: Statement) -> Result<Option<u
     })
 }
 
-/// The rows at the top of a plan, as PostgreSQL, MariaDB or MySQL tell it.
+/// The rows at the top of a plan of PostgreSQL, MariaDB or MySQL.
 fn expected_rows(plan: &Value) -> Option<u64> {
     let rows = match plan.pointer("/0/Plan/Plan Rows") {
         Some(rows) => rows.as_f64()?,
@@ -191,8 +210,9 @@ mod tests {
 
     use super::{Counted, Total, capped, expected_rows};
 
+    /// Rule b83.
     #[test]
-    fn b83_the_page_corrects_what_is_not_exact() {
+    fn the_page_corrects_what_is_not_exact() {
         let about = |total| Some(Counted::kept(total, false));
         let exact = Some(super::exact(40));
         let more_than = Some(capped(9, 10));

@@ -2,16 +2,27 @@
 
 use sea_orm::{ConnectionTrait, DbErr};
 
-use super::catalogue;
 use super::missing::missing_indexes;
-use super::names::IndexNames;
+use crate::catalogue;
+use crate::catalogue::IndexNames;
+use crate::catalogue::{IndexedTable, LargeTables, about};
 use crate::define::{Listings, SortSource, Whitelist};
-use crate::vocabulary::{CountMode, IndexedTable, LargeTables, Unindexed, about};
+use crate::vocabulary::{CountMode, Unindexed};
+
+/// What the catalogue says.
+struct Found {
+    large: Vec<IndexedTable>,
+    /// What it has neither rows nor indexes of.
+    views: Vec<String>,
+    /// The names that indexes have.
+    names: IndexNames,
+}
 
 impl Listings {
     /// Reads which indexes the database has and roughly how large its tables are, and logs a warning for each filter, sort,
     /// search and relation of a large table that no index serves, with the index that would. With `unindexed = "refuse"`,
-    /// requests that would read every row of such a table are refused from now on; with `"allow"` no indexes are read.
+    /// requests that would read every row of such a table are refused from now on; otherwise they are read on connections of
+    /// their own ([`ReadOptions::unindexed`](crate::ReadOptions::unindexed)). With `"allow"` no indexes are read.
     ///
     /// Sizes are also what [`CountMode::Auto`] goes by: until this was called, it counts every row.
     ///
@@ -37,12 +48,14 @@ impl Listings {
             return Ok(());
         }
         let is_refused = settings.unindexed == Unindexed::Refuse;
-        match self.large(db).await {
-            Ok((large, names)) => {
+        match self.look(db).await {
+            Ok(Found {
+                large,
+                views,
+                names,
+            }) => {
                 self.warn(&large, names);
-                if is_refused {
-                    self.keep_large_tables(LargeTables::new(large));
-                }
+                self.keep_large_tables(LargeTables::new(large, views));
                 Ok(())
             }
             Err(error) if is_refused => Err(error),
@@ -53,8 +66,10 @@ impl Listings {
         }
     }
 
-    /// Reads only how large the tables are, where that decides how rows are counted.
-    async fn inspect_sizes(&self, db: &impl ConnectionTrait) {
+    /// Reads only how large the tables are, where that decides how rows are counted: a part of
+    /// [`inspect_indexes`](Self::inspect_indexes), for programs that do without the rest. A catalogue that cannot be read is
+    /// a warning.
+    pub async fn inspect_sizes(&self, db: &impl ConnectionTrait) {
         let is_auto = |whitelist: &Whitelist| whitelist.count == CountMode::Auto;
         if !self.iter().any(is_auto) {
             return;
@@ -86,12 +101,9 @@ impl Listings {
         rows >= self.settings().unindexed_rows
     }
 
-    /// The tables that are large, and the names that indexes have. One whose name two schemas have is left out: conditions
-    /// name tables without their schema.
-    async fn large(
-        &self,
-        db: &impl ConnectionTrait,
-    ) -> Result<(Vec<IndexedTable>, IndexNames), DbErr> {
+    /// What is known of tables. A large one whose name two schemas have is left out: conditions name tables without their
+    /// schema.
+    async fn look(&self, db: &impl ConnectionTrait) -> Result<Found, DbErr> {
         let names = catalogue::index_names(db).await?;
         let mut tables = self.named();
         catalogue::fill(db, &mut tables).await?;
@@ -110,7 +122,16 @@ impl Listings {
         // The same one, with and without its schema.
         large.sort_by(|a, b| a.name.cmp(&b.name));
         large.dedup_by(|a, b| a.name == b.name);
-        Ok((large, names))
+        let is_unknown = |table: &&IndexedTable| {
+            table.rows.is_none() && table.key.is_empty() && table.indexes.is_empty()
+        };
+        let views = tables.iter().filter(is_unknown);
+        let views = views.map(|table| table.name.clone()).collect();
+        Ok(Found {
+            large,
+            views,
+            names,
+        })
     }
 
     /// Every table that the listings read, with the columns that they know of.

@@ -1,9 +1,10 @@
 //! Which indexes listings need, and which of them tables lack.
 
-use super::names::IndexNames;
 use super::texts;
+use crate::catalogue::IndexNames;
+use crate::catalogue::{Directed, Finds, IndexedTable, Wanted};
 use crate::define::{ListingDescription, RelationDescription, SortDescription, TableDescription};
-use crate::vocabulary::{Directed, FilterOperator, Finds, IndexedTable, Wanted};
+use crate::vocabulary::FilterOperator;
 
 /// An index that a table lacks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,7 +22,7 @@ pub struct MissingIndex {
     pub descending: Vec<String>,
     /// What kind of index it is.
     pub kind: MissingKind,
-    /// The statements that create it; another index may be proposed that serves this, too. None where no index can.
+    /// The statements that create it; another proposed index may serve this one too. `None` if no index can.
     pub statement: Option<String>,
     /// Whether few rows are read without it all the same, because another index begins with its first column.
     pub is_found: bool,

@@ -1,9 +1,9 @@
 //! Which indexes listings need to find texts by a part of them, and which of those tables lack.
 
 use super::missing::{MissingIndex, MissingKind, allows, table_of};
-use super::names::IndexNames;
+use crate::catalogue::IndexNames;
+use crate::catalogue::{Finds, IndexedTable};
 use crate::define::ListingDescription;
-use crate::vocabulary::{Finds, IndexedTable};
 
 /// What is missing of these tables. PostgreSQL finds a part of a text by an index of trigrams, and its beginning by one of
 /// patterns (b492), which is all that it has for texts that are filled up; the others have no trigrams, and find beginnings by
@@ -60,7 +60,7 @@ pub(super) fn missing(
     found
 }
 
-/// The statements that create an index; none where a class of operators does not take the column.
+/// The statements that create an index; `None` if no class of operators takes the column.
 fn statement(
     table: &IndexedTable,
     column: &str,

@@ -3,13 +3,14 @@
 use super::columns::require_key;
 use super::{ColumnSource, OrderBy, OrderTerm, PlannedColumn};
 use crate::check::CheckedCursor;
-use crate::vocabulary::{Bookmark, Key, Seal};
+use crate::cursor::{Bookmark, Seal};
+use crate::vocabulary::Key;
 
-/// A page that begins after a row, and tells where it begins and ends itself.
+/// A page that begins after a row, and from whose first and last rows further cursors are made.
 pub(crate) struct CursorPlan<'w> {
     seal: &'w Seal,
     list: [u8; 16],
-    /// The row's value for each term of the order; none for the first page.
+    /// The row's value for each term of the order; `None` for the first page.
     pub(crate) after: Option<Vec<Key>>,
     /// Whether the order is read from its end, to find the rows before a row.
     pub(crate) backwards: bool,
@@ -17,7 +18,7 @@ pub(crate) struct CursorPlan<'w> {
     pub(crate) values: Vec<usize>,
 }
 
-/// Plans a page by cursor: reads the order from its end if it has to, and has the value of each term selected.
+/// Plans a page by cursor: reverses the order if necessary, and selects the value of each term.
 pub(super) fn plan<'w>(
     checked: CheckedCursor<'w>,
     order: &mut [OrderTerm<'w>],
@@ -50,7 +51,7 @@ impl CursorPlan<'_> {
         }
     }
 
-    /// The cursor to what comes after a row with these keys, or before it.
+    /// The cursor to the rows after a row with these keys, or before it.
     pub(crate) fn at(&self, keys: &[Key], backwards: bool) -> String {
         let value = |at: &usize| keys.get(*at).cloned().unwrap_or(Key::Null);
         let bookmark = Bookmark {
@@ -62,7 +63,7 @@ impl CursorPlan<'_> {
     }
 }
 
-/// Has the value of a term selected, and says in which column.
+/// Selects the value of a term, and returns its column.
 fn select<'w>(at: usize, term: &mut OrderTerm<'w>, columns: &mut Vec<PlannedColumn<'w>>) -> usize {
     let hidden = |source| PlannedColumn {
         source,
@@ -77,7 +78,9 @@ fn select<'w>(at: usize, term: &mut OrderTerm<'w>, columns: &mut Vec<PlannedColu
             columns[*position].key = true;
             return *position;
         }
-        OrderBy::Related(_) | OrderBy::Relevance(_) => columns.push(hidden(ColumnSource::Term(at))),
+        OrderBy::Related(_) | OrderBy::Relevance(_) | OrderBy::Link(_) => {
+            columns.push(hidden(ColumnSource::Term(at)))
+        }
         OrderBy::Computed(query) => {
             columns.push(hidden(ColumnSource::Computed(std::mem::take(query))));
             term.by = OrderBy::Selected(columns.len() - 1);

@@ -1,15 +1,18 @@
 //! Builds a [`Plan`]: which columns, rows, order and relations, as plain data.
 
 mod columns;
+mod counts;
 mod cursor;
 mod order;
 mod relation;
 
 pub(crate) use crate::check::{
-    Applied, CheckedSearch, ColumnOf, Comparison, FirstRow, Hint, Ignored, Junction, Page,
-    Predicate, RelatedRows, TextPlace, Word,
+    Applied, CalendarOptions, CheckedFacet, CheckedGroups, CheckedNumbers, CheckedSearch,
+    CheckedTotal, ColumnOf, Comparison, Computed, FacetShows, FacetSort, FirstRow, GroupKey,
+    GroupNumber, Having, HavingValue, Hint, Ignored, Junction, Page, Predicate, RelatedCount,
+    RelatedFacet, RelatedRows, TextPlace, ValueOptions, Word,
 };
-pub(crate) use columns::{ColumnSource, Computed, PlannedColumn, RelatedCount};
+pub(crate) use columns::{ColumnSource, PlannedColumn};
 pub(crate) use cursor::CursorPlan;
 pub(crate) use order::{NullsPlace, OrderBy, OrderTerm, RelatedRow, of_columns};
 pub(crate) use relation::RelationPlan;
@@ -17,50 +20,55 @@ pub(crate) use relation::RelationPlan;
 use sea_orm::sea_query::{Query, SelectStatement, TableRef};
 
 use crate::check::{CheckError, Checked, CheckedRecord};
-use crate::define::{Context, Listings, Whitelist};
+use crate::define::{Context, EntityMeta, Listings, Whitelist};
 use crate::vocabulary::{CountMode, Layout, Plans};
 
-/// Everything that is to be read, and how it is to be told.
+/// Everything that is to be read, and how it is shown.
 pub(crate) struct Plan<'w> {
-    /// The application's own query, whose conditions hold together with ours; what it selected, ordered and limited is gone.
-    /// None where it was nothing but the entity's table.
+    /// The application's own query, whose conditions hold together with ours; its columns, order and limit have been removed.
+    /// `None` if it was nothing but the entity's table.
     pub(crate) base: Option<Box<SelectStatement>>,
-    pub(crate) table: &'w TableRef,
+    pub(crate) entity: &'w EntityMeta,
     pub(crate) columns: Vec<PlannedColumn<'w>>,
     pub(crate) predicate: Predicate<'w>,
-    /// Ends in the primary key, so that no two rows are equal in it.
+    /// The order, which ends in the primary key, so that no two rows are equal in it.
     pub(crate) order: Vec<OrderTerm<'w>>,
     pub(crate) page: Page,
     /// Where the page begins, if it is asked for by cursor.
     pub(crate) cursor: Option<CursorPlan<'w>>,
     /// How the total is found.
     pub(crate) count: CountMode,
+    /// Whether the rows that match are counted before the page is read.
+    pub(crate) counts_first: bool,
     /// How its statements are planned.
     pub(crate) plans: Plans,
+    /// Whether it is known that no index serves the page and its count.
+    pub(crate) is_unindexed: bool,
+    /// Whether it is known that the table is large.
+    pub(crate) is_large: bool,
     pub(crate) relations: Vec<RelationPlan<'w>>,
+    /// The counts that are read after the page, in the order of their columns.
+    pub(crate) counts: Vec<RelationPlan<'w>>,
     pub(crate) applied: Vec<Applied<'w>>,
     /// What is searched for; its condition is in `predicate`.
     pub(crate) search: Option<CheckedSearch<'w>>,
     pub(crate) ignored: Ignored,
     /// What may be wrong with the filters.
     pub(crate) hints: Vec<Hint>,
+    /// The numbers that are asked for next to the rows.
+    pub(crate) numbers: Option<Box<CheckedNumbers<'w>>>,
     pub(crate) layout: Layout,
     /// The caller and what else the request carries, for label resolvers.
     pub(crate) context: &'w Context,
 }
 
 impl Plan<'_> {
-    /// Whether any row is left out.
-    pub(crate) fn is_filtered(&self) -> bool {
-        !self.predicate.is_always() || self.is_after_a_row()
-    }
-
-    /// How many rows of the page are read: one more than are shown where the count does not say whether there are more.
+    /// How many rows of the page are read: one more than are shown if the count does not say whether there are more.
     pub(crate) fn rows_to_read(&self) -> u64 {
         self.page.limit() + u64::from(!self.count_tells_more())
     }
 
-    /// Whether the count says if there are rows after the page: one that goes on at least as far as the page does.
+    /// Whether the count says if there are rows after the page, because it counts at least as far as the page goes.
     pub(crate) fn count_tells_more(&self) -> bool {
         self.cursor.is_none()
             && match self.count {
@@ -80,8 +88,8 @@ impl Plan<'_> {
     }
 }
 
-/// Plans a checked request, for the rows of an application's query or all rows of the table. It fails only where a
-/// count goes to rows of a listing that wants a caller who is signed in.
+/// Plans a checked request, for the rows of an application's query or all rows of the table. It fails only if a count leads to
+/// rows of a listing that requires a signed-in caller.
 pub(crate) fn build(
     base: Option<Box<SelectStatement>>,
     checked: Checked<'_>,
@@ -100,6 +108,7 @@ pub(crate) fn build(
     let mut cursor = checked
         .cursor
         .map(|cursor| cursor::plan(cursor, &mut order, &mut columns));
+    let mut counts = counts::take(&mut columns, &order);
     let relations = relation::plan(
         checked.listings,
         &whitelist.entity,
@@ -108,24 +117,30 @@ pub(crate) fn build(
         0,
         checked.context,
     )?;
+    relation::place(&mut counts, &columns, 0);
     if let Some(cursor) = &mut cursor {
         cursor.place(&columns);
     }
     Ok(Plan {
         base: base.and_then(|base| without_shape(base, &whitelist.entity.table)),
-        table: &whitelist.entity.table,
+        entity: &whitelist.entity,
         columns,
         predicate: checked.predicate,
         order,
         page: checked.page,
         cursor,
         count: checked.count,
+        counts_first: checked.counts_first,
         plans: whitelist.plans,
+        is_unindexed: checked.is_unindexed,
+        is_large: checked.is_large,
         relations,
+        counts,
         applied: checked.applied,
         search: checked.search,
         ignored: checked.ignored,
         hints: checked.hints,
+        numbers: checked.numbers,
         layout: checked.listings.settings().layout,
         context: checked.context,
     })
@@ -151,25 +166,31 @@ pub(crate) fn record<'w>(
     let relations = relation::plan(listings, entity, relations, &mut columns, 0, context)?;
     Ok(Plan {
         base: None,
-        table: &entity.table,
+        entity,
         columns,
         predicate,
         order: order::of_columns(entity, &[], &whitelist.key),
         page: Page::Offset { start: 0, limit: 1 },
         cursor: None,
         count: CountMode::None,
+        counts_first: false,
         plans: whitelist.plans,
+        // A record is found by its key.
+        is_unindexed: false,
+        is_large: false,
         relations,
+        counts: Vec::new(),
         applied: Vec::new(),
         search: None,
         ignored: checked.ignored,
         hints: Vec::new(),
+        numbers: None,
         layout: listings.settings().layout,
         context,
     })
 }
 
-/// Takes away what an application selected, ordered and limited. Most queries are then nothing but their table.
+/// Removes the columns, the order and the limit of an application's query. Most queries are then nothing but their table.
 fn without_shape(mut base: Box<SelectStatement>, table: &TableRef) -> Option<Box<SelectStatement>> {
     base.clear_selects()
         .clear_order_by()

@@ -5,7 +5,7 @@ use sea_orm::sea_query::ColumnType;
 use super::{CheckedSearch, ColumnOf, Computed, Predicate};
 use crate::check::{CheckError, CheckedSort};
 use crate::define::{
-    Context, EntityMeta, Listings, Nulls, SortSource, Whitelist, WhitelistRelation,
+    Context, EntityMeta, LinkOrder, Listings, Nulls, SortSource, Whitelist, WhitelistRelation,
 };
 use crate::vocabulary::{Kind, SortDirection};
 
@@ -14,9 +14,9 @@ use crate::vocabulary::{Kind, SortDirection};
 pub(crate) struct OrderTerm<'w> {
     pub(crate) by: OrderBy<'w>,
     pub(crate) direction: SortDirection,
-    /// None where no value can be null: plain SQL is enough.
+    /// `None` if no value can be null: plain SQL is enough.
     pub(crate) nulls: Option<NullsPlace>,
-    /// What its values are.
+    /// The kind of its values.
     pub(crate) kind: &'w Kind,
     /// The type of the column that they come from, if it is one.
     pub(crate) column_type: Option<&'w ColumnType>,
@@ -49,7 +49,9 @@ pub(crate) enum OrderBy<'w> {
     Selected(usize),
     Computed(Computed<'w>),
     Related(RelatedRow<'w>),
-    /// How well a row fits what is searched for; the best have the least.
+    /// A column of the junction through which rows are populated.
+    Link(&'w LinkOrder),
+    /// How well a row fits the search; the best rows have the smallest numbers.
     Relevance(CheckedSearch<'w>),
 }
 
@@ -57,13 +59,13 @@ pub(crate) enum OrderBy<'w> {
 #[derive(Debug)]
 pub(crate) struct RelatedRow<'w> {
     pub(crate) target: &'w EntityMeta,
-    /// The column on this side, and the one that it meets there.
+    /// The column on this side; `to` is the one on the other side.
     pub(crate) from: ColumnOf<'w>,
     pub(crate) to: usize,
     pub(crate) column: usize,
-    /// Whether at most one row can be met.
+    /// Whether at most one row can match.
     pub(crate) unique: bool,
-    /// Which of several rows is the one: the first in this order, which is also the one that is shown.
+    /// The order whose first row is chosen of several, which is also the one that is shown.
     pub(crate) order: Vec<OrderTerm<'w>>,
     pub(crate) visible: Predicate<'w>,
 }
@@ -104,6 +106,23 @@ pub(crate) fn of_columns<'w>(
     );
     end_in_key(&mut order, entity, key);
     order
+}
+
+/// The order of a relation: of its links, of its own columns, and its end.
+pub(super) fn of_relation(relation: &WhitelistRelation) -> Vec<OrderTerm<'_>> {
+    let entity = &relation.meta.target;
+    let own = of_columns(entity, &relation.order, &relation.target_ends);
+    if relation.link_order.is_empty() {
+        return own;
+    }
+    let links = relation.link_order.iter().map(|order| OrderTerm {
+        by: OrderBy::Link(order),
+        direction: order.direction,
+        nulls: Some(place(Nulls::Largest, order.direction)),
+        kind: &order.kind,
+        column_type: None,
+    });
+    links.chain(own).collect()
 }
 
 fn end_in_key<'w>(order: &mut Vec<OrderTerm<'w>>, entity: &'w EntityMeta, key: &[usize]) {

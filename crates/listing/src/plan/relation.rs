@@ -12,6 +12,8 @@ use crate::vocabulary::Plans;
 pub(crate) struct RelationPlan<'w> {
     pub(crate) name: &'w str,
     pub(crate) to_many: bool,
+    /// Items of each parent that are left out before the first.
+    pub(crate) start: u64,
     /// Items for each parent.
     pub(crate) limit: u64,
     /// Whether at most one row meets a parent, so that no limit has to be written.
@@ -30,10 +32,30 @@ pub(crate) struct RelationPlan<'w> {
     pub(crate) order: Vec<OrderTerm<'w>>,
     /// Whether the rows are counted and not read (d85).
     pub(crate) count: bool,
+    /// Counts all of them, where that is asked for next to the rows (d147).
+    pub(crate) totals: Option<Box<RelationPlan<'w>>>,
     /// The relations of the related rows.
     pub(crate) relations: Vec<RelationPlan<'w>>,
     /// How its statement is planned: as the related listing says.
     pub(crate) plans: Plans,
+}
+
+impl<'w> RelationPlan<'w> {
+    /// Counts all related rows of each parent.
+    fn counting(&self) -> Self {
+        Self {
+            start: 0,
+            limit: 1,
+            through: self.through.clone(),
+            columns: Vec::new(),
+            visible: self.visible.clone(),
+            order: Vec::new(),
+            count: true,
+            totals: None,
+            relations: Vec::new(),
+            ..*self
+        }
+    }
 }
 
 /// Plans the relations of one level, and adds to the columns of their parents the keys that they need. Where the parents
@@ -52,12 +74,23 @@ pub(super) fn plan<'w>(
         let at = require_key(parent_columns, from);
         plans.push(plan_one(listings, checked, from, at, context)?);
     }
-    // A key's place among the keys is known only when all of them are.
-    for plan in &mut plans {
+    place(&mut plans, parent_columns, keys_before);
+    Ok(plans)
+}
+
+/// A key's place among the keys is known only when all of them are.
+pub(super) fn place(
+    plans: &mut [RelationPlan<'_>],
+    parent_columns: &[PlannedColumn<'_>],
+    keys_before: usize,
+) {
+    for plan in plans {
         let before = parent_columns[..plan.parent_key].iter();
         plan.parent_key = keys_before + before.filter(|column| column.key).count();
+        if let Some(totals) = &mut plan.totals {
+            totals.parent_key = plan.parent_key;
+        }
     }
-    Ok(plans)
 }
 
 fn plan_one<'w>(
@@ -98,7 +131,7 @@ fn plan_one<'w>(
         (Some(sorts), Some(target)) => {
             order::complete(listings, target, sorts, &computed, context)?
         }
-        _ => order::of_columns(entity, &relation.order, &relation.target_ends),
+        _ => order::of_relation(relation),
     };
     let relations = match checked.relations.is_empty() {
         true => Vec::new(),
@@ -114,9 +147,10 @@ fn plan_one<'w>(
             )?
         }
     };
-    Ok(RelationPlan {
+    let mut plan = RelationPlan {
         name: &relation.name,
         to_many: relation.meta.to_many,
+        start: checked.start,
         limit: checked.limit,
         unique: relation.unique,
         entity,
@@ -128,9 +162,12 @@ fn plan_one<'w>(
         visible: checked.visible,
         order,
         count: checked.count,
+        totals: None,
         relations,
         plans: target.map_or(Plans::Shared, |target| target.plans),
-    })
+    };
+    plan.totals = checked.with_count.then(|| Box::new(plan.counting()));
+    Ok(plan)
 }
 
 /// Selected columns, and the places of the computed ones among them.

@@ -26,6 +26,8 @@ pub struct ShapeColumn {
     pub key: bool,
     /// Whether it is one of the columns that are output as `id` together. They come one after another.
     pub part: bool,
+    /// Whether the value is known only after the row was read, and written later.
+    pub(crate) later: bool,
 }
 
 impl ShapeColumn {
@@ -37,6 +39,7 @@ impl ShapeColumn {
             output: Some(Member::of(name)),
             key: false,
             part: false,
+            later: false,
         }
     }
 
@@ -48,6 +51,7 @@ impl ShapeColumn {
             output: None,
             key: true,
             part: false,
+            later: false,
         }
     }
 
@@ -68,6 +72,8 @@ pub struct Batch {
     ends: Vec<usize>,
     keys: Vec<Key>,
     keys_per_row: usize,
+    /// Where values are missing that are written later.
+    gaps: Vec<usize>,
 }
 
 impl Batch {
@@ -87,12 +93,14 @@ impl Batch {
             ends: Vec::with_capacity(rows),
             keys: Vec::with_capacity(rows * keys),
             keys_per_row: 0,
+            gaps: Vec::new(),
         }
     }
 
     /// Adds a driver's row. All rows of a batch have the same shape.
     pub(crate) fn push(&mut self, shape: &Shape, row: &impl RowSource) -> Result<(), DecodeError> {
         let (json_before, keys_before) = (self.json.len(), self.keys.len());
+        let gaps_before = self.gaps.len();
         let result = self.push_columns(shape, row);
         if result.is_ok() {
             self.ends.push(self.json.len());
@@ -100,6 +108,7 @@ impl Batch {
         } else {
             self.json.truncate(json_before);
             self.keys.truncate(keys_before);
+            self.gaps.truncate(gaps_before);
         }
         result
     }
@@ -116,7 +125,11 @@ impl Batch {
             } else if let Some(member) = &column.output {
                 id.finish(&mut self.json);
                 member.write(&mut self.json);
-                row.json(index, &column.kind, &mut self.json).map_err(at)?;
+                if column.later {
+                    self.gaps.push(self.json.len());
+                } else {
+                    row.json(index, &column.kind, &mut self.json).map_err(at)?;
+                }
             }
             if column.key {
                 let scalar = row.scalar(index).map_err(at)?;
@@ -147,6 +160,31 @@ impl Batch {
         }
         self.ends.extend(other.ends.iter().map(|end| before + end));
         self.keys.extend(other.keys);
+        self.gaps.extend(other.gaps.iter().map(|gap| before + gap));
+    }
+
+    /// Appends the row's JSON object without its closing brace. `fill` writes the values that were not known when it was read, by
+    /// their number.
+    pub(crate) fn put_row(
+        &self,
+        index: usize,
+        out: &mut Vec<u8>,
+        mut fill: impl FnMut(usize, &mut Vec<u8>),
+    ) {
+        let row = self.row(index);
+        let per_row = self.gaps.len() / self.len().max(1);
+        let gaps = self.gaps.get(index * per_row..(index + 1) * per_row);
+        let Some((start, gaps)) = self.start(index).zip(gaps) else {
+            return out.extend_from_slice(row);
+        };
+        let mut written = 0;
+        for (number, gap) in gaps.iter().enumerate() {
+            let end = gap - start;
+            out.extend_from_slice(&row[written..end]);
+            fill(number, out);
+            written = end;
+        }
+        out.extend_from_slice(&row[written..]);
     }
 
     /// How many bytes all rows have.
@@ -169,18 +207,22 @@ impl Batch {
     /// The row's JSON object without its closing brace; empty if there is no such row.
     #[must_use]
     pub fn row(&self, index: usize) -> &[u8] {
-        let start = match index.checked_sub(1) {
-            None => Some(0),
-            Some(previous) => self.ends.get(previous).copied(),
-        };
-        match (start, self.ends.get(index)) {
-            // Without the bracket or comma before it, and without its brace.
-            (Some(start), Some(&end)) => &self.json[start + 1..end - 1],
+        match (self.start(index), self.ends.get(index)) {
+            // Without its brace.
+            (Some(start), Some(&end)) => &self.json[start..end - 1],
             _ => &[],
         }
     }
 
-    /// So many of the rows, or all if there are fewer, as a JSON array.
+    /// Where a row begins, after the bracket or comma before it.
+    fn start(&self, index: usize) -> Option<usize> {
+        match index.checked_sub(1) {
+            None => Some(1),
+            Some(previous) => self.ends.get(previous).map(|end| end + 1),
+        }
+    }
+
+    /// The first `rows` rows, or all if there are fewer, as a JSON array.
     pub(crate) fn into_array(mut self, rows: usize) -> Vec<u8> {
         self.ends.truncate(rows);
         match self.ends.last() {
@@ -276,8 +318,9 @@ mod tests {
         assert_eq!(array(&batch, usize::MAX), all);
     }
 
+    /// Rule b360.
     #[test]
-    fn b360_a_key_of_several_columns_is_one_member() {
+    fn a_key_of_several_columns_is_one_member() {
         let part = |kind| ShapeColumn {
             part: true,
             ..ShapeColumn::key(kind)

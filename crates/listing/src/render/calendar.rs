@@ -251,8 +251,9 @@ mod tests {
         String::from_utf8(out).unwrap()
     }
 
+    /// Rules d54, b46.
     #[test]
-    fn d54_b46_six_digits_and_z_in_every_century() {
+    fn six_digits_and_z_in_every_century() {
         for (micros, text) in [
             (0, "1970-01-01T00:00:00.000000Z"),
             (-1, "1969-12-31T23:59:59.999999Z"),
@@ -271,8 +272,9 @@ mod tests {
         }
     }
 
+    /// Rule b45.
     #[test]
-    fn b45_times_and_their_offsets() {
+    fn times_and_their_offsets() {
         let time = |micros, offset| {
             let mut out = Vec::new();
             write_time(&mut out, micros, offset);
@@ -290,8 +292,9 @@ mod tests {
         assert_eq!(time(i64::MIN, Some(i32::MIN)).chars().next(), Some('-'));
     }
 
+    /// Rule b49.
     #[test]
-    fn b49_intervals_are_iso_8601() {
+    fn intervals_are_iso_8601() {
         for (months, days, micros, text) in [
             (0, 0, 0, "PT0S"),
             (14, 3, 14_706_789_000, "P1Y2M3DT4H5M6.789S"),
@@ -306,8 +309,9 @@ mod tests {
         }
     }
 
+    /// Rule d54.
     #[test]
-    fn d54_every_day_of_four_digits_is_the_same_in_both_ways() {
+    fn every_day_of_four_digits_is_the_same_in_both_ways() {
         for days in 0..FOUR_DIGITS {
             let (year, month, day) = civil(i64::from(days) - BEFORE_1970);
             let [century, of_century, month, day] = [year / 100, year % 100, month, day].map(two);

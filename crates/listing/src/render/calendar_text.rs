@@ -280,8 +280,9 @@ mod tests {
         copies
     }
 
+    /// Rule d54.
     #[test]
-    fn d54_a_copied_timestamp_is_the_same_text() {
+    fn a_copied_timestamp_is_the_same_text() {
         let usual = ["2024-01-02T03:04:05+00:00", "0000-12-28 23:59:59.5+00:00"];
         assert_eq!(copied(usual.map(str::to_owned)), 2);
         let others = [
@@ -312,8 +313,9 @@ mod tests {
         assert!(copied(changed) > 50);
     }
 
+    /// Rule d54.
     #[test]
-    fn d54_every_stored_form_is_the_same_instant() {
+    fn every_stored_form_is_the_same_instant() {
         let instant = 1_704_164_645_000_000;
         for (text, micros) in [
             ("2024-01-02T03:04:05Z", 0),

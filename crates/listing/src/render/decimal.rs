@@ -221,8 +221,9 @@ mod tests {
         }
     }
 
+    /// Rules d55, b53.
     #[test]
-    fn d55_b53_decimals_keep_their_scale() {
+    fn decimals_keep_their_scale() {
         for (text, scale, expected) in [
             ("12.5", Some(2), "12.50"),
             ("12.50", None, "12.50"),
@@ -260,8 +261,9 @@ mod tests {
         }
     }
 
+    /// Rules d55, b53.
     #[test]
-    fn d55_b53_floats_and_cents_become_decimals() {
+    fn floats_and_cents_become_decimals() {
         let float = |value, scale| {
             let mut out = Vec::new();
             assert_eq!(write_plain_float(&mut out, value, scale), Plain::Written);

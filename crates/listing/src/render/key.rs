@@ -137,8 +137,9 @@ mod tests {
     use super::*;
     use crate::render::decimal::Decimal;
 
+    /// Rule d41.
     #[test]
-    fn d41_the_same_key_from_every_column_is_equal() {
+    fn the_same_key_from_every_column_is_equal() {
         let decimal = Scalar::Decimal(Decimal::Text(Cow::Borrowed(b"5")));
         for scalar in [
             Scalar::Int(5),
@@ -172,8 +173,9 @@ mod tests {
         assert_eq!(key_of(&Scalar::Null, &Kind::Uuid), Key::Null);
     }
 
+    /// Rule b95.
     #[test]
-    fn b95_what_its_kind_does_not_order_has_no_place() {
+    fn what_its_kind_does_not_order_has_no_place() {
         let (day, moment) = (Scalar::Date(20_000), Scalar::Timestamp(20_000));
         let time = |offset| Scalar::Time { micros: 5, offset };
         for (scalar, kind) in [

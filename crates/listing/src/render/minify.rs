@@ -201,8 +201,9 @@ mod tests {
         done.then(|| String::from_utf8(out[1..].to_vec()).unwrap())
     }
 
+    /// Rule b52.
     #[test]
-    fn b52_white_space_goes_and_all_else_stays() {
+    fn white_space_goes_and_all_else_stays() {
         for (text, expected) in [
             (
                 " { \"b\" : [ 1 , 2.50e+1 , -0 ] , \"a\" : { } }\n",

@@ -4,6 +4,7 @@
 //! a `RowSource`, and the rows of a statement a [`Batch`].
 
 mod batch;
+mod bucket;
 mod calendar;
 mod calendar_text;
 mod composed_id;
@@ -17,6 +18,7 @@ mod minify;
 mod mysql;
 #[cfg(feature = "postgres")]
 mod postgres;
+mod quotient;
 mod scalar;
 mod text;
 
@@ -25,6 +27,7 @@ pub use error::DecodeError;
 
 #[cfg(any(test, feature = "mysql", feature = "postgres", feature = "sqlite"))]
 pub(crate) use batch::RowSource;
+pub(crate) use bucket::{Bucket, bucket, offset as bucket_offset};
 #[cfg(feature = "sqlite")]
 pub(crate) use calendar_text::copy_timestamp;
 #[cfg(feature = "sqlite")]
@@ -36,6 +39,7 @@ pub(crate) use mysql::{MysqlWire, decode as decode_mysql};
 pub(crate) use postgres::{
     Base, Wire, decode as decode_postgres, write_direct as write_postgres_direct,
 };
+pub(crate) use quotient::{combined, quotient};
 #[cfg(any(test, feature = "mysql", feature = "postgres", feature = "sqlite"))]
 pub(crate) use scalar::Scalar;
 pub(crate) use text::write_string;

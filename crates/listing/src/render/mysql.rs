@@ -116,8 +116,9 @@ mod tests {
         String::from_utf8(out).unwrap()
     }
 
+    /// Rules d54, b45, b48.
     #[test]
-    fn d54_b45_b48_dates_and_times() {
+    fn dates_and_times() {
         let rows: &[(MysqlWire, &[u8], &str)] = &[
             (MysqlWire::Timestamp, &[0], "null"),
             (
@@ -159,8 +160,9 @@ mod tests {
         }
     }
 
+    /// Rule d55.
     #[test]
-    fn d55_text_bytes_and_the_rest() {
+    fn text_bytes_and_the_rest() {
         let rows: &[(MysqlWire, &[u8], &str)] = &[
             (MysqlWire::Decimal, b"-12.50", "\"-12.50\""),
             (MysqlWire::Json, b"{ \"a\" : 1 }", "{\"a\":1}"),

@@ -188,8 +188,9 @@ mod tests {
         }
     }
 
+    /// Rule b56.
     #[test]
-    fn b56_bytes_that_are_not_utf_8_are_replaced() {
+    fn bytes_that_are_not_utf_8_are_replaced() {
         assert_eq!(string(b"a\xff\"b"), "\"a\u{fffd}\\\"b\"");
     }
 

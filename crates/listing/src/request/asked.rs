@@ -3,6 +3,8 @@
 use compact_str::CompactString;
 
 use super::foreign::AskedUnknown;
+use super::groups::AskedGroups;
+use super::numbers::AskedNumbers;
 use super::quote::Quote;
 use crate::vocabulary::{Quantifier, SortDirection};
 
@@ -29,6 +31,12 @@ pub struct Request {
     pub with_count: Option<bool>,
     /// `pagination[count]=exact`
     pub exact_count: bool,
+    /// `timezone`, in minutes ahead of UTC; `None` when it was not sent.
+    pub timezone: Option<i32>,
+    /// `facets` and `totals`; `None` when neither was sent (or both were sent empty).
+    pub numbers: Option<Box<AskedNumbers>>,
+    /// `by` and `having`, in a request for groups; `None` elsewhere.
+    pub groups: Option<Box<AskedGroups>>,
     /// `trashed`, read only by listings that allow it; `None` when it was not sent.
     pub trashed: Option<String>,
     /// Top-level parameters that a list does not have, in the order sent.
@@ -36,29 +44,34 @@ pub struct Request {
 }
 
 impl Request {
-    /// The first parameter that was sent; none where nothing is asked for.
+    /// The first parameter that was sent; `None` if nothing is asked for.
     pub(crate) fn first_parameter(&self) -> Option<&'static str> {
         let of_records = [
             (self.fields.is_some(), "fields"),
             (self.populate.is_some(), "populate"),
+            (self.timezone.is_some(), "timezone"),
         ];
         let mut of_records = of_records.into_iter();
         let of_records = of_records.find_map(|(is_sent, parameter)| is_sent.then_some(parameter));
         of_records.or_else(|| self.of_lists())
     }
 
-    /// The first parameter that only a list has; none where one record could be asked for so (d89).
+    /// The first parameter that only a list has; `None` if a request for one record could have them all (d89).
     #[must_use]
     pub fn of_lists(&self) -> Option<&'static str> {
         let paged = self.page != AskedPage::default();
         let counted = self.with_count.is_some() || self.exact_count;
         let search = self.search.as_ref();
         let search = search.map_or("search", |search| search.parameter);
+        let numbers = self.numbers.as_deref();
+        let totals = numbers.is_some_and(|numbers| !numbers.totals.is_empty());
         [
             (self.filters != AskedFilter::default(), "filters"),
             (self.search.is_some(), search),
             (self.sort.is_some(), "sort"),
             (paged || self.cursor.is_some() || counted, "pagination"),
+            (totals, "totals"),
+            (numbers.is_some(), "facets"),
             (self.trashed.is_some(), "trashed"),
         ]
         .into_iter()
@@ -106,8 +119,12 @@ pub struct AskedRelation {
     pub filters: AskedFilter,
     /// `sort`, in order; `None` when it was not sent (or sent empty).
     pub sort: Option<Vec<AskedSort>>,
+    /// `pagination[start]`; `None` when it was not sent.
+    pub start: Option<u64>,
     /// `pagination[limit]`; `None` when it was not sent.
     pub limit: Option<u64>,
+    /// `withCount=true`: how many there are, in `meta`, next to the rows (d147).
+    pub with_count: bool,
     /// `count=true`: how many there are, instead of the rows (d85).
     pub count: bool,
     /// The relations of the related rows.
@@ -127,6 +144,9 @@ pub enum AskedFilter {
     Compare(AskedComparison),
     /// A condition on related rows: `filters[author][name][$eq]`.
     Related(AskedRelated),
+    /// A condition on how many related rows there are, as comparisons of `$count`: `filters[comments][$count][$gte]=3`. It has
+    /// no quantifier.
+    Counted(AskedRelated),
 }
 
 impl Default for AskedFilter {
@@ -142,6 +162,8 @@ pub struct AskedComparison {
     pub field: CompactString,
     /// The operator, as sent; `$eq` for `filters[views]=5`.
     pub operator: CompactString,
+    /// Whether it was not sent.
+    pub implied: bool,
     /// The value or values, as sent.
     pub values: AskedValues,
     /// Where it stands, if not directly under `filters`.
@@ -177,12 +199,58 @@ impl AskedComparison {
         path(self.nesting.as_deref())
     }
 
-    /// The whole way to it, as an error quotes it.
+    /// The whole way to it, as the client wrote it and an error quotes it.
     #[must_use]
     pub fn parameter(&self) -> Quote {
+        Quote::new(&self.written())
+    }
+
+    /// Its values.
+    pub(crate) fn texts(&self) -> &[CompactString] {
+        match &self.values {
+            AskedValues::One(text) => std::slice::from_ref(text),
+            AskedValues::Many(texts) => texts,
+        }
+    }
+
+    /// The whole way to one of its values.
+    pub(crate) fn parameter_of(&self, index: usize) -> Quote {
+        match self.values {
+            AskedValues::One(_) => self.parameter(),
+            AskedValues::Many(_) => Quote::new(&format!("{}[{index}]", self.written())),
+        }
+    }
+
+    /// The same of a field of the relation that it names: `filters[author]=3` as `filters[author][id]=3`.
+    pub(crate) fn of_related(&self, field: &str) -> AskedRelated {
+        let nesting = |path: CompactString| {
+            Some(Box::new(Nesting {
+                path,
+                parameter: self.written(),
+            }))
+        };
+        let around = CompactString::from(self.path().unwrap_or_default());
+        let inside = match around.as_str() {
+            "" => self.field.clone(),
+            around => compact_str::format_compact!("{around}.{}", self.field),
+        };
+        AskedRelated {
+            key: self.field.clone(),
+            quantifier: None,
+            filter: Box::new(AskedFilter::Compare(Self {
+                field: field.into(),
+                nesting: nesting(inside),
+                ..self.clone()
+            })),
+            nesting: nesting(around),
+        }
+    }
+
+    fn written(&self) -> String {
         match &self.nesting {
-            Some(nesting) => Quote::new(&nesting.parameter),
-            None => Quote::new(&format!("filters[{}][{}]", self.field, self.operator)),
+            Some(nesting) => nesting.parameter.clone(),
+            None if self.implied => format!("filters[{}]", self.field),
+            None => format!("filters[{}][{}]", self.field, self.operator),
         }
     }
 }

@@ -93,8 +93,9 @@ mod tests {
         std::iter::once(Ok(name)).chain(rest).collect()
     }
 
+    /// Rule d1.
     #[test]
-    fn d1_a_key_is_a_name_and_its_brackets() {
+    fn a_key_is_a_name_and_its_brackets() {
         for (key, path) in [
             ("a", vec!["a"]),
             ("", vec![""]),
@@ -107,8 +108,9 @@ mod tests {
         }
     }
 
+    /// Rule d4.
     #[test]
-    fn d4_brackets_that_do_not_pair_are_an_error() {
+    fn brackets_that_do_not_pair_are_an_error() {
         for (key, code, token) in [
             ("a[b", "unclosed_bracket", "[b"),
             ("a[", "unclosed_bracket", "["),
@@ -127,8 +129,9 @@ mod tests {
         }
     }
 
+    /// Rule d3.
     #[test]
-    fn d3_levels_of_brackets_are_bounded() {
+    fn levels_of_brackets_are_bounded() {
         assert!(pieces("a[1][2][3]", 3).is_ok());
         let error = pieces("a[1][2][3][4]", 3);
         assert!(

@@ -30,6 +30,8 @@ pub(super) struct Budget<'b> {
     /// Values in one list.
     pub(super) values: usize,
     pub(super) door: Door,
+    /// Whether `by` and `having` are parameters.
+    pub(super) groups: bool,
     conditions: usize,
     relations: usize,
 }
@@ -43,8 +45,17 @@ impl<'b> Budget<'b> {
                 Door::Body => bounds.body_in_values,
             },
             door,
+            groups: false,
             conditions: 0,
             relations: 0,
+        }
+    }
+
+    /// The same for a request for groups.
+    pub(super) fn of_groups(self) -> Self {
+        Self {
+            groups: true,
+            ..self
         }
     }
 
@@ -57,7 +68,7 @@ impl<'b> Budget<'b> {
         }
     }
 
-    /// So many more relations in `populate`.
+    /// Counts `count` more relations in `populate`.
     pub(super) fn relations(&mut self, count: usize) -> Result<(), RequestError> {
         self.relations += count;
         match self.bounds.populate_relations {
@@ -66,7 +77,7 @@ impl<'b> Budget<'b> {
         }
     }
 
-    /// Whether a list of so many values is allowed.
+    /// Whether a list of `count` values is allowed.
     pub(super) fn list(&self, count: usize, place: &Place<'_>) -> Result<(), RequestError> {
         if count <= self.values {
             return Ok(());
@@ -79,8 +90,8 @@ impl<'b> Budget<'b> {
         })
     }
 
-    /// Whether so many levels of groups are allowed.
-    pub(super) fn groups(&self, levels: usize, place: &Place<'_>) -> Result<(), RequestError> {
+    /// Whether `levels` levels of groups are allowed.
+    pub(super) fn nested(&self, levels: usize, place: &Place<'_>) -> Result<(), RequestError> {
         match self.bounds.group_depth {
             limit if levels > limit => Err(RequestError::GroupsTooDeep {
                 parameter: place.quote(),
@@ -90,7 +101,7 @@ impl<'b> Budget<'b> {
         }
     }
 
-    /// Whether so many levels of `populate` are allowed.
+    /// Whether `levels` levels of `populate` are allowed.
     pub(super) fn levels(&self, levels: usize, place: &Place<'_>) -> Result<(), RequestError> {
         match self.bounds.populate_depth {
             limit if levels > limit => Err(RequestError::PopulateTooDeep {

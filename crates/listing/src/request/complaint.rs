@@ -1,6 +1,8 @@
 //! What the client is told about a request that cannot be understood (d52).
 
 use super::error::RequestError;
+use super::group::Group;
+use super::numbers;
 use super::pagination::{BOOLEANS, KEYS};
 use super::parameters::PARAMETERS;
 use super::populate;
@@ -14,7 +16,8 @@ impl RequestError {
         let allowed: &[&str] = match self {
             Self::UnknownPaginationKey { .. } => KEYS,
             Self::UnknownPopulateKey { .. } => populate::KEYS,
-            Self::PopulatePage { .. } => &["limit"],
+            Self::UnknownFacetKey { .. } => numbers::KEYS,
+            Self::PopulatePage { .. } => &["start", "limit"],
             Self::BadPopulate { .. } => &["true", "false", "*"],
             Self::ForLists { .. } => &["fields", "populate"],
             Self::BadBoolean { .. } => BOOLEANS,
@@ -22,6 +25,7 @@ impl RequestError {
             Self::BadDirection { .. } => &["asc", "desc"],
             Self::BodyNotAnObject { .. } => PARAMETERS,
             Self::MisspeltParameter { allowed, .. } => allowed,
+            Self::UnknownGroup { .. } => Group::NAMES,
             _ => &[],
         };
         Complaint {
@@ -29,7 +33,9 @@ impl RequestError {
             message: self.to_string(),
             parameter,
             nearest: match self {
-                Self::MisspeltParameter { meant, .. } => Some(meant.to_string()),
+                Self::MisspeltParameter { meant, .. } | Self::BadPopulatePath { meant, .. } => {
+                    Some(meant.to_string())
+                }
                 _ => nearest(token, allowed.iter().copied()).map(str::to_owned),
             },
             token: token.to_owned(),
@@ -52,6 +58,7 @@ impl RequestError {
             Self::TooManyRelations { .. } => ("populate".to_owned(), ""),
             Self::BadCount { token } => ("pagination[count]".to_owned(), token.as_str()),
             Self::CountWithoutCount {} => ("pagination[count]".to_owned(), "withCount"),
+            Self::BadTimezone { token } => ("timezone".to_owned(), token.as_str()),
             Self::SearchTwice {} => ("search".to_owned(), "_q"),
             Self::TooManyValues { parameter, .. }
             | Self::GroupsTooDeep { parameter, .. }
@@ -83,9 +90,15 @@ impl RequestError {
                 parameter, token, ..
             }
             | Self::BadPopulate { parameter, token }
+            | Self::BadPopulatePath {
+                parameter, token, ..
+            }
+            | Self::UnknownGroup { parameter, token }
             | Self::TwoDirections { parameter, token }
             | Self::UnknownPopulateKey { parameter, token }
+            | Self::UnknownFacetKey { parameter, token }
             | Self::PopulatePage { parameter, token }
+            | Self::PopulateCountOptions { parameter, token }
             | Self::BadNumber {
                 parameter, token, ..
             }

@@ -3,7 +3,7 @@
 use super::quote::Quote;
 use crate::vocabulary::ErrorCode;
 
-/// Where a request that does not fit into a URL goes (d13).
+/// Where a request that does not fit into a URL goes.
 const AS_BODY: &str = "`QUERY` or `POST .../query` takes the same request as a JSON body";
 
 /// By which way a request came in.
@@ -70,77 +70,77 @@ macro_rules! request_errors {
 }
 
 request_errors! {
-    /// The query string has more bytes than are allowed (d3).
+    /// The query string has more bytes than are allowed.
     #[error("The query string is {length} bytes long, but at most {limit} are allowed; {AS_BODY}.")]
     QueryTooLong { length: usize, limit: usize }
     "query_too_long" => "Send the request as a JSON body, by `QUERY` or `POST .../query`.";
 
-    /// The query string has more `key=value` pairs than are allowed (d3).
+    /// The query string has more `key=value` pairs than are allowed.
     #[error("The query string has more than {limit} pairs; {AS_BODY}.")]
     TooManyPairs { limit: usize }
     "too_many_pairs" => "Send the request as a JSON body, by `QUERY` or `POST .../query`.";
 
-    /// The JSON body has more keys at its top than a query string may have pairs (b548).
+    /// The JSON body has more keys at its top than a query string may have pairs.
     #[error("The body has more than {limit} parameters.")]
     TooManyParameters { limit: usize }
     "too_many_parameters" => "Leave out what lists do not have.";
 
-    /// One list has more values than are allowed (d3, d13).
+    /// One list has more values than are allowed.
     #[error("`{parameter}` has {count} values, but at most {limit} are allowed; {}.", .door.advice())]
     TooManyValues { parameter: Quote, count: usize, limit: usize, door: Door }
     "too_many_values" => "Send the request as a JSON body, by `QUERY` or `POST .../query`, or ask several times.";
 
-    /// Brackets, or JSON objects and arrays, are nested deeper than is allowed (d3).
+    /// Brackets, or JSON objects and arrays, are nested deeper than is allowed.
     #[error("`{parameter}` is nested deeper than {limit} levels.")]
     TooDeep { parameter: Quote, limit: usize }
     "too_deep" => "No list parameter is nested this deeply; check for an extra bracket.";
 
-    /// A name in brackets, or in a JSON object, has more bytes than are allowed (b547).
+    /// A name in brackets, or in a JSON object, has more bytes than are allowed.
     #[error("`{parameter}` has a name of more than {limit} bytes.")]
     NameTooLong { parameter: Quote, limit: usize }
     "name_too_long" => "Nothing has a name of this length; check that it is a name, and not a value.";
 
-    /// The JSON body has more bytes than are allowed (d13).
+    /// The JSON body has more bytes than are allowed.
     #[error("The body is {length} bytes long, but at most {limit} are allowed.")]
     BodyTooLarge { length: usize, limit: usize }
     "body_too_large" => "Ask for less at a time.";
 
-    /// A `%` is not followed by two hexadecimal digits (d4).
+    /// A `%` is not followed by two hexadecimal digits.
     #[error("`{parameter}` has a broken percent-encoding at `{token}`.")]
     BadPercentEncoding { parameter: Quote, token: Quote }
     "bad_percent_encoding" => "Write a percent sign itself as `%25`.";
 
-    /// The text is not UTF-8 once it is decoded (d4).
+    /// The text is not UTF-8 once it is decoded.
     #[error("`{parameter}` is not UTF-8 at `{token}`.")]
     InvalidUtf8 { parameter: Quote, token: Quote }
     "invalid_utf8" => "Encode the text as UTF-8 before percent-encoding it.";
 
-    /// The text has a NUL character in it (d4).
+    /// The text has a NUL character in it.
     #[error("`{parameter}` has a NUL character at `{token}`.")]
     Nul { parameter: Quote, token: Quote }
     "nul" => "Leave the NUL character out: no database takes it in text.";
 
-    /// A bracket in a key is opened and not closed (d4).
+    /// A bracket in a key is opened and not closed.
     #[error("`{parameter}` has a bracket that is not closed, at `{token}`.")]
     UnclosedBracket { parameter: Quote, token: Quote }
     "unclosed_bracket" => "Close every `[` of a key with a `]`, as in `filters[views][$gt]`.";
 
-    /// A key has a `]` without its `[`, or text after a `]` (d4).
+    /// A key has a `]` without its `[`, or text after a `]`.
     #[error("`{parameter}` has {} at `{token}`.", stray(.token))]
     StrayBracket { parameter: Quote, token: Quote }
     "stray_bracket" => "Write keys as a name and then brackets only, as in `filters[views][$gt]`.";
 
-    /// One key is used both with a value of its own and with brackets after it (d5).
+    /// One key is used both with a value of its own and with brackets after it.
     #[error("`{parameter}` is sent both as a single value and with brackets after it.")]
     ScalarAndObject { parameter: Quote }
     "scalar_and_object" => "Use one of the two spellings.";
 
-    /// What stands in the brackets of a list is not an index (d1).
+    /// What stands in the brackets of a list is not an index.
     #[error("`{parameter}` is a list, and `{token}` is not a valid index.")]
     BadIndex { parameter: Quote, token: Quote }
     "bad_index" => "Write `[]` or a whole number in the brackets: `fields[0]=title`.";
 
-    /// Several values, or an object, stand where one value is expected (d1).
+    /// Several values, or an object, stand where one value is expected.
     #[error("`{parameter}` takes one value.")]
     OneValueExpected { parameter: Quote }
     "one_value_expected" => "Send the parameter once; for a list of values in a filter use `$in`.";
@@ -175,6 +175,11 @@ request_errors! {
     FilterWithoutField { parameter: Quote }
     "filter_without_field" => "Write `filters[<field>][<operator>]=<value>`.";
 
+    /// A name that begins with `$` stands where a field or a group is expected, and is not a group.
+    #[error("`{parameter}`: there is no group `{token}`; groups are `$and`, `$or` and `$not`.")]
+    UnknownGroup { parameter: Quote, token: Quote }
+    "unknown_group" => "Use one of the three groups, or name the field first: `filters[<field>][<operator>]=<value>`.";
+
     /// A filter's object is empty.
     #[error("`{parameter}` has no operator.")]
     FilterWithoutOperator { parameter: Quote }
@@ -185,67 +190,87 @@ request_errors! {
     FilterListWithoutOperator { parameter: Quote }
     "filter_list_without_operator" => "Name the operator: `filters[<field>][$in][]=<value>`.";
 
-    /// A group of filters, or a filter on related rows, is empty (d68).
+    /// A group of filters, or a filter on related rows, is empty.
     #[error("`{parameter}` is empty: a group needs at least one condition in each of its objects.")]
     EmptyGroup { parameter: Quote }
     "empty_group" => "Leave the group out, or put a condition into it.";
 
-    /// The objects of a list have no numbers, so that their keys cannot be told apart (d65).
+    /// The objects of a list have no numbers, so that their keys cannot be told apart.
     #[error("`{parameter}` is an object in a list: number it, as in `filters[$or][0]`, because `[]` does not say which keys belong together.")]
     IndexNeeded { parameter: Quote }
     "index_needed" => "Write a number in the brackets: `filters[$or][0][title][$eq]=a&filters[$or][1][views][$gt]=5`.";
 
-    /// Groups of filters are nested deeper than is allowed (d66).
+    /// Groups of filters are nested deeper than is allowed.
     #[error("`{parameter}`: groups of filters are nested deeper than {limit} levels.")]
     GroupsTooDeep { parameter: Quote, limit: usize }
     "groups_too_deep" => "Say the same with fewer levels of `$and`, `$or` and `$not`.";
 
-    /// A request has more conditions than are allowed (d66).
+    /// A request has more conditions than are allowed.
     #[error("The request has more than {limit} conditions in its filters.")]
     TooManyConditions { limit: usize }
     "too_many_conditions" => "Use `$in` for many values of one field, or ask several times.";
 
-    /// One parameter is sent both as a list and as an object (d5, d78, d88).
+    /// One parameter is sent both as a list and as an object.
     #[error("`{parameter}` is sent both as a list and as an object.")]
     ListAndObject { parameter: Quote }
     "list_and_object" => "Use one of the two spellings.";
 
-    /// `populate` goes deeper than is allowed (d81).
+    /// `populate` goes deeper than is allowed.
     #[error("`{parameter}` goes deeper than {limit} levels of relations; lower the number of levels.")]
     PopulateTooDeep { parameter: Quote, limit: usize }
     "populate_too_deep" => "Populate fewer levels, and ask for what is further away at its own endpoint.";
 
-    /// `populate` names more relations than are allowed (d81).
+    /// `populate` names more relations than are allowed.
     #[error("`populate` names more than {limit} relations; lower the number of relations.")]
     TooManyRelations { limit: usize }
     "too_many_relations" => "Populate fewer relations, on all levels together.";
 
-    /// The value of a relation under `populate` is not one that it takes (d78).
+    /// The value of a relation under `populate` is not one that it takes.
     #[error("`{parameter}` takes `true`, `false`, `*` or options in brackets, not {}.", .token.in_words())]
     BadPopulate { parameter: Quote, token: Quote }
     "bad_populate" => "Write `populate[author]=true`, or `populate[author][populate]=articles` for a relation of the relation.";
 
-    /// Options stand under `*`, which is every relation (d78).
+    /// A path of `populate` has an empty name, or goes on after `*`.
+    #[error("`{token}` in `{parameter}` is not a path of relations: names have dots between them, and `*` can only be the last. Use `{meant}`.")]
+    BadPopulatePath { parameter: Quote, token: Quote, meant: Quote }
+    "bad_populate_path" => "Write `populate=author.articles`, or `populate=author.*` for every relation of the author.";
+
+    /// Options stand under `*`, which is every relation.
     #[error("`{parameter}` means every relation and takes no options; set options under a relation's own name.")]
     PopulateAllOptions { parameter: Quote }
     "populate_all_options" => "Write `populate[*]=true`, and the options of a relation under its own name: `populate[comments][sort]=id`.";
 
-    /// A key under a relation of `populate` is unknown (d78).
-    #[error("`{parameter}`: a relation has no option `{token}`; it has `fields`, `filters`, `sort`, `pagination`, `populate` and `count`.")]
+    /// A key under a relation of `populate` is unknown.
+    #[error("`{parameter}`: a relation has no option `{token}`; it has `fields`, `filters`, `sort`, `pagination`, `populate`, `count` and `withCount`.")]
     UnknownPopulateKey { parameter: Quote, token: Quote }
     "unknown_populate_key" => "Use one of the options that the error lists; the limit is `populate[comments][pagination][limit]`.";
 
-    /// Related rows are asked for by page (d80).
-    #[error("`{parameter}`: related rows only support `pagination[limit]`, not `{token}`.")]
-    PopulatePage { parameter: Quote, token: Quote }
-    "populate_page" => "Use `pagination[limit]`; for pages of related rows ask at their own endpoint.";
+    /// A key under a facet is unknown.
+    #[error("`{parameter}`: a facet has no option `{token}`; it has `limit`, `sort`, `search`, `unit` and `offset`.")]
+    UnknownFacetKey { parameter: Quote, token: Quote }
+    "unknown_facet_key" => "Use one of the options that the error lists.";
 
-    /// `search` and `_q` are sent together (d87).
+    /// Related rows are asked for by page.
+    #[error("`{parameter}`: related rows have `pagination[start]` and `pagination[limit]`, not `{token}`.")]
+    PopulatePage { parameter: Quote, token: Quote }
+    "populate_page" => "Use `pagination[start]` and `pagination[limit]`, or ask at the endpoint of the related rows.";
+
+    /// An option stands next to `count=true`, which replaces the rows.
+    #[error("`{parameter}` has no effect: `count` replaces the rows. Leave `{token}` or `count` out, or use `withCount` for rows and numbers.")]
+    PopulateCountOptions { parameter: Quote, token: Quote }
+    "populate_count_options" => "Next to `count=true`, use `filters` alone; `withCount=true` gives the rows and their number.";
+
+    /// `timezone` is not an offset.
+    #[error("`timezone` must be an offset from UTC such as `+02:00`, not {}.", .token.in_words())]
+    BadTimezone { token: Quote }
+    "bad_timezone" => "Write `%2B02:00`, `-05:30` or `Z`; names such as `Europe/Berlin` are not known.";
+
+    /// `search` and `_q` are sent together.
     #[error("`search` and `_q` mean the same and cannot be used together.")]
     SearchTwice {}
     "search_twice" => "Send one of the two.";
 
-    /// A parameter of lists is sent where one record is asked for (d89).
+    /// A parameter of lists is sent where one record is asked for.
     #[error("`{parameter}` is for lists; one record takes `fields` and `populate`.")]
     ForLists { parameter: &'static str }
     "for_lists" => "Leave the parameter out, or ask the list.";
@@ -255,42 +280,42 @@ request_errors! {
     MisspeltParameter { token: Quote, meant: Quote, allowed: &'static [&'static str] }
     "misspelt_parameter" => "Use the spelling that the error gives.";
 
-    /// A sort's direction is neither `asc` nor `desc` (d10).
+    /// A sort's direction is neither `asc` nor `desc`.
     #[error("The direction of `{name}` in `{parameter}` must be `asc` or `desc`, not {}.", .token.in_words())]
     BadDirection { parameter: Quote, name: Quote, token: Quote }
     "bad_direction" => "Write `<name>:asc` or `<name>:desc`; no direction means `asc`.";
 
-    /// A sort has a direction both before and after its name (d151).
+    /// A sort has a direction both before and after its name.
     #[error("`{token}` in `{parameter}` has two directions.")]
     TwoDirections { parameter: Quote, token: Quote }
     "two_directions" => "Write `-<name>` or `<name>:desc`; for the other direction `<name>`.";
 
-    /// A key under `pagination` is unknown (d6).
+    /// A key under `pagination` is unknown.
     #[error("`pagination` has no key `{token}`; it has `page`, `pageSize`, `start`, `limit`, `cursor`, `withCount` and `count`.")]
     UnknownPaginationKey { token: Quote }
     "unknown_pagination_key" => "Use `page` and `pageSize`, `start` and `limit`, or `cursor` and `pageSize`; and `withCount` or `count`.";
 
-    /// A number of pagination is not a whole number, or too small (d12, d17).
+    /// A number of pagination is not a whole number, or too small.
     #[error("`{parameter}` must be a whole number, {least} or more, not {}.", .token.in_words())]
     BadNumber { parameter: Quote, token: Quote, least: u64 }
     "bad_number" => "Write digits only; `start` begins at 0, the others at 1.";
 
-    /// `withCount` or `count` is not a boolean (d20, d85).
+    /// `withCount` or `count` is not a boolean.
     #[error("`{parameter}` must be a boolean such as `true` or `false`, not {}.", .token.in_words())]
     BadBoolean { parameter: Quote, token: Quote }
     "bad_boolean" => "Write `true` or `false`.";
 
-    /// `pagination[count]` is not `exact` (d153).
+    /// `pagination[count]` is not `exact`.
     #[error("`pagination[count]` must be `exact`, not {}.", .token.in_words())]
     BadCount { token: Quote }
     "bad_count" => "Write `exact`, or leave it out for the total that the list gives by itself.";
 
-    /// `count=exact` is sent together with `withCount=false` (d153).
+    /// `count=exact` is sent together with `withCount=false`.
     #[error("`pagination[count]` and `pagination[withCount]=false` cannot be used together.")]
     CountWithoutCount {}
     "count_without_count" => "Send one of the two.";
 
-    /// `page` or `pageSize` is sent together with `start` or `limit` (d14).
+    /// `page` or `pageSize` is sent together with `start` or `limit`.
     #[error("`pagination[{page}]` and `pagination[{offset}]` cannot be used together.")]
     PageWithOffset { page: &'static str, offset: &'static str }
     "page_with_offset" => "Use `page` and `pageSize`, or `start` and `limit`.";
@@ -300,7 +325,7 @@ request_errors! {
     CursorWithPage { other: &'static str }
     "cursor_with_page" => "Use `cursor` with `pageSize` alone; an empty `cursor` begins at the first page.";
 
-    /// A parameter of the list stands in the query string of a request that has a body (d13).
+    /// A parameter of the list stands in the query string of a request that has a body.
     #[error("`{parameter}` is in the query string, but the body of this request says what to list: put it there.")]
     QueryAndBody { parameter: &'static str }
     "query_and_body" => "Move the parameter into the body, or ask by `GET`.";

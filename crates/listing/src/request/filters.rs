@@ -1,9 +1,12 @@
 //! Reads `filters` into a tree of groups, comparisons and filters on relations; names and operators are not yet judged.
 
+use std::borrow::Cow;
+
 use compact_str::CompactString;
 
 use super::budget::Budget;
 use super::error::RequestError;
+use super::group::{self, Group};
 use super::node::{Map, Node, is_index};
 use super::place::Place;
 use super::{AskedComparison, AskedFilter, AskedRelated, AskedValues, Nesting};
@@ -22,40 +25,17 @@ pub(super) fn filters(
     Ok(AskedFilter::All(all))
 }
 
+/// What stands in the place of a field after a relation of which the rows are counted (d146).
+const COUNT: &str = "$count";
+
+/// What the objects of a group hold.
 #[derive(Clone, Copy)]
-enum Group {
-    And,
-    Or,
-    Not,
+enum Objects<'f> {
+    /// Fields, relations and groups.
+    OfFields,
+    /// What stands after this field: operators and groups.
+    After(&'f str),
 }
-
-impl Group {
-    const NAMES: &'static [&'static str] = &["$and", "$or", "$not"];
-
-    fn from_wire(wire: &str) -> Option<Self> {
-        match wire {
-            "$and" => Some(Self::And),
-            "$or" => Some(Self::Or),
-            "$not" => Some(Self::Not),
-            _ => None,
-        }
-    }
-
-    /// The group that was certainly meant by the name of a list of objects.
-    fn meant_by(name: &str) -> Option<&'static str> {
-        let bare = name.trim_start_matches('$');
-        let mut groups = Self::NAMES.iter().copied();
-        groups.find(|group| bare.eq_ignore_ascii_case(&group[1..]))
-    }
-}
-
-/// Reads what stands in the brackets of one object.
-type Object<'a, 'w> = &'w dyn Fn(
-    &mut Walk<'_, '_>,
-    Map<'a>,
-    &Place<'_>,
-    &mut Vec<AskedFilter>,
-) -> Result<(), RequestError>;
 
 struct Walk<'r, 'b> {
     budget: &'r mut Budget<'b>,
@@ -73,9 +53,9 @@ impl Walk<'_, '_> {
     ) -> Result<(), RequestError> {
         for (name, node) in entries {
             if let Some(group) = Group::from_wire(&name) {
-                let object: Object<'_, '_> =
-                    &|walk, entries, place, all| walk.object(entries, place, all);
-                all.push(self.group(group, node, &place.inside(&name), object)?);
+                all.push(self.group(group, node, &place.inside(&name), Objects::OfFields)?);
+            } else if name.starts_with('$') {
+                return Err(group::unknown(&name, &place.at(&name)));
             } else {
                 self.field(&name, node, &place.at(&name), all)?;
             }
@@ -97,9 +77,7 @@ impl Walk<'_, '_> {
                 parameter: parameter(),
             }),
             Node::Text(value) => {
-                let operator = FilterOperator::Equal.wire();
-                let values = AskedValues::One(value.into());
-                all.push(self.compare(field, operator, values, &place.at(operator))?);
+                all.push(self.equal(field, value, place)?);
                 Ok(())
             }
             Node::List(_) => Err(list_under(field, place)),
@@ -132,17 +110,32 @@ impl Walk<'_, '_> {
                 let entries = node.into_map(&here)?;
                 all.push(self.related(field, Some(quantifier), entries, place, &here)?);
             } else if let Some(group) = Group::from_wire(&name) {
-                if is_of_related(&node) {
+                if group::is_of_related(&node) {
                     of_related.push((name, node));
                     continue;
                 }
-                let object: Object<'_, '_> =
-                    &|walk, entries, place, all| walk.under_field(field, entries, place, all);
-                all.push(self.group(group, node, &place.inside(&name), object)?);
+                let here = place.inside(&name);
+                all.push(match (group, node) {
+                    // `filters[price][$not]=10.99`: not equal.
+                    (Group::Not, Node::Text(value)) if !value.is_empty() => {
+                        AskedFilter::Not(Box::new(self.equal(field, value, &here)?))
+                    }
+                    (group, node) => self.group(group, node, &here, Objects::After(field))?,
+                });
+            } else if name == COUNT {
+                let around = place.telling(field);
+                let mut tests = Vec::new();
+                self.field(&name, node, &around.at(&name), &mut tests)?;
+                all.push(AskedFilter::Counted(AskedRelated {
+                    key: field.into(),
+                    quantifier: None,
+                    filter: Box::new(one_or_all(tests, place)?),
+                    nesting: Some(nesting(place)),
+                }));
             } else if name.starts_with('$') {
                 let place = place.at(&name);
                 let values = values(&name, node, &place, self.budget)?;
-                all.push(self.compare(field, &name, values, &place)?);
+                all.push(self.compare(field, Some(&name), values, &place)?);
             } else {
                 of_related.push((name, node));
             }
@@ -174,22 +167,17 @@ impl Walk<'_, '_> {
     }
 
     /// `$and` and `$or` take a list of objects, `$not` takes one. None of them may be empty (d68).
-    fn group<'a>(
+    fn group(
         &mut self,
         group: Group,
-        node: Node<'a>,
+        node: Node<'_>,
         place: &Place<'_>,
-        object: Object<'a, '_>,
+        objects: Objects<'_>,
     ) -> Result<AskedFilter, RequestError> {
         self.groups += 1;
-        self.budget.groups(self.groups, place)?;
-        let mut one = |node: Node<'a>, place: &Place<'_>| {
-            let mut all = Vec::new();
-            object(self, node.into_map(place)?, place, &mut all)?;
-            one_or_all(all, place)
-        };
+        self.budget.nested(self.groups, place)?;
         let asked = match group {
-            Group::Not => AskedFilter::Not(Box::new(one(node, place)?)),
+            Group::Not => AskedFilter::Not(Box::new(self.member(node, place, objects)?)),
             Group::And | Group::Or => {
                 let members = node.into_members(place)?;
                 if members.is_empty() {
@@ -206,7 +194,7 @@ impl Walk<'_, '_> {
                             parameter: place.quote(),
                         });
                     }
-                    parts.push(one(node, &place)?);
+                    parts.push(self.member(node, &place, objects)?);
                 }
                 match group {
                     Group::Or => AskedFilter::Any(parts),
@@ -218,40 +206,62 @@ impl Walk<'_, '_> {
         Ok(asked)
     }
 
+    /// One object in a group; of a list of them, all must hold (b760).
+    fn member(
+        &mut self,
+        node: Node<'_>,
+        place: &Place<'_>,
+        objects: Objects<'_>,
+    ) -> Result<AskedFilter, RequestError> {
+        if group::is_list_of_objects(&node, matches!(objects, Objects::After(_))) {
+            return self.group(Group::And, node, place, objects);
+        }
+        let mut all = Vec::new();
+        let entries = node.into_map(place)?;
+        match objects {
+            Objects::OfFields => self.object(entries, place, &mut all)?,
+            Objects::After(field) => self.under_field(field, entries, place, &mut all)?,
+        }
+        one_or_all(all, place)
+    }
+
+    /// A value without an operator.
+    fn equal(
+        &mut self,
+        field: &str,
+        value: Cow<'_, str>,
+        place: &Place<'_>,
+    ) -> Result<AskedFilter, RequestError> {
+        self.compare(field, None, AskedValues::One(value.into()), place)
+    }
+
+    /// Without an operator, a comparison is for equality.
     fn compare(
         &mut self,
         field: &str,
-        operator: &str,
+        operator: Option<&str>,
         values: AskedValues,
         place: &Place<'_>,
     ) -> Result<AskedFilter, RequestError> {
         self.budget.condition()?;
+        // `filters[views][$gt]` and `filters[views]` can be told without help.
+        let told = if operator.is_some() { 2 } else { 1 };
         Ok(AskedFilter::Compare(AskedComparison {
             field: field.into(),
-            operator: operator.into(),
+            operator: operator.unwrap_or(FilterOperator::Equal.wire()).into(),
+            implied: operator.is_none(),
             values,
-            // `filters[views][$gt]` can be told without help.
-            nesting: (place.depth() > 2).then(|| nesting(place)),
+            nesting: (place.depth() > told).then(|| nesting(place)),
         }))
     }
 }
 
 /// A list stands where a field has its operators: its values, or the objects of a group that is misspelt.
 fn list_under(field: &str, place: &Place<'_>) -> RequestError {
-    match Group::meant_by(field) {
-        Some(meant) => misspelt_group(meant, place),
-        None => RequestError::FilterListWithoutOperator {
-            parameter: place.quote(),
-        },
-    }
-}
-
-fn misspelt_group(meant: &'static str, place: &Place<'_>) -> RequestError {
-    RequestError::MisspeltParameter {
-        token: place.quote(),
-        meant: place.named(meant).quote(),
-        allowed: Group::NAMES,
-    }
+    let values = || RequestError::FilterListWithoutOperator {
+        parameter: place.quote(),
+    };
+    group::misspelt(field, place).unwrap_or_else(values)
 }
 
 fn nesting(place: &Place<'_>) -> Box<Nesting> {
@@ -271,25 +281,6 @@ fn one_or_all(mut all: Vec<AskedFilter>, place: &Place<'_>) -> Result<AskedFilte
     }
 }
 
-/// Whether a group after a field is about related rows: there are names in it, and none of them is an operator (b205).
-fn is_of_related(node: &Node<'_>) -> bool {
-    any_name(node, |_| true) && !any_name(node, |name| name.starts_with('$'))
-}
-
-/// Whether one of the names in a group, and in the groups in it, is such a name.
-fn any_name(node: &Node<'_>, is_it: fn(&str) -> bool) -> bool {
-    match node {
-        Node::Map(entries) => entries.iter().any(|(name, node)| {
-            match is_index(name) || Group::from_wire(name).is_some() {
-                true => any_name(node, is_it),
-                false => is_it(name),
-            }
-        }),
-        Node::List(items) => items.iter().any(|node| any_name(node, is_it)),
-        Node::Text(_) | Node::Null => false,
-    }
-}
-
 /// What stands after an operator. One that is unknown may have anything: it is refused later, by name.
 fn values(
     operator: &str,
@@ -303,8 +294,8 @@ fn values(
         Node::Null => Err(RequestError::NullFilter {
             parameter: place.quote(),
         }),
-        node if known.is_none() && node.has_objects() => match Group::meant_by(operator) {
-            Some(meant) => Err(misspelt_group(meant, place)),
+        node if known.is_none() && node.has_objects() => match group::misspelt(operator, place) {
+            Some(error) => Err(error),
             None => Ok(AskedValues::Many(Vec::new())),
         },
         _ if known.is_some_and(takes_one) => Err(RequestError::OneValueExpected {

@@ -31,9 +31,9 @@ const WORDS: &[(&str, FilterOperator)] = &[
     ("gte", FilterOperator::GreaterThanEqual),
     ("lt", FilterOperator::LessThan),
     ("lte", FilterOperator::LessThanEqual),
-    ("like", FilterOperator::Like),
-    ("ilike", FilterOperator::Like),
-    ("contains", FilterOperator::Like),
+    ("like", FilterOperator::Contains),
+    ("ilike", FilterOperator::Contains),
+    ("contains", FilterOperator::Contains),
     ("in", FilterOperator::In),
     ("is", FilterOperator::Null),
 ];
@@ -151,7 +151,7 @@ fn prefixed(text: &str) -> Option<(FilterOperator, &str)> {
     Some(match (operator, rest) {
         (FilterOperator::Null, "null") => (operator, "true"),
         (FilterOperator::Null, _) => (FilterOperator::Equal, rest),
-        (FilterOperator::Like, _) => (operator, rest.trim_matches(['*', '%'])),
+        (FilterOperator::Contains, _) => (operator, rest.trim_matches(['*', '%'])),
         (FilterOperator::In, _) => {
             let list = rest.trim_start_matches('(').trim_end_matches(')');
             (operator, list.split(',').next().unwrap_or_default())
@@ -163,7 +163,7 @@ fn prefixed(text: &str) -> Option<(FilterOperator, &str)> {
 const fn negated(operator: FilterOperator) -> FilterOperator {
     match operator {
         FilterOperator::Equal => FilterOperator::NotEqual,
-        FilterOperator::Like => FilterOperator::NotLike,
+        FilterOperator::Contains => FilterOperator::NotContains,
         FilterOperator::In => FilterOperator::NotIn,
         FilterOperator::Null => FilterOperator::NotNull,
         FilterOperator::GreaterThan => FilterOperator::LessThanEqual,

@@ -5,7 +5,12 @@ use super::error::RequestError;
 use super::names::names;
 use super::node::{Map, Node};
 use super::place::Place;
-use super::{AskedSearch, Request, filters, pagination, parameters, populate, sort};
+use super::quote::Quote;
+use super::{
+    AskedFacets, AskedSearch, Request, filters, groups, numbers, pagination, parameters, populate,
+    sort,
+};
+use crate::vocabulary::offset_minutes;
 
 /// Reads the parameters of a list request.
 pub(super) fn request(tree: Map<'_>, budget: &mut Budget<'_>) -> Result<Request, RequestError> {
@@ -26,6 +31,26 @@ pub(super) fn request(tree: Map<'_>, budget: &mut Budget<'_>) -> Result<Request,
             }
             "search" => search(&mut request, "search", node)?,
             "_q" => search(&mut request, "_q", node)?,
+            "timezone" => request.timezone = timezone(node, &place)?,
+            "facets" => {
+                let asked = numbers::facets(node, &place, budget)?;
+                if asked != AskedFacets::default() {
+                    request.numbers.get_or_insert_default().facets = asked;
+                }
+            }
+            "totals" => {
+                let asked = numbers::totals(node, &place, budget)?;
+                if !asked.is_empty() {
+                    request.numbers.get_or_insert_default().totals = asked;
+                }
+            }
+            "by" if budget.groups => {
+                request.groups.get_or_insert_default().by = groups::by(node, &place, budget)?;
+            }
+            "having" if budget.groups => {
+                let having = groups::having(node, &place, budget)?;
+                request.groups.get_or_insert_default().having = having;
+            }
             "trashed" => request.trashed = one(node, &place)?,
             _ => request.unknown.extend(parameters::unknown(&name, &node)?),
         }
@@ -46,6 +71,21 @@ fn search(
         Some(_) => Err(RequestError::SearchTwice {}),
         None => Ok(()),
     }
+}
+
+/// How far the client's time zone is ahead of UTC (d150).
+fn timezone(node: Node<'_>, place: &Place<'_>) -> Result<Option<i32>, RequestError> {
+    let Some(text) = one(node, place)? else {
+        return Ok(None);
+    };
+    let minutes = match text.as_str() {
+        "Z" | "z" | "UTC" => Some(0),
+        offset => offset_minutes(offset),
+    };
+    let wrong = || RequestError::BadTimezone {
+        token: Quote::new(&text),
+    };
+    minutes.map(Some).ok_or_else(wrong)
 }
 
 /// One text; `None` where it is empty.

@@ -23,6 +23,20 @@ use crate::vocabulary::Bounds;
 ///
 /// If the body is not a JSON object, is over a bound, or asks for something in a way that cannot be understood.
 pub fn parse_json(body: &[u8], bounds: &Bounds) -> Result<Request, RequestError> {
+    parse(body, Budget::new(bounds, Door::Body))
+}
+
+/// Reads the JSON body of a request for groups, which has `by` and `having` in addition.
+///
+/// # Errors
+///
+/// As [`parse_json`].
+pub fn parse_groups_json(body: &[u8], bounds: &Bounds) -> Result<Request, RequestError> {
+    parse(body, Budget::new(bounds, Door::Body).of_groups())
+}
+
+fn parse(body: &[u8], mut budget: Budget<'_>) -> Result<Request, RequestError> {
+    let bounds = budget.bounds;
     if body.len() > bounds.body_bytes {
         return Err(RequestError::BodyTooLarge {
             length: body.len(),
@@ -42,13 +56,15 @@ pub fn parse_json(body: &[u8], bounds: &Bounds) -> Result<Request, RequestError>
     let mut tree = Map::new();
     for (name, value) in parameters_of(body, bounds.pairs)? {
         // Of what has no effect, only the beginning is read.
-        let node = match parameters::PARAMETERS.contains(&&*name) {
+        let is_ours = parameters::PARAMETERS.contains(&&*name)
+            || (budget.groups && parameters::OF_GROUPS.contains(&&*name));
+        let node = match is_ours {
             true => node(value, &Place::top(&name), 0, bounds.depth)?,
             false => loosely(value, true),
         };
         tree.push((name, node));
     }
-    interpret::request(tree, &mut Budget::new(bounds, Door::Body))
+    interpret::request(tree, &mut budget)
 }
 
 /// The tree below `place`. Goes no deeper than `limit`.

@@ -17,8 +17,17 @@ pub(super) const PARAMETERS: &[&str] = &[
     "pagination",
     "search",
     "_q",
+    "timezone",
+    "facets",
+    "totals",
     "trashed",
 ];
+
+/// Those that a request for groups has in addition.
+pub(super) const OF_GROUPS: &[&str] = &["by", "having"];
+
+/// Those that no other word is taken for: without them every row comes all the same, and `total` may be an application's own.
+const NEVER_MEANT: [&str; 3] = ["_q", "facets", "totals"];
 
 /// What other interfaces call our parameters, in lower case and without `_`, `-` and `$`. Words that an application or a
 /// proxy could send for reasons of its own (`_`, `utm_source`, `locale`, `status`, `size`, `expand`) are not among them.
@@ -53,7 +62,7 @@ const OTHER_WORDS: &[(&str, &str)] = &[
 /// our own if they were encoded twice.
 const SEPARATORS: [char; 9] = ['.', ':', '(', ')', '{', '}', '[', ']', '%'];
 
-/// A parameter that a list does not have; none where it has no name. One that can only be a misspelling is
+/// A parameter that a list does not have; `None` if it has no name. One that can only be a misspelling is
 /// an error: `filter[title]=x` would otherwise return every row.
 pub(super) fn unknown(name: &str, node: &Node<'_>) -> Result<Option<AskedUnknown>, RequestError> {
     if name.is_empty() {
@@ -131,7 +140,7 @@ fn parameter_of(word: &str) -> Option<(&'static str, &'static str)> {
         .collect();
     let words = OTHER_WORDS.iter().copied();
     let owns = PARAMETERS.iter().map(|own| (*own, *own));
-    let mut words = words.chain(owns.filter(|(own, _)| *own != "_q"));
+    let mut words = words.chain(owns.filter(|(own, _)| !NEVER_MEANT.contains(own)));
     words.find(|(word, meant)| plain == *word || is_slip(&plain, word, meant))
 }
 
@@ -162,8 +171,9 @@ fn has_same_letters(plain: &str, word: &str) -> bool {
 mod tests {
     use super::meant;
 
+    /// Rule b200.
     #[test]
-    fn b200_what_can_only_be_one_of_our_parameters_is_known_for_it() {
+    fn what_can_only_be_one_of_our_parameters_is_known_for_it() {
         for (name, right) in [
             ("filter", "filters"),
             ("fiters", "filters"),
@@ -223,8 +233,9 @@ mod tests {
         }
     }
 
+    /// Rule b200.
     #[test]
-    fn b200_what_others_send_for_reasons_of_their_own_is_left_alone() {
+    fn what_others_send_for_reasons_of_their_own_is_left_alone() {
         for name in [
             "_",
             "__",
@@ -306,8 +317,9 @@ mod tests {
         }
     }
 
+    /// Rule b200.
     #[test]
-    fn b200_a_long_word_is_not_measured() {
+    fn a_long_word_is_not_measured() {
         assert_eq!(meant(&"filters".repeat(5_000)), None);
         // What stands after a word may be long.
         let long = format!("filters[{}]", "x".repeat(5_000));

@@ -84,8 +84,9 @@ mod tests {
 
     use super::decode;
 
+    /// Rule d1.
     #[test]
-    fn d1_encoded_text_is_decoded_and_plus_is_a_space() {
+    fn encoded_text_is_decoded_and_plus_is_a_space() {
         for (raw, text) in [
             ("", ""),
             ("plain", "plain"),
@@ -105,8 +106,9 @@ mod tests {
         assert!(matches!(decode("title", "key"), Ok(Cow::Borrowed("title"))));
     }
 
+    /// Rule d4.
     #[test]
-    fn d4_malformed_text_is_an_error_that_quotes_the_place() {
+    fn malformed_text_is_an_error_that_quotes_the_place() {
         for (raw, code, token) in [
             ("ab%zz", "bad_percent_encoding", "%zz"),
             ("ab%", "bad_percent_encoding", "%"),

@@ -120,8 +120,9 @@ mod tests {
         assert_eq!((top.depth(), field.depth()), (0, 1));
     }
 
+    /// Rule d70.
     #[test]
-    fn d70_a_path_has_the_groups_and_relations_only() {
+    fn a_path_has_the_groups_and_relations_only() {
         let top = Place::top("filters");
         let group = top.inside("$or");
         let member = group.inside("0");

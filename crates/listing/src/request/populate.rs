@@ -17,6 +17,7 @@ pub(super) const KEYS: &[&str] = &[
     "pagination",
     "populate",
     "count",
+    "withCount",
 ];
 
 /// The relations of one level, the first of which is 1; `None` where nothing is said about them.
@@ -56,6 +57,7 @@ fn paths(
         return Ok(None);
     }
     first_of_each(&mut paths, |path| path);
+    paths.iter().try_for_each(|path| check_path(path, place))?;
     budget.relations(paths.len())?;
     let mut asked = AskedPopulate {
         relations: Vec::with_capacity(paths.len()),
@@ -91,6 +93,7 @@ fn object(
     let mut left_out = Vec::new();
     for (name, node) in entries {
         let place = place.at(&name);
+        check_path(&name, &place)?;
         budget.relations(1)?;
         let level = level + dots(&name);
         budget.levels(level, &place)?;
@@ -163,9 +166,10 @@ fn options(
             "fields" => asked.fields = names(node, &place, budget)?,
             "filters" => asked.filters = filters::filters(node, &place, budget)?,
             "sort" => asked.sort = sort::sort(node, &place, budget)?,
-            "pagination" => asked.limit = limit(node, &place)?,
+            "pagination" => (asked.start, asked.limit) = page(node, &place)?,
             "populate" => asked.populate = populate(node, &place, level + 1, budget)?,
             "count" => asked.count = boolean(node, &place)?,
+            "withCount" => asked.with_count = boolean(node, &place)?,
             _ => {
                 return Err(RequestError::UnknownPopulateKey {
                     parameter: place.quote(),
@@ -174,15 +178,35 @@ fn options(
             }
         }
     }
-    Ok(())
+    check_count(asked, place)
 }
 
-/// `pagination[limit]`, which is all that related rows have of pages (d80).
-fn limit(node: Node<'_>, place: &Place<'_>) -> Result<Option<u64>, RequestError> {
-    let mut limit = None;
+/// A number has neither fields nor an order nor pages: what would have no effect is an error (d147).
+fn check_count(asked: &AskedRelation, place: &Place<'_>) -> Result<(), RequestError> {
+    let beside = [
+        ("fields", asked.fields.is_some()),
+        ("sort", asked.sort.is_some()),
+        ("pagination", asked.start.or(asked.limit).is_some()),
+        ("populate", asked.populate.is_some()),
+        ("withCount", asked.with_count),
+    ];
+    let beside = beside.into_iter().find(|(_, is_sent)| *is_sent);
+    match beside {
+        Some((option, _)) if asked.count => Err(RequestError::PopulateCountOptions {
+            parameter: place.at(option).quote(),
+            token: Quote::new(option),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// `pagination[start]` and `pagination[limit]`, which is all that related rows have of pages (d80, d147).
+fn page(node: Node<'_>, place: &Place<'_>) -> Result<(Option<u64>, Option<u64>), RequestError> {
+    let (mut start, mut limit) = (None, None);
     for (key, node) in node.into_map(place)? {
         let place = place.at(&key);
         match &*key {
+            "start" => start = Some(number(node, &place, 0)?),
             "limit" => limit = Some(number(node, &place, 1)?),
             _ => {
                 return Err(RequestError::PopulatePage {
@@ -192,12 +216,36 @@ fn limit(node: Node<'_>, place: &Place<'_>) -> Result<Option<u64>, RequestError>
             }
         }
     }
-    Ok(limit)
+    Ok((start, limit))
 }
 
 /// How many levels further down than its first relation a path ends.
 fn dots(path: &str) -> usize {
     path.bytes().filter(|byte| *byte == b'.').count()
+}
+
+/// A path is names with dots between them, the last of which can be `*`.
+fn check_path(path: &str, place: &Place<'_>) -> Result<(), RequestError> {
+    // Most are a name.
+    if !path.contains('.') {
+        return Ok(());
+    }
+    let mut before_last = path.rsplit('.').skip(1);
+    let is_wrong = path.split('.').any(str::is_empty) || before_last.any(|name| name == "*");
+    if !is_wrong {
+        return Ok(());
+    }
+    let names: Vec<_> = path.split('.').filter(|name| !name.is_empty()).collect();
+    let end = names.iter().position(|name| *name == "*");
+    let meant = match &names[..end.map_or(names.len(), |end| end + 1)] {
+        [] => "*".to_owned(),
+        names => names.join("."),
+    };
+    Err(RequestError::BadPopulatePath {
+        parameter: place.quote(),
+        token: Quote::new(path),
+        meant: Quote::new(&meant),
+    })
 }
 
 /// Puts a relation where its path says; `*` at the end of one is every relation there.
@@ -231,6 +279,8 @@ fn insert(
         if is_last {
             return merge(known, relation, place);
         }
+        known.populate.get_or_insert_default();
+        check_count(known, place)?;
         asked = known.populate.get_or_insert_default();
     }
     Ok(())
@@ -266,6 +316,7 @@ fn merge(
     let no_filter = AskedRelation::default().filters;
     let both = (into.fields.is_some() && from.fields.is_some())
         || (into.sort.is_some() && from.sort.is_some())
+        || (into.start.is_some() && from.start.is_some())
         || (into.limit.is_some() && from.limit.is_some())
         || (into.filters != no_filter && from.filters != no_filter);
     if both {
@@ -273,8 +324,10 @@ fn merge(
     }
     into.fields = into.fields.take().or(from.fields);
     into.sort = into.sort.take().or(from.sort);
+    into.start = into.start.or(from.start);
     into.limit = into.limit.or(from.limit);
     into.count |= from.count;
+    into.with_count |= from.with_count;
     if from.filters != no_filter {
         into.filters = from.filters;
     }
@@ -293,5 +346,5 @@ fn merge(
             }
         }
     }
-    Ok(())
+    check_count(into, place)
 }

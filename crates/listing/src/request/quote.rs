@@ -44,8 +44,9 @@ impl fmt::Debug for Quote {
 mod tests {
     use super::Quote;
 
+    /// Rule b14.
     #[test]
-    fn b14_quoted_text_is_short_and_has_no_nul() {
+    fn quoted_text_is_short_and_has_no_nul() {
         assert_eq!(Quote::new("a\0").to_string(), "a␀");
         assert_eq!(
             Quote::new(&"é".repeat(5000)).to_string().chars().count(),

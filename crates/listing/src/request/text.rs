@@ -16,6 +16,20 @@ use crate::vocabulary::Bounds;
 ///
 /// If the text is malformed, over a bound, or asks for something in a way that cannot be understood.
 pub fn parse_query(query: &str, bounds: &Bounds) -> Result<Request, RequestError> {
+    parse(query, Budget::new(bounds, Door::Query))
+}
+
+/// Reads the query string of a request for groups, which has `by` and `having` in addition.
+///
+/// # Errors
+///
+/// As [`parse_query`].
+pub fn parse_groups_query(query: &str, bounds: &Bounds) -> Result<Request, RequestError> {
+    parse(query, Budget::new(bounds, Door::Query).of_groups())
+}
+
+fn parse(query: &str, mut budget: Budget<'_>) -> Result<Request, RequestError> {
+    let bounds = budget.bounds;
     if query.len() > bounds.query_bytes {
         return Err(RequestError::QueryTooLong {
             length: query.len(),
@@ -29,7 +43,7 @@ pub fn parse_query(query: &str, bounds: &Bounds) -> Result<Request, RequestError
     for (key, value) in &pairs {
         insert(&mut tree, key, value, bounds.depth, &mut far)?;
     }
-    interpret::request(tree, &mut Budget::new(bounds, Door::Query))
+    interpret::request(tree, &mut budget)
 }
 
 /// `key=value` and its decoded halves.
@@ -114,7 +128,7 @@ fn slot<'m, 'p>(
     key: &'p str,
     far: &mut Far<'p>,
 ) -> &'m mut Node<'p> {
-    /// So many are compared, which is quicker than to hash them.
+    /// Up to this number, names are compared one by one, which is quicker than hashing them.
     const FEW: usize = 16;
     let count = map.len();
     let few = &map[..count.min(FEW)];

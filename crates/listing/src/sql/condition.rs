@@ -4,24 +4,21 @@ use std::cmp::Ordering;
 
 use sea_orm::sea_query::{ColumnType, Expr};
 
-use super::{Dialect, Statement, Writer, first, related, search, text_match, value};
-use crate::define::FilterValue;
-use crate::plan::{ColumnOf, Comparison, Predicate};
+use super::{Dialect, Writer, computed, first, related, search, sub_query, text_match, value};
+use crate::define::{ColumnMeta, FilterValue};
+use crate::plan::{ColumnOf, Comparison, Computed, Predicate};
 use crate::vocabulary::Plans;
 
-/// The condition as an expression for a query of the application; none where every row meets it.
+/// The condition as an expression for a query of the application; `None` if every row meets it.
 pub(crate) fn expression(predicate: &Predicate<'_>, dialect: Dialect) -> Option<Expr> {
     if predicate.is_always() {
         return None;
     }
-    let mut writer = Writer::new(dialect);
-    condition(&mut writer, predicate);
-    let Statement { text, values, .. } = writer.finish();
-    Some(Expr::cust_with_values(text, values))
+    Some(super::expr(dialect, |writer| condition(writer, predicate)))
 }
 
-/// Writes a condition that can be joined to others with `AND`. It must not be one that every row meets.
-pub(super) fn condition(writer: &mut Writer<'_>, predicate: &Predicate<'_>) {
+/// Writes a condition that can be joined to others with `AND`. Conditions that every row meets are not allowed.
+pub(super) fn condition(writer: &mut Writer, predicate: &Predicate<'_>) {
     match predicate {
         Predicate::All(parts) => {
             let counting = parts.iter().filter(|part| !part.is_always());
@@ -45,12 +42,12 @@ pub(super) fn condition(writer: &mut Writer<'_>, predicate: &Predicate<'_>) {
             column,
             comparison,
             value,
-        } => compare(writer, *column, *comparison, value),
+        } => compare(writer, &Compared::column(*column), *comparison, value),
         Predicate::OneOf {
             column,
             values,
             negated,
-        } => list(writer, *column, values, *negated),
+        } => list(writer, &Compared::column(*column), values, *negated),
         Predicate::OnDays {
             column,
             days,
@@ -80,18 +77,52 @@ pub(super) fn condition(writer: &mut Writer<'_>, predicate: &Predicate<'_>) {
         Predicate::Exists { rows, negated } => related::exists(writer, rows, *negated),
         Predicate::First(row) => first::is_first(writer, row),
         Predicate::Search(sought) => search::condition(writer, sought),
+        Predicate::Computed { computed, test } => computed::condition(writer, computed, test),
         Predicate::Custom(custom) => writer.condition(custom),
     }
 }
 
-fn compare(writer: &mut Writer<'_>, of: ColumnOf<'_>, comparison: Comparison, to: &FilterValue) {
+/// What is compared with values.
+pub(super) struct Compared<'c> {
+    /// Says what its values are.
+    pub(super) meta: &'c ColumnMeta,
+    pub(super) by: By<'c>,
+}
+
+pub(super) enum By<'c> {
+    Column(ColumnOf<'c>),
+    Computed(&'c Computed<'c>),
+}
+
+impl<'c> Compared<'c> {
+    fn column(of: ColumnOf<'c>) -> Self {
+        Self {
+            meta: of.meta,
+            by: By::Column(of),
+        }
+    }
+
+    fn write(&self, writer: &mut Writer) {
+        match self.by {
+            By::Column(of) => writer.compared(of),
+            By::Computed(computed) => sub_query(writer, computed),
+        }
+    }
+}
+
+pub(super) fn compare(
+    writer: &mut Writer,
+    of: &Compared<'_>,
+    comparison: Comparison,
+    to: &FilterValue,
+) {
     use Comparison::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
-    // No value of the column is equal to what it cannot hold: that lies on one side of the nearest (b182).
+    // A value that the column cannot hold is not equal to any of its values, but less or greater than the nearest one (b182).
     let comparison = match (value::nearest(to, of.meta, writer.dialect), comparison) {
         (Ordering::Equal, comparison) => comparison,
         (_, Equal) => return writer.text("1 = 0"),
         (_, NotEqual) => {
-            writer.column(of);
+            of.write(writer);
             return writer.text(" IS NOT NULL");
         }
         (Ordering::Greater, Less | LessOrEqual) => Less,
@@ -99,13 +130,13 @@ fn compare(writer: &mut Writer<'_>, of: ColumnOf<'_>, comparison: Comparison, to
         (Ordering::Less, Less | LessOrEqual) => LessOrEqual,
         (Ordering::Less, Greater | GreaterOrEqual) => Greater,
     };
-    // How many rows a range has can only be known with its end. A plan for all ends takes it for a third of the table, and
-    // reads all of it (b442).
+    // The number of rows in a range depends on its end. A plan for all ends assumes a third of the table, and reads all of
+    // it (b442).
     let is_range = !matches!(comparison, Equal | NotEqual);
     if is_range && writer.dialect == Dialect::Postgres {
         writer.plans = Plans::ForEachRequest;
     }
-    writer.compared(of);
+    of.write(writer);
     writer.text(match comparison {
         Equal => " = ",
         NotEqual => " <> ",
@@ -118,9 +149,9 @@ fn compare(writer: &mut Writer<'_>, of: ColumnOf<'_>, comparison: Comparison, to
 }
 
 /// One of the values, or none of them.
-fn list(writer: &mut Writer<'_>, of: ColumnOf<'_>, values: &[FilterValue], negated: bool) {
+pub(super) fn list(writer: &mut Writer, of: &Compared<'_>, values: &[FilterValue], negated: bool) {
     let dialect = writer.dialect;
-    // What the column cannot hold is not among its values (b182).
+    // Values that the column cannot hold are left out (b182).
     let mut held = values
         .iter()
         .filter(|value| value::nearest(value, of.meta, dialect) == Ordering::Equal)
@@ -128,7 +159,7 @@ fn list(writer: &mut Writer<'_>, of: ColumnOf<'_>, values: &[FilterValue], negat
     if held.peek().is_none() {
         return writer.text(if negated { "1 = 1" } else { "1 = 0" });
     }
-    writer.compared(of);
+    of.write(writer);
     writer.text(one_of(negated));
     writer.list(held, |writer, value| {
         value::bound(writer, value, of.meta);
@@ -136,12 +167,12 @@ fn list(writer: &mut Writer<'_>, of: ColumnOf<'_>, values: &[FilterValue], negat
     writer.text(")");
 }
 
-/// So many parts are written one after the other.
+/// Up to this number, parts are written one after the other.
 const FEW: usize = 64;
 
-/// In halves where they are many: SQLite takes expressions of a depth of at most 1,000, and a list of days is one
-/// condition each.
-fn joined(writer: &mut Writer<'_>, parts: &[&Predicate<'_>], word: &str) {
+/// Writes many parts in halves: SQLite takes expressions of a depth of at most 1,000, and a list of days has one condition for
+/// each day.
+fn joined(writer: &mut Writer, parts: &[&Predicate<'_>], word: &str) {
     if parts.len() > FEW {
         let (left, right) = parts.split_at(parts.len() / 2);
         writer.text("(");
@@ -165,14 +196,14 @@ const fn one_of(negated: bool) -> &'static str {
 }
 
 /// The UTC day of a moment.
-fn utc_day(writer: &mut Writer<'_>, of: ColumnOf<'_>) {
+fn utc_day(writer: &mut Writer, of: ColumnOf<'_>) {
     let (before, after) = match (writer.dialect, &of.meta.column_type) {
         (Dialect::Postgres, ColumnType::TimestampWithTimeZone) => {
             ("CAST(", " AT TIME ZONE 'UTC' AS date)")
         }
         (Dialect::Postgres, _) => ("CAST(", " AS date)"),
         (Dialect::Mysql, _) => ("DATE(", ")"),
-        // Not `date`, which rounds to milliseconds first: the last microsecond of a day would be the next day.
+        // `date` would round to milliseconds first: the last microsecond of a day would belong to the next day.
         (Dialect::Sqlite, _) => ("substr(", ", 1, 10)"),
     };
     writer.text(before);

@@ -1,7 +1,7 @@
 //! Writes the statements that find a list's total, according to its way of counting.
 
-use super::page::all_rows;
-use super::writer::From;
+use super::either::Either;
+use super::rows::all_rows;
 use super::{Dialect, Statement, Writer};
 use crate::plan::Plan;
 use crate::vocabulary::CountMode;
@@ -9,7 +9,7 @@ use crate::vocabulary::CountMode;
 /// The statements that find a total.
 #[derive(Debug)]
 pub(crate) enum Count {
-    /// Nobody asks.
+    /// The total is not asked for.
     None,
     /// Counts every row.
     Exact(Statement),
@@ -18,7 +18,7 @@ pub(crate) enum Count {
     /// Counts every row; the answer can be kept.
     Cached { seconds: u64, count: Statement },
     Estimated {
-        /// Asks the planner, where there is one to ask.
+        /// Asks the planner, if the database lets us.
         estimate: Option<Statement>,
         /// Counts as many rows as `FEW`, and one more.
         count: Statement,
@@ -26,7 +26,7 @@ pub(crate) enum Count {
 }
 
 impl Count {
-    /// Up to here an estimate is not good enough: counting so many rows costs little.
+    /// Up to this number, an estimate is not good enough: counting these rows costs little.
     pub(crate) const FEW: u64 = CountMode::DEFAULT_CAP;
 
     /// Every statement that may be needed.
@@ -40,51 +40,66 @@ impl Count {
         }
     }
 
-    pub(super) fn of(plan: &Plan<'_>, source: From<'_>, dialect: Dialect) -> Self {
+    pub(super) fn of(plan: &Plan<'_>, dialect: Dialect) -> Self {
         match plan.count {
             CountMode::None => Self::None,
-            // What the size of the table decides has been decided.
-            CountMode::Exact | CountMode::Auto => Self::Exact(all(plan, source, dialect)),
+            // `Auto` has been resolved by the size of the table, if it is known.
+            CountMode::Exact | CountMode::Auto => Self::Exact(all(plan, dialect)),
             CountMode::Cached(seconds) => Self::Cached {
                 seconds,
-                count: all(plan, source, dialect),
+                count: all(plan, dialect),
             },
             CountMode::Capped(cap) => Self::Capped {
                 cap,
-                count: up_to(cap, plan, source, dialect),
+                count: up_to(cap, plan, dialect),
             },
             CountMode::Estimated => Self::Estimated {
                 estimate: dialect.explain().map(|explain| {
                     let mut writer = Writer::new(dialect);
                     writer.text(explain);
-                    ones(&mut writer, plan, source);
+                    ones(&mut writer, plan);
                     writer.finish()
                 }),
-                count: up_to(Self::FEW, plan, source, dialect),
+                count: up_to(Self::FEW, plan, dialect),
             },
         }
     }
 }
 
-/// A count of its own: `COUNT(*) OVER ()` would make the database read every row for each page.
-fn all(plan: &Plan<'_>, source: From<'_>, dialect: Dialect) -> Statement {
-    let mut writer = Writer::new(dialect);
-    all_rows(&mut writer, plan, source, "COUNT(*)");
-    writer.finish().planned(plan.plans)
+/// Counts the matching rows up to [`Count::FEW`], if that decides how the page is read and no other count tells.
+pub(super) fn look(plan: &Plan<'_>, dialect: Dialect) -> Option<Statement> {
+    let is_needed = plan.counts_first && plan.count == CountMode::None;
+    is_needed.then(|| up_to(Count::FEW, plan, dialect))
 }
 
-/// One more than the cap, to know whether there are more.
-fn up_to(cap: u64, plan: &Plan<'_>, source: From<'_>, dialect: Dialect) -> Statement {
+/// Counts in a separate statement: with `COUNT(*) OVER ()` the database would read every row for each page.
+fn all(plan: &Plan<'_>, dialect: Dialect) -> Statement {
     let mut writer = Writer::new(dialect);
+    all_rows(&mut writer, plan, &|writer| writer.text("COUNT(*)"));
+    let statement = writer.finish().planned(plan.plans);
+    // A large table may have very many matching rows.
+    statement.unindexed(plan.is_unindexed || plan.is_large)
+}
+
+/// Counts one row more than the cap, to know whether there are more.
+fn up_to(cap: u64, plan: &Plan<'_>, dialect: Dialect) -> Statement {
+    let mut writer = Writer::new(dialect);
+    let most = cap.saturating_add(1);
     writer.text("SELECT COUNT(*) FROM (");
-    ones(&mut writer, plan, source);
-    writer.text(" LIMIT ");
-    writer.number(cap.saturating_add(1));
+    match Either::of(plan) {
+        Some(either) => either.keys(&mut writer, Some(most)),
+        None => {
+            ones(&mut writer, plan);
+            writer.text(" LIMIT ");
+            writer.number(most);
+        }
+    }
     writer.text(") AS listing_counted");
-    writer.finish().planned(plan.plans)
+    let statement = writer.finish().planned(plan.plans);
+    statement.unindexed(plan.is_unindexed)
 }
 
-/// A one for each row.
-fn ones(writer: &mut Writer<'_>, plan: &Plan<'_>, source: From<'_>) {
-    all_rows(writer, plan, source, "1");
+/// Writes a query that selects `1` for each row.
+fn ones(writer: &mut Writer, plan: &Plan<'_>) {
+    all_rows(writer, plan, &|writer| writer.text("1"));
 }

@@ -5,17 +5,17 @@ use super::form::{self, Side, link_side};
 use super::writer::Writer;
 use crate::plan::{Predicate, RelatedCount};
 
-/// What the related rows are called where their own table is already in use: by the row that they belong to.
+/// The alias of the related rows if the row that they belong to is in the same table.
 const ALIAS: &str = "listing_counted";
 
 /// Writes `SELECT COUNT(*) …`.
 ///
-/// Every table stands in a `FROM` of its own, so that conditions that application code wrote without a table's name mean
-/// the nearest table, and never two.
-pub(super) fn counted(writer: &mut Writer<'_>, count: &RelatedCount<'_>) {
+/// Every table has a `FROM` of its own, so that a column without a table name in an application's condition refers to the
+/// nearest table, and is never ambiguous.
+pub(super) fn counted(writer: &mut Writer, count: &RelatedCount<'_>) {
     writer.text("SELECT COUNT(*) FROM ");
     let is_self = count.target.name == count.from.table;
-    let to = |writer: &mut Writer<'_>| {
+    let to = |writer: &mut Writer| {
         writer.name(if is_self { ALIAS } else { count.to.table });
         writer.text(".");
         writer.name(&count.to.meta.name);
@@ -37,18 +37,18 @@ pub(super) fn counted(writer: &mut Writer<'_>, count: &RelatedCount<'_>) {
         writer.name(ALIAS);
     }
     writer.text(" WHERE ");
-    let (own, from) = (Side::of(count.to.meta, &to), |writer: &mut Writer<'_>| {
+    let (own, from) = (Side::of(count.to.meta, &to), |writer: &mut Writer| {
         writer.column(count.from);
     });
     let from = Side::of(count.from.meta, &from);
     match count.through {
         None => form::meet(writer, own, from),
         Some(through) => {
-            let of = |writer: &mut Writer<'_>, column: &str| {
+            let of = |writer: &mut Writer, column: &str| {
                 writer.qualified(&through.name, column);
             };
-            let target = |writer: &mut Writer<'_>| of(writer, &through.to_target[0]);
-            let parent = |writer: &mut Writer<'_>| of(writer, &through.to_parent[0]);
+            let target = |writer: &mut Writer| of(writer, &through.to_target[0]);
+            let parent = |writer: &mut Writer| of(writer, &through.to_parent[0]);
             own.write_as_met(writer);
             writer.text(" IN (SELECT ");
             link_side(through, 1, own.kind, &target).write_as(writer, own.met_as());
@@ -65,7 +65,7 @@ pub(super) fn counted(writer: &mut Writer<'_>, count: &RelatedCount<'_>) {
     }
 }
 
-fn and(writer: &mut Writer<'_>, predicate: &Predicate<'_>) {
+fn and(writer: &mut Writer, predicate: &Predicate<'_>) {
     if !predicate.is_always() {
         writer.text(" AND ");
         condition(writer, predicate);

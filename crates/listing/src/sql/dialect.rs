@@ -2,7 +2,7 @@
 
 use sea_orm::DbBackend;
 
-/// A database's way of speaking SQL.
+/// The SQL of one kind of database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dialect {
     /// PostgreSQL
@@ -16,17 +16,17 @@ pub enum Dialect {
 /// How the first rows of each parent are read in one statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PerParent {
-    /// `unnest(keys) CROSS JOIN LATERAL (… LIMIT n)`: one index scan a parent, one text for any number of parents.
+    /// `unnest(keys) CROSS JOIN LATERAL (… LIMIT n)`: one index scan for each parent, and one text for any number of parents.
     Lateral,
     /// `json_each(keys) CROSS JOIN json_each((SELECT json_group_array(key) FROM (… LIMIT n)))`: SQLite has LATERAL only for
-    /// functions. One text for any number of parents, too: a union of 50 parts is parsed for longer than it runs. Where
-    /// keys are text, which a column may compare in its own way, or of several columns, it is a union.
+    /// functions. This also has one text for any number of parents: parsing a union of 50 parts takes longer than running it. If
+    /// keys are text, which a column may compare in its own way, or have several columns, a union is used.
     Picked,
     /// `(… LIMIT n) UNION ALL (… LIMIT n)`: MariaDB has no LATERAL, and a window function would read every child.
     Union,
 }
 
-/// Where a database puts nulls when it is not told.
+/// Where a database puts nulls by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NativeNulls {
     /// As if larger than every value.
@@ -47,7 +47,7 @@ impl Dialect {
         }
     }
 
-    /// The most values that one statement can bind: a 16-bit count on the wire of two of them, a compile-time number in SQLite.
+    /// The most values that one statement can bind: two databases send a 16-bit count, and SQLite has a compile-time limit.
     #[must_use]
     pub const fn most_values(self) -> usize {
         match self {
@@ -79,12 +79,12 @@ impl Dialect {
         }
     }
 
-    /// `NULLS FIRST`; MariaDB and MySQL have no such words and sort by `IS NULL` first.
+    /// `NULLS FIRST`; MariaDB and MySQL do not have it and sort by `IS NULL` first.
     pub(super) const fn has_nulls_first(self) -> bool {
         !matches!(self, Self::Mysql)
     }
 
-    /// What stands before a query to ask the planner about it. SQLite's planner tells no number of rows.
+    /// The words before a query that ask the planner about it. SQLite's planner does not tell the number of rows.
     pub(super) const fn explain(self) -> Option<&'static str> {
         match self {
             Self::Postgres => Some("EXPLAIN (FORMAT JSON) "),
@@ -93,18 +93,33 @@ impl Dialect {
         }
     }
 
+    /// SQLite evaluates `EXISTS` for each row outside, or joins several of them into their product (since 3.51); the planners of
+    /// the others begin at the related rows where that is better.
+    pub(super) const fn evaluates_exists_for_each_row(self) -> bool {
+        matches!(self, Self::Sqlite)
+    }
+
+    /// The clause at the end of a sub-query that has it planned by itself, so that its rows are collected before they are sorted.
+    pub(super) const fn fence(self) -> &'static str {
+        match self {
+            Self::Postgres => " OFFSET 0",
+            Self::Mysql => " LIMIT 18446744073709551615",
+            Self::Sqlite => " LIMIT -1",
+        }
+    }
+
     /// Arrays as one value: the text stays the same for any number of keys.
     pub(super) const fn has_arrays(self) -> bool {
         matches!(self, Self::Postgres)
     }
 
-    /// Keys in a column of `VALUES` are compared as the column on the left says. Elsewhere such a column has a collation of its
-    /// own, and MariaDB compares no two of them.
+    /// Keys in a column of `VALUES` are compared by the collation of the column on the left. On other databases such a column has a
+    /// collation of its own, and MariaDB refuses to compare different ones.
     pub(super) const fn compares_values_as_the_column(self) -> bool {
         matches!(self, Self::Sqlite)
     }
 
-    /// Actions of foreign keys fire triggers; those of MariaDB and MySQL fire none.
+    /// Actions of foreign keys fire triggers, except on MariaDB and MySQL.
     pub(crate) const fn cascades_fire_triggers(self) -> bool {
         !matches!(self, Self::Mysql)
     }
@@ -119,8 +134,23 @@ impl Dialect {
         !matches!(self, Self::Sqlite)
     }
 
-    /// Moments that carry their zone: MySQL's driver binds one as a TIMESTAMP, which begins in 1970 and ends in 2038,
-    /// and what lies outside is then equal to nothing, before nothing and after nothing.
+    /// What stands around a text, or a value of an enumeration, that is ordered by its bytes: the collations of databases
+    /// differ.
+    pub(super) const fn by_bytes(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Postgres => ("CAST(", " AS text) COLLATE \"C\""),
+            Self::Mysql => ("CAST(", " AS BINARY)"),
+            Self::Sqlite => ("", " COLLATE BINARY"),
+        }
+    }
+
+    /// Sums of integers and decimals are exact: those of SQLite fail above 2^63, and are floats where one value is.
+    pub(super) const fn sums_exactly(self) -> bool {
+        !matches!(self, Self::Sqlite)
+    }
+
+    /// Moments that carry their zone: MySQL's driver binds one as a TIMESTAMP, which begins in 1970 and ends in 2038, and a moment
+    /// outside that range would compare with every value as null.
     pub(super) const fn has_zoned_moments(self) -> bool {
         !matches!(self, Self::Mysql)
     }

@@ -1,4 +1,4 @@
-//! Writes which row a relation to one leads to where it could lead to several: the first of them (b32).
+//! Writes the first of the rows that a relation to one row could lead to (b32).
 
 use super::condition::condition;
 use super::form::{self, Side};
@@ -34,12 +34,12 @@ impl<'w> FirstOf<'_, 'w> {
 
 /// Writes `(SELECT … LIMIT 1)`: these columns of the first row, with the limit as a literal here too.
 pub(super) fn first(
-    writer: &mut Writer<'_>,
+    writer: &mut Writer,
     rows: &FirstOf<'_, '_>,
     columns: &[usize],
-    alias: &dyn Fn(&mut Writer<'_>),
+    alias: &dyn Fn(&mut Writer),
 ) {
-    let own = |writer: &mut Writer<'_>, name: &str| {
+    let own = |writer: &mut Writer, name: &str| {
         alias(writer);
         writer.text(".");
         writer.name(name);
@@ -69,8 +69,8 @@ pub(super) fn first(
     alias(writer);
     writer.text(" WHERE ");
     let (to, meets) = (
-        |writer: &mut Writer<'_>| own(writer, rows.name(rows.to)),
-        |writer: &mut Writer<'_>| writer.column(rows.meets),
+        |writer: &mut Writer| own(writer, rows.name(rows.to)),
+        |writer: &mut Writer| writer.column(rows.meets),
     );
     let to = Side::of(&rows.target.columns[rows.to], &to);
     form::meet(writer, to, Side::of(rows.meets.meta, &meets));
@@ -94,7 +94,7 @@ fn needed<'w>(rows: &FirstOf<'_, 'w>, columns: &[usize]) -> Vec<&'w str> {
 }
 
 /// Writes the condition that a row is the first of those that meet the same row: `key = (SELECT … LIMIT 1)`.
-pub(super) fn is_first(writer: &mut Writer<'_>, row: &FirstRow<'_>) {
+pub(super) fn is_first(writer: &mut Writer, row: &FirstRow<'_>) {
     let (target, key) = (row.target, row.key);
     let rows = FirstOf {
         target,

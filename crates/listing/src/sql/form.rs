@@ -1,4 +1,4 @@
-//! Writes what SQLite keeps in another form than SeaORM's as what it means, and values in the form of their column (b611).
+//! Writes columns of SQLite in SeaORM's form if they keep another, and values in the form of their column (b611).
 
 use chrono::{DateTime, Utc};
 use sea_orm::sea_query::{Expr, Value};
@@ -8,9 +8,9 @@ use crate::define::{ColumnMeta, FilterValue, Through};
 use crate::plan::{ColumnOf, OrderBy, OrderTerm};
 use crate::vocabulary::{Form, Key, Kind};
 
-/// Writes the column, or what `column` writes in its place, as what it is compared with: its meaning in SeaORM's form where
+/// Writes the column, or what `column` writes in its place, as the expression that is compared: its meaning in SeaORM's form if
 /// its values have several forms.
-pub(super) fn write(writer: &mut Writer<'_>, meta: &ColumnMeta, column: &dyn Fn(&mut Writer<'_>)) {
+pub(super) fn write(writer: &mut Writer, meta: &ColumnMeta, column: &dyn Fn(&mut Writer)) {
     if writer.dialect == Dialect::Sqlite && meta.form() == Form::Several {
         meaning(writer, meta, column);
     } else {
@@ -19,11 +19,7 @@ pub(super) fn write(writer: &mut Writer<'_>, meta: &ColumnMeta, column: &dyn Fn(
 }
 
 /// Writes a value of any form in SeaORM's form.
-pub(super) fn meaning(
-    writer: &mut Writer<'_>,
-    meta: &ColumnMeta,
-    column: &dyn Fn(&mut Writer<'_>),
-) {
+pub(super) fn meaning(writer: &mut Writer, meta: &ColumnMeta, column: &dyn Fn(&mut Writer)) {
     match meta.kind {
         Kind::Timestamp => moment::write(writer, meta.is_zoned(), column),
         Kind::Uuid => filled(writer, UUID_BYTES, column),
@@ -34,7 +30,7 @@ pub(super) fn meaning(
 }
 
 /// Writes a template in which `@` stands for the column.
-pub(super) fn filled(writer: &mut Writer<'_>, template: &str, column: &dyn Fn(&mut Writer<'_>)) {
+pub(super) fn filled(writer: &mut Writer, template: &str, column: &dyn Fn(&mut Writer)) {
     for (at, piece) in template.split('@').enumerate() {
         if at > 0 {
             column(writer);
@@ -55,7 +51,7 @@ const TRUTH: &str = "CASE typeof(@) WHEN 'integer' THEN @ <> 0 WHEN 'real' THEN 
     WHEN lower(@) IN ('0', 'f', 'false') THEN 0 ELSE @ END ELSE @ END";
 
 /// The bytes of a UUID as text in small letters, with hyphens.
-fn uuid_text(writer: &mut Writer<'_>, column: &dyn Fn(&mut Writer<'_>)) {
+fn uuid_text(writer: &mut Writer, column: &dyn Fn(&mut Writer)) {
     let digits = format!("hex({UUID_BYTES})");
     let parts = [(1, 8), (9, 4), (13, 4), (17, 4), (21, 12)];
     let parts = parts.map(|(from, length)| format!("substr({digits}, {from}, {length})"));
@@ -66,17 +62,17 @@ fn uuid_text(writer: &mut Writer<'_>, column: &dyn Fn(&mut Writer<'_>)) {
     );
 }
 
-/// One side on which two tables meet.
+/// One side of a join of two tables.
 #[derive(Clone, Copy)]
 pub(super) struct Side<'s> {
     pub(super) kind: &'s Kind,
     pub(super) form: Form,
-    pub(super) column: &'s dyn Fn(&mut Writer<'_>),
+    pub(super) column: &'s dyn Fn(&mut Writer),
 }
 
 impl<'s> Side<'s> {
     /// A column, written as `column` does.
-    pub(super) fn of(meta: &'s ColumnMeta, column: &'s dyn Fn(&mut Writer<'_>)) -> Self {
+    pub(super) fn of(meta: &'s ColumnMeta, column: &'s dyn Fn(&mut Writer)) -> Self {
         Self {
             kind: &meta.kind,
             form: meta.form(),
@@ -84,8 +80,8 @@ impl<'s> Side<'s> {
         }
     }
 
-    /// Writes it in a form. Only UUIDs have several forms in which tables meet.
-    pub(super) fn write_as(self, writer: &mut Writer<'_>, form: Form) {
+    /// Writes it in a form. Only UUIDs are joined in different forms.
+    pub(super) fn write_as(self, writer: &mut Writer, form: Form) {
         if writer.dialect != Dialect::Sqlite || *self.kind != Kind::Uuid || self.form == form {
             (self.column)(writer);
         } else if form == Form::UuidText {
@@ -95,12 +91,12 @@ impl<'s> Side<'s> {
         }
     }
 
-    /// Writes it in the form in which the other side meets it.
-    pub(super) fn write_as_met(self, writer: &mut Writer<'_>) {
+    /// Writes it in the form in which the other side is compared with it.
+    pub(super) fn write_as_met(self, writer: &mut Writer) {
         self.write_as(writer, self.met_as());
     }
 
-    /// The same where it has been written so.
+    /// The same side after it has been written in that form.
     pub(super) fn met(self) -> Self {
         Self {
             form: self.met_as(),
@@ -108,7 +104,7 @@ impl<'s> Side<'s> {
         }
     }
 
-    /// The form in which the other side is written to meet it: its own, so that an index on it can serve.
+    /// The form in which the other side is compared with it: its own, so that an index on it can serve.
     pub(super) fn met_as(self) -> Form {
         met_as(self.form)
     }
@@ -119,7 +115,7 @@ pub(super) fn link_side<'s>(
     through: &Through,
     at: usize,
     kind: &'s Kind,
-    column: &'s dyn Fn(&mut Writer<'_>),
+    column: &'s dyn Fn(&mut Writer),
 ) -> Side<'s> {
     Side {
         kind,
@@ -137,22 +133,15 @@ pub(super) fn met_as(form: Form) -> Form {
 }
 
 /// Writes that the two are equal. An index on the first can serve, unless it has several forms.
-pub(super) fn meet(writer: &mut Writer<'_>, first: Side<'_>, second: Side<'_>) {
+pub(super) fn meet(writer: &mut Writer, first: Side<'_>, second: Side<'_>) {
     meet_as(writer, first, second, first.met_as());
 }
 
 /// Writes that the two are equal, both in that form.
-pub(super) fn meet_as(writer: &mut Writer<'_>, first: Side<'_>, second: Side<'_>, form: Form) {
+pub(super) fn meet_as(writer: &mut Writer, first: Side<'_>, second: Side<'_>, form: Form) {
     first.write_as(writer, form);
     writer.text(" = ");
     second.write_as(writer, form);
-}
-
-/// What is written, as an expression.
-pub(super) fn expr(dialect: Dialect, write: impl FnOnce(&mut Writer<'_>)) -> Expr {
-    let mut writer = Writer::new(dialect);
-    write(&mut writer);
-    Expr::cust(writer.finish().text)
 }
 
 /// A key as a value in that form.
@@ -179,11 +168,12 @@ pub(super) fn moment_of(value: &FilterValue) -> Option<DateTime<Utc>> {
     match value {
         FilterValue::Timestamp(moment) => Some(*moment),
         FilterValue::Day(day) => Some(FilterValue::day_bounds(*day).0),
+        FilterValue::Period(period) => moment_of(&period.first),
         _ => None,
     }
 }
 
-/// A value that SeaORM would write, in the form of its column; none where that is SeaORM's.
+/// A value as SeaORM would write it, in the form of its column; `None` if that form is SeaORM's.
 pub(crate) fn stored(value: &Value, form: Form) -> Option<Value> {
     let moment = match value {
         Value::Uuid(Some(uuid)) if form == Form::UuidText => {
@@ -201,7 +191,7 @@ pub(crate) fn stored(value: &Value, form: Form) -> Option<Value> {
     }
 }
 
-/// The form of what a term orders by.
+/// The form of the values that a term orders by.
 pub(super) fn of_term(term: &OrderTerm<'_>) -> Form {
     match &term.by {
         OrderBy::Column(of) => of.meta.form(),
@@ -210,10 +200,10 @@ pub(super) fn of_term(term: &OrderTerm<'_>) -> Form {
     }
 }
 
-/// The column as what it is compared with, as an expression; none where that is the column itself.
+/// The expression with which the column is compared; `None` if that is the column itself.
 pub(crate) fn compared(of: ColumnOf<'_>, dialect: Dialect) -> Option<Expr> {
     if dialect != Dialect::Sqlite || of.meta.form() != Form::Several {
         return None;
     }
-    Some(expr(dialect, |writer| writer.compared(of)))
+    Some(super::expr(dialect, |writer| writer.compared(of)))
 }

@@ -1,29 +1,23 @@
 //! Finds a clause in an application's query that makes it return other rows than its entity's (b108).
 
-use std::cell::Cell;
+use sea_orm::sea_query::{Expr, SelectStatement};
 
-use sea_orm::sea_query::SelectStatement;
+use super::{Dialect, plain};
 
-use super::Dialect;
-use super::writer::{From, Gap, Writer};
-
-/// What is selected is replaced, so that a row which was one of its kind could come twice, and a count would be one for
-/// each group; a second query after `UNION` would have none of our conditions.
+/// The query's columns are replaced, so a distinct row could come twice, and a count would be one for each group; a second
+/// query after `UNION` would not have our conditions.
 ///
-/// sea-query does not tell what a query has, but it writes clauses in one order: what stands around our gaps is the
-/// query's own, and not that of a query inside it.
+/// sea-query does not let us read the clauses of a query, but it writes them in one order: the text around our marks is the
+/// query's own, and does not belong to a query inside it.
 pub(crate) fn grouping_clause(query: &SelectStatement, dialect: Dialect) -> Option<&'static str> {
+    /// No application writes such a character.
+    const MARK: &str = "\u{1}";
     let mut marked = query.clone();
-    marked.expr(Gap::Columns.expr());
-    marked.and_where(Gap::Condition.expr());
-    let (columns, condition) = (Cell::new(0), Cell::new(0));
-    let mut writer = Writer::new(dialect);
-    writer.rows(From::Query(&marked), &|writer, gap| match gap {
-        Gap::Columns => columns.set(writer.len()),
-        Gap::Condition => condition.set(writer.len()),
-    });
-    let text = writer.finish().text;
-    let (head, tail) = (&text[..columns.get()], &text[condition.get()..]);
+    marked.clear_selects().expr(Expr::cust(MARK));
+    marked.and_where(Expr::cust(MARK));
+    let text = plain(&marked, dialect).text;
+    let (head, rest) = text.split_once(MARK)?;
+    let (_, tail) = rest.rsplit_once(MARK)?;
     if !head.ends_with("SELECT ") {
         return Some("`DISTINCT`");
     }
@@ -54,7 +48,7 @@ mod tests {
         plain().column("id").take()
     }
 
-    /// Its inner queries have what it has not, and the other way round.
+    /// A query whose inner queries have the clauses that it does not have, and the other way round.
     fn with_inner() -> SelectStatement {
         let mut inner = ids();
         inner.distinct().group_by_col("id");
@@ -67,8 +61,9 @@ mod tests {
         query
     }
 
+    /// Rule b108.
     #[test]
-    fn b108_a_clause_is_found_and_not_one_of_a_query_inside() {
+    fn a_clause_is_found_and_not_one_of_a_query_inside() {
         type Change = fn(&mut SelectStatement) -> &mut SelectStatement;
         let changes: [(&str, Change); 8] = [
             ("`DISTINCT`", |query| query.distinct()),
@@ -95,8 +90,9 @@ mod tests {
     }
 
     /// Each database writes its own operators only.
+    /// Rule b108.
     #[test]
-    fn b108_a_query_of_one_database_is_not_written_for_another() {
+    fn a_query_of_one_database_is_not_written_for_another() {
         let mut query = plain();
         query.and_where(Expr::col("title").glob("a*"));
         assert_eq!(grouping_clause(&query, Dialect::Sqlite), None);

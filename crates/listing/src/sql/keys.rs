@@ -1,6 +1,6 @@
 //! Writes the condition that a column holds one of several keys.
 //!
-//! Where a database has arrays they are one value: the text is the same for any number of keys, and so is its plan.
+//! On a database with arrays the keys are one value: the text is the same for any number of keys, and so is its plan.
 
 use sea_orm::sea_query::{ArrayType, Value};
 
@@ -9,9 +9,9 @@ use super::{Dialect, form};
 use crate::vocabulary::{Form, Key, Kind};
 
 /// What follows the column: `= $1`, `= ANY($1)` or `IN (?, ?)`.
-pub(super) fn one_of(writer: &mut Writer<'_>, kind: &Kind, form: Form, keys: &[Key]) {
+pub(super) fn one_of(writer: &mut Writer, kind: &Kind, form: Form, keys: &[Key]) {
     if let [key] = keys {
-        // For an array PostgreSQL expects ten, and may read a small table from end to end for them.
+        // For an array PostgreSQL expects ten keys, and may read all of a small table for them.
         writer.text(" = ");
         writer.value(value(key, form));
         return;
@@ -26,8 +26,8 @@ pub(super) fn one_of(writer: &mut Writer<'_>, kind: &Kind, form: Form, keys: &[K
     writer.text(")");
 }
 
-/// What follows the column where nothing is known of its form: SQLite may keep UUIDs as bytes and as text.
-pub(super) fn one_of_either(writer: &mut Writer<'_>, kind: &Kind, keys: &[Key]) {
+/// What follows the column if its form is not known: SQLite may keep UUIDs as bytes and as text.
+pub(super) fn one_of_either(writer: &mut Writer, kind: &Kind, keys: &[Key]) {
     if writer.dialect != Dialect::Sqlite || *kind != Kind::Uuid {
         return one_of(writer, kind, Form::Ours, keys);
     }
@@ -55,7 +55,7 @@ pub(super) fn array(kind: &Kind, keys: &[Key]) -> Value {
     )
 }
 
-/// The keys as a JSON array, those in bytes in hexadecimal; none where one of them is something else than a number or a UUID.
+/// The keys as a JSON array, bytes in hexadecimal; `None` if one of them is neither a number nor a UUID.
 pub(super) fn json(keys: &[Key], form: Form) -> Option<String> {
     let mut json = String::with_capacity(keys.len() * 8);
     for key in keys {

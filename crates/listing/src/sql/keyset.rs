@@ -13,8 +13,8 @@ use crate::vocabulary::{Key, Kind, SortDirection};
 
 /// A part of the rows, which one statement reads.
 ///
-/// Where the first term can be null, its nulls and its values are read one after the other: each of the two is a range of
-/// an index, and both together are none.
+/// If the first term can be null, its nulls and its values are read one after the other: each of the two is a range of an
+/// index, but both together are not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     /// All of them.
@@ -27,9 +27,9 @@ pub(super) enum Part {
 
 /// The parts of the plan's rows, in order.
 ///
-/// A list by a column begins at one end of the column's index whether or not there are nulls: it is in parts after a
-/// cursor only. A list by a column of a related row is always in parts: its values alone can be read from the related
-/// side, which has the index (b270).
+/// A list by a column begins at one end of the column's index whether or not there are nulls, so it has parts only after a
+/// cursor. A list by a column of a related row always has parts: only its values can be read from the related side, which has
+/// the index (b270).
 pub(super) fn parts(plan: &Plan<'_>) -> &'static [Part] {
     const WHOLE: &[Part] = &[Part::Whole];
     let Some(first) = plan.order.first().filter(|_| plan.order.len() > 1) else {
@@ -52,7 +52,7 @@ pub(super) fn parts(plan: &Plan<'_>) -> &'static [Part] {
 }
 
 /// Writes the condition for a part of the plan's rows: those after its cursor, if it has a place.
-pub(super) fn within(writer: &mut Writer<'_>, plan: &Plan<'_>, part: Part) {
+pub(super) fn within(writer: &mut Writer, plan: &Plan<'_>, part: Part) {
     let values = plan
         .cursor
         .as_ref()
@@ -74,7 +74,7 @@ pub(super) fn within(writer: &mut Writer<'_>, plan: &Plan<'_>, part: Part) {
         (Part::Whole, _) => {}
         _ => first.nulls = None,
     }
-    // Of computed values no index has the value, and a single term says it as plainly.
+    // Computed values are in no index, and with a single term the condition is as short.
     let has_index = match &first.term.by {
         OrderBy::Column(_) => plan.order.len() > 1,
         OrderBy::Related(row) => row.unique,
@@ -87,14 +87,14 @@ pub(super) fn within(writer: &mut Writer<'_>, plan: &Plan<'_>, part: Part) {
     first.compare(writer, " >= ", " <= ");
     writer.text(" AND (");
     first.comes_after(writer);
-    // What is not after it is equal.
+    // A row that is not after it is equal.
     writer.text(" OR ");
     rest(writer, others);
     writer.text(")");
 }
 
 /// The rows in which the first term has a value, or has none.
-fn in_part(writer: &mut Writer<'_>, plan: &Plan<'_>, part: Part) {
+fn in_part(writer: &mut Writer, plan: &Plan<'_>, part: Part) {
     match plan.order.first() {
         Some(term) if part != Part::Whole => {
             let first = Place::of(plan, 0, term, &Key::Null, writer.dialect);
@@ -106,8 +106,8 @@ fn in_part(writer: &mut Writer<'_>, plan: &Plan<'_>, part: Part) {
 
 const NEVER: &str = "1 = 0";
 
-/// After it in the first term, or the same there and after it in those that follow.
-fn rest(writer: &mut Writer<'_>, places: &[Place<'_, '_>]) {
+/// The row comes after it in the first term, or is equal there and comes after it in the following terms.
+fn rest(writer: &mut Writer, places: &[Place<'_, '_>]) {
     match places {
         [] => writer.text(NEVER),
         [last] if last.can_come_after() => last.comes_after(writer),
@@ -134,7 +134,7 @@ struct Place<'p, 'w> {
     plan: &'p Plan<'w>,
     at: usize,
     term: &'p OrderTerm<'w>,
-    /// None where it is null.
+    /// `None` if it is null.
     value: Option<Expr>,
     nulls: Option<NullsPlace>,
 }
@@ -161,7 +161,7 @@ impl<'p, 'w> Place<'p, 'w> {
     }
 
     /// What the term orders by.
-    fn by(&self, writer: &mut Writer<'_>) {
+    fn by(&self, writer: &mut Writer) {
         match &self.term.by {
             // An alias is not known in a condition.
             OrderBy::Selected(position) => {
@@ -172,7 +172,7 @@ impl<'p, 'w> Place<'p, 'w> {
         }
     }
 
-    fn is_null(&self, writer: &mut Writer<'_>, is_null: bool) {
+    fn is_null(&self, writer: &mut Writer, is_null: bool) {
         match &self.term.by {
             OrderBy::Related(row) if row.unique && is_null && self.at == 0 => {
                 return order::has_no_value(writer, row);
@@ -182,7 +182,7 @@ impl<'p, 'w> Place<'p, 'w> {
         writer.text(if is_null { " IS NULL" } else { " IS NOT NULL" });
     }
 
-    fn equal(&self, writer: &mut Writer<'_>) {
+    fn equal(&self, writer: &mut Writer) {
         match &self.value {
             Some(value) => {
                 self.by(writer);
@@ -198,7 +198,7 @@ impl<'p, 'w> Place<'p, 'w> {
         self.value.is_some() || self.nulls == Some(NullsPlace::First)
     }
 
-    fn comes_after(&self, writer: &mut Writer<'_>) {
+    fn comes_after(&self, writer: &mut Writer) {
         match self.value {
             Some(_) => self.compare(writer, " > ", " < "),
             None => self.is_null(writer, false),
@@ -206,7 +206,7 @@ impl<'p, 'w> Place<'p, 'w> {
     }
 
     /// Compared as the term ascends or descends, with the nulls that come after every value.
-    fn compare(&self, writer: &mut Writer<'_>, ascending: &str, descending: &str) {
+    fn compare(&self, writer: &mut Writer, ascending: &str, descending: &str) {
         let Some(value) = &self.value else { return };
         let or_null = self.nulls == Some(NullsPlace::Last);
         writer.text(if or_null { "(" } else { "" });
@@ -224,10 +224,10 @@ impl<'p, 'w> Place<'p, 'w> {
     }
 }
 
-/// A value as it was read, as something that what it was read from can be compared with.
+/// Binds a value that was read, so that it can be compared with the column or expression that it came from.
 ///
-/// A computed value need not have the type that its kind says: an average that is declared as a float is a decimal. Where
-/// the key is of another form than the kind's own, it is bound as what it is.
+/// A computed value need not have the type of its kind: an average that is declared as a float is a decimal. If the key has
+/// another form than the kind's own, it is bound in that form.
 fn bound(key: &Key, term: &OrderTerm<'_>, dialect: Dialect) -> Expr {
     let sqlite = dialect == Dialect::Sqlite;
     match (term.kind, key) {
@@ -245,13 +245,13 @@ fn bound(key: &Key, term: &OrderTerm<'_>, dialect: Dialect) -> Expr {
             // No cursor holds others.
             (Err(_), _) => Expr::val(bits.to_vec()),
         },
-        // An integer that is not signed only MariaDB has. Others have a decimal, or SQLite a text.
+        // Only MariaDB has unsigned integers. PostgreSQL has a decimal instead, and SQLite a text.
         (_, Key::UInt(value)) => match dialect {
             Dialect::Mysql => Expr::val(*value),
             Dialect::Postgres => decimal(&value.to_string(), dialect),
             Dialect::Sqlite => Expr::val(value.to_string()),
         },
-        // SQLite has no types of columns, and a value is compared with as what it is.
+        // SQLite's columns have no types, so the key's own type decides.
         (_, key) if sqlite => {
             form::key(key, form::of_term(term)).map_or_else(|| plain(key), Expr::val)
         }
@@ -261,7 +261,7 @@ fn bound(key: &Key, term: &OrderTerm<'_>, dialect: Dialect) -> Expr {
             let day = day.and_then(NaiveDate::from_epoch_days);
             day.map_or_else(|| plain(key), Expr::val)
         }
-        // By its text: midnight at the end of a day, 24:00, is no time of chrono's.
+        // As text: chrono has no time for midnight at the end of a day, 24:00.
         (Kind::Time, Key::Int(micros)) => match dialect {
             Dialect::Mysql => cast(&span(*micros), "TIME(6)", dialect),
             Dialect::Postgres | Dialect::Sqlite => cast(&span(*micros), "time", dialect),
@@ -271,7 +271,7 @@ fn bound(key: &Key, term: &OrderTerm<'_>, dialect: Dialect) -> Expr {
                 return plain(key);
             };
             match term.column_type {
-                // A computed moment is taken for one with a zone, which is what SeaORM makes of moments.
+                // A computed moment is assumed to have a zone, as SeaORM's moments do.
                 Some(ColumnType::TimestampWithTimeZone) | None if dialect.has_zoned_moments() => {
                     Expr::val(moment)
                 }
@@ -308,8 +308,7 @@ fn plain(key: &Key) -> Expr {
     })
 }
 
-/// A single-precision column is equal to a single-precision value only, unless it holds more than its entity says: so do
-/// all columns of SQLite.
+/// A single-precision column is equal to a single-precision value only. SQLite's columns always hold double precision.
 fn float(number: f64, column_type: &ColumnType) -> Expr {
     #[expect(
         clippy::cast_possible_truncation,
@@ -323,11 +322,11 @@ fn float(number: f64, column_type: &ColumnType) -> Expr {
     }
 }
 
-/// By its digits, which can be more than any type of ours has. NaN has none.
+/// A decimal by its digits, which may be more than our types can hold. NaN has no digits.
 fn decimal(digits: &str, dialect: Dialect) -> Expr {
     let digits = if digits.is_empty() { "NaN" } else { digits };
     match dialect {
-        // 65 digits are all that there are: none of them may be kept for places after the point that are not used (b515).
+        // There are at most 65 digits: none may be reserved for unused places after the point (b515).
         Dialect::Mysql => {
             let scale = places(digits);
             cast(digits, &format!("DECIMAL(65,{scale})"), dialect)
@@ -339,7 +338,7 @@ fn decimal(digits: &str, dialect: Dialect) -> Expr {
 /// How many digits stand after the point, of those that a column can have.
 fn places(digits: &str) -> usize {
     const MOST: usize = 38;
-    // With an exponent they do not tell; only a computed float is written so.
+    // With an exponent the places are unknown; only a computed float is written with one.
     if digits.contains(['e', 'E']) {
         return 30;
     }
@@ -368,8 +367,9 @@ fn span(micros: i64) -> String {
 mod tests {
     use super::*;
 
+    /// Rule b515.
     #[test]
-    fn b515_a_decimal_of_mariadb_keeps_all_its_digits() {
+    fn a_decimal_of_mariadb_keeps_all_its_digits() {
         let most = "9".repeat(65);
         let small = format!("0.{}", "1".repeat(40));
         for (digits, scale) in [

@@ -1,12 +1,18 @@
 //! Writes a [`Plan`] as statements with bound values, without any text of a client in them.
 
+mod calendar;
+mod computed;
 mod condition;
 mod count;
 mod counted;
 mod dialect;
+mod either;
+mod facets;
 mod first;
 mod form;
 mod grouping;
+mod groups;
+mod junction;
 mod keys;
 mod keyset;
 mod labels;
@@ -16,10 +22,12 @@ mod page;
 mod populate;
 mod readable;
 mod related;
+mod rows;
 mod search;
 #[cfg(test)]
 mod tests;
 mod text_match;
+mod totals;
 mod value;
 mod writer;
 
@@ -27,16 +35,21 @@ pub use dialect::Dialect;
 
 pub(crate) use condition::expression;
 pub(crate) use count::Count;
+pub(crate) use facets::{
+    FacetStatements, MOST_BUCKETS, MOST_GROUPS, NumberStatements, related_labels,
+};
 pub(crate) use form::{compared, stored};
 pub(crate) use grouping::grouping_clause;
+pub(crate) use groups::groups;
 pub(crate) use labels::labels;
 pub(crate) use page::PageStatements;
 pub(crate) use populate::{ParentBy, Populate, populate};
 pub(crate) use readable::{readable, unfit};
+pub(crate) use totals::{TotalPart, parts as total_parts, scale as total_scale};
 
-use sea_orm::sea_query::{SelectStatement, Value};
+use sea_orm::sea_query::{Expr, SelectStatement, Value};
 
-use self::writer::{From, Writer};
+use self::writer::Writer;
 use crate::plan::{ColumnSource, Computed, OrderTerm, Plan};
 use crate::vocabulary::Plans;
 
@@ -49,6 +62,8 @@ pub struct Statement {
     pub values: Vec<Value>,
     /// How it is planned, where the database gives a choice.
     pub plans: Plans,
+    /// Whether it is known that no index serves it, so that other statements should not wait for it.
+    pub is_unindexed: bool,
 }
 
 impl Statement {
@@ -59,7 +74,15 @@ impl Statement {
             text: text.into(),
             values,
             plans: Plans::Shared,
+            is_unindexed: false,
         }
+    }
+
+    /// The same statement, which no index serves if this says so.
+    #[must_use]
+    pub fn unindexed(mut self, is_unindexed: bool) -> Self {
+        self.is_unindexed = is_unindexed;
+        self
     }
 
     /// The same statement, planned for each request if it is or if this says so.
@@ -74,20 +97,53 @@ impl Statement {
 
 /// The statements that are known before any row is read.
 pub(crate) struct Statements<'p, 'l> {
+    /// What is sent first.
+    pub(crate) first: First,
+    /// Writes the statements that are known to be needed later.
     pub(crate) page: PageStatements<'p, 'l>,
-    pub(crate) count: Count,
+    /// Those of facets and totals, where they are asked for.
+    pub(crate) numbers: Option<Box<NumberStatements>>,
+}
+
+/// What is sent first to read a page.
+pub(crate) enum First {
+    /// The page and its count, at once.
+    Both { page: Statement, count: Count },
+    /// How many rows match, which decides how the page is read.
+    Count {
+        count: Count,
+        /// Counts up to [`Count::FEW`] rows if the total is not asked for.
+        look: Option<Statement>,
+    },
 }
 
 /// Writes a plan as SQL.
 pub(crate) fn render<'p, 'l>(plan: &'p Plan<'l>, dialect: Dialect) -> Statements<'p, 'l> {
-    let source = page::source(plan);
+    let page = PageStatements::of(plan, dialect);
+    let first = match plan.counts_first {
+        false => First::Both {
+            page: page.first(),
+            count: Count::of(plan, dialect),
+        },
+        true => First::Count {
+            count: Count::of(plan, dialect),
+            look: count::look(plan, dialect),
+        },
+    };
     Statements {
-        count: Count::of(plan, From::of(plan, source.as_ref()), dialect),
-        page: PageStatements::of(plan, source, dialect),
+        first,
+        page,
+        numbers: numbers(plan, dialect),
     }
 }
 
-/// A query of the application, as it is.
+/// Writes the statements of facets and totals.
+pub(crate) fn numbers(plan: &Plan<'_>, dialect: Dialect) -> Option<Box<NumberStatements>> {
+    let numbers = plan.numbers.as_deref()?;
+    Some(Box::new(NumberStatements::of(plan, numbers, dialect)))
+}
+
+/// A query of the application, unchanged.
 pub(crate) fn plain(query: &SelectStatement, dialect: Dialect) -> Statement {
     let mut writer = Writer::new(dialect);
     writer.select(query);
@@ -95,7 +151,7 @@ pub(crate) fn plain(query: &SelectStatement, dialect: Dialect) -> Statement {
 }
 
 /// What is selected for a column, in a query that is ordered by these terms.
-fn selected(writer: &mut Writer<'_>, source: &ColumnSource<'_>, order: &[OrderTerm<'_>]) {
+fn selected(writer: &mut Writer, source: &ColumnSource<'_>, order: &[OrderTerm<'_>]) {
     match source {
         ColumnSource::Term(at) => match order.get(*at) {
             Some(term) => order::by(writer, &term.by, *at),
@@ -103,10 +159,19 @@ fn selected(writer: &mut Writer<'_>, source: &ColumnSource<'_>, order: &[OrderTe
         },
         ColumnSource::Column(of) => writer.compared(*of),
         ColumnSource::Computed(computed) => sub_query(writer, computed),
+        ColumnSource::Later => writer.text("NULL"),
     }
 }
 
-fn sub_query(writer: &mut Writer<'_>, computed: &Computed<'_>) {
+/// What is written, as an expression for a query of the application.
+fn expr(dialect: Dialect, write: impl FnOnce(&mut Writer)) -> Expr {
+    let mut writer = Writer::new(dialect);
+    write(&mut writer);
+    let Statement { text, values, .. } = writer.finish();
+    Expr::cust_with_values(text, values)
+}
+
+fn sub_query(writer: &mut Writer, computed: &Computed<'_>) {
     writer.text("(");
     match computed {
         Computed::Query(query) => writer.select(query),

@@ -4,7 +4,7 @@ use super::Writer;
 use super::form::filled;
 
 /// Writes what `column` writes as the text of its moment.
-pub(super) fn write(writer: &mut Writer<'_>, is_zoned: bool, column: &dyn Fn(&mut Writer<'_>)) {
+pub(super) fn write(writer: &mut Writer, is_zoned: bool, column: &dyn Fn(&mut Writer)) {
     let (between, zone) = if is_zoned { ("T", "+00:00") } else { (" ", "") };
     let text = TEMPLATE
         .replace("{offset}", OFFSET)
@@ -16,9 +16,9 @@ pub(super) fn write(writer: &mut Writer<'_>, is_zoned: bool, column: &dyn Fn(&mu
     filled(writer, &text, column);
 }
 
-/// `@` is the column. The units of numbers are those in which they are shown (b186), and fractions have the digits with which
-/// the driver writes them: none, three or six. SQLite's functions round to milliseconds, so that fractions are not left to
-/// them. What they cannot read stays what it is.
+/// `@` is the column. The units of numbers are those in which they are shown (b186), and fractions have as many digits as the
+/// driver writes: none, three or six. SQLite's functions round to milliseconds, so fractions are copied as text. Values that the
+/// functions cannot read stay unchanged.
 const TEMPLATE: &str = "CASE typeof(@) \
     WHEN 'text' THEN CASE \
     WHEN @ GLOB '????-??-??[Tt ]??:??:??*' THEN CASE \

@@ -1,111 +1,138 @@
 //! Writes the statement that reads a page.
 
-use sea_orm::sea_query::{Query, SelectStatement};
-
+use super::condition;
+use super::either::Either;
 use super::keyset::{self, Part};
-use super::writer::{From, Gap, Numbered, Writer};
-use super::{Dialect, Statement, condition::condition, order, selected};
-use crate::plan::{ColumnSource, Plan};
+use super::rows::all_rows;
+use super::writer::{Numbered, Writer};
+use super::{Dialect, Statement, order, selected};
+use crate::plan::{ColumnOf, ColumnSource, Computed, OrderBy, Plan};
 
-/// The statements that read a page: its rows, and one more where nobody counts them all, to know whether there is a next page.
+/// Writes the statements that read a page: its rows, and one more if they are not all counted, to know whether there is a next
+/// page. After a cursor, and in a sort by a relation, the rows can be in two parts, and the second is written when it is needed.
 pub(crate) struct PageStatements<'p, 'l> {
-    /// Reads the first part of the page, which mostly is all of it.
-    pub(crate) first: Statement,
-    pub(crate) others: OtherParts<'p, 'l>,
-}
-
-/// Writes the statements that follow the first one when they are needed: after a cursor, and in a sort by a relation, the rows
-/// can be in two parts.
-pub(crate) struct OtherParts<'p, 'l> {
     plan: &'p Plan<'l>,
-    source: Option<Box<SelectStatement>>,
     dialect: Dialect,
 }
 
-impl<'p, 'l> PageStatements<'p, 'l> {
-    pub(super) fn of(
-        plan: &'p Plan<'l>,
-        source: Option<SelectStatement>,
-        dialect: Dialect,
-    ) -> Self {
-        let others = OtherParts {
-            plan,
-            source: source.map(Box::new),
-            dialect,
-        };
-        Self {
-            first: others.part(keyset::parts(plan)[0]),
-            others,
-        }
-    }
-
-    /// Every statement that may be needed.
-    pub(crate) fn into_statements(self) -> Vec<Statement> {
-        let Self { first, others } = self;
-        let mut all = vec![first];
-        all.extend(others.further());
-        all.extend(others.whole());
-        all
-    }
+/// Where the rows of a page come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// From the table, with the condition.
+    Table,
+    /// From a sub-query with the condition, which the database may merge into the outer query.
+    SubQuery,
+    /// From a sub-query with the condition, all of whose rows are found before they are sorted.
+    Collected,
 }
 
-impl OtherParts<'_, '_> {
+impl<'p, 'l> PageStatements<'p, 'l> {
+    pub(super) const fn of(plan: &'p Plan<'l>, dialect: Dialect) -> Self {
+        Self { plan, dialect }
+    }
+
+    /// Every statement that may be needed to read it in its order.
+    pub(crate) fn all(&self) -> Vec<Statement> {
+        let mut all = vec![self.first()];
+        all.extend(self.further());
+        all.extend(self.whole());
+        all
+    }
+
+    /// Reads the first part of the page, which is usually all of it.
+    pub(crate) fn first(&self) -> Statement {
+        self.part(keyset::parts(self.plan)[0])
+    }
+
     /// The parts after the first, each of which is read only if those before it do not fill the page.
     pub(crate) fn further(&self) -> impl Iterator<Item = Statement> {
         let parts = keyset::parts(self.plan).iter().skip(1);
         parts.map(|part| self.part(*part))
     }
 
-    /// Reads the page instead, if the first part has no row of it: how many rows the first part has before the page,
-    /// nobody knows then.
+    /// Reads the page instead, if the first part has no row of it: how many rows of the first part precede the page is not
+    /// known then.
     pub(crate) fn whole(&self) -> Option<Statement> {
         let can_miss = keyset::parts(self.plan).len() > 1 && self.plan.page.offset() > 0;
         can_miss.then(|| self.part(Part::Whole))
     }
 
-    fn part(&self, part: Part) -> Statement {
-        let (plan, dialect) = (self.plan, self.dialect);
-        let with_gaps = || with_gaps(plan, plan.base.as_deref(), part);
-        let from_related = plan.base.is_none() && plan.applied.is_empty();
-        let joined = order::joins(with_gaps, &plan.order, part, from_related, dialect);
-        let source = From::of(plan, joined.as_ref().or(self.source.as_deref()));
-        read(plan, source, part, dialect).planned(plan.plans)
+    /// Reads the page if few rows match: all of them are found first, and then sorted.
+    pub(crate) fn few(&self) -> Statement {
+        self.statement(|writer| self.write(writer, Part::Whole, self.collected()))
     }
-}
 
-fn read(plan: &Plan<'_>, source: From<'_>, part: Part, dialect: Dialect) -> Statement {
-    // The first page needs no OFFSET; larger numbers than these no database takes, and no table has rows there.
-    let mut offset = plan.page.offset().min(i64::MAX.unsigned_abs());
-    // What is left of the page after its first part begins with the second part.
-    if part != Part::Whole && keyset::parts(plan).first() != Some(&part) {
-        offset = 0;
+    fn part(&self, part: Part) -> Statement {
+        self.statement(|writer| self.write(writer, part, self.source()))
     }
-    let mut writer = Writer::new(dialect);
-    writer.skips_rows = offset > 0;
-    writer.rows(source, &|writer, gap| match gap {
-        Gap::Columns => columns(writer, plan),
-        Gap::Condition => {
-            let filtered = !plan.predicate.is_always();
-            if filtered {
-                condition(writer, &plan.predicate);
-            }
-            if plan.is_after_a_row() || part != Part::Whole {
-                writer.text(if filtered { " AND " } else { "" });
-                keyset::within(writer, plan, part);
+
+    fn statement(&self, write: impl FnOnce(&mut Writer)) -> Statement {
+        let mut writer = Writer::new(self.dialect);
+        write(&mut writer);
+        let statement = writer.finish().planned(self.plan.plans);
+        statement.unindexed(self.plan.is_unindexed)
+    }
+
+    fn source(&self) -> Source {
+        match self.plan.base {
+            None => Source::Table,
+            Some(_) => Source::SubQuery,
+        }
+    }
+
+    /// Relevance is computed from the table itself and is in no index: a list by relevance is sorted after its rows are found.
+    fn collected(&self) -> Source {
+        let by_relevance = |by: &OrderBy<'_>| matches!(by, OrderBy::Relevance(_));
+        match self.plan.order.iter().any(|term| by_relevance(&term.by)) {
+            true => self.source(),
+            false => Source::Collected,
+        }
+    }
+
+    fn write(&self, writer: &mut Writer, part: Part, source: Source) {
+        let plan = self.plan;
+        let mut offset = plan.page.offset().min(MOST_ROWS);
+        // The rest of the page after its first part begins with the second part.
+        if part != Part::Whole && keyset::parts(plan).first() != Some(&part) {
+            offset = 0;
+        }
+        writer.skips_rows = offset > 0;
+        writer.text("SELECT ");
+        columns(writer, plan);
+        writer.text(" FROM ");
+        match source {
+            Source::Table => writer.table(&plan.entity.table),
+            Source::SubQuery | Source::Collected => {
+                matching(writer, plan, source == Source::Collected);
             }
         }
-    });
-    order::order_in(&mut writer, &plan.order, part);
-    writer.text(" LIMIT ");
-    writer.number(plan.rows_to_read());
-    if offset > 0 {
-        writer.text(" OFFSET ");
-        writer.number(offset);
+        let from_related = source == Source::Table && plan.applied.is_empty();
+        order::joins(writer, &plan.order, part, from_related);
+        let mut before = " WHERE ";
+        if source == Source::Table && !plan.predicate.is_always() {
+            writer.text(before);
+            condition::condition(writer, &plan.predicate);
+            before = " AND ";
+        }
+        if plan.is_after_a_row() || part != Part::Whole {
+            writer.text(before);
+            keyset::within(writer, plan, part);
+        }
+        order::order_in(writer, &plan.order, part);
+        writer.text(" LIMIT ");
+        writer.number(plan.rows_to_read());
+        // The first page needs none.
+        if offset > 0 {
+            writer.text(" OFFSET ");
+            writer.number(offset);
+        }
     }
-    writer.finish()
 }
 
-fn columns(writer: &mut Writer<'_>, plan: &Plan<'_>) {
+/// The largest number that every database takes. No table has this many rows.
+const MOST_ROWS: u64 = i64::MAX.unsigned_abs();
+
+fn columns(writer: &mut Writer, plan: &Plan<'_>) {
     writer.list(plan.columns.iter().enumerate(), |writer, (at, column)| {
         selected(writer, &column.source, &plan.order);
         // A sort can refer to it.
@@ -116,31 +143,68 @@ fn columns(writer: &mut Writer<'_>, plan: &Plan<'_>) {
     });
 }
 
-/// The application's query with gaps, if it is more than its table.
-pub(super) fn source(plan: &Plan<'_>) -> Option<SelectStatement> {
-    let base = plan.base.as_deref();
-    base.map(|base| with_gaps(plan, Some(base), Part::Whole))
-}
-
-/// A query, or the table alone, with gaps for our columns and our condition, if there is one.
-fn with_gaps(plan: &Plan<'_>, base: Option<&SelectStatement>, part: Part) -> SelectStatement {
-    let mut source = match base {
-        Some(base) => base.clone(),
-        None => Query::select().from(plan.table.clone()).take(),
-    };
-    source.expr(Gap::Columns.expr());
-    if plan.is_filtered() || part != Part::Whole {
-        source.and_where(Gap::Condition.expr());
+/// Writes the rows that match, as a sub-query with the name of their table.
+fn matching(writer: &mut Writer, plan: &Plan<'_>, is_collected: bool) {
+    let start = writer.len();
+    writer.text("(");
+    match Either::of(plan).filter(|_| is_collected) {
+        None => all_rows(writer, plan, &|writer| needed(writer, plan)),
+        Some(either) => either.rows(writer, &|writer| needed(writer, plan)),
     }
-    source
+    if is_collected || writer.may_be_joined(start) {
+        writer.text(writer.dialect.fence());
+    }
+    writer.text(") AS ");
+    writer.name(&plan.entity.name);
 }
 
-/// Writes every row that the plan is about, whichever its page, with one thing selected.
-pub(super) fn all_rows(writer: &mut Writer<'_>, plan: &Plan<'_>, source: From<'_>, select: &str) {
-    writer.rows(source, &|writer, gap| match gap {
-        Gap::Columns => writer.text(select),
-        // The gap is there for a cursor alone.
-        Gap::Condition if plan.predicate.is_always() => writer.text("1 = 1"),
-        Gap::Condition => condition(writer, &plan.predicate),
-    });
+/// Writes the columns of the table that a page shows, or is sorted by.
+fn needed(writer: &mut Writer, plan: &Plan<'_>) {
+    let mut needed = Needed::default();
+    for column in &plan.columns {
+        match &column.source {
+            ColumnSource::Column(of) => needed.column(*of),
+            ColumnSource::Computed(computed) => needed.computed(computed),
+            ColumnSource::Term(_) | ColumnSource::Later => {}
+        }
+    }
+    for term in &plan.order {
+        match &term.by {
+            OrderBy::Column(of) => needed.column(*of),
+            OrderBy::Computed(computed) => needed.computed(computed),
+            OrderBy::Related(row) => needed.column(row.from),
+            OrderBy::Relevance(_) => needed.all = true,
+            OrderBy::Selected(_) | OrderBy::Link(_) => {}
+        }
+    }
+    if needed.all {
+        writer.name(&plan.entity.name);
+        writer.text(".*");
+    } else {
+        writer.list(needed.columns, |writer, column| writer.column(column));
+    }
+}
+
+/// The columns that a page needs, each once.
+#[derive(Default)]
+struct Needed<'w> {
+    columns: Vec<ColumnOf<'w>>,
+    /// Whether any of them may be needed: by a query of the application, or by a search.
+    all: bool,
+}
+
+impl<'w> Needed<'w> {
+    fn column(&mut self, column: ColumnOf<'w>) {
+        let is_it = |known: &ColumnOf<'_>| known.meta.name == column.meta.name;
+        if !self.columns.iter().any(is_it) {
+            self.columns.push(column);
+        }
+    }
+
+    fn computed(&mut self, computed: &Computed<'w>) {
+        match computed {
+            Computed::Query(_) => self.all = true,
+            Computed::Count(count) => self.column(count.from),
+        }
+    }
 }

@@ -1,16 +1,17 @@
 //! Writes a column of SQLite so that SeaORM can read whatever the column holds, as far as it is of the column's type (b610).
 //!
-//! SQLite's columns hold what was put there: a whole number in a column of decimals is an integer. SeaORM's driver reads a
-//! type from one or two storage classes only.
+//! SQLite's columns hold any storage class: a whole number in a column of decimals is an integer. SeaORM's driver reads a type
+//! from one or two storage classes only.
 
 use sea_orm::sea_query::Expr;
 
-use super::form::{expr, filled, meaning};
+use super::expr;
+use super::form::{filled, meaning};
 use super::{Dialect, Writer};
 use crate::plan::ColumnOf;
 use crate::vocabulary::Kind;
 
-/// The column as SeaORM can read it; none where it can be read as it is.
+/// The column as SeaORM can read it; `None` if it can be read as it is.
 pub(crate) fn readable(of: ColumnOf<'_>, dialect: Dialect) -> Option<Expr> {
     if dialect != Dialect::Sqlite || !has_classes(&of.meta.kind) {
         return None;
@@ -37,8 +38,8 @@ pub(crate) fn unfit(of: ColumnOf<'_>) -> Option<String> {
     Some(writer.finish().text)
 }
 
-fn write(writer: &mut Writer<'_>, of: ColumnOf<'_>) {
-    let column = |writer: &mut Writer<'_>| writer.column(of);
+fn write(writer: &mut Writer, of: ColumnOf<'_>) {
+    let column = |writer: &mut Writer| writer.column(of);
     let template = match &of.meta.kind {
         Kind::Integer | Kind::IntegerText => INTEGER,
         Kind::Float32 | Kind::Float64 | Kind::Decimal { .. } => REAL,
@@ -68,6 +69,6 @@ const REAL: &str = "CASE typeof(@) WHEN 'integer' THEN CAST(@ AS REAL) \
 const TEXT: &str =
     "CASE WHEN typeof(@) IN ('integer', 'real', 'blob') THEN CAST(@ AS TEXT) ELSE @ END";
 
-/// That a text is a number: a cast would read as much of it as is one.
+/// The condition that a text is a number: a cast would read any leading digits.
 const NUMBER: &str =
     "CASE WHEN json_valid(trim(@)) THEN json_type(trim(@)) IN ('integer', 'real') ELSE 0 END";

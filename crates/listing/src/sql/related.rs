@@ -1,15 +1,20 @@
-//! Writes the condition that a relation leads to a row that counts, or to none (d73–d76).
+//! Writes the condition that a relation leads to a matching row, or that it does not (d73–d76).
 
 use super::Writer;
 use super::condition::condition;
 use super::form::{self, Side, link_side};
-use crate::plan::{Junction, RelatedRows};
+use super::junction::{self, Links};
+use crate::plan::{ColumnOf, RelatedRows};
 
-/// Writes `EXISTS (…)`. Rows are never multiplied by it, and it costs no statement of its own (d77).
+/// Writes `EXISTS (…)`, or `IN (…)` where that is better. Rows are never multiplied by it, and it costs no statement of its
+/// own (d77).
 ///
-/// Every table stands in a `FROM` of its own, so that conditions that application code wrote without a table's name mean
-/// the nearest table, and never two (b180).
-pub(super) fn exists(writer: &mut Writer<'_>, rows: &RelatedRows<'_>, negated: bool) {
+/// Every table has a `FROM` of its own, so that a column without a table name in an application's condition refers to the
+/// nearest table, and is never ambiguous (b180).
+pub(super) fn exists(writer: &mut Writer, rows: &RelatedRows<'_>, negated: bool) {
+    if !negated && rows.are_found && writer.dialect.evaluates_exists_for_each_row() {
+        return among(writer, rows);
+    }
     if negated {
         writer.text("NOT EXISTS");
     } else {
@@ -30,8 +35,25 @@ pub(super) fn exists(writer: &mut Writer<'_>, rows: &RelatedRows<'_>, negated: b
     writer.text(")");
 }
 
-/// Rows of the same table as the row outside: its name would mean the inner one, so that these get another name.
-fn of_itself(writer: &mut Writer<'_>, rows: &RelatedRows<'_>) {
+/// Writes `key IN (SELECT …)`, which is evaluated once, from an index of the related rows. Several of them cost their sum.
+fn among(writer: &mut Writer, rows: &RelatedRows<'_>) {
+    let link = |writer: &mut Writer| link(writer, rows);
+    let link = link_of(rows, &link);
+    let from = |writer: &mut Writer| writer.column(rows.from);
+    Side::of(rows.from.meta, &from).write_as(writer, link.met_as());
+    writer.text(" IN (SELECT ");
+    link.write_as_met(writer);
+    writer.text(" FROM ");
+    source(writer, rows);
+    if !rows.counting.is_always() {
+        writer.text(" WHERE ");
+        condition(writer, &rows.counting);
+    }
+    writer.text(")");
+}
+
+/// Writes rows of the same table as the row outside under another name, because the table's name would refer to the inner rows.
+fn of_itself(writer: &mut Writer, rows: &RelatedRows<'_>) {
     writer.text("(SELECT ");
     link(writer, rows);
     writer.text(" AS ");
@@ -48,59 +70,80 @@ fn of_itself(writer: &mut Writer<'_>, rows: &RelatedRows<'_>) {
     meets(writer, rows, &|writer| writer.qualified(RELATED, MEETS));
 }
 
-const RELATED: &str = "listing_related";
-const MEETS: &str = "listing_meets";
-const LINK: &str = "listing_link";
-const LINK_PARENT: &str = "listing_parent";
-const LINK_TARGET: &str = "listing_target";
-
-/// The related table, with the junction's links joined under names of ours.
-fn source(writer: &mut Writer<'_>, rows: &RelatedRows<'_>) {
-    writer.table(&rows.target.table);
-    let Some(Junction { meta, visible }) = &rows.through else {
-        return;
-    };
+/// Writes ` INNER JOIN (…) AS "listing_related" ON …`: a row for each row outside, which holds its key in what `from` writes,
+/// and each related row that counts. A row that is linked twice to the same related row is there once (d102). What the
+/// related row is told by is in the column that `VALUE` names.
+pub(super) fn joined(
+    writer: &mut Writer,
+    rows: &RelatedRows<'_>,
+    from: &dyn Fn(&mut Writer),
+    value: ColumnOf<'_>,
+) {
     writer.text(" INNER JOIN (SELECT ");
-    let to_parent = |writer: &mut Writer<'_>| writer.qualified(&meta.name, &meta.to_parent[0]);
-    link_side(meta, 0, &rows.from.meta.kind, &to_parent).write_as_met(writer);
+    link(writer, rows);
     writer.text(" AS ");
-    writer.name(LINK_PARENT);
+    writer.name(MEETS);
     writer.text(", ");
-    let to_target = |writer: &mut Writer<'_>| writer.qualified(&meta.name, &meta.to_target[0]);
-    link_side(meta, 1, &rows.to.meta.kind, &to_target).write_as_met(writer);
+    writer.column(value);
     writer.text(" AS ");
-    writer.name(LINK_TARGET);
+    writer.name(VALUE);
     writer.text(" FROM ");
-    writer.table(&meta.table);
-    if !visible.is_always() {
+    source_of(writer, rows, true);
+    if !rows.counting.is_always() {
         writer.text(" WHERE ");
-        condition(writer, visible);
+        condition(writer, &rows.counting);
     }
     writer.text(") AS ");
-    writer.name(LINK);
+    writer.name(RELATED);
     writer.text(" ON ");
-    let target = |writer: &mut Writer<'_>| writer.qualified(LINK, LINK_TARGET);
-    let target = link_side(meta, 1, &rows.to.meta.kind, &target).met();
-    let to = |writer: &mut Writer<'_>| writer.column(rows.to);
-    let to = Side::of(rows.to.meta, &to);
-    form::meet_as(writer, target, to, to.met_as());
+    let meets = |writer: &mut Writer| writer.qualified(RELATED, MEETS);
+    let from = Side::of(rows.from.meta, from);
+    form::meet(writer, link_of(rows, &meets), from);
+}
+
+pub(super) const RELATED: &str = "listing_related";
+pub(super) const VALUE: &str = "listing_value";
+const MEETS: &str = "listing_meets";
+/// The related table, with the junction's links joined.
+fn source(writer: &mut Writer, rows: &RelatedRows<'_>) {
+    source_of(writer, rows, false);
+}
+
+/// The same, with repeated links only `once` or as often as they occur.
+fn source_of(writer: &mut Writer, rows: &RelatedRows<'_>, once: bool) {
+    writer.table(&rows.target.table);
+    if let Some(junction) = &rows.through {
+        let links = Links {
+            junction,
+            from: rows.from,
+            to: rows.to,
+            once,
+            order: &[],
+            parent: None,
+        };
+        junction::join(writer, links);
+    }
 }
 
 /// The column in which related rows hold the key of the row outside.
-fn link(writer: &mut Writer<'_>, rows: &RelatedRows<'_>) {
+fn link(writer: &mut Writer, rows: &RelatedRows<'_>) {
     if rows.through.is_some() {
-        writer.qualified(LINK, LINK_PARENT);
+        junction::parent(writer);
     } else {
         writer.column(rows.to);
     }
 }
 
-/// That the row outside has the key that `link` writes.
-fn meets(writer: &mut Writer<'_>, rows: &RelatedRows<'_>, link: &dyn Fn(&mut Writer<'_>)) {
-    let link = match &rows.through {
+/// Writes the condition that the row outside has the key that `link` writes.
+fn meets(writer: &mut Writer, rows: &RelatedRows<'_>, link: &dyn Fn(&mut Writer)) {
+    let from = |writer: &mut Writer| writer.column(rows.from);
+    form::meet(writer, link_of(rows, link), Side::of(rows.from.meta, &from));
+}
+
+/// The side of the related rows, or of their links, as `link` writes it.
+fn link_of<'s>(rows: &'s RelatedRows<'_>, link: &'s dyn Fn(&mut Writer)) -> Side<'s> {
+    match &rows.through {
         Some(through) => link_side(through.meta, 0, &rows.from.meta.kind, link).met(),
         None => Side::of(rows.to.meta, link),
-    };
-    let from = |writer: &mut Writer<'_>| writer.column(rows.from);
-    form::meet(writer, link, Side::of(rows.from.meta, &from));
+    }
 }

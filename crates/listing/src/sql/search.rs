@@ -8,13 +8,13 @@ use crate::define::SearchEngine;
 use crate::plan::{CheckedSearch, TextPlace, Word};
 use crate::vocabulary::FullTextNames;
 
-/// Writes the condition that rows must meet. It can stand among others with `AND` between.
-pub(super) fn condition(writer: &mut Writer<'_>, search: &CheckedSearch<'_>) {
+/// Writes the condition that rows must meet. It can be joined to others with `AND`.
+pub(super) fn condition(writer: &mut Writer, search: &CheckedSearch<'_>) {
     let language = match search.engine() {
         SearchEngine::Contains => return by_letters(writer, search),
         SearchEngine::FullText { language } => language,
     };
-    // A search for nothing that an index of words can have finds nothing.
+    // A search without any word that an index can have finds nothing.
     if search.wanted().chain(search.excluded()).next().is_none() {
         return writer.text("1 = 0");
     }
@@ -38,9 +38,9 @@ pub(super) fn condition(writer: &mut Writer<'_>, search: &CheckedSearch<'_>) {
 
 /// Writes a number that is the smaller, the better a row fits.
 ///
-/// It depends on the row alone. A rank that weighs words by how rare they are, as those of SQLite and MariaDB do, would
-/// tell of the words in rows that the client cannot see.
-pub(super) fn relevance(writer: &mut Writer<'_>, search: &CheckedSearch<'_>) {
+/// It depends on the row alone. A rank that weighs words by how rare they are, as SQLite's and MariaDB's do, would reveal the
+/// words of rows that the client cannot see.
+pub(super) fn relevance(writer: &mut Writer, search: &CheckedSearch<'_>) {
     let SearchEngine::FullText { language } = search.engine() else {
         return writer.text("0");
     };
@@ -48,7 +48,7 @@ pub(super) fn relevance(writer: &mut Writer<'_>, search: &CheckedSearch<'_>) {
         Dialect::Postgres => {
             writer.text("(-ts_rank(");
             vector(writer, search);
-            // In a sub-query, which is evaluated once and not once a row.
+            // In a sub-query, which is evaluated once and not for each row.
             writer.text(", (SELECT ");
             wanted_query(writer, search, language);
             writer.text(")))");
@@ -57,9 +57,9 @@ pub(super) fn relevance(writer: &mut Writer<'_>, search: &CheckedSearch<'_>) {
     }
 }
 
-/// Every word is a part of some column, and no excluded one is a part of any.
-fn by_letters(writer: &mut Writer<'_>, search: &CheckedSearch<'_>) {
-    let some_column = |writer: &mut Writer<'_>, word: &Word| {
+/// Requires that every word is in some column, and that no excluded word is in any.
+fn by_letters(writer: &mut Writer, search: &CheckedSearch<'_>) {
+    let some_column = |writer: &mut Writer, word: &Word| {
         writer.text("(");
         for (at, column) in search.columns().enumerate() {
             writer.text(if at == 0 { "" } else { " OR " });
@@ -76,17 +76,17 @@ fn by_letters(writer: &mut Writer<'_>, search: &CheckedSearch<'_>) {
 }
 
 /// The column that holds a row's words.
-fn vector(writer: &mut Writer<'_>, search: &CheckedSearch<'_>) {
+fn vector(writer: &mut Writer, search: &CheckedSearch<'_>) {
     writer.name(search.table());
     writer.text(".");
     writer.name(FullTextNames::VECTOR);
 }
 
-/// Writes what a row must have as a `tsquery`, and says whether that is anything.
-fn wanted_query(writer: &mut Writer<'_>, search: &CheckedSearch<'_>, language: &str) -> bool {
+/// Writes the wanted words as a `tsquery`, and returns whether there are any.
+fn wanted_query(writer: &mut Writer, search: &CheckedSearch<'_>, language: &str) -> bool {
     // Together they are one value: the text of the statement is the same for any number of words. A `<` could begin a
     // tag that ends in another word.
-    let alone = |word: &&Word| word.is_phrase || word.text.contains('<');
+    let alone = |word: &&Word| word.is_phrase || word.is_prefix || word.text.contains('<');
     let plain: Vec<_> = search
         .wanted()
         .filter(|word| !alone(word))
@@ -105,7 +105,12 @@ fn wanted_query(writer: &mut Writer<'_>, search: &CheckedSearch<'_>, language: &
     any
 }
 
-fn query(writer: &mut Writer<'_>, word: &Word, language: &str) {
+fn query(writer: &mut Writer, word: &Word, language: &str) {
+    if word.is_prefix {
+        // Letters and digits alone: nothing in it is syntax.
+        let prefix = format!("{}:*", word.text);
+        return call(writer, "to_tsquery", language, &prefix);
+    }
     let function = if word.is_phrase {
         "phraseto_tsquery"
     } else {
@@ -115,7 +120,7 @@ fn query(writer: &mut Writer<'_>, word: &Word, language: &str) {
 }
 
 /// The language is a name of the definition's, verified at start-up.
-fn call(writer: &mut Writer<'_>, function: &str, language: &str, text: &str) {
+fn call(writer: &mut Writer, function: &str, language: &str, text: &str) {
     writer.text(function);
     writer.text("('");
     writer.text(language);
@@ -125,10 +130,13 @@ fn call(writer: &mut Writer<'_>, function: &str, language: &str, text: &str) {
 }
 
 /// The rows that the FTS5 table has for what is wanted without what is excluded.
-fn in_fts5(writer: &mut Writer<'_>, search: &CheckedSearch<'_>) {
+fn in_fts5(writer: &mut Writer, search: &CheckedSearch<'_>) {
     let strings = |words: &mut dyn Iterator<Item = &Word>, join: &str| {
-        let quoted: Vec<_> = words.map(|word| format!("\"{}\"", word.text)).collect();
-        quoted.join(join)
+        let quoted = words.map(|word| {
+            let star = if word.is_prefix { "*" } else { "" };
+            format!("\"{}\"{star}", word.text)
+        });
+        quoted.collect::<Vec<_>>().join(join)
     };
     let wanted = strings(&mut search.wanted(), " AND ");
     let excluded = strings(&mut search.excluded(), " OR ");
@@ -152,14 +160,14 @@ fn in_fts5(writer: &mut Writer<'_>, search: &CheckedSearch<'_>) {
 
 /// The sum over words and columns of `weight / (1 + occurrences)`: the more often a word occurs, the less it adds, and the
 /// first column counts most. The weights are those of `ts_rank`.
-fn rare_in(writer: &mut Writer<'_>, search: &CheckedSearch<'_>) {
+fn rare_in(writer: &mut Writer, search: &CheckedSearch<'_>) {
     let dialect = writer.dialect;
     let names = FullTextNames::of(search.table());
     let (length, lower) = match dialect {
         Dialect::Mysql => ("CHAR_LENGTH(", mysql::lower as fn(&str) -> String),
         Dialect::Postgres | Dialect::Sqlite => ("length(", str::to_ascii_lowercase as _),
     };
-    let text = |writer: &mut Writer<'_>, column: &str| {
+    let text = |writer: &mut Writer, column: &str| {
         let (before, name, after) = match dialect {
             Dialect::Mysql => ("", &names.lowered(column), ""),
             Dialect::Postgres | Dialect::Sqlite => {
@@ -216,17 +224,20 @@ mod mysql {
         text.chars().flat_map(char::to_lowercase).collect()
     }
 
-    /// What a word or a phrase is for the index.
+    /// A word or a phrase in terms of the index.
     struct Sought {
         /// The words that the index has.
         indexed: Vec<String>,
-        /// A pattern for the rest: words that it leaves out, and the order of several.
+        /// A pattern for the rest: words that the index leaves out, and the order of several.
         pattern: Option<String>,
     }
 
     impl Sought {
         fn of(word: &Word) -> Self {
             let text = lower(&word.text);
+            if word.is_prefix {
+                return Self::prefix(&text);
+            }
             let is_letter = |c: char| c.is_alphanumeric() || c == '_';
             let parts: Vec<_> = text
                 .split(|c| !is_letter(c))
@@ -244,7 +255,24 @@ mod mysql {
         }
     }
 
-    /// Whether the index has the word. What is not sure to be a letter to MariaDB too is looked for by pattern.
+    impl Sought {
+        /// A prefix of letters and digits. The index may lack words with the prefix, if it leaves out words that begin like it.
+        fn prefix(text: &str) -> Self {
+            let is_left_out = STOP_WORDS.iter().any(|word| word.starts_with(text));
+            match is_indexed(text) && !is_left_out {
+                true => Self {
+                    indexed: vec![format!("{text}*")],
+                    pattern: None,
+                },
+                false => Self {
+                    indexed: Vec::new(),
+                    pattern: Some(format!("{NOT_AFTER}{text}")),
+                },
+            }
+        }
+    }
+
+    /// Whether the index has the word. A word with characters that may not be letters to MariaDB is matched by pattern.
     fn is_indexed(word: &str) -> bool {
         let is_sure = |c: char| c.is_ascii_alphanumeric() || ('À'..'\u{2000}').contains(&c);
         (3..=84).contains(&word.chars().count())
@@ -252,9 +280,9 @@ mod mysql {
             && !STOP_WORDS.contains(&word)
     }
 
-    pub(super) fn condition(writer: &mut Writer<'_>, search: &CheckedSearch<'_>) {
+    pub(super) fn condition(writer: &mut Writer, search: &CheckedSearch<'_>) {
         let mut parts = 0;
-        let mut and = |writer: &mut Writer<'_>| {
+        let mut and = |writer: &mut Writer| {
             writer.text(if parts == 0 { "" } else { " AND " });
             parts += 1;
         };
@@ -287,8 +315,8 @@ mod mysql {
         }
     }
 
-    /// Each is in the index. They are letters and digits: nothing in them is syntax.
-    fn matches(writer: &mut Writer<'_>, search: &CheckedSearch<'_>, words: &[&String]) {
+    /// Requires each word of the index. They are letters and digits: nothing in them is syntax.
+    fn matches(writer: &mut Writer, search: &CheckedSearch<'_>, words: &[&String]) {
         let words: Vec<_> = words.iter().map(|word| format!("+{word}")).collect();
         writer.text("MATCH (");
         let columns = search.columns();
@@ -300,7 +328,7 @@ mod mysql {
         writer.text(" IN BOOLEAN MODE)");
     }
 
-    fn has_pattern(writer: &mut Writer<'_>, search: &CheckedSearch<'_>, pattern: &str) {
+    fn has_pattern(writer: &mut Writer, search: &CheckedSearch<'_>, pattern: &str) {
         writer.text("(");
         for (at, column) in search.columns().enumerate() {
             writer.text(if at == 0 { "" } else { " OR " });
@@ -311,7 +339,7 @@ mod mysql {
         writer.text(")");
     }
 
-    fn lowered(writer: &mut Writer<'_>, search: &CheckedSearch<'_>, column: &str) {
+    fn lowered(writer: &mut Writer, search: &CheckedSearch<'_>, column: &str) {
         writer.name(search.table());
         writer.text(".");
         writer.name(&FullTextNames::of(search.table()).lowered(column));

@@ -6,10 +6,10 @@ use sea_orm::sea_query::ColumnType;
 
 use super::{Dialect, Writer};
 use crate::plan::{ColumnOf, TextPlace};
-use crate::vocabulary::Plans;
+use crate::vocabulary::{Kind, Plans};
 
 pub(super) fn write(
-    writer: &mut Writer<'_>,
+    writer: &mut Writer,
     of: ColumnOf<'_>,
     place: TextPlace,
     any_case: bool,
@@ -24,31 +24,32 @@ pub(super) fn write(
 
 /// `LIKE` and `ILIKE`, because indexes serve them: one of `text_pattern_ops`, or in the collation C, serves the start of a
 /// text, and one of trigrams serves all. Their own escape is a backslash in a bound pattern, whatever the server's settings.
-fn postgres(
-    writer: &mut Writer<'_>,
-    of: ColumnOf<'_>,
-    place: TextPlace,
-    any_case: bool,
-    text: &str,
-) {
-    /// In bytes; nobody looks for more in earnest.
+fn postgres(writer: &mut Writer, of: ColumnOf<'_>, place: TextPlace, any_case: bool, text: &str) {
+    /// In bytes: no real search is longer.
     const LONG: usize = 1_000;
-    let lower = |writer: &mut Writer<'_>| {
-        writer.text("lower(");
+    let as_text = |writer: &mut Writer| {
+        writer.text("CAST(");
         writer.column(of);
+        writer.text(" AS text)");
+    };
+    // Numbers and enumerations have no letters of their own.
+    let is_text = matches!(of.meta.kind, Kind::Text);
+    let lower = |writer: &mut Writer| {
+        writer.text("lower(");
+        match is_text {
+            true => writer.column(of),
+            false => as_text(writer),
+        }
         writer.text(")");
     };
     // `LIKE` would see the spaces with which the column is filled up.
-    let column = |writer: &mut Writer<'_>| match of.meta.column_type {
-        ColumnType::Char(_) => {
-            writer.text("CAST(");
-            writer.column(of);
-            writer.text(" AS text)");
-        }
+    let column = |writer: &mut Writer| match of.meta.column_type {
+        ColumnType::Char(_) => as_text(writer),
+        _ if !is_text => as_text(writer),
         _ => writer.column(of),
     };
-    // How many rows a part of a text finds can only be known with the text. A plan for all texts takes it for common, and
-    // walks along the order instead of asking the index of trigrams (b262).
+    // The number of rows with a part of a text depends on the text. A plan for all texts assumes many, and walks along the
+    // order instead of using the index of trigrams (b262).
     if place != TextPlace::Whole && (any_case || place != TextPlace::Start) {
         writer.plans = Plans::ForEachRequest;
     }
@@ -62,7 +63,7 @@ fn postgres(
         }
         (_, false) => {
             let pattern = pattern(text, place, '\\');
-            // What begins with it does so with spaces at its end, too: an index on the column itself finds it.
+            // The padding at the end does not matter for the beginning: an index on the column itself serves it.
             let is_filled = matches!(of.meta.column_type, ColumnType::Char(_));
             let is_found = is_filled && place == TextPlace::Start;
             if is_found {
@@ -84,8 +85,8 @@ fn postgres(
             writer.text(" ILIKE ");
             writer.value(pattern(text, place, '\\'));
         }
-        // ILIKE puts the pattern into lower case once a row, and a hundred times while planning: a megabyte of it keeps
-        // a small table busy for seconds. The sub-query is evaluated once.
+        // ILIKE puts the pattern into lower case for each row, and a hundred times while planning: a pattern of a megabyte takes
+        // seconds on a small table. The sub-query is evaluated once.
         (TextPlace::Anywhere, true) => {
             writer.text("strpos(");
             lower(writer);
@@ -104,8 +105,8 @@ fn postgres(
 
 /// `LIKE` on the column itself would follow its collation, which may be case-sensitive or take é for e. It compares
 /// character by character, so that trailing spaces count, as they do not with `=`.
-fn mysql(writer: &mut Writer<'_>, of: ColumnOf<'_>, place: TextPlace, any_case: bool, text: &str) {
-    let exact = |writer: &mut Writer<'_>| {
+fn mysql(writer: &mut Writer, of: ColumnOf<'_>, place: TextPlace, any_case: bool, text: &str) {
+    let exact = |writer: &mut Writer| {
         writer.text("CONVERT(");
         writer.column(of);
         writer.text(" USING utf8mb4)");
@@ -126,7 +127,7 @@ fn mysql(writer: &mut Writer<'_>, of: ColumnOf<'_>, place: TextPlace, any_case: 
             writer.text(" USING utf8mb4)) ESCAPE '!'");
         }
         (_, false) => {
-            // The column's own index finds a few more rows than there are, and the second condition drops them.
+            // The column's own index finds a few rows too many, which the second condition drops.
             if place == TextPlace::Start {
                 writer.text("(");
                 writer.column(of);
@@ -145,15 +146,15 @@ fn mysql(writer: &mut Writer<'_>, of: ColumnOf<'_>, place: TextPlace, any_case: 
     }
 }
 
-/// No `LIKE`: it ignores case, and refuses patterns of over 50,000 bytes.
-fn sqlite(writer: &mut Writer<'_>, of: ColumnOf<'_>, place: TextPlace, any_case: bool, text: &str) {
-    let lower = |writer: &mut Writer<'_>, piece: &dyn Fn(&mut Writer<'_>)| {
+/// Without `LIKE`, which ignores case and refuses patterns of over 50,000 bytes.
+fn sqlite(writer: &mut Writer, of: ColumnOf<'_>, place: TextPlace, any_case: bool, text: &str) {
+    let lower = |writer: &mut Writer, piece: &dyn Fn(&mut Writer)| {
         writer.text(if any_case { "lower(" } else { "" });
         piece(writer);
         writer.text(if any_case { ")" } else { "" });
     };
-    let column = |writer: &mut Writer<'_>| writer.column(of);
-    let value = |writer: &mut Writer<'_>| writer.value(text);
+    let column = |writer: &mut Writer| writer.column(of);
+    let value = |writer: &mut Writer| writer.value(text);
     match place {
         TextPlace::Anywhere => {
             writer.text("instr(");
@@ -240,8 +241,9 @@ mod tests {
     use crate::define::ColumnMeta;
     use crate::vocabulary::Kind;
 
+    /// Rule d86.
     #[test]
-    fn d86_the_text_after_all_that_start_with_another() {
+    fn the_text_after_all_that_start_with_another() {
         for (text, after) in [
             ("a", Some("b")),
             ("ab", Some("ac")),
@@ -254,8 +256,9 @@ mod tests {
         }
     }
 
+    /// Rule b514.
     #[test]
-    fn b514_what_fills_up_a_column_of_postgres_is_not_seen() {
+    fn what_fills_up_a_column_of_postgres_is_not_seen() {
         let condition = |column_type, place, any_case| {
             let meta = ColumnMeta {
                 name: "code".into(),
@@ -286,8 +289,9 @@ mod tests {
         assert_eq!(start, format!("({column} LIKE $1 AND {as_text} LIKE $2)"));
     }
 
+    /// Rule d86.
     #[test]
-    fn d86_wildcards_are_literal_in_patterns() {
+    fn wildcards_are_literal_in_patterns() {
         assert_eq!(pattern("5%_\\!", TextPlace::Start, '\\'), "5\\%\\_\\\\!%");
         assert_eq!(pattern("5%_\\!", TextPlace::End, '!'), "%5!%!_\\!!");
         assert_eq!(pattern("a", TextPlace::Whole, '!'), "a");

@@ -9,15 +9,15 @@ use super::{Dialect, Writer, form};
 use crate::define::{ColumnMeta, FilterValue};
 use crate::vocabulary::Form;
 
-/// Binds the value as something that the column can be compared with.
-pub(super) fn bound(writer: &mut Writer<'_>, value: &FilterValue, column: &ColumnMeta) {
+/// Binds the value so that it can be compared with the column.
+pub(super) fn bound(writer: &mut Writer, value: &FilterValue, column: &ColumnMeta) {
     if writer.dialect == Dialect::Sqlite
         && let Some(text) = form::value(value, column.form())
     {
         return writer.value(text);
     }
     match (value, &column.column_type) {
-        // Digits that we read as a number ourselves: safe as text, and no driver but MySQL's binds them.
+        // Digits that were parsed as a number: safe as text, and only MySQL's driver binds them.
         (FilterValue::UInt(number), _) if !writer.dialect.has_unsigned() => writer.number(*number),
         // PostgreSQL compares an enumeration with its own type only.
         (FilterValue::Text(text), ColumnType::Enum { name, .. }) => {
@@ -30,11 +30,11 @@ pub(super) fn bound(writer: &mut Writer<'_>, value: &FilterValue, column: &Colum
     }
 }
 
-/// How what the column compares with stands to the value that was asked for.
+/// How the nearest value that the column can hold compares with the requested value.
 ///
-/// A column of SQLite holds floats, and each means the decimal that it is written as, which is the shortest that reads as
-/// the same float. A decimal of more digits can lie between two of them: it is then compared with the nearest, and the
-/// answer says on which side of it that one is (b182). So can a moment, where its column keeps fewer digits (b611).
+/// A column of SQLite holds floats, each of which means the shortest decimal that reads as the same float. A decimal with more
+/// digits can lie between two of them: it is then compared with the nearest, and the result says on which side of it that one
+/// is (b182). The same holds for a moment if its column keeps fewer digits (b611).
 pub(super) fn nearest(value: &FilterValue, column: &ColumnMeta, dialect: Dialect) -> Ordering {
     match value {
         FilterValue::Timestamp(asked) if dialect == Dialect::Sqlite => match column.form() {
@@ -45,7 +45,7 @@ pub(super) fn nearest(value: &FilterValue, column: &ColumnMeta, dialect: Dialect
             let float = float(*asked);
             match Decimal::from_str_exact(&float.to_string()) {
                 Ok(meant) => meant.cmp(asked),
-                // Only the largest have no decimal of ours.
+                // Only the largest floats do not fit into a decimal.
                 Err(_) => float.total_cmp(&0.0),
             }
         }
@@ -103,5 +103,6 @@ fn plain(value: &FilterValue, column_type: &ColumnType, dialect: Dialect) -> Val
             let (start, _) = FilterValue::day_bounds(*day);
             plain(&FilterValue::Timestamp(start), column_type, dialect)
         }
+        FilterValue::Period(period) => plain(&period.first, column_type, dialect),
     }
 }

@@ -12,66 +12,11 @@ use sea_orm::sea_query::{
 };
 
 use super::{Dialect, Statement, form};
-use crate::plan::{ColumnOf, Plan};
+use crate::plan::ColumnOf;
 use crate::vocabulary::Plans;
 
-/// A place in an application's query that is ours to fill. No application writes such a character.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Gap {
-    /// What is selected.
-    Columns,
-    /// What holds in addition to the application's own conditions.
-    Condition,
-}
-
-impl Gap {
-    const COLUMNS: &str = "\u{1}columns";
-    const CONDITION: &str = "\u{1}condition";
-
-    /// The gap, to be put into a query.
-    pub(super) fn expr(self) -> Expr {
-        Expr::cust(match self {
-            Self::Columns => Self::COLUMNS,
-            Self::Condition => Self::CONDITION,
-        })
-    }
-
-    fn of(text: &str) -> Option<Self> {
-        match text {
-            Self::COLUMNS => Some(Self::Columns),
-            Self::CONDITION => Some(Self::Condition),
-            _ => None,
-        }
-    }
-}
-
-/// Fills the gaps of a query as they are met, so that values stand in the order of their placeholders.
-pub(super) type Fill<'f> = &'f dyn Fn(&mut Writer<'_>, Gap);
-
-/// Where rows come from.
-#[derive(Clone, Copy)]
-pub(super) enum From<'q> {
-    /// A query with gaps.
-    Query(&'q SelectStatement),
-    /// A table alone, which needs no sea-query; `filtered` where there is a condition.
-    Table { table: &'q TableRef, filtered: bool },
-}
-
-impl<'q> From<'q> {
-    /// A query, or else the plan's table alone.
-    pub(super) fn of(plan: &'q Plan<'_>, query: Option<&'q SelectStatement>) -> Self {
-        query.map_or(
-            Self::Table {
-                table: plan.table,
-                filtered: plan.is_filtered(),
-            },
-            Self::Query,
-        )
-    }
-}
-
 /// Gathers text and values.
-pub(super) struct Writer<'f> {
+pub(super) struct Writer {
     pub(super) dialect: Dialect,
     text: String,
     values: Vec<Value>,
@@ -79,10 +24,9 @@ pub(super) struct Writer<'f> {
     pub(super) plans: Plans,
     /// Whether rows are skipped by `OFFSET`.
     pub(super) skips_rows: bool,
-    fill: Option<Fill<'f>>,
 }
 
-impl Writer<'_> {
+impl Writer {
     pub(super) fn new(dialect: Dialect) -> Self {
         // Most statements have no more than this.
         const TEXT: usize = 768;
@@ -93,7 +37,6 @@ impl Writer<'_> {
             values: Vec::with_capacity(VALUES),
             plans: Plans::Shared,
             skips_rows: false,
-            fill: None,
         }
     }
 
@@ -195,18 +138,23 @@ impl Writer<'_> {
 
     /// `EXISTS`, before a sub-query.
     ///
-    /// SQLite joins such a sub-query to the rows outside since version 3.51, and then `OFFSET` counts each related row instead of
-    /// the row outside, so that pages repeat rows and leave out others. Twice negated, it is not joined (b446).
+    /// Since version 3.51 SQLite joins such a sub-query to the rows outside: `OFFSET` then counts each related row instead of the
+    /// row outside, and several of them cost their product. Twice negated, it is not joined (b446).
     pub(super) fn exists(&mut self) {
-        let is_joined = self.dialect == Dialect::Sqlite && self.skips_rows;
-        self.text.push_str(if is_joined {
-            "NOT NOT EXISTS"
-        } else {
-            "EXISTS"
+        self.text.push_str(match self.dialect {
+            Dialect::Sqlite => "NOT NOT EXISTS",
+            Dialect::Postgres | Dialect::Mysql => "EXISTS",
         });
     }
 
-    /// A column as what it is compared, ordered and shown by: its meaning where SQLite keeps it in several forms.
+    /// Whether the text after this many bytes may be joined to the rows outside in the same way, and rows are skipped.
+    pub(super) fn may_be_joined(&self, from: usize) -> bool {
+        self.dialect == Dialect::Sqlite
+            && self.skips_rows
+            && self.text[from..].to_ascii_uppercase().contains("EXISTS")
+    }
+
+    /// The expression by which a column is compared, ordered and shown: its meaning if SQLite keeps it in several forms.
     pub(super) fn compared(&mut self, column: ColumnOf<'_>) {
         form::write(self, column.meta, &|writer| writer.column(column));
     }
@@ -219,48 +167,20 @@ impl Writer<'_> {
         }
     }
 
-    /// A query of the application, as it is.
+    /// A query of the application, unchanged.
     pub(super) fn select(&mut self, query: &SelectStatement) {
         self.with_builder(Select(query));
     }
 
-    /// A query of the application with its gaps filled.
-    fn filled(&mut self, query: &SelectStatement, fill: Fill<'_>) {
-        let mut filled = Writer {
-            dialect: self.dialect,
-            text: std::mem::take(&mut self.text),
-            values: std::mem::take(&mut self.values),
-            plans: self.plans,
-            skips_rows: self.skips_rows,
-            fill: Some(fill),
-        };
-        filled.select(query);
-        self.plans = filled.plans;
-        (self.text, self.values) = (filled.text, filled.values);
-    }
-
-    /// Rows of a table, or of a query with gaps: what is selected, and the condition if there is one.
-    pub(super) fn rows(&mut self, from: From<'_>, fill: Fill<'_>) {
-        match from {
-            From::Query(query) => self.filled(query, fill),
-            From::Table { table, filtered } => {
-                self.text("SELECT ");
-                fill(self, Gap::Columns);
-                self.text(" FROM ");
-                self.table(table);
-                if filtered {
-                    self.text(" WHERE ");
-                    fill(self, Gap::Condition);
-                }
-            }
-        }
-    }
-
     /// A condition of the application. One of several parts stands in parentheses.
     pub(super) fn condition(&mut self, condition: &Condition) {
+        let start = self.len();
         self.text("(");
         self.with_builder(Where(&Expr::from(condition.clone())));
         self.text(")");
+        if self.may_be_joined(start) {
+            self.text(" IS TRUE");
+        }
     }
 
     /// An expression that sea-query knows how to write.
@@ -296,24 +216,15 @@ pub(super) enum Numbered {
     Sort(usize),
 }
 
-impl fmt::Display for Numbered {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Selected(at) => write!(f, "listing_{at}"),
-            Self::Sort(at) => write!(f, "listing_sort_{at}"),
-        }
-    }
-}
-
 /// Something that sea-query writes, with whichever dialect's builder.
 trait Piece {
-    fn write(self, builder: &impl QueryBuilder, writer: &mut Writer<'_>);
+    fn write(self, builder: &impl QueryBuilder, writer: &mut Writer);
 }
 
 struct Select<'q>(&'q SelectStatement);
 
 impl Piece for Select<'_> {
-    fn write(self, builder: &impl QueryBuilder, writer: &mut Writer<'_>) {
+    fn write(self, builder: &impl QueryBuilder, writer: &mut Writer) {
         builder.prepare_select_statement(self.0, writer);
     }
 }
@@ -321,7 +232,7 @@ impl Piece for Select<'_> {
 struct Table<'t>(&'t TableRef);
 
 impl Piece for Table<'_> {
-    fn write(self, builder: &impl QueryBuilder, writer: &mut Writer<'_>) {
+    fn write(self, builder: &impl QueryBuilder, writer: &mut Writer) {
         builder.prepare_table_ref(self.0, writer);
     }
 }
@@ -329,29 +240,25 @@ impl Piece for Table<'_> {
 struct Where<'e>(&'e Expr);
 
 impl Piece for Where<'_> {
-    fn write(self, builder: &impl QueryBuilder, writer: &mut Writer<'_>) {
+    fn write(self, builder: &impl QueryBuilder, writer: &mut Writer) {
         builder.prepare_expr(self.0, writer);
     }
 }
 
-impl Write for Writer<'_> {
+impl Write for Writer {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        match self.fill.zip(Gap::of(text)) {
-            Some((fill, gap)) => fill(self, gap),
-            None if text == "EXISTS" => self.exists(),
-            None => self.text.push_str(text),
-        }
+        self.text.push_str(text);
         Ok(())
     }
 }
 
-impl fmt::Display for Writer<'_> {
+impl fmt::Display for Writer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
 }
 
-impl SqlWriter for Writer<'_> {
+impl SqlWriter for Writer {
     fn push_param<T: QueryBuilder>(&mut self, value: Value, _: &T) {
         self.value(value);
     }

@@ -17,7 +17,7 @@ pub fn join_id<P: AsRef<str>>(parts: impl IntoIterator<Item = P>) -> String {
     String::from_utf8_lossy(&id).into_owned()
 }
 
-/// The parts of an id; none where it has another number of them, or is not spelled as [`join_id`] spells it.
+/// The parts of an id; `None` if their number differs, or if it is not spelled as [`join_id`] spells it.
 #[must_use]
 pub fn split_id(id: &str, count: usize) -> Option<Vec<String>> {
     let parts: Vec<_> = id
@@ -44,8 +44,9 @@ mod tests {
 
     use super::*;
 
+    /// Rule b360.
     #[test]
-    fn b360_parts_are_joined_by_commas() {
+    fn parts_are_joined_by_commas() {
         assert_eq!(join_id(["1", "2"]), "1,2");
         assert_eq!(join_id(["a,b", "~1"]), "a~1b,~01");
         assert_eq!(split_id("1,2", 2).unwrap(), ["1", "2"]);
@@ -56,8 +57,9 @@ mod tests {
     }
 
     proptest! {
+        /// Rule b360.
         #[test]
-        fn b360_every_list_of_parts_can_be_found_again(parts in prop::collection::vec("[a~,10/ é]{0,5}", 2..5)) {
+        fn every_list_of_parts_can_be_found_again(parts in prop::collection::vec("[a~,10/ é]{0,5}", 2..5)) {
             prop_assert_eq!(split_id(&join_id(&parts), parts.len()).unwrap(), parts);
         }
     }

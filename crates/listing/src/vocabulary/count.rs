@@ -36,7 +36,7 @@ pub enum CountMode {
 }
 
 impl CountMode {
-    /// Where counting stops on a large table, if nobody says anything else.
+    /// Where counting stops on a large table by default.
     pub const DEFAULT_CAP: u64 = 10_000;
     /// The most rows at which counting can stop.
     pub const LARGEST_CAP: u64 = 1_000_000_000;

@@ -73,7 +73,7 @@ impl MomentText {
         }
     }
 
-    /// The shape of a text; none where it is not that of a moment in UTC.
+    /// The shape of a text; `None` if it is not a moment in UTC.
     #[must_use]
     pub fn of(text: &str) -> Option<Self> {
         let is_like = |text: &str, shape: &str| {

@@ -70,8 +70,9 @@ impl FromStr for Names {
 mod tests {
     use super::Names;
 
+    /// Rule d91.
     #[test]
-    fn d91_names_change_their_form() {
+    fn names_change_their_form() {
         for (name, camel, snake) in [
             ("id", "id", "id"),
             ("created_at", "createdAt", "created_at"),

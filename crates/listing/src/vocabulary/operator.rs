@@ -41,7 +41,7 @@ operators! {
     /// `$gte`: greater than or equal.
     GreaterThanEqual = "$gte",
     /// `$contains`: text search, case-insensitive.
-    Like = "$contains",
+    Contains = "$contains",
     /// `$in`: in list.
     In = "$in",
     /// `$notIn`: not in list; rows that are null count as not in it.
@@ -65,7 +65,7 @@ operators! {
     /// `$nei`: not equal, in any case; rows that are null count as not equal.
     NotEqualInsensitive = "$nei",
     /// `$notContains`: the complement of `$contains`; rows that are null count as not containing.
-    NotLike = "$notContains",
+    NotContains = "$notContains",
 }
 
 impl FilterOperator {
@@ -92,8 +92,8 @@ impl FilterOperator {
         Self::NotEqual,
         Self::EqualInsensitive,
         Self::NotEqualInsensitive,
-        Self::Like,
-        Self::NotLike,
+        Self::Contains,
+        Self::NotContains,
         Self::StartsWith,
         Self::StartsWithInsensitive,
         Self::EndsWith,
@@ -140,8 +140,8 @@ impl FilterOperator {
     pub const fn is_textual(self) -> bool {
         matches!(
             self,
-            Self::Like
-                | Self::NotLike
+            Self::Contains
+                | Self::NotContains
                 | Self::StartsWith
                 | Self::EndsWith
                 | Self::StartsWithInsensitive
@@ -155,8 +155,8 @@ impl FilterOperator {
     #[must_use]
     pub fn from_wire(wire: &str) -> Option<Self> {
         match wire {
-            "$containsi" => return Some(Self::Like),
-            "$notContainsi" => return Some(Self::NotLike),
+            "$containsi" => return Some(Self::Contains),
+            "$notContainsi" => return Some(Self::NotContains),
             _ => {}
         }
         Self::ALL
@@ -328,11 +328,12 @@ mod tests {
         }
     }
 
+    /// Rule d2.
     #[test]
-    fn d2_containsi_is_contains_and_other_operators_are_case_sensitive() {
+    fn containsi_is_contains_and_other_operators_are_case_sensitive() {
         assert_eq!(
             FilterOperator::from_wire("$containsi"),
-            Some(FilterOperator::Like)
+            Some(FilterOperator::Contains)
         );
         assert_eq!(FilterOperator::from_wire("$EQ"), None);
         assert_eq!(FilterOperator::from_wire("$notin"), None);

@@ -28,6 +28,8 @@ pub struct Settings {
     pub unindexed: Unindexed,
     /// The number of rows from which on a table is large.
     pub unindexed_rows: u64,
+    /// How many milliseconds a facet, or the totals of a list, may take; the rows are answered all the same (d107).
+    pub numbers_timeout_ms: u64,
     /// How much text a client may send (d3, d13).
     pub bounds: Bounds,
 }
@@ -52,6 +54,7 @@ impl Default for Settings {
             names: Names::AsDefined,
             unindexed: Unindexed::default(),
             unindexed_rows: 100_000,
+            numbers_timeout_ms: 1_000,
             bounds: Bounds::default(),
         }
     }

@@ -180,8 +180,9 @@ fn write_literal(out: &mut String, backend: DbBackend, value: &Value) {
 mod tests {
     use super::*;
 
+    /// Rule b114.
     #[test]
-    fn b114_values_are_written_for_copy_and_for_long_inserts() {
+    fn values_are_written_for_copy_and_for_long_inserts() {
         let text = Value::from("it's\ta \\");
         let moment = chrono::DateTime::UNIX_EPOCH;
         for (value, copied, mysql, sqlite) in [

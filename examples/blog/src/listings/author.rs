@@ -27,14 +27,17 @@ impl Listing for AuthorListing {
         Relations::new().add(Entity::ARTICLES)
     }
     fn filters() -> Vec<Filter<Entity>> {
-        use FilterOperator::{Equal, In, Like};
+        use FilterOperator::{Contains, Equal, In};
         vec![
-            Filter::make(Name).allowed_operators([Equal, Like]),
+            Filter::make(Name).allowed_operators([Equal, Contains]),
             Filter::make(Country)
                 .allowed_operators([Equal, In])
                 .label_resolver(|code| country_name(code).unwrap_or(code).to_owned()),
             Filter::relation(Entity::ARTICLES),
         ]
+    }
+    fn facets() -> Vec<Facet<Entity>> {
+        vec![Facet::of(Country)]
     }
     fn sorts() -> Sorts<Entity> {
         Sorts::new().add_default(Name).add_all([Id, Country])

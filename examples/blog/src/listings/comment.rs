@@ -24,10 +24,10 @@ impl Listing for CommentListing {
         Relations::new().add_default(Entity::ARTICLE)
     }
     fn filters() -> Vec<Filter<Entity>> {
-        use FilterOperator::{Equal, In, Like};
+        use FilterOperator::{Contains, Equal, In};
         vec![
             Filter::make(ArticleId).allowed_operators([Equal, In]),
-            Filter::make(AuthorName).allowed_operators([Equal, Like]),
+            Filter::make(AuthorName).allowed_operators([Equal, Contains]),
             Filter::make(IsHidden)
                 .allowed_operators(Equal)
                 .default(false, Equal),

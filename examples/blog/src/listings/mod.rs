@@ -1,4 +1,4 @@
-//! The listings of the blog's entities.
+//! The listings of the blog's entities, those of articles in part: the rest is at the columns of the entity.
 
 mod article;
 mod author;
@@ -6,7 +6,7 @@ mod comment;
 mod current_user;
 mod tag;
 
-pub use article::ArticleListing;
+pub(crate) use article::{by_country, sees_deleted};
 pub use author::AuthorListing;
 pub use comment::CommentListing;
 pub use current_user::CurrentUser;

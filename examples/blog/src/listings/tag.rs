@@ -24,8 +24,8 @@ impl Listing for TagListing {
         Relations::new().add(Entity::ARTICLES)
     }
     fn filters() -> Vec<Filter<Entity>> {
-        use FilterOperator::{Equal, Like};
-        vec![Filter::make(Name).allowed_operators([Equal, Like])]
+        use FilterOperator::{Contains, Equal};
+        vec![Filter::make(Name).allowed_operators([Equal, Contains])]
     }
     fn sorts() -> Sorts<Entity> {
         Sorts::new().add_default(Name)

@@ -1,6 +1,6 @@
 //! Creates the indexes that serve the sorts, filters and relations of the listings.
 
-use listing::trigram::TrigramIndex;
+use listing::migration::TrigramIndex;
 use sea_orm_migration::{prelude::*, sea_orm::DbBackend};
 
 /// One index that is not also a constraint.

@@ -1,6 +1,6 @@
 //! Creates the full-text index of articles, on which their search is built.
 
-use listing::full_text::FullTextIndex;
+use listing::migration::FullTextIndex;
 use sea_orm_migration::prelude::*;
 
 /// Makes articles searchable.

@@ -1,8 +1,8 @@
 //! Folders, which only their owner sees and which can be soft-deleted.
 
 use garde::Validate;
-use listing::{Context, Fields, Filter, HasListing, Listing, Relations, Scope, Sorts};
-use listing_axum::{Access, Denied, Payload, Resource, WritableResource, policy};
+use listing::{Context, Fields, HasListing, Listing, Scope, Sorts};
+use listing_axum::{Access, ApiError, Change, Denied, Payload, Resource, WritableResource, policy};
 use sea_orm::ActiveValue::Set;
 use sea_orm::ColumnTrait;
 use sea_orm::sea_query::Expr;
@@ -41,14 +41,6 @@ impl Listing for FolderListing {
         Fields::new().add_default(entity::Column::Name)
     }
 
-    fn relations() -> Relations<entity::Entity> {
-        Relations::new()
-    }
-
-    fn filters() -> Vec<Filter<entity::Entity>> {
-        Vec::new()
-    }
-
     fn sorts() -> Sorts<entity::Entity> {
         Sorts::new()
     }
@@ -74,7 +66,7 @@ pub struct Folders;
 impl Resource for Folders {
     type Entity = entity::Entity;
 
-    fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
+    async fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
         policy::allow_all()
     }
 }
@@ -83,9 +75,10 @@ impl WritableResource for Folders {
     type Store = FolderPayload;
     type Update = FolderPayload;
 
-    fn before_store(record: &mut entity::ActiveModel, context: &Context) {
-        let user = context.get::<User>();
-        record.owner = Set(user.map_or_else(String::new, |user| user.name.clone()));
+    async fn before_store(change: &mut Change<'_, Self>) -> Result<(), ApiError> {
+        let user = change.context().get::<User>();
+        change.record.owner = Set(user.map_or_else(String::new, |user| user.name.clone()));
+        Ok(())
     }
 }
 

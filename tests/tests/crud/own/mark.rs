@@ -1,8 +1,10 @@
 //! Marks on notes, with a UUID as key, no timestamps, no soft delete, and constraints that no definition names.
 
 use garde::Validate;
-use listing::{Context, Fields, Filter, HasListing, Listing, Relations, Sorts};
-use listing_axum::{Access, Denied, Given, Payload, Resource, WritableResource, policy};
+use listing::{Fields, HasListing, Listing, Sorts};
+use listing_axum::{
+    Access, ApiError, Change, Denied, Given, Payload, Resource, WritableResource, policy,
+};
 use sea_orm::ActiveValue::Set;
 use uuid::Uuid;
 
@@ -37,14 +39,6 @@ impl Listing for MarkListing {
             .add(entity::Column::NoteId)
     }
 
-    fn relations() -> Relations<entity::Entity> {
-        Relations::new()
-    }
-
-    fn filters() -> Vec<Filter<entity::Entity>> {
-        Vec::new()
-    }
-
     fn sorts() -> Sorts<entity::Entity> {
         Sorts::new()
     }
@@ -56,7 +50,7 @@ pub struct Marks;
 impl Resource for Marks {
     type Entity = entity::Entity;
 
-    fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
+    async fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
         policy::allow_all()
     }
 }
@@ -65,8 +59,9 @@ impl WritableResource for Marks {
     type Store = MarkPayload;
     type Update = MarkPayload;
 
-    fn before_store(record: &mut entity::ActiveModel, _context: &Context) {
-        record.id = Set(Uuid::new_v4());
+    async fn before_store(change: &mut Change<'_, Self>) -> Result<(), ApiError> {
+        change.record.id = Set(Uuid::new_v4());
+        Ok(())
     }
 }
 

@@ -5,7 +5,8 @@ use listing::{
     Context, Fields, Filter, FilterOperator, HasListing, Listing, Relations, Scope, Sorts,
 };
 use listing_axum::{
-    Access, Denied, Given, Operation, Payload, Resource, Unique, WritableResource, policy,
+    Access, ApiError, Change, Denied, Given, Operation, Payload, Resource, Unique,
+    WritableResource, policy,
 };
 use sea_orm::ActiveValue::Set;
 use sea_orm::ColumnTrait;
@@ -100,7 +101,7 @@ pub struct Notes;
 impl Resource for Notes {
     type Entity = entity::Entity;
 
-    fn authorize(access: &Access<'_, Self>) -> Result<(), Denied> {
+    async fn authorize(access: &Access<'_, Self>) -> Result<(), Denied> {
         policy::signed_in::<User>(access)?;
         let user = access.context().get::<User>().unwrap();
         let (operation, record) = (access.operation(), access.record());
@@ -148,15 +149,17 @@ impl WritableResource for Notes {
         ]
     }
 
-    fn before_store(record: &mut entity::ActiveModel, context: &Context) {
-        record.owner = Set(context.get::<User>().unwrap().name.clone());
-        if record.pinned.is_not_set() {
-            record.pinned = Set(false);
+    async fn before_store(change: &mut Change<'_, Self>) -> Result<(), ApiError> {
+        change.record.owner = Set(change.context().get::<User>().unwrap().name.clone());
+        if change.record.pinned.is_not_set() {
+            change.record.pinned = Set(false);
         }
+        Ok(())
     }
 
-    fn before_update(record: &mut entity::ActiveModel, context: &Context) {
-        record.editor = Set(Some(context.get::<User>().unwrap().name.clone()));
+    async fn before_update(change: &mut Change<'_, Self>) -> Result<(), ApiError> {
+        change.record.editor = Set(Some(change.context().get::<User>().unwrap().name.clone()));
+        Ok(())
     }
 }
 

@@ -54,14 +54,6 @@ impl Listing for Payments {
         ])
     }
 
-    fn relations() -> Relations<Entity> {
-        Relations::new()
-    }
-
-    fn filters() -> Vec<Filter<Entity>> {
-        Vec::new()
-    }
-
     fn sorts() -> Sorts<Entity> {
         Sorts::new()
     }
@@ -74,7 +66,7 @@ struct Looks;
 impl Resource for Payments {
     type Entity = Entity;
 
-    fn authorize(access: &Access<'_, Self>) -> Result<(), Denied> {
+    async fn authorize(access: &Access<'_, Self>) -> Result<(), Denied> {
         if access.context().get::<Looks>().is_none() {
             return Ok(());
         }

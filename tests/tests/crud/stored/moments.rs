@@ -46,10 +46,6 @@ impl Listing for Visits {
         Fields::new().add_defaults([Column::At, Column::PlainAt, Column::Day, Column::Paid])
     }
 
-    fn relations() -> Relations<Entity> {
-        Relations::new()
-    }
-
     fn filters() -> Vec<Filter<Entity>> {
         let operators = || {
             FilterOperator::COMPARISONS
@@ -74,7 +70,7 @@ impl Listing for Visits {
 impl Resource for Visits {
     type Entity = Entity;
 
-    fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
+    async fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
         policy::allow_all()
     }
 }

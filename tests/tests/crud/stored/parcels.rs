@@ -33,7 +33,7 @@ macro_rules! named {
         impl Resource for $listing {
             type Entity = $module::Entity;
 
-            fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
+            async fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
                 policy::allow_all()
             }
         }
@@ -166,10 +166,6 @@ impl Listing for Tags {
         Fields::new().add_default("name")
     }
 
-    fn relations() -> Relations<tag::Entity> {
-        Relations::new()
-    }
-
     fn filters() -> Vec<Filter<tag::Entity>> {
         vec![Filter::make(tag::Column::Name).allowed_operators(FilterOperator::Equal)]
     }
@@ -182,7 +178,7 @@ impl Listing for Tags {
 impl Resource for Parcels {
     type Entity = parcel::Entity;
 
-    fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
+    async fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
         policy::allow_all()
     }
 }

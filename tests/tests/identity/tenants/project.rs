@@ -5,7 +5,9 @@ use listing::{
     Context, Field, Fields, Filter, FilterOperator, HasListing, Kind, Listing, Relations, Scope,
     Sorts, visible,
 };
-use listing_axum::{Access, Denied, Payload, Resource, Unique, WritableResource, policy};
+use listing_axum::{
+    Access, ApiError, Change, Denied, Payload, Resource, Unique, WritableResource, policy,
+};
 use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::{Expr, ExprTrait, SelectStatement};
@@ -52,10 +54,10 @@ impl Listing for ProjectListing {
     }
 
     fn filters() -> Vec<Filter<Entity>> {
-        use FilterOperator::{Equal, In, Like, NotEqual, NotIn};
+        use FilterOperator::{Contains, Equal, In, NotEqual, NotIn};
         vec![
             Filter::make(Column::Id).allowed_operators([Equal, NotEqual, In, NotIn]),
-            Filter::make(Column::Name).allowed_operators([Equal, Like]),
+            Filter::make(Column::Name).allowed_operators([Equal, Contains]),
             Filter::make(Column::Slug).allowed_operators([Equal, In]),
             Filter::make("task_title")
                 .allowed_operators(Equal)
@@ -118,7 +120,7 @@ pub struct Projects;
 impl Resource for Projects {
     type Entity = Entity;
 
-    fn authorize(access: &Access<'_, Self>) -> Result<(), Denied> {
+    async fn authorize(access: &Access<'_, Self>) -> Result<(), Denied> {
         policy::read_for_all(access, policy::signed_in::<Member>)
     }
 }
@@ -131,9 +133,10 @@ impl WritableResource for Projects {
         vec![Unique::column(Column::Slug)]
     }
 
-    fn before_store(record: &mut ActiveModel, context: &Context) {
-        if let Some(member) = context.get::<Member>() {
-            record.tenant_id = Set(member.tenant);
+    async fn before_store(change: &mut Change<'_, Self>) -> Result<(), ApiError> {
+        if let Some(member) = change.context().get::<Member>() {
+            change.record.tenant_id = Set(member.tenant);
         }
+        Ok(())
     }
 }

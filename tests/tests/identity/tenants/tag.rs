@@ -59,7 +59,7 @@ pub struct Tags;
 impl Resource for Tags {
     type Entity = Entity;
 
-    fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
+    async fn authorize(_: &Access<'_, Self>) -> Result<(), Denied> {
         policy::allow_all()
     }
 }

@@ -4,7 +4,9 @@ use garde::Validate;
 use listing::{
     Context, Fields, Filter, FilterOperator, HasListing, Listing, Relations, Scope, Sorts, visible,
 };
-use listing_axum::{Access, Denied, Given, Payload, Resource, Unique, WritableResource, policy};
+use listing_axum::{
+    Access, ApiError, Change, Denied, Given, Payload, Resource, Unique, WritableResource, policy,
+};
 use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
 use sea_orm::{QuerySelect, QueryTrait};
@@ -54,10 +56,10 @@ impl Listing for TaskListing {
     }
 
     fn filters() -> Vec<Filter<Entity>> {
-        use FilterOperator::{Equal, In, Like, NotEqual, NotIn, NotNull, Null};
+        use FilterOperator::{Contains, Equal, In, NotEqual, NotIn, NotNull, Null};
         vec![
             Filter::make(Column::Id).allowed_operators([Equal, NotEqual, In, NotIn]),
-            Filter::make(Column::Title).allowed_operators([Equal, Like]),
+            Filter::make(Column::Title).allowed_operators([Equal, Contains]),
             Filter::make(Column::Code).allowed_operators([Equal, In]),
             Filter::make(Column::Priority).allowed_operators(FilterOperator::COMPARISONS),
             Filter::make(Column::ProjectId)
@@ -122,7 +124,7 @@ pub struct Tasks;
 impl Resource for Tasks {
     type Entity = Entity;
 
-    fn authorize(access: &Access<'_, Self>) -> Result<(), Denied> {
+    async fn authorize(access: &Access<'_, Self>) -> Result<(), Denied> {
         policy::read_for_all(access, policy::signed_in::<Member>)
     }
 }
@@ -135,9 +137,10 @@ impl WritableResource for Tasks {
         vec![Unique::column(Column::Code).within(Column::TenantId)]
     }
 
-    fn before_store(record: &mut ActiveModel, context: &Context) {
-        if let Some(member) = context.get::<Member>() {
-            record.tenant_id = Set(member.tenant);
+    async fn before_store(change: &mut Change<'_, Self>) -> Result<(), ApiError> {
+        if let Some(member) = change.context().get::<Member>() {
+            change.record.tenant_id = Set(member.tenant);
         }
+        Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! Continents, which have lands.
 
-use listing::{Fields, Filter, HasListing, Listing, Relations, Sorts};
+use listing::{Fields, HasListing, Listing, Relations, Sorts};
 use sea_orm::entity::prelude::*;
 
 #[sea_orm::model]
@@ -30,10 +30,6 @@ impl Listing for ContinentListing {
 
     fn relations() -> Relations<Entity> {
         Relations::new().add("lands")
-    }
-
-    fn filters() -> Vec<Filter<Entity>> {
-        Vec::new()
     }
 
     fn sorts() -> Sorts<Entity> {

@@ -40,6 +40,7 @@ impl Listing for LabelListing {
         vec![
             Filter::make(Column::Name).allowed_operators(FilterOperator::for_text()),
             Filter::relation("projects"),
+            Filter::computed("projects_count").allowed_operators(FilterOperator::COMPARISONS),
         ]
     }
 

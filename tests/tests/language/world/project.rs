@@ -1,11 +1,12 @@
 //! Projects: the entity that most of these tests list.
 
 use listing::{
-    Field, Fields, Filter, FilterOperator, HasListing, Listing, Populate, Relations, Search, Sorts,
+    Field, Fields, Filter, FilterOperator, HasListing, Kind, Listing, Populate, Relations, Search,
+    SortDirection, Sorts,
 };
 use sea_orm::Condition;
 use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::{Expr, ExprTrait};
+use sea_orm::sea_query::{Expr, ExprTrait, Query, SelectStatement};
 
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, listing::NamedRelations)]
@@ -28,6 +29,15 @@ pub struct Model {
 
 impl ActiveModelBehavior for ActiveModel {}
 
+/// The largest id of a project's tasks; null where there is none.
+fn last_task() -> SelectStatement {
+    Query::select()
+        .expr(Expr::col(("tasks", "id")).max())
+        .from("tasks")
+        .and_where(Expr::col(("tasks", "project_id")).equals(("projects", "id")))
+        .take()
+}
+
 pub struct ProjectListing;
 
 impl HasListing for Entity {
@@ -43,12 +53,18 @@ impl Listing for ProjectListing {
             .add(Column::Budget)
             .add(Field::count_of("labels"))
             .add(Field::count_of(Entity::OWNER))
+            .add(Field::computed(last_task, "last_task").kind(Kind::Integer))
     }
 
     fn relations() -> Relations<Entity> {
         Relations::new()
             .add("owner")
             .add("labels")
+            .add(
+                Populate::relation("labels")
+                    .alias("linked")
+                    .order_by_link(super::project_label::Column::Id, SortDirection::Desc),
+            )
             .add(Populate::relation("tasks").limit(20))
     }
 
@@ -67,8 +83,12 @@ impl Listing for ProjectListing {
                 .allowed_operators(FilterOperator::Equal)
                 .custom_query(|_, _, _| Condition::all()),
             Filter::relation(Entity::OWNER),
-            Filter::relation("labels"),
-            Filter::relation("tasks"),
+            Filter::relation("labels").countable(),
+            Filter::relation("tasks").countable(),
+            Filter::computed("labels_count").allowed_operators(FilterOperator::for_numbers()),
+            Filter::computed("last_task")
+                .alias("latest")
+                .allowed_operators(FilterOperator::for_numbers()),
         ]
     }
 

@@ -1,6 +1,6 @@
 //! Links between projects and labels, which have a tenant, a bin, and a kind that counts by default.
 
-use listing::{Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts};
+use listing::{Fields, Filter, FilterOperator, HasListing, Listing, Sorts};
 use sea_orm::entity::prelude::*;
 
 #[sea_orm::model]
@@ -33,10 +33,6 @@ impl Listing for ProjectLabelListing {
 
     fn fields() -> Fields<Entity> {
         Fields::new().add_default(Column::Kind)
-    }
-
-    fn relations() -> Relations<Entity> {
-        Relations::new()
     }
 
     fn filters() -> Vec<Filter<Entity>> {

@@ -60,7 +60,8 @@ impl Listing for TaskListing {
                 .allowed_operators(FilterOperator::Equal)
                 .default_value(false),
             Filter::relation("parent"),
-            Filter::relation("parts"),
+            Filter::relation("parts").countable(),
+            Filter::computed("parts_count").allowed_operators(FilterOperator::COMPARISONS),
             // Not every filter of projects.
             Filter::relation("project").only(["name", "owner", "tasks"]),
         ]

@@ -176,9 +176,6 @@ pub mod actor {
         fn fields() -> Fields<Entity> {
             Fields::new().add_default(Column::Name)
         }
-        fn relations() -> Relations<Entity> {
-            Relations::new()
-        }
         fn filters() -> Vec<Filter<Entity>> {
             use FilterOperator::Equal;
             vec![
@@ -225,12 +222,6 @@ pub mod casting {
         type Entity = Entity;
         fn fields() -> Fields<Entity> {
             Fields::new()
-        }
-        fn relations() -> Relations<Entity> {
-            Relations::new()
-        }
-        fn filters() -> Vec<Filter<Entity>> {
-            Vec::new()
         }
         fn sorts() -> Sorts<Entity> {
             Sorts::new()

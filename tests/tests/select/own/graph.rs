@@ -2,7 +2,7 @@
 
 /// A tree: each row has a parent and children of its own table.
 pub mod category {
-    use listing::{Field, Fields, Filter, HasListing, Listing, Relations, Sorts};
+    use listing::{Field, Fields, HasListing, Listing, Relations, Sorts};
     use sea_orm::entity::prelude::*;
 
     #[sea_orm::model]
@@ -47,10 +47,6 @@ pub mod category {
             Relations::new().add("parent").add("children")
         }
 
-        fn filters() -> Vec<Filter<Entity>> {
-            Vec::new()
-        }
-
         fn sorts() -> Sorts<Entity> {
             Sorts::new()
                 .add_default("children_count")
@@ -66,7 +62,7 @@ pub mod category {
 
 pub mod account {
     use listing::{
-        Fields, Filter, HasListing, Listing, Populate as Shown, Relations, SortDirection, Sorts,
+        Fields, HasListing, Listing, Populate as Shown, Relations, SortDirection, Sorts,
     };
     use sea_orm::entity::prelude::*;
 
@@ -106,10 +102,6 @@ pub mod account {
                 .add(Shown::relation("incoming").only(["amount"]))
         }
 
-        fn filters() -> Vec<Filter<Entity>> {
-            Vec::new()
-        }
-
         fn sorts() -> Sorts<Entity> {
             Sorts::new()
         }
@@ -118,7 +110,7 @@ pub mod account {
 
 /// Two relations to one entity: one under the name of the entity's module, one under a name of its own.
 pub mod transfer {
-    use listing::{Fields, Filter, HasListing, Listing, Relations, Sorts};
+    use listing::{Fields, HasListing, Listing, Relations, Sorts};
     use sea_orm::entity::prelude::*;
 
     #[sea_orm::model]
@@ -155,10 +147,6 @@ pub mod transfer {
             Relations::new().add("payer").add("payee")
         }
 
-        fn filters() -> Vec<Filter<Entity>> {
-            Vec::new()
-        }
-
         fn sorts() -> Sorts<Entity> {
             Sorts::new()
                 .add(Column::Amount)
@@ -171,7 +159,7 @@ pub mod transfer {
 
 /// People follow people.
 pub mod person {
-    use listing::{Field, Fields, Filter, HasListing, Kind, Listing, Relations, Sorts};
+    use listing::{Field, Fields, HasListing, Kind, Listing, Relations, Sorts};
     use sea_orm::entity::prelude::*;
     use sea_orm::sea_query::{Expr, Query};
 
@@ -217,10 +205,6 @@ pub mod person {
                 .add("clubs")
         }
 
-        fn filters() -> Vec<Filter<Entity>> {
-            Vec::new()
-        }
-
         fn sorts() -> Sorts<Entity> {
             // Where people are populated, they are ordered by what is not selected.
             Sorts::new().add_default("minus_id").add(Column::Name)
@@ -255,7 +239,7 @@ pub mod follow {
 }
 
 pub mod club {
-    use listing::{Fields, Filter, HasListing, Listing, Relations, Sorts};
+    use listing::{Fields, HasListing, Listing, Relations, Sorts};
     use sea_orm::entity::prelude::*;
 
     #[sea_orm::model]
@@ -288,10 +272,6 @@ pub mod club {
 
         fn relations() -> Relations<Entity> {
             Relations::new().add("members")
-        }
-
-        fn filters() -> Vec<Filter<Entity>> {
-            Vec::new()
         }
 
         fn sorts() -> Sorts<Entity> {

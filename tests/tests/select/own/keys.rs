@@ -48,7 +48,7 @@ pub mod document {
 }
 
 pub mod attachment {
-    use listing::{Fields, Filter, HasListing, Listing, Relations, Sorts};
+    use listing::{Fields, HasListing, Listing, Relations, Sorts};
     use sea_orm::entity::prelude::*;
 
     #[sea_orm::model]
@@ -84,10 +84,6 @@ pub mod attachment {
             Relations::new().add("document")
         }
 
-        fn filters() -> Vec<Filter<Entity>> {
-            Vec::new()
-        }
-
         fn sorts() -> Sorts<Entity> {
             Sorts::new().add_default(Column::Name).add("document.title")
         }
@@ -96,7 +92,7 @@ pub mod attachment {
 
 pub mod country {
     use listing::{
-        Fields, Filter, HasListing, Listing, Populate as Shown, Relations, SortDirection, Sorts,
+        Fields, HasListing, Listing, Populate as Shown, Relations, SortDirection, Sorts,
     };
     use sea_orm::entity::prelude::*;
 
@@ -140,10 +136,6 @@ pub mod country {
             )
         }
 
-        fn filters() -> Vec<Filter<Entity>> {
-            Vec::new()
-        }
-
         fn sorts() -> Sorts<Entity> {
             Sorts::new()
         }
@@ -151,9 +143,7 @@ pub mod country {
 }
 
 pub mod city {
-    use listing::{
-        Fields, Filter, HasListing, Listing, Paging, Relations, Sort, SortDirection, Sorts,
-    };
+    use listing::{Fields, HasListing, Listing, Paging, Relations, Sort, SortDirection, Sorts};
     use sea_orm::entity::prelude::*;
 
     #[sea_orm::model]
@@ -189,10 +179,6 @@ pub mod city {
 
         fn relations() -> Relations<Entity> {
             Relations::new().add_default("country")
-        }
-
-        fn filters() -> Vec<Filter<Entity>> {
-            Vec::new()
         }
 
         fn sorts() -> Sorts<Entity> {

@@ -2,7 +2,7 @@
 
 /// Parents in the table `children` and children in the table `parents`, with columns that are called as an engine may call its own.
 pub mod parent {
-    use listing::{Field, Fields, Filter, HasListing, Listing, Relations, Sorts};
+    use listing::{Field, Fields, HasListing, Listing, Relations, Sorts};
     use sea_orm::entity::prelude::*;
     use sea_orm::sea_query::{Expr, Query};
 
@@ -44,10 +44,6 @@ pub mod parent {
             Relations::new().add("children")
         }
 
-        fn filters() -> Vec<Filter<Entity>> {
-            Vec::new()
-        }
-
         fn sorts() -> Sorts<Entity> {
             Sorts::new().add("minus_c1").add("c1")
         }
@@ -55,7 +51,7 @@ pub mod parent {
 }
 
 pub mod child {
-    use listing::{Fields, Filter, HasListing, Listing, Relations, Sorts};
+    use listing::{Fields, HasListing, Listing, Relations, Sorts};
     use sea_orm::entity::prelude::*;
 
     #[sea_orm::model]
@@ -87,10 +83,6 @@ pub mod child {
 
         fn relations() -> Relations<Entity> {
             Relations::new().add("parents")
-        }
-
-        fn filters() -> Vec<Filter<Entity>> {
-            Vec::new()
         }
 
         fn sorts() -> Sorts<Entity> {
@@ -155,7 +147,7 @@ pub mod device {
 }
 
 pub mod reading {
-    use listing::{Fields, Filter, FilterOperator, HasListing, Listing, Relations, Sorts};
+    use listing::{Fields, Filter, FilterOperator, HasListing, Listing, Sorts};
     use sea_orm::entity::prelude::*;
 
     #[sea_orm::model]
@@ -187,10 +179,6 @@ pub mod reading {
             Fields::new().add_default(Column::Value)
         }
 
-        fn relations() -> Relations<Entity> {
-            Relations::new()
-        }
-
         fn filters() -> Vec<Filter<Entity>> {
             vec![
                 Filter::make(Column::Broken)
@@ -208,7 +196,8 @@ pub mod reading {
 
 /// An entity of the older kind, whose relations are named by hand.
 pub mod plug {
-    use listing::{Fields, Filter, HasListing, Listing, RelationMeta, Relations, Sorts};
+    use listing::entity::RelationMeta;
+    use listing::{Fields, HasListing, Listing, Relations, Sorts};
     use sea_orm::entity::prelude::*;
 
     use super::device;
@@ -263,10 +252,6 @@ pub mod plug {
 
         fn relations() -> Relations<Entity> {
             Relations::new().add("device").add("socket")
-        }
-
-        fn filters() -> Vec<Filter<Entity>> {
-            Vec::new()
         }
 
         fn sorts() -> Sorts<Entity> {

@@ -6,7 +6,7 @@ pub struct Tenant(pub i64);
 
 /// Everybody's; its customers are not.
 pub mod region {
-    use listing::{Fields, Filter, HasListing, Listing, Populate as Shown, Relations, Sorts};
+    use listing::{Fields, HasListing, Listing, Populate as Shown, Relations, Sorts};
     use sea_orm::entity::prelude::*;
 
     #[sea_orm::model]
@@ -36,10 +36,6 @@ pub mod region {
 
         fn relations() -> Relations<Entity> {
             Relations::new().add(Shown::relation("customers").limit(2))
-        }
-
-        fn filters() -> Vec<Filter<Entity>> {
-            Vec::new()
         }
 
         fn sorts() -> Sorts<Entity> {
@@ -182,10 +178,10 @@ pub mod order {
         }
 
         fn filters() -> Vec<Filter<Entity>> {
-            use FilterOperator::{Equal, GreaterThan, Like};
+            use FilterOperator::{Contains, Equal, GreaterThan};
             vec![
                 Filter::make(Column::Group).allowed_operators([Equal, GreaterThan]),
-                Filter::make(Column::Select).allowed_operators(Like),
+                Filter::make(Column::Select).allowed_operators(Contains),
             ]
         }
 

@@ -120,14 +120,23 @@ pub(super) fn common(codes: Vec<&str>) -> Vec<(&'static str, Schema)> {
         (
             "PopulatedRelation",
             Schema::object(
-                [("limit", whole(1)), ("truncated", boolean())],
+                [
+                    ("limit", whole(1)),
+                    ("truncated", boolean()),
+                    ("start", whole(0)),
+                    (
+                        "totals",
+                        Schema::map(whole(0))
+                            .described("How many there are, by the `id` of the row that has them."),
+                    ),
+                ],
                 &["limit", "truncated"],
             ),
         ),
         (
             "Ignored",
             Schema::object(
-                ["fields", "sort", "populate", "parameters"].map(|name| (name, texts())),
+                ["fields", "sort", "populate", "facets", "parameters"].map(|name| (name, texts())),
                 &[],
             )
             .described("Names that are not known, and had no effect."),
@@ -169,7 +178,11 @@ pub(super) fn limit() -> Schema {
         minimum: Some(1.into()),
         ..Schema::of("integer")
     };
-    Schema::object([("limit", limit)], &[])
+    let start = Schema {
+        minimum: Some(0.into()),
+        ..Schema::of("integer")
+    };
+    Schema::object([("start", start), ("limit", limit)], &[])
 }
 
 /// The data of an error. It is null and nothing else, but not every generator knows a type that is null alone.
@@ -187,6 +200,11 @@ pub(super) fn record(data: Schema) -> Schema {
         ("ignored", Schema::reference("Ignored")),
     ];
     with_meta(data, further.to_vec())
+}
+
+/// The same with these further members of `meta`.
+pub(super) fn envelope_with(data: Schema, further: Vec<(&str, Schema)>) -> Schema {
+    with_meta(data, further)
 }
 
 /// `{message, data, meta}` with these data.

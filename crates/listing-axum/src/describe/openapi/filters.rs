@@ -62,7 +62,7 @@ impl Operators<'_> {
             .map(|filter| (filter.name.clone(), self.filter(filter)));
         let related = related.iter();
         let related =
-            related.map(|(related, target)| (related.name.clone(), through(related, target)));
+            related.map(|(related, target)| (related.name.clone(), self.through(related, target)));
         let many = || Schema {
             min_items: Some(1),
             ..Schema::array(Schema::reference(name))
@@ -99,28 +99,50 @@ impl Operators<'_> {
             false => object,
         }
     }
-}
 
-/// A filter through a relation: the related filters themselves, or quantified, or whether there is a related record.
-fn through(related: &RelatedFilter, target: &str) -> Schema {
-    let inside = || Schema::reference(target);
-    let quantified = related
-        .quantifiers
-        .iter()
-        .map(|name| (name.clone(), inside()));
-    let existence = related.operators.iter();
-    let existence = existence.map(|name| (name.clone(), Schema::of("boolean")));
-    let outside = Schema {
-        min_properties: Some(1),
-        ..Schema::object(quantified.chain(existence), &[])
-    };
-    let description = match related.kind {
-        RelationKind::ToOne => "Conditions on the related record.",
-        RelationKind::ToMany => {
-            "Conditions on the related records: some of them must meet these, unless `$none` or `$every` stands around."
-        }
-    };
-    Schema::any_of(vec![inside(), outside]).described(description)
+    /// The operators of a relation itself: whether there is a related record, and those of its id, without which there is
+    /// none (d145).
+    pub(super) fn of_relation(
+        &self,
+        related: &RelatedFilter,
+        place: Place,
+    ) -> Vec<(String, Schema)> {
+        const OF_IDS: [&str; 4] = ["$eq", "$ne", "$in", "$notIn"];
+        let existence = related.operators.iter();
+        let existence = existence.map(|name| (name.clone(), Schema::of("boolean")));
+        let by_id = related
+            .id
+            .iter()
+            .flat_map(|id| OF_IDS.map(|name| (name.to_owned(), self.operand(id, name, place))));
+        existence.chain(by_id).collect()
+    }
+
+    /// A filter through a relation: the related filters themselves, or quantified, or whether there is a related record, or
+    /// its id.
+    fn through(&self, related: &RelatedFilter, target: &str) -> Schema {
+        let inside = || Schema::reference(target);
+        let quantified = related
+            .quantifiers
+            .iter()
+            .map(|name| (name.clone(), inside()));
+        let own = self.of_relation(related, Place::Body);
+        let special = related.id.iter().chain(&related.count);
+        let special = special.map(|filter| (filter.name.clone(), self.filter(filter)));
+        let outside = Schema {
+            min_properties: Some(1),
+            ..Schema::object(quantified.chain(own).chain(special), &[])
+        };
+        let description = match related.kind {
+            RelationKind::ToOne => "Conditions on the related record.",
+            RelationKind::ToMany => {
+                "Conditions on the related records: some of them must meet these, unless `$none` or `$every` stands around."
+            }
+        };
+        let by_id = related.id.as_ref();
+        let by_id = by_id.map(|id| value(&id.value, Place::Body));
+        let either = [inside(), outside].into_iter().chain(by_id);
+        Schema::any_of(either.collect()).described(description)
+    }
 }
 
 fn described(filter: &Filter, operator: Option<&Operator>) -> String {

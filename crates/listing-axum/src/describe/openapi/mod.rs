@@ -4,14 +4,16 @@ mod envelopes;
 mod filters;
 mod model;
 mod nested;
+mod numbers;
 mod operations;
+mod parameters;
 mod responses;
 mod schemas;
 mod values;
 
 use serde_json::json;
 
-use super::ApiDescription;
+use super::{ApiDescription, ResourceDescription};
 pub use model::OpenApi;
 use model::{Components, Info, Operation, Ordered, Schema};
 use responses::{codes, components, tagged, with_errors};
@@ -28,6 +30,12 @@ impl ApiDescription {
         }
         for (name, schema) in envelopes::common(codes()) {
             schemas.insert(name, schema);
+        }
+        let has_numbers = |known: &ResourceDescription| numbers::are_there(&known.listing);
+        if self.listings.iter().any(has_numbers) {
+            for (name, schema) in numbers::answers() {
+                schemas.insert(name, schema);
+            }
         }
         for (path, operation) in about(&self.prefix) {
             paths.insert(path, Ordered::from_iter([("get", operation)]));

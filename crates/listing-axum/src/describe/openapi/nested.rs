@@ -8,8 +8,9 @@ use listing::describe::{Filter, Listing, RelatedFilter, Relation, RelationKind};
 use super::envelopes::limit;
 use super::filters::Operators;
 use super::model::{Additional, Ordered, Parameter, Schema};
-use super::operations::query;
+use super::parameters::query;
 use super::schemas::named_fields;
+use super::values::Place;
 use crate::describe::ApiDescription;
 
 /// `filters[author][country]`, an object of operators, for each filter of each related listing.
@@ -34,14 +35,24 @@ pub(super) fn related_filters(
         let text = format!("Conditions on `{}` {whose}.", filter.name);
         deep(&name, &text, operators.by_operator(filter))
     };
-    let usable = filters.iter().filter(|filter| !filter.operators.is_empty());
-    let mut parameters: Vec<_> = usable.map(parameter).collect();
+    let usable = filters.iter().filter(|filter| {
+        let is_id = related.id.as_ref().is_some_and(|id| id.name == filter.name);
+        !is_id && !filter.operators.is_empty()
+    });
+    let mut parameters: Vec<_> = related.id.iter().chain(usable).map(parameter).collect();
+    parameters.extend(related.count.iter().map(|count| {
+        let name = format!("filters[{}][{}]", related.name, count.name);
+        let text = "Conditions on how many related records there are.";
+        deep(&name, text, operators.by_operator(count))
+    }));
     if !related.operators.is_empty() {
-        let existence = related.operators.iter();
-        let existence = existence.map(|name| (name.clone(), Schema::of("boolean")));
-        let text = "Whether there is a related record.";
+        let text = match &related.id {
+            Some(_) => "Whether there is a related record, or conditions on its `id`.",
+            None => "Whether there is a related record.",
+        };
         let name = format!("filters[{}]", related.name);
-        parameters.push(deep(&name, text, Schema::object(existence, &[])));
+        let outside = operators.of_relation(related, Place::Query);
+        parameters.push(deep(&name, text, Schema::object(outside, &[])));
     }
     parameters
 }
@@ -72,6 +83,8 @@ pub(super) fn populate_options(
     if is_many {
         let text = "The number of records instead of the records.";
         members.push(("count", Schema::of("boolean").described(text)));
+        let text = "The number of records for each, in `meta.relations`.";
+        members.push(("withCount", Schema::of("boolean").described(text)));
     }
     let name = format!("populate[{}]", relation.name);
     let text = format!(

@@ -7,8 +7,12 @@ use super::envelopes::{envelope, record};
 use super::filters::Operators;
 use super::model::{Body, Content, Operation, Ordered, Parameter, Response, Schema};
 use super::nested::{deeper, populate_options, related_filters};
+use super::numbers;
+use super::parameters::{if_match, list_of, prefer, query};
 use super::responses::{not_modified, success, tagged, with_errors};
-use super::schemas::{field_names, input, populate_paths, query_example, record_name, sort_names};
+use super::schemas::{
+    field_names, input, populate_paths, query_example, record_name, sort_names, timezone,
+};
 use super::values::{Place, example, value};
 use crate::describe::names::pascal;
 use crate::describe::{ApiDescription, OperationDescription, ResourceDescription};
@@ -45,6 +49,12 @@ pub(super) fn add(
     if let Some(known) = &operations.query {
         put(known, of.query());
     }
+    if let Some(known) = &operations.facets {
+        put(known, of.facets());
+    }
+    if let Some(known) = &operations.groups {
+        put(known, of.groups());
+    }
     if let Some(known) = &operations.show {
         put(known, of.show());
     }
@@ -52,7 +62,7 @@ pub(super) fn add(
         let is_same = operations
             .store
             .as_ref()
-            .is_some_and(|store| store.payload == known.payload);
+            .is_some_and(|store| store.payload == known.payload && store.links == known.links);
         let end = if is_same { "Input" } else { "Update" };
         let body = format!("{}{end}", resource.type_name);
         put(known, of.update(&body, known));
@@ -60,32 +70,42 @@ pub(super) fn add(
             bodies.push((body, known));
         }
     }
+    if let Some(known) = &operations.patch {
+        let body = format!("{}Patch", resource.type_name);
+        put(known, of.patch(&body, known));
+        bodies.push((body, known));
+    }
     if let Some(known) = operations
         .destroy
         .as_ref()
         .or(operations.force_destroy.as_ref())
     {
-        put(known, of.destroy());
+        put(known, of.destroy(known));
     }
     if let Some(known) = &operations.restore {
-        put(known, of.restore());
+        put(known, of.restore(known));
     }
     for (name, known) in bodies {
         let schema = match &known.payload {
-            Some(payload) => input(payload, description.settings.strict),
+            Some(payload) => input(payload, &known.links, description.settings.strict),
             None => Schema::of("object"),
         };
         schemas.insert(name, schema);
     }
 }
 
-struct Of<'d> {
+pub(super) struct Of<'d> {
     description: &'d ApiDescription,
-    resource: &'d ResourceDescription,
+    pub(super) resource: &'d ResourceDescription,
 }
 
 impl Of<'_> {
-    fn operation(&self, verb: &str, summary: String, responses: Ordered<Response>) -> Operation {
+    pub(super) fn operation(
+        &self,
+        verb: &str,
+        summary: String,
+        responses: Ordered<Response>,
+    ) -> Operation {
         let resource = self.resource;
         let many = pascal(&resource.title.many);
         let others = self.description.listings.iter();
@@ -94,8 +114,8 @@ impl Of<'_> {
             .count()
             == 1;
         let name = match verb {
-            "list" | "query" if is_ours => many,
-            "list" | "query" => format!("{}List", resource.type_name),
+            "list" | "query" | "count" | "group" if is_ours => many,
+            "list" | "query" | "count" | "group" => format!("{}List", resource.type_name),
             _ => resource.type_name.clone(),
         };
         Operation {
@@ -113,7 +133,7 @@ impl Of<'_> {
         self.resource.title.one.to_lowercase()
     }
 
-    fn many(&self) -> String {
+    pub(super) fn many(&self) -> String {
         self.resource.title.many.to_lowercase()
     }
 
@@ -121,7 +141,7 @@ impl Of<'_> {
         Schema::reference(&format!("{}List", self.resource.type_name))
     }
 
-    fn index(&self) -> Operation {
+    pub(super) fn index(&self) -> Operation {
         let listing = &self.resource.listing;
         let page = tagged("A page of the list.", self.list_schema());
         let responses = with_errors(vec![("200", page), not_modified()], &[400, 414]);
@@ -133,6 +153,10 @@ impl Of<'_> {
             let text =
                 "Words that must occur; `\"a phrase\"` in quotes, `-word` to leave rows out.";
             parameters.push(query("search", text, Schema::of("string")));
+        }
+        if let Some(timezone) = timezone(listing) {
+            let text = "The time zone of days and times that name none; UTC by default.";
+            parameters.push(query("timezone", text, timezone));
         }
         if !listing.sorts.is_empty() {
             let spelled = |sort: &Sort| {
@@ -149,6 +173,7 @@ impl Of<'_> {
             parameters.push(sort);
         }
         parameters.extend(self.pagination());
+        parameters.extend(numbers::parameters(listing));
         if !listing.trashed.is_empty() {
             let text = "Deleted records too, or only these.";
             parameters.push(query(
@@ -223,29 +248,45 @@ impl Of<'_> {
         };
         let responses = with_errors(vec![("201", created)], &[400, 413, 415, 422]);
         Operation {
+            parameters: vec![prefer()],
             request_body: Some(payload_body(body, known)),
             ..self.operation("create", format!("Create one {}", self.one()), responses)
         }
     }
 
     fn update(&self, body: &str, known: &OperationDescription) -> Operation {
-        let responses = with_errors(
-            vec![("200", done("The record was changed."))],
-            &[400, 404, 412, 413, 415, 422],
-        );
         Operation {
-            parameters: vec![self.id(), if_match()],
+            parameters: vec![self.id(), if_match(known), prefer()],
             request_body: Some(payload_body(body, known)),
-            ..self.operation("update", format!("Change one {}", self.one()), responses)
+            ..self.operation(
+                "update",
+                format!("Change one {}", self.one()),
+                changed("The record was changed.", known, &[413, 415]),
+            )
         }
     }
 
-    fn destroy(&self) -> Operation {
-        let responses = with_errors(
-            vec![("200", done("The record was deleted."))],
-            &[400, 404, 412, 422],
-        );
-        let mut parameters = vec![self.id(), if_match()];
+    fn patch(&self, body: &str, known: &OperationDescription) -> Operation {
+        let text = "What is left out stays as it is, and `null` clears a field that may be null (JSON Merge Patch).";
+        let mut body = payload_body(body, known);
+        if let Some(fields) = body.content.get_mut("application/json").cloned() {
+            body.content.insert("application/merge-patch+json", fields);
+        }
+        Operation {
+            description: Some(text.to_owned()),
+            parameters: vec![self.id(), if_match(known), prefer()],
+            request_body: Some(body),
+            ..self.operation(
+                "patch",
+                format!("Change some fields of one {}", self.one()),
+                changed("The record was changed.", known, &[413, 415]),
+            )
+        }
+    }
+
+    fn destroy(&self, known: &OperationDescription) -> Operation {
+        let responses = changed("The record was deleted.", known, &[]);
+        let mut parameters = vec![self.id(), if_match(known)];
         if self.resource.operations.force_destroy.is_some() {
             let text = "Deletes the record for good.";
             parameters.push(query("force", text, Schema::of("boolean")));
@@ -256,10 +297,10 @@ impl Of<'_> {
         }
     }
 
-    fn restore(&self) -> Operation {
-        let responses = with_errors(vec![("200", done("The record is back."))], &[404, 412, 422]);
+    fn restore(&self, known: &OperationDescription) -> Operation {
+        let responses = changed("The record is back.", known, &[]);
         Operation {
-            parameters: vec![self.id(), if_match()],
+            parameters: vec![self.id(), if_match(known), prefer()],
             ..self.operation(
                 "restore",
                 format!("Bring one deleted {} back", self.one()),
@@ -359,35 +400,12 @@ impl Of<'_> {
     }
 }
 
-pub(super) fn query(name: &str, description: &str, schema: Schema) -> Parameter {
-    Parameter {
-        name: name.to_owned(),
-        place: "query",
-        description: Some(description.to_owned()),
-        schema,
-        ..Parameter::default()
-    }
-}
-
-/// A list with commas.
-fn list_of(name: &str, description: &str, items: Schema) -> Parameter {
-    Parameter {
-        style: Some("form"),
-        explode: Some(false),
-        ..query(name, description, Schema::array(items))
-    }
-}
-
-fn if_match() -> Parameter {
-    Parameter {
-        name: "If-Match".to_owned(),
-        place: "header",
-        description: Some(
-            "The `ETag` of the record as it was read: another one is answered with 412.".to_owned(),
-        ),
-        schema: Schema::of("string"),
-        ..Parameter::default()
-    }
+/// The responses of a change of a record.
+fn changed(description: &str, known: &OperationDescription, others: &[u16]) -> Ordered<Response> {
+    let version = known.requires_if_match.then_some(428);
+    let errors = [400, 404, 412, 422].iter().chain(others).copied();
+    let errors: Vec<_> = errors.chain(version).collect();
+    with_errors(vec![("200", done(description))], &errors)
 }
 
 fn done(description: &str) -> Response {

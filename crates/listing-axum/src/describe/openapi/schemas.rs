@@ -1,13 +1,14 @@
 //! The schemas of a listing: its items, its lists, and what can be asked of it as JSON.
 
-use listing::describe::{Field, Listing, Relation, RelationKind};
+use listing::describe::{Field, Filter, Listing, Relation, RelationKind, TypeName};
 use serde_json::{Value, json};
 
 use super::filters::Operators;
 use super::model::{Ordered, Schema};
+use super::numbers;
 use super::values::{Place, payload, value};
 use crate::describe::{ApiDescription, ResourceDescription};
-use crate::records::PayloadFieldDescription;
+use crate::records::{LinksDescription, PayloadFieldDescription};
 
 /// Adds the schemas of a listing.
 pub(super) fn add(
@@ -35,7 +36,7 @@ pub(super) fn add(
         add_unlisted(resource, relation, schemas);
     }
     if resource.operations.index.is_some() {
-        schemas.insert(format!("{name}List"), list(name, description));
+        schemas.insert(format!("{name}List"), list(name, listing, description));
     }
     let operators = Operators(&description.operators);
     let related: Vec<_> = listing
@@ -136,6 +137,7 @@ fn add_unlisted(
         ("fields", Schema::array(names)),
         ("pagination", Schema::reference("RelationLimit")),
         ("count", Schema::of("boolean")),
+        ("withCount", Schema::of("boolean")),
     ];
     schemas.insert(format!("{name}Options"), Schema::object(members, &[]));
 }
@@ -199,7 +201,7 @@ fn relations(
     resource.listing.relations.iter().map(relation).collect()
 }
 
-fn list(name: &str, description: &ApiDescription) -> Schema {
+fn list(name: &str, listing: &Listing, description: &ApiDescription) -> Schema {
     let items = || Schema::array(Schema::reference(name));
     let mut meta = vec![
         ("code", Schema::of("integer")),
@@ -217,6 +219,9 @@ fn list(name: &str, description: &ApiDescription) -> Schema {
                 .described("What may be wrong with the request, in sentences."),
         ),
     ];
+    if numbers::are_there(listing) {
+        meta.extend(numbers::meta());
+    }
     let mut required = vec!["code", "message", "filters", "pagination"];
     if description.settings.envelope == "contract" {
         meta.insert(2, ("data", items()));
@@ -336,6 +341,10 @@ fn options(name: &str, listing: &Listing) -> Schema {
             "count",
             Schema::of("boolean").described("The number of records instead of the records."),
         ),
+        (
+            "withCount",
+            Schema::of("boolean").described("The number of records for each, in `meta.relations`."),
+        ),
     ];
     Schema::object(members, &[])
 }
@@ -352,25 +361,59 @@ fn query(name: &str, listing: &Listing) -> Schema {
     if listing.search.is_some() {
         members.push(("search", Schema::of("string")));
     }
+    members.extend(timezone(listing).map(|schema| ("timezone", schema)));
+    members.extend(numbers::asked(listing));
     if !listing.trashed.is_empty() {
         members.push(("trashed", Schema::one_of_texts(listing.trashed.clone())));
     }
     Schema::object(members, &[])
 }
 
+/// The offset of a time zone, where the list can be filtered by days and times (d150).
+pub(super) fn timezone(listing: &Listing) -> Option<Schema> {
+    let is_moment = |filter: &Filter| {
+        let name = filter.value.name;
+        matches!(name, TypeName::Date | TypeName::DateTime)
+    };
+    listing.filters.iter().any(is_moment).then(|| Schema {
+        pattern: Some("^([+-]([01][0-9]|2[0-3]):?[0-5][0-9]|Z)$".to_owned()),
+        ..Schema::of("string")
+    })
+}
+
 /// What is sent to create or to change a record.
-pub(super) fn input(fields: &[PayloadFieldDescription], strict: bool) -> Schema {
-    let required: Vec<_> = fields.iter().filter(|field| field.required).collect();
-    let required: Vec<_> = required.iter().map(|field| field.name.as_str()).collect();
+pub(super) fn input(
+    fields: &[PayloadFieldDescription],
+    links: &[LinksDescription],
+    strict: bool,
+) -> Schema {
+    let columns = fields.iter().filter(|field| field.required);
+    let relations = links.iter().filter(|links| links.required);
+    let required: Vec<_> = columns
+        .map(|field| field.name.as_str())
+        .chain(relations.map(|links| links.name.as_str()))
+        .collect();
     let properties = fields
         .iter()
         .map(|field| (field.name.clone(), payload(field)));
+    let links = links.iter();
+    let properties = properties.chain(links.map(|links| (links.name.clone(), linked(links))));
     let mut schema = Schema::object(properties, &required);
     if !strict {
         // Other keys are ignored.
         schema.additional_properties = None;
     }
     schema
+}
+
+/// The rows that a record is to be linked with: all of them, or which of them change.
+fn linked(links: &LinksDescription) -> Schema {
+    let ids = || Schema::array(value(&links.value, Place::Shown));
+    Schema::any_of(vec![
+        ids(),
+        Schema::object([("set", ids())], &["set"]),
+        Schema::object([("connect", ids()), ("disconnect", ids())], &[]),
+    ])
 }
 
 /// A list request that every whitelist allows.

@@ -30,6 +30,20 @@ toolbar(at("head"), at("toolbar"), explorer, async () => (await filters()).add()
 queryBar(at("request"), explorer);
 results(at("results"), at("status"), explorer);
 pages(at("foot"), explorer);
+/** What numbers need is fetched when they are asked for first. */
+const once = (isWanted, region, load) => {
+  let loaded = null;
+  explorer.on("replaced changed", () => {
+    if (isWanted() && !loaded) {
+      loaded = load().then((build) => build(at(region), explorer), (error) => {
+        loaded = null;
+        throw error;
+      });
+    }
+  });
+};
+once(() => explorer.view.facets, "facets", () => import("./facets.js").then(({ facets }) => facets));
+once(() => explorer.isGrouped, "grouping", () => import("./grouping.js").then(({ grouping }) => grouping));
 records(explorer);
 import("./keys.js").then(({ keys }) => keys(explorer));
 

@@ -12,6 +12,8 @@ export function asked(view, listing, description) {
     sort: sortOf(view.sort),
     pagination: paginationOf(view.paging),
     trashed: view.trashed || undefined,
+    facets: facetsBody(view.facets),
+    totals: totalsBody(view.totals),
   };
   return { ...jsonOf(treeOf(view.rest)), ...given(object) };
 }
@@ -110,3 +112,15 @@ function paginationOf({ mode, page, start, cursor, size, withCount }) {
   });
   return Object.keys(told).length > 0 ? told : undefined;
 }
+
+function facetsBody(facets) {
+  if (!facets) {
+    return undefined;
+  }
+  const typed = (options) => ({ ...options, ...(options.limit === undefined ? {} : { limit: Number(options.limit) }) });
+  return facets.some(({ options }) => Object.keys(options).length > 0)
+    ? Object.fromEntries(facets.map(({ name, options }) => [name, Object.keys(options).length > 0 ? typed(options) : true]))
+    : facets.map(({ name }) => name);
+}
+
+const totalsBody = (totals) => (totals ? Object.fromEntries(totals) : undefined);

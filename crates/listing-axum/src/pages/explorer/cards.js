@@ -3,7 +3,8 @@
 import { cell, labelIn, own, short } from "./cell.js";
 import { wordsOf } from "./description.js";
 import { h, iconButton } from "./element.js";
-import { relatedBlock, relatedCell } from "./related.js";
+import { relatedCell } from "./related.js";
+import { relatedBlock } from "./relatedblock.js";
 import { shown } from "./shown.js";
 
 export function cards(explorer, actions) {

@@ -9,6 +9,8 @@ export function described(json) {
     listing.relatedFilters ??= [];
     listing.filters ??= [];
     listing.sorts ??= [];
+    listing.facets ??= [];
+    listing.totals ??= [];
     listing.operations ??= {};
     listing.related = (name) => relatedOf(listing.relations.find((one) => one.name === name), byName);
   }
@@ -42,11 +44,13 @@ const labelAmong = (fields) => (fields.find((field) => field.type === "string") 
 
 function insideOf(related, byName) {
   const listing = byName.get(related.listing) ?? { filters: [], relatedFilters: [] };
+  // Related records can always be chosen by their id.
+  const withId = (filters) => (related.id && !filters.some(({ name }) => name === related.id.name) ? [{ references: related.listing, ...related.id }, ...filters] : filters);
   if (!related.only) {
-    return { filters: listing.filters, relatedFilters: listing.relatedFilters };
+    return { filters: withId(listing.filters), relatedFilters: listing.relatedFilters };
   }
   const names = related.only.relatedFilters ?? [];
-  return { filters: related.only.filters ?? [], relatedFilters: listing.relatedFilters.filter((one) => names.includes(one.name)) };
+  return { filters: withId(related.only.filters ?? []), relatedFilters: listing.relatedFilters.filter((one) => names.includes(one.name)) };
 }
 
 const DATES = { $lt: "is before", $lte: "is at or before", $gt: "is after", $gte: "is at or after", $eq: "is", $ne: "is not" };
@@ -63,6 +67,9 @@ function wordsFor(operator, type) {
   }
   return PLAIN[operator];
 }
+
+/** A facet of `author_id` shows authors by their labels. */
+export const facetTitle = (name) => wordsOf(name.replace(/_id$|Id$/, ""));
 
 /** `created_at` and `createdAt` as `Created at`. */
 export function wordsOf(name) {

@@ -32,15 +32,16 @@ function set(element, name, value) {
 }
 
 /** A drawing that only repeats what the text next to it says. */
-export function icon(name) {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("viewBox", "0 0 16 16");
-  svg.setAttribute("class", "icon");
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  path.setAttribute("d", PATHS[name]);
-  svg.append(path);
-  return svg;
+export const icon = (name) => drawn("svg", { viewBox: "0 0 16 16", class: "icon", "aria-hidden": "true" }, drawn("path", { d: PATHS[name] }));
+
+/** An element of a drawing: `drawn("rect", { x: 0, width: 4 })` */
+export function drawn(tag, attributes = {}, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    element.setAttribute(name, String(value));
+  }
+  element.append(...children);
+  return element;
 }
 
 /** A button of an icon alone; its name is for screen readers and for the pointer. */

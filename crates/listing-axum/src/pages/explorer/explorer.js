@@ -20,7 +20,7 @@ export class Explorer extends EventTarget {
   constructor({ describe, base }) {
     super();
     Object.assign(this, { describe, base, description: null, listing: null, missing: null, view: plainView(), reply: null, problems: [], isLoading: false });
-    this.look = { as: null, record: null };
+    this.look = { as: null, record: null, chart: null, value: null };
     addEventListener("popstate", () => this.#arrive());
   }
 
@@ -48,11 +48,11 @@ export class Explorer extends EventTarget {
 
   /** The address decides, at the start and when somebody goes back. A list that it names and that is not there is told, never replaced. */
   #arrive() {
-    const name = nameIn(location.pathname.slice(this.base.length));
+    const { name, grouped } = placeIn(location.pathname.slice(this.base.length));
     const { listings } = this.description;
     const listing = (name === "" ? listings[0] : listings.find((one) => one.name === name)) ?? null;
     const look = new URLSearchParams(location.hash.slice(1));
-    this.look = { as: look.get("view"), record: listing && look.get("record") };
+    this.look = { as: look.get("view"), record: listing && look.get("record"), chart: look.get("chart"), value: look.get("value") };
     this.listing = listing;
     this.missing = listing || name === "" ? null : name;
     if (!listing) {
@@ -62,7 +62,7 @@ export class Explorer extends EventTarget {
       this.tell("looked");
       return null;
     }
-    this.view = readView(location.search.slice(1), listing);
+    this.view = readView(location.search.slice(1), listing, { grouped });
     this.#remember(true);
     this.tell("replaced");
     this.tell("looked");
@@ -70,10 +70,10 @@ export class Explorer extends EventTarget {
   }
 
   /** Shows a list as its definition has it, or as a query string says. */
-  go(listing, query = "", look = {}) {
+  go(listing, query = "", look = {}, { grouped = false } = {}) {
     Object.assign(this, { listing, missing: null });
-    this.view = readView(query, listing);
-    this.look = { as: this.look.as, record: null, ...look };
+    this.view = readView(query, listing, { grouped });
+    this.look = { as: this.look.as, record: null, chart: null, value: null, ...look };
     this.#remember(false);
     this.tell("replaced");
     this.tell("looked");
@@ -120,28 +120,33 @@ export class Explorer extends EventTarget {
 
   /** The address of the list itself. */
   get address() {
-    return this.addressOf(this.listing, this.query);
+    return this.addressOf(this.listing, this.query, { grouped: this.isGrouped });
   }
 
-  addressOf(listing, query) {
-    return query ? `${listing.path}?${query}` : listing.path;
+  /** Whether groups are shown, and not the rows themselves. */
+  get isGrouped() {
+    return this.view.by !== null;
+  }
+
+  addressOf(listing, query, { grouped = false } = {}) {
+    const path = grouped ? (listing.operations.groups?.path ?? `${listing.path}/_groups`) : listing.path;
+    return query ? `${path}?${query}` : path;
   }
 
   /** The address of this page with a view, to be shared. */
-  pageOf(listing, query = "", look = {}) {
+  pageOf(listing, query = "", look = {}, { grouped = false } = {}) {
     const fragment = new URLSearchParams();
-    if (look.as) {
-      fragment.set("view", look.as);
+    for (const [name, value] of [["view", look.as], ["record", look.record], ["chart", look.chart], ["value", look.value]]) {
+      if (value !== null && value !== undefined && value !== "") {
+        fragment.set(name, value);
+      }
     }
-    if (look.record != null) {
-      fragment.set("record", look.record);
-    }
-    return `${this.base}/${encodeURIComponent(listing.name)}${query ? `?${query}` : ""}${fragment.size ? `#${fragment}` : ""}`;
+    return `${this.base}/${encodeURIComponent(listing.name)}${grouped ? "/_groups" : ""}${query ? `?${query}` : ""}${fragment.size ? `#${fragment}` : ""}`;
   }
 
   /** Writes the view into the address; whether that was new. */
   #remember(replace) {
-    const page = this.pageOf(this.listing, this.query, this.look);
+    const page = this.pageOf(this.listing, this.query, this.look, { grouped: this.isGrouped });
     const current = location.pathname + location.search + location.hash;
     if (new URL(page, location.href).href === location.href || page === current) {
       return false;
@@ -170,15 +175,15 @@ export class Explorer extends EventTarget {
     this.pending = pending;
     const { listing } = this;
     const sent = sentFor(this.view, listing);
-    const query = textOf(sent);
+    const { isGrouped } = this;
     let reply;
     try {
-      reply = await (this.method === "POST" ? this.#askByBody(pending.signal) : ask(this.addressOf(listing, query), { signal: pending.signal }));
+      reply = await (this.method === "POST" ? this.#askByBody(pending.signal) : ask(this.address, { signal: pending.signal }));
     } catch (error) {
       // A part of the page did not come, for example.
       reply = unanswered(`The page could not send this request: ${error.message}`);
     }
-    reply = { ...reply, listing, sent, items: reply.json?.data ?? null, meta: reply.json?.meta ?? null };
+    reply = { ...reply, listing, isGrouped, sent, items: reply.json?.data ?? null, meta: reply.json?.meta ?? null };
     const problems = await problemsIn(reply, listing);
     if (pending.signal.aborted) {
       return; // Another request takes its place.
@@ -189,7 +194,7 @@ export class Explorer extends EventTarget {
 
   /** How the list is asked: a long request goes into a body, unless it has something that only its text says. */
   get method() {
-    return this.query.length > LONGEST && this.listing.operations.query && isWhole(this.view) ? "POST" : "GET";
+    return this.query.length > LONGEST && !this.isGrouped && this.listing.operations.query && isWhole(this.view) ? "POST" : "GET";
   }
 
   async #askByBody(signal) {
@@ -203,9 +208,9 @@ export class Explorer extends EventTarget {
   }
 }
 
-/** What was refused or ignored; most answers have nothing of it, and then nothing has to be fetched that would know it. */
+/** What was refused or ignored, and hints; most answers have nothing of it, and then nothing has to be fetched that would know it. */
 async function problemsIn(reply, listing) {
-  if (reply.ok && !reply.meta?.ignored) {
+  if (reply.ok && !reply.meta?.ignored && !reply.meta?.hints) {
     return [];
   }
   try {
@@ -215,12 +220,13 @@ async function problemsIn(reply, listing) {
   }
 }
 
-/** The name of the list in what follows the page's own address. */
-function nameIn(path) {
-  const [, name = ""] = path.split("/");
+/** The name of the list in what follows the page's own address, and whether its groups are meant. */
+function placeIn(path) {
+  const [, name = "", below = ""] = path.split("/");
+  const grouped = below === "_groups";
   try {
-    return decodeURIComponent(name);
+    return { name: decodeURIComponent(name), grouped };
   } catch {
-    return name;
+    return { name, grouped };
   }
 }

@@ -21,7 +21,7 @@ export function finder(region) {
     }
     none.hidden = items.some((item) => !item.hidden);
   };
-  region.querySelectorAll("#find-list, .none-found").forEach((old) => old.remove());
-  region.querySelector("#lists").after(find, none);
+  region.querySelectorAll(".find-list, .none-found").forEach((old) => old.remove());
+  region.querySelector("#lists").after(h("div", { class: "find-list" }, find), none);
   narrow();
 }

@@ -2,9 +2,11 @@
 
 import { h, icon } from "./element.js";
 import { fieldControl } from "./field.js";
+import { linksControl } from "./links.js";
 import { objectOf } from "./members.js";
 import { sentence } from "./notices.js";
-import { dialog, toast } from "./popover.js";
+import { dialog } from "./dialog.js";
+import { toast } from "./popover.js";
 import { readRecord, recordPath } from "./record.js";
 import { ask } from "./service.js";
 
@@ -15,7 +17,7 @@ export function createRecord(explorer) {
     return null;
   }
   return recordForm(explorer, {
-    title: `New ${listing.title.one.toLowerCase()}`, payload: store.payload, values: null, action: "Create",
+    title: `New ${listing.title.one.toLowerCase()}`, payload: store.payload, links: store.links ?? [], values: null, action: "Create",
     send: (body) => ask(store.path, { method: "POST", body }),
     done: (reply) => explorer.lookAt({ record: String(reply.json.data.id) }),
   });
@@ -23,21 +25,23 @@ export function createRecord(explorer) {
 
 export async function editRecord(explorer, id) {
   const { listing } = explorer;
-  const record = await readRecord(listing, id);
+  const { payload, links = [] } = listing.operations.update;
+  const record = await readRecord(listing, id, links.map(({ name }) => name));
   if (record.problem) {
     toast(record.problem);
     return null;
   }
   return recordForm(explorer, {
-    title: `Edit ${listing.title.one.toLowerCase()} ${id}`, payload: listing.operations.update.payload, values: record.columns, action: "Save",
+    title: `Edit ${listing.title.one.toLowerCase()} ${id}`, payload, links, values: record.columns, data: record.data, action: "Save",
     send: (body) => ask(recordPath(listing, id, "update"), { method: "PUT", body, headers: record.tag ? { "if-match": record.tag } : {} }),
     done: () => {},
   });
 }
 
 /** `values` are those that the record has, as JSON texts; none for a new record. */
-function recordForm(explorer, { title, payload, values, action, send, done }) {
+function recordForm(explorer, { title, payload, links, values, data, action, send, done }) {
   const controls = payload.map((field) => fieldControl(field, { given: values?.get(field.name), isUnread: values !== null && !values.has(field.name) }, explorer));
+  controls.push(...links.map((link) => linksControl(link, values && (data[link.name] ?? []).map((one) => String(one.id)), explorer)));
   const summary = h("div", { role: "alert" });
   const submit = h("button", { type: "submit", class: "primary" }, action);
   const form = h("form", { class: "form", novalidate: true, on: { submit: save } }, summary, controls.map((one) => one.element),
@@ -69,13 +73,15 @@ function recordForm(explorer, { title, payload, values, action, send, done }) {
       return;
     }
     const errors = new Map(Object.entries(reply.json?.errors ?? {}));
-    const unplaced = [...errors].filter(([name]) => !controls.some((one) => one.name === name));
-    controls.forEach((one) => one.complain(errors.get(one.name) ?? []));
+    // An error inside a field has a longer path: `tags.connect.1`.
+    const isOf = (one, path) => path === one.name || path.startsWith(`${one.name}.`);
+    const unplaced = [...errors].filter(([path]) => !controls.some((one) => isOf(one, path)));
+    controls.forEach((one) => one.complain([...errors].filter(([path]) => isOf(one, path)).flatMap(([, messages]) => messages)));
     if (errors.size === 0 || unplaced.length > 0) {
       const texts = unplaced.length > 0 ? unplaced.flatMap(([, messages]) => messages) : [reply.status === 412 ? "Somebody else has changed this record meanwhile. Close, and open it again." : reply.problem];
       summary.append(...texts.map((text) => h("p", { class: "problem" }, icon("warning"), h("span", {}, sentence(text)))));
     }
-    controls.find((one) => errors.has(one.name))?.focus();
+    controls.find((one) => [...errors.keys()].some((path) => isOf(one, path)))?.focus();
   }
   return box;
 }

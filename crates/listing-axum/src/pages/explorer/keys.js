@@ -2,7 +2,6 @@
 
 import { h } from "./element.js";
 import { neighbours, turn } from "./pages.js";
-import { dialog } from "./popover.js";
 import { shownAs } from "./results.js";
 
 const KEYS = [
@@ -10,6 +9,7 @@ const KEYS = [
   ["f", "add a filter", () => document.getElementById("add-filter")],
   ["c", "choose columns", () => document.getElementById("columns")],
   ["o", "choose the order", () => document.getElementById("order")],
+  ["a", "show or hide facets", () => document.getElementById("show-facets")],
   ["q", "edit the request", () => document.getElementById("query")],
   ["n", "create a record", () => document.getElementById("create")],
   ["s", "save this view", () => document.getElementById("save-view")],
@@ -47,6 +47,7 @@ export function keys(explorer) {
   });
 }
 
-export function keyList() {
+export async function keyList() {
+  const { dialog } = await import("./dialog.js");
   dialog({ title: "Keys" }, h("dl", { class: "keys" }, KEYS.map(([key, text]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, text)])));
 }

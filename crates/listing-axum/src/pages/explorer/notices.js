@@ -1,4 +1,4 @@
-// Says what the service refused or ignored, with the nearest match to press.
+// Says what the service refused, ignored or has a hint about, with the nearest match to press.
 
 import { h, icon } from "./element.js";
 import { textOf } from "./text.js";
@@ -9,8 +9,8 @@ export function sentence(text) {
 }
 
 export function problemText(problem, explorer) {
-  const apply = (pairs) => explorer.go(explorer.listing, textOf(pairs));
-  return h("p", { class: problem.isIgnored ? "problem ignored" : "problem", role: "alert" }, icon("warning"),
+  const apply = (pairs) => explorer.go(explorer.listing, textOf(pairs), {}, { grouped: explorer.isGrouped });
+  return h("p", { class: problem.isIgnored || problem.isHint ? "problem ignored" : "problem", role: "alert" }, icon("warning"),
     h("span", {}, sentence(problem.message)),
     problem.fix && h("button", { type: "button", class: "fix", on: { click: () => apply(problem.fix.pairs) } }, problem.fix.text),
     problem.without && h("button", { type: "button", class: "fix", on: { click: () => apply(problem.without) } }, "Remove it"));

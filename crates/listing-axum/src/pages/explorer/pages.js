@@ -86,7 +86,7 @@ function size(explorer) {
 function mode(explorer) {
   const names = { page: "pages", cursor: "cursor", offset: "offset" };
   const modes = (explorer.listing.pagination?.modes ?? ["page"]).filter((one) => one !== "offset" || explorer.view.paging.mode === "offset");
-  return modes.length > 1 && h("label", { class: "inline muted" }, "by", select(modes.map((one) => [one, names[one] ?? one]), explorer.view.paging.mode, (chosen) => explorer.change((view) => { view.paging.mode = chosen; }), { data: { key: "mode" }, "aria-label": "How pages are walked" }));
+  return modes.length > 1 && !explorer.isGrouped && h("label", { class: "inline muted" }, "by", select(modes.map((one) => [one, names[one] ?? one]), explorer.view.paging.mode, (chosen) => explorer.change((view) => { view.paging.mode = chosen; }), { data: { key: "mode" }, "aria-label": "How pages are walked" }));
 }
 
 function cost(explorer) {

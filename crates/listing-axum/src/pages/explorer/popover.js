@@ -1,6 +1,6 @@
-// A small panel below a button, and dialogs. Escape and a click elsewhere close them.
+// A small panel below a button, which Escape and a click elsewhere close, and words at the edge of the page.
 
-import { h, iconButton, uniqueId } from "./element.js";
+import { h, uniqueId } from "./element.js";
 
 /** Makes a button open a panel, which `build(panel)` fills each time; it may have to be fetched first. */
 export function opens(button, label, build) {
@@ -31,40 +31,14 @@ export function opens(button, label, build) {
   return { open, close: () => panel.matches(":popover-open") && panel.hidePopover() };
 }
 
-/** A dialog over the page; it is gone when it is closed. */
-export function dialog({ title, side = false, actions = [] }, ...content) {
-  const heading = uniqueId("title");
-  const element = h("dialog", { class: side ? "side" : "middle", "aria-labelledby": heading });
-  const close = () => element.close();
-  element.append(
-    h("header", {}, h("h2", { id: heading }, title), h("span", { class: "fill" }), actions, iconButton("close", "Close", close)),
-    h("div", { class: "dialog-body" }, content));
-  element.addEventListener("click", (event) => event.target === element && close());
-  element.addEventListener("close", () => element.remove());
-  document.body.append(element);
-  element.showModal();
-  return element;
-}
-
-/** Asks before something is done that cannot be undone; whether to go on. */
-export function confirmed(title, text, action) {
-  return new Promise((resolve) => {
-    const yes = h("button", { type: "button", class: "danger", on: { click: () => { answer = true; box.close(); } } }, action);
-    let answer = false;
-    const box = dialog({ title }, h("p", {}, text),
-      h("div", { class: "dialog-actions" }, h("button", { type: "button", on: { click: () => box.close() } }, "Cancel"), yes));
-    box.addEventListener("close", () => resolve(answer));
-    yes.focus();
-  });
-}
-
 let toastTimer;
 
-/** A word that something was done, at the edge of the page for a moment. */
-export function toast(text) {
+/** A word that something was done, at the edge of the page for a moment; with `{ text, run }`, longer, and a button. */
+export function toast(text, action) {
   const place = document.getElementById("toast");
-  place.textContent = text;
+  const hide = () => place.classList.remove("shown");
+  place.replaceChildren(text, ...(action ? [h("button", { type: "button", on: { click: () => { hide(); action.run(); } } }, action.text)] : []));
   place.classList.add("shown");
   clearTimeout(toastTimer);
-  toastTimer = setTimeout(() => place.classList.remove("shown"), 2600);
+  toastTimer = setTimeout(hide, action ? 8000 : 2600);
 }

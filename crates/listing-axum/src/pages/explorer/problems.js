@@ -1,4 +1,4 @@
-// What the service did not like or did not know, each with the control that it belongs to and what would mend it.
+// What the service did not like or did not know, or takes for a mistake, each with the control that it belongs to and what would mend it.
 
 import { nearest } from "./nearest.js";
 import { stepsOf } from "./text.js";
@@ -8,11 +8,14 @@ export function problemsOf(reply, listing) {
   if (!reply.ok) {
     return [refused(reply)];
   }
-  const ignored = reply.meta?.ignored ?? {};
-  return Object.entries(ignored).flatMap(([parameter, names]) => names.map((name) => unknown(parameter, name, reply.sent, listing)));
+  const { ignored = {}, hints = [] } = reply.meta ?? {};
+  return [
+    ...Object.entries(ignored).flatMap(([parameter, names]) => names.map((name) => unknown(parameter, name, reply.sent, listing))),
+    ...hints.map((message) => ({ place: "filters", item: null, message, isHint: true })),
+  ];
 }
 
-const PLACES = new Map([["fields", "columns"], ["populate", "columns"], ["sort", "sort"], ["search", "search"], ["_q", "search"], ["pagination", "paging"], ["filters", "filters"]]);
+const PLACES = new Map([["fields", "columns"], ["populate", "columns"], ["sort", "sort"], ["search", "search"], ["_q", "search"], ["pagination", "paging"], ["filters", "filters"], ["facets", "facets"], ["totals", "totals"], ["by", "by"]]);
 
 function refused(reply) {
   const { parameter = "", token = null, nearest: meant = null, allowed = [] } = reply.json?.error?.details ?? {};
@@ -48,13 +51,13 @@ function placeOf(token, sent) {
 
 function unknown(parameter, name, sent, listing) {
   const last = name.split(".").at(-1);
-  const known = { fields: listing.fields, sort: listing.sorts, populate: listing.relations }[parameter] ?? [];
+  const known = { fields: listing.fields, sort: listing.sorts, populate: listing.relations, facets: listing.facets }[parameter] ?? [];
   const inside = name.includes(".") ? listing.related?.(name.split(".")[0]) : null;
   const among = inside ? { fields: inside.fields, populate: inside.relations }[parameter] ?? [] : known;
   const meant = nearest(inside ? last : name, among.map((one) => one.name));
   const token = inside ? last : name;
-  const what = { fields: "field", sort: "sort", populate: "relation", parameters: "parameter" }[parameter] ?? parameter;
-  const mine = (one) => (parameter === "parameters" ? stepsOf(one.name)[0] === name : ["fields", "sort", "populate"].includes(stepsOf(one.name)[0]));
+  const what = { fields: "field", sort: "sort", populate: "relation", facets: "facet", parameters: "parameter" }[parameter] ?? parameter;
+  const mine = (one) => (parameter === "parameters" ? stepsOf(one.name)[0] === name : ["fields", "sort", "populate", "facets"].includes(stepsOf(one.name)[0]));
   return {
     place: PLACES.get(parameter) ?? "query",
     item: null,

@@ -5,6 +5,9 @@ import { problemSlot } from "./notices.js";
 import { opens, toast } from "./popover.js";
 import { taken } from "./text.js";
 
+const GROUPS = /\/_groups\/?$/;
+const isOfGroups = (path) => GROUPS.test(path);
+
 export function queryBar(region, explorer) {
   const input = h("textarea", {
     id: "query", rows: "1", spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "soft",
@@ -28,12 +31,12 @@ export function queryBar(region, explorer) {
   };
   const apply = () => {
     const { path, query } = taken(input.value);
-    const listing = path === null ? explorer.listing : explorer.description.atPath(path);
+    const listing = path === null ? explorer.listing : explorer.description.atPath(path.replace(GROUPS, ""));
     if (!listing) {
       toast(`There is no list at ${path}`);
       return;
     }
-    explorer.go(listing, query);
+    explorer.go(listing, query, {}, { grouped: path === null ? explorer.isGrouped : isOfGroups(path) });
     show();
   };
   input.addEventListener("input", fit);

@@ -5,25 +5,27 @@ import { wordsOf } from "./description.js";
 import { h, icon } from "./element.js";
 import { membersOf } from "./members.js";
 import { sentence } from "./notices.js";
-import { confirmed, dialog, toast } from "./popover.js";
+import { confirmed, dialog } from "./dialog.js";
+import { toast } from "./popover.js";
 import { pageLink } from "./related.js";
 import { ask } from "./service.js";
-import { ensure } from "./labels.js";
+import { ensure } from "./lookup.js";
 import { textOf } from "./text.js";
 
 export const recordPath = (listing, id, operation = "show") => listing.operations[operation].path.replace("{id}", encodeURIComponent(id));
 
 /**
  * The record as it is shown by itself, and what else lists can show of it. `columns` are the JSON texts of what can be written back: a
- * computed field is not what a column of the same name holds. `tag` is the one that a change is held against.
+ * computed field is not what a column of the same name holds. `relations` are read along. `tag` is the one that a change is held against.
  */
-export async function readRecord(listing, id) {
+export async function readRecord(listing, id, relations = []) {
   if (!listing.operations.show) {
     return { data: {}, columns: new Map(), tag: null };
   }
+  const known = relations.filter((name) => listing.relations.some((one) => one.name === name));
   // Its tag comes first: what is read later can be newer than the tag, and is refused then, but never older.
   const plain = await ask(recordPath(listing, id));
-  const whole = plain.ok ? await ask(`${recordPath(listing, id)}?fields=*`) : plain;
+  const whole = plain.ok ? await ask(`${recordPath(listing, id)}?fields=*${known.length > 0 ? `&populate=${known.join(",")}` : ""}`) : plain;
   if (!whole.ok) {
     return { problem: whole.problem };
   }
@@ -101,15 +103,16 @@ export async function destroy(explorer, id) {
   if (!(await confirmed(`Delete ${name}?`, soft ? "It can be restored later." : "This cannot be undone.", "Delete"))) {
     return;
   }
-  await finish(explorer, await ask(recordPath(listing, id, "destroy"), { method: "DELETE" }), "Deleted");
+  const undo = soft && { text: "Undo", run: () => restore(explorer, id, listing) };
+  await finish(explorer, await ask(recordPath(listing, id, "destroy"), { method: "DELETE" }), "Deleted", undo);
 }
 
-export async function restore(explorer, id) {
-  await finish(explorer, await ask(recordPath(explorer.listing, id, "restore"), { method: "POST" }), "Restored");
+export async function restore(explorer, id, listing = explorer.listing) {
+  await finish(explorer, await ask(recordPath(listing, id, "restore"), { method: "POST" }), "Restored");
 }
 
-async function finish(explorer, reply, word) {
-  toast(reply.ok ? (reply.json.message ?? word) : reply.problem);
+async function finish(explorer, reply, word, undo) {
+  toast(reply.ok ? (reply.json.message ?? word) : reply.problem, reply.ok && undo);
   if (reply.ok) {
     await explorer.run();
   }

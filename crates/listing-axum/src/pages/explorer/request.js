@@ -1,11 +1,13 @@
 // A view of a list as plain data: read from a query string, and written as one.
 
 import { group, isComplete, readFilters, writeFilters } from "./filters.js";
+import { readBy, readFacets, readTotals, writeBy, writeFacets, writeTotals } from "./numbers.js";
 import { entriesOf, isIndex, membersIn, namesOf, oneOf, pairsIn, pairsOf, textOf, treeOf, unreadable, Unreadable } from "./text.js";
 
 /**
  * A view in which nothing is asked for: the list as it defines itself. `asked` are the pairs that it was read from, until it is changed:
- * as long as they are there, they are what is sent. `rest` are those that nothing else in it stands for; they are always sent.
+ * as long as they are there, they are what is sent. `rest` are those that nothing else in it stands for; they are always sent. `by` are
+ * the keys of its groups; none where it shows the rows themselves.
  */
 export function plainView() {
   return {
@@ -15,6 +17,9 @@ export function plainView() {
     filters: group("all"),
     sort: null,
     trashed: "",
+    facets: null,
+    totals: null,
+    by: null,
     paging: { mode: "page", page: 1, start: 0, cursor: "", size: null, withCount: null },
     asked: null,
     rest: [],
@@ -31,6 +36,14 @@ const READERS = new Map([
   ["sort", (tree, view) => { view.sort = readSort(tree); }],
   ["trashed", (tree, view) => { view.trashed = oneOf(tree); }],
   ["pagination", (tree, view) => readPaging(tree, view.paging)],
+  ["facets", (tree, view) => { view.facets = readFacets(tree); }],
+  ["totals", (tree, view) => { view.totals = readTotals(tree); }],
+]);
+
+/** Those of groups, which have neither fields nor relations nor facets. */
+const OF_GROUPS = new Map([
+  ...[...READERS].filter(([name]) => !["fields", "populate", "facets"].includes(name)),
+  ["by", (tree, view) => { view.by = readBy(tree); }],
 ]);
 
 /** Whether a parameter is one that a list has, whatever is in its brackets. */
@@ -40,12 +53,12 @@ const isOurs = ({ name }) => READERS.has(name.split("[")[0]);
  * What a query string asks a listing for. What cannot be read is kept as it is, a parameter as a whole: the service says what it thinks
  * of it.
  */
-export function readView(query, listing) {
-  const view = plainView();
+export function readView(query, listing, { grouped = false } = {}) {
+  const view = { ...plainView(), by: grouped ? [] : null };
   view.asked = pairsOf(query);
   const tree = treeOf(view.asked.filter((pair) => !pair.broken));
   const read = new Set();
-  for (const [name, reader] of READERS) {
+  for (const [name, reader] of grouped ? OF_GROUPS : READERS) {
     const mine = tree.children.get(name);
     if (mine && isRead(() => reader(mine, view, listing))) {
       pairsIn(mine).filter((pair) => !isOtherPaging(pair)).forEach((pair) => read.add(pair));
@@ -271,6 +284,9 @@ export function writeView(view, listing) {
   if (view.search !== "") {
     add("search", view.search);
   }
+  if (view.by) {
+    pairs.push(...writeBy(view.by));
+  }
   if (view.fields) {
     add("fields", everything(view.fields, listing.fields) ? "*" : view.fields.filter((name) => name !== "id" || listing.keyless || view.fields.length === 1).join(","));
   }
@@ -284,6 +300,7 @@ export function writeView(view, listing) {
   if (view.trashed) {
     add("trashed", view.trashed);
   }
+  pairs.push(...writeFacets(view.facets), ...writeTotals(view.totals));
   pairs.push(...writePaging(view.paging));
   return [...pairs, ...view.rest];
 }

@@ -9,14 +9,14 @@ import { table, walksRows } from "./table.js";
 const narrow = matchMedia("(max-width: 640px)");
 
 /** How the answer is shown: as it was chosen, or as the width asks for. */
-export const shownAs = (explorer) => explorer.look.as ?? (narrow.matches ? "cards" : "table");
+export const shownAs = (explorer) => (explorer.isGrouped && explorer.look.as !== "json" ? "groups" : (explorer.look.as ?? (narrow.matches ? "cards" : "table")));
 
 export function results(region, status, explorer) {
   let shownFor = null;
   const render = () => {
     const { reply, listing } = explorer;
     region.setAttribute("aria-busy", String(explorer.isLoading));
-    if (!reply || reply.listing !== listing) {
+    if (!reply || reply.listing !== listing || reply.isGrouped !== explorer.isGrouped) {
       region.replaceChildren(listing ? h("p", { class: "empty" }, "Loading…") : noList(explorer));
       status.textContent = listing ? "" : region.textContent;
       return;
@@ -27,6 +27,8 @@ export function results(region, status, explorer) {
       fill(region, failure(explorer));
     } else if (reply.items.length === 0) {
       fill(region, nothing(explorer));
+    } else if (shownAs(explorer) === "groups") {
+      import("./groups.js").then(({ groups }) => explorer.reply === reply && shownAs(explorer) === "groups" && fill(region, groups(explorer)));
     } else if (shownAs(explorer) === "cards") {
       import("./cards.js").then(({ cards }) => explorer.reply === reply && shownAs(explorer) === "cards" && fill(region, cards(explorer, actionsOf(explorer))));
     } else {
@@ -34,9 +36,12 @@ export function results(region, status, explorer) {
       fill(region, table(explorer, actionsOf(explorer)));
       performance.measure("listing-explorer:render", { start: started });
     }
+    if (reply.ok && reply.meta?.totals) {
+      import("./totals.js").then(({ totals }) => explorer.reply === reply && totals(region, explorer, shownAs(explorer)));
+    }
     if (shownFor !== reply) {
       shownFor = reply;
-      status.textContent = reply.ok ? `${listing.title.many}: ${rangeText(explorer)}` : reply.problem;
+      status.textContent = reply.ok ? `${listing.title.many}${reply.isGrouped ? ", groups" : ""}: ${rangeText(explorer)}` : reply.problem;
     }
   };
   explorer.on("replied", () => {

@@ -8,13 +8,14 @@ import { forgetView, savedViews } from "./views.js";
 const MANY = 12;
 
 export function sidebar(region, explorer) {
+  let shown;
   const render = () => {
     if (!explorer.description) {
       return;
     }
     const { listings } = explorer.description;
     const item = (listing) => {
-      const link = pageLink(explorer, listing, "", {}, icon("table"), listing.title.many);
+      const link = pageLink(explorer, listing, "", {}, icon("table"), h("span", { class: "clip", title: listing.title.many }, listing.title.many));
       if (listing === explorer.listing) {
         link.setAttribute("aria-current", "page");
       }
@@ -30,14 +31,18 @@ export function sidebar(region, explorer) {
       views.length > 0 && h("h2", { id: "views" }, "Saved views"),
       views.length > 0 && h("ul", { "aria-labelledby": "views" }, views.map((view) => {
         const listing = explorer.description.listing(view.listing);
-        const link = pageLink(explorer, listing, view.query, { as: view.as }, icon("bookmark"), h("span", { class: "clip" }, view.name));
-        if (listing === explorer.listing && view.query === explorer.query) {
+        const link = pageLink(explorer, listing, view.query, { as: view.as, grouped: view.grouped }, icon("bookmark"), h("span", { class: "clip" }, view.name));
+        if (listing === explorer.listing && view.query === explorer.query && Boolean(view.grouped) === explorer.isGrouped) {
           link.setAttribute("aria-current", "true");
         }
         return h("li", {}, link, iconButton("close", `Forget the view ${view.name}`, () => { forgetView(view); explorer.tell("saved"); }));
       })));
     if (listings.length > MANY) {
       import("./findlist.js").then(({ finder }) => finder(region));
+    }
+    if (shown !== explorer.listing) {
+      shown = explorer.listing;
+      region.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest" });
     }
     document.title = explorer.listing ? `${explorer.listing.title.many} · ${explorer.description.title}` : explorer.description.title;
   };

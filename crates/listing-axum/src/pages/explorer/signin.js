@@ -2,7 +2,8 @@
 
 import { h, icon } from "./element.js";
 import { sentence } from "./notices.js";
-import { dialog, toast } from "./popover.js";
+import { dialog } from "./dialog.js";
+import { toast } from "./popover.js";
 import { ask, currentToken, setToken } from "./service.js";
 
 export function signIn(explorer) {

@@ -3,7 +3,7 @@
 import { cell, isNumber, own, short } from "./cell.js";
 import { wordsOf } from "./description.js";
 import { h, icon, iconButton } from "./element.js";
-import { relatedBlock, relatedCell } from "./related.js";
+import { relatedCell } from "./related.js";
 import { shown } from "./shown.js";
 import { orderOf, sortBy } from "./sorting.js";
 
@@ -44,7 +44,7 @@ function row(explorer, item, columns, width, canOpen, actions) {
   const { listing } = explorer;
   let opened = null;
   let details = null;
-  const toggle = (column, button) => {
+  const toggle = async (column, button) => {
     details?.remove();
     line.querySelectorAll(".related").forEach((one) => one.setAttribute("aria-expanded", "false"));
     if (opened === column) {
@@ -53,6 +53,11 @@ function row(explorer, item, columns, width, canOpen, actions) {
     }
     opened = column;
     button.setAttribute("aria-expanded", "true");
+    const { relatedBlock } = await import("./relatedblock.js");
+    if (opened !== column) {
+      return;
+    }
+    details?.remove();
     details = h("tr", { class: "details" }, h("td", { colspan: String(width) }, relatedBlock(own(item, column.relation.name), column, { listing, id: item.id }, explorer)));
     line.after(details);
   };

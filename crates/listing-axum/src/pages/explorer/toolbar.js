@@ -6,11 +6,10 @@ import { fill, h, icon, select } from "./element.js";
 import { countOf } from "./filters.js";
 import { problemSlot } from "./notices.js";
 import { totalText } from "./pages.js";
-import { dialog, opens, toast } from "./popover.js";
+import { opens } from "./popover.js";
 import { shownAs } from "./results.js";
 import { shown } from "./shown.js";
 import { orderOf } from "./sorting.js";
-import { saveView } from "./views.js";
 
 export function toolbar(head, region, explorer, addFilter) {
   const search = h("input", { type: "search", id: "search", placeholder: "Search", autocomplete: "off", on: { input: () => explorer.change((view) => { view.search = search.value; }, { typing: true }) } });
@@ -22,11 +21,15 @@ export function toolbar(head, region, explorer, addFilter) {
   filter.addEventListener("click", addFilter);
   opens(columns, "Fields and relations", async (panel) => (await import("./columns.js")).columnsPanel(panel, explorer));
   opens(order, "Order", async (panel) => (await import("./order.js")).sortPanel(panel, explorer));
+  const facets = button("facets", "Facets", "show-facets");
+  const totals = button("sum", "Totals", "totals");
+  facets.addEventListener("click", () => explorer.rebuild((view) => { view.facets = view.facets ? null : [{ name: "*", options: {} }]; }, { keepPage: true }));
+  opens(totals, "Totals", async (panel) => (await import("./totalspanel.js")).totalsPanel(panel, explorer));
   const trashed = h("span", {});
-  const save = h("button", { type: "button", class: "quiet", id: "save-view", on: { click: () => nameView(explorer) } }, icon("bookmark"), h("span", {}, "Save view"));
+  const save = h("button", { type: "button", class: "quiet", id: "save-view", on: { click: async () => (await import("./looks.js")).nameView(explorer) } }, icon("bookmark"), h("span", {}, "Save view"));
   region.append(
-    h("div", { class: "tools" }, searchBox, filter, columns, order, trashed, h("span", { class: "fill" }), save),
-    problemSlot(explorer, "search"), problemSlot(explorer, "columns"), problemSlot(explorer, "sort"), problemSlot(explorer, "filters"),
+    h("div", { class: "tools" }, searchBox, filter, columns, order, facets, totals, trashed, h("span", { class: "fill" }), save),
+    problemSlot(explorer, "search"), problemSlot(explorer, "columns"), problemSlot(explorer, "sort"), problemSlot(explorer, "filters"), problemSlot(explorer, "totals"),
     defaultFilters(explorer));
 
   const badge = (one, text) => {
@@ -44,6 +47,12 @@ export function toolbar(head, region, explorer, addFilter) {
     if (document.activeElement !== search) {
       search.value = view.search;
     }
+    columns.hidden = order.hidden = explorer.isGrouped;
+    facets.hidden = !listing.operations.facets || listing.facets.length === 0 || explorer.isGrouped;
+    facets.setAttribute("aria-pressed", String(view.facets !== null));
+    totals.hidden = listing.totals.length === 0;
+    const functions = [...(view.totals?.values() ?? [])].flat().length;
+    badge(totals, functions > 0 ? String(functions) : "");
     const conditions = countOf(view.filters.items);
     badge(filter, conditions > 0 ? String(conditions) : "");
     const { fields, relations } = shown(view, listing);
@@ -54,36 +63,19 @@ export function toolbar(head, region, explorer, addFilter) {
   };
   explorer.on("replaced changed", update);
 
-  const looks = [["table", "Table"], ["cards", "Cards"], ["json", "JSON"]];
+  const looks = [["table", "Table", "table"], ["cards", "Cards", "cards"], ["groups", "Groups", "chart"], ["json", "JSON", "code"]];
   const renderHead = () => {
     const { listing } = explorer;
     if (!listing) {
       return;
     }
-    const told = explorer.reply?.listing === listing ? explorer.reply.meta?.pagination : null;
+    const told = explorer.reply?.listing === listing && explorer.reply.isGrouped === explorer.isGrouped ? explorer.reply.meta?.pagination : null;
     fill(head,
-      h("h1", {}, listing.title.many), told?.total !== undefined && h("span", { class: "total", title: "Rows that match" }, totalText(told, listing)),
+      h("h1", {}, listing.title.many), told?.total !== undefined && h("span", { class: "total", title: explorer.isGrouped ? null : "Rows that match" }, totalText(told, listing), explorer.isGrouped && h("span", { class: "unit" }, " groups")),
       h("span", { class: "fill" }),
-      h("div", { class: "segments", role: "group", "aria-label": "Show as" }, looks.map(([as, text]) =>
-        h("button", { type: "button", "aria-pressed": String(shownAs(explorer) === as), "aria-label": text, title: text, data: { key: `as ${as}` }, on: { click: () => explorer.lookAt({ as }) } }, icon(as === "json" ? "code" : as)))),
+      h("div", { class: "segments", role: "group", "aria-label": "Show as" }, looks.filter(([as]) => as !== "groups" || listing.operations.groups).map(([as, text, drawing]) =>
+        h("button", { type: "button", "aria-pressed": String(shownAs(explorer) === as), "aria-label": text, title: text, data: { key: `as ${as}` }, on: { click: async () => (await import("./looks.js")).look(explorer, as) } }, icon(drawing)))),
       listing.operations.store?.payload && h("button", { type: "button", class: "primary", id: "create", data: { key: "create" }, on: { click: () => explorer.lookAt({ record: "new" }) } }, icon("plus"), h("span", {}, `New ${listing.title.one.toLowerCase()}`)));
   };
   explorer.on("replaced replied looked", renderHead);
-}
-
-function nameView(explorer) {
-  const input = h("input", { id: "view-name", value: explorer.view.search || explorer.listing.title.many, autocomplete: "off" });
-  const box = dialog({ title: "Save view" },
-    h("form", { class: "form", on: { submit: (event) => {
-      event.preventDefault();
-      const name = input.value.trim();
-      if (name) {
-        saveView({ name, listing: explorer.listing.name, query: explorer.query, as: explorer.look.as });
-        explorer.tell("saved");
-        toast("View saved in this browser");
-        box.close();
-      }
-    } } }, h("div", { class: "field" }, h("label", { for: "view-name" }, "Name"), input),
-      h("div", { class: "dialog-actions" }, h("button", { type: "submit", class: "primary" }, "Save"))));
-  input.select();
 }

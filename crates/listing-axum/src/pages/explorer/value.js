@@ -2,7 +2,8 @@
 
 import { chips } from "./chips.js";
 import { h, select } from "./element.js";
-import { ensureAll, labelOf, lookUp } from "./labels.js";
+import { labelOf } from "./labels.js";
+import { ensureAll, lookUp } from "./lookup.js";
 
 /** The control for the values of a condition; `change(values, typing)` is told of new ones. */
 export function conditionInput({ filter, takes, values, change, label, key, description }) {

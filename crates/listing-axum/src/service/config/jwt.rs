@@ -16,7 +16,7 @@ pub struct JwtConfig {
     pub jwks_file: String,
     /// Who must have issued the token; empty for anybody.
     pub issuer: String,
-    /// For whom the token must be; empty for anybody.
+    /// The audience that the token must have; empty for any.
     pub audience: String,
     /// Seconds by which clocks may differ.
     pub leeway_seconds: u64,

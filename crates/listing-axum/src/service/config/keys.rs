@@ -56,7 +56,7 @@ impl Key {
     }
 }
 
-/// Keys whose values nobody should read in a log.
+/// Keys whose values must not be shown in a log.
 const fn is_secret(name: &str) -> bool {
     matches!(name.as_bytes(), b"database" | b"cursor_key" | b"jwt.secret")
 }
@@ -96,7 +96,13 @@ keys! {
     "database" "DATABASE_URL" "`sqlite:…`, `postgres://…` or `mysql://…` (also for MariaDB)"
         "The database's URL." database = secret_text;
     "database_connections" "LISTING_DATABASE_CONNECTIONS" "an integer of at least 1"
-        "Connections to the database, at most." database_connections = positive;
+        "Connections that write, and read inside transactions, at most." database_connections = positive;
+    "read_connections" "LISTING_READ_CONNECTIONS" "an integer of at least 0"
+        "Connections that read lists and records, next to those that write; 0 for 4 on PostgreSQL, where statements share them, for as many as `database_connections` on MariaDB and MySQL, and on SQLite for one thread for each processor."
+        read_connections = natural;
+    "unindexed_connections" "LISTING_UNINDEXED_CONNECTIONS" "an integer of at least 0"
+        "Connections for lists that no index serves, on top of those; 0 for as many as `read_connections` says, or else as many as `database_connections`, and on SQLite for half as many."
+        unindexed_connections = natural;
     "database_wait_seconds" "LISTING_DATABASE_WAIT_SECONDS" "an integer from 1 to 31536000"
         "How long the service waits for the database when it starts." database_wait_seconds = seconds;
     "request_timeout_seconds" "LISTING_REQUEST_TIMEOUT_SECONDS" "an integer from 1 to 31536000"
@@ -131,6 +137,9 @@ keys! {
         settings.unindexed = unindexed;
     "unindexed_rows" "LISTING_UNINDEXED_ROWS" "an integer of at least 1"
         "A table with at least this many rows is large." settings.unindexed_rows = positive;
+    "numbers_timeout_ms" "LISTING_NUMBERS_TIMEOUT_MS" "an integer of at least 1"
+        "How many milliseconds a facet, or the totals of a list, may take; one that takes longer says so, and the rows are answered all the same."
+        settings.numbers_timeout_ms = positive;
     #[cfg(feature = "metrics")]
     "metrics_bind" "LISTING_METRICS_BIND" "an address and a port, or empty"
         "Where `GET /metrics` is answered for Prometheus, apart from the service; empty for nowhere." metrics_bind = address_or_none;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What is logged, and how.
+/// What is logged, and in which format.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LogConfig {
@@ -11,7 +11,7 @@ pub struct LogConfig {
     pub format: LogFormat,
     /// A request that takes this long is logged with its query string and its statements; 0 for none.
     pub slow_request_ms: u64,
-    /// Whether values that clients sent may stand in the log of slow requests.
+    /// Whether values that clients sent may appear in the log of slow requests.
     pub values: bool,
 }
 

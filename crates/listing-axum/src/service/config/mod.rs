@@ -13,8 +13,9 @@ mod otlp;
 mod secret;
 
 use std::path::Path;
+use std::time::Duration;
 
-use listing::{Settings, nearest};
+use listing::{ReadOptions, Settings, nearest};
 use toml::Value;
 
 use self::keys::OF_FEATURES;
@@ -35,15 +36,19 @@ pub struct Config {
     pub bind: String,
     /// The database's URL, which may hold a password.
     pub database: Secret,
-    /// Connections to the database, at most.
+    /// Connections that write, and read inside transactions, at most.
     pub database_connections: u32,
+    /// Connections that read lists and records; 0 for as many as those, and on SQLite for one thread for each processor.
+    pub read_connections: usize,
+    /// Connections for lists that no index serves; 0 for as many as there are for all others.
+    pub unindexed_connections: usize,
     /// How long the service waits for the database when it starts.
     pub database_wait_seconds: u64,
     /// A request that takes longer is answered with 504.
     pub request_timeout_seconds: u64,
     /// Whether an [`Explorer`](crate::Explorer) that the application has is served.
     pub explorer: bool,
-    /// How long requests that are under way have when the service is told to stop.
+    /// How long requests in progress may take after the service is told to stop.
     pub shutdown_timeout_seconds: u64,
     /// What is done with responses and clients, whatever they ask for.
     pub http: HttpConfig,
@@ -66,6 +71,8 @@ impl Default for Config {
             bind: "127.0.0.1:8080".to_owned(),
             database: "sqlite:listing.sqlite?mode=rwc".into(),
             database_connections: 10,
+            read_connections: 0,
+            unindexed_connections: 0,
             database_wait_seconds: 30,
             request_timeout_seconds: 10,
             explorer: true,
@@ -85,6 +92,29 @@ impl Default for Config {
 const OTHERS: &[&str] = &["LISTING_CLIENT_", "LISTING_CONSOLE", "LISTING_TEST_"];
 
 impl Config {
+    /// How lists and records are read: on as many connections as this says, and no statement for longer than a request may take.
+    ///
+    /// ```no_run
+    /// # async fn start(config: listing_axum::Config) -> Result<(), Box<dyn std::error::Error>> {
+    /// # let db = listing_axum::database::connect(config.database.expose(), config.database_connections).await?;
+    /// let reads = listing::ReadPool::alongside(&db, config.read_options()).await?;
+    /// # let _ = reads;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn read_options(&self) -> ReadOptions {
+        let limit = Duration::from_secs(self.request_timeout_seconds);
+        let mut options = ReadOptions::new().statement_timeout(limit);
+        if self.read_connections > 0 {
+            options = options.connections(self.read_connections);
+        }
+        if self.unindexed_connections > 0 {
+            options = options.unindexed(self.unindexed_connections);
+        }
+        options
+    }
+
     /// Reads a file, if it is there, and the environment on top of it.
     ///
     /// # Errors
@@ -113,7 +143,7 @@ impl Config {
     ///
     /// let refused = Config::from_parts("listing.toml", "", variable("LISTING_PAGESIZE", "5"));
     /// assert!(refused.unwrap_err().to_string().contains("did you mean `LISTING_PAGE_SIZE`?"));
-    /// # Ok::<(), listing_axum::ConfigError>(())
+    /// # Ok::<(), listing_axum::config::ConfigError>(())
     /// ```
     ///
     /// # Errors
@@ -264,8 +294,9 @@ fn plain_text(value: &Value) -> Option<String> {
 mod tests {
     use super::*;
 
+    /// Rule b447.
     #[test]
-    fn b447_a_key_of_a_feature_that_is_off_is_told_with_its_feature() {
+    fn a_key_of_a_feature_that_is_off_is_told_with_its_feature() {
         let comes_with = |feature| format!("it comes with the feature `{feature}` of listing-axum");
         // As if the feature were off: a key that is known needs no suggestion.
         for (name, feature) in [

@@ -5,7 +5,7 @@ use std::fmt;
 /// Text that is never shown: its `Debug` hides it, and it has no `Display`.
 ///
 /// ```
-/// use listing_axum::Secret;
+/// use listing_axum::config::Secret;
 ///
 /// let secret = Secret::from("correct horse");
 /// assert_eq!(format!("{secret:?}"), "Secret(…)");
@@ -102,8 +102,9 @@ fn shown_parameter(parameter: &str) -> String {
 mod tests {
     use super::Secret;
 
+    /// Rule b144.
     #[test]
-    fn b144_a_url_is_shown_without_its_password() {
+    fn a_url_is_shown_without_its_password() {
         for (url, shown) in [
             (
                 "postgres://ann:hunter2@host:5432/db",

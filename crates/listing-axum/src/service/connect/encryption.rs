@@ -6,7 +6,7 @@ use super::{parameter, unusable};
 
 const MODE: [&str; 2] = ["sslmode", "ssl-mode"];
 
-/// Refuses a URL that asks for TLS where there is none.
+/// Refuses a URL that asks for TLS if this build has no TLS.
 pub(super) fn is_possible(url: &str) -> Result<(), DbErr> {
     let mode = mode(url);
     let is_required = mode.starts_with("require") || mode.starts_with("verify");
@@ -46,8 +46,9 @@ pub(super) fn is_worth_a_try(url: &str, error: &DbErr) -> bool {
 mod tests {
     use super::*;
 
+    /// Rule b326.
     #[test]
-    fn b326_an_authority_that_the_driver_would_leave_out_is_refused() {
+    fn an_authority_that_the_driver_would_leave_out_is_refused() {
         let error = is_possible("postgres://host/db?sslmode=prefer&sslca=ca.pem");
         let error = error.unwrap_err().to_string();
         assert!(error.contains("write `sslrootcert`"), "{error}");

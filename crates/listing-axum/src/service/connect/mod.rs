@@ -27,12 +27,12 @@ const WAIT_FOR_CONNECTION: Duration = Duration::from_secs(5);
 #[cfg(any(feature = "postgres", feature = "mysql"))]
 const WAIT_FOR_ANSWER: Duration = Duration::from_secs(15);
 
-/// What the driver itself takes for a slow statement.
+/// The driver's own threshold for slow statements.
 const SLOW: Duration = Duration::from_secs(1);
 
 const TIME_BETWEEN_TRIES: Duration = Duration::from_millis(500);
 
-/// What an error begins with that is about a server's address.
+/// The beginning of an error about a server's address.
 const UNREACHABLE: &str = "cannot reach";
 
 /// Opens a pool of at most `max_connections` connections to a `sqlite:`, `postgres://` or `mysql://` URL.
@@ -48,7 +48,7 @@ const UNREACHABLE: &str = "cannot reach";
 ///
 /// ```no_run
 /// # async fn example(config: listing_axum::Config) -> Result<(), sea_orm::DbErr> {
-/// let db = listing_axum::connect(config.database.expose(), config.database_connections).await?;
+/// let db = listing_axum::database::connect(config.database.expose(), config.database_connections).await?;
 /// # Ok(())
 /// # }
 /// ```
@@ -101,16 +101,16 @@ pub async fn connect(url: &str, max_connections: u32) -> Result<DatabaseConnecti
     connected.map_err(|error| without_url(error, url))
 }
 
-/// As [`connect`], for a database that may still be starting: a server that cannot be reached is tried again for so long.
+/// As [`connect`], for a database that may still be starting: a server that cannot be reached is tried again until `time` is over.
 ///
 /// # Errors
-/// As [`connect`]; what is wrong with the URL is told at once.
+/// As [`connect`]; mistakes in the URL are reported at once.
 pub async fn connect_within(
     url: &str,
     max_connections: u32,
     time: Duration,
 ) -> Result<DatabaseConnection, DbErr> {
-    // One line at once, and then one in so many tries.
+    // Logs the first try, and then every tenth.
     const SAID_EVERY: u32 = 10;
     let begun = Instant::now();
     let mut tries = 0_u32;
@@ -129,7 +129,7 @@ pub async fn connect_within(
     }
 }
 
-/// Whether a server may take connections a little later: nobody listens yet, or it says that it is not ready.
+/// Whether a server may take connections a little later: nothing listens yet, or it says that it is not ready.
 fn is_starting(error: &DbErr) -> bool {
     match error {
         DbErr::Conn(RuntimeErr::Internal(reason)) => reason.starts_with(UNREACHABLE),
@@ -202,7 +202,7 @@ mod mysql {
 /// Whether a connection that is given back can be used again (b524).
 ///
 /// The pool asks too, but waits for as long as the system does, which is a quarter of an hour for a machine that has vanished
-/// without a word: as long as that, nobody could use the connection's place.
+/// without notice: during that time the connection's place could not be used.
 #[cfg(any(feature = "postgres", feature = "mysql"))]
 async fn answers(ping: impl Future<Output = Result<(), SqlxError>>) -> Result<bool, SqlxError> {
     match timeout(WAIT_FOR_ANSWER, ping).await {
@@ -227,8 +227,9 @@ mod tests {
 
     use super::*;
 
+    /// Rule b144.
     #[tokio::test]
-    async fn b144_a_password_that_is_not_encoded_is_reported_at_once_and_without_it() {
+    async fn a_password_that_is_not_encoded_is_reported_at_once_and_without_it() {
         for url in [
             "postgres://shop:Qm9v/x1@db/shop",
             "postgres://shop:5432/x1@db/shop",
@@ -246,14 +247,16 @@ mod tests {
         }
     }
 
+    /// Rule b518.
     #[tokio::test]
-    async fn b518_no_time_to_wait_is_too_long() {
+    async fn no_time_to_wait_is_too_long() {
         let connected = connect_within("postgres://db:port/shop", 1, Duration::MAX);
         connected.await.unwrap_err();
     }
 
+    /// Rule b220.
     #[tokio::test]
-    async fn b220_a_server_that_does_not_listen_is_told_at_once_and_without_the_password() {
+    async fn a_server_that_does_not_listen_is_told_at_once_and_without_the_password() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         drop(listener);

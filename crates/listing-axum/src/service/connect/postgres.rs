@@ -54,8 +54,9 @@ fn set_up(server: PgConnectOptions, is_encrypted: bool) -> PgConnectOptions {
 mod tests {
     use super::*;
 
+    /// Rule b326.
     #[test]
-    fn b326_only_a_mode_that_allows_plain_connections_is_changed_to_encrypt() {
+    fn only_a_mode_that_allows_plain_connections_is_changed_to_encrypt() {
         let mode =
             |url: &str, is_encrypted| set_up(url.parse().unwrap(), is_encrypted).get_ssl_mode();
         let allow = "postgres://host/db?sslmode=allow";

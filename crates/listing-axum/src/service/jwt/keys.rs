@@ -50,7 +50,7 @@ pub enum JwtError {
     Contradiction(&'static str),
 }
 
-/// The keys of a configuration; none where it has none.
+/// The keys of a configuration; empty if it names no keys.
 pub(super) fn of(config: &JwtConfig) -> Result<Vec<VerifyingKey>, JwtError> {
     consistent(config)?;
     if !config.secret.is_empty() {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use axum::http::{HeaderMap, header};
 use jsonwebtoken::errors::ErrorKind;
 use jsonwebtoken::{decode, decode_header};
-use listing::Watch;
+use listing::observe::Watch;
 use serde_json::{Map, Value};
 
 use self::keys::VerifyingKey;
@@ -28,7 +28,7 @@ pub use self::keys::JwtError;
 /// let jwt = Jwt::new(&config.jwt)?;
 ///
 /// let mut headers = HeaderMap::new();
-/// assert!(jwt.verify(&headers).is_ok_and(|claims| claims.is_none())); // nobody
+/// assert!(jwt.verify(&headers).is_ok_and(|claims| claims.is_none())); // no token
 /// headers.insert(header::AUTHORIZATION, "Bearer forged".parse()?);
 /// assert!(jwt.verify(&headers).is_err()); // 401
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -66,8 +66,8 @@ impl Jwt {
         !self.keys.is_empty()
     }
 
-    /// The claims of a request's token; none where it has no token, or where tokens are not looked at. Schemes
-    /// other than `Bearer` are ignored.
+    /// The claims of a request's token; `None` if it has no token, or if tokens are not checked. Schemes other than `Bearer`
+    /// are ignored.
     ///
     /// # Errors
     /// 401 when there is a token and it is not valid.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use axum::response::Response;
-use listing::Watch;
+use listing::observe::Watch;
 use tracing::Level;
 
 use super::super::admit::Shed;
@@ -137,8 +137,9 @@ fn without_values(query: &str) -> String {
 mod tests {
     use super::without_values;
 
+    /// Rule b253.
     #[test]
-    fn b253_a_query_string_is_logged_without_values_of_clients() {
+    fn a_query_string_is_logged_without_values_of_clients() {
         for (query, shown) in [
             ("", ""),
             (

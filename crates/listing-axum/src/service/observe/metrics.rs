@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::StatusCode;
-use listing::{Stage, TALLY, Watch};
+use listing::observe::{Stage, TALLY, Watch};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
@@ -16,6 +16,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 use sea_orm::DatabaseConnection;
 
+use super::super::admit;
 use super::{Seen, pool};
 
 /// The type of what [`Metrics::text`] writes.
@@ -178,7 +179,7 @@ impl Drop for Flight<'_> {
     }
 }
 
-/// A client can make up methods; there are not so many.
+/// Clients can invent methods, so unknown ones share one name.
 fn method(method: &axum::http::Method) -> String {
     const KNOWN: [&str; 8] = [
         "GET", "HEAD", "POST", "PUT", "DELETE", "QUERY", "OPTIONS", "PATCH",
@@ -218,7 +219,7 @@ impl Collector for Process {
         counter(
             "http_requests_shed",
             "Requests that were refused because there was too much to do",
-            TALLY.requests_shed.get(),
+            admit::REFUSED.get(),
         )?;
         let mut gauge = |name, help, value: u64| {
             let metric = ConstGauge::new(i64::try_from(value).unwrap_or(i64::MAX));
@@ -233,7 +234,7 @@ impl Collector for Process {
         gauge(
             "http_requests_waiting",
             "Requests that wait for their turn",
-            TALLY.requests_waiting.get(),
+            admit::WAITING.get(),
         )?;
         if let Some((all, idle)) = self.pool.as_ref().and_then(pool::use_of) {
             gauge(

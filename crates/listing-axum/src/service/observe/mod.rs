@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use axum::extract::Request;
 use axum::response::Response;
-use listing::Watch;
+use listing::observe::Watch;
 
 use self::log::RequestLog;
 pub(super) use self::log::level;
@@ -135,7 +135,7 @@ impl Observer {
         }
     }
 
-    /// The metrics as Prometheus reads them; none where `metrics_bind` is empty.
+    /// The metrics as Prometheus reads them; `None` if `metrics_bind` is empty.
     #[cfg(feature = "metrics")]
     #[must_use]
     pub fn metrics_text(&self) -> Option<String> {
@@ -255,8 +255,9 @@ mod tests {
     #[derive(Debug, PartialEq)]
     struct Tenant(&'static str);
 
+    /// Rule b417.
     #[tokio::test]
-    async fn b417_without_an_endpoint_the_applications_own_context_is_kept() {
+    async fn without_an_endpoint_the_applications_own_context_is_kept() {
         let mut config = Config::default();
         config.http.server_timing = true;
         let observer = Observer::new(&config);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
-use listing::{Stage, Watch};
+use listing::observe::{Stage, Watch};
 
 use super::millis;
 

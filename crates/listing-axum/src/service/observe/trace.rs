@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use axum::extract::{MatchedPath, Request};
 use axum::http::StatusCode;
-use listing::Watch;
+use listing::observe::Watch;
 use opentelemetry::propagation::TextMapPropagator as _;
 use opentelemetry::trace::{
     Span as _, SpanKind, Status, TraceContextExt as _, Tracer as _, TracerProvider as _,
@@ -31,7 +31,7 @@ pub(super) struct Traces {
 }
 
 impl Traces {
-    /// Sends spans to a collector; none where no endpoint is given, or none that could be used.
+    /// Sends spans to a collector; `None` if no endpoint is given, or if it cannot be used.
     pub(super) fn to(endpoint: &str) -> Option<Self> {
         if endpoint.is_empty() {
             return None;
@@ -136,7 +136,7 @@ impl HttpClient for Plain {
         request: opentelemetry_http::Request<Bytes>,
     ) -> Result<Response<Bytes>, HttpError> {
         let sent = send(&request);
-        // Nobody else says it: the SDK writes no log.
+        // The SDK itself writes no log.
         match &sent {
             Ok(200..=299) => {}
             Ok(status) => tracing::warn!(status, "traces were refused, and are lost"),
@@ -203,8 +203,9 @@ mod tests {
 
     use super::*;
 
+    /// Rule b417.
     #[test]
-    fn b417_every_address_of_a_collector_is_tried() {
+    fn every_address_of_a_collector_is_tried() {
         let closed = TcpListener::bind("127.0.0.1:0").unwrap();
         let nobody = closed.local_addr().unwrap();
         drop(closed);
@@ -259,8 +260,9 @@ mod tests {
             .unwrap()
     }
 
+    /// Rule b417.
     #[test]
-    fn b417_a_collector_is_told_its_host_and_port() {
+    fn a_collector_is_told_its_host_and_port() {
         let (address, told) = collector(200);
         assert_eq!(send(&request(address)).unwrap(), 200);
         let told = told.join().unwrap();
@@ -268,8 +270,9 @@ mod tests {
         assert!(told.contains(&line), "{told}");
     }
 
+    /// Rule b417.
     #[tokio::test]
-    async fn b417_the_log_says_when_traces_are_lost() {
+    async fn the_log_says_when_traces_are_lost() {
         let is_warned = async |to| {
             let heard = Arc::<AtomicBool>::default();
             let sent = Plain.send_bytes(request(to));

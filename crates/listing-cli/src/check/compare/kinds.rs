@@ -2,8 +2,9 @@
 
 use super::agree;
 
+/// Rule b128.
 #[test]
-fn b128_a_kind_agrees_with_itself_and_with_what_stands_for_it() {
+fn a_kind_agrees_with_itself_and_with_what_stands_for_it() {
     for (declared, found) in [
         ("integer", "integer"),
         ("enum", "text"),

@@ -6,8 +6,9 @@ use super::tests::{column, compare, index, listings, right, with_relation};
 use super::*;
 use crate::database::{ForeignKey, Index};
 
+/// Rule b126.
 #[test]
-fn b126_a_missing_index_is_found() {
+fn a_missing_index_is_found() {
     let mut tables = right();
     tables[0].indexes.clear();
     let found = compare(&listings(), &tables);
@@ -36,8 +37,9 @@ fn statements(found: &[Finding]) -> Vec<&str> {
         .collect()
 }
 
+/// Rule b261.
 #[test]
-fn b261_a_filter_by_value_needs_the_default_order_and_the_key_after_its_column() {
+fn a_filter_by_value_needs_the_default_order_and_the_key_after_its_column() {
     let mut tables = right();
     let wanted = ["CREATE INDEX articles_title_views ON articles (title, views, id);"];
     for operators in [&["$eq", "$contains"][..], &["$in"]] {
@@ -62,8 +64,9 @@ fn b261_a_filter_by_value_needs_the_default_order_and_the_key_after_its_column()
     assert_eq!(compare(&by_views(&["$eq"]), &tables), []);
 }
 
+/// Rule b261.
 #[test]
-fn b261_a_filter_by_a_range_needs_its_column_alone() {
+fn a_filter_by_a_range_needs_its_column_alone() {
     let mut tables = right();
     let found = compare(&by_views(&["$eq", "$gte"]), &tables);
     let statement = "CREATE INDEX articles_title ON articles (title, id);";
@@ -75,8 +78,9 @@ fn b261_a_filter_by_a_range_needs_its_column_alone() {
     assert_eq!(compare(&by_views(&["$ne", "$null"]), &right()), []);
 }
 
+/// Rule b261.
 #[test]
-fn b261_an_order_has_nothing_but_the_key_after_its_column() {
+fn an_order_has_nothing_but_the_key_after_its_column() {
     let mut tables = right();
     tables[0].indexes = vec![index("other", &["views", "title", "id"])];
     let found = compare(&listings(), &tables);
@@ -88,8 +92,9 @@ fn b261_an_order_has_nothing_but_the_key_after_its_column() {
     }
 }
 
+/// Rule b261.
 #[test]
-fn b261_an_index_is_proposed_once_and_the_longest_serves_the_others() {
+fn an_index_is_proposed_once_and_the_longest_serves_the_others() {
     let mut listings = by_views(&["$eq"]);
     let author =
         serde_json::json!({ "key": "author_id", "column": "author_id", "operators": ["$eq"] });
@@ -112,8 +117,9 @@ fn b261_an_index_is_proposed_once_and_the_longest_serves_the_others() {
     );
 }
 
+/// Rule b262.
 #[test]
-fn b262_a_filter_inside_a_text_needs_trigrams_where_the_database_has_them() {
+fn a_filter_inside_a_text_needs_trigrams_where_the_database_has_them() {
     let mut tables = right();
     assert_eq!(compare(&listings(), &tables), [], "not on this database");
     tables[0].trigrams = Some(Vec::new());
@@ -143,8 +149,9 @@ fn b262_a_filter_inside_a_text_needs_trigrams_where_the_database_has_them() {
     assert_eq!(compare(&long, &tables), []);
 }
 
+/// Rule b126.
 #[test]
-fn b126_a_relation_to_many_needs_an_index_in_its_order() {
+fn a_relation_to_many_needs_an_index_in_its_order() {
     let comments = serde_json::json!({
         "name": "comments", "to_many": true, "owns_key": false, "from": "id", "to": "article_id",
         "table": { "schema": null, "name": "comments", "columns": [] },
@@ -180,8 +187,9 @@ fn b126_a_relation_to_many_needs_an_index_in_its_order() {
     assert_eq!(compare(&listings, &tables), []);
 }
 
+/// Rule b369.
 #[test]
-fn b369_a_table_of_few_rows_needs_no_index() {
+fn a_table_of_few_rows_needs_no_index() {
     let mut tables = right();
     tables[0].indexes.clear();
     let advice = |tables: &[Table]| compare(&listings(), tables);
@@ -200,8 +208,9 @@ fn b369_a_table_of_few_rows_needs_no_index() {
     assert_eq!(advice(&tables), []);
 }
 
+/// Rule b369.
 #[test]
-fn b369_an_index_ends_in_every_column_of_the_key() {
+fn an_index_ends_in_every_column_of_the_key() {
     let mut listings = listings();
     listings[0].key_columns = vec!["author_id".to_owned(), "id".to_owned()];
     let mut tables = right();
@@ -219,8 +228,9 @@ fn b369_an_index_ends_in_every_column_of_the_key() {
     assert_eq!(compare(&listings, &tables), []);
 }
 
+/// Rule b490.
 #[test]
-fn b490_what_is_proposed_can_be_run_whatever_names_are_there() {
+fn what_is_proposed_can_be_run_whatever_names_are_there() {
     let mut listings = listings();
     let mut tables = right();
     listings[0].table.schema = Some("hr".to_owned());
@@ -265,8 +275,9 @@ fn ordered(columns: &[(&str, bool)]) -> Vec<ListingDescription> {
     listings
 }
 
+/// Rule b491.
 #[test]
-fn b491_a_default_order_of_several_columns_needs_an_index_of_all() {
+fn a_default_order_of_several_columns_needs_an_index_of_all() {
     let mut tables = right();
     tables[0].indexes = vec![
         index("by_active", &["is_active", "id"]),
@@ -343,8 +354,9 @@ fn b491_a_default_order_of_several_columns_needs_an_index_of_all() {
     assert_eq!(statements(&found)[0], statement);
 }
 
+/// Rule b491.
 #[test]
-fn b491_relevance_is_not_a_part_of_the_default_order() {
+fn relevance_is_not_a_part_of_the_default_order() {
     let mut listings = by_views(&["$eq"]);
     let relevance = serde_json::json!({ "name": "relevance", "column": null, "default": true, "relevance": true });
     let relevance = serde_json::from_value(relevance).unwrap();
@@ -354,8 +366,9 @@ fn b491_relevance_is_not_a_part_of_the_default_order() {
     assert_eq!(statements(&found), [statement]);
 }
 
+/// Rule b127.
 #[test]
-fn b127_a_descending_column_counts_where_the_whole_order_is_turned() {
+fn a_descending_column_counts_where_the_whole_order_is_turned() {
     let mut tables = right();
     for (descending, is_served) in [(&["views", "id"][..], true), (&["views"], false)] {
         tables[0].indexes[0].descending = descending.iter().map(ToString::to_string).collect();
@@ -369,8 +382,9 @@ fn b127_a_descending_column_counts_where_the_whole_order_is_turned() {
     }
 }
 
+/// Rule b492.
 #[test]
-fn b492_the_beginning_of_a_text_needs_an_index_that_finds_it() {
+fn the_beginning_of_a_text_needs_an_index_that_finds_it() {
     let listings = |operators: &[&str]| {
         let mut listings = by_views(operators);
         listings[0].sorts[0].default = false;
@@ -405,8 +419,9 @@ fn b492_the_beginning_of_a_text_needs_an_index_that_finds_it() {
 }
 
 /// `char(n)` takes other classes of operators, and none of trigrams.
+/// Rules b490, b492.
 #[test]
-fn b490_b492_a_text_that_is_filled_up_has_an_index_of_its_own() {
+fn a_text_that_is_filled_up_has_an_index_of_its_own() {
     let mut tables = right();
     tables[0].trigrams = Some(Vec::new());
     tables[0].filled = vec!["title".to_owned()];

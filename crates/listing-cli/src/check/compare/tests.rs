@@ -103,8 +103,9 @@ fn finds(tables: &[Table], message: &str, remedy: &str) {
     );
 }
 
+/// Rule b126.
 #[test]
-fn b126_what_agrees_is_not_found() {
+fn what_agrees_is_not_found() {
     assert_eq!(compare(&listings(), &right()), []);
 }
 
@@ -125,8 +126,9 @@ fn a_wrong_column_is_found() {
     );
 }
 
+/// Rule b128.
 #[test]
-fn b128_a_wrong_type_is_found() {
+fn a_wrong_type_is_found() {
     let mut tables = right();
     tables[0].columns[3].column_type = text();
     finds(&tables, "`articles.views` is `its type`", "migration");
@@ -135,8 +137,9 @@ fn b128_a_wrong_type_is_found() {
     finds(&tables, "`articles.views` can be null", "Option");
 }
 
+/// Rule b367.
 #[test]
-fn b367_a_type_that_the_driver_cannot_read_is_found() {
+fn a_type_that_the_driver_cannot_read_is_found() {
     let mut listings = listings();
     listings[0].table.columns[3].rust_type = Some("i64".to_owned());
     let mut tables = right();
@@ -211,8 +214,9 @@ fn a_junction_needs_both_foreign_keys_and_an_index() {
     );
 }
 
+/// Rule d87.
 #[test]
-fn d87_a_full_text_search_without_its_index_is_found() {
+fn a_full_text_search_without_its_index_is_found() {
     let mut listings = listings();
     let search = serde_json::json!({ "columns": ["title"], "full_text": "simple" });
     listings[0].search = serde_json::from_value(search).unwrap();
@@ -255,8 +259,9 @@ fn twice() -> Vec<Table> {
     tables
 }
 
+/// Rule b493.
 #[test]
-fn b493_tables_of_one_name_in_two_schemas_are_told_apart() {
+fn tables_of_one_name_in_two_schemas_are_told_apart() {
     let tables = twice();
     for schema in [None, Some("public")] {
         let mut listings = listings();
@@ -299,8 +304,9 @@ fn b493_tables_of_one_name_in_two_schemas_are_told_apart() {
     );
 }
 
+/// Rule b494.
 #[test]
-fn b494_nothing_is_asked_of_a_view_that_views_cannot_say() {
+fn nothing_is_asked_of_a_view_that_views_cannot_say() {
     for view in [0, 1] {
         let mut tables = right();
         tables[0].foreign_keys.clear();
@@ -319,8 +325,9 @@ fn b494_nothing_is_asked_of_a_view_that_views_cannot_say() {
     }
 }
 
+/// Rule b496.
 #[test]
-fn b496_a_foreign_key_of_several_columns_is_that_of_each() {
+fn a_foreign_key_of_several_columns_is_that_of_each() {
     let mut tables = right();
     let key = &mut tables[0].foreign_keys[0];
     key.columns = ["title", "author_id"].map(str::to_owned).to_vec();

@@ -8,9 +8,9 @@ use sea_orm::prelude::ChronoUtc;
 
 use super::{Column, Fresh, Type};
 use crate::files::Files;
-use crate::make::definition::Definition;
-use crate::make::entity::{Entity, Kind};
 use crate::make::places;
+use crate::model::definition::Definition;
+use crate::model::entity::{Entity, Kind};
 
 /// Where applications have their migrations.
 const LISTS: &[&str] = &["src/migration/mod.rs", "src/migration.rs"];
@@ -60,7 +60,7 @@ impl Fresh {
         let (import, function, call) = match texts.is_empty() {
             true => (String::new(), String::new(), String::new()),
             false => (
-                "use listing::trigram::TrigramIndex;\n".to_owned(),
+                "use listing::migration::TrigramIndex;\n".to_owned(),
                 format!(
                     "/// Finds {said} by a part of a text, on PostgreSQL.\n\
                      fn parts_of_texts() -> TrigramIndex {{\n    TrigramIndex::on({table:?}, {texts:?})\n}}\n\n"
@@ -128,7 +128,8 @@ impl Fresh {
     fn texts(&self, entity: &Entity) -> Vec<String> {
         let filters = Definition::of(entity).filters;
         let texts = filters.iter().filter(|(column, operators)| {
-            matches!(column.kind, Kind::Text(_)) && operators.more.contains(&FilterOperator::Like)
+            matches!(column.kind, Kind::Text(_))
+                && operators.more.contains(&FilterOperator::Contains)
         });
         texts.map(|(column, _)| column.name.clone()).collect()
     }

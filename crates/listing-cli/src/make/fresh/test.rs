@@ -5,9 +5,9 @@ use anyhow::Result;
 use super::{Column, Fresh, Type};
 use crate::files::Files;
 use crate::make::APPLICATION_IN_TESTS;
-use crate::make::entity::Entity;
-use crate::make::resource::{self, Readers};
+use crate::model::entity::Entity;
 use crate::naming;
+use crate::source::resource::{self, Readers};
 
 const TEMPLATE: &str = include_str!("test.rs.txt");
 

@@ -32,8 +32,9 @@ fn a_module_stands_with_the_others() {
     }
 }
 
+/// Rule b497.
 #[test]
-fn b497_a_module_is_declared_once_and_after_what_is_about_the_file() {
+fn a_module_is_declared_once_and_after_what_is_about_the_file() {
     for known in [
         "pub mod account;\n",
         "pub(crate) mod account;\n",
@@ -66,8 +67,9 @@ fn b497_a_module_is_declared_once_and_after_what_is_about_the_file() {
     }
 }
 
+/// Rules b480, b497.
 #[test]
-fn b480_b497_what_is_handed_on_cannot_be_taken_for_a_crate_and_is_written_once() {
+fn what_is_handed_on_cannot_be_taken_for_a_crate_and_is_written_once() {
     let once = export("mod account;\n");
     assert_eq!(
         once,
@@ -92,8 +94,9 @@ fn b480_b497_what_is_handed_on_cannot_be_taken_for_a_crate_and_is_written_once()
     assert!(export(other).ends_with("pub use self::account::AccountListing;\n"));
 }
 
+/// Rule b497.
 #[test]
-fn b497_a_call_is_written_before_the_one_end_that_is_not_of_a_test() {
+fn a_call_is_written_before_the_one_end_that_is_not_of_a_test() {
     let add = |text: &str| before_end("f", text, ".crud::<A>()");
     for (before, after) in [
         (
@@ -127,8 +130,9 @@ fn b497_a_call_is_written_before_the_one_end_that_is_not_of_a_test() {
     }
 }
 
+/// Rule b497.
 #[test]
-fn b497_a_call_is_found_in_any_formatting_and_not_in_a_comment() {
+fn a_call_is_found_in_any_formatting_and_not_in_a_comment() {
     let text = "fn f() {\n    a.crud::<\n        A\n    >()\n    .b() // .crud::<B>()\n}\n";
     assert!(calls(text, ".crud::<A>()"));
     assert!(!calls(text, ".crud::<B>()"));
@@ -136,8 +140,9 @@ fn b497_a_call_is_found_in_any_formatting_and_not_in_a_comment() {
     assert!(replaced.unwrap().contains("a.read::<A>()\n    .b()"));
 }
 
+/// Rule b497.
 #[test]
-fn b497_what_cannot_be_read_or_would_break_is_added_by_hand() {
+fn what_cannot_be_read_or_would_break_is_added_by_hand() {
     for text in ["mod {", "mod a; /* mod b;\n*/\n"] {
         let error = with_module("src/lib.rs", text, "mod account;");
         let error = error.unwrap_err().to_string();
@@ -146,8 +151,9 @@ fn b497_what_cannot_be_read_or_would_break_is_added_by_hand() {
     }
 }
 
+/// Rule b560.
 #[test]
-fn b560_an_enumeration_is_read_by_the_values_of_the_database() {
+fn an_enumeration_is_read_by_the_values_of_the_database() {
     let read = |text: &str| with_deserialize("src/entity/enums.rs", text, "Mood");
     let derives = ["DeriveActiveEnum", "DeriveActiveEnum, serde::Deserialize"];
     let [before, after] = derives.map(|derive| format!("#[derive(EnumIter, {derive})]"));

@@ -11,8 +11,9 @@ const GROWN: &str = "
     CREATE TABLE tag (id INTEGER PRIMARY KEY, note_id INTEGER NOT NULL REFERENCES note (id), name TEXT NOT NULL)
 ";
 
+/// Rule b368.
 #[test]
-fn b368_tables_that_are_new_are_added_and_files_that_exist_are_never_touched() {
+fn tables_that_are_new_are_added_and_files_that_exist_are_never_touched() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("diary.sqlite");
     let url = format!("sqlite:{}", file.display());
@@ -54,8 +55,9 @@ fn b368_tables_that_are_new_are_added_and_files_that_exist_are_never_touched() {
     assert_eq!(texts(&diary), after);
 }
 
+/// Rule b500.
 #[test]
-fn b500_tables_are_wired_into_any_application_and_what_it_lacks_is_told() {
+fn tables_are_wired_into_any_application_and_what_it_lacks_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("diary.sqlite");
     let url = format!("sqlite:{}", file.display());
@@ -94,8 +96,9 @@ fn b500_tables_are_wired_into_any_application_and_what_it_lacks_is_told() {
     );
 }
 
+/// Rule b123.
 #[test]
-fn b123_a_secret_that_a_new_record_needs_is_reported() {
+fn a_secret_that_a_new_record_needs_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("people.sqlite");
     let url = format!("sqlite:{}", file.display());

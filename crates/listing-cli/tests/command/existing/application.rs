@@ -6,8 +6,8 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use listing::ListingDescription;
-use listing_axum::{CONSOLE, ConsoleAnswer, ConsoleQuestion};
+use listing::whitelist::ListingDescription;
+use listing_axum::console::{CONSOLE, ConsoleAnswer, ConsoleQuestion};
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement};
 use serde_json::Value;
 
@@ -70,8 +70,8 @@ fn in_tests(manifest: &str, name: &str, drivers: Drivers) -> String {
     let manifest = known.iter().fold(manifest, |text, driver| {
         let only = format!("features = [\"{driver}\"]");
         let text = text.replace(&only, &format!("features = [{all}]"));
-        let only = format!("\"docs\", \"{driver}\"");
-        text.replace(&only, &format!("\"docs\", {all}"))
+        let only = format!("\"log\", \"{driver}\"");
+        text.replace(&only, &format!("\"log\", {all}"))
     });
     let arrays = r#""postgres-array", "#;
     let plain = manifest.replace(arrays, "");

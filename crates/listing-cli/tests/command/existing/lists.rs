@@ -1,6 +1,6 @@
 //! Lists, page walks, relations, filters and sorts of one table, compared with SQL.
 
-use listing::RelationDescription;
+use listing::whitelist::RelationDescription;
 use serde_json::Value;
 
 use super::application::{Served, Table, in_target};

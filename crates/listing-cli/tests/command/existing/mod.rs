@@ -262,10 +262,10 @@ fn is_served(served: &Served) {
     }
 }
 
-/// Rule b640. Compiling an application takes half a minute, so that one stands for all unless `cargo xtask existing` runs the
+/// Rules b361, b362, b363, b364, b365, b640. Compiling an application takes half a minute, so that one stands for all unless `cargo xtask existing` runs the
 /// tests.
 #[test]
-fn b361_b362_b363_b364_b365_generated_applications_answer_as_sql_does() {
+fn generated_applications_answer_as_sql_does() {
     let all = std::env::var_os("LISTING_TEST_EXISTING").is_some();
     let (samples, drivers) = match all {
         true => (SAMPLES, Drivers::All),
@@ -281,9 +281,9 @@ fn b361_b362_b363_b364_b365_generated_applications_answer_as_sql_does() {
     }
 }
 
+/// Rules b361, b362, b363, b364, b365, b366, b367.
 #[test]
-fn b361_b362_b363_b364_b365_b366_b367_definitions_of_every_sample_are_short_and_follow_its_schema()
-{
+fn definitions_of_every_sample_are_short_and_follow_its_schema() {
     for sample in SAMPLES {
         let loaded = sample.load("written");
         // The server does not ask for it.
@@ -340,8 +340,9 @@ fn has_no_password(files: &BTreeMap<String, String>) {
     assert_eq!(secret, None);
 }
 
+/// Rule b481.
 #[test]
-fn b481_columns_that_are_one_name_to_clients_are_reported() {
+fn columns_that_are_one_name_to_clients_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("spelling.sqlite");
     on_sqlite(

@@ -133,7 +133,7 @@ fn columns_that_look_like_secrets_are_comments_and_are_told_at_the_end() {
     });
 }
 
-/// Rules b370, b581, b582.
+/// Rules b370, b581.
 #[test]
 fn the_same_columns_are_left_out_where_a_database_is_served() {
     on_each("serve", |url| {
@@ -176,7 +176,7 @@ fn an_application_is_for_callers_who_are_signed_in_unless_it_is_public() {
     let resources = &files["src/resources/mod.rs"];
     let call = ".read::<SignedInRead<crate::entity::user::Entity, Caller>>()";
     assert!(resources.contains(call), "{resources}");
-    assert!(files["src/routes.rs"].contains("identify::<Caller, App>"));
+    assert!(files["src/service.rs"].contains(".identify::<Caller>()"));
     assert!(files["tests/lists.rs"].contains("StatusCode::UNAUTHORIZED"));
 
     let (said, files) = generated(&url, &["--public"]);

@@ -15,8 +15,9 @@ pub(super) fn serving(arguments: &[&str]) -> Command {
     command
 }
 
+/// Rules b370, b371.
 #[test]
-fn b370_b371_every_table_of_every_sample_is_served_as_sql_has_it() {
+fn every_table_of_every_sample_is_served_as_sql_has_it() {
     for sample in SAMPLES {
         let loaded = sample.load("served");
         let served = Served::start(serving(&[&loaded.url]), &loaded.url);
@@ -43,8 +44,9 @@ pub(super) fn database(name: &str) -> String {
     format!("sqlite:{}", file.display())
 }
 
+/// Rule b370.
 #[test]
-fn b370_secrets_are_left_out_and_nothing_can_be_written() {
+fn secrets_are_left_out_and_nothing_can_be_written() {
     let url = database("secrets");
     let served = Served::start(serving(&[&url]), &url);
     let paths: Vec<_> = served
@@ -79,8 +81,9 @@ fn b370_secrets_are_left_out_and_nothing_can_be_written() {
     assert_eq!((status, page), (200, Value::Null));
 }
 
+/// Rule b370.
 #[test]
-fn b370_only_the_tables_that_are_named_are_served() {
+fn only_the_tables_that_are_named_are_served() {
     let url = database("only");
     let served = Served::start(serving(&[&url, "--only", "note"]), &url);
     let tables = served.tables();
@@ -98,8 +101,9 @@ fn b370_only_the_tables_that_are_named_are_served() {
         .says("there is no file `not/there.sqlite`");
 }
 
+/// Rule b370.
 #[test]
-fn b370_it_listens_on_this_machine_alone() {
+fn it_listens_on_this_machine_alone() {
     listing(&room(), &["serve", "--help"])
         .well()
         .says("[default: 127.0.0.1:8080]");

@@ -66,8 +66,9 @@ fn only_what_the_database_keeps_unique_is_a_key() {
 }
 
 /// All its columns may be null, as far as the catalogue knows.
+/// Rule b561.
 #[test]
-fn b561_a_materialized_view_is_known_by_its_unique_index() {
+fn a_materialized_view_is_known_by_its_unique_index() {
     let own = Own::on(
         "LISTING_TEST_POSTGRES_URL",
         "stored",
@@ -96,8 +97,9 @@ fn b561_a_materialized_view_is_known_by_its_unique_index() {
     }
 }
 
+/// Rule b507.
 #[test]
-fn b507_a_view_that_cannot_be_read_is_left_out_and_what_a_view_computes_is_shown() {
+fn a_view_that_cannot_be_read_is_left_out_and_what_a_view_computes_is_shown() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("views.sqlite");
     on_sqlite(

@@ -4,9 +4,7 @@
     reason = "SeaORM and the trait want them public, and nobody else is to have them"
 )]
 
-use crate::define::{
-    Fields, Filter, HasListing, Listing, Listings, Relations, Search, Sort, Sorts,
-};
+use crate::define::{Fields, HasListing, Listing, Listings, Relations, Search, Sort, Sorts};
 use crate::vocabulary::{Settings, SortDirection};
 
 mod shelf {
@@ -61,10 +59,6 @@ impl Listing for ShelfListing {
         Relations::new().add("books")
     }
 
-    fn filters() -> Vec<Filter<shelf::Entity>> {
-        Vec::new()
-    }
-
     fn sorts() -> Sorts<shelf::Entity> {
         Sorts::new()
     }
@@ -83,14 +77,6 @@ impl Listing for BookListing {
         Fields::new().add_default("title")
     }
 
-    fn relations() -> Relations<book::Entity> {
-        Relations::new()
-    }
-
-    fn filters() -> Vec<Filter<book::Entity>> {
-        Vec::new()
-    }
-
     fn search() -> Option<Search<book::Entity>> {
         Some(Search::full_text([book::Column::Title]))
     }
@@ -104,8 +90,9 @@ impl Listing for BookListing {
     }
 }
 
+/// Rule b491.
 #[test]
-fn b491_an_order_is_told_with_its_directions_and_without_relevance() {
+fn an_order_is_told_with_its_directions_and_without_relevance() {
     let builder = Listings::builder(Settings::default());
     let listings = builder.add::<shelf::Entity>().add::<book::Entity>().build();
     let described = listings.unwrap().describe();

@@ -3,21 +3,30 @@
 use sea_orm::sea_query::ColumnType;
 use smallvec::{SmallVec, smallvec};
 
-use super::{Draft, Mistakes, check_name, means_key, public_column, suggest};
+use super::{Draft, Mistakes, check_name, computed, means_key, public_column, suggest};
 use crate::define::{
     Absent, DefaultSource, DefaultValue, EntityMeta, Filter, FilterValue, OneOrMany,
-    WhitelistDefault, WhitelistFilter,
+    WhitelistDefault, WhitelistField, WhitelistFilter,
 };
 use crate::vocabulary::{FilterOperator, Kind, Names};
 
-pub(super) fn freeze_filters(draft: &Draft, mistakes: &mut Mistakes) -> Vec<WhitelistFilter> {
+pub(super) fn freeze_filters(
+    draft: &Draft,
+    fields: &[WhitelistField],
+    mistakes: &mut Mistakes,
+) -> Vec<WhitelistFilter> {
     let mut frozen: Vec<WhitelistFilter> = Vec::with_capacity(draft.filters.len());
     for filter in &draft.filters {
         // Those through relations come afterwards.
         if filter.relation.is_some() {
             continue;
         }
-        let Some(whole) = freeze_filter(&draft.entity, draft.names, filter, mistakes) else {
+        let of = Of {
+            entity: &draft.entity,
+            names: draft.names,
+            fields,
+        };
+        let Some(whole) = freeze_filter(of, filter, mistakes) else {
             continue;
         };
         if frozen.iter().any(|known| known.key == whole.key) {
@@ -28,15 +37,28 @@ pub(super) fn freeze_filters(draft: &Draft, mistakes: &mut Mistakes) -> Vec<Whit
     frozen
 }
 
-/// A filter of an entity, with names in this form.
+/// What a filter is of.
+#[derive(Clone, Copy)]
+pub(super) struct Of<'d> {
+    pub(super) entity: &'d EntityMeta,
+    /// The form of names.
+    pub(super) names: Names,
+    /// The fields of its listing, if it has one.
+    pub(super) fields: &'d [WhitelistField],
+}
+
+/// A filter of an entity.
 pub(super) fn freeze_filter(
-    entity: &EntityMeta,
-    names: Names,
+    of: Of<'_>,
     filter: &Filter<()>,
     mistakes: &mut Mistakes,
 ) -> Option<WhitelistFilter> {
+    let Of { entity, names, .. } = of;
     let said = filter.alias.as_deref().unwrap_or(&filter.key);
     check_parts(filter, said, mistakes);
+    if filter.computed {
+        return computed::freeze(of, filter, mistakes);
+    }
     let (column, kind, key) = if filter.custom.is_some() {
         let kind = filter.value_kind.clone().unwrap_or(Kind::Text);
         let key = filter.alias.clone();
@@ -75,6 +97,7 @@ pub(super) fn freeze_filter(
         key,
         values: column.and_then(|column| entity.columns[column].values.clone()),
         column,
+        computed: None,
         kind,
         operators: filter.operators.to_vec(),
         default,
@@ -99,6 +122,14 @@ fn check_parts(filter: &Filter<()>, key: &str, mistakes: &mut Mistakes) {
             "filter",
             key,
             "`only` is for filters through a relation",
+            "remove it, or use `Filter::relation`",
+        );
+    }
+    if filter.countable {
+        mistakes.add(
+            "filter",
+            key,
+            "`countable` is for filters through a relation",
             "remove it, or use `Filter::relation`",
         );
     }
@@ -164,6 +195,22 @@ pub(super) fn text(column_type: &ColumnType) -> bool {
     )
 }
 
+/// The types whose values every database writes as the same text.
+pub(super) fn is_shown_as_text(column_type: &ColumnType) -> bool {
+    matches!(
+        column_type,
+        ColumnType::TinyInteger
+            | ColumnType::SmallInteger
+            | ColumnType::Integer
+            | ColumnType::BigInteger
+            | ColumnType::TinyUnsigned
+            | ColumnType::SmallUnsigned
+            | ColumnType::Unsigned
+            | ColumnType::BigUnsigned
+            | ColumnType::Enum { .. }
+    )
+}
+
 /// The types whose values can be bound as parameters and compared on every database.
 fn comparable(column_type: &ColumnType) -> bool {
     text(column_type)
@@ -202,7 +249,7 @@ fn wrong_default(filter: &WhitelistFilter) -> Option<String> {
         Err(problem) => Some(problem),
         Ok((operator, values)) => filter
             .unknown_value(operator, &values)
-            .map(|(value, error)| format!("`{value}`: {error}")),
+            .map(|(at, error)| format!("`{}`: {error}", values[at])),
     }
 }
 

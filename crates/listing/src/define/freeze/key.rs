@@ -37,7 +37,7 @@ pub(super) fn ends(draft: &Draft) -> Vec<usize> {
 }
 
 /// Whether every database can sort by values of this kind.
-fn is_ordered(kind: &Kind) -> bool {
+pub(super) fn is_ordered(kind: &Kind) -> bool {
     matches!(
         kind,
         Kind::Integer

@@ -101,6 +101,7 @@ impl<'d> Link<'d> {
             },
             junction: self.junction,
             order: Vec::new(),
+            link_order: Vec::new(),
             target_ends: self.target_ends,
             target_key,
             from: self.from,

@@ -1,11 +1,16 @@
 //! Freezes filters through relations: the relation, and which filters of the related entity can stand inside (d72).
 
-use super::filter::freeze_filter;
+use std::sync::Arc;
+
+use super::filter::{Of, freeze_filter};
 use super::link::{Link, Place};
-use super::{Draft, Mistakes, World, check_name, suggest};
+use super::{Draft, Mistakes, World, check_name, computed, is_key, suggest};
 use crate::define::defaults::Absent;
 use crate::define::filters::{Filter, RelatedBy, RelatedFilter};
-use crate::define::{EntityMeta, RelatedOnly, RelationMeta, WhitelistFilter, WhitelistRelated};
+use crate::define::{
+    EntityMeta, FieldSource, RelatedOnly, RelationMeta, WhitelistField, WhitelistFilter,
+    WhitelistRelated,
+};
 use crate::vocabulary::{FilterOperator, Kind, Names};
 
 /// The filters through relations, in the order of definition. Their places are what `only` of another listing refers to.
@@ -13,6 +18,7 @@ pub(super) fn freeze_related(
     world: &World<'_>,
     draft: &Draft,
     filters: &[WhitelistFilter],
+    fields: &[Vec<WhitelistField>],
     mistakes: &mut Mistakes,
 ) -> Vec<WhitelistRelated> {
     let mut frozen: Vec<WhitelistRelated> = Vec::new();
@@ -49,7 +55,7 @@ pub(super) fn freeze_related(
             }
             (None, _) => None,
             (Some(only), listing) => {
-                let target = listing.map(|listing| &world.drafts[listing]);
+                let target = listing.map(|at| (&world.drafts[at], &fields[at][..]));
                 Some(freeze_only(
                     only,
                     target,
@@ -59,11 +65,20 @@ pub(super) fn freeze_related(
                 ))
             }
         };
+        let listing = link.listing.map(|listing| &world.drafts[listing]);
+        let id = related_id(&link.meta.target, only.as_ref(), listing);
+        let count = filter.countable.then(|| {
+            let again = Link::of(world, draft, relation, place, &mut Mistakes::default());
+            again.map(|link| FieldSource::Count(Arc::new(link.freeze(key.clone()))))
+        });
+        let count = count.flatten().map(computed::count);
         let relation = link.freeze(key.clone());
         frozen.push(WhitelistRelated {
             key,
             relation,
             only,
+            count,
+            id,
         });
     }
     frozen
@@ -97,9 +112,66 @@ fn check_parts(filter: &Filter<()>, key: &str, mistakes: &mut Mistakes) {
     }
 }
 
+/// The filter by the related `id`: as it is defined, with the operators that ids always have, or by itself (d145).
+fn related_id(
+    entity: &EntityMeta,
+    only: Option<&RelatedOnly>,
+    listing: Option<&Draft>,
+) -> Option<WhitelistFilter> {
+    use FilterOperator::{Equal, In, NotEqual, NotIn};
+    let [key] = entity.key[..] else {
+        return None;
+    };
+    let column = &entity.columns[key];
+    if !is_key(column) {
+        return None;
+    }
+    let is_id = |filter: &WhitelistFilter| filter.key == "id";
+    let defined = match (only, listing) {
+        (Some(only), _) => only.filters.iter().find(|filter| is_id(filter)).cloned(),
+        (None, Some(draft)) => {
+            // What is wrong with them is said where they are defined.
+            let mut elsewhere = Mistakes::default();
+            let own = draft.filters.iter();
+            let own = own.filter(|filter| filter.relation.is_none());
+            let own = own.filter(|filter| !filter.computed);
+            let of = Of {
+                entity: &draft.entity,
+                names: draft.names,
+                fields: &[],
+            };
+            let mut own = own.filter_map(|filter| freeze_filter(of, filter, &mut elsewhere));
+            own.find(is_id)
+        }
+        (None, None) => None,
+    };
+    let mut id = match defined {
+        Some(filter) if filter.column == Some(key) => filter,
+        // Something else that is called so.
+        Some(_) => return None,
+        None => WhitelistFilter {
+            key: "id".to_owned(),
+            column: Some(key),
+            computed: None,
+            kind: column.kind.clone(),
+            values: None,
+            operators: Vec::new(),
+            default: None,
+            custom: None,
+            labels: None,
+        },
+    };
+    for operator in [Equal, NotEqual, In, NotIn] {
+        if !id.operators.contains(&operator) {
+            id.operators.push(operator);
+        }
+    }
+    Some(id)
+}
+
 fn freeze_only(
     only: &[RelatedFilter],
-    target: Option<&Draft>,
+    target: Option<(&Draft, &[WhitelistField])>,
     (draft, meta): (&Draft, &RelationMeta),
     key: &str,
     mistakes: &mut Mistakes,
@@ -127,13 +199,15 @@ fn freeze_only(
         }
         match (&named.by, target) {
             (RelatedBy::Filter(filter), _) => {
-                let names = target.map_or(draft.names, |target| target.names);
-                frozen
-                    .filters
-                    .extend(freeze_filter(&meta.target, names, filter, mistakes));
+                let of = Of {
+                    entity: &meta.target,
+                    names: target.map_or(draft.names, |(target, _)| target.names),
+                    fields: target.map_or(&[], |(_, fields)| fields),
+                };
+                frozen.filters.extend(freeze_filter(of, filter, mistakes));
             }
-            (RelatedBy::Name(name), Some(target)) => {
-                of_listing(target, name, key, &mut frozen, mistakes);
+            (RelatedBy::Name(name), Some((target, fields))) => {
+                of_listing((target, fields), name, key, &mut frozen, mistakes);
             }
             (RelatedBy::Name(name), None) => {
                 let filter = by_type(&meta.target, draft.names, name, key, mistakes);
@@ -146,7 +220,7 @@ fn freeze_only(
 
 /// A filter of the related listing: by the name that its definition has, or by the one that clients see.
 fn of_listing(
-    target: &Draft,
+    (target, fields): (&Draft, &[WhitelistField]),
     name: &str,
     key: &str,
     frozen: &mut RelatedOnly,
@@ -177,7 +251,12 @@ fn of_listing(
     }
     // What is wrong with it is said where it is defined.
     let mut elsewhere = Mistakes::default();
-    let whole = freeze_filter(&target.entity, target.names, filter, &mut elsewhere);
+    let of = Of {
+        entity: &target.entity,
+        names: target.names,
+        fields,
+    };
+    let whole = freeze_filter(of, filter, &mut elsewhere);
     frozen.filters.extend(whole);
 }
 
@@ -204,5 +283,10 @@ fn by_type(
         _ => FilterOperator::NULLS,
     };
     let filter = Filter::<()>::of_column(name, operators);
-    freeze_filter(entity, names, &filter, mistakes)
+    let of = Of {
+        entity,
+        names,
+        fields: &[],
+    };
+    freeze_filter(of, &filter, mistakes)
 }

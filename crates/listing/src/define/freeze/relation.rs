@@ -1,10 +1,11 @@
 //! Freezes the relations that clients can populate: names, limits, orders and what is shown.
 
+use super::key::is_ordered;
 use super::link::{Link, Place};
 use super::sort::sortable;
 use super::{Draft, Mistakes, World, check_limit, check_name, resolve_column};
 use crate::define::relations::DraftRelation;
-use crate::define::{RelationMeta, Target, WhitelistField, WhitelistRelation};
+use crate::define::{LinkOrder, RelationMeta, Target, Through, WhitelistField, WhitelistRelation};
 use crate::vocabulary::SortDirection;
 
 pub(super) fn freeze_relations(
@@ -88,6 +89,7 @@ fn freeze_relation(
         },
         target: Target { listing, only },
         order,
+        link_order: freeze_link_order(relation, meta, name, mistakes),
         ..link.freeze(name.to_owned())
     })
 }
@@ -137,6 +139,45 @@ fn freeze_only(
         frozen.push((column, public));
     }
     Some(frozen)
+}
+
+/// The order of links, by columns of the junction.
+fn freeze_link_order(
+    relation: &DraftRelation,
+    meta: &RelationMeta,
+    said: &str,
+    mistakes: &mut Mistakes,
+) -> Vec<LinkOrder> {
+    let mut frozen = Vec::with_capacity(relation.links.len());
+    for order in &relation.links {
+        let is_junction = |through: &Through| match through.entity {
+            Some(entity) => entity == order.entity,
+            None => through.name == order.table,
+        };
+        if !meta.through.as_ref().is_some_and(is_junction) {
+            mistakes.add(
+                "relation",
+                said,
+                format!("`{}` is not a table between the two sides", order.table),
+                "use a column of the junction of this relation, or `order_by` for one of the related entity",
+            );
+            continue;
+        }
+        if !is_ordered(&order.kind) {
+            mistakes.add(
+                "relation",
+                said,
+                format!("not every database can sort by `{}`", order.column),
+                "use a column of a number, a text or a time",
+            );
+        }
+        frozen.push(LinkOrder {
+            column: order.column.clone(),
+            kind: order.kind.clone(),
+            direction: order.direction,
+        });
+    }
+    frozen
 }
 
 fn freeze_order(

@@ -1,6 +1,6 @@
 //! Verifies the search of a listing: its columns are text, and its engine can do what is asked of it.
 
-use super::filter::text;
+use super::filter::{is_shown_as_text, text};
 use super::{Draft, Mistakes, resolve_column};
 use crate::define::search::{SearchEngine, WhitelistSearch};
 use crate::define::sorts::{Sort, SortBy};
@@ -44,6 +44,14 @@ pub(super) fn freeze_search(draft: &Draft, mistakes: &mut Mistakes) -> Option<Wh
             );
         }
     }
+    if search.prefix && !search.full_text {
+        mistakes.add(
+            "search",
+            &draft.entity.name,
+            "`contains` finds parts of words, and so their beginnings",
+            "use `Search::full_text`, or remove `prefix`",
+        );
+    }
     let mut columns = Vec::with_capacity(search.columns.len());
     for name in &search.columns {
         let Some(column) = resolve_column(&draft.entity, name, "search", name, mistakes) else {
@@ -59,12 +67,19 @@ pub(super) fn freeze_search(draft: &Draft, mistakes: &mut Mistakes) -> Option<Wh
             continue;
         }
         let column_type = &draft.entity.columns[column].column_type;
-        if !text(column_type) {
+        let is_searched = match search.full_text {
+            true => text(column_type),
+            false => text(column_type) || is_shown_as_text(column_type),
+        };
+        if !is_searched {
             mistakes.add(
                 "search",
                 name,
                 format!("a column of type {column_type:?} has no words to look for"),
-                "search text columns only",
+                match search.full_text {
+                    true => "search text columns only",
+                    false => "search columns of text, integers and enumerations only",
+                },
             );
         }
         columns.push(column);
@@ -72,5 +87,6 @@ pub(super) fn freeze_search(draft: &Draft, mistakes: &mut Mistakes) -> Option<Wh
     Some(WhitelistSearch {
         columns,
         engine: SearchEngine::of(search),
+        prefix: search.prefix,
     })
 }

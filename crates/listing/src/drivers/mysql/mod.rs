@@ -1,6 +1,6 @@
 //! Reads MariaDB and MySQL through sqlx, the driver that SeaORM uses too.
 
-mod pool;
+mod connect;
 mod reader;
 mod row;
 
@@ -16,7 +16,7 @@ use crate::render::{Batch, DecodeError, Shape};
 
 pub(super) const IS_ON: bool = true;
 
-/// A reader whose connections are opened and set up as those of `db` are: the options and callbacks are the same.
+/// A reader whose connections are opened and set up like those of `db`, by the same options and callbacks.
 pub(super) async fn alongside(
     db: &DatabaseConnection,
     options: ReadOptions,
@@ -58,7 +58,7 @@ pub(super) fn is_closed(db: &DatabaseConnection) -> bool {
     db.get_mysql_connection_pool().is_closed()
 }
 
-/// Adds a row that came through SeaORM, if it is one of ours.
+/// Adds a row that came through SeaORM, if it is a row of this database.
 pub(super) fn push(
     batch: &mut Batch,
     shape: &Shape,

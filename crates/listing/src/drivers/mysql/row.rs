@@ -9,7 +9,7 @@ impl RowSource for MySqlRow {
     fn scalar(&self, index: usize) -> Result<Scalar<'_>, DecodeError> {
         let missing = DecodeError::Missing { column: index };
         let value = self.try_get_raw(index).map_err(|_| missing.clone())?;
-        // The driver says so for zero dates too, which have bytes.
+        // The driver also calls zero dates null, although they have bytes.
         if value.is_null() {
             let bytes = <&[u8] as Decode<MySql>>::decode(value);
             return Ok(bytes.map_or(Scalar::Null, |_| Scalar::NoDate));
@@ -72,7 +72,7 @@ impl Wire {
             "JSON" => MysqlWire::Json,
             "BIT" => MysqlWire::Bits,
             "SET" | "ENUM" => MysqlWire::Text,
-            // The names do not say it: `VARBINARY` is also a VARCHAR whose collation ends in
+            // The names are ambiguous: `VARBINARY` is also a VARCHAR whose collation ends in
             // `_bin`, and `LONGBLOB` is MariaDB's JSON. The driver knows the character set.
             _ if <str as sqlx::Type<MySql>>::compatible(type_info) => MysqlWire::Text,
             _ => MysqlWire::Bytes,

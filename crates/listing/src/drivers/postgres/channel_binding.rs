@@ -1,7 +1,6 @@
 //! The hash of a server's certificate that binds a password to the encrypted connection (RFC 5929).
 //!
-//! By hand: of a whole certificate only the algorithm of its signature matters, and a parser of X.509 would have to be
-//! compiled for it.
+//! Written by hand: only the algorithm of the certificate's signature matters, which is not worth compiling a parser of X.509.
 
 use sha2::{Digest as _, Sha256, Sha384, Sha512};
 
@@ -10,7 +9,7 @@ const RSA: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 1];
 /// 1.2.840.10045.4, signatures by ECDSA.
 const ECDSA: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 4];
 
-/// `tls-server-end-point`; none where the signature has no hash of its own, as Ed25519.
+/// The `tls-server-end-point`; `None` if the signature has no hash of its own, such as Ed25519.
 pub(super) fn end_point(certificate: &[u8]) -> Option<Vec<u8>> {
     let algorithm = signature_algorithm(certificate)?;
     let hash = match (algorithm.strip_prefix(RSA), algorithm.strip_prefix(ECDSA)) {
@@ -62,8 +61,9 @@ mod tests {
         wrap(0x30, &[wrap(0x30, &[]), algorithm].concat())
     }
 
+    /// Rule b327.
     #[test]
-    fn b327_the_hash_is_the_one_of_the_signature() {
+    fn the_hash_is_the_one_of_the_signature() {
         for (algorithm, bytes) in [
             ([RSA, &[4]].concat(), Some(32)),
             ([RSA, &[5]].concat(), Some(32)),
@@ -81,7 +81,7 @@ mod tests {
             let certificate = signed_by(&algorithm);
             let hash = end_point(&certificate).map(|hash| hash.len());
             assert_eq!(hash, bytes, "{algorithm:?}");
-            // Cut short anywhere it is no certificate.
+            // A certificate that is cut short anywhere is not one.
             for length in 0..certificate.len() {
                 assert_eq!(end_point(&certificate[..length]), None);
             }

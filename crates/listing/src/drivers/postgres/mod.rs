@@ -8,7 +8,7 @@ mod reader;
 mod row;
 mod session;
 mod setup;
-mod slot;
+mod shared;
 mod sqlx_row;
 #[cfg(feature = "tls")]
 mod tls;
@@ -35,6 +35,8 @@ use crate::render::{Batch, DecodeError, Shape};
 
 pub(super) const IS_ON: bool = true;
 
+const NAME: &str = "tokio-postgres";
+
 /// A reader whose sessions are set up as those of `db` are.
 pub(super) async fn alongside(
     db: &DatabaseConnection,
@@ -43,49 +45,44 @@ pub(super) async fn alongside(
     let pool = db.get_postgres_connection_pool();
     let server = postgres_server(pool.connect_options().as_ref().clone());
     let encryption = Encryption::of(&server)?;
+    let connections = usize::try_from(pool.options().get_max_connections()).unwrap_or(usize::MAX);
     match pooler::found(&server, &encryption, &options).await? {
         PostgresPooler::Absent => {}
         PostgresPooler::KeepsNone if !forgets_statements(&server) => {
             return Err(ReadPoolError::Pooler);
         }
         PostgresPooler::KeepsStatements | PostgresPooler::KeepsNone => {
-            let connections = pool.options().get_max_connections();
             return Ok(pooled(server, connections, &options));
         }
     }
     let setup = SessionSetup::of(db, server.get_username()).await?;
-    Ok(driver(PostgresReader::new(
-        &server, encryption, setup, options,
-    )))
+    let reader = PostgresReader::new(&server, encryption, setup, connections, options);
+    Ok(Driver::new(NAME, reader))
 }
 
 pub(super) async fn of_url(url: &str, options: ReadOptions) -> Result<Driver, ReadPoolError> {
     // The driver's own error may quote the URL, and with it the password.
     let server = postgres_server(url.parse().map_err(|_| ReadPoolError::Url)?);
     let encryption = Encryption::of(&server)?;
+    let connections = ReadOptions::CONNECTIONS;
     if pooler::found(&server, &encryption, &options).await? != PostgresPooler::Absent {
-        return Ok(pooled(server, PooledReader::CONNECTIONS, &options));
+        return Ok(pooled(server, connections, &options));
     }
     let setup = SessionSetup::alone();
-    Ok(driver(PostgresReader::new(
-        &server, encryption, setup, options,
-    )))
+    let reader = PostgresReader::new(&server, encryption, setup, connections, options);
+    Ok(Driver::new(NAME, reader))
 }
 
-fn pooled(server: PgConnectOptions, connections: u32, options: &ReadOptions) -> Driver {
+fn pooled(server: PgConnectOptions, connections: usize, options: &ReadOptions) -> Driver {
     let reader = PooledReader::new(server, connections, options);
     Driver::new("sqlx, through a pooler", reader)
-}
-
-fn driver(reader: PostgresReader) -> Driver {
-    Driver::new("tokio-postgres", reader)
 }
 
 pub(super) fn is_closed(db: &DatabaseConnection) -> bool {
     db.get_postgres_connection_pool().is_closed()
 }
 
-/// Adds a row that came through SeaORM, if it is one of ours.
+/// Adds a row that came through SeaORM, if it is a row of this database.
 pub(super) fn push(
     batch: &mut Batch,
     shape: &Shape,

@@ -5,7 +5,7 @@ pub(super) use tokio_postgres::NoTls as Connector;
 
 use super::super::error::ReadPoolError;
 
-/// None.
+/// No encryption.
 #[derive(Debug, Clone)]
 pub(super) struct Encryption;
 

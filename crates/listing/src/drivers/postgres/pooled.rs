@@ -1,100 +1,48 @@
 //! Reads PostgreSQL through a pooler such as PgBouncer, and leaves nothing in the sessions that it lends.
 //!
-//! The next transaction on a connection may meet another session, and another client this one. So every statement has a
-//! transaction, which is told what a session of our own would be told, and no statement has a name. That takes four messages
-//! there and back instead of one, which is why sessions of our own are read in another way (`reader.rs`).
+//! The next transaction on a connection may get another session, and another client may get this one. So every statement has a
+//! transaction with the settings that a session of our own would have, and no statement has a name. That takes four round trips
+//! instead of one, which is why sessions of our own are read in another way (`reader.rs`).
 
-use std::pin::pin;
 use std::sync::Arc;
-use std::time::Duration;
 
-use futures_util::TryStreamExt as _;
 use sea_orm::sea_query::Values;
 use sea_orm::{DbErr, RuntimeErr};
 use sea_query_sqlx::SqlxValues;
-use sqlx::pool::PoolConnection;
-use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
-use sqlx::{AssertSqlSafe, Connection as _, Error, Executor as _, Postgres, Row as _, raw_sql};
-use tokio::sync::oneshot;
-use tokio::time::timeout;
+use sqlx::postgres::{PgConnectOptions, PgConnection};
+use sqlx::{AssertSqlSafe, Connection as _, Error, Executor as _, Row as _, raw_sql};
 
-use super::super::failure::refused;
+use super::super::attended::{self, Attended, Failed, Outcome, Request};
+use super::super::lend::{Ages, Lender, Lent, Server};
 use super::super::options::ReadOptions;
 use super::session::settings;
 use super::setup::SessionSetup;
 use crate::execute::{ExecuteError, ReadFuture, Reader};
 use crate::render::{Batch, Shape};
 use crate::sql::{Dialect, Statement};
-use crate::vocabulary::{TALLY, boxed};
-
-/// A statement that nobody waits for is cancelled if it does not end by itself by then. Most do.
-const CANCELLED_AFTER: Duration = Duration::from_millis(20);
-
-/// A server that does not end a statement has other troubles: the connection is given up.
-const TIME_TO_CANCEL: Duration = Duration::from_secs(5);
+use crate::vocabulary::boxed;
 
 /// Reads on connections to a pooler, one statement at a time on each.
-pub(super) struct PooledReader {
-    pool: PgPool,
+pub(super) struct PooledReader(Arc<Lender<Pooler>>);
+
+/// The pooler.
+pub(super) struct Pooler {
+    server: PgConnectOptions,
     /// What every transaction begins with.
-    begin: Arc<str>,
+    begin: String,
 }
 
 impl PooledReader {
-    /// So many if nobody says how many, as SeaORM has.
-    pub(super) const CONNECTIONS: u32 = 10;
-
-    /// As many connections as `options` asks for, or else `connections`.
-    pub(super) fn new(server: PgConnectOptions, connections: u32, options: &ReadOptions) -> Self {
-        let asked = options.connections.map(u32::try_from);
-        let connections = asked.and_then(Result::ok).unwrap_or(connections);
-        // The application's sessions are the pooler's, and so is what they were told: ours are opened in the same way.
+    /// As many connections as `options` asks for, by default `connections`.
+    pub(super) fn new(server: PgConnectOptions, connections: usize, options: &ReadOptions) -> Self {
+        // The application's sessions belong to the pooler, and so do their settings: ours are opened in the same way.
         let told = settings("SET LOCAL", &SessionSetup::alone(), options);
-        Self {
-            pool: PgPoolOptions::new()
-                .max_connections(connections)
-                .acquire_timeout(options.acquire_timeout)
-                .test_before_acquire(false)
-                .connect_lazy_with(server.extra_float_digits(None)),
-            begin: format!("BEGIN READ ONLY; {told}; SELECT pg_backend_pid()").into(),
-        }
-    }
-
-    /// A statement whose connection is lost is run once more: it only reads.
-    async fn rows(&self, statement: &Statement, shape: &Shape) -> Result<Batch, ExecuteError> {
-        let connection = self.pool.acquire().await.map_err(execute_error)?;
-        let mut done = attended(self.task(connection, statement, shape)).await;
-        if matches!(&done, Err(Failed::Driver(error)) if is_lost(error)) {
-            let connection = self.living().await.map_err(execute_error)?;
-            done = attended(self.task(connection, statement, shape)).await;
-        }
-        Ok(done?)
-    }
-
-    /// A connection that answers; those that do not are closed.
-    async fn living(&self) -> Result<PoolConnection<Postgres>, Error> {
-        loop {
-            let mut connection = self.pool.acquire().await?;
-            if connection.ping().await.is_ok() {
-                return Ok(connection);
-            }
-            connection.close_on_drop();
-        }
-    }
-
-    fn task(
-        &self,
-        connection: PoolConnection<Postgres>,
-        statement: &Statement,
-        shape: &Shape,
-    ) -> Task {
-        Task {
-            connection,
-            server: self.pool.connect_options(),
-            begin: Arc::clone(&self.begin),
-            statement: statement.clone(),
-            shape: shape.clone(),
-        }
+        let pooler = Pooler {
+            server: server.extra_float_digits(None),
+            begin: format!("BEGIN READ ONLY; {told}; SELECT pg_backend_pid()"),
+        };
+        let lender = Lender::new(pooler, options, connections, Ages::default());
+        Self(Arc::new(lender))
     }
 }
 
@@ -104,78 +52,91 @@ impl Reader for PooledReader {
     }
 
     fn read<'a>(&'a self, statement: Statement, shape: &'a Shape) -> ReadFuture<'a> {
-        boxed(move || async move { self.rows(&statement, shape).await })
+        boxed(|| attended::read(&self.0, statement, shape))
     }
 }
 
-/// Runs a statement in a task of its own, which goes on without its request: it has to end its transaction.
-async fn attended(task: Task) -> Result<Batch, Failed> {
-    let (attended, left) = oneshot::channel();
-    let done = tokio::spawn(task.run(left)).await;
-    drop(attended);
-    done.unwrap_or_else(|error| Err(Failed::Read(refused(&error.to_string()))))
+impl Server for Pooler {
+    type Connection = PgConnection;
+
+    async fn open(&self) -> Result<PgConnection, ExecuteError> {
+        let opened = PgConnection::connect_with(&self.server).await;
+        opened.map_err(Self::execute_error)
+    }
 }
 
-/// A statement on its connection, with everything that it needs.
-struct Task {
-    connection: PoolConnection<Postgres>,
-    server: Arc<PgConnectOptions>,
-    begin: Arc<str>,
-    statement: Statement,
-    shape: Shape,
-}
-
-impl Task {
-    async fn run(mut self, left: oneshot::Receiver<()>) -> Result<Batch, Failed> {
-        let done = self.done_or_cancelled(left).await;
-        match &done {
-            Err(Failed::Driver(error)) if !matches!(error, Error::Database(_)) => {
-                // Nobody knows what it would answer next.
-                self.connection.close_on_drop();
+impl Attended for Pooler {
+    async fn run(
+        mut lent: Lent<Self>,
+        statement: Statement,
+        shape: Shape,
+        request: Request,
+    ) -> Result<Batch, Failed> {
+        let lender = Arc::clone(&lent.lender);
+        let pooler = &lender.server;
+        let begin = raw_sql(AssertSqlSafe(pooler.begin.clone()));
+        let process: i32 = begin.fetch_one(&mut lent.connection).await?.try_get(0)?;
+        let read = rows(&mut lent.connection, &pooler.begin, &statement, &shape);
+        // The session is ours until the transaction ends, which happens only after the cancellation: no other statement can be
+        // hit.
+        match request.waits_for(read, pooler.cancel(process)).await {
+            Outcome::Ended => {
+                end(lent);
+                Err(Failed::ENDED)
             }
-            _ => self.end(),
-        }
-        done
-    }
-
-    /// The rows; if nobody waits for them any more, their statement is ended.
-    async fn done_or_cancelled(&mut self, left: oneshot::Receiver<()>) -> Result<Batch, Failed> {
-        let connection: &mut PgConnection = &mut self.connection;
-        let begin = raw_sql(AssertSqlSafe(self.begin.to_string()));
-        let process: i32 = begin.fetch_one(&mut *connection).await?.try_get(0)?;
-        let mut read = pin!(rows(connection, &self.begin, &self.statement, &self.shape));
-        tokio::select! {
-            biased;
-            done = &mut read => return done,
-            _ = left => {}
-        }
-        if let Ok(done) = timeout(CANCELLED_AFTER, &mut read).await {
-            return done;
-        }
-        // The session is ours until the transaction ends, which it does only after the cancellation has: nobody else's
-        // statement can be hit.
-        match timeout(TIME_TO_CANCEL, cancel(&self.server, process)).await {
-            Ok(Ok(())) => TALLY.statements_cancelled.add(),
-            _ => tracing::debug!("failed to cancel an abandoned statement"),
-        }
-        let done = timeout(TIME_TO_CANCEL, &mut read).await;
-        done.unwrap_or(Err(Failed::Driver(Error::PoolTimedOut)))
-    }
-
-    /// Ends the transaction. Nobody waits for it; the connection is handed back when it is done.
-    fn end(mut self) {
-        tokio::spawn(async move {
-            if self.connection.execute("COMMIT").await.is_err() {
-                self.connection.close_on_drop();
+            Outcome::GivenUp => Err(Failed::ENDED),
+            Outcome::Done(done) => {
+                // Otherwise it is unknown what the connection would answer next.
+                if !matches!(&done, Err(Failed::Driver(error)) if !matches!(error, Error::Database(_)))
+                {
+                    end(lent);
+                }
+                done
             }
-        });
+        }
     }
+
+    /// The pooler or the server ended the connection.
+    fn is_lost(error: &Error) -> bool {
+        matches!(error, Error::Io(_)) || code(error).is_some_and(|code| code.starts_with("57P"))
+    }
+
+    fn execute_error(error: Error) -> ExecuteError {
+        // The transaction is read-only, not the server, so a later try would not write either.
+        let is_write = code(&error).is_some_and(|code| code == "25006");
+        let error = DbErr::Query(RuntimeErr::SqlxError(Arc::new(error)));
+        if is_write {
+            ExecuteError::Refused(error)
+        } else {
+            error.into()
+        }
+    }
+}
+
+impl Pooler {
+    /// Ends what a process of the server is running. The protocol's own message is not used, because poolers older than
+    /// PgBouncer 1.18 may deliver it when the session is another client's.
+    async fn cancel(&self, process: i32) -> Result<(), Error> {
+        let mut connection = PgConnection::connect_with(&self.server).await?;
+        let cancel = format!("SELECT pg_cancel_backend({process})");
+        connection.execute(AssertSqlSafe(cancel)).await?;
+        connection.close().await
+    }
+}
+
+/// Ends the transaction. No request waits for it; the connection is given back afterwards.
+fn end(mut lent: Lent<Pooler>) {
+    tokio::spawn(async move {
+        if lent.connection.execute("COMMIT").await.is_ok() {
+            lent.give_back();
+        }
+    });
 }
 
 /// The rows of a statement in its transaction.
 ///
-/// When the driver meets a type for the first time on a connection, it asks about it after it has prepared the statement, and
-/// PostgreSQL then forgets a statement without a name. The next time the type is known.
+/// When the driver meets a type for the first time on a connection, it queries the type after it has prepared the statement,
+/// and PostgreSQL then forgets a statement without a name. On the second try the type is known.
 async fn rows(
     connection: &mut PgConnection,
     begin: &str,
@@ -201,64 +162,7 @@ async fn rows_once(
     let values = SqlxValues(Values(statement.values.clone()));
     // Without a name: it would stay in the session.
     let query = sqlx::query_with(AssertSqlSafe(statement.text.clone()), values).persistent(false);
-    let mut rows = query.fetch(connection);
-    let mut batch = Batch::for_shape(shape);
-    while let Some(row) = rows.try_next().await? {
-        batch.push(shape, &row).map_err(ExecuteError::from)?;
-    }
-    Ok(batch)
-}
-
-/// Ends what a process of the server is running. Not by the protocol's own message: poolers that are older than PgBouncer
-/// 1.18 may deliver that when the session is another client's.
-async fn cancel(server: &PgConnectOptions, process: i32) -> Result<(), Error> {
-    let mut connection = PgConnection::connect_with(server).await?;
-    let cancel = format!("SELECT pg_cancel_backend({process})");
-    connection.execute(AssertSqlSafe(cancel)).await?;
-    connection.close().await
-}
-
-/// Why a statement gave no rows.
-enum Failed {
-    Driver(Error),
-    Read(ExecuteError),
-}
-
-impl From<Error> for Failed {
-    fn from(error: Error) -> Self {
-        Self::Driver(error)
-    }
-}
-
-impl From<ExecuteError> for Failed {
-    fn from(error: ExecuteError) -> Self {
-        Self::Read(error)
-    }
-}
-
-impl From<Failed> for ExecuteError {
-    fn from(failed: Failed) -> Self {
-        match failed {
-            Failed::Driver(error) => execute_error(error),
-            Failed::Read(error) => error,
-        }
-    }
-}
-
-fn execute_error(error: Error) -> ExecuteError {
-    // Not the server is read-only here but we are, and a later try would not write either.
-    let is_write = code(&error).is_some_and(|code| code == "25006");
-    let error = DbErr::Query(RuntimeErr::SqlxError(Arc::new(error)));
-    if is_write {
-        ExecuteError::Refused(error)
-    } else {
-        error.into()
-    }
-}
-
-/// The pooler or the server ended the connection.
-fn is_lost(error: &Error) -> bool {
-    matches!(error, Error::Io(_)) || code(error).is_some_and(|code| code.starts_with("57P"))
+    attended::collect(query.fetch(connection), shape).await
 }
 
 fn code(error: &Error) -> Option<std::borrow::Cow<'_, str>> {

@@ -16,14 +16,14 @@ use super::session::{self, execute_error};
 use super::tls::Encryption;
 use crate::execute::ExecuteError;
 
-/// A setting that means nothing to anybody. Only a session that was opened for us has it: a pooler refuses what it cannot
-/// restore for each client, or leaves it out.
+/// A setting without a meaning. Only a session that was opened for us has it: a pooler refuses settings that it cannot restore
+/// for each client, or leaves them out.
 const MARK: (&str, &str) = ("listing.session", "own");
 
 const IS_MARKED: &str = "SELECT coalesce(current_setting('listing.session', true), '')";
 
-/// The name that the server knows this very statement by, if it is the one that the driver gave it. A pooler that keeps
-/// statements for its clients gives them names of its own.
+/// The server's name for this very statement, if it is the one that the driver gave it. A pooler that keeps statements for its
+/// clients gives them names of its own.
 const GIVEN_NAMES: &str =
     "SELECT name FROM pg_catalog.pg_prepared_statements WHERE name LIKE 'sqlx\\_s\\_%'";
 
@@ -34,15 +34,15 @@ pub enum PostgresPooler {
     Absent,
     /// A pooler that keeps the prepared statements of each client.
     KeepsStatements,
-    /// A pooler that keeps none: the next transaction may meet a session without them, or with those of another client.
+    /// A pooler that does not: the next transaction may get a session without them, or with those of another client.
     KeepsNone,
 }
 
 impl PostgresPooler {
-    /// Asks on a connection of its own, and leaves nothing in a session.
+    /// Finds out on a connection of its own, and leaves nothing in a session.
     ///
     /// # Errors
-    /// When there is no connection.
+    /// When no connection can be opened.
     pub async fn find(server: &PgConnectOptions) -> Result<Self, Error> {
         let server = server.clone().extra_float_digits(None);
         match connect(&server.clone().options([MARK])).await {
@@ -67,7 +67,7 @@ impl PostgresPooler {
     }
 }
 
-/// The same for readers, whose own driver asks: it binds passwords to their connections (b327).
+/// The same by the readers' own driver, which binds passwords to connections (b327).
 pub(super) async fn found(
     server: &PgConnectOptions,
     encryption: &Encryption,
@@ -113,7 +113,7 @@ async fn is_own(
             };
         }
     };
-    // To its end, which is that of the client.
+    // Ends with the client.
     tokio::spawn(connection);
     let told = client.simple_query(IS_MARKED).await;
     let told = told.map_err(|error| execute_error(&error))?;

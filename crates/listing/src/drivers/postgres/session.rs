@@ -1,4 +1,4 @@
-//! One connection to PostgreSQL that many requests share, with its prepared statements.
+//! One connection to PostgreSQL, with its prepared statements.
 
 #![cfg_attr(
     not(feature = "tls"),
@@ -9,6 +9,7 @@
 )]
 
 use std::error::Error as _;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::TryStreamExt as _;
@@ -35,24 +36,25 @@ use crate::render::{Batch, Shape};
 use crate::sql::Statement;
 use crate::vocabulary::Plans;
 
-/// Longer texts hold long lists of values and hardly come again: they would only push others out.
+/// Longer texts hold long lists of values and are rarely sent twice: they would only displace others.
 const LONGEST_KEPT_TEXT: usize = 16 * 1024;
 
-/// Tells a session what the application's sessions were told.
+/// Gives a session the settings of the application's sessions.
 const COPY: &str =
     "SELECT set_config(name, value, false) FROM unnest($1, $2) AS setting (name, value)";
 
-/// A connection. Statements of several requests are on their way at the same time; the driver gives each its own rows,
-/// and throws away those for which nobody waits any more.
+/// A connection. The driver discards rows of requests that are gone.
 pub(super) struct Session {
     client: Client,
     connector: Connector,
+    /// Whether the server was asked to end what it is running here.
+    is_cancelled: AtomicBool,
     statements: Mutex<LruCache<String, Prepared>>,
 }
 
 /// A statement that the server has prepared. It is closed there when the last of these is dropped.
 #[derive(Clone)]
-pub(super) struct Prepared {
+struct Prepared {
     statement: tokio_postgres::Statement,
     wires: Wires,
 }
@@ -61,10 +63,10 @@ pub(super) struct Prepared {
 pub(super) enum Failure {
     /// The connection is gone, and the statement with it.
     Lost(ExecuteError),
+    /// A cancellation of another statement hit this one.
+    Cancelled(ExecuteError),
     /// What was prepared no longer fits the tables.
     Outdated(ExecuteError),
-    /// It waited for another, and another connection is free.
-    Moved,
     Other(ExecuteError),
 }
 
@@ -89,12 +91,13 @@ impl Session {
             [(names, Type::TEXT_ARRAY), (values, Type::TEXT_ARRAY)];
         let copied = client.query_typed(COPY, &copied);
         let ours = settings("SET", setup, options);
-        // Both are on their way at once, in this order.
+        // Both are sent at once, in this order.
         let told = try_join(copied, client.batch_execute(&ours)).await;
         told.map_err(|error| execute_error(&error))?;
         Ok(Self {
             client,
             connector,
+            is_cancelled: AtomicBool::new(false),
             statements: Mutex::new(LruCache::new(options.statements)),
         })
     }
@@ -108,33 +111,31 @@ impl Session {
         let _ = self.client.batch_execute("").await;
     }
 
-    /// Asks the server to end what it is running here. Whether it does is seen by the answer to the statement.
+    /// Asks the server to end what it is running here. The answer to the statement shows whether it did.
     pub(super) async fn cancel(&self) {
+        self.is_cancelled.store(true, Ordering::Release);
         let token = self.client.cancel_token();
         if let Err(error) = token.cancel_query(self.connector.clone()).await {
             tracing::debug!(error = %execute_error(&error), "a statement could not be cancelled");
         }
     }
 
-    /// Runs a statement: as it was prepared, or else `is_prepared` is called when it is, before it is sent.
+    /// Runs a statement, and keeps it prepared if it may come again.
     pub(super) async fn read(
         self: &Arc<Self>,
         statement: &Statement,
-        kept: Option<Prepared>,
         shape: &Shape,
-        is_prepared: impl FnOnce(),
     ) -> Result<Batch, Failure> {
-        if !is_prepared_first(statement) {
+        if statement.plans == Plans::ForEachRequest {
             return self.rows_unprepared(statement, shape).await;
         }
-        if let Some(kept) = kept {
+        if let Some(kept) = self.kept(statement) {
             match self.rows(&kept, &statement.values, shape).await {
                 Err(Failure::Outdated(_)) => self.forget(&statement.text),
                 done => return done,
             }
         }
         let prepared = self.prepare(statement).await?;
-        is_prepared();
         self.rows(&prepared, &statement.values, shape).await
     }
 
@@ -184,10 +185,7 @@ impl Session {
     }
 
     /// The statement that was prepared for this text and values of these types.
-    pub(super) fn kept(&self, statement: &Statement) -> Option<Prepared> {
-        if !is_prepared_first(statement) {
-            return None;
-        }
+    fn kept(&self, statement: &Statement) -> Option<Prepared> {
         let mut statements = self.statements();
         let kept = statements.get(&statement.text)?;
         let types = statement.values.iter().map(type_of);
@@ -195,7 +193,7 @@ impl Session {
         fits.then(|| kept.clone())
     }
 
-    /// Prepares in a task of its own: were it given up half-way, the server would keep a statement that nobody closes.
+    /// Prepares in a task of its own: if it were abandoned half-way, the server would keep a statement that is never closed.
     async fn prepare(self: &Arc<Self>, statement: &Statement) -> Result<Prepared, Failure> {
         let types = types_of(&statement.values)?;
         let (session, text) = (Arc::clone(self), statement.text.clone());
@@ -207,7 +205,7 @@ impl Session {
                 statement,
             };
             if is_kept {
-                // What makes room is closed when nobody uses it any more.
+                // The statement that makes room is closed after its last use.
                 session.statements().insert(text, prepared.clone());
             }
             Ok(prepared)
@@ -223,6 +221,9 @@ impl Session {
             // A column has another type now, or the server dropped what it had prepared.
             Some(&SqlState::FEATURE_NOT_SUPPORTED | &SqlState::INVALID_SQL_STATEMENT_NAME) => {
                 Failure::Outdated(execute_error(error))
+            }
+            Some(&SqlState::QUERY_CANCELED) if self.is_cancelled.load(Ordering::Acquire) => {
+                Failure::Cancelled(execute_error(error))
             }
             // The server says that it ends the connection, just before it does.
             Some(
@@ -240,16 +241,11 @@ impl Session {
     }
 
     fn statements(&self) -> std::sync::MutexGuard<'_, LruCache<String, Prepared>> {
-        // Nothing panics while it is held; a cache is as good after a panic as before.
+        // Nothing panics while the lock is held, and a cache would still be valid after a panic.
         self.statements
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Whether a statement is prepared before it is run, if it was not before.
-pub(super) fn is_prepared_first(statement: &Statement) -> bool {
-    statement.plans != Plans::ForEachRequest
 }
 
 pub(super) type Connected = (
@@ -292,14 +288,13 @@ fn types_of(values: &[Value]) -> Result<Vec<Type>, Failure> {
     })
 }
 
-/// What every session is told after what the application's sessions are told, or every transaction where a session is shared
-/// with others (`SET LOCAL`).
+/// The settings of every session, after those of the application's sessions; or of every transaction if other clients use the
+/// session too (`SET LOCAL`).
 ///
-/// A list takes less time than the compilation of its statement, and while it compiles, no time limit ends it (b264). A slow
-/// statement is not divided among several processes: they would leave no processor to quick ones (b331).
+/// A list takes less time than the compilation of its statement, and while it compiles, no time limit ends it (b264).
 pub(super) fn settings(set: &str, setup: &SessionSetup, options: &ReadOptions) -> String {
     let limit = match (options.statement_timeout, setup.statement_timeout) {
-        // The server knows no longer time, and takes 0 for none at all.
+        // The server takes no longer time, and 0 means no limit.
         (Some(limit), _) => limit.as_millis().clamp(1, i32::MAX as u128),
         (None, Some(limit)) => limit.into(),
         (None, None) => ReadOptions::STATEMENT_TIMEOUT.as_millis(),
@@ -308,7 +303,6 @@ pub(super) fn settings(set: &str, setup: &SessionSetup, options: &ReadOptions) -
         "{set} default_transaction_read_only = on; \
          {set} plan_cache_mode = auto; \
          {set} jit = off; \
-         {set} max_parallel_workers_per_gather = 0; \
          {set} statement_timeout = {limit}"
     )
 }
@@ -316,13 +310,15 @@ pub(super) fn settings(set: &str, setup: &SessionSetup, options: &ReadOptions) -
 impl From<Failure> for ExecuteError {
     fn from(failure: Failure) -> Self {
         match failure {
-            Failure::Lost(error) | Failure::Outdated(error) | Failure::Other(error) => error,
-            Failure::Moved => unavailable("a slow statement was in the way"),
+            Failure::Lost(error)
+            | Failure::Cancelled(error)
+            | Failure::Outdated(error)
+            | Failure::Other(error) => error,
         }
     }
 }
 
-/// Whose fault it is, by the same codes as on SeaORM's connections.
+/// The error by the same codes as on SeaORM's connections.
 pub(super) fn execute_error(error: &Error) -> ExecuteError {
     // The driver's own text leaves the reason to its source.
     let text = match error.source() {
@@ -355,7 +351,7 @@ mod tests {
             let (_, limit) = settings.rsplit_once("statement_timeout = ").unwrap();
             limit.to_owned()
         };
-        // 0 would be none.
+        // 0 would mean no limit.
         assert_eq!(limit(Duration::ZERO), "1");
         assert_eq!(limit(Duration::from_nanos(1)), "1");
         assert_eq!(limit(Duration::from_millis(1_500)), "1500");

@@ -5,10 +5,10 @@ use sea_orm::DatabaseConnection;
 use super::super::asked::texts;
 use crate::execute::ExecuteError;
 
-/// Everything that a reading session is told before its first statement.
+/// The settings that a reading session gets before its first statement.
 ///
-/// The application's sessions are asked rather than its options: a search path, for example, is set by a callback of
-/// SeaORM's pool that nobody can look into. A session knows what it was told, whoever told it.
+/// They are read from the application's sessions rather than from its options: a search path, for example, is set by a callback
+/// of SeaORM's pool that cannot be inspected. A session knows all of its settings, whatever set them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::drivers) struct SessionSetup {
     /// Names and values, in the order in which they are set.
@@ -27,7 +27,7 @@ const SETTINGS: &str = "SELECT name, setting FROM pg_catalog.pg_settings \
      UNION ALL SELECT 'session_authorization', session_user::text \
      UNION ALL SELECT 'role', current_setting('role')";
 
-/// Readers have their own way in these.
+/// The settings that readers choose themselves.
 const OURS: [&str; 4] = [
     "client_encoding",
     "default_transaction_read_only",
@@ -36,7 +36,7 @@ const OURS: [&str; 4] = [
 ];
 
 impl SessionSetup {
-    /// Of a program that has no sessions but the readers': in UTC, as SeaORM's are.
+    /// For a program that has no sessions but the readers': in UTC, like SeaORM's.
     pub(in crate::drivers) fn alone() -> Self {
         Self {
             names: vec!["TimeZone".to_owned()],
@@ -45,7 +45,7 @@ impl SessionSetup {
         }
     }
 
-    /// As one of the application's own connections is set up, which were opened for `user`.
+    /// The settings of the application's own connections, which were opened for `user`.
     pub(in crate::drivers) async fn of(
         db: &DatabaseConnection,
         user: &str,
@@ -83,8 +83,9 @@ impl SessionSetup {
 mod tests {
     use super::*;
 
+    /// Rule b131.
     #[test]
-    fn b131_what_a_session_was_told_is_told_to_the_readers() {
+    fn what_a_session_was_told_is_told_to_the_readers() {
         let row = |name: &str, value: &str| [name.to_owned(), value.to_owned()];
         let setup = |rows| SessionSetup::from_rows(rows, "me");
         let told = setup(vec![

@@ -17,7 +17,7 @@ impl RowSource for PgRow {
         let wire = wire_of(type_info);
         match value.format() {
             PgValueFormat::Binary => decode_postgres(wire, bytes),
-            // Only statements without bound values are answered so, and SeaORM binds always, if only none.
+            // Only statements that are not prepared are answered in text, and SeaORM always prepares.
             PgValueFormat::Text => Err(DecodeError::malformed("binary value")),
         }
         .map_err(|error| error.of_type(type_info.name()))

@@ -99,7 +99,7 @@ impl Encryption {
         }
     }
 
-    /// The system's, and `sslrootcert`.
+    /// The system's roots and `sslrootcert`.
     fn roots(&self) -> io::Result<RootCertStore> {
         let mut roots = RootCertStore::empty();
         let system = rustls_native_certs::load_native_certs();
@@ -130,7 +130,7 @@ fn pem(input: &str) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Encrypts, where there is a configuration.
+/// Encrypts if there is a configuration.
 #[derive(Clone)]
 pub(super) struct Connector(Option<Arc<ClientConfig>>);
 
@@ -146,7 +146,7 @@ impl MakeTlsConnect<Socket> for Connector {
     }
 }
 
-/// One handshake that is about to begin.
+/// A handshake that is about to begin.
 pub(super) struct Handshake(Option<(Arc<ClientConfig>, ServerName<'static>)>);
 
 impl TlsConnect<Socket> for Handshake {

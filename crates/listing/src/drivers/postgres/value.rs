@@ -1,6 +1,6 @@
 //! Binds a value as PostgreSQL takes it: its type and its bytes.
 //!
-//! The types are those that SeaORM's driver declares, so that a statement means the same whoever runs it. (The crate
+//! The types are those that SeaORM's driver declares, so that a statement means the same on every reader. (The crate
 //! sea-query-postgres declares others: a moment in UTC without its zone, a `u64` as a decimal with an integer's bytes.)
 
 use std::error::Error;
@@ -13,7 +13,7 @@ use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 #[derive(Debug)]
 pub(super) struct Bound<'v>(pub(super) &'v Value);
 
-/// The type that is declared for a value; none where we cannot bind it.
+/// The type that is declared for a value; `None` if it cannot be bound.
 pub(super) fn type_of(value: &Value) -> Option<Type> {
     Some(match value {
         Value::Bool(_) => Type::BOOL,
@@ -35,7 +35,7 @@ pub(super) fn type_of(value: &Value) -> Option<Type> {
         | Value::ChronoDateTimeLocal(_)
         | Value::ChronoDateTimeWithTimeZone(_) => Type::TIMESTAMPTZ,
         Value::Array(of, _) => return array_of(of),
-        // Those of features of SeaORM that this crate does not turn on.
+        // Variants of features of SeaORM that this crate does not turn on.
         #[allow(unreachable_patterns, reason = "an application can turn them on")]
         _ => return None,
     })

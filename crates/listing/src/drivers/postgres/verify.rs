@@ -8,7 +8,7 @@ use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signat
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{CertificateError, DigitallySignedStruct, Error, SignatureScheme};
 
-/// Any certificate (`prefer`, `require`): nobody can listen who is not in between.
+/// Accepts any certificate (`prefer`, `require`): this protects from listeners, but not from a server in between.
 #[derive(Debug)]
 pub(super) struct AnyCertificate(Arc<CryptoProvider>);
 

@@ -17,7 +17,7 @@ use crate::render::{Batch, Shape};
 use crate::sql::Statement;
 use crate::vocabulary::Plans;
 
-/// Longer texts hold long lists of values and hardly come again: they would only push others out.
+/// Longer texts hold long lists of values and are rarely sent twice: they would only displace others.
 const LONGEST_KEPT_TEXT: usize = 16 * 1024;
 
 pub(super) fn open(
@@ -25,10 +25,9 @@ pub(super) fn open(
     setup: &SessionSetup,
     options: &ReadOptions,
 ) -> rusqlite::Result<Connection> {
-    // Not read-only for the system: after a crash the first connection must be able to repair the log.
+    // Opened for writing: after a crash the first connection must be able to repair the log.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file, flags)?;
-    connection.busy_timeout(options.acquire_timeout)?;
     connection.set_prepared_statement_cache_capacity(options.statements);
     setup.apply(&connection)?;
     connection.execute_batch(
@@ -122,7 +121,7 @@ impl From<Failed> for ExecuteError {
 }
 
 impl Failed {
-    /// Whether the connection is of no more use: what is wrong with the file, or was, is looked at again by a new one.
+    /// Whether the connection must not be used again: a new one looks at the file anew.
     pub(super) fn is_broken(&self) -> bool {
         self.is_one_of(&[
             ErrorCode::SystemIoFailure,
@@ -150,8 +149,9 @@ mod tests {
     use crate::render::ShapeColumn;
     use crate::vocabulary::Kind;
 
+    /// Rule b72.
     #[test]
-    fn b72_long_lists_and_long_texts_are_not_kept() {
+    fn long_lists_and_long_texts_are_not_kept() {
         let connection = Connection::open_in_memory().unwrap();
         let times_run = |values: usize, comment: usize| {
             let places = vec!["?"; values].join(",");
@@ -170,8 +170,9 @@ mod tests {
         assert_eq!(times_run(1, 17_000), 0);
     }
 
+    /// Rule b441.
     #[test]
-    fn b441_one_plan_serves_all_values_unless_a_listing_says_otherwise() {
+    fn one_plan_serves_all_values_unless_a_listing_says_otherwise() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("skewed.sqlite");
         // The rare kind is the oldest.
@@ -210,8 +211,9 @@ mod tests {
         assert_eq!(shared(1), shared(2));
     }
 
+    /// Rule b342.
     #[test]
-    fn b342_a_disk_that_fails_is_not_the_requests_fault() {
+    fn a_disk_that_fails_is_not_the_requests_fault() {
         let told = |code| {
             let error = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
             ExecuteError::from(Failed::Sqlite(error))

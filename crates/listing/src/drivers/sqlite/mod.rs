@@ -29,7 +29,7 @@ pub(super) async fn alongside(
         return Ok(Driver::new("SeaORM", db.clone()));
     };
     let setup = SessionSetup::of(db).await?;
-    let driver = driver(SqliteReader::new(&file, &setup, &options)?);
+    let driver = driver(SqliteReader::new(&file, &setup, &options));
     SessionSetup::check(db, &*driver.reader).await?;
     Ok(driver)
 }
@@ -38,7 +38,7 @@ pub(super) async fn of_url(url: &str, options: ReadOptions) -> Result<Driver, Re
     let file = file(&url.parse().map_err(|_| ReadPoolError::Url)?);
     let file = file.ok_or(ReadPoolError::Memory)?;
     let setup = SessionSetup::default();
-    Ok(driver(SqliteReader::new(&file, &setup, &options)?))
+    Ok(driver(SqliteReader::new(&file, &setup, &options)))
 }
 
 fn driver(reader: SqliteReader) -> Driver {
@@ -49,7 +49,7 @@ pub(super) fn is_closed(db: &DatabaseConnection) -> bool {
     db.get_sqlite_connection_pool().is_closed()
 }
 
-/// Adds a row that came through SeaORM, if it is one of ours.
+/// Adds a row that came through SeaORM, if it is a row of this database.
 pub(super) fn push(
     batch: &mut Batch,
     shape: &Shape,

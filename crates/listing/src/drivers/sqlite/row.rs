@@ -14,7 +14,7 @@ pub(super) struct SqliteRow<'r> {
     pub(super) booleans: &'r [bool],
 }
 
-/// Which columns are declared to be booleans, if that is going to matter: a declared kind knows it by itself.
+/// Which columns are declared to be booleans, which matters only to columns without a declared kind.
 pub(super) fn booleans(statement: &Statement<'_>, shape: &Shape) -> Vec<bool> {
     let is_natural = |column: &ShapeColumn| column.kind == Kind::Natural;
     if !shape.columns.iter().any(is_natural) {

@@ -9,10 +9,9 @@ use super::super::asked::texts;
 use super::super::error::ReadPoolError;
 use crate::execute::Reader;
 
-/// Everything that a reading connection is told before its first statement.
+/// The settings that a reading connection gets before its first statement.
 ///
-/// What can be told again is; what cannot (functions, collations and virtual tables of an application's own) is a reason
-/// to refuse.
+/// What cannot be copied (functions, collations and virtual tables of an application's own) is a reason to refuse.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(in crate::drivers) struct SessionSetup {
     /// Names and files of the databases next to the main one.
@@ -21,15 +20,15 @@ pub(in crate::drivers) struct SessionSetup {
     distrusts_schema: bool,
 }
 
-/// What a connection brings along, by kind and name. (Pragmas that were read as tables are among the modules, and so is
-/// JSON that was: every connection has them.)
+/// The extensions of a connection, by kind and name. (Pragmas and JSON that were read as tables are in the list of modules too,
+/// but every connection has them.)
 const EXTENSIONS: &str = "SELECT DISTINCT 'the function `' || name || '`' FROM pragma_function_list WHERE builtin = 0 \
      UNION SELECT 'the collation `' || name || '`' FROM pragma_collation_list \
      UNION SELECT 'the virtual table `' || name || '`' FROM pragma_module_list WHERE name NOT LIKE 'pragma\\_%' ESCAPE '\\' \
      AND name NOT IN ('json_each', 'json_tree', 'jsonb_each', 'jsonb_tree')";
 
 impl SessionSetup {
-    /// As one of the application's own connections is set up.
+    /// The settings of the application's own connections.
     pub(in crate::drivers) async fn of(db: &dyn Reader) -> Result<Self, ReadPoolError> {
         let attached =
             "SELECT name, file FROM pragma_database_list WHERE name NOT IN ('main', 'temp')";

@@ -12,7 +12,7 @@ impl RowSource for SqliteRow {
         if value.is_null() {
             return Ok(Scalar::Null);
         }
-        // Of the value, not of the column: SQLite's columns hold what was put there.
+        // The value's own class, not the column's: SQLite's columns hold any class.
         let class = match value.type_info().name() {
             "INTEGER" => Class::Integer,
             "REAL" => Class::Real,

@@ -59,7 +59,7 @@ impl ToSql for Bound<'_> {
             Value::ChronoDateTimeUtc(value) => text(value.map(zoned)),
             Value::ChronoDateTimeLocal(value) => text(value.map(zoned)),
             Value::ChronoDateTimeWithTimeZone(value) => text(value.map(zoned)),
-            // Arrays, and what features of SeaORM bring that this crate does not turn on.
+            // Arrays, and variants of features of SeaORM that this crate does not turn on.
             _ => Err(unbound("SQLite has no such type".into())),
         }
     }

@@ -71,8 +71,9 @@ fn null_is_null_as_every_kind() {
     }
 }
 
+/// Rules d55, b54.
 #[test]
-fn d55_b54_integers() {
+fn integers() {
     for (scalar, number) in [
         (Scalar::Int(i64::MIN), "-9223372036854775808"),
         (Scalar::UInt(u64::MAX), "18446744073709551615"),
@@ -100,8 +101,9 @@ fn d55_b54_integers() {
     assert_eq!(json(&text("seven"), &Kind::IntegerText), "\"seven\"");
 }
 
+/// Rule d55.
 #[test]
-fn d55_floats_have_the_digits_of_their_width() {
+fn floats_have_the_digits_of_their_width() {
     let tenth = f64::from(0.1_f32);
     assert_eq!(json(&Scalar::F64(tenth), &Kind::Float32), "0.1");
     assert_eq!(json(&Scalar::F32(0.1), &Kind::Float32), "0.1");
@@ -122,8 +124,9 @@ fn d55_floats_have_the_digits_of_their_width() {
     }
 }
 
+/// Rule d55.
 #[test]
-fn d55_decimals_are_strings_with_their_scale() {
+fn decimals_are_strings_with_their_scale() {
     let two = Kind::Decimal { scale: Some(2) };
     for scalar in [
         decimal("12.50"),
@@ -189,8 +192,9 @@ fn text_of_whatever_is_stored() {
     assert_eq!(json(&text("new"), &state), "\"new\"");
 }
 
+/// Rule d41.
 #[test]
-fn d41_uuids_are_lower_case_from_bytes_and_text() {
+fn uuids_are_lower_case_from_bytes_and_text() {
     let bytes: [u8; 16] = core::array::from_fn(|index| 0xa0 + u8::try_from(index).unwrap());
     let expected = "\"a0a1a2a3-a4a5-a6a7-a8a9-aaabacadaeaf\"";
     for scalar in [
@@ -207,8 +211,9 @@ fn d41_uuids_are_lower_case_from_bytes_and_text() {
     );
 }
 
+/// Rule b186.
 #[test]
-fn b186_numbers_are_moments_of_this_calendar() {
+fn numbers_are_moments_of_this_calendar() {
     for number in [1_704_164_645, 1_704_164_645_000, 1_704_164_645_000_000] {
         assert_eq!(
             json(&Scalar::Int(number), &Kind::Timestamp),
@@ -230,8 +235,9 @@ fn b186_numbers_are_moments_of_this_calendar() {
     );
 }
 
+/// Rules d54, b58.
 #[test]
-fn d54_b58_timestamps_from_every_storage() {
+fn timestamps_from_every_storage() {
     let expected = "\"2024-01-02T03:04:05.000000Z\"";
     for scalar in [
         Scalar::Timestamp(1_704_164_645_000_000),
@@ -257,8 +263,9 @@ fn d54_b58_timestamps_from_every_storage() {
     assert_eq!(json(&Scalar::F64(f64::NAN), &Kind::Timestamp), "null");
 }
 
+/// Rule b52.
 #[test]
-fn b52_json_is_copied_and_what_is_not_json_is_a_string() {
+fn json_is_copied_and_what_is_not_json_is_a_string() {
     for scalar in [
         Scalar::Json(Cow::Borrowed(b" [1, 2] ")),
         text(" [1, 2] "),
@@ -277,8 +284,9 @@ fn b52_json_is_copied_and_what_is_not_json_is_a_string() {
     );
 }
 
+/// Rules b50, b51.
 #[test]
-fn b50_b51_binary_and_bits() {
+fn binary_and_bits() {
     assert_eq!(json(&Scalar::bytes(&[0, 255]), &Kind::Binary), "\"AP8=\"");
     assert_eq!(json(&text("a"), &Kind::Binary), "\"YQ==\"");
     let five = Kind::Bits { length: Some(5) };
@@ -306,8 +314,9 @@ fn b50_b51_binary_and_bits() {
 }
 
 proptest! {
+    /// Rule d55.
     #[test]
-    fn d55_floats_are_as_serde_json_writes_them(wide in any::<f64>(), narrow in any::<f32>()) {
+    fn floats_are_as_serde_json_writes_them(wide in any::<f64>(), narrow in any::<f32>()) {
         prop_assert_eq!(json(&Scalar::F64(wide), &Kind::Float64), serde_json::to_string(&wide).unwrap());
         prop_assert_eq!(json(&Scalar::F32(narrow), &Kind::Float32), serde_json::to_string(&narrow).unwrap());
         prop_assert_eq!(

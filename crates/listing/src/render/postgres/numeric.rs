@@ -129,8 +129,9 @@ mod tests {
         bytes
     }
 
+    /// Rule d55.
     #[test]
-    fn d55_binary_numerics_are_exact() {
+    fn binary_numerics_are_exact() {
         for (weight, sign, scale, groups, text) in [
             (0, 0, 0, &[][..], "0"),
             (0, 0, 2, &[], "0.00"),

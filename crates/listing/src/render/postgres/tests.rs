@@ -45,8 +45,9 @@ fn array(oid: u32, dimensions: &[i32], elements: &[Option<&[u8]>]) -> Vec<u8> {
     bytes
 }
 
+/// Rule d55.
 #[test]
-fn d55_numbers() {
+fn numbers() {
     assert_eq!(binary(16, &[1]), "true");
     assert_eq!(binary(16, &[0]), "false");
     assert_eq!(binary(21, &(-2_i16).to_be_bytes()), "-2");
@@ -64,8 +65,9 @@ fn d55_numbers() {
     assert_eq!(binary(1700, &[0, 0, 0, 0, 0xc0, 0, 0, 0]), "null");
 }
 
+/// Rules d54, b47.
 #[test]
-fn d54_b47_dates_and_times() {
+fn dates_and_times() {
     let day = 86_400_000_000_i64;
     assert_eq!(binary(1082, &(-10_957_i32).to_be_bytes()), "\"1970-01-01\"");
     assert_eq!(
@@ -107,8 +109,9 @@ fn d54_b47_dates_and_times() {
     assert_eq!(binary(1186, &interval), "\"P1Y2M3DT4H5M6.789S\"");
 }
 
+/// Rule b55.
 #[test]
-fn b55_text_json_bytes_and_addresses() {
+fn text_json_bytes_and_addresses() {
     for oid in [18, 19, 25, 142, 705, 1042, 1043, 999_999] {
         assert_eq!(binary(oid, b"x\"\n"), "\"x\\\"\\n\"");
     }
@@ -189,8 +192,9 @@ fn arrays_that_claim_more_than_they_hold_are_refused() {
     }
 }
 
+/// Rule b59.
 #[test]
-fn b59_types_without_a_json_form_are_named() {
+fn types_without_a_json_form_are_named() {
     let error = binary::decode(Wire::of_oid(600), &[0; 16]).unwrap_err();
     assert_eq!(
         error.of_type("POINT").at(2).to_string(),

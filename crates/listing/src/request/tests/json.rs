@@ -7,8 +7,9 @@ fn parse(body: &str) -> Result<Request, RequestError> {
     parse_json(body.as_bytes(), &Bounds::default())
 }
 
+/// Rules d13, b10.
 #[test]
-fn d13_b10_scalars_keep_their_exact_text() {
+fn scalars_keep_their_exact_text() {
     for (scalar, text) in [
         (
             "123456789012345678901234567890",
@@ -42,23 +43,26 @@ fn d13_b10_scalars_keep_their_exact_text() {
     }
 }
 
+/// Rules d13, b8.
 #[test]
-fn d13_b8_an_empty_object_is_a_request_for_the_defaults() {
+fn an_empty_object_is_a_request_for_the_defaults() {
     assert_eq!(parse(" { } \n"), Ok(Request::default()));
     let nulls = r#"{"fields": null, "populate": null, "filters": null, "sort": null, "pagination": null, "trashed": null}"#;
     assert_eq!(parse(nulls), Ok(Request::default()));
 }
 
+/// Rule d13.
 #[test]
-fn d13_escaped_keys_are_the_same_keys() {
+fn escaped_keys_are_the_same_keys() {
     assert_eq!(
         parse(r#"{"\u0066ields": ["a"]}"#),
         parse(r#"{"fields": ["a"]}"#)
     );
 }
 
+/// Rule d13.
 #[test]
-fn d13_what_is_no_json_object_is_an_error() {
+fn what_is_no_json_object_is_an_error() {
     for (body, code) in [
         ("", "empty_body"),
         (" \r\n\t", "empty_body"),
@@ -87,8 +91,9 @@ fn d13_what_is_no_json_object_is_an_error() {
     }
 }
 
+/// Rule d4.
 #[test]
-fn d4_malformed_json_is_quoted_at_its_place() {
+fn malformed_json_is_quoted_at_its_place() {
     let complaint = parse("{\n \"sort\": oops}")
         .expect_err("malformed")
         .complaint();
@@ -100,15 +105,17 @@ fn d4_malformed_json_is_quoted_at_its_place() {
     );
 }
 
+/// Rule d4.
 #[test]
-fn d4_a_body_that_is_not_utf8_is_an_error() {
+fn a_body_that_is_not_utf8_is_an_error() {
     let error = parse_json(b"{\"fields\": \"a\xff\"}", &Bounds::default()).expect_err("not UTF-8");
     assert_eq!(error.code(), "invalid_utf8");
     assert_eq!(error.complaint().token, "\\xff\\\"}");
 }
 
+/// Rule d13.
 #[test]
-fn d13_duplicate_keys_are_an_error() {
+fn duplicate_keys_are_an_error() {
     for (body, parameter) in [
         (r#"{"sort": "a", "fields": "b", "sort": "a"}"#, "sort"),
         (r#"{"x": 1, "x": 2}"#, "x"),
@@ -130,8 +137,9 @@ fn d13_duplicate_keys_are_an_error() {
     }
 }
 
+/// Rule d13.
 #[test]
-fn d13_a_body_over_its_bytes_is_an_error_of_its_own() {
+fn a_body_over_its_bytes_is_an_error_of_its_own() {
     let bounds = Bounds {
         body_bytes: 4,
         ..Bounds::default()
@@ -147,8 +155,9 @@ fn d13_a_body_over_its_bytes_is_an_error_of_its_own() {
     );
 }
 
+/// Rule d13.
 #[test]
-fn d13_a_body_has_room_for_more_values_and_not_for_any_number() {
+fn a_body_has_room_for_more_values_and_not_for_any_number() {
     let body = |count| {
         let values = vec!["1"; count].join(",");
         format!("{{\"filters\": {{\"id\": {{\"$in\": [{values}]}}}}}}")
@@ -159,8 +168,9 @@ fn d13_a_body_has_room_for_more_values_and_not_for_any_number() {
     assert!(!error.to_string().contains("QUERY"), "{error}");
 }
 
+/// Rule d3.
 #[test]
-fn d3_levels_of_json_are_bounded() {
+fn levels_of_json_are_bounded() {
     let nested = |depth: usize| {
         format!(
             "{{\"filters\": {}1{}}}",
@@ -186,8 +196,9 @@ fn d3_levels_of_json_are_bounded() {
     );
 }
 
+/// Rule b547.
 #[test]
-fn b547_a_name_has_at_most_512_bytes() {
+fn a_name_has_at_most_512_bytes() {
     let code = |body: &str, name: &str| {
         let body = body.replace('N', name);
         parse(&body).err().map(|error| error.code())
@@ -218,8 +229,9 @@ fn b547_a_name_has_at_most_512_bytes() {
     assert!(error.complaint().parameter.starts_with("sort[nnn"));
 }
 
+/// Rule b548.
 #[test]
-fn b548_a_body_has_as_many_parameters_as_a_query_string_has_pairs() {
+fn a_body_has_as_many_parameters_as_a_query_string_has_pairs() {
     let body = |count: usize| {
         let keys = (0..count).map(|at| format!("\"x{at}\":0"));
         format!("{{{}}}", keys.collect::<Vec<_>>().join(","))
@@ -232,8 +244,9 @@ fn b548_a_body_has_as_many_parameters_as_a_query_string_has_pairs() {
     }
 }
 
+/// Rule b13.
 #[test]
-fn b13_a_sort_of_objects_has_as_many_names_as_a_list() {
+fn a_sort_of_objects_has_as_many_names_as_a_list() {
     let body = |count: usize| {
         let names = (0..count).map(|at| format!("\"n{at}\": \"asc\""));
         let names = names.collect::<Vec<_>>().join(",");

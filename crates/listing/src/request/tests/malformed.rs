@@ -9,8 +9,9 @@ fn code(query: &str) -> &'static str {
         .code()
 }
 
+/// Rule d3.
 #[test]
-fn d3_a_query_over_its_bytes_is_an_error_that_points_to_the_body() {
+fn a_query_over_its_bytes_is_an_error_that_points_to_the_body() {
     let bounds = Bounds {
         query_bytes: 12,
         ..Bounds::default()
@@ -31,8 +32,9 @@ fn d3_a_query_over_its_bytes_is_an_error_that_points_to_the_body() {
     assert_eq!(code(&format!("{longest}a")), "query_too_long");
 }
 
+/// Rule d3.
 #[test]
-fn d3_pairs_are_bounded() {
+fn pairs_are_bounded() {
     let bounds = Bounds {
         pairs: 3,
         ..Bounds::default()
@@ -46,8 +48,9 @@ fn d3_pairs_are_bounded() {
     assert_eq!(code(&pairs(1001)), "too_many_pairs");
 }
 
+/// Rule d3.
 #[test]
-fn d3_values_of_one_list_are_bounded_and_never_cut_short() {
+fn values_of_one_list_are_bounded_and_never_cut_short() {
     let bounds = Bounds {
         pairs: 5000,
         ..Bounds::default()
@@ -69,8 +72,9 @@ fn d3_values_of_one_list_are_bounded_and_never_cut_short() {
     }
 }
 
+/// Rule b13.
 #[test]
-fn b13_values_are_bounded_in_every_list() {
+fn values_are_bounded_in_every_list() {
     let bounds = Bounds {
         in_values: 2,
         ..Bounds::default()
@@ -92,16 +96,18 @@ fn b13_values_are_bounded_in_every_list() {
     }
 }
 
+/// Rule d3.
 #[test]
-fn d3_levels_of_brackets_are_bounded() {
+fn levels_of_brackets_are_bounded() {
     let nested = |depth: usize| format!("x{}=1", "[a]".repeat(depth));
     assert!(parse_query(&nested(25), &Bounds::default()).is_ok());
     assert_eq!(code(&nested(26)), "too_deep");
     assert_eq!(code(&format!("x{}=1", "[a]".repeat(10_000))), "too_deep");
 }
 
+/// Rule b547.
 #[test]
-fn b547_a_name_in_brackets_has_at_most_512_bytes() {
+fn a_name_in_brackets_has_at_most_512_bytes() {
     for query in [
         "filters[N][$ne]=1",
         "sort[N]=asc",
@@ -116,8 +122,9 @@ fn b547_a_name_in_brackets_has_at_most_512_bytes() {
     assert!(parse_query(&top, &Bounds::default()).is_ok());
 }
 
+/// Rules d4, b1.
 #[test]
-fn d4_b1_malformed_text_is_an_error_even_where_it_has_no_effect() {
+fn malformed_text_is_an_error_even_where_it_has_no_effect() {
     for (query, code, parameter, token) in [
         ("fields[0=a", "unclosed_bracket", "fields[0", "[0"),
         ("x%5Ba=1", "unclosed_bracket", "x[a", "[a"),
@@ -145,8 +152,9 @@ fn d4_b1_malformed_text_is_an_error_even_where_it_has_no_effect() {
     }
 }
 
+/// Rules d4, d12.
 #[test]
-fn d4_d12_an_error_says_what_is_wrong_in_words() {
+fn an_error_says_what_is_wrong_in_words() {
     for (query, message) in [
         (
             "fields]=a",
@@ -186,8 +194,9 @@ fn d4_d12_an_error_says_what_is_wrong_in_words() {
     }
 }
 
+/// Rule d4.
 #[test]
-fn d4_what_is_echoed_is_short() {
+fn what_is_echoed_is_short() {
     for query in [
         "A[",
         "A=%zz",
@@ -215,8 +224,9 @@ fn d4_what_is_echoed_is_short() {
     }
 }
 
+/// Rules d5, b2.
 #[test]
-fn d5_b2_one_key_as_both_scalar_and_object_is_an_error() {
+fn one_key_as_both_scalar_and_object_is_an_error() {
     for query in [
         "a=1&a[b]=2",
         "a[b]=2&a=1",
@@ -234,8 +244,9 @@ fn d5_b2_one_key_as_both_scalar_and_object_is_an_error() {
     }
 }
 
+/// Rule d1.
 #[test]
-fn d1_stray_ampersands_are_nothing() {
+fn stray_ampersands_are_nothing() {
     for query in ["", "&", "&&&"] {
         assert_eq!(
             parse_query(query, &Bounds::default()),

@@ -11,3 +11,4 @@ mod places;
 mod populate;
 mod roundtrip;
 mod spell;
+mod written;

@@ -61,8 +61,9 @@ fn c4_1_page_and_offset_modes_are_read() {
     }
 }
 
+/// Rule d6.
 #[test]
-fn d6_an_unknown_key_is_an_error_with_the_nearest_name() {
+fn an_unknown_key_is_an_error_with_the_nearest_name() {
     for key in ["pagesize", "", "0", "Page"] {
         assert_eq!(
             text(&format!("pagination[{key}]=1")),
@@ -79,8 +80,9 @@ fn d6_an_unknown_key_is_an_error_with_the_nearest_name() {
     assert_eq!(error.complaint().nearest.as_deref(), Some("pageSize"));
 }
 
+/// Rule d14.
 #[test]
-fn d14_page_or_page_size_with_start_or_limit_is_an_error() {
+fn page_or_page_size_with_start_or_limit_is_an_error() {
     for page in ["page", "pageSize"] {
         for offset in ["start", "limit"] {
             for (first, second) in [(page, offset), (offset, page)] {
@@ -93,8 +95,9 @@ fn d14_page_or_page_size_with_start_or_limit_is_an_error() {
     }
 }
 
+/// Rules d16, d18.
 #[test]
-fn d16_d18_a_number_however_long_is_the_largest() {
+fn a_number_however_long_is_the_largest() {
     let long = "9".repeat(5000);
     for number in ["18446744073709551615", "18446744073709551616", &long] {
         let largest = Some(u64::MAX);
@@ -112,8 +115,9 @@ fn d16_d18_a_number_however_long_is_the_largest() {
     }
 }
 
+/// Rules d12, d17, b10.
 #[test]
-fn d12_d17_b10_what_is_no_whole_number_of_the_right_size_is_an_error() {
+fn what_is_no_whole_number_of_the_right_size_is_an_error() {
     for key in ["page", "pageSize", "start", "limit"] {
         for number in [
             "", "-1", "-0", "1e3", "1.5", "1.0", "abc", "%2B5", "+5", "5+", "0x1", "٣", "1,000",
@@ -129,8 +133,9 @@ fn d12_d17_b10_what_is_no_whole_number_of_the_right_size_is_an_error() {
     }
 }
 
+/// Rule d17.
 #[test]
-fn d17_zero_is_an_error_but_for_start() {
+fn zero_is_an_error_but_for_start() {
     for key in ["page", "pageSize", "limit"] {
         for zero in ["0", "000"] {
             assert_eq!(
@@ -149,8 +154,9 @@ fn d17_zero_is_an_error_but_for_start() {
     assert_eq!(sent, Ok(offset(Some(0), None)));
 }
 
+/// Rule d20.
 #[test]
-fn d20_with_count_is_a_boolean() {
+fn with_count_is_a_boolean() {
     for word in ["true", "1", "t", "yes", "on", "TRUE", "Yes"] {
         let sent = text(&format!("pagination[withCount]={word}"));
         assert_eq!(
@@ -209,8 +215,9 @@ fn count_asks_for_an_exact_total() {
     assert_eq!(text(both), Err("count_without_count"));
 }
 
+/// Rule d1.
 #[test]
-fn d1_repeated_keys_are_an_error_where_one_value_is_expected() {
+fn repeated_keys_are_an_error_where_one_value_is_expected() {
     for key in ["page", "pageSize", "start", "limit", "withCount", "count"] {
         for query in [
             format!("pagination[{key}]=1&pagination[{key}]=1"),
@@ -228,8 +235,9 @@ fn d1_repeated_keys_are_an_error_where_one_value_is_expected() {
     }
 }
 
+/// Rule b9.
 #[test]
-fn b9_pagination_that_is_no_object_is_an_error() {
+fn pagination_that_is_no_object_is_an_error() {
     for query in ["pagination=5", "pagination=1&pagination=2"] {
         assert_eq!(text(query), Err("object_expected"), "{query}");
     }
@@ -238,8 +246,9 @@ fn b9_pagination_that_is_no_object_is_an_error() {
     }
 }
 
+/// Rule b88.
 #[test]
-fn b88_a_cursor_stands_with_a_size_alone() {
+fn a_cursor_stands_with_a_size_alone() {
     for (query, body, cursor, size) in [
         ("pagination[cursor]=", r#"{"cursor": ""}"#, "", None),
         (

@@ -11,8 +11,9 @@ fn by_json(body: &str) -> RequestError {
     parse_json(body.as_bytes(), &Bounds::default()).unwrap_err()
 }
 
+/// Rule b449.
 #[test]
-fn b449_every_relation_has_no_options() {
+fn every_relation_has_no_options() {
     for query in [
         "populate[*][filters][title]=x",
         "populate[*][fields]=id",
@@ -35,8 +36,9 @@ fn b449_every_relation_has_no_options() {
     assert!(asked.unwrap().populate.unwrap().all);
 }
 
+/// Rule b450.
 #[test]
-fn b450_a_value_next_to_brackets_is_named_without_them() {
+fn a_value_next_to_brackets_is_named_without_them() {
     for (query, parameter) in [
         ("filters[id]=5&filters[id][$ne]=4", "filters[id]"),
         ("filters[id][$ne]=4&filters[id]=5", "filters[id]"),
@@ -53,8 +55,9 @@ fn b450_a_value_next_to_brackets_is_named_without_them() {
     }
 }
 
+/// Rule b450.
 #[test]
-fn b450_what_is_wrong_in_a_list_is_named_by_its_index() {
+fn what_is_wrong_in_a_list_is_named_by_its_index() {
     for (body, code, parameter) in [
         (
             r#"{"fields": ["id", ["title"]]}"#,
@@ -100,8 +103,9 @@ fn b450_what_is_wrong_in_a_list_is_named_by_its_index() {
     );
 }
 
+/// Rule b450.
 #[test]
-fn b450_a_wrong_sort_is_named_as_it_was_sent() {
+fn a_wrong_sort_is_named_as_it_was_sent() {
     for (query, parameter) in [
         ("sort=title:up", "sort"),
         ("sort=id,title:up", "sort"),
@@ -119,8 +123,9 @@ fn b450_a_wrong_sort_is_named_as_it_was_sent() {
     assert!(error.to_string().contains("in `fields[1]`"), "{error}");
 }
 
+/// Rule b450.
 #[test]
-fn b450_a_misspelt_group_is_known_for_it() {
+fn a_misspelt_group_is_known_for_it() {
     for (query, meant) in [
         ("filters[or][0][title]=x", "filters[$or]"),
         ("filters[$OR][0][title]=x", "filters[$or]"),
@@ -140,8 +145,9 @@ fn b450_a_misspelt_group_is_known_for_it() {
     assert_eq!(error.code(), "filter_list_without_operator");
 }
 
+/// Rule b450.
 #[test]
-fn b450_a_group_is_a_list_of_objects() {
+fn a_group_is_a_list_of_objects() {
     for query in ["filters[$or]=x", "filters[$or][title]=x"] {
         let error = by_text(query);
         assert_eq!(error.code(), "list_expected", "{query}");
@@ -154,8 +160,9 @@ fn b450_a_group_is_a_list_of_objects() {
     );
 }
 
+/// Rule b450.
 #[test]
-fn b450_other_places_are_named_as_they_were_sent() {
+fn other_places_are_named_as_they_were_sent() {
     let error = by_text("populate[comments][sort]=id:up");
     assert_eq!(error.complaint().parameter, "populate[comments][sort]");
     let error = by_text("page[size]=2");

@@ -21,7 +21,9 @@ fn say(asked: &AskedPopulate) -> String {
         {
             options.push(format!("{} filters", all.len()));
         }
+        options.extend(relation.start.map(|start| format!("start {start}")));
         options.extend(relation.limit.map(|limit| format!("limit {limit}")));
+        options.extend(relation.with_count.then(|| "with count".to_owned()));
         options.extend(relation.count.then(|| "count".to_owned()));
         options.extend(relation.populate.as_ref().map(say));
         parts.push(match options.is_empty() {
@@ -45,8 +47,9 @@ fn json(populate: &str) -> Result<String, RequestError> {
     said(parse_json(body.as_bytes(), &Bounds::default()))
 }
 
+/// Rule d78.
 #[test]
-fn d78_every_spelling_gives_the_same_tree() {
+fn every_spelling_gives_the_same_tree() {
     for (query, body, tree) in [
         (
             "populate=author.articles",
@@ -96,6 +99,11 @@ fn d78_every_spelling_gives_the_same_tree() {
             "comments{count}",
         ),
         (
+            "populate[comments][pagination][start]=5&populate[comments][withCount]=true",
+            r#"{"comments": {"pagination": {"start": 5}, "withCount": true}}"#,
+            "comments{start 5; with count}",
+        ),
+        (
             "populate[a][populate][b][populate][c][fields]=*",
             r#"{"a": {"populate": {"b": {"populate": {"c": {"fields": "*"}}}}}}"#,
             "a{b{c{fields *}}}",
@@ -118,8 +126,9 @@ fn d78_every_spelling_gives_the_same_tree() {
     }
 }
 
+/// Rules d78, d80.
 #[test]
-fn d78_d80_other_shapes_are_errors_that_name_the_place() {
+fn other_shapes_are_errors_that_name_the_place() {
     for (query, code, parameter) in [
         (
             "populate[0]=a&populate[b]=true",
@@ -162,9 +171,19 @@ fn d78_d80_other_shapes_are_errors_that_name_the_place() {
             "populate[a][pagination][page]",
         ),
         (
-            "populate[a][pagination][start]=0",
+            "populate[a][pagination][pageSize]=5",
             "populate_page",
+            "populate[a][pagination][pageSize]",
+        ),
+        (
+            "populate[a][pagination][start]=-1",
+            "bad_number",
             "populate[a][pagination][start]",
+        ),
+        (
+            "populate[a][withCount]=maybe",
+            "bad_boolean",
+            "populate[a][withCount]",
         ),
         (
             "populate[a][pagination][limit]=0",
@@ -197,8 +216,73 @@ fn d78_d80_other_shapes_are_errors_that_name_the_place() {
     assert_eq!(code(json(r#"[{"author": true}]"#)), "plain_value_expected");
 }
 
+/// Rule d147.
 #[test]
-fn d81_levels_and_relations_are_bounded() {
+fn an_option_next_to_count_that_would_have_no_effect_is_an_error() {
+    for option in [
+        "[fields]=x",
+        "[sort]=x",
+        "[pagination][limit]=3",
+        "[pagination][start]=3",
+        "[populate]=b",
+        "[withCount]=true",
+    ] {
+        for query in [
+            format!("populate[a]{option}&populate[a][count]=true"),
+            format!("populate[a][count]=true&populate[a]{option}"),
+        ] {
+            let complaint = text(&query).expect_err(&query).complaint();
+            assert_eq!(complaint.code, "populate_count_options", "{query}");
+            assert!(
+                complaint.parameter.starts_with("populate[a]["),
+                "{}",
+                complaint.parameter
+            );
+        }
+    }
+    let query = "populate[a][count]=true&populate[a.b]=true";
+    assert_eq!(code(text(query)), "populate_count_options");
+    for query in [
+        "populate[a][count]=true&populate[a][filters][b]=1",
+        "populate[a][count]=false&populate[a][sort]=b",
+        "populate[a][count]=true&populate[a][fields]=",
+    ] {
+        assert!(text(query).is_ok(), "{query}");
+    }
+}
+
+/// Rule b764.
+#[test]
+fn a_path_with_an_empty_name_or_a_star_inside_is_an_error_with_the_right_one() {
+    for (query, parameter, token, meant) in [
+        ("populate=*.*", "populate", "*.*", "*"),
+        ("populate=.author", "populate", ".author", "author"),
+        ("populate=author.", "populate", "author.", "author"),
+        ("populate=tags,a..b", "populate", "a..b", "a.b"),
+        ("populate[0]=a.*.b", "populate", "a.*.b", "a.*"),
+        ("populate=.", "populate", ".", "*"),
+        ("populate[.a]=true", "populate[.a]", ".a", "a"),
+        ("populate[*.a]=false", "populate[*.a]", "*.a", "*"),
+        (
+            "populate[a][populate]=b.",
+            "populate[a][populate]",
+            "b.",
+            "b",
+        ),
+    ] {
+        let complaint = text(query).expect_err(query).complaint();
+        assert_eq!(
+            (complaint.code, &*complaint.parameter, &*complaint.token),
+            ("bad_populate_path", parameter, token),
+            "{query}"
+        );
+        assert_eq!(complaint.nearest.as_deref(), Some(meant), "{query}");
+    }
+}
+
+/// Rule d81.
+#[test]
+fn levels_and_relations_are_bounded() {
     for query in [
         "populate=a.b.c",
         "populate[a.b][populate]=c",
@@ -245,8 +329,9 @@ fn d81_levels_and_relations_are_bounded() {
     assert_eq!(code(text(&many(21))), "too_many_relations");
 }
 
+/// Rule b549.
 #[test]
-fn b549_a_path_and_a_star_are_left_out_as_names_are() {
+fn a_path_and_a_star_are_left_out_as_names_are() {
     for (query, body, tree) in [
         (
             "populate[a]=*&populate[a.b]=false",
@@ -287,8 +372,9 @@ fn b549_a_path_and_a_star_are_left_out_as_names_are() {
     }
 }
 
+/// Rule b550.
 #[test]
-fn b550_every_name_counts_in_every_spelling() {
+fn every_name_counts_in_every_spelling() {
     let names = |count: usize| {
         let names = (0..count).map(|at| format!("r{at}"));
         names.collect::<Vec<_>>()

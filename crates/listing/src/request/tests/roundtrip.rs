@@ -13,8 +13,9 @@ use crate::request::{
 use crate::vocabulary::{Bounds, FilterOperator, SortDirection};
 
 proptest! {
+    /// Rules d1, d13, d65, d78.
     #[test]
-    fn d1_d13_d65_d78_every_spelling_of_a_request_is_read_as_that_request(told in told()) {
+    fn every_spelling_of_a_request_is_read_as_that_request(told in told()) {
         let bounds = Bounds { populate_relations: 100, ..Bounds::default() };
         let mut read = None;
         for arrays in [Arrays::Indices, Arrays::Brackets, Arrays::Repeat] {
@@ -38,33 +39,38 @@ proptest! {
         prop_assert_eq!(request, Ok(told.request), "{}", body);
     }
 
+    /// Rule d4.
     #[test]
-    fn d4_no_text_panics(query in any::<String>()) {
+    fn no_text_panics(query in any::<String>()) {
         let _ = parse_query(&query, &Bounds::default()).map_err(|error| error.complaint());
     }
 
+    /// Rule d4.
     #[test]
-    fn d4_no_mixture_of_pieces_panics(pieces in vec(select(TEXT), 0..40)) {
+    fn no_mixture_of_pieces_panics(pieces in vec(select(TEXT), 0..40)) {
         if let Err(error) = parse_query(&pieces.concat(), &Bounds::default()) {
             prop_assert!(error.complaint().message.ends_with('.'));
         }
     }
 
+    /// Rule d4.
     #[test]
-    fn d4_no_bytes_panic(body in vec(any::<u8>(), 0..200)) {
+    fn no_bytes_panic(body in vec(any::<u8>(), 0..200)) {
         let _ = parse_json(&body, &Bounds::default()).map_err(|error| error.complaint());
         let query: String = body.iter().map(|byte| format!("%{byte:02x}")).collect();
         let _ = parse_query(&query, &Bounds::default()).map_err(|error| error.complaint());
     }
 
+    /// Rule d13.
     #[test]
-    fn d13_no_json_panics(value in any_json()) {
+    fn no_json_panics(value in any_json()) {
         let _ = parse_json(value.to_string().as_bytes(), &Bounds::default())
             .map_err(|error| error.complaint());
     }
 
+    /// Rule d13.
     #[test]
-    fn d13_no_mixture_of_json_pieces_panics(pieces in vec(select(JSON), 0..40)) {
+    fn no_mixture_of_json_pieces_panics(pieces in vec(select(JSON), 0..40)) {
         if let Err(error) = parse_json(pieces.concat().as_bytes(), &Bounds::default()) {
             prop_assert!(error.complaint().message.ends_with('.'));
         }
@@ -194,6 +200,8 @@ fn told() -> impl Strategy<Value = Told> {
         .prop_map(
             |(fields, populate, filters, sort, page, cursor, with_count, trashed, search)| Told {
                 request: Request {
+                    numbers: None,
+                    groups: None,
                     fields,
                     populate,
                     filters: AskedFilter::default(),
@@ -206,6 +214,7 @@ fn told() -> impl Strategy<Value = Told> {
                     page,
                     with_count,
                     exact_count: false,
+                    timezone: None,
                     trashed: trashed.map(str::to_owned),
                     unknown: Vec::new(),
                 },
@@ -231,23 +240,40 @@ fn populate() -> impl Strategy<Value = Option<AskedPopulate>> {
             names("[a-zé_]{1,8}"),
             sorts(),
             proptest::option::of(1..=u64::MAX),
-            any::<bool>(),
+            (
+                proptest::option::of(any::<u64>()),
+                any::<bool>(),
+                any::<bool>(),
+            ),
             below,
         );
         let relations = btree_map("[b-y][a-zé_%&=+]{0,7}", options, 0..3);
         let left_out = btree_set("[A-Z]{2}", 0..2);
         (any::<bool>(), relations, left_out)
             .prop_map(|(all, relations, left_out)| {
-                let relation =
-                    |(name, (fields, sort, limit, count, populate)): (String, _)| AskedRelation {
+                let relation = |(name, (fields, sort, limit, others, populate)): (String, _)| {
+                    let (start, count, with_count) = others;
+                    let shown = AskedRelation {
                         name: name.into(),
                         fields,
                         filters: AskedFilter::default(),
                         sort,
+                        start,
                         limit,
-                        count,
+                        count: false,
+                        with_count,
                         populate,
                     };
+                    match count {
+                        false => shown,
+                        // Nothing else has an effect.
+                        true => AskedRelation {
+                            name: shown.name,
+                            count,
+                            ..AskedRelation::default()
+                        },
+                    }
+                };
                 let asked = AskedPopulate {
                     all,
                     relations: relations.into_iter().map(relation).collect(),

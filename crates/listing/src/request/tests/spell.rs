@@ -99,12 +99,17 @@ fn populate(asked: &AskedPopulate) -> Value {
         object.insert(name.to_string(), json!("no"));
     }
     for relation in &asked.relations {
-        let limit = relation.limit.map(|limit| json!({ "limit": limit }));
+        let pagination = [("start", relation.start), ("limit", relation.limit)];
+        let pagination: Map<_, _> = pagination
+            .into_iter()
+            .filter_map(|(name, number)| Some((name.to_owned(), json!(number?))))
+            .collect();
         let options = json!({
             "fields": relation.fields.as_ref().map(name_list),
             "sort": sort_list(relation.sort.as_deref()),
-            "pagination": limit,
+            "pagination": pagination,
             "count": relation.count,
+            "withCount": relation.with_count,
             "populate": relation.populate.as_ref().map(populate),
         });
         object.insert(relation.name.to_string(), options);

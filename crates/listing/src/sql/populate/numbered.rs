@@ -1,7 +1,7 @@
 //! Joins related rows with their parents by number, where keys are text and each part of a union would bind too much (b513).
 //!
-//! Which rows belong to a parent only the database knows (b181): the parents' keys are values of the statement, and every
-//! row comes back with its parent's number among them. The condition is there once.
+//! Only the database knows which rows belong to a parent (b181): the parents' keys are values of the statement, and every row
+//! comes back with its parent's number among them. The condition is written once.
 
 use super::super::keys::{one_of, value};
 use super::super::writer::{Numbered, Writer};
@@ -13,14 +13,13 @@ use crate::vocabulary::{Form, Key};
 pub(super) const ALL: &str = "listing_all";
 const PARENTS: &str = "listing_parents";
 
-/// How many rows each parent has; one that has none does not come.
+/// Counts the rows of each parent; parents without rows are not in the result.
 pub(super) fn counted(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect) -> Populate {
     let mut writer = Writer::new(dialect);
-    let source = super::source(plan, None, dialect);
     writer.text("SELECT ");
     super::count(&mut writer, &number);
     writer.text(" FROM (");
-    related(&mut writer, plan, source.as_ref(), &|writer| {
+    related(&mut writer, plan, None, &|writer| {
         named(writer, &|writer| link(writer, plan));
     });
     one_of(&mut writer, &plan.from.meta.kind, link_form(plan), parents);
@@ -34,14 +33,14 @@ pub(super) fn counted(plan: &RelationPlan<'_>, parents: &[Key], dialect: Dialect
 }
 
 /// The number of a row's parent.
-pub(super) fn number(writer: &mut Writer<'_>) {
+pub(super) fn number(writer: &mut Writer) {
     writer.name(PARENTS);
-    // As SQLite calls the first column of `VALUES`.
+    // SQLite's name of the first column of `VALUES`.
     writer.text(".column1");
 }
 
 /// Ends the sub-query of all rows, whose column `k` holds the key, and joins the parents.
-pub(super) fn with_parents(writer: &mut Writer<'_>, parents: &[Key], form: Form) {
+pub(super) fn with_parents(writer: &mut Writer, parents: &[Key], form: Form) {
     writer.text(") AS ");
     writer.name(ALL);
     writer.text(" INNER JOIN (");
@@ -53,7 +52,7 @@ pub(super) fn with_parents(writer: &mut Writer<'_>, parents: &[Key], form: Form)
         }
     } else {
         numbers(writer, parents.len());
-        // What `ELT` chooses from values is a value, which is compared as the column says.
+        // `ELT` returns a value, which is compared by the column's collation.
         &|writer| {
             writer.text("ELT(");
             number(writer);
@@ -73,7 +72,7 @@ pub(super) fn with_parents(writer: &mut Writer<'_>, parents: &[Key], form: Form)
 }
 
 /// SQLite combines at most 500 selects in one, but any number of rows of `VALUES`.
-fn numbers_and_keys(writer: &mut Writer<'_>, parents: &[Key], form: Form) {
+fn numbers_and_keys(writer: &mut Writer, parents: &[Key], form: Form) {
     writer.text("VALUES ");
     writer.list(parents.iter().enumerate(), |writer, (at, parent)| {
         writer.text("(");
@@ -84,7 +83,7 @@ fn numbers_and_keys(writer: &mut Writer<'_>, parents: &[Key], form: Form) {
     });
 }
 
-fn numbers(writer: &mut Writer<'_>, count: usize) {
+fn numbers(writer: &mut Writer, count: usize) {
     for at in 0..count {
         writer.text(if at == 0 {
             "SELECT "
@@ -97,7 +96,7 @@ fn numbers(writer: &mut Writer<'_>, count: usize) {
 }
 
 /// Selects a parent's number, and the plan's columns of its rows.
-pub(super) fn row(writer: &mut Writer<'_>, plan: &RelationPlan<'_>) {
+pub(super) fn row(writer: &mut Writer, plan: &RelationPlan<'_>) {
     named(writer, &number);
     for position in 0..plan.columns.len() {
         writer.text(", ");

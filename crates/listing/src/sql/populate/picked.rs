@@ -3,12 +3,12 @@
 //! SQLite has LATERAL only for functions: `json_each` of a sub-query takes the place of a sub-query for each parent.
 
 use super::super::condition::condition;
-use super::super::writer::{From, Gap, Numbered, Writer};
+use super::super::writer::{Numbered, Writer};
 use super::{Dialect, ParentBy, Populate, Write, column, is_exact, link_form, named, of_one, row};
 use crate::plan::{ColumnOf, OrderBy, RelationPlan};
 use crate::vocabulary::{Form, Kind};
 
-/// The column that tells related rows apart, where JSON can hold its values.
+/// The column that identifies related rows, if JSON can hold its values.
 pub(super) fn by<'w>(plan: &RelationPlan<'w>) -> Option<ColumnOf<'w>> {
     let [key] = plan.entity.key[..] else {
         return None;
@@ -18,7 +18,7 @@ pub(super) fn by<'w>(plan: &RelationPlan<'w>) -> Option<ColumnOf<'w>> {
 }
 
 /// The keys of each parent's first rows, in their order, and then the rows with these keys. Conditions and columns each
-/// have a `FROM` of their own, in which names that application code wrote without a table's mean the entity's (b180).
+/// have a `FROM` of their own, in which a column without a table name refers to the entity's own (b180).
 pub(super) fn picked(
     plan: &RelationPlan<'_>,
     key: ColumnOf<'_>,
@@ -46,10 +46,9 @@ pub(super) fn picked(
     let is_text = link_form(plan) == Form::UuidText;
     let parent = match is_uuid(plan.from) && !is_text {
         true => r#"unhex("listing_parents"."value")"#,
-        // As a value and not as a column, so that a column of text takes it for text.
+        // A value instead of a column, so that a column of text compares it as text.
         false => r#"+"listing_parents"."value""#,
     };
-    let source = super::source(plan, Some(parent), dialect);
     let what_decides: Write<'_> = &|writer| {
         named(writer, own_key);
         for term in &plan.order {
@@ -58,26 +57,22 @@ pub(super) fn picked(
             }
         }
     };
-    of_one(
-        &mut writer,
-        plan,
-        source.as_ref(),
-        what_decides,
-        &|writer| writer.text(parent),
-    );
-    writer.text(r#"))) AS "listing_picked" CROSS JOIN ("#);
-    // Nobody promises that a table has each key once: a row with the key of another must be visible, too.
-    let table = From::Table {
-        table: &plan.entity.table,
-        filtered: !plan.visible.is_always(),
-    };
-    writer.rows(table, &|writer, gap| match gap {
-        Gap::Columns => row(writer, plan, own_key),
-        Gap::Condition => condition(writer, &plan.visible),
+    of_one(&mut writer, plan, Some(parent), what_decides, &|writer| {
+        writer.text(parent)
     });
+    writer.text(r#"))) AS "listing_picked" CROSS JOIN ("#);
+    // A table may have a key twice: a row with the key of another must be visible, too.
+    writer.text("SELECT ");
+    row(&mut writer, plan, own_key);
+    writer.text(" FROM ");
+    writer.table(&plan.entity.table);
+    if !plan.visible.is_always() {
+        writer.text(" WHERE ");
+        condition(&mut writer, &plan.visible);
+    }
     writer.text(r#") AS "children" ON "children"."k" "#);
     writer.text(match is_uuid(key) {
-        // Some programs keep them as text.
+        // Some programs store UUIDs as text.
         true => {
             r#"IN (unhex("listing_picked"."value"), CAST(unhex("listing_picked"."value") AS TEXT))"#
         }

@@ -18,13 +18,12 @@ pub(super) fn ranked(
     const RANKED: &str = "listing_ranked";
     const RANK: &str = "listing_rank";
     let mut writer = Writer::new(dialect);
-    let source = super::source(plan, None, dialect);
     let terms = || plan.order.iter().enumerate();
-    let of_all = |writer: &mut Writer<'_>| {
+    let of_all = |writer: &mut Writer| {
         writer.name(ALL);
         writer.text(".");
     };
-    let key = |writer: &mut Writer<'_>| {
+    let key = |writer: &mut Writer| {
         of_all(writer);
         writer.name("k");
     };
@@ -56,7 +55,7 @@ pub(super) fn ranked(
     writer.name(RANK);
     writer.text(" FROM (");
     let is_selected = |by: &OrderBy<'_>| matches!(by, OrderBy::Selected(_));
-    related(&mut writer, plan, source.as_ref(), &|writer| {
+    related(&mut writer, plan, None, &|writer| {
         row(writer, plan, &|writer| link(writer, plan));
         for (at, term) in terms().filter(|(_, term)| !is_selected(&term.by)) {
             writer.text(", ");
@@ -76,9 +75,15 @@ pub(super) fn ranked(
     writer.text(") AS ");
     writer.name(RANKED);
     writer.text(" WHERE ");
+    if plan.start > 0 {
+        writer.name(RANK);
+        writer.text(" > ");
+        writer.number(plan.start);
+        writer.text(" AND ");
+    }
     writer.name(RANK);
     writer.text(" <= ");
-    writer.number(plan.limit + u64::from(plan.to_many));
+    writer.number(plan.start + plan.limit + u64::from(plan.to_many));
     writer.text(" ORDER BY ");
     writer.name(RANK);
     Populate {

@@ -1,9 +1,10 @@
 -- Requests, and what they are in the SQL of each database: text and values. `cases.rs` makes a test of each section.
 -- "WHERE of" shows the condition, which is the same in page and count; "ORDER of" shows what stands after the selected
--- columns of the page; "relations of" shows what is read for the parents 11 and 22; "all of" shows every statement.
+-- columns of the page; "relations of" shows what is read for the parents 11 and 22; "all of" shows every statement;
+-- "few of" shows what reads the page where few rows match.
 -- A cursor is written as the values that it holds: `after(5;7)`, and `before(5;7)` for the way back.
 
--- # c2_2_r7_d21_defaults_alone
+-- # defaults_alone
 -- all of GET articles
 -- PostgreSQL
 SELECT "articles"."id", "articles"."title" FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 25;
@@ -15,7 +16,7 @@ SELECT COUNT(*) FROM `articles` WHERE `articles`.`deleted_at` IS NULL;
 SELECT "articles"."id", "articles"."title" FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 25;
 SELECT COUNT(*) FROM "articles" WHERE "articles"."deleted_at" IS NULL;
 
--- # c2_5_t1_d36_eq
+-- # eq
 -- WHERE of GET articles?filters[title][$eq]=Tea
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND "articles"."title" = $1;
@@ -27,7 +28,7 @@ WHERE `articles`.`deleted_at` IS NULL AND `articles`.`title` = ?;
 WHERE "articles"."deleted_at" IS NULL AND "articles"."title" = ?;
 --   [String(Some("Tea"))]
 
--- # c2_5_t2_ne_of_a_column_that_cannot_be_null
+-- # ne_of_a_column_that_cannot_be_null
 -- WHERE of GET articles?filters[views][$ne]=5
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND "articles"."views" <> $1;
@@ -39,7 +40,7 @@ WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` <> ?;
 WHERE "articles"."deleted_at" IS NULL AND "articles"."views" <> ?;
 --   [BigInt(Some(5))]
 
--- # c2_5_t2_d25_ne_of_a_column_that_can_be_null
+-- # ne_of_a_column_that_can_be_null
 -- WHERE of GET articles?filters[rating][$ne]=4.5
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND ("articles"."rating" <> $1 OR "articles"."rating" IS NULL);
@@ -51,7 +52,7 @@ WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`rating` <> ? OR `articles
 WHERE "articles"."deleted_at" IS NULL AND ("articles"."rating" <> ? OR "articles"."rating" IS NULL);
 --   [Double(Some(4.5))]
 
--- # c2_5_t3_lt
+-- # lt
 -- WHERE of GET articles?filters[views][$lt]=5
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND "articles"."views" < $1;
@@ -63,7 +64,7 @@ WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` < ?;
 WHERE "articles"."deleted_at" IS NULL AND "articles"."views" < ?;
 --   [BigInt(Some(5))]
 
--- # c2_5_t4_lte
+-- # lte
 -- WHERE of GET articles?filters[views][$lte]=5
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND "articles"."views" <= $1;
@@ -75,7 +76,7 @@ WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` <= ?;
 WHERE "articles"."deleted_at" IS NULL AND "articles"."views" <= ?;
 --   [BigInt(Some(5))]
 
--- # c2_5_t5_gt
+-- # gt
 -- WHERE of GET articles?filters[views][$gt]=5
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND "articles"."views" > $1;
@@ -87,7 +88,7 @@ WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` > ?;
 WHERE "articles"."deleted_at" IS NULL AND "articles"."views" > ?;
 --   [BigInt(Some(5))]
 
--- # c2_5_t6_gte
+-- # gte
 -- WHERE of GET articles?filters[views][$gte]=-5
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND "articles"."views" >= $1;
@@ -99,7 +100,7 @@ WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` >= ?;
 WHERE "articles"."deleted_at" IS NULL AND "articles"."views" >= ?;
 --   [BigInt(Some(-5))]
 
--- # c2_5_t7_d26_b24_contains_takes_every_sign_literally
+-- # contains_takes_every_sign_literally
 -- WHERE of GET articles?filters[title][$contains]=50%25_!\o/
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND "articles"."title" ILIKE $1;
@@ -111,7 +112,7 @@ WHERE `articles`.`deleted_at` IS NULL AND LOCATE(LOWER(CONVERT(? USING utf8mb4))
 WHERE "articles"."deleted_at" IS NULL AND instr(lower("articles"."title"), lower(?)) > 0;
 --   [String(Some("50%_!\\o/"))]
 
--- # c2_5_t8_in
+-- # in_a_list
 -- all of GET articles?filters[views][$in][]=1&filters[views][$in][]=2&filters[views][$in][]=3
 -- PostgreSQL
 SELECT "articles"."id", "articles"."title" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" IN ($1, $2, $3) ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 25;
@@ -129,7 +130,7 @@ SELECT "articles"."id", "articles"."title" FROM "articles" WHERE "articles"."del
 SELECT COUNT(*) FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."views" IN (?, ?, ?);
 --   [BigInt(Some(1)), BigInt(Some(2)), BigInt(Some(3))]
 
--- # c2_5_t9_d25_not_in_of_a_column_that_can_be_null
+-- # not_in_of_a_column_that_can_be_null
 -- WHERE of GET articles?filters[body][$notIn][]=a&filters[body][$notIn][]=b
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND ("articles"."body" NOT IN ($1, $2) OR "articles"."body" IS NULL);
@@ -141,7 +142,7 @@ WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`body` NOT IN (?, ?) OR `a
 WHERE "articles"."deleted_at" IS NULL AND ("articles"."body" NOT IN (?, ?) OR "articles"."body" IS NULL);
 --   [String(Some("a")), String(Some("b"))]
 
--- # c2_5_t10_null
+-- # null
 -- WHERE of GET articles?filters[rating][$null]
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" IS NULL;
@@ -150,7 +151,7 @@ WHERE `articles`.`deleted_at` IS NULL AND `articles`.`rating` IS NULL;
 -- SQLite
 WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" IS NULL;
 
--- # c2_5_t11_not_null
+-- # not_null
 -- WHERE of GET articles?filters[rating][$notNull]=true
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" IS NOT NULL;
@@ -159,7 +160,7 @@ WHERE `articles`.`deleted_at` IS NULL AND `articles`.`rating` IS NOT NULL;
 -- SQLite
 WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" IS NOT NULL;
 
--- # d29_null_false_is_not_null
+-- # null_false_is_not_null
 -- WHERE of GET articles?filters[rating][$null]=false
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" IS NOT NULL;
@@ -168,7 +169,7 @@ WHERE `articles`.`deleted_at` IS NULL AND `articles`.`rating` IS NOT NULL;
 -- SQLite
 WHERE "articles"."deleted_at" IS NULL AND "articles"."rating" IS NOT NULL;
 
--- # c2_5_p1_d28_between
+-- # between
 -- WHERE of GET articles?filters[views][$between][]=2&filters[views][$between][]=4
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND "articles"."views" >= $1 AND "articles"."views" <= $2;
@@ -180,7 +181,7 @@ WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` >= ? AND `articles`
 WHERE "articles"."deleted_at" IS NULL AND "articles"."views" >= ? AND "articles"."views" <= ?;
 --   [BigInt(Some(2)), BigInt(Some(4))]
 
--- # d27_in_nothing_matches_nothing
+-- # in_nothing_matches_nothing
 -- WHERE of POST articles {"filters": {"views": {"$in": []}}}
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND 1 = 0;
@@ -189,7 +190,7 @@ WHERE `articles`.`deleted_at` IS NULL AND 1 = 0;
 -- SQLite
 WHERE "articles"."deleted_at" IS NULL AND 1 = 0;
 
--- # d27_not_in_nothing_matches_everything
+-- # not_in_nothing_matches_everything
 -- all of POST articles {"filters": {"views": {"$notIn": []}}}
 -- PostgreSQL
 SELECT "articles"."id", "articles"."title" FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 25;
@@ -201,7 +202,7 @@ SELECT COUNT(*) FROM `articles` WHERE `articles`.`deleted_at` IS NULL;
 SELECT "articles"."id", "articles"."title" FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 25;
 SELECT COUNT(*) FROM "articles" WHERE "articles"."deleted_at" IS NULL;
 
--- # d9_an_integer_that_no_signed_column_holds
+-- # an_integer_that_no_signed_column_holds
 -- WHERE of GET articles?filters[views][$lt]=18446744073709551615
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND "articles"."views" < 18446744073709551615;
@@ -211,7 +212,7 @@ WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` < ?;
 -- SQLite
 WHERE "articles"."deleted_at" IS NULL AND "articles"."views" < 18446744073709551615;
 
--- # d9_a_boolean
+-- # a_boolean
 -- WHERE of GET articles?filters[is_active]=off
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND "articles"."is_active" = $1;
@@ -223,7 +224,7 @@ WHERE `articles`.`deleted_at` IS NULL AND `articles`.`is_active` = ?;
 WHERE "articles"."deleted_at" IS NULL AND "articles"."is_active" = ?;
 --   [Bool(Some(false))]
 
--- # d9_a_moment_with_and_without_time_zone
+-- # a_moment_with_and_without_time_zone
 -- WHERE of GET articles?filters[created_at][$lt]=2026-01-31T12:00:00%2B02:00&filters[published_at][$lt]=2026-01-31T12:00:00%2B02:00
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND "articles"."created_at" < $1 AND "articles"."published_at" < $2;
@@ -235,7 +236,7 @@ WHERE `articles`.`deleted_at` IS NULL AND `articles`.`created_at` < ? AND `artic
 WHERE "articles"."deleted_at" IS NULL AND "articles"."created_at" < ? AND "articles"."published_at" < ?;
 --   [ChronoDateTimeUtc(Some(2026-01-31T10:00:00Z)), ChronoDateTime(Some(2026-01-31T10:00:00))]
 
--- # d9_a_date_is_its_whole_day
+-- # a_date_is_its_whole_day
 -- WHERE of GET articles?filters[created_at][$eq]=2026-01-31
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND "articles"."created_at" >= $1 AND "articles"."created_at" < $2;
@@ -247,7 +248,7 @@ WHERE `articles`.`deleted_at` IS NULL AND `articles`.`created_at` >= ? AND `arti
 WHERE "articles"."deleted_at" IS NULL AND "articles"."created_at" >= ? AND "articles"."created_at" < ?;
 --   [ChronoDateTimeUtc(Some(2026-01-31T00:00:00Z)), ChronoDateTimeUtc(Some(2026-02-01T00:00:00Z))]
 
--- # d9_d25_any_moment_outside_a_day
+-- # any_moment_outside_a_day
 -- WHERE of GET articles?filters[published_at][$ne]=2026-01-31
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND ("articles"."published_at" < $1 OR "articles"."published_at" >= $2 OR "articles"."published_at" IS NULL);
@@ -259,7 +260,7 @@ WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`published_at` < ? OR `art
 WHERE "articles"."deleted_at" IS NULL AND ("articles"."published_at" < ? OR "articles"."published_at" >= ? OR "articles"."published_at" IS NULL);
 --   [ChronoDateTime(Some(2026-01-31T00:00:00)), ChronoDateTime(Some(2026-02-01T00:00:00))]
 
--- # d9_d28_between_two_days
+-- # between_two_days
 -- WHERE of GET articles?filters[created_at][$between][]=2026-01-01&filters[created_at][$between][]=2026-01-31
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND "articles"."created_at" >= $1 AND "articles"."created_at" < $2;
@@ -271,7 +272,7 @@ WHERE `articles`.`deleted_at` IS NULL AND `articles`.`created_at` >= ? AND `arti
 WHERE "articles"."deleted_at" IS NULL AND "articles"."created_at" >= ? AND "articles"."created_at" < ?;
 --   [ChronoDateTimeUtc(Some(2026-01-01T00:00:00Z)), ChronoDateTimeUtc(Some(2026-02-01T00:00:00Z))]
 
--- # d9_in_days_and_moments
+-- # in_days_and_moments
 -- WHERE of GET articles?filters[created_at][$in][]=2026-01-31&filters[created_at][$in][]=2026-02-01T00:00:00Z
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND ("articles"."created_at" >= $1 AND "articles"."created_at" < $2 OR "articles"."created_at" IN ($3));
@@ -283,7 +284,7 @@ WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`created_at` >= ? AND `art
 WHERE "articles"."deleted_at" IS NULL AND ("articles"."created_at" >= ? AND "articles"."created_at" < ? OR "articles"."created_at" IN (?));
 --   [ChronoDateTimeUtc(Some(2026-01-31T00:00:00Z)), ChronoDateTimeUtc(Some(2026-02-01T00:00:00Z)), ChronoDateTimeUtc(Some(2026-02-01T00:00:00Z))]
 
--- # d9_after_the_last_day_of_the_calendar
+-- # after_the_last_day_of_the_calendar
 -- WHERE of GET articles?filters[created_at][$gt]=9999-12-31&filters[published_at][$lte]=9999-12-31
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND 1 = 0 AND "articles"."published_at" IS NOT NULL;
@@ -292,7 +293,7 @@ WHERE `articles`.`deleted_at` IS NULL AND 1 = 0 AND `articles`.`published_at` IS
 -- SQLite
 WHERE "articles"."deleted_at" IS NULL AND 1 = 0 AND "articles"."published_at" IS NOT NULL;
 
--- # d9_d41_a_uuid
+-- # a_uuid
 -- WHERE of GET tags?filters[id]=67E55044-10B1-426F-9247-BB680E5FE0C8
 -- PostgreSQL
 WHERE "tags"."code" = $1;
@@ -304,7 +305,7 @@ WHERE `tags`.`code` = ?;
 WHERE "tags"."code" = ?;
 --   [Uuid(Some(67e55044-10b1-426f-9247-bb680e5fe0c8))]
 
--- # d30_c4_1_r3_all_must_hold
+-- # all_must_hold
 -- WHERE of GET articles?filters[views][$gte]=2&filters[views][$lte]=4&filters[is_active]=1
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND "articles"."views" >= $1 AND "articles"."views" <= $2 AND "articles"."is_active" = $3;
@@ -316,7 +317,7 @@ WHERE `articles`.`deleted_at` IS NULL AND `articles`.`views` >= ? AND `articles`
 WHERE "articles"."deleted_at" IS NULL AND "articles"."views" >= ? AND "articles"."views" <= ? AND "articles"."is_active" = ?;
 --   [BigInt(Some(2)), BigInt(Some(4)), Bool(Some(true))]
 
--- # d35_a_custom_query
+-- # a_custom_query
 -- WHERE of GET articles?filters[country]=NZ
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND ("articles"."author_id" IN (SELECT "id" FROM "authors" WHERE "country" IN ($1)));
@@ -328,7 +329,7 @@ WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`author_id` IN (SELECT `id
 WHERE "articles"."deleted_at" IS NULL AND ("articles"."author_id" IN (SELECT "id" FROM "authors" WHERE "country" IN (?)));
 --   [String(Some("NZ"))]
 
--- # d23_d24_defaults_of_a_listing
+-- # defaults_of_a_listing
 -- all of GET comments
 -- PostgreSQL
 SELECT "comments"."id", "comments"."body" FROM "comments" WHERE "comments"."is_hidden" = $1 AND "comments"."answered_at" IS NOT NULL ORDER BY "comments"."answered_at" DESC, "comments"."id" DESC LIMIT 25;
@@ -346,7 +347,7 @@ SELECT "comments"."id", "comments"."body" FROM "comments" WHERE "comments"."is_h
 SELECT COUNT(*) FROM "comments" WHERE "comments"."is_hidden" = ? AND "comments"."answered_at" IS NOT NULL;
 --   [Bool(Some(false))]
 
--- # d31_a_filter_drops_its_default
+-- # a_filter_drops_its_default
 -- WHERE of GET comments?filters[is_hidden]=true
 -- PostgreSQL
 WHERE "comments"."is_hidden" = $1 AND "comments"."answered_at" IS NOT NULL;
@@ -388,7 +389,7 @@ SELECT COUNT(*) FROM `authors` WHERE (FALSE);
 SELECT "authors"."id", "authors"."name" FROM "authors" WHERE (FALSE) ORDER BY "authors"."id" ASC LIMIT 25;
 SELECT COUNT(*) FROM "authors" WHERE (FALSE);
 
--- # c2_6_r1_d21_nothing_known_in_sort
+-- # nothing_known_in_sort
 -- ORDER of GET articles?sort=nonsense
 -- PostgreSQL
 FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."id" ASC LIMIT 25;
@@ -397,7 +398,7 @@ FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY `articles`.`id` A
 -- SQLite
 FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."id" ASC LIMIT 25;
 
--- # d21_the_key_ends_the_order_in_the_last_direction
+-- # the_key_ends_the_order_in_the_last_direction
 -- ORDER of GET articles?sort=views:desc
 -- PostgreSQL
 FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."views" DESC, "articles"."id" DESC LIMIT 25;
@@ -406,7 +407,7 @@ FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY `articles`.`views
 -- SQLite
 FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."views" DESC, "articles"."id" DESC LIMIT 25;
 
--- # d21_nothing_comes_after_the_key
+-- # nothing_comes_after_the_key
 -- ORDER of GET articles?sort=id:desc,views
 -- PostgreSQL
 FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."id" DESC LIMIT 25;
@@ -415,7 +416,7 @@ FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY `articles`.`id` D
 -- SQLite
 FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."id" DESC LIMIT 25;
 
--- # d22_null_is_largest_ascending
+-- # null_is_largest_ascending
 -- ORDER of GET articles?sort=rating
 -- PostgreSQL
 FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."rating" ASC, "articles"."id" ASC LIMIT 25;
@@ -424,7 +425,7 @@ FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY `articles`.`ratin
 -- SQLite
 FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."rating" ASC NULLS LAST, "articles"."id" ASC LIMIT 25;
 
--- # d22_null_is_largest_descending
+-- # null_is_largest_descending
 -- ORDER of GET articles?sort=rating:desc
 -- PostgreSQL
 FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."rating" DESC, "articles"."id" DESC LIMIT 25;
@@ -433,7 +434,7 @@ FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY `articles`.`ratin
 -- SQLite
 FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."rating" DESC NULLS FIRST, "articles"."id" DESC LIMIT 25;
 
--- # d22_nulls_last_whatever_the_direction
+-- # nulls_last_whatever_the_direction
 -- ORDER of GET articles?sort=body:desc
 -- PostgreSQL
 FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."body" DESC NULLS LAST, "articles"."id" DESC LIMIT 25;
@@ -442,7 +443,7 @@ FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY `articles`.`body`
 -- SQLite
 FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."body" DESC, "articles"."id" DESC LIMIT 25;
 
--- # d22_nulls_first_whatever_the_direction
+-- # nulls_first_whatever_the_direction
 -- ORDER of GET articles?sort=published_at:asc
 -- PostgreSQL
 FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."published_at" ASC NULLS FIRST, "articles"."id" ASC LIMIT 25;
@@ -451,7 +452,7 @@ FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY `articles`.`publi
 -- SQLite
 FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."published_at" ASC, "articles"."id" ASC LIMIT 25;
 
--- # c2_2_r3_c2_2_r4_a_computed_field
+-- # a_computed_field
 -- all of GET articles?fields=comments_count
 -- PostgreSQL
 SELECT "articles"."id", (SELECT COUNT("id") FROM "comments" WHERE "comments"."article_id" = "articles"."id") AS "listing_1" FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 25;
@@ -463,7 +464,7 @@ SELECT COUNT(*) FROM `articles` WHERE `articles`.`deleted_at` IS NULL;
 SELECT "articles"."id", (SELECT COUNT("id") FROM "comments" WHERE "comments"."article_id" = "articles"."id") AS "listing_1" FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 25;
 SELECT COUNT(*) FROM "articles" WHERE "articles"."deleted_at" IS NULL;
 
--- # c2_2_r5_c2_6_r4_a_sort_by_a_computed_field_that_is_selected
+-- # a_sort_by_a_computed_field_that_is_selected
 -- all of GET articles?fields=comments_count&sort=comments_count:desc
 -- PostgreSQL
 SELECT "articles"."id", (SELECT COUNT("id") FROM "comments" WHERE "comments"."article_id" = "articles"."id") AS "listing_1" FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "listing_1" DESC, "articles"."id" DESC LIMIT 25;
@@ -475,7 +476,7 @@ SELECT COUNT(*) FROM `articles` WHERE `articles`.`deleted_at` IS NULL;
 SELECT "articles"."id", (SELECT COUNT("id") FROM "comments" WHERE "comments"."article_id" = "articles"."id") AS "listing_1" FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "listing_1" DESC NULLS FIRST, "articles"."id" DESC LIMIT 25;
 SELECT COUNT(*) FROM "articles" WHERE "articles"."deleted_at" IS NULL;
 
--- # c2_6_r4_a_sort_by_a_computed_field_that_is_not_selected
+-- # a_sort_by_a_computed_field_that_is_not_selected
 -- ORDER of GET articles?sort=comments_count
 -- PostgreSQL
 FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY (SELECT COUNT("id") FROM "comments" WHERE "comments"."article_id" = "articles"."id") ASC, "articles"."id" ASC LIMIT 25;
@@ -484,7 +485,7 @@ FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY (SELECT COUNT(`id
 -- SQLite
 FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY (SELECT COUNT("id") FROM "comments" WHERE "comments"."article_id" = "articles"."id") ASC NULLS LAST, "articles"."id" ASC LIMIT 25;
 
--- # c2_6_r5_d46_b31_a_sort_by_the_row_that_can_be_seen
+-- # a_sort_by_the_row_that_can_be_seen
 -- all of GET articles?sort=author.name
 -- PostgreSQL
 SELECT "articles"."id", "articles"."title" FROM "articles" INNER JOIN (SELECT "authors"."id" AS "listing_meets", "authors"."name" AS "listing_by" FROM "authors" WHERE ("authors"."tenant" = $1)) AS "listing_sort_0" ON "listing_sort_0"."listing_meets" = "articles"."author_id" WHERE "articles"."deleted_at" IS NULL AND "listing_sort_0"."listing_by" IS NOT NULL ORDER BY "listing_sort_0"."listing_by" ASC, "articles"."id" ASC LIMIT 25;
@@ -505,7 +506,7 @@ SELECT "articles"."id", "articles"."title" FROM "articles" LEFT JOIN (SELECT "au
 --   [Int(Some(7)), Int(Some(7))]
 SELECT COUNT(*) FROM "articles" WHERE "articles"."deleted_at" IS NULL;
 
--- # c2_6_r5_d46_two_sorts_by_one_relation
+-- # two_sorts_by_one_relation
 -- ORDER of GET articles?sort=author.country:desc,author.name
 -- PostgreSQL
 FROM "articles" LEFT JOIN (SELECT "authors"."id" AS "listing_meets", "authors"."country" AS "listing_by" FROM "authors" WHERE ("authors"."tenant" = $1)) AS "listing_sort_0" ON "listing_sort_0"."listing_meets" = "articles"."author_id" LEFT JOIN (SELECT "authors"."id" AS "listing_meets", "authors"."name" AS "listing_by" FROM "authors" WHERE ("authors"."tenant" = $2)) AS "listing_sort_1" ON "listing_sort_1"."listing_meets" = "articles"."author_id" WHERE "articles"."deleted_at" IS NULL AND ("articles"."author_id" IS NULL OR NOT EXISTS (SELECT 1 FROM (SELECT "authors"."id" AS "listing_meets" FROM "authors" WHERE ("authors"."tenant" = $3)) AS "listing_others" WHERE "listing_others"."listing_meets" = "articles"."author_id")) ORDER BY "listing_sort_1"."listing_by" ASC, "articles"."id" ASC LIMIT 25;
@@ -517,7 +518,7 @@ FROM `articles` LEFT JOIN (SELECT `authors`.`id` AS `listing_meets`, `authors`.`
 FROM "articles" LEFT JOIN (SELECT "authors"."id" AS "listing_meets", "authors"."country" AS "listing_by" FROM "authors" WHERE ("authors"."tenant" = ?)) AS "listing_sort_0" ON "listing_sort_0"."listing_meets" = "articles"."author_id" LEFT JOIN (SELECT "authors"."id" AS "listing_meets", "authors"."name" AS "listing_by" FROM "authors" WHERE ("authors"."tenant" = ?)) AS "listing_sort_1" ON "listing_sort_1"."listing_meets" = "articles"."author_id" WHERE "articles"."deleted_at" IS NULL AND ("articles"."author_id" IS NULL OR NOT EXISTS (SELECT 1 FROM (SELECT "authors"."id" AS "listing_meets" FROM "authors" WHERE ("authors"."tenant" = ?)) AS "listing_others" WHERE "listing_others"."listing_meets" = "articles"."author_id")) ORDER BY "listing_sort_1"."listing_by" ASC NULLS LAST, "articles"."id" ASC LIMIT 25;
 --   [Int(Some(7)), Int(Some(7)), Int(Some(7))]
 
--- # c2_6_r5_d46_a_sort_by_a_unique_row
+-- # a_sort_by_a_unique_row
 -- ORDER of GET articles?sort=seo.meta_title:desc
 -- PostgreSQL
 FROM "articles" LEFT JOIN (SELECT "seo"."article_id" AS "listing_meets", "seo"."meta_title" AS "listing_by" FROM "seo") AS "listing_sort_0" ON "listing_sort_0"."listing_meets" = "articles"."id" WHERE "articles"."deleted_at" IS NULL AND NOT EXISTS (SELECT 1 FROM (SELECT "seo"."article_id" AS "listing_meets" FROM "seo") AS "listing_others" WHERE "listing_others"."listing_meets" = "articles"."id") ORDER BY "articles"."id" DESC LIMIT 25;
@@ -526,7 +527,7 @@ FROM `articles` LEFT JOIN (SELECT `seo`.`article_id` AS `listing_meets`, `seo`.`
 -- SQLite
 FROM "articles" LEFT JOIN (SELECT "seo"."article_id" AS "listing_meets", "seo"."meta_title" AS "listing_by" FROM "seo") AS "listing_sort_0" ON "listing_sort_0"."listing_meets" = "articles"."id" WHERE "articles"."deleted_at" IS NULL AND NOT EXISTS (SELECT 1 FROM (SELECT "seo"."article_id" AS "listing_meets" FROM "seo") AS "listing_others" WHERE "listing_others"."listing_meets" = "articles"."id") ORDER BY "articles"."id" DESC LIMIT 25;
 
--- # c2_6_r5_d46_a_sort_by_the_first_of_rows_that_may_be_several
+-- # a_sort_by_the_first_of_rows_that_may_be_several
 -- ORDER of GET articles?sort=draft.text
 -- PostgreSQL
 FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY (SELECT "listing_sort_0"."text" FROM (SELECT "drafts"."article_id", "drafts"."id", "drafts"."text", "drafts"."version" FROM "drafts" WHERE "drafts"."state" NOT IN ($1, $2)) AS "listing_sort_0" WHERE "listing_sort_0"."article_id" = "articles"."id" ORDER BY "listing_sort_0"."version" DESC, "listing_sort_0"."id" DESC LIMIT 1) ASC, "articles"."id" ASC LIMIT 25;
@@ -538,7 +539,7 @@ FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY (SELECT `listing_
 FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY (SELECT "listing_sort_0"."text" FROM (SELECT "drafts"."article_id", "drafts"."id", "drafts"."text", "drafts"."version" FROM "drafts" WHERE "drafts"."state" NOT IN (?, ?)) AS "listing_sort_0" WHERE "listing_sort_0"."article_id" = "articles"."id" ORDER BY "listing_sort_0"."version" DESC, "listing_sort_0"."id" DESC LIMIT 1) ASC NULLS LAST, "articles"."id" ASC LIMIT 25;
 --   [String(Some("open")), String(Some("late"))]
 
--- # d15_d18_a_later_page
+-- # a_later_page
 -- ORDER of GET articles?pagination[page]=3&pagination[pageSize]=10
 -- PostgreSQL
 FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 10 OFFSET 20;
@@ -547,7 +548,7 @@ FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY `articles`.`creat
 -- SQLite
 FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 10 OFFSET 20;
 
--- # d16_d18_numbers_without_end
+-- # numbers_without_end
 -- ORDER of GET articles?pagination[page]=99999999999999999999&pagination[pageSize]=99999999999999999999
 -- PostgreSQL
 FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 100 OFFSET 9223372036854775807;
@@ -556,7 +557,7 @@ FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY `articles`.`creat
 -- SQLite
 FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 100 OFFSET 9223372036854775807;
 
--- # c4_1_t7_c4_1_t8_an_offset
+-- # an_offset
 -- ORDER of GET articles?pagination[start]=5&pagination[limit]=2
 -- PostgreSQL
 FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 2 OFFSET 5;
@@ -565,7 +566,7 @@ FROM `articles` WHERE `articles`.`deleted_at` IS NULL ORDER BY `articles`.`creat
 -- SQLite
 FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 2 OFFSET 5;
 
--- # d20_b43_one_more_row_instead_of_a_count
+-- # one_more_row_instead_of_a_count
 -- all of GET articles?pagination[withCount]=false&pagination[pageSize]=2&pagination[page]=2
 -- PostgreSQL
 SELECT "articles"."id", "articles"."title" FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 3 OFFSET 2;
@@ -574,7 +575,7 @@ SELECT `articles`.`id`, `articles`.`title` FROM `articles` WHERE `articles`.`del
 -- SQLite
 SELECT "articles"."id", "articles"."title" FROM "articles" WHERE "articles"."deleted_at" IS NULL ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 3 OFFSET 2;
 
--- # d45_a_row_each_for_all_parents
+-- # a_row_each_for_all_parents
 -- relations of GET articles?populate=author
 -- PostgreSQL
 SELECT "authors"."id" AS "k", "authors"."id" AS "listing_0", "authors"."name" AS "listing_1" FROM "authors" WHERE ("authors"."tenant" = $1) AND "authors"."id" = ANY($2);
@@ -586,7 +587,7 @@ SELECT `authors`.`id` AS `k`, `authors`.`id` AS `listing_0`, `authors`.`name` AS
 SELECT "authors"."id" AS "k", "authors"."id" AS "listing_0", "authors"."name" AS "listing_1" FROM "authors" WHERE ("authors"."tenant" = ?) AND "authors"."id" IN (?, ?);
 --   [Int(Some(7)), BigInt(Some(11)), BigInt(Some(22))]
 
--- # d42_d45_columns_named_on_the_spot
+-- # columns_named_on_the_spot
 -- relations of GET articles?populate=seo
 -- PostgreSQL
 SELECT "seo"."article_id" AS "k", "seo"."id" AS "listing_0", "seo"."meta_title" AS "listing_1" FROM "seo" WHERE "seo"."article_id" = ANY($1);
@@ -598,7 +599,7 @@ SELECT `seo`.`article_id` AS `k`, `seo`.`id` AS `listing_0`, `seo`.`meta_title` 
 SELECT "seo"."article_id" AS "k", "seo"."id" AS "listing_0", "seo"."meta_title" AS "listing_1" FROM "seo" WHERE "seo"."article_id" IN (?, ?);
 --   [BigInt(Some(11)), BigInt(Some(22))]
 
--- # d45_the_first_of_rows_that_may_be_several
+-- # the_first_of_rows_that_may_be_several
 -- relations of GET articles?populate=draft
 -- PostgreSQL
 SELECT "children".* FROM unnest($1::int8[]) AS "listing_parents" ("k") CROSS JOIN LATERAL (SELECT "listing_parents"."k" AS "k", "drafts"."id" AS "listing_0", "drafts"."text" AS "listing_1" FROM "drafts" WHERE "drafts"."state" NOT IN ($2, $3) AND "drafts"."article_id" = "listing_parents"."k" ORDER BY "drafts"."version" DESC, "drafts"."id" DESC LIMIT 1) AS "children";
@@ -610,7 +611,7 @@ SELECT "children".* FROM unnest($1::int8[]) AS "listing_parents" ("k") CROSS JOI
 SELECT "listing_parents"."key", "children"."listing_0", "children"."listing_1" FROM json_each(?) AS "listing_parents" CROSS JOIN json_each((SELECT json_group_array("k") FROM (SELECT "drafts"."id" AS "k" FROM "drafts" WHERE "drafts"."state" NOT IN (?, ?) AND "drafts"."article_id" = +"listing_parents"."value" ORDER BY "drafts"."version" DESC, "drafts"."id" DESC LIMIT 1))) AS "listing_picked" CROSS JOIN (SELECT "drafts"."id" AS "k", "drafts"."id" AS "listing_0", "drafts"."text" AS "listing_1" FROM "drafts" WHERE "drafts"."state" NOT IN (?, ?)) AS "children" ON "children"."k" = "listing_picked"."value" ORDER BY "listing_parents"."key", "listing_picked"."key";
 --   [String(Some("[11,22]")), String(Some("open")), String(Some("late")), String(Some("open")), String(Some("late"))]
 
--- # d42_d43_d45_many_rows_each
+-- # many_rows_each
 -- relations of GET articles?populate=comments
 -- PostgreSQL
 SELECT "children".* FROM unnest($1::int8[]) AS "listing_parents" ("k") CROSS JOIN LATERAL (SELECT "listing_parents"."k" AS "k", "comments"."id" AS "listing_0", "comments"."body" AS "listing_1" FROM "comments" WHERE "comments"."is_hidden" = $2 AND "comments"."answered_at" IS NOT NULL AND "comments"."article_id" = "listing_parents"."k" ORDER BY "comments"."answered_at" DESC, "comments"."id" DESC LIMIT 4) AS "children";
@@ -622,7 +623,7 @@ SELECT "children".* FROM unnest($1::int8[]) AS "listing_parents" ("k") CROSS JOI
 SELECT "listing_parents"."key", "children"."listing_0", "children"."listing_1" FROM json_each(?) AS "listing_parents" CROSS JOIN json_each((SELECT json_group_array("k") FROM (SELECT "comments"."id" AS "k" FROM "comments" WHERE "comments"."is_hidden" = ? AND "comments"."answered_at" IS NOT NULL AND "comments"."article_id" = +"listing_parents"."value" ORDER BY "comments"."answered_at" DESC NULLS FIRST, "comments"."id" DESC LIMIT 4))) AS "listing_picked" CROSS JOIN (SELECT "comments"."id" AS "k", "comments"."id" AS "listing_0", "comments"."body" AS "listing_1" FROM "comments" WHERE "comments"."is_hidden" = ? AND "comments"."answered_at" IS NOT NULL) AS "children" ON "children"."k" = "listing_picked"."value" ORDER BY "listing_parents"."key", "listing_picked"."key";
 --   [String(Some("[11,22]")), Bool(Some(false)), Bool(Some(false))]
 
--- # d43_d45_many_to_many_in_its_own_order
+-- # many_to_many_in_its_own_order
 -- relations of GET articles?populate=tags
 -- PostgreSQL
 SELECT "children".* FROM unnest($1::int8[]) AS "listing_parents" ("k") CROSS JOIN LATERAL (SELECT "listing_parents"."k" AS "k", "tags"."code" AS "listing_0", "tags"."name" AS "listing_1" FROM "tags" INNER JOIN (SELECT "article_tags"."article_id" AS "listing_parent", "article_tags"."tag_code" AS "listing_target" FROM "article_tags") AS "listing_link" ON "listing_link"."listing_target" = "tags"."code" WHERE "listing_link"."listing_parent" = "listing_parents"."k" ORDER BY "tags"."name" DESC, "tags"."code" DESC LIMIT 11) AS "children";
@@ -634,7 +635,7 @@ SELECT "children".* FROM unnest($1::int8[]) AS "listing_parents" ("k") CROSS JOI
 SELECT "listing_parents"."key", "children"."listing_0", "children"."listing_1" FROM json_each(?) AS "listing_parents" CROSS JOIN json_each((SELECT json_group_array(hex("k")) FROM (SELECT "tags"."code" AS "k" FROM "tags" INNER JOIN (SELECT "article_tags"."article_id" AS "listing_parent", "article_tags"."tag_code" AS "listing_target" FROM "article_tags") AS "listing_link" ON "listing_link"."listing_target" = "tags"."code" WHERE "listing_link"."listing_parent" = +"listing_parents"."value" ORDER BY "tags"."name" DESC, "tags"."code" DESC LIMIT 11))) AS "listing_picked" CROSS JOIN (SELECT "tags"."code" AS "k", "tags"."code" AS "listing_0", "tags"."name" AS "listing_1" FROM "tags") AS "children" ON "children"."k" IN (unhex("listing_picked"."value"), CAST(unhex("listing_picked"."value") AS TEXT)) ORDER BY "listing_parents"."key", "listing_picked"."key";
 --   [String(Some("[11,22]"))]
 
--- # d41_d44_d45_by_uuid_and_without_the_deleted
+-- # by_uuid_and_without_the_deleted
 -- all of GET tags?populate=articles
 -- PostgreSQL
 SELECT "tags"."code", "tags"."name", "tags"."code" FROM "tags" ORDER BY "tags"."name" ASC, "tags"."code" ASC LIMIT 25;
@@ -844,7 +845,7 @@ SELECT "articles"."id", "articles"."title", "articles"."views" FROM "articles" W
 --   [BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
 SELECT COUNT(*) FROM "articles" WHERE "articles"."deleted_at" IS NULL;
 
--- # d65_one_of_several_must_hold
+-- # one_of_several_must_hold
 -- WHERE of GET articles?filters[$or][0][title]=a&filters[$or][1][views][$gt]=5
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND ("articles"."title" = $1 OR "articles"."views" > $2);
@@ -856,31 +857,31 @@ WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`title` = ? OR `articles`.
 WHERE "articles"."deleted_at" IS NULL AND ("articles"."title" = ? OR "articles"."views" > ?);
 --   [String(Some("a")), BigInt(Some(5))]
 
--- # d65_d67_groups_in_groups
+-- # groups_in_groups
 -- WHERE of GET articles?filters[$not][$or][0][$and][0][views][$gt]=5&filters[$not][$or][0][$and][1][views][$lt]=9&filters[$not][$or][1][is_active]=true
 -- PostgreSQL
-WHERE "articles"."deleted_at" IS NULL AND (("articles"."views" > $1 AND "articles"."views" < $2 OR "articles"."is_active" = $3)) IS NOT TRUE;
+WHERE "articles"."deleted_at" IS NULL AND ("articles"."views" <= $1 OR "articles"."views" >= $2) AND "articles"."is_active" <> $3;
 --   [BigInt(Some(5)), BigInt(Some(9)), Bool(Some(true))]
 -- MariaDB
-WHERE `articles`.`deleted_at` IS NULL AND ((`articles`.`views` > ? AND `articles`.`views` < ? OR `articles`.`is_active` = ?)) IS NOT TRUE;
+WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`views` <= ? OR `articles`.`views` >= ?) AND `articles`.`is_active` <> ?;
 --   [BigInt(Some(5)), BigInt(Some(9)), Bool(Some(true))]
 -- SQLite
-WHERE "articles"."deleted_at" IS NULL AND (("articles"."views" > ? AND "articles"."views" < ? OR "articles"."is_active" = ?)) IS NOT TRUE;
+WHERE "articles"."deleted_at" IS NULL AND ("articles"."views" <= ? OR "articles"."views" >= ?) AND "articles"."is_active" <> ?;
 --   [BigInt(Some(5)), BigInt(Some(9)), Bool(Some(true))]
 
--- # d67_not_is_the_complement
+-- # not_is_the_complement
 -- WHERE of GET articles?filters[$not][rating][$gt]=4
 -- PostgreSQL
-WHERE "articles"."deleted_at" IS NULL AND ("articles"."rating" > $1) IS NOT TRUE;
+WHERE "articles"."deleted_at" IS NULL AND ("articles"."rating" <= $1 OR "articles"."rating" IS NULL);
 --   [Decimal(Some(4.00))]
 -- MariaDB
-WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`rating` > ?) IS NOT TRUE;
+WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`rating` <= ? OR `articles`.`rating` IS NULL);
 --   [Decimal(Some(4.00))]
 -- SQLite
-WHERE "articles"."deleted_at" IS NULL AND ("articles"."rating" > ?) IS NOT TRUE;
+WHERE "articles"."deleted_at" IS NULL AND ("articles"."rating" <= ? OR "articles"."rating" IS NULL);
 --   [Double(Some(4.0))]
 
--- # d72_d73_through_a_foreign_key
+-- # through_a_foreign_key
 -- WHERE of GET articles?filters[author][name]=Ada
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND EXISTS (SELECT 1 FROM "authors" WHERE "authors"."id" = "articles"."author_id" AND ("authors"."tenant" = $1) AND "authors"."name" = $2);
@@ -889,10 +890,10 @@ WHERE "articles"."deleted_at" IS NULL AND EXISTS (SELECT 1 FROM "authors" WHERE 
 WHERE `articles`.`deleted_at` IS NULL AND EXISTS (SELECT 1 FROM `authors` WHERE `authors`.`id` = `articles`.`author_id` AND (`authors`.`tenant` = ?) AND `authors`.`name` = ?);
 --   [Int(Some(7)), String(Some("Ada"))]
 -- SQLite
-WHERE "articles"."deleted_at" IS NULL AND EXISTS (SELECT 1 FROM "authors" WHERE "authors"."id" = "articles"."author_id" AND ("authors"."tenant" = ?) AND "authors"."name" = ?);
+WHERE "articles"."deleted_at" IS NULL AND "articles"."author_id" IN (SELECT "authors"."id" FROM "authors" WHERE ("authors"."tenant" = ?) AND "authors"."name" = ?);
 --   [Int(Some(7)), String(Some("Ada"))]
 
--- # d73_d75_none_of_those_that_can_be_seen
+-- # none_of_those_that_can_be_seen
 -- WHERE of GET articles?filters[comments][$none][answered_at][$null]=true
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND NOT EXISTS (SELECT 1 FROM "comments" WHERE "comments"."article_id" = "articles"."id" AND "comments"."is_hidden" = $1 AND "comments"."answered_at" IS NULL);
@@ -904,28 +905,28 @@ WHERE `articles`.`deleted_at` IS NULL AND NOT EXISTS (SELECT 1 FROM `comments` W
 WHERE "articles"."deleted_at" IS NULL AND NOT EXISTS (SELECT 1 FROM "comments" WHERE "comments"."article_id" = "articles"."id" AND "comments"."is_hidden" = ? AND "comments"."answered_at" IS NULL);
 --   [Bool(Some(false))]
 
--- # d75_every_one
+-- # every_one
 -- WHERE of GET articles?filters[comments][$every][is_hidden]=true
 -- PostgreSQL
-WHERE "articles"."deleted_at" IS NULL AND NOT EXISTS (SELECT 1 FROM "comments" WHERE "comments"."article_id" = "articles"."id" AND "comments"."answered_at" IS NOT NULL AND ("comments"."is_hidden" = $1) IS NOT TRUE);
+WHERE "articles"."deleted_at" IS NULL AND NOT EXISTS (SELECT 1 FROM "comments" WHERE "comments"."article_id" = "articles"."id" AND "comments"."answered_at" IS NOT NULL AND "comments"."is_hidden" <> $1);
 --   [Bool(Some(true))]
 -- MariaDB
-WHERE `articles`.`deleted_at` IS NULL AND NOT EXISTS (SELECT 1 FROM `comments` WHERE `comments`.`article_id` = `articles`.`id` AND `comments`.`answered_at` IS NOT NULL AND (`comments`.`is_hidden` = ?) IS NOT TRUE);
+WHERE `articles`.`deleted_at` IS NULL AND NOT EXISTS (SELECT 1 FROM `comments` WHERE `comments`.`article_id` = `articles`.`id` AND `comments`.`answered_at` IS NOT NULL AND `comments`.`is_hidden` <> ?);
 --   [Bool(Some(true))]
 -- SQLite
-WHERE "articles"."deleted_at" IS NULL AND NOT EXISTS (SELECT 1 FROM "comments" WHERE "comments"."article_id" = "articles"."id" AND "comments"."answered_at" IS NOT NULL AND ("comments"."is_hidden" = ?) IS NOT TRUE);
+WHERE "articles"."deleted_at" IS NULL AND NOT EXISTS (SELECT 1 FROM "comments" WHERE "comments"."article_id" = "articles"."id" AND "comments"."answered_at" IS NOT NULL AND "comments"."is_hidden" <> ?);
 --   [Bool(Some(true))]
 
--- # d73_d76_existence_through_a_junction
+-- # existence_through_a_junction
 -- WHERE of GET articles?filters[tags][$null]=false
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND EXISTS (SELECT 1 FROM "tags" INNER JOIN (SELECT "article_tags"."article_id" AS "listing_parent", "article_tags"."tag_code" AS "listing_target" FROM "article_tags") AS "listing_link" ON "listing_link"."listing_target" = "tags"."code" WHERE "listing_link"."listing_parent" = "articles"."id");
 -- MariaDB
 WHERE `articles`.`deleted_at` IS NULL AND EXISTS (SELECT 1 FROM `tags` INNER JOIN (SELECT `article_tags`.`article_id` AS `listing_parent`, `article_tags`.`tag_code` AS `listing_target` FROM `article_tags`) AS `listing_link` ON `listing_link`.`listing_target` = `tags`.`code` WHERE `listing_link`.`listing_parent` = `articles`.`id`);
 -- SQLite
-WHERE "articles"."deleted_at" IS NULL AND EXISTS (SELECT 1 FROM "tags" INNER JOIN (SELECT "article_tags"."article_id" AS "listing_parent", "article_tags"."tag_code" AS "listing_target" FROM "article_tags") AS "listing_link" ON "listing_link"."listing_target" = "tags"."code" WHERE "listing_link"."listing_parent" = "articles"."id");
+WHERE "articles"."deleted_at" IS NULL AND NOT NOT EXISTS (SELECT 1 FROM "tags" INNER JOIN (SELECT "article_tags"."article_id" AS "listing_parent", "article_tags"."tag_code" AS "listing_target" FROM "article_tags") AS "listing_link" ON "listing_link"."listing_target" = "tags"."code" WHERE "listing_link"."listing_parent" = "articles"."id");
 
--- # b32_b511_the_first_of_rows_that_may_be_several_is_filtered
+-- # the_first_of_rows_that_may_be_several_is_filtered
 -- WHERE of GET articles?filters[draft][text]=a
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND EXISTS (SELECT 1 FROM "drafts" WHERE "drafts"."article_id" = "articles"."id" AND "drafts"."state" NOT IN ($1, $2) AND "drafts"."text" = $3 AND "drafts"."id" = (SELECT "listing_first"."id" FROM (SELECT "drafts"."article_id", "drafts"."id", "drafts"."version" FROM "drafts" WHERE "drafts"."state" NOT IN ($4, $5)) AS "listing_first" WHERE "listing_first"."article_id" = "drafts"."article_id" ORDER BY "listing_first"."version" DESC, "listing_first"."id" DESC LIMIT 1));
@@ -934,10 +935,10 @@ WHERE "articles"."deleted_at" IS NULL AND EXISTS (SELECT 1 FROM "drafts" WHERE "
 WHERE `articles`.`deleted_at` IS NULL AND EXISTS (SELECT 1 FROM `drafts` WHERE `drafts`.`article_id` = `articles`.`id` AND `drafts`.`state` NOT IN (?, ?) AND `drafts`.`text` = ? AND `drafts`.`id` = (SELECT `listing_first`.`id` FROM (SELECT `drafts`.`article_id`, `drafts`.`id`, `drafts`.`version` FROM `drafts` WHERE `drafts`.`state` NOT IN (?, ?)) AS `listing_first` WHERE `listing_first`.`article_id` = `drafts`.`article_id` ORDER BY `listing_first`.`version` DESC, `listing_first`.`id` DESC LIMIT 1));
 --   [String(Some("open")), String(Some("late")), String(Some("a")), String(Some("open")), String(Some("late"))]
 -- SQLite
-WHERE "articles"."deleted_at" IS NULL AND EXISTS (SELECT 1 FROM "drafts" WHERE "drafts"."article_id" = "articles"."id" AND "drafts"."state" NOT IN (?, ?) AND "drafts"."text" = ? AND "drafts"."id" = (SELECT "listing_first"."id" FROM (SELECT "drafts"."article_id", "drafts"."id", "drafts"."version" FROM "drafts" WHERE "drafts"."state" NOT IN (?, ?)) AS "listing_first" WHERE "listing_first"."article_id" = "drafts"."article_id" ORDER BY "listing_first"."version" DESC, "listing_first"."id" DESC LIMIT 1));
+WHERE "articles"."deleted_at" IS NULL AND "articles"."id" IN (SELECT "drafts"."article_id" FROM "drafts" WHERE "drafts"."state" NOT IN (?, ?) AND "drafts"."text" = ? AND "drafts"."id" = (SELECT "listing_first"."id" FROM (SELECT "drafts"."article_id", "drafts"."id", "drafts"."version" FROM "drafts" WHERE "drafts"."state" NOT IN (?, ?)) AS "listing_first" WHERE "listing_first"."article_id" = "drafts"."article_id" ORDER BY "listing_first"."version" DESC, "listing_first"."id" DESC LIMIT 1));
 --   [String(Some("open")), String(Some("late")), String(Some("a")), String(Some("open")), String(Some("late"))]
 
--- # b32_b511_the_first_of_rows_that_may_be_several_is_populated_or_not
+-- # the_first_of_rows_that_may_be_several_is_populated_or_not
 -- relations of GET articles?populate[draft][filters][text]=a
 -- PostgreSQL
 SELECT "children".* FROM unnest($1::int8[]) AS "listing_parents" ("k") CROSS JOIN LATERAL (SELECT "listing_parents"."k" AS "k", "drafts"."id" AS "listing_0", "drafts"."text" AS "listing_1" FROM "drafts" WHERE "drafts"."state" NOT IN ($2, $3) AND "drafts"."text" = $4 AND "drafts"."id" = (SELECT "listing_first"."id" FROM (SELECT "drafts"."article_id", "drafts"."id", "drafts"."version" FROM "drafts" WHERE "drafts"."state" NOT IN ($5, $6)) AS "listing_first" WHERE "listing_first"."article_id" = "drafts"."article_id" ORDER BY "listing_first"."version" DESC, "listing_first"."id" DESC LIMIT 1) AND "drafts"."article_id" = "listing_parents"."k" ORDER BY "drafts"."version" DESC, "drafts"."id" DESC LIMIT 1) AS "children";
@@ -949,7 +950,7 @@ SELECT "children".* FROM unnest($1::int8[]) AS "listing_parents" ("k") CROSS JOI
 SELECT "listing_parents"."key", "children"."listing_0", "children"."listing_1" FROM json_each(?) AS "listing_parents" CROSS JOIN json_each((SELECT json_group_array("k") FROM (SELECT "drafts"."id" AS "k" FROM "drafts" WHERE "drafts"."state" NOT IN (?, ?) AND "drafts"."text" = ? AND "drafts"."id" = (SELECT "listing_first"."id" FROM (SELECT "drafts"."article_id", "drafts"."id", "drafts"."version" FROM "drafts" WHERE "drafts"."state" NOT IN (?, ?)) AS "listing_first" WHERE "listing_first"."article_id" = "drafts"."article_id" ORDER BY "listing_first"."version" DESC, "listing_first"."id" DESC LIMIT 1) AND "drafts"."article_id" = +"listing_parents"."value" ORDER BY "drafts"."version" DESC, "drafts"."id" DESC LIMIT 1))) AS "listing_picked" CROSS JOIN (SELECT "drafts"."id" AS "k", "drafts"."id" AS "listing_0", "drafts"."text" AS "listing_1" FROM "drafts" WHERE "drafts"."state" NOT IN (?, ?) AND "drafts"."text" = ? AND "drafts"."id" = (SELECT "listing_first"."id" FROM (SELECT "drafts"."article_id", "drafts"."id", "drafts"."version" FROM "drafts" WHERE "drafts"."state" NOT IN (?, ?)) AS "listing_first" WHERE "listing_first"."article_id" = "drafts"."article_id" ORDER BY "listing_first"."version" DESC, "listing_first"."id" DESC LIMIT 1)) AS "children" ON "children"."k" = "listing_picked"."value" ORDER BY "listing_parents"."key", "listing_picked"."key";
 --   [String(Some("[11,22]")), String(Some("open")), String(Some("late")), String(Some("a")), String(Some("open")), String(Some("late")), String(Some("open")), String(Some("late")), String(Some("a")), String(Some("open")), String(Some("late"))]
 
--- # b32_b511_the_first_of_rows_that_may_be_several_is_counted
+-- # the_first_of_rows_that_may_be_several_is_counted
 -- relations of GET articles?populate[draft][count]=true
 -- PostgreSQL
 SELECT "drafts"."article_id" AS "k", COUNT(*) AS "listing_0" FROM "drafts" WHERE "drafts"."state" NOT IN ($1, $2) AND "drafts"."id" = (SELECT "listing_first"."id" FROM (SELECT "drafts"."article_id", "drafts"."id", "drafts"."version" FROM "drafts" WHERE "drafts"."state" NOT IN ($3, $4)) AS "listing_first" WHERE "listing_first"."article_id" = "drafts"."article_id" ORDER BY "listing_first"."version" DESC, "listing_first"."id" DESC LIMIT 1) AND "drafts"."article_id" = ANY($5) GROUP BY "drafts"."article_id";
@@ -961,7 +962,67 @@ SELECT `drafts`.`article_id` AS `k`, COUNT(*) AS `listing_0` FROM `drafts` WHERE
 SELECT "drafts"."article_id" AS "k", COUNT(*) AS "listing_0" FROM "drafts" WHERE "drafts"."state" NOT IN (?, ?) AND "drafts"."id" = (SELECT "listing_first"."id" FROM (SELECT "drafts"."article_id", "drafts"."id", "drafts"."version" FROM "drafts" WHERE "drafts"."state" NOT IN (?, ?)) AS "listing_first" WHERE "listing_first"."article_id" = "drafts"."article_id" ORDER BY "listing_first"."version" DESC, "listing_first"."id" DESC LIMIT 1) AND "drafts"."article_id" IN (?, ?) GROUP BY "drafts"."article_id";
 --   [String(Some("open")), String(Some("late")), String(Some("open")), String(Some("late")), BigInt(Some(11)), BigInt(Some(22))]
 
--- # d86_the_start_of_a_text
+-- # few_rows_are_collected_before_they_are_sorted
+-- few of GET articles?filters[title]=Tea&sort=views
+-- PostgreSQL
+SELECT "articles"."id", "articles"."title" FROM (SELECT "articles"."id", "articles"."title", "articles"."views" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."title" = $1 OFFSET 0) AS "articles" ORDER BY "articles"."views" ASC, "articles"."id" ASC LIMIT 25;
+--   [String(Some("Tea"))]
+-- MariaDB
+SELECT `articles`.`id`, `articles`.`title` FROM (SELECT `articles`.`id`, `articles`.`title`, `articles`.`views` FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`title` = ? LIMIT 18446744073709551615) AS `articles` ORDER BY `articles`.`views` ASC, `articles`.`id` ASC LIMIT 25;
+--   [String(Some("Tea"))]
+-- SQLite
+SELECT "articles"."id", "articles"."title" FROM (SELECT "articles"."id", "articles"."title", "articles"."views" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."title" = ? LIMIT -1) AS "articles" ORDER BY "articles"."views" ASC, "articles"."id" ASC LIMIT 25;
+--   [String(Some("Tea"))]
+
+-- # few_rows_after_a_cursor
+-- few of GET articles?filters[title]=Tea&sort=views&pagination[cursor]=after(5;7)
+-- PostgreSQL
+SELECT COUNT(*) FROM (SELECT 1 FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."title" = $1 LIMIT 10001) AS listing_counted;
+--   [String(Some("Tea"))]
+SELECT "articles"."id", "articles"."title", "articles"."views" FROM (SELECT "articles"."id", "articles"."title", "articles"."views" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."title" = $1 OFFSET 0) AS "articles" WHERE "articles"."views" >= $2 AND ("articles"."views" > $3 OR "articles"."id" > $4) ORDER BY "articles"."views" ASC, "articles"."id" ASC LIMIT 26;
+--   [String(Some("Tea")), BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
+-- MariaDB
+SELECT COUNT(*) FROM (SELECT 1 FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`title` = ? LIMIT 10001) AS listing_counted;
+--   [String(Some("Tea"))]
+SELECT `articles`.`id`, `articles`.`title`, `articles`.`views` FROM (SELECT `articles`.`id`, `articles`.`title`, `articles`.`views` FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`title` = ? LIMIT 18446744073709551615) AS `articles` WHERE `articles`.`views` >= ? AND (`articles`.`views` > ? OR `articles`.`id` > ?) ORDER BY `articles`.`views` ASC, `articles`.`id` ASC LIMIT 26;
+--   [String(Some("Tea")), BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
+-- SQLite
+SELECT COUNT(*) FROM (SELECT 1 FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."title" = ? LIMIT 10001) AS listing_counted;
+--   [String(Some("Tea"))]
+SELECT "articles"."id", "articles"."title", "articles"."views" FROM (SELECT "articles"."id", "articles"."title", "articles"."views" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."title" = ? LIMIT -1) AS "articles" WHERE "articles"."views" >= ? AND ("articles"."views" > ? OR "articles"."id" > ?) ORDER BY "articles"."views" ASC, "articles"."id" ASC LIMIT 26;
+--   [String(Some("Tea")), BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
+
+-- # few_rows_in_the_order_of_a_relation
+-- few of GET articles?filters[title]=Tea&sort=author.name
+-- PostgreSQL
+SELECT "articles"."id", "articles"."title" FROM (SELECT "articles"."id", "articles"."title", "articles"."author_id" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."title" = $1 OFFSET 0) AS "articles" LEFT JOIN (SELECT "authors"."id" AS "listing_meets", "authors"."name" AS "listing_by" FROM "authors" WHERE ("authors"."tenant" = $2)) AS "listing_sort_0" ON "listing_sort_0"."listing_meets" = "articles"."author_id" ORDER BY "listing_sort_0"."listing_by" ASC, "articles"."id" ASC LIMIT 25;
+--   [String(Some("Tea")), Int(Some(7))]
+-- MariaDB
+SELECT `articles`.`id`, `articles`.`title` FROM (SELECT `articles`.`id`, `articles`.`title`, `articles`.`author_id` FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`title` = ? LIMIT 18446744073709551615) AS `articles` LEFT JOIN (SELECT `authors`.`id` AS `listing_meets`, `authors`.`name` AS `listing_by` FROM `authors` WHERE (`authors`.`tenant` = ?)) AS `listing_sort_0` ON `listing_sort_0`.`listing_meets` = `articles`.`author_id` ORDER BY `listing_sort_0`.`listing_by` IS NULL ASC, `listing_sort_0`.`listing_by` ASC, `articles`.`id` ASC LIMIT 25;
+--   [String(Some("Tea")), Int(Some(7))]
+-- SQLite
+SELECT "articles"."id", "articles"."title" FROM (SELECT "articles"."id", "articles"."title", "articles"."author_id" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."title" = ? LIMIT -1) AS "articles" LEFT JOIN (SELECT "authors"."id" AS "listing_meets", "authors"."name" AS "listing_by" FROM "authors" WHERE ("authors"."tenant" = ?)) AS "listing_sort_0" ON "listing_sort_0"."listing_meets" = "articles"."author_id" ORDER BY "listing_sort_0"."listing_by" ASC NULLS LAST, "articles"."id" ASC LIMIT 25;
+--   [String(Some("Tea")), Int(Some(7))]
+
+-- # alternatives_through_relations_are_a_union_of_keys
+-- few of GET articles?filters[$or][0][author][name]=Ann&filters[$or][1][views][$gt]=5&pagination[withCount]=false
+-- PostgreSQL
+SELECT COUNT(*) FROM ((SELECT "articles"."id" FROM "articles" WHERE EXISTS (SELECT 1 FROM "authors" WHERE "authors"."id" = "articles"."author_id" AND ("authors"."tenant" = $1) AND "authors"."name" = $2) AND "articles"."deleted_at" IS NULL LIMIT 10001) UNION (SELECT "articles"."id" FROM "articles" WHERE "articles"."views" > $3 AND "articles"."deleted_at" IS NULL LIMIT 10001)) AS listing_counted;
+--   [Int(Some(7)), String(Some("Ann")), BigInt(Some(5))]
+SELECT "articles"."id", "articles"."title" FROM (SELECT "articles"."id", "articles"."title", "articles"."created_at" FROM ((SELECT "articles"."id" FROM "articles" WHERE EXISTS (SELECT 1 FROM "authors" WHERE "authors"."id" = "articles"."author_id" AND ("authors"."tenant" = $1) AND "authors"."name" = $2) AND "articles"."deleted_at" IS NULL) UNION (SELECT "articles"."id" FROM "articles" WHERE "articles"."views" > $3 AND "articles"."deleted_at" IS NULL)) AS "listing_keys" CROSS JOIN "articles" WHERE "articles"."id" = "listing_keys"."id" OFFSET 0) AS "articles" ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 26;
+--   [Int(Some(7)), String(Some("Ann")), BigInt(Some(5))]
+-- MariaDB
+SELECT COUNT(*) FROM ((SELECT `articles`.`id` FROM `articles` WHERE EXISTS (SELECT 1 FROM `authors` WHERE `authors`.`id` = `articles`.`author_id` AND (`authors`.`tenant` = ?) AND `authors`.`name` = ?) AND `articles`.`deleted_at` IS NULL LIMIT 10001) UNION (SELECT `articles`.`id` FROM `articles` WHERE `articles`.`views` > ? AND `articles`.`deleted_at` IS NULL LIMIT 10001)) AS listing_counted;
+--   [Int(Some(7)), String(Some("Ann")), BigInt(Some(5))]
+SELECT `articles`.`id`, `articles`.`title` FROM (SELECT `articles`.`id`, `articles`.`title`, `articles`.`created_at` FROM ((SELECT `articles`.`id` FROM `articles` WHERE EXISTS (SELECT 1 FROM `authors` WHERE `authors`.`id` = `articles`.`author_id` AND (`authors`.`tenant` = ?) AND `authors`.`name` = ?) AND `articles`.`deleted_at` IS NULL) UNION (SELECT `articles`.`id` FROM `articles` WHERE `articles`.`views` > ? AND `articles`.`deleted_at` IS NULL)) AS `listing_keys` CROSS JOIN `articles` WHERE `articles`.`id` = `listing_keys`.`id` LIMIT 18446744073709551615) AS `articles` ORDER BY `articles`.`created_at` DESC, `articles`.`id` DESC LIMIT 26;
+--   [Int(Some(7)), String(Some("Ann")), BigInt(Some(5))]
+-- SQLite
+SELECT COUNT(*) FROM (SELECT * FROM (SELECT "articles"."id" FROM "articles" WHERE "articles"."author_id" IN (SELECT "authors"."id" FROM "authors" WHERE ("authors"."tenant" = ?) AND "authors"."name" = ?) AND "articles"."deleted_at" IS NULL LIMIT 10001) UNION SELECT * FROM (SELECT "articles"."id" FROM "articles" WHERE "articles"."views" > ? AND "articles"."deleted_at" IS NULL LIMIT 10001)) AS listing_counted;
+--   [Int(Some(7)), String(Some("Ann")), BigInt(Some(5))]
+SELECT "articles"."id", "articles"."title" FROM (SELECT "articles"."id", "articles"."title", "articles"."created_at" FROM (SELECT * FROM (SELECT "articles"."id" FROM "articles" WHERE "articles"."author_id" IN (SELECT "authors"."id" FROM "authors" WHERE ("authors"."tenant" = ?) AND "authors"."name" = ?) AND "articles"."deleted_at" IS NULL) UNION SELECT * FROM (SELECT "articles"."id" FROM "articles" WHERE "articles"."views" > ? AND "articles"."deleted_at" IS NULL)) AS "listing_keys" CROSS JOIN "articles" WHERE "articles"."id" = "listing_keys"."id" LIMIT -1) AS "articles" ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 26;
+--   [Int(Some(7)), String(Some("Ann")), BigInt(Some(5))]
+
+-- # the_start_of_a_text
 -- WHERE of GET articles?filters[title][$startsWith]=50%25
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND "articles"."title" LIKE $1;
@@ -973,7 +1034,7 @@ WHERE `articles`.`deleted_at` IS NULL AND (`articles`.`title` LIKE ? ESCAPE '!' 
 WHERE "articles"."deleted_at" IS NULL AND ("articles"."title" COLLATE BINARY >= ? AND "articles"."title" COLLATE BINARY < ?);
 --   [String(Some("50%")), String(Some("50&"))]
 
--- # d86_b185_the_end_of_a_text_in_any_case
+-- # the_end_of_a_text_in_any_case
 -- WHERE of GET articles?filters[title][$endsWithi]=50%25
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND "articles"."title" ILIKE $1;
@@ -985,7 +1046,7 @@ WHERE `articles`.`deleted_at` IS NULL AND LOWER(CONVERT(`articles`.`title` USING
 WHERE "articles"."deleted_at" IS NULL AND lower(substr("articles"."title", -length(?))) = lower(?);
 --   [String(Some("50%")), String(Some("50%"))]
 
--- # d86_b185_equal_in_any_case
+-- # equal_in_any_case
 -- WHERE of GET articles?filters[title][$eqi]=Rust
 -- PostgreSQL
 WHERE "articles"."deleted_at" IS NULL AND lower("articles"."title") = lower($1);
@@ -997,7 +1058,7 @@ WHERE `articles`.`deleted_at` IS NULL AND LOWER(CONVERT(`articles`.`title` USING
 WHERE "articles"."deleted_at" IS NULL AND lower("articles"."title") COLLATE BINARY = lower(?);
 --   [String(Some("Rust"))]
 
--- # d87_words_in_any_of_the_columns
+-- # words_in_any_of_the_columns
 -- WHERE of GET authors?search=ada -draft
 -- PostgreSQL
 WHERE ("authors"."tenant" = $1) AND ("authors"."name" ILIKE $2 OR "authors"."country" ILIKE $3) AND ("authors"."name" ILIKE $4 OR "authors"."country" ILIKE $5) IS NOT TRUE;
@@ -1009,7 +1070,7 @@ WHERE (`authors`.`tenant` = ?) AND (LOCATE(LOWER(CONVERT(? USING utf8mb4)), LOWE
 WHERE ("authors"."tenant" = ?) AND (instr(lower("authors"."name"), lower(?)) > 0 OR instr(lower("authors"."country"), lower(?)) > 0) AND (instr(lower("authors"."name"), lower(?)) > 0 OR instr(lower("authors"."country"), lower(?)) > 0) IS NOT TRUE;
 --   [Int(Some(7)), String(Some("ada")), String(Some("ada")), String(Some("draft")), String(Some("draft"))]
 
--- # d87_full_text_in_the_order_of_relevance
+-- # full_text_in_the_order_of_relevance
 -- ORDER of GET articles?fields=id&search=rust "the web" -go&sort=relevance
 -- PostgreSQL
 FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."search_vector" @@ (plainto_tsquery('simple', $1) && phraseto_tsquery('simple', $2) && (!!plainto_tsquery('simple', $3))) ORDER BY (-ts_rank("articles"."search_vector", (SELECT plainto_tsquery('simple', $4) && phraseto_tsquery('simple', $5)))) ASC, "articles"."id" ASC LIMIT 25;

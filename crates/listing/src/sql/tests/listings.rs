@@ -157,7 +157,7 @@ impl Listing for AuthorListing {
         Sorts::new().add("name")
     }
 
-    /// Of nobody's tenants, nothing is to be seen.
+    /// Without a tenant, no row is visible.
     fn scope(context: &Context) -> Scope {
         let tenants = context.get::<Tenant>().into_iter();
         tenants.fold(Scope::nothing(), |any, Tenant(tenant)| {
@@ -210,10 +210,6 @@ impl Listing for DraftListing {
 
     fn fields() -> Fields<draft::Entity> {
         Fields::new().add_default("text")
-    }
-
-    fn relations() -> Relations<draft::Entity> {
-        Relations::new()
     }
 
     fn filters() -> Vec<Filter<draft::Entity>> {

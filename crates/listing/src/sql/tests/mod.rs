@@ -11,11 +11,12 @@ use sea_orm::QueryTrait;
 
 use self::entities::{article, author, comment, tag};
 use self::listings::{Tenant, listings};
-use super::{Dialect, Statement, labels};
+use super::{Dialect, First, Statement, labels};
 use crate::check::CheckedCursor;
+use crate::cursor::Bookmark;
 use crate::define::{Context, HasListing, LabelColumn, Listings};
 use crate::request::Request;
-use crate::vocabulary::{Bookmark, Key, Kind};
+use crate::vocabulary::{Key, Kind};
 use crate::{check, plan};
 
 const DIALECTS: [(&str, Dialect); 3] = [
@@ -26,12 +27,18 @@ const DIALECTS: [(&str, Dialect); 3] = [
 
 /// Every statement of a request, as if the page had two rows.
 fn statements(path: &str, request: &Request, dialect: Dialect) -> Vec<Statement> {
+    let (in_order, if_few) = both(path, request, dialect);
+    in_order.into_iter().chain(if_few).collect()
+}
+
+/// The statements that read a page in its order, with its count and relations; and those that read it where few rows match.
+fn both(path: &str, request: &Request, dialect: Dialect) -> (Vec<Statement>, Vec<Statement>) {
     let (listings, context) = (listings(), Context::new().with(Tenant(7)));
     match path {
         "articles" => of::<article::Entity>(&listings, request, &context, dialect),
         "authors" => of::<author::Entity>(&listings, request, &context, dialect),
         "comments" => of::<comment::Entity>(&listings, request, &context, dialect),
-        // Nobody's.
+        // A caller without tenants.
         "strangers" => of::<author::Entity>(&listings, request, &Context::new(), dialect),
         "tags" => of::<tag::Entity>(&listings, request, &context, dialect),
         _ => panic!("there is no {path}"),
@@ -73,7 +80,7 @@ fn of<E: HasListing>(
     request: &Request,
     context: &Context,
     dialect: Dialect,
-) -> Vec<Statement> {
+) -> (Vec<Statement>, Vec<Statement>) {
     let whitelist = listings.of::<E>().unwrap();
     let against = |request: &Request| {
         check::against(listings, whitelist, request, context).unwrap_or_else(|e| panic!("{e}"))
@@ -89,17 +96,23 @@ fn of<E: HasListing>(
         };
         super::populate(relation, &parents, dialect).statement
     });
-    rendered
-        .page
-        .into_statements()
-        .into_iter()
-        .chain(rendered.count.into_statements())
+    let few = plan.counts_first.then(|| rendered.page.few());
+    let (count, mut if_few) = match rendered.first {
+        First::Both { count, .. } => (count, Vec::new()),
+        First::Count { count, look } => (count, look.into_iter().collect()),
+    };
+    if_few.extend(few);
+    let page = rendered.page.all().into_iter();
+    let in_order = page
+        .chain(count.into_statements())
         .chain(populated)
-        .collect()
+        .collect();
+    (in_order, if_few)
 }
 
+/// Rule d34.
 #[test]
-fn d34_labels_are_read_from_rows_that_exist_for_the_caller() {
+fn labels_are_read_from_rows_that_exist_for_the_caller() {
     let text = |column: Option<LabelColumn>, key: Key, context: &Context| {
         let column = column.unwrap();
         let visible = (column.visible)(context);

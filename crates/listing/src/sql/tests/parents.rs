@@ -20,7 +20,7 @@ use crate::{check, plan};
 
 /// Lands, by a text.
 mod land {
-    use crate::define::{Fields, Filter, HasListing, Listing, Relations, Sorts};
+    use crate::define::{Fields, HasListing, Listing, Relations, Sorts};
     use sea_orm::entity::prelude::*;
 
     #[sea_orm::model]
@@ -52,10 +52,6 @@ mod land {
             Relations::new().add("towns")
         }
 
-        fn filters() -> Vec<Filter<Entity>> {
-            Vec::new()
-        }
-
         fn sorts() -> Sorts<Entity> {
             Sorts::new()
         }
@@ -63,7 +59,7 @@ mod land {
 }
 
 mod town {
-    use crate::define::{Fields, Filter, HasListing, Listing, Relations, Sorts};
+    use crate::define::{Fields, Filter, HasListing, Listing, Sorts};
     use crate::vocabulary::FilterOperator;
     use sea_orm::entity::prelude::*;
 
@@ -95,10 +91,6 @@ mod town {
             Fields::new()
         }
 
-        fn relations() -> Relations<Entity> {
-            Relations::new()
-        }
-
         fn filters() -> Vec<Filter<Entity>> {
             vec![Filter::make("size").allowed_operators(FilterOperator::In)]
         }
@@ -124,8 +116,9 @@ fn planned<E: HasListing, R>(
     made(&plan::build(Some(Box::new(E::find().into_query())), checked).unwrap())
 }
 
+/// Rule b512.
 #[test]
-fn b512_values_are_not_multiplied_by_parents_in_memory() {
+fn values_are_not_multiplied_by_parents_in_memory() {
     let views: Vec<_> = (0..VALUES).collect();
     let body = json!({ "populate": { "articles": { "filters": { "views": { "$in": views } } } } });
     let parents: Vec<_> = (0..500).map(Key::Int).collect();
@@ -166,8 +159,9 @@ fn short(text: &str) -> String {
         .replace(&"?, ".repeat(6), "…, ")
 }
 
+/// Rules b181, b513.
 #[test]
-fn b181_b513_parents_whose_keys_are_text_bind_the_condition_once() {
+fn parents_whose_keys_are_text_bind_the_condition_once() {
     let mysql = "UNION ALL SELECT 6) AS `listing_parents` ON `listing_all`.`k` = ELT(`listing_parents`.column1 + 1, …, ?)";
     let sqlite = r#"(6, ?)) AS "listing_parents" ON "listing_all"."k" = "listing_parents".column2"#;
     for (dialect, joined) in [(Dialect::Mysql, mysql), (Dialect::Sqlite, sqlite)] {
@@ -185,8 +179,9 @@ fn b181_b513_parents_whose_keys_are_text_bind_the_condition_once() {
     }
 }
 
+/// Rules b181, b513.
 #[test]
-fn b181_b513_postgres_counts_the_rows_that_it_would_show() {
+fn postgres_counts_the_rows_that_it_would_show() {
     for count in [false, true] {
         let Populate { statement, parent } = of_lands(count, Dialect::Postgres);
         let text = &statement.text;

@@ -1,0 +1,14 @@
+//! A whole service by one builder: definitions, database, callers, pages, and the server around them.
+
+mod builder;
+mod error;
+mod health;
+mod log;
+mod served;
+mod signals;
+mod start;
+mod state;
+
+pub use builder::Service;
+pub use error::ServiceError;
+pub use state::App;

@@ -1,0 +1,160 @@
+//! Makes one attempt to delete a record or to bring it back, in one transaction.
+
+use axum::http::HeaderMap;
+use listing::Trashed;
+use listing::reply::ShownRecord;
+use sea_orm::{
+    ActiveModelTrait, DatabaseConnection, DatabaseTransaction, EntityTrait, IntoActiveModel,
+};
+
+use super::access::Settled;
+use super::bind::Asked;
+use super::change::{
+    fresh, has_other_forms, id_in, one_row, primary_key, take, write_by_key, write_record,
+};
+use super::field_names::FieldNames;
+use super::hooks::{Change, Committed, of_hook};
+use super::resource::{ActiveModelOf, ModelOf, Operation, WritableResource};
+use super::returning::Returning;
+use super::stamp::{now, stamp_deleted};
+use super::valid::form_of_names;
+use super::write::{begin, undone};
+use super::{stored, zone};
+use crate::http::ApiError;
+
+/// Marks a record as deleted in that column, or removes it.
+pub(super) async fn delete<R>(
+    operation: (Operation, Settled),
+    soft_delete: Option<&str>,
+    asked: &Asked<'_>,
+    headers: &HeaderMap,
+    db: &DatabaseConnection,
+) -> Result<(), ApiError>
+where
+    R: WritableResource,
+{
+    let transaction = begin(db).await?;
+    let connection = transaction.connection();
+    let deleted = delete_in::<R>(operation, soft_delete, asked, headers, connection).await;
+    let deleted = deleted.map(|committed| ((), committed));
+    transaction.finish(deleted).await
+}
+
+async fn delete_in<R>(
+    (operation, settled): (Operation, Settled),
+    soft_delete: Option<&str>,
+    asked: &Asked<'_>,
+    headers: &HeaderMap,
+    transaction: &DatabaseTransaction,
+) -> Result<Committed<R>, ApiError>
+where
+    R: WritableResource,
+{
+    // What is in the bin already can be deleted for good.
+    let trashed = if operation == Operation::ForceDestroy {
+        Trashed::With
+    } else {
+        Trashed::Without
+    };
+    let soft_delete = soft_delete.filter(|_| operation == Operation::Destroy);
+    let taken = take::<R>(operation, trashed, asked, headers, transaction).await;
+    let (old, unreadable) = match taken {
+        Ok(model) => (Some(model), None),
+        // Deciding that it may be removed does not need its values (b613).
+        Err(error @ ApiError::UnreadableRecord { .. }) if settled == Settled::Allowed => {
+            let key = asked.key::<R::Entity>()?;
+            fresh::<R>(&key, trashed, asked, headers, transaction).await?;
+            (None, Some(error))
+        }
+        Err(error) => return Err(error),
+    };
+    let is_read = old.is_some();
+    let mut change = changed::<R>(operation, asked, transaction, old)?;
+    if let Some(column) = soft_delete {
+        stamp_deleted::<R::Entity>(&mut change.record, column, Some(now()))?;
+    }
+    R::before_destroy(&mut change).await.map_err(of_hook)?;
+    change.accept()?;
+    // A hook that needed to read the record cannot have allowed its deletion.
+    if let Some(error) = unreadable.filter(|_| change.was_looked_at()) {
+        return Err(error);
+    }
+    zone::to_utc::<R::Entity>(&mut change.record)?;
+    match (soft_delete, is_read) {
+        (Some(_), true) => write_record::<R>(change.record.clone(), asked, transaction).await?,
+        (Some(_), false) => write_by_key::<R>(&change.record, asked, transaction).await?,
+        (None, true) if !has_other_forms::<R>(asked, transaction)? => {
+            let deleted = R::Entity::delete(change.record.clone()).exec(transaction);
+            one_row::<R>(deleted.await.map_err(undone)?.rows_affected)?;
+        }
+        (None, _) => {
+            let is_it = asked.is_it::<R::Entity>(transaction)?;
+            let deleted = stored::delete::<R::Entity>(is_it, transaction).await;
+            deleted.map_err(undone)?;
+        }
+    }
+    R::after_destroy(&mut change).await.map_err(of_hook)?;
+    change.accept()?;
+    Ok(change.committed())
+}
+
+/// Takes a record out of the bin.
+pub(super) async fn restore<R>(
+    soft_delete: &str,
+    asked: &Asked<'_>,
+    headers: &HeaderMap,
+    returning: &Returning,
+    db: &DatabaseConnection,
+) -> Result<Option<ShownRecord>, ApiError>
+where
+    R: WritableResource,
+{
+    let transaction = begin(db).await?;
+    let connection = transaction.connection();
+    let restored = restore_in::<R>(soft_delete, asked, headers, returning, connection).await;
+    transaction.finish(restored).await
+}
+
+async fn restore_in<R>(
+    soft_delete: &str,
+    asked: &Asked<'_>,
+    headers: &HeaderMap,
+    returning: &Returning,
+    transaction: &DatabaseTransaction,
+) -> Result<(Option<ShownRecord>, Committed<R>), ApiError>
+where
+    R: WritableResource,
+{
+    let (operation, trashed) = (Operation::Restore, Trashed::Only);
+    let old = take::<R>(operation, trashed, asked, headers, transaction).await?;
+    let mut change = changed::<R>(operation, asked, transaction, Some(old))?;
+    stamp_deleted::<R::Entity>(&mut change.record, soft_delete, None)?;
+    R::before_restore(&mut change).await.map_err(of_hook)?;
+    change.accept()?;
+    zone::to_utc::<R::Entity>(&mut change.record)?;
+    write_record::<R>(change.record.clone(), asked, transaction).await?;
+    R::after_restore(&mut change).await.map_err(of_hook)?;
+    change.accept()?;
+    let shown = returning.read::<R>(asked, transaction).await?;
+    Ok((shown, change.committed()))
+}
+
+fn changed<'a, R: WritableResource>(
+    operation: Operation,
+    asked: &Asked<'a>,
+    transaction: &'a DatabaseTransaction,
+    old: Option<ModelOf<R>>,
+) -> Result<Change<'a, R>, ApiError> {
+    let names = FieldNames::of::<R::Update>(form_of_names::<R::Entity>(asked.listings));
+    let record = match &old {
+        Some(old) => old.clone().into_active_model(),
+        None => <ActiveModelOf<R> as ActiveModelTrait>::default(),
+    };
+    let id = match primary_key::<R>(&record) {
+        Some(key) => id_in::<R>(&key, asked),
+        None => asked.id.text()?.into(),
+    };
+    let mut change = Change::new(operation, asked, names, transaction, (old, record));
+    change.names_it(id);
+    Ok(change)
+}

@@ -1,0 +1,127 @@
+//! Answers a write with the record as it is now, where the client prefers that (d122).
+
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::Response;
+use listing::reply::ShownRecord;
+use listing::{Listings, RecordRequest, Trashed};
+use sea_orm::DatabaseTransaction;
+
+use super::access::{self, Settled};
+use super::bind::{Asked, Lock};
+use super::resource::{Operation, Resource};
+use crate::http::{ApiError, Denied, etag, json};
+
+const PREFER: HeaderName = HeaderName::from_static("prefer");
+const APPLIED: HeaderName = HeaderName::from_static("preference-applied");
+
+/// What is answered to a write: the record as `show` would answer, or the contract's message.
+pub(super) struct Returning(Option<RecordRequest>);
+
+impl Returning {
+    /// What the request prefers. `fields` and `populate` choose what is shown of the record, as they do when it is read.
+    pub(super) fn asked_by(request: &Request, listings: &Listings) -> Result<Self, ApiError> {
+        if !prefers_record(request.headers()) {
+            return Ok(Self(None));
+        }
+        let query = request.uri().query().unwrap_or_default();
+        Ok(Self(Some(RecordRequest::from_query(listings, query)?)))
+    }
+
+    /// The record, read in the transaction that has written it. `None` if it was not asked for, or if this caller may not see it:
+    /// the write has succeeded all the same.
+    pub(super) async fn read<R: Resource>(
+        &self,
+        asked: &Asked<'_>,
+        transaction: &DatabaseTransaction,
+    ) -> Result<Option<ShownRecord>, ApiError> {
+        let Some(fields) = &self.0 else {
+            return Ok(None);
+        };
+        match may_see::<R>(asked, transaction).await {
+            Ok(()) => {}
+            Err(
+                ApiError::Denied(Denied::Forbidden | Denied::Unauthenticated) | ApiError::NotFound,
+            ) => return Ok(None),
+            Err(error) => return Err(error),
+        }
+        let key = asked.key::<R::Entity>()?;
+        let shown = asked.listings.record_as::<R::Entity>(
+            &key,
+            fields,
+            asked.context,
+            Trashed::Without,
+            transaction,
+        );
+        Ok(shown.await?)
+    }
+}
+
+async fn may_see<R: Resource>(
+    asked: &Asked<'_>,
+    transaction: &DatabaseTransaction,
+) -> Result<(), ApiError> {
+    match access::before_record::<R>(Operation::Show, asked.context, transaction).await? {
+        Settled::Allowed => Ok(()),
+        Settled::DependsOnRecord => {
+            let (record, _) = asked
+                .find::<R::Entity>(transaction, Trashed::Without, Lock::No)
+                .await?;
+            access::with_record::<R>(Operation::Show, asked.context, &record, transaction).await
+        }
+    }
+}
+
+/// The record with its tag.
+pub(super) fn returned(status: StatusCode, message: Option<&str>, shown: &ShownRecord) -> Response {
+    let tag = etag::etag(&shown.content());
+    let mut response = json(status, shown.body(status.as_u16(), message));
+    let headers = response.headers_mut();
+    headers.insert(header::ETAG, etag::header(&tag));
+    headers.insert(APPLIED, HeaderValue::from_static("return=representation"));
+    response
+}
+
+/// `Prefer: return=representation` (RFC 7240). The first preference of a name counts.
+fn prefers_record(headers: &HeaderMap) -> bool {
+    let values = headers.get_all(PREFER).into_iter();
+    let preferences = values
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','));
+    let mut returns = preferences.filter_map(|preference| {
+        let (name, value) = preference.split(';').next()?.split_once('=')?;
+        let is_it = name.trim().eq_ignore_ascii_case("return");
+        is_it.then(|| value.trim().trim_matches('"'))
+    });
+    returns
+        .next()
+        .is_some_and(|value| value.eq_ignore_ascii_case("representation"))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::{HeaderMap, HeaderValue};
+
+    use super::{PREFER, prefers_record};
+
+    /// Rule d122.
+    #[test]
+    fn the_first_preference_for_an_answer_counts() {
+        for (values, wanted) in [
+            (&["return=representation"][..], true),
+            (&["Return=\"representation\""], true),
+            (&["respond-async, return=representation; x=1"], true),
+            (&["wait=10", " return = representation "], true),
+            (&["return=minimal"], false),
+            (&["return=minimal, return=representation"], false),
+            (&["representation"], false),
+            (&[], false),
+        ] {
+            let mut headers = HeaderMap::new();
+            for value in values {
+                headers.append(PREFER, HeaderValue::from_static(value));
+            }
+            assert_eq!(prefers_record(&headers), wanted, "{values:?}");
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! Tables with their sizes and indexes, as a database tells them, and what those indexes serve.
+
+use crate::vocabulary::FilterOperator;
+
+/// A table with its size and its indexes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct IndexedTable {
+    /// Its schema, where that is known.
+    pub schema: Option<String>,
+    /// Whether a bare name does not mean it.
+    pub hidden: bool,
+    /// Its name.
+    pub name: String,
+    /// Its columns.
+    pub columns: Vec<String>,
+    /// The columns of its primary key.
+    pub key: Vec<String>,
+    /// Its indexes over whole columns and all rows, in the order in which rows are compared and sorted; others cannot serve a
+    /// listing.
+    pub indexes: Vec<TableIndex>,
+    /// The columns of which an index finds the beginning of a text.
+    pub starts: Vec<String>,
+    /// The columns with an index of trigrams, where the database has such indexes.
+    pub trigrams: Option<Vec<String>>,
+    /// The columns of text that the database fills up with spaces: `char(n)` of PostgreSQL, whose indexes differ from those of
+    /// other texts.
+    pub filled: Vec<String>,
+    /// How many rows it has, roughly, where that is known.
+    pub rows: Option<u64>,
+}
+
+/// An index of a table.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TableIndex {
+    /// Its name.
+    pub name: String,
+    /// Whether each value is there once.
+    pub unique: bool,
+    /// Its columns, from the beginning up to its first expression, or to a column in another order than the table's own.
+    pub columns: Vec<String>,
+    /// Those of them that it has in descending order.
+    pub descending: Vec<String>,
+}
+
+/// A column of an index or of an order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Directed<'c> {
+    pub(crate) name: &'c str,
+    pub(crate) descending: bool,
+}
+
+impl<'c> Directed<'c> {
+    pub(crate) const fn ascending(name: &'c str) -> Self {
+        Self {
+            name,
+            descending: false,
+        }
+    }
+}
+
+/// What an index has to begin with to serve something.
+#[derive(Debug, Clone)]
+pub(crate) struct Wanted<'c> {
+    /// The columns, in their order.
+    pub(crate) columns: Vec<Directed<'c>>,
+    /// Of how many of them, from the first on, rows have one value: no direction matters there.
+    pub(crate) values: usize,
+    /// The primary key, where rows are read in this order alone: nothing else may follow the columns.
+    pub(crate) ends_in: Option<Vec<&'c str>>,
+}
+
+impl<'c> Wanted<'c> {
+    /// The rows with a value.
+    pub(crate) fn value(column: &'c str) -> Self {
+        Self {
+            columns: vec![Directed::ascending(column)],
+            values: 1,
+            ends_in: None,
+        }
+    }
+
+    /// All rows in an order, which ends in the key.
+    pub(crate) fn order(columns: Vec<Directed<'c>>, key: Vec<&'c str>) -> Self {
+        Self {
+            columns,
+            values: 0,
+            ends_in: Some(key),
+        }
+    }
+
+    /// Whether an index serves it, read from either end. The key follows in the direction of the last column.
+    pub(crate) fn is_served_by<'i>(&self, index: impl IntoIterator<Item = Directed<'i>>) -> bool {
+        let mut index = index.into_iter();
+        let mut is_backwards = None;
+        let mut fits = |descending: bool, next: Directed<'_>| {
+            let turned = descending != next.descending;
+            *is_backwards.get_or_insert(turned) == turned
+        };
+        for (at, column) in self.columns.iter().enumerate() {
+            let Some(next) = index.next().filter(|next| next.name == column.name) else {
+                return false;
+            };
+            if at >= self.values && !fits(column.descending, next) {
+                return false;
+            }
+        }
+        let is_there = |part: &&&str| self.columns.iter().any(|column| column.name == **part);
+        let key = self.ends_in.iter().flatten();
+        let key = key.filter(|part| !is_there(part));
+        let descending = self.columns.last().is_some_and(|last| last.descending);
+        self.ends_in.is_none()
+            || index
+                .zip(key)
+                .all(|(next, part)| next.name == *part && fits(descending, next))
+    }
+}
+
+impl IndexedTable {
+    /// A table of which nothing but its name is known.
+    #[must_use]
+    pub fn new(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Whether it is the table that an entity names, with its schema or without.
+    pub(crate) fn is(&self, schema: Option<&str>, name: &str) -> bool {
+        let in_schema = match schema {
+            None => !self.hidden,
+            Some(schema) => self.schema.as_deref() == Some(schema),
+        };
+        in_schema && self.name == name
+    }
+
+    /// Whether the primary key or an index finds the rows with a value of this column; one for beginnings does, too.
+    pub(crate) fn finds(&self, column: &str) -> bool {
+        self.finds_between(column) || self.finds_start(column)
+    }
+
+    /// Whether the primary key or an index finds the rows between two values.
+    pub(crate) fn finds_between(&self, column: &str) -> bool {
+        self.serves(&Wanted::value(column))
+    }
+
+    /// Whether an index finds the rows whose text begins with something.
+    pub(crate) fn finds_start(&self, column: &str) -> bool {
+        self.starts.iter().any(|indexed| indexed == column)
+    }
+
+    /// Whether an index of trigrams finds the rows whose text has a part.
+    pub(crate) fn finds_inside(&self, column: &str) -> bool {
+        let mut indexed = self.trigrams.iter().flatten();
+        indexed.any(|indexed| indexed == column)
+    }
+
+    /// Whether the database fills up the texts of this column with spaces.
+    pub(crate) fn is_filled(&self, column: &str) -> bool {
+        self.filled.iter().any(|filled| filled == column)
+    }
+
+    /// Whether the primary key or an index serves it.
+    pub(crate) fn serves(&self, wanted: &Wanted<'_>) -> bool {
+        let is_key = wanted.is_served_by(self.key.iter().map(|part| Directed::ascending(part)));
+        // One row needs no order.
+        let is_one = |columns: &[String]| match columns {
+            [column] => wanted.columns.first().is_some_and(|c| c.name == column),
+            _ => false,
+        };
+        is_key
+            || is_one(&self.key)
+            || self.indexes.iter().any(|index| {
+                wanted.is_served_by(index.directed()) || (index.unique && is_one(&index.columns))
+            })
+    }
+}
+
+impl TableIndex {
+    /// Its columns with their directions.
+    fn directed(&self) -> impl Iterator<Item = Directed<'_>> {
+        self.columns.iter().map(|name| Directed {
+            name,
+            descending: self.descending.contains(name),
+        })
+    }
+}
+
+/// How an operator finds rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Finds {
+    /// A few, by their value.
+    Value,
+    /// Those between two values, or on one side of a value.
+    Range,
+    /// By the beginning of a text.
+    Start,
+    /// By a part of a text.
+    Inside,
+}
+
+impl FilterOperator {
+    /// How an index would find the rows. `$ne` and its like match nearly every row, few clients filter by null alone, and an
+    /// index for `$eqi` is one over an expression.
+    pub(crate) const fn finds(self) -> Option<Finds> {
+        match self {
+            Self::Equal | Self::In => Some(Finds::Value),
+            Self::LessThan
+            | Self::LessThanEqual
+            | Self::GreaterThan
+            | Self::GreaterThanEqual
+            | Self::Between => Some(Finds::Range),
+            Self::StartsWith => Some(Finds::Start),
+            Self::Contains
+            | Self::EndsWith
+            | Self::StartsWithInsensitive
+            | Self::EndsWithInsensitive => Some(Finds::Inside),
+            Self::NotEqual
+            | Self::NotIn
+            | Self::Null
+            | Self::NotNull
+            | Self::EqualInsensitive
+            | Self::NotEqualInsensitive
+            | Self::NotContains => None,
+        }
+    }
+}
+
+/// The tables that are too large to be read without an index, and those of which no index is known.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LargeTables {
+    tables: Vec<IndexedTable>,
+    views: Vec<String>,
+}
+
+impl LargeTables {
+    pub(crate) fn new(tables: Vec<IndexedTable>, views: Vec<String>) -> Self {
+        Self { tables, views }
+    }
+
+    /// The table, if it is large.
+    pub(crate) fn get(&self, name: &str) -> Option<&IndexedTable> {
+        self.tables.iter().find(|table| table.name == name)
+    }
+
+    /// Whether nothing is known of its rows and indexes: it is a view, or a table of another server.
+    pub(crate) fn is_view(&self, name: &str) -> bool {
+        self.views.iter().any(|view| view == name)
+    }
+}
+
+/// A number of rows that is an estimate, as people read it: `1,200,000`.
+pub(crate) fn about(rows: u64) -> String {
+    let digits = rows.to_string().len();
+    let unit = 10_u64.pow(u32::try_from(digits.saturating_sub(2)).unwrap_or(0));
+    let rounded = (rows / unit * unit).to_string();
+    let mut text = String::new();
+    for (at, digit) in rounded.chars().enumerate() {
+        if at > 0 && (rounded.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rule b491.
+    #[test]
+    fn an_index_serves_an_order_in_its_directions_from_either_end() {
+        /// `a,-b`: by a, and descending by b.
+        fn directed(text: &str) -> Vec<Directed<'_>> {
+            let columns = text.split(',').filter(|column| !column.is_empty());
+            columns
+                .map(|column| Directed {
+                    name: column.trim_start_matches('-'),
+                    descending: column.starts_with('-'),
+                })
+                .collect()
+        }
+        for (order, index, is_served) in [
+            ("a", "a", true),
+            ("a", "-a", true),
+            ("a", "a,id", true),
+            ("-a", "a,id", true),
+            ("a", "-a,-id", true),
+            ("a", "-a,id", false),
+            ("a", "a,c", false),
+            ("-a,-b", "a,b,id", true),
+            ("-a,b", "a,b,id", false),
+            ("-a,b", "-a,b,id", true),
+            ("-a,b", "a,-b,-id", true),
+            ("-a,b", "-a,b,-id", false),
+            ("a,b", "b,a,id", false),
+        ] {
+            let wanted = Wanted::order(directed(order), vec!["id"]);
+            let served = wanted.is_served_by(directed(index));
+            assert_eq!(served, is_served, "{order} by {index}");
+        }
+        // The direction of a value does not matter.
+        let mut wanted = Wanted::value("v");
+        assert!(wanted.is_served_by(directed("-v,a")));
+        wanted.columns.extend(directed("-a,-b"));
+        assert!(wanted.is_served_by(directed("v,-a,-b,id")));
+        assert!(wanted.is_served_by(directed("-v,a,b")));
+        assert!(!wanted.is_served_by(directed("v,-a,b")));
+    }
+
+    /// Rule b492.
+    #[test]
+    fn an_index_for_beginnings_finds_values_and_gives_no_order() {
+        let mut table = IndexedTable::new("articles");
+        table.starts.push("title".to_owned());
+        assert!(table.finds("title") && table.finds_start("title"));
+        assert!(!table.finds_between("title") && !table.finds_inside("title"));
+        let order = Wanted::order(vec![Directed::ascending("title")], vec!["id"]);
+        assert!(!table.serves(&order));
+        let ordered = TableIndex {
+            columns: vec!["title".to_owned()],
+            ..TableIndex::default()
+        };
+        table.starts.clear();
+        table.indexes.push(ordered);
+        assert!(table.finds_between("title") && table.serves(&order));
+        assert!(!table.finds_start("title"));
+    }
+
+    #[test]
+    fn estimates_are_round() {
+        for (rows, text) in [
+            (7, "7"),
+            (99, "99"),
+            (1_234, "1,200"),
+            (100_000, "100,000"),
+            (1_049_999, "1,000,000"),
+            (u64::MAX, "18,000,000,000,000,000,000"),
+        ] {
+            assert_eq!(about(rows), text);
+        }
+    }
+}

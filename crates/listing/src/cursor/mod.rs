@@ -1,0 +1,7 @@
+//! Cursors as clients carry them: the place of a row in an order, sealed.
+
+mod bookmark;
+mod seal;
+
+pub(crate) use bookmark::Bookmark;
+pub(crate) use seal::Seal;

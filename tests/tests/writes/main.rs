@@ -1,0 +1,18 @@
+//! What happens around a write: patches, versions, answers with the record, hooks and relations, on three databases.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on should stop"
+)]
+
+#[expect(unreachable_pub, reason = "the derives make public items")]
+mod books;
+mod decisions;
+mod hooked;
+mod hooks;
+mod patch;
+#[expect(unreachable_pub, reason = "the derives make public items")]
+mod plans;
+mod races;
+mod relations;
+mod versions;
