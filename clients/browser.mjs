@@ -46,9 +46,9 @@ export async function leave(page) {
   await page.close();
 }
 
-/** The answer to the last request is shown, and nothing is waiting to be asked. */
+/** The answer to the last request is shown, nothing is waiting to be asked, and the filters' controls have been fetched. */
 export async function settled(page) {
-  await page.waitForFunction(() => document.querySelector("#results")?.getAttribute("aria-busy") === "false");
+  await page.waitForFunction(() => document.querySelector("#results")?.getAttribute("aria-busy") === "false" && !document.querySelector("#filters[aria-busy]"));
 }
 
 /** Does something, and waits for the answer that it leads to. */

@@ -146,6 +146,8 @@ test("a list of records whose fields and filters have names that every object ha
   tags.relations = [];
   let asked = null;
   await page.route("**/api/_describe", (route) => route.fulfill({ json: description }));
+  // The controls come later than the answer.
+  await page.route("**/builder.js", (route) => setTimeout(() => route.continue(), 300));
   await page.route("**/api/tags*", (route) => {
     asked = decodeURIComponent(new URL(route.request().url()).search.slice(1));
     // The second record has none of them.

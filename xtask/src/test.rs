@@ -83,10 +83,15 @@ fn threads() -> String {
 
 fn cargo_test(args: &[String], only_build: bool) -> Command {
     let mut cargo = cargo();
-    cargo.arg("test");
-    if only_build {
-        cargo.arg("--no-run");
-    }
+    // One run shows every failure, and not only those of the first program that has some.
+    cargo.args([
+        "test",
+        if only_build {
+            "--no-run"
+        } else {
+            "--no-fail-fast"
+        },
+    ]);
     // With `--workspace`, cargo tests all packages even if `-p` names some.
     if !names_packages(args) {
         cargo.arg("--workspace");
@@ -123,11 +128,14 @@ mod tests {
 
     #[test]
     fn everything_is_tested_unless_packages_are_named() {
-        assert_eq!(args_of(&[], false), "test --workspace");
-        assert_eq!(args_of(&["walk"], false), "test --workspace walk");
+        assert_eq!(args_of(&[], false), "test --no-fail-fast --workspace");
+        assert_eq!(
+            args_of(&["walk"], false),
+            "test --no-fail-fast --workspace walk"
+        );
         assert_eq!(
             args_of(&["-p", "xtask", "walk"], false),
-            "test -p xtask walk"
+            "test --no-fail-fast -p xtask walk"
         );
         assert_eq!(
             args_of(&["--", "-p"], true),

@@ -14,11 +14,18 @@ import { toolbar } from "./toolbar.js";
 
 let built = null;
 
-/** The filters' rows, fetched when there are any. */
-const filters = () => (built ??= import("./builder.js").then(({ builder }) => builder(at("filters"), explorer), (error) => {
-  built = null; // The next press tries again.
-  throw error;
-}));
+/** The filters' rows, fetched when there are any; until they have come, their place says that it is busy. */
+function filters() {
+  if (!built) {
+    const place = at("filters");
+    place.setAttribute("aria-busy", "true");
+    built = import("./builder.js").then(({ builder }) => builder(place, explorer)).catch((error) => {
+      built = null; // The next press tries again.
+      throw error;
+    }).finally(() => place.removeAttribute("aria-busy"));
+  }
+  return built;
+}
 
 const said = (name) => document.querySelector(`meta[name="${name}"]`).content;
 const at = (id) => document.getElementById(id);
