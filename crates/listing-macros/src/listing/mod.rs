@@ -53,6 +53,7 @@ const WORDS: [&str; 34] = [
     "titles",
     "unique",
     "require_if_match",
+    "events",
     "before_store",
     "before_update",
     "before_destroy",
