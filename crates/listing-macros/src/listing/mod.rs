@@ -23,7 +23,7 @@ use self::word::Word;
 use crate::relations;
 
 /// The words of the struct.
-const WORDS: [&str; 34] = [
+const WORDS: [&str; 35] = [
     // What concerns no single column.
     "populate",
     "search",
