@@ -75,6 +75,12 @@ pub use self::service::{
 };
 pub use listing_macros::Payload;
 
+/// Changes that are handed to the application after they are committed.
+pub mod events {
+    pub use crate::records::{Event, Events, create_tables, drop_tables};
+    pub use crate::service::Dispatcher;
+}
+
 /// The parts of [`Config`], its settings, and what can be wrong with them.
 pub mod config {
     pub use crate::service::{

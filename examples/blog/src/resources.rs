@@ -1,6 +1,9 @@
 //! The blog's endpoints: which entities are served, and who may write them.
 
+use std::convert::Infallible;
+
 use listing::{DefinitionErrors, Settings};
+use listing_axum::events::{Event, Events};
 use listing_axum::{
     Access, Api, ApiError, ApiInfo, App, BuiltApi, Change, Denied, PublicRead, policy,
 };
@@ -47,6 +50,24 @@ pub(crate) fn readers_and_writers(access: &Access<'_, Articles>) -> Result<(), D
         return policy::allow_all();
     }
     policy::read_for_all(access, policy::signed_in::<CurrentUser>)
+}
+
+/// Changes of articles are events, which say who made them.
+pub(crate) fn announced() -> Events<Articles> {
+    Events::new().caller(|context| {
+        let user = context.get::<CurrentUser>()?;
+        Some(format!("author {}", user.author_id))
+    })
+}
+
+/// Says in the log what was done with an article. A blog that is read would tell its subscribers here.
+///
+/// # Errors
+/// Never: an error would have the event handed over again.
+pub async fn notify(event: Event, _app: App) -> Result<(), Infallible> {
+    let (operation, caller) = (event.operation.name(), event.caller.as_deref());
+    tracing::info!(operation, article = %event.record, changed = ?event.changed, caller, "an article has changed");
+    Ok(())
 }
 
 /// A new article is its author's own; where nobody is known, it is unsigned.

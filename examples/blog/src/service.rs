@@ -6,7 +6,7 @@ use listing_axum::{App, Service};
 use tower::util::MapRequestLayer;
 
 use crate::listings::CurrentUser;
-use crate::resources::{KeyIsMissing, api};
+use crate::resources::{KeyIsMissing, api, notify};
 
 /// The blog, without a database yet.
 pub fn service() -> Service {
@@ -16,6 +16,7 @@ pub fn service() -> Service {
             true => routes,
             false => routes.layer(MapRequestLayer::new(without_key)),
         })
+        .on_event(notify)
         .explorer()
 }
 

@@ -8,6 +8,7 @@
 #[expect(unreachable_pub, reason = "the derives make public items")]
 mod books;
 mod decisions;
+mod events;
 mod hooked;
 mod hooks;
 mod patch;

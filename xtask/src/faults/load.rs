@@ -131,8 +131,8 @@ impl Load {
         }
     }
 
-    /// Ends the clients, and counts records that were acknowledged and are not there.
-    pub(super) fn finish(mut self) -> Result<(Arc<Seen>, usize, usize)> {
+    /// Ends the clients, and returns the records that were acknowledged, with the number of those that are not there.
+    pub(super) fn finish(mut self) -> Result<(Arc<Seen>, Vec<u64>, usize)> {
         self.end();
         let acknowledged = lock(&self.seen.acknowledged).clone();
         let mut client = Client::new(self.address);
@@ -149,7 +149,8 @@ impl Load {
                 Answer::None | Answer::Cut => bail!("record {id} could not be asked for"),
             }
         }
-        Ok((Arc::clone(&self.seen), acknowledged.len(), lost))
+        let ids = acknowledged.into_iter().map(|(id, _)| id).collect();
+        Ok((Arc::clone(&self.seen), ids, lost))
     }
 
     fn end(&mut self) {

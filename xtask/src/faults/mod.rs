@@ -56,8 +56,10 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
             .with_context(|| format!("faults on {}", engine.name()))?;
         totals.push((engine, total));
     }
-    println!("\n| database | requests | wrong bodies | cut off | acknowledged writes | lost |");
-    println!("|---|---|---|---|---|---|");
+    println!(
+        "\n| database | requests | wrong bodies | cut off | acknowledged writes | lost | without event |"
+    );
+    println!("|---|---|---|---|---|---|---|");
     let mut passed = true;
     for (engine, total) in &totals {
         let Total {
@@ -66,12 +68,13 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
             cut,
             acknowledged,
             lost,
+            untold,
         } = total;
         println!(
-            "| {} | {requests} | {wrong} | {cut} | {acknowledged} | {lost} |",
+            "| {} | {requests} | {wrong} | {cut} | {acknowledged} | {lost} | {untold} |",
             engine.name()
         );
-        passed &= *wrong == 0 && *lost == 0;
+        passed &= *wrong == 0 && *lost == 0 && *untold == 0;
     }
     Ok(if passed {
         ExitCode::SUCCESS

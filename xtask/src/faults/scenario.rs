@@ -27,6 +27,9 @@ const STILL: Duration = Duration::from_secs(12);
 /// For how long a database is away, and a disk is full.
 const AWAY: Duration = Duration::from_secs(1);
 
+/// The time in which the application must be told of all that was written: long enough for another copy to take over.
+const LONGEST_TELLING: Duration = Duration::from_secs(60);
+
 /// How often all connections to the database are reset, and how many clients leave.
 const TIMES: usize = 20;
 
@@ -44,6 +47,35 @@ pub(super) struct Total {
     pub(super) cut: u64,
     pub(super) acknowledged: usize,
     pub(super) lost: usize,
+    /// Writes whose events never reached the application.
+    pub(super) untold: usize,
+}
+
+impl Total {
+    /// Ends a load, and looks for what was acknowledged.
+    fn count(&mut self, load: Load, service: &Service) -> Result<()> {
+        let (seen, acknowledged, lost) = load.finish()?;
+        self.requests += seen.requests.load(Ordering::Relaxed);
+        self.wrong += seen.wrong.load(Ordering::Relaxed);
+        self.acknowledged += acknowledged.len();
+        self.lost += lost;
+        self.untold += untold(&acknowledged, service)?;
+        Ok(())
+    }
+}
+
+/// Of how many of these the application was not told, once it had the time for it.
+fn untold(acknowledged: &[u64], service: &Service) -> Result<usize> {
+    let begun = Instant::now();
+    loop {
+        let told = service.told();
+        let untold = acknowledged.iter().filter(|id| !told.contains(id)).count();
+        if untold == 0 || begun.elapsed() > LONGEST_TELLING {
+            return Ok(untold);
+        }
+        interrupt::check()?;
+        thread::sleep(AWAY);
+    }
 }
 
 /// A service on its database.
@@ -94,7 +126,7 @@ impl Scenario {
         if has_server {
             self.reset_and_still(&load, is_short)?;
         }
-        self.count(load)?;
+        self.total.count(load, &self.service)?;
         if !has_server {
             self.disk_full(program)?;
         }
@@ -288,18 +320,7 @@ impl Scenario {
         );
         none(&errors, &["500", "cut", "no answer"])?;
         self.tell("disk full for 2 s", &errors, after);
-        self.count(load)
-    }
-
-    /// Ends a load, and looks for what was acknowledged.
-    fn count(&mut self, load: Load) -> Result<()> {
-        let (seen, acknowledged, lost) = load.finish()?;
-        let total = &mut self.total;
-        total.requests += seen.requests.load(Ordering::Relaxed);
-        total.wrong += seen.wrong.load(Ordering::Relaxed);
-        total.acknowledged += acknowledged;
-        total.lost += lost;
-        Ok(())
+        self.total.count(load, &service)
     }
 
     fn tell(&mut self, fault: &str, errors: &Errors, after: Duration) {

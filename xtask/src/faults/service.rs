@@ -1,5 +1,6 @@
 //! The reference service as a process that can be killed and started again on the same port.
 
+use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -25,6 +26,8 @@ pub(super) struct Service {
     pub(super) connections: Option<u32>,
     program: PathBuf,
     running: Option<Supervised>,
+    /// The articles of whose changes the service has told in its log.
+    told: BTreeSet<u64>,
     /// How large its disk is, and where.
     disk: Option<(&'static str, Folder)>,
 }
@@ -37,6 +40,7 @@ impl Service {
             database: database.to_owned(),
             connections: None,
             running: None,
+            told: BTreeSet::new(),
             disk: None,
         })
     }
@@ -91,7 +95,8 @@ impl Service {
         }
         blog.env("DATABASE_URL", &self.database)
             .env("LISTING_BIND", self.address.to_string())
-            .env("RUST_LOG", "warn");
+            // It says at `info` of which events it was told.
+            .env("RUST_LOG", "warn,blog=info");
         let folder = Folder::create("faults-service")?;
         // It ends when this process does, however that happens.
         self.running = Some(Supervised::start(folder, "TERM", &blog)?);
@@ -122,14 +127,36 @@ impl Service {
     pub(super) fn kill(&mut self) {
         if let Some(running) = self.running.take() {
             running.kill();
+            self.told.extend(told(&running.log()));
         }
     }
 
     /// SIGTERM, and its end: whether it was in order, and how long it took.
     pub(super) fn terminate(&mut self) -> Result<Duration> {
         let running = self.running.take().context("the service is not running")?;
-        running.terminate(TIME_TO_END).context("the service")
+        let took = running.terminate(TIME_TO_END).context("the service")?;
+        self.told.extend(told(&running.log()));
+        Ok(took)
     }
+
+    /// The articles of whose changes it was told so far, before and after it was killed.
+    pub(super) fn told(&self) -> BTreeSet<u64> {
+        let log = self.running.as_ref().map(Supervised::log);
+        let mut all = self.told.clone();
+        all.extend(told(&log.unwrap_or_default()));
+        all
+    }
+}
+
+/// The articles in lines such as `… an article has changed operation="store" article=7 …`.
+fn told(log: &str) -> impl Iterator<Item = u64> {
+    let lines = log
+        .lines()
+        .filter(|line| line.contains("an article has changed"));
+    lines.filter_map(|line| {
+        let (_, rest) = line.split_once(" article=")?;
+        rest.split(' ').next()?.parse().ok()
+    })
 }
 
 impl Drop for Service {

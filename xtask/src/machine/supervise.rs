@@ -130,13 +130,16 @@ impl Supervised {
     }
 
     /// `kill -9`, and waits for its end.
-    pub(crate) fn kill(self) {
+    pub(crate) fn kill(&self) {
         self.signal(Signal::KILL);
+        while self.status().is_none() {
+            thread::sleep(TIME_BETWEEN_LOOKS);
+        }
     }
 
     /// Stops the server with SIGTERM, and says how long it took. Fails if it does not end in order, and kills it if it does not
     /// end in time.
-    pub(crate) fn terminate(self, limit: Duration) -> Result<Duration> {
+    pub(crate) fn terminate(&self, limit: Duration) -> Result<Duration> {
         let begun = Instant::now();
         self.signal(Signal::TERM);
         let (status, took) = loop {

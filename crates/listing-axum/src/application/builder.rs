@@ -13,8 +13,8 @@ use sea_orm::DatabaseConnection;
 use super::served::Served;
 use super::{App, ServiceError};
 use crate::pages::Explorer;
-use crate::records::{Api, ApiInfo, BuiltApi};
-use crate::service::{Config, identify};
+use crate::records::{Api, ApiInfo, BuiltApi, Event};
+use crate::service::{Config, Dispatcher, identify};
 
 /// A service from its definitions to its end: it reads `listing.toml`, starts the log, verifies every definition, answers the
 /// `listing` command, waits for the database and prepares it, and serves until it is told to stop.
@@ -48,11 +48,13 @@ pub struct Service<T = ()> {
     pub(super) only_prepare: bool,
     pub(super) served: Served<T>,
     pub(super) ready: Option<Announce>,
+    pub(super) on_event: Option<OnEvent<T>>,
 }
 
 type Definitions<T> = Box<dyn FnOnce(Settings) -> Result<BuiltApi<App<T>>, DefinitionErrors>>;
 type Announce = Box<dyn FnOnce(&str)>;
 type Failure = Box<dyn Error + Send + Sync>;
+pub(super) type OnEvent<T> = Box<dyn FnOnce(App<T>, DatabaseConnection) -> Dispatcher>;
 type Prepared = Pin<Box<dyn Future<Output = Result<(), Failure>>>>;
 
 /// One step of the preparation, with what is said if it fails.
@@ -106,6 +108,7 @@ impl<T: Send + Sync + 'static> Service<T> {
             only_prepare: false,
             served: Served::default(),
             ready: None,
+            on_event: None,
         }
     }
 
@@ -227,6 +230,35 @@ impl<T: Send + Sync + 'static> Service<T> {
     /// Says something when everything that can fail has succeeded, instead of `Listening on` and the address.
     pub fn ready(mut self, say: impl FnOnce(&str) + 'static) -> Self {
         self.ready = Some(Box::new(say));
+        self
+    }
+
+    /// Hands every event to this function, at least once and those of a record in their order, while the service runs; see
+    /// [`Dispatcher`].
+    ///
+    /// ```
+    /// use listing_axum::events::Event;
+    /// use listing_axum::{App, Service};
+    ///
+    /// async fn notify(event: Event, _app: App) -> Result<(), std::io::Error> {
+    ///     println!("{} {} of {}", event.operation.name(), event.record, event.resource);
+    ///     Ok(())
+    /// }
+    ///
+    /// let service = Service::new(blog::resources::api).on_event(notify);
+    /// # let _ = service;
+    /// ```
+    pub fn on_event<F, E>(
+        mut self,
+        handler: impl Fn(Event, App<T>) -> F + Send + Sync + 'static,
+    ) -> Self
+    where
+        F: Future<Output = Result<(), E>> + Send + 'static,
+        E: Into<Failure>,
+    {
+        self.on_event = Some(Box::new(|app, db| {
+            Dispatcher::new(db, move |event| handler(event, app.clone()))
+        }));
         self
     }
 

@@ -6,13 +6,15 @@ use axum::Router;
 use listing::{ReadOptions, ReadPool};
 use sea_orm::DatabaseConnection;
 use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
 
 use super::builder::{Service, Source, Step};
 use super::{App, ServiceError, log, signals};
 use crate::records::{ApiInfo, BuiltApi};
 #[cfg(feature = "jwt")]
 use crate::service::Jwt;
-use crate::service::{Config, Observer, Server, connect_within, with_observer};
+use crate::service::{Config, Dispatcher, Observer, Server, connect_within, with_observer};
 
 impl<T: Send + Sync + 'static> Service<T> {
     /// Starts, and serves until Ctrl-C or the signal that service managers send. Requests that are under way are answered
@@ -54,9 +56,13 @@ impl<T: Send + Sync + 'static> Service<T> {
         let observer = Observer::new(&config).routes(&api.routes);
         #[cfg(feature = "metrics")]
         let observer = observer.pool(&db);
-        let app = App::new(db, reads, api.listings.clone(), self.own);
+        let app = App::new(db.clone(), reads, api.listings.clone(), self.own);
         #[cfg(feature = "jwt")]
         let app = app.with_jwt(jwt);
+        let dispatcher = match self.on_event {
+            Some(on_event) => Some(dispatcher(on_event(app.clone(), db)).await?),
+            None => None,
+        };
         let router = self.served.router(api, app, &config);
         let service = with_observer(router, &config, &observer);
         #[cfg(feature = "metrics")]
@@ -72,7 +78,11 @@ impl<T: Send + Sync + 'static> Service<T> {
             Some(say) => say(&url),
             None => println!("Listening on {url}"),
         }
+        let dispatching = dispatcher.map(Dispatching::start);
         server.serve(service, signals::stopped()).await;
+        if let Some(dispatching) = dispatching {
+            dispatching.end().await;
+        }
         tracing::info!("stopped");
         Ok(())
     }
@@ -146,6 +156,41 @@ async fn open(config: &Config) -> Result<DatabaseConnection, ServiceError> {
 async fn readers(db: &DatabaseConnection, options: ReadOptions) -> Result<ReadPool, ServiceError> {
     let reads = ReadPool::alongside(db, options).await;
     reads.map_err(|error| ServiceError::failed("cannot open connections to read from", error))
+}
+
+/// The dispatcher, once it is certain that there are events to read.
+async fn dispatcher(dispatcher: Dispatcher) -> Result<Dispatcher, ServiceError> {
+    let ready = dispatcher.check().await;
+    ready.map_err(|error| {
+        let remedy = "create its tables in a migration, by `listing_axum::events::create_tables`";
+        ServiceError::failed(format!("cannot read the events; {remedy}"), error)
+    })?;
+    Ok(dispatcher)
+}
+
+/// A dispatcher that runs next to the server.
+struct Dispatching {
+    task: JoinHandle<()>,
+    stop: oneshot::Sender<()>,
+}
+
+impl Dispatching {
+    fn start(dispatcher: Dispatcher) -> Self {
+        let (stop, stopped) = oneshot::channel();
+        let task = tokio::spawn(async move {
+            let stopped = async { _ = stopped.await };
+            if let Err(error) = dispatcher.run(stopped).await {
+                tracing::error!(%error, "no events are handed over");
+            }
+        });
+        Self { task, stop }
+    }
+
+    /// Ends after the event that is being handed over.
+    async fn end(self) {
+        _ = self.stop.send(());
+        _ = self.task.await;
+    }
 }
 
 async fn listen(address: &str, remedy: &str) -> Result<TcpListener, ServiceError> {

@@ -17,5 +17,7 @@ pub(crate) use error_bodies::with_error_body;
 pub use page::page;
 pub(crate) use reply::json;
 pub use reply::{ReplyData, destroy, store, success, update};
-pub(crate) use request::{context_of, is_merge_patch, read_json, read_whole};
+pub(crate) use request::{
+    REQUEST_ID, RequestId, context_of, context_of_write, is_merge_patch, read_json, read_whole,
+};
 pub use status::{ApiError, KnownStatus, STATUSES};

@@ -2,12 +2,29 @@
 
 use axum::body::Body;
 use axum::extract::Request;
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, HeaderName, header};
 use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use listing::Context;
 
 use super::ApiError;
+
+/// The header that carries a request's id.
+pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The id of a request, in the context of a write.
+#[derive(Debug, Clone)]
+pub(crate) struct RequestId(pub(crate) String);
+
+/// The same as [`context_of`], with the id of the request.
+pub(crate) fn context_of_write(request: &Request) -> Context {
+    let context = context_of(request);
+    let id = request.headers().get(REQUEST_ID);
+    match id.and_then(|id| id.to_str().ok()) {
+        Some(id) => context.with(RequestId(id.to_owned())),
+        None => context,
+    }
+}
 
 /// What a middleware has found out about the caller.
 pub(crate) fn context_of(request: &Request) -> Context {

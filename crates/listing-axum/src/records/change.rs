@@ -98,6 +98,7 @@ where
     let (work, errors) = link::<R>(draft.links.to_vec(), errors, asked, transaction).await?;
     check::<R>(&change.record, errors, None, draft, asked, transaction).await?;
     let key = insert_record::<R>(&change.record, asked, transaction).await?;
+    change.links(linked::names(&work));
     linked::write(&work, key.first(), transaction).await?;
     asked
         .keep_in_scope::<R::Entity>(Some(&key), transaction)
@@ -111,7 +112,7 @@ where
         ..*asked
     };
     let shown = returning.read::<R>(&created, transaction).await?;
-    Ok(((id, shown), change.committed()))
+    Ok(((id, shown), change.close().await?))
 }
 
 /// The key of the row that is written.
@@ -184,12 +185,13 @@ where
     let (work, errors) = link::<R>(links, errors, asked, transaction).await?;
     check::<R>(&change.record, errors, own, draft, asked, transaction).await?;
     write_record::<R>(change.record.clone(), asked, transaction).await?;
+    change.links(linked::names(&work));
     linked::write(&work, own.and_then(<[Value]>::first), transaction).await?;
     asked.keep_in_scope::<R::Entity>(own, transaction).await?;
     R::after_update(&mut change).await.map_err(of_hook)?;
     change.accept()?;
     let shown = returning.read::<R>(asked, transaction).await?;
-    Ok((shown, change.committed()))
+    Ok((shown, change.close().await?))
 }
 
 /// The record, locked: 404 if it does not exist for the caller, 403 if the hook refuses, 412 if it has changed.

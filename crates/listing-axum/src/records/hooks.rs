@@ -9,6 +9,7 @@ use sea_orm::{DatabaseTransaction, DbErr, IdenStatic};
 
 use super::bind::{Asked, Lock, PathId};
 use super::constraint::violation;
+use super::events;
 use super::field_names::FieldNames;
 use super::resource::{ActiveModelOf, ColumnOf, ModelOf, Operation, WritableResource};
 use super::wording::message;
@@ -30,6 +31,8 @@ pub struct Change<'a, R: WritableResource> {
     looked: AtomicBool,
     id: Option<serde_json::Value>,
     names: FieldNames,
+    /// The relations whose links are written with it.
+    linked: Vec<String>,
     errors: FieldErrors,
 }
 
@@ -51,6 +54,7 @@ impl<'a, R: WritableResource> Change<'a, R> {
             looked: AtomicBool::new(false),
             id: None,
             names,
+            linked: Vec::new(),
             errors: FieldErrors::new(),
         }
     }
@@ -105,9 +109,14 @@ impl<'a, R: WritableResource> Change<'a, R> {
     /// Says what is wrong with a field: `change.error(Column::Title, "must not be a secret")`. The change is answered with 422
     /// then, and nothing is written.
     pub fn error(&mut self, column: ColumnOf<R>, wrong: impl AsRef<str>) {
-        let name = self.names.shown(column.as_str()).into_owned();
+        let name = self.shown(column);
         let message = message(&name, wrong.as_ref());
         self.errors.entry(name).or_default().push(message);
+    }
+
+    /// The same for our own use, which does not count as looking at it.
+    pub(super) fn before(&self) -> Option<&ModelOf<R>> {
+        self.old.as_ref()
     }
 
     pub(super) fn names_it(&mut self, id: serde_json::Value) {
@@ -124,20 +133,34 @@ impl<'a, R: WritableResource> Change<'a, R> {
         self.looked.load(Ordering::Relaxed)
     }
 
+    /// What clients call a column.
+    pub(super) fn shown(&self, column: ColumnOf<R>) -> String {
+        self.names.shown(column.as_str()).into_owned()
+    }
+
+    pub(super) fn links(&mut self, relations: impl Iterator<Item = String>) {
+        self.linked = relations.collect();
+    }
+
+    pub(super) fn linked(&self) -> &[String] {
+        &self.linked
+    }
+
     /// 422 if a hook found something wrong after the record was written.
     pub(super) fn accept(&mut self) -> Result<(), ApiError> {
         accept(self.take_errors())
     }
 
-    /// What is told once it is committed.
-    pub(super) fn committed(self) -> Committed<R> {
-        Committed {
+    /// Ends the change, but for the commit: writes its event, and returns what is told once it is committed.
+    pub(super) async fn close(self) -> Result<Committed<R>, ApiError> {
+        events::write(&self).await?;
+        Ok(Committed {
             operation: self.operation,
             context: self.context.clone(),
             id: self.id.unwrap_or_default(),
             old: self.old,
             record: self.record,
-        }
+        })
     }
 }
 

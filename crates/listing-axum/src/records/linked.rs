@@ -192,6 +192,12 @@ async fn found(
         .collect())
 }
 
+/// What clients call the relations.
+pub(super) fn names(work: &[Work<'_>]) -> impl Iterator<Item = String> {
+    work.iter()
+        .map(|work| work.junction.relation.name.to_string())
+}
+
 /// Links the record of that key: at most two statements for each relation, whatever the number of rows. Links to rows that
 /// do not exist for the caller stay as they are.
 pub(super) async fn write(

@@ -95,7 +95,7 @@ where
     }
     R::after_destroy(&mut change).await.map_err(of_hook)?;
     change.accept()?;
-    Ok(change.committed())
+    change.close().await
 }
 
 /// Takes a record out of the bin.
@@ -136,7 +136,7 @@ where
     R::after_restore(&mut change).await.map_err(of_hook)?;
     change.accept()?;
     let shown = returning.read::<R>(asked, transaction).await?;
-    Ok((shown, change.committed()))
+    Ok((shown, change.close().await?))
 }
 
 fn changed<'a, R: WritableResource>(

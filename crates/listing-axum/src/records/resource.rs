@@ -5,7 +5,7 @@ use std::future::ready;
 use listing::{HasListing, NamedRelations};
 use sea_orm::{EntityName, EntityTrait, IntoActiveModel};
 
-use super::{Access, Change, Committed, Payload, Titles, Unique};
+use super::{Access, Change, Committed, Events, Payload, Titles, Unique};
 use crate::http::{ApiError, Denied};
 
 /// An entity that is served: its list and its records. [`PublicRead`](super::PublicRead) is a ready one for entities that
@@ -68,6 +68,14 @@ pub trait WritableResource: Resource<Entity: WritableEntity> {
     #[must_use]
     fn require_if_match() -> bool {
         false
+    }
+
+    /// Whether each change of a record is an event, which a [`Dispatcher`](crate::events::Dispatcher) hands to the application
+    /// after it is committed, also when the program ends in between (d129). None by default. The tables of events come from a
+    /// migration: [`create_tables`](crate::events::create_tables).
+    #[must_use]
+    fn events() -> Option<Events<Self>> {
+        None
     }
 
     /// Runs before a new record is written: completes it with what no client decides, such as its tenant or a generated key,
@@ -214,6 +222,19 @@ impl Operation {
             Self::ForceDestroy => "force_destroy",
             Self::Restore => "restore",
         }
+    }
+
+    pub(super) fn of_name(name: &str) -> Option<Self> {
+        let all = [
+            Self::Index,
+            Self::Show,
+            Self::Store,
+            Self::Update,
+            Self::Destroy,
+            Self::ForceDestroy,
+            Self::Restore,
+        ];
+        all.into_iter().find(|operation| operation.name() == name)
     }
 
     /// Whether it only reads: the list and one record.

@@ -16,6 +16,7 @@ use tracing::Instrument;
 use super::WritableResource;
 use super::constraint::violation;
 use super::hooks::{Committed, lost_race};
+use super::outbox::written;
 use crate::http::ApiError;
 
 /// How often a write is tried while other transactions are in its way.
@@ -98,6 +99,9 @@ impl Transaction {
         // A task of its own is not cancelled with the request: whatever is committed is told (d123).
         let task: BoxFuture<'static, Result<(), ApiError>> = Box::pin(async move {
             self.commit().await?;
+            if R::events().is_some() {
+                written().notify_waiters();
+            }
             tell(Box::pin(async move { R::after_commit(committed).await })).await;
             Ok(())
         });

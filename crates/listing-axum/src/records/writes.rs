@@ -20,7 +20,7 @@ use super::valid::{form_of_names, integers_as_text, rules, sent};
 use super::write::Attempts;
 use super::{body, constraint, force, foreign, removal};
 use crate::http::{
-    ApiError, Denied, context_of, destroy as destroyed, is_merge_patch, store as stored,
+    ApiError, Denied, context_of_write, destroy as destroyed, is_merge_patch, store as stored,
     update as updated,
 };
 
@@ -30,7 +30,7 @@ pub(super) async fn store<R: WritableResource, S: Parts>(
     OriginalUri(uri): OriginalUri,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let context = context_of(&request);
+    let context = context_of_write(&request);
     let (listings, db) = (state.listings(), state.db());
     access::without_record::<R>(Operation::Store, &context, &db).await?;
     let returning = Returning::asked_by(&request, &listings)?;
@@ -78,7 +78,7 @@ pub(super) async fn update<R: WritableResource, S: Parts>(
     id: PathId,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let context = context_of(&request);
+    let context = context_of_write(&request);
     access::before_record::<R>(Operation::Update, &context, &state.db()).await?;
     has_version::<R>(request.headers())?;
     let listings = state.listings();
@@ -111,7 +111,7 @@ pub(super) async fn patch<R: WritableResource, S: Parts>(
     id: PathId,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let context = context_of(&request);
+    let context = context_of_write(&request);
     access::before_record::<R>(Operation::Update, &context, &state.db()).await?;
     has_version::<R>(request.headers())?;
     let listings = state.listings();
@@ -169,7 +169,7 @@ pub(super) async fn destroy<R: WritableResource, S: Parts>(
     id: PathId,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let context = context_of(&request);
+    let context = context_of_write(&request);
     let (listings, db) = (state.listings(), state.db());
     let soft_delete = soft_delete_column::<R>(&listings);
     // Elsewhere every deletion is for good, and `force` is an unknown parameter.
@@ -212,7 +212,7 @@ pub(super) async fn restore<R: WritableResource, S: Parts>(
     id: PathId,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let context = context_of(&request);
+    let context = context_of_write(&request);
     let (listings, db) = (state.listings(), state.db());
     access::before_record::<R>(Operation::Restore, &context, &db).await?;
     has_version::<R>(request.headers())?;

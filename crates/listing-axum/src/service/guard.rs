@@ -7,15 +7,12 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::net::SocketAddr;
 
 use axum::extract::{ConnectInfo, Request};
-use axum::http::{HeaderName, HeaderValue, Version, header};
+use axum::http::{HeaderValue, Version, header};
 use axum::response::{IntoResponse, Response};
 use uuid::fmt::Hyphenated;
 use uuid::{Builder, Uuid};
 
-use crate::http::ApiError;
-
-/// The header that carries a request's id.
-pub(super) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+use crate::http::{ApiError, REQUEST_ID};
 
 /// The longest id that is taken from a client, in bytes.
 const LONGEST_ID: usize = 128;

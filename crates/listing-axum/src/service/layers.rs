@@ -31,12 +31,12 @@ use super::admit::Gate;
 use super::body::BodyLimit;
 #[cfg(feature = "compression")]
 use super::compress::Compression;
-use super::guard::{REQUEST_ID, has_host, request_id, shorten};
+use super::guard::{has_host, request_id, shorten};
 use super::observe::{level, observe};
 #[cfg(feature = "rate-limit")]
 use super::rate_limit::RateLimiter;
 use super::{Config, LogFormat, Observer, cors};
-use crate::http::with_error_body;
+use crate::http::{REQUEST_ID, with_error_body};
 
 /// The router with a time limit, a body limit, a rate limit, compression, request ids, logs, and our body for every
 /// error; a path with a trailing slash is the same route. Serve it with [`serve`](super::serve): the rate limit is for each

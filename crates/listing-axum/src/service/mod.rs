@@ -11,6 +11,7 @@ mod connections;
 mod console;
 mod cors;
 mod database_url;
+mod dispatch;
 mod guard;
 #[cfg(feature = "https")]
 mod https;
@@ -39,6 +40,7 @@ pub use console::{
     Explained, console,
 };
 pub use database_url::without_url;
+pub use dispatch::Dispatcher;
 pub use identify::{Identified, Identify, identify};
 #[cfg(feature = "jwt")]
 pub use jwt::{Claims, Jwt, JwtError};

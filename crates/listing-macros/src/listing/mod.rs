@@ -23,7 +23,7 @@ use self::word::Word;
 use crate::relations;
 
 /// The words of the struct.
-const WORDS: [&str; 34] = [
+const WORDS: [&str; 35] = [
     // What concerns no single column.
     "populate",
     "search",
@@ -53,6 +53,7 @@ const WORDS: [&str; 34] = [
     "titles",
     "unique",
     "require_if_match",
+    "events",
     "before_store",
     "before_update",
     "before_destroy",

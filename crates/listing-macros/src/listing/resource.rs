@@ -8,7 +8,7 @@ use super::model::Model;
 use super::payload;
 
 /// The words for an entity whose records clients write.
-const OF_WRITERS: [&str; 2] = ["unique", "require_if_match"];
+const OF_WRITERS: [&str; 3] = ["unique", "require_if_match", "events"];
 
 /// The functions that run around a write.
 pub(super) const HOOKS: [&str; 9] = [
@@ -99,6 +99,14 @@ fn writable(model: &Model<'_>) -> Result<Option<Tokens>> {
                 true
             }
         ));
+    }
+    if let Some(word) = model.word("events") {
+        let events = word.value()?;
+        others.extend(quote! {
+            fn events() -> ::core::option::Option<::listing_axum::events::Events<Self>> {
+                ::core::option::Option::Some(#events)
+            }
+        });
     }
     for word in HOOKS.iter().filter_map(|name| model.word(name)) {
         let (hook, value) = (&word.name, word.value()?);

@@ -5,7 +5,7 @@ use sea_orm::entity::prelude::*;
 
 use super::author;
 use crate::listings::{CurrentUser, by_country, sees_deleted};
-use crate::resources::{readers_and_writers, sign};
+use crate::resources::{announced, readers_and_writers, sign};
 
 /// One article.
 #[sea_orm::model]
@@ -20,7 +20,8 @@ use crate::resources::{readers_and_writers, sign};
     filters = by_country,
     trashed = sees_deleted,
     authorize = readers_and_writers,
-    before_store = sign
+    before_store = sign,
+    events = announced()
 )]
 pub struct Model {
     /// Primary key.

@@ -11,6 +11,7 @@ use listing::{
     Context, Fields, Filter, FilterOperator, HasListing, Listing, Listings, ReadPool, Scope,
     Settings, Sorts,
 };
+use listing_axum::events::create_tables;
 use listing_axum::{Api, Config, Given, Payload};
 use listing_tests::{Client, Engine, fresh_database, on_each, reads, run};
 use sea_orm::{
@@ -168,12 +169,16 @@ pub fn on_each_planned(test: impl AsyncFn(&Planned)) {
 }
 
 impl Planned {
-    async fn fresh(engine: Engine) -> Self {
+    /// One with tables of its own.
+    pub async fn fresh(engine: Engine) -> Self {
         let db = fresh_database(engine).await;
         let table = Schema::new(db.get_database_backend()).create_table_from_entity(Entity);
         db.execute(&table).await.unwrap();
         let journal = "CREATE TABLE journal (word VARCHAR(50) PRIMARY KEY)";
         db.execute_unprepared(journal).await.unwrap();
+        create_tables(&db).await.unwrap();
+        // A migration that runs again finds them.
+        create_tables(&db).await.unwrap();
         let listings = Listings::builder(Settings::default());
         let listings = listings.add::<Entity>().build().unwrap();
         let reads = reads(&db).await;

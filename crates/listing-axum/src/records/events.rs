@@ -1,0 +1,105 @@
+//! Which changes of a resource become events, and what the events say (d129).
+
+use std::fmt;
+
+use listing::Context;
+use sea_orm::sea_query::sea_value_to_json_value;
+use sea_orm::{ActiveModelTrait, ActiveValue, IntoActiveModel, Iterable};
+use serde_json::Map;
+
+use super::hooks::Change;
+use super::outbox::{self, Event};
+use super::resource::{ColumnOf, WritableResource};
+use super::stamp::now;
+use crate::http::{ApiError, RequestId};
+
+/// What the events of a resource say besides what was done to which record, and which of its fields have changed.
+#[must_use = "return it from `WritableResource::events`"]
+pub struct Events<R: WritableResource> {
+    values: Vec<ColumnOf<R>>,
+    caller: fn(&Context) -> Option<String>,
+}
+
+impl<R: WritableResource> Events<R> {
+    /// Events without values and without a caller.
+    pub fn new() -> Self {
+        Self {
+            values: Vec::new(),
+            caller: |_| None,
+        }
+    }
+
+    /// The same with the values of these columns after the change, as far as they were written or read. Whoever receives the
+    /// events sees them, whatever they may read.
+    pub fn values(mut self, columns: impl IntoIterator<Item = ColumnOf<R>>) -> Self {
+        self.values = columns.into_iter().collect();
+        self
+    }
+
+    /// The same with the caller, as the request's context knows it:
+    /// `.caller(|context| Some(context.get::<CurrentUser>()?.name.clone()))`.
+    pub fn caller(mut self, name: fn(&Context) -> Option<String>) -> Self {
+        self.caller = name;
+        self
+    }
+}
+
+impl<R: WritableResource> Default for Events<R> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<R: WritableResource> fmt::Debug for Events<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Events")
+            .field("values", &self.values)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Writes the event of a change into its transaction, if the resource has events.
+pub(super) async fn write<R: WritableResource>(change: &Change<'_, R>) -> Result<(), ApiError> {
+    let Some(events) = R::events() else {
+        return Ok(());
+    };
+    let values = events.values.iter().filter_map(|column| {
+        let value = value_of(change.record.get(*column))?;
+        Some((change.shown(*column), sea_value_to_json_value(&value)))
+    });
+    let request_id = change.context().get::<RequestId>();
+    let event = Event {
+        id: 0,
+        resource: R::segment().to_owned(),
+        record: change.id().cloned().unwrap_or_default(),
+        operation: change.operation(),
+        changed: changed(change),
+        values: Map::from_iter(values),
+        caller: (events.caller)(change.context()),
+        request_id: request_id.map(|RequestId(id)| id.clone()),
+        at: now(),
+        attempts: 0,
+    };
+    outbox::insert(&event, change.db()).await
+}
+
+/// The columns with another value than before, and the relations that were linked anew.
+fn changed<R: WritableResource>(change: &Change<'_, R>) -> Vec<String> {
+    let old = change.before().map(|old| old.clone().into_active_model());
+    let columns = ColumnOf::<R>::iter().filter(|column| {
+        let ActiveValue::Set(value) = change.record.get(*column) else {
+            return false;
+        };
+        let before = old.as_ref().and_then(|old| value_of(old.get(*column)));
+        before != Some(value)
+    });
+    let columns = columns.map(|column| change.shown(column));
+    columns.chain(change.linked().iter().cloned()).collect()
+}
+
+fn value_of<V: Into<sea_orm::Value>>(value: ActiveValue<V>) -> Option<V> {
+    match value {
+        ActiveValue::Set(value) | ActiveValue::Unchanged(value) => Some(value),
+        ActiveValue::NotSet => None,
+    }
+}
