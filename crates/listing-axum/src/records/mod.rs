@@ -9,6 +9,7 @@ mod change;
 mod constraint;
 mod enumerations;
 mod exact;
+mod exports;
 mod field_names;
 mod fits;
 mod force;

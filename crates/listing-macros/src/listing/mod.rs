@@ -19,11 +19,11 @@ use quote::{quote, quote_spanned};
 use syn::{DeriveInput, Result};
 
 use self::model::{Column, Model};
-use self::word::Word;
+use self::word::{Said, Word};
 use crate::relations;
 
 /// The words of the struct.
-const WORDS: [&str; 34] = [
+const WORDS: [&str; 35] = [
     // What concerns no single column.
     "populate",
     "search",
@@ -44,6 +44,7 @@ const WORDS: [&str; 34] = [
     "has_key",
     "count",
     "exact_count",
+    "export",
     "plans",
     "names",
     "paging",
@@ -195,6 +196,12 @@ fn others(model: &Model<'_>) -> Result<Tokens> {
             }
             "count" => some(word, quote!(::listing::CountMode))?,
             "exact_count" => some(word, quote!(bool))?,
+            "export" if matches!(word.said, Said::Nothing) => quote!(
+                fn export() -> ::core::option::Option<::listing::Export> {
+                    ::core::option::Option::Some(::listing::Export::new())
+                }
+            ),
+            "export" => some(word, quote!(::listing::Export))?,
             "names" => some(word, quote!(::listing::Names))?,
             _ => Tokens::new(),
         });

@@ -89,6 +89,7 @@ impl Draft {
             search: (!table.search.is_empty()).then(|| SearchDraft::contains(table.search)),
             facets: Vec::new(),
             aggregates: Vec::new(),
+            export: None,
             show: None,
             scope: |_: &Context| Scope::everything(),
             trashed: |_: &Context| false,
