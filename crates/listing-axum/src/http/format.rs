@@ -44,7 +44,7 @@ mod tests {
 
     use super::*;
 
-    /// Rule d111.
+    /// Rules d111, b945.
     #[test]
     fn the_format_is_what_the_client_likes_best() {
         for (accept, format) in [

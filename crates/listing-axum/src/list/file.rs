@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 use bytes::Bytes;
 use chrono::Utc;
-use futures_util::stream::try_unfold;
+use futures_util::stream::{empty, try_unfold};
 use listing::{Error, ExecuteError, Format, Now};
 use tokio::io::AsyncWrite;
 use tokio::sync::mpsc::error::SendError;
@@ -58,6 +58,11 @@ where
     }
     let body = Body::from_stream(try_unfold(file, SentFile::next));
     Ok(response(headers, body))
+}
+
+/// The answer to `HEAD`: the length of the file is not known.
+pub(crate) fn file_head(headers: HeaderMap) -> Response {
+    response(headers, Body::from_stream(empty::<io::Result<Bytes>>()))
 }
 
 fn response(headers: HeaderMap, body: Body) -> Response {
@@ -159,5 +164,90 @@ impl AsyncWrite for FileWriter {
 
     fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         Poll::Ready(Ok(()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::Router;
+    use axum::routing::get;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::{TcpListener, TcpStream};
+
+    use super::*;
+
+    /// What a client gets over a connection, for a file that is written whole or breaks off.
+    async fn sent(is_whole: bool) -> Vec<u8> {
+        let answer = move || async move {
+            let headers = HeaderMap::new();
+            let written = file(headers, |mut writer| async move {
+                let failed = |_| Error::Execute(gone());
+                writer.write_all(b"id\r\n").await.map_err(failed)?;
+                writer.write_all(b"1\r\n").await.map_err(failed)?;
+                match is_whole {
+                    true => Ok(1),
+                    false => Err(Error::Execute(gone())),
+                }
+            });
+            written.await
+        };
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let router = Router::new().route("/", get(answer));
+        let server = tokio::spawn(async move { axum::serve(listener, router).await });
+        let mut client = TcpStream::connect(address).await.unwrap();
+        let request = b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+        client.write_all(request).await.unwrap();
+        let mut sent = Vec::new();
+        // A connection that is reset is a broken one too.
+        let _ = client.read_to_end(&mut sent).await;
+        server.abort();
+        sent
+    }
+
+    /// Rule d117.
+    #[tokio::test]
+    async fn a_file_that_breaks_off_has_no_end() {
+        const END: &[u8] = b"0\r\n\r\n";
+        let whole = sent(true).await;
+        assert!(whole.starts_with(b"HTTP/1.1 200"), "{whole:?}");
+        assert!(whole.ends_with(END));
+        let broken = sent(false).await;
+        assert!(broken.starts_with(b"HTTP/1.1 200"), "{broken:?}");
+        assert!(!broken.ends_with(END));
+    }
+
+    /// Rule d116.
+    #[tokio::test]
+    async fn what_writes_a_file_is_dropped_when_its_client_leaves() {
+        let (alive, mut gone) = tokio::sync::oneshot::channel::<()>();
+        let response = file(HeaderMap::new(), |mut writer| async move {
+            let _alive = alive;
+            let written = writer.write_all(b"id\r\n").await;
+            written.map_err(|_| Error::Execute(super::gone()))?;
+            std::future::pending().await
+        });
+        let response = response.await.unwrap();
+        assert!(gone.try_recv().is_err());
+        drop(response);
+        assert!((&mut gone).await.is_err());
+    }
+
+    /// Rule d117.
+    #[tokio::test]
+    async fn an_error_before_the_first_byte_is_answered_as_any_other() {
+        let most = 5;
+        let refused = file(HeaderMap::new(), |_| async move {
+            Err(Error::Execute(ExecuteError::TooManyRows { most }))
+        });
+        let error = refused.await.unwrap_err();
+        assert!(matches!(
+            error,
+            ApiError::List(Error::Execute(ExecuteError::TooManyRows { .. }))
+        ));
+        let busy = file(HeaderMap::new(), |_| async {
+            Err(Error::Execute(ExecuteError::TooManyExports))
+        });
+        assert!(matches!(busy.await.unwrap_err(), ApiError::Overloaded));
     }
 }

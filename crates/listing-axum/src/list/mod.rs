@@ -7,7 +7,7 @@ mod routes;
 
 pub use extract::ListingQuery;
 pub(crate) use extract::{export_request, groups_request, list_request};
-pub(crate) use file::{file, file_headers};
+pub(crate) use file::{file, file_head, file_headers};
 pub(crate) use revalidate::Tagged;
 pub use routes::list_routes;
 pub(crate) use routes::{ListHandler, answer, list_methods};

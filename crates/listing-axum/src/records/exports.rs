@@ -2,14 +2,14 @@
 
 use axum::extract::Request;
 use axum::http::{Method, Version};
-use axum::response::{IntoResponse as _, Response};
+use axum::response::Response;
 use listing::Format;
 
 use super::access;
 use super::handlers::Parts;
 use super::resource::{Operation, Resource};
 use crate::http::{ApiError, context_of, format_of_accept, format_of_path};
-use crate::list::{export_request, file, file_headers};
+use crate::list::{export_request, file, file_head, file_headers};
 
 /// Marks the list's address for bodies where files can be asked for by `Accept`.
 #[derive(Debug, Clone, Copy)]
@@ -48,7 +48,7 @@ pub(super) async fn export<R: Resource, S: Parts>(
     let is_head = request.method() == Method::HEAD;
     let request = export_request(request, &state.listings(), context).await?;
     if is_head {
-        return Ok(headers.into_response());
+        return Ok(file_head(headers));
     }
     let reads = state.reads();
     file(headers, |writer| async move {

@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(line(&kinds, row, AskedExport::default()), ",\"\",");
     }
 
-    /// Rule d114.
+    /// Rules d114, b943.
     #[test]
     fn a_value_is_quoted_if_it_could_divide_a_line() {
         for (json, wanted) in [
@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(one(Kind::Json, r#""=1""#), "\"\"\"=1\"\"\"");
     }
 
-    /// Rule d114.
+    /// Rules d114, b942.
     #[test]
     fn texts_that_could_be_formulas_are_inert_and_nothing_else_is_touched() {
         for (text, wanted) in [
