@@ -146,6 +146,8 @@ mod definitions {
     struct Sorts;
     #[doc = include_str!("../../../docs/numbers.md")]
     struct Numbers;
+    #[doc = include_str!("../../../docs/export.md")]
+    struct Export;
     #[doc = include_str!("../../../docs/search.md")]
     struct Search;
 }

@@ -20,6 +20,7 @@ mod envelope;
 mod error;
 pub mod execute;
 pub mod explain;
+mod export;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod fuzzing;
@@ -47,7 +48,7 @@ mod vocabulary;
 pub use check::{CheckError, Ignored, Page, Trashed};
 pub use define::{
     Absent, Aggregate, Context, CustomCondition, CustomQuery, DefaultValue, DefinitionError,
-    DefinitionErrors, Facet, Field, Fields, Filter, FilterValue, HasListing, LabelError,
+    DefinitionErrors, Export, Facet, Field, Fields, Filter, FilterValue, HasListing, LabelError,
     LabelFuture, Listing, Listings, ListingsBuilder, Lookup, NamedRelations, Now, Nulls, Paging,
     Period, Populate, RelatedColumn, RelationName, Relations, Scope, Search, Sort, Sorts,
     TableFacet, TableListing, ValueError, visible,
@@ -72,8 +73,8 @@ pub use sql::{Dialect, Statement};
 #[doc(hidden)]
 pub use vocabulary::boxed;
 pub use vocabulary::{
-    AggregateFunction, Bounds, Complaint, CountMode, CursorKey, ErrorCode, FilterOperator, Key,
-    Kind, Layout, Names, Operators, Plans, Quantifier, Settings, SortDirection, Unindexed,
+    AggregateFunction, Bounds, Complaint, CountMode, CursorKey, ErrorCode, FilterOperator, Format,
+    Key, Kind, Layout, Names, Operators, Plans, Quantifier, Settings, SortDirection, Unindexed,
     UnknownCountMode, UnknownNames, UnknownUnindexed, join_id, nearest, split_id,
 };
 

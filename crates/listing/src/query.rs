@@ -2,6 +2,7 @@
 
 use sea_orm::sea_query::SelectStatement;
 use sea_orm::{EntityTrait, QueryTrait, Select};
+use tokio::io::AsyncWrite;
 
 use crate::define::{Context, EntityId, HasListing, Listings, Whitelist};
 use crate::envelope::{self, ListGroups, ListNumbers, ListPage};
@@ -11,7 +12,8 @@ use crate::explain::{self, Explanation};
 use crate::observe::{Stage, StageClock};
 use crate::request::{self, Request, RequestError};
 use crate::sql::{self, Dialect};
-use crate::{check, plan};
+use crate::vocabulary::Format;
+use crate::{check, export, plan};
 
 /// A list request, with the listings that it is checked against and its context.
 #[derive(Debug, Clone)]
@@ -59,6 +61,24 @@ impl ListingRequest {
     /// When the body is not such a request.
     pub fn groups_from_json(listings: &Listings, body: &[u8]) -> Result<Self, RequestError> {
         let asked = request::parse_groups_json(body, &listings.settings().bounds)?;
+        Ok(Self::new(listings, asked))
+    }
+
+    /// Reads the query string of an export, which says in addition how its file is written (d113, d114).
+    ///
+    /// # Errors
+    /// When the text is not such a request.
+    pub fn export_from_query(listings: &Listings, query: &str) -> Result<Self, RequestError> {
+        let asked = request::parse_export_query(query, &listings.settings().bounds)?;
+        Ok(Self::new(listings, asked))
+    }
+
+    /// Reads the JSON body of an export.
+    ///
+    /// # Errors
+    /// When the body is not such a request.
+    pub fn export_from_json(listings: &Listings, body: &[u8]) -> Result<Self, RequestError> {
+        let asked = request::parse_export_json(body, &listings.settings().bounds)?;
         Ok(Self::new(listings, asked))
     }
 
@@ -156,6 +176,24 @@ impl ListingRequest {
     pub async fn groups_of(&self, entity: EntityId, db: &impl Reader) -> Result<ListGroups, Error> {
         let whitelist = self.listings.required_by_id(entity)?;
         self.groups(whitelist, None, db).await
+    }
+
+    async fn export<W: AsyncWrite + Send + Unpin>(
+        &self,
+        whitelist: &Whitelist,
+        select: Option<Box<SelectStatement>>,
+        format: Format,
+        db: &impl Reader,
+        writer: W,
+    ) -> Result<u64, Error> {
+        let dialect = db.dialect()?;
+        let (listings, context) = (&self.listings, &self.context);
+        let (checked, export) = check::export(listings, whitelist, &self.asked, context, format)?;
+        let plan = plan::export(select, checked)?;
+        plain(&plan, dialect)?;
+        let statements = sql::export(&plan, export.most, dialect);
+        let how = export::How::of(export, format, db, context);
+        Ok(export::write(&plan, statements, how, writer).await?)
     }
 
     async fn groups(
@@ -295,6 +333,28 @@ impl<'r, E: HasListing> ListingQuery<'r, E> {
         let whitelist = self.request.listings.required::<E>()?;
         let select = self.select.map(|select| Box::new(select.into_query()));
         self.request.groups(whitelist, select, db).await
+    }
+
+    /// Writes every row that matches into a writer, once and in the list's order, from one snapshot of the database, and tells
+    /// how many they were (d112). Memory does not grow with the rows. The listing must [allow it](crate::Listing::export), and
+    /// the reader must be a [`ReadPool`](crate::ReadPool), which has connections for exports.
+    ///
+    /// What has been written when this fails is not a whole file, and must not be kept as one.
+    ///
+    /// # Errors
+    /// When the request does not pass the whitelist, more rows match than are allowed (nothing is written then), the database
+    /// does not answer, or the writer fails.
+    pub async fn export<W: AsyncWrite + Send + Unpin>(
+        self,
+        format: Format,
+        db: &impl Reader,
+        writer: W,
+    ) -> Result<u64, Error> {
+        let whitelist = self.request.listings.required::<E>()?;
+        let select = self.select.map(|select| Box::new(select.into_query()));
+        self.request
+            .export(whitelist, select, format, db, writer)
+            .await
     }
 
     /// What each stage makes of the request, up to the SQL of a dialect. Nothing is read.

@@ -1,7 +1,7 @@
 //! What a caller may do with a resource: methods, paths and payloads.
 
-use listing::Listings;
 use listing::whitelist::Whitelist;
+use listing::{Format, Listings};
 use serde::{Deserialize, Serialize};
 
 use crate::records::{LinksDescription, Operation, PayloadFieldDescription, Served};
@@ -23,6 +23,8 @@ pub struct Operations {
     pub facets: Option<OperationDescription>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub groups: Option<OperationDescription>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub export: Option<ExportDescription>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub show: Option<OperationDescription>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,6 +58,21 @@ pub struct OperationDescription {
     /// Whether the header `If-Match` must be sent.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub requires_if_match: bool,
+}
+
+/// All rows of a list as a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ExportDescription {
+    /// `GET`
+    pub method: String,
+    /// `/api/articles.{format}`
+    pub path: String,
+    /// The formats that there are, by the ends of their files' names: `csv`, `ndjson`.
+    pub formats: Vec<String>,
+    /// The most rows of a file.
+    pub max_rows: u64,
 }
 
 impl Operations {
@@ -99,6 +116,19 @@ impl Operations {
                     };
                     allowed.facets = numbers("facets");
                     allowed.groups = numbers("groups");
+                }
+                Operation::Export => {
+                    let whitelist = listings.by_id(served.entity);
+                    let max_rows = whitelist.and_then(|one| one.export_rows(listings.settings()));
+                    let formats = Format::ALL
+                        .iter()
+                        .map(|format| format.extension().to_owned());
+                    allowed.export = Some(ExportDescription {
+                        method: "GET".to_owned(),
+                        path: format!("{path}.{{format}}"),
+                        formats: formats.collect(),
+                        max_rows: max_rows.unwrap_or_default(),
+                    });
                 }
                 Operation::Show => allowed.show = Some(one("GET", format!("{path}/{{id}}"))),
                 Operation::Store => allowed.store = with_payload(one("POST", path.clone())),

@@ -33,6 +33,9 @@ pub enum ApiError {
     /// A request over HTTP/1.1 that does not say which host it is for.
     #[error("A request over HTTP/1.1 needs the header `Host`.")]
     MissingHost,
+    /// A file is asked for over a version of HTTP in which the end of a file cannot be told from a broken connection.
+    #[error("Exports need HTTP/1.1 or newer: HTTP/1.0 cannot tell a whole file from a broken one.")]
+    OldProtocol,
     /// The body is larger than is read.
     #[error("The body is too large: at most {limit} bytes are allowed.")]
     PayloadTooLarge {
@@ -113,7 +116,7 @@ impl ApiError {
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::PayloadTooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::Malformed(_) | Self::BodyUnreadable | Self::MissingHost => {
+            Self::Malformed(_) | Self::BodyUnreadable | Self::MissingHost | Self::OldProtocol => {
                 StatusCode::BAD_REQUEST
             }
             Self::Denied(Denied::Unauthenticated) | Self::InvalidToken => StatusCode::UNAUTHORIZED,
@@ -185,9 +188,10 @@ impl IntoResponse for ApiError {
             return body(code, message, Some(ErrorDetails::Query(complaint)));
         }
         match self {
-            Self::MissingHost | Self::PayloadTooLarge { .. } | Self::BodyUnreadable => {
-                body(known.code, self.to_string(), None)
-            }
+            Self::MissingHost
+            | Self::OldProtocol
+            | Self::PayloadTooLarge { .. }
+            | Self::BodyUnreadable => body(known.code, self.to_string(), None),
             Self::Overloaded => body(OVERLOADED.code, self.to_string(), None),
             Self::OutcomeUnknown(_) => {
                 let mut response = body(OUTCOME_UNKNOWN.code, self.to_string(), None);
@@ -230,10 +234,7 @@ fn list_status(error: &Error) -> StatusCode {
         Error::Check(CheckError::Unauthorized { .. }) => StatusCode::UNAUTHORIZED,
         Error::Request(_) | Error::Check(_) => StatusCode::BAD_REQUEST,
         Error::Execute(error) => match error.cause() {
-            ExecuteError::TooManyValues { .. }
-            | ExecuteError::CursorTooLong
-            | ExecuteError::TooManyGroups { .. }
-            | ExecuteError::TooManyBuckets { .. } => StatusCode::BAD_REQUEST,
+            error if error.complaint().is_some() => StatusCode::BAD_REQUEST,
             ExecuteError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
             ExecuteError::OverTime(_) => StatusCode::GATEWAY_TIMEOUT,
             _ => StatusCode::INTERNAL_SERVER_ERROR,

@@ -58,6 +58,21 @@ pub(crate) async fn groups_request(
     Ok(asked.with_context(context))
 }
 
+/// The request for a file that an HTTP request is.
+pub(crate) async fn export_request(
+    request: Request,
+    listings: &Listings,
+    context: Context,
+) -> Result<ListingRequest, ApiError> {
+    let asked = if [Method::GET, Method::HEAD].contains(request.method()) {
+        let query = request.uri().query().unwrap_or_default();
+        ListingRequest::export_from_query(listings, query)?
+    } else {
+        by_body(request, listings, ListingRequest::export_from_json).await?
+    };
+    Ok(asked.with_context(context))
+}
+
 async fn by_body(
     request: Request,
     listings: &Listings,

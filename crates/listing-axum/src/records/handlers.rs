@@ -10,6 +10,7 @@ use sea_orm::{DatabaseConnection, DatabaseTransaction};
 
 use super::access::{self, Settled};
 use super::bind::{Asked, Lock, PathId};
+use super::exports;
 use super::resource::{Operation, Resource};
 use super::write;
 use crate::http::{ApiError, context_of, etag, success};
@@ -48,6 +49,10 @@ pub(super) async fn index<R: Resource, S: Parts>(
     state: &S,
     request: Request,
 ) -> Result<Response, ApiError> {
+    if let Some(format) = exports::wanted(&request) {
+        // In a box, for which lists do not pay.
+        return Box::pin(exports::export::<R, S>(format, state, request)).await;
+    }
     let context = context_of(&request);
     access::without_record::<R>(Operation::Index, &context, &state.db()).await?;
     let request = list_request(request, &state.listings(), context).await?;

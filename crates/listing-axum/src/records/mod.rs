@@ -10,6 +10,7 @@ mod constraint;
 mod enumerations;
 mod events;
 mod exact;
+mod exports;
 mod field_names;
 mod fits;
 mod force;

@@ -195,6 +195,8 @@ pub type ActiveModelOf<R> = <<R as Resource>::Entity as EntityTrait>::ActiveMode
 pub enum Operation {
     /// The list.
     Index,
+    /// All rows of the list as a file, where the listing allows that (d110).
+    Export,
     /// One record.
     Show,
     /// A new record.
@@ -215,6 +217,7 @@ impl Operation {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Index => "index",
+            Self::Export => "export",
             Self::Show => "show",
             Self::Store => "store",
             Self::Update => "update",
@@ -227,6 +230,7 @@ impl Operation {
     pub(super) fn of_name(name: &str) -> Option<Self> {
         let all = [
             Self::Index,
+            Self::Export,
             Self::Show,
             Self::Store,
             Self::Update,
@@ -237,7 +241,8 @@ impl Operation {
         all.into_iter().find(|operation| operation.name() == name)
     }
 
-    /// Whether it only reads: the list and one record.
+    /// Whether it reads a page or one record. To take all rows away is a right of its own, which the usual policies do not give
+    /// to everyone who may read.
     #[must_use]
     pub const fn is_read(self) -> bool {
         matches!(self, Self::Index | Self::Show)

@@ -14,6 +14,7 @@ use sea_orm::{DatabaseConnection, EntityName};
 
 use super::bind::PathId;
 use super::enumerations;
+use super::exports::{self, ByAccept};
 use super::handlers;
 use super::linked;
 use super::numbers::{self, Addresses};
@@ -40,6 +41,8 @@ pub struct ResourceRoutes<S> {
     index: Option<Index<S>>,
     /// The addresses of the list's numbers. They are gone with our list: only its own handler knows which rows it shows.
     numbers: Addresses<S>,
+    /// The list's files, by the ends of their names. They are gone with our list too.
+    exports: Vec<(&'static str, MethodRouter<S>)>,
     others: Vec<(Operation, MethodRouter<S>)>,
     /// The other way to update, which goes with ours: a handler of the application's own decides alone what is changed.
     patch: Option<MethodRouter<S>>,
@@ -73,6 +76,7 @@ where
             listing: Box::new(ListingsBuilder::add::<R::Entity>),
             index: None,
             numbers: Vec::new(),
+            exports: Vec::new(),
             others: Vec::new(),
             patch: None,
             no_force: false,
@@ -91,6 +95,12 @@ where
         };
         let mut list = none.with(Operation::Index, ListHandler(index));
         list.serve_numbers(addresses);
+        if <R::Entity as HasListing>::Listing::export().is_some() {
+            let export = |state: S, request: Request| {
+                answer(move || async move { exports::by_path::<R, S>(&state, request).await })
+            };
+            list = list.with(Operation::Export, ListHandler(export));
+        }
         match <R::Entity as HasListing>::Listing::has_key() {
             true => list.with(Operation::Show, show),
             false => list,
@@ -149,6 +159,9 @@ where
         let mut replaced = self.with(operation, handler);
         if operation == Operation::Index {
             replaced.forget_numbers();
+            if replaced.served.has_ours(Operation::Export) {
+                replaced.forget_exports();
+            }
         }
         replaced.mistakes.retain(|(known, _)| *known != operation);
         replaced.served.add(operation, true);
@@ -164,6 +177,13 @@ where
             Operation::Index => {
                 self.served.add(operation, false);
                 self.index = Some(Box::new(move |allow| list_methods(handler, allow)));
+                return self;
+            }
+            Operation::Export => {
+                let all = listing::Format::ALL.iter();
+                let all = all.map(|format| (format.extension(), get(handler.clone())));
+                self.exports = all.collect();
+                self.served.add(operation, false);
                 return self;
             }
             Operation::Show => get(handler),
@@ -184,7 +204,9 @@ where
             Operation::Index => {
                 self.index = None;
                 self.forget_numbers();
+                self.forget_exports();
             }
+            Operation::Export => self.exports.clear(),
             Operation::ForceDestroy => self.no_force = true,
             _ => {}
         }
@@ -207,6 +229,11 @@ where
     fn serve_numbers(&mut self, addresses: Addresses<S>) {
         self.served.numbers = addresses.iter().map(|(name, _)| *name).collect();
         self.numbers = addresses;
+    }
+
+    fn forget_exports(&mut self) {
+        self.exports.clear();
+        self.served.remove(Operation::Export);
     }
 
     fn forget_numbers(&mut self) {
@@ -234,6 +261,7 @@ where
             listing: Box::new(move |listings: ListingsBuilder| listings.add_table(listing)),
             index: None,
             numbers: Vec::new(),
+            exports: Vec::new(),
             others: Vec::new(),
             patch: None,
             no_force: false,
@@ -283,7 +311,10 @@ where
             } else {
                 "GET,HEAD,QUERY"
             };
-            let (list, by_body) = index(allow);
+            let (list, mut by_body) = index(allow);
+            if self.served.has_ours(Operation::Export) {
+                by_body = by_body.layer(axum::Extension(ByAccept));
+            }
             name("index", "GET", path);
             name("query", "POST", &format!("{path}/query"));
             paths.push((path.to_owned(), list));
@@ -293,6 +324,11 @@ where
         for (numbers, methods) in self.numbers {
             let path = format!("{path}/_{numbers}");
             name(numbers, "GET", &path);
+            paths.push((path, methods));
+        }
+        for (extension, methods) in self.exports {
+            let path = format!("{path}.{extension}");
+            name(extension, "GET", &path);
             paths.push((path, methods));
         }
         for (operation, methods) in self.others {
@@ -312,7 +348,9 @@ where
                 Operation::Destroy | Operation::ForceDestroy => {
                     ("DELETE", format!("{path}/{{id}}"))
                 }
-                Operation::Index | Operation::Show => ("GET", format!("{path}/{{id}}")),
+                Operation::Index | Operation::Export | Operation::Show => {
+                    ("GET", format!("{path}/{{id}}"))
+                }
             };
             name(operation.name(), method, &path);
             if is_patched {

@@ -40,7 +40,7 @@ impl Titles {
     pub(super) fn message(&self, operation: Operation) -> String {
         let Self { one, many } = self;
         match operation {
-            Operation::Index => format!("{many} retrieved."),
+            Operation::Index | Operation::Export => format!("{many} retrieved."),
             Operation::Show => format!("{one} retrieved."),
             Operation::Store => format!("{one} created."),
             Operation::Update => format!("{one} updated."),

@@ -12,7 +12,8 @@ use axum::response::{IntoResponse, Response};
 use http_body_util::BodyExt;
 
 use super::HttpConfig;
-use crate::http::ApiError;
+use super::compress_stream::streamed;
+use crate::http::{ApiError, Streamed};
 
 /// Compresses responses from a size on.
 #[derive(Debug, Clone, Copy)]
@@ -51,6 +52,9 @@ impl Accepted {
             return response;
         };
         weaken_tag(response.headers_mut());
+        if response.extensions().get::<Streamed>().is_some() {
+            return streamed(encoding, response);
+        }
         if !pays(&response, self.least) {
             return response;
         }
@@ -113,7 +117,7 @@ fn is_text(content_type: &str) -> bool {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Encoding {
+pub(super) enum Encoding {
     Gzip,
     Brotli,
     Zstd,
@@ -123,7 +127,7 @@ impl Encoding {
     /// The best is last: it makes pages smallest for the time that it takes.
     const ALL: [Self; 3] = [Self::Gzip, Self::Brotli, Self::Zstd];
 
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Self::Gzip => "gzip",
             Self::Brotli => "br",

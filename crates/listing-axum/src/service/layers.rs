@@ -36,7 +36,7 @@ use super::observe::{level, observe};
 #[cfg(feature = "rate-limit")]
 use super::rate_limit::RateLimiter;
 use super::{Config, LogFormat, Observer, cors};
-use crate::http::{REQUEST_ID, with_error_body};
+use crate::http::{REQUEST_ID, format_of_accept, format_of_path, with_error_body};
 
 /// The router with a time limit, a body limit, a rate limit, compression, request ids, logs, and our body for every
 /// error; a path with a trailing slash is the same route. Serve it with [`serve`](super::serve): the rate limit is for each
@@ -117,6 +117,8 @@ struct Limits {
     #[cfg(feature = "compression")]
     compression: Option<Compression>,
     time: Duration,
+    /// The time until an export begins to be sent.
+    export_time: Duration,
     body: BodyLimit,
 }
 
@@ -133,6 +135,7 @@ impl Limits {
             #[cfg(feature = "compression")]
             compression: Compression::of(http),
             time,
+            export_time: time.max(Duration::from_secs(config.export_timeout_seconds)),
             body: BodyLimit {
                 bytes: config.settings.bounds.body_bytes,
                 time,
@@ -188,8 +191,12 @@ impl Limits {
         drop(read);
         #[cfg(feature = "compression")]
         let encoding = self.compression.as_ref().map(|one| one.accepted(&request));
+        let time = match is_for_file(&request) {
+            true => self.export_time,
+            false => self.time,
+        };
         let answer = inner.call(request);
-        let response = with_error_body(self.within_limits(answer).await);
+        let response = with_error_body(within_limits(time, answer).await);
         #[cfg(feature = "compression")]
         let response = match encoding {
             Some(encoding) => encoding.encode(response).await,
@@ -198,20 +205,26 @@ impl Limits {
         drop(place);
         response
     }
+}
 
-    /// The application's answer within its limits, whatever the application does.
-    async fn within_limits(
-        &self,
-        answer: impl Future<Output = Result<Response, Infallible>>,
-    ) -> Response {
-        let answer = AssertUnwindSafe(answer).catch_unwind();
-        match timeout(self.time, answer).await {
-            Ok(Ok(Ok(response))) => response,
-            Ok(Ok(Err(impossible))) => match impossible {},
-            Ok(Err(panic)) => panicked(&*panic),
-            Err(_) => StatusCode::GATEWAY_TIMEOUT.into_response(),
-        }
+/// The application's answer within its limits, whatever the application does.
+async fn within_limits(
+    time: Duration,
+    answer: impl Future<Output = Result<Response, Infallible>>,
+) -> Response {
+    let answer = AssertUnwindSafe(answer).catch_unwind();
+    match timeout(time, answer).await {
+        Ok(Ok(Ok(response))) => response,
+        Ok(Ok(Err(impossible))) => match impossible {},
+        Ok(Err(panic)) => panicked(&*panic),
+        Err(_) => StatusCode::GATEWAY_TIMEOUT.into_response(),
     }
+}
+
+/// Whether a request may be for an export, which has a time limit of its own.
+fn is_for_file(request: &Request) -> bool {
+    format_of_path(request.uri()).is_some()
+        || (request.method() == Method::POST && format_of_accept(request.headers()).is_some())
 }
 
 /// A panic in an application's code is an error of that request alone.

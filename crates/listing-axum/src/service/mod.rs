@@ -4,6 +4,8 @@ mod admit;
 mod body;
 #[cfg(feature = "compression")]
 mod compress;
+#[cfg(feature = "compression")]
+mod compress_stream;
 mod config;
 mod connect;
 mod connections;

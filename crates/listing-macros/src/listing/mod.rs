@@ -19,7 +19,7 @@ use quote::{quote, quote_spanned};
 use syn::{DeriveInput, Result};
 
 use self::model::{Column, Model};
-use self::word::Word;
+use self::word::{Said, Word};
 use crate::relations;
 
 /// The words of the struct.
@@ -44,6 +44,7 @@ const WORDS: [&str; 35] = [
     "has_key",
     "count",
     "exact_count",
+    "export",
     "plans",
     "names",
     "paging",
@@ -196,6 +197,12 @@ fn others(model: &Model<'_>) -> Result<Tokens> {
             }
             "count" => some(word, quote!(::listing::CountMode))?,
             "exact_count" => some(word, quote!(bool))?,
+            "export" if matches!(word.said, Said::Nothing) => quote!(
+                fn export() -> ::core::option::Option<::listing::Export> {
+                    ::core::option::Option::Some(::listing::Export::new())
+                }
+            ),
+            "export" => some(word, quote!(::listing::Export))?,
             "names" => some(word, quote!(::listing::Names))?,
             _ => Tokens::new(),
         });

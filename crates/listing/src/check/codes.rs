@@ -172,6 +172,21 @@ impl CheckError {
             remedy: "Use `page` and `pageSize`, or another sort.",
         },
         ErrorCode {
+            code: "no_export",
+            cause: "The listing does not allow its rows to be taken away as a file.",
+            remedy: "Read the list page by page, or ask the operator for the export.",
+        },
+        ErrorCode {
+            code: "not_in_exports",
+            cause: "An export was asked for with facets, totals, or a part of `pagination` other than `limit`.",
+            remedy: "Leave the parameter out; `pagination[limit]` gives the first rows alone.",
+        },
+        ErrorCode {
+            code: "many_in_export",
+            cause: "An export was asked for with a relation that leads to many rows.",
+            remedy: "Ask for their number with `count=true`, or read the list page by page.",
+        },
+        ErrorCode {
             code: "unauthorized",
             cause: "A default filter needs to know the caller, and the request has no identity.",
             remedy: "Send the request with an identity.",

@@ -13,7 +13,7 @@ use super::fields::Field;
 use super::relations::DraftRelation;
 use super::search::SearchDraft;
 use super::{
-    ColumnMeta, Context, DefinitionError, DefinitionErrors, EntityId, EntityMeta, Filter,
+    ColumnMeta, Context, DefinitionError, DefinitionErrors, EntityId, EntityMeta, Export, Filter,
     HasListing, Listing, Name, NamedRelations, Paging, RelationMeta, Scope, Sort, Through,
     Whitelist, is_own_type,
 };
@@ -48,6 +48,7 @@ pub(super) struct Draft {
     pub(super) search: Option<SearchDraft>,
     pub(super) facets: Vec<FacetDraft>,
     pub(super) aggregates: Vec<AggregateDraft>,
+    pub(super) export: Option<Export>,
     pub(super) show: Option<Vec<Field>>,
     pub(super) scope: fn(&Context) -> Scope,
     pub(super) trashed: fn(&Context) -> bool,
@@ -85,6 +86,7 @@ impl Draft {
                 .into_iter()
                 .map(|aggregate| aggregate.draft)
                 .collect(),
+            export: E::Listing::export(),
             show: E::Listing::show().map(|show| show.fields),
             scope: E::Listing::scope,
             trashed: E::Listing::trashed,
@@ -192,6 +194,7 @@ pub(super) fn freeze(
                 search,
                 facets,
                 aggregates,
+                export: draft.export,
                 scope: draft.scope,
                 trashed: draft.trashed,
                 soft_delete,

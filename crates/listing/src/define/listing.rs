@@ -3,7 +3,7 @@
 use sea_orm::sea_query::Condition;
 use sea_orm::{ColumnTrait, EntityTrait};
 
-use super::{Aggregate, Context, Facet, Fields, Filter, Relations, Scope, Search, Sorts};
+use super::{Aggregate, Context, Export, Facet, Fields, Filter, Relations, Scope, Search, Sorts};
 use crate::vocabulary::{CountMode, Names, Plans};
 
 /// The whitelist of one entity. What it does not name is out of reach: a listing without relations or filters need not say so,
@@ -47,6 +47,13 @@ pub trait Listing: Sized + Send + Sync + 'static {
     #[must_use]
     fn aggregates() -> Vec<Aggregate<Self::Entity>> {
         Vec::new()
+    }
+
+    /// Whether clients may take all matching rows away as a file, by `GET /api/articles.csv` and the like (d110). They may not
+    /// unless this says so.
+    #[must_use]
+    fn export() -> Option<Export> {
+        None
     }
 
     /// The rows that exist for the caller, which no client can widen. It holds on list and count, on every operation on one

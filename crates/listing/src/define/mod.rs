@@ -8,6 +8,7 @@ mod defaults;
 mod describe;
 mod entity;
 mod error;
+mod export;
 mod facets;
 mod fields;
 mod filters;
@@ -41,6 +42,7 @@ pub use describe::{
 };
 pub use entity::{ColumnMeta, EntityId, EntityMeta, Name, NamedRelations, RelationMeta, Through};
 pub use error::{DefinitionError, DefinitionErrors};
+pub use export::Export;
 pub use facets::Facet;
 pub use fields::{Field, Fields, IntoField};
 pub use filters::{Filter, IntoRelatedFilter};

@@ -127,6 +127,7 @@ impl Draft {
             search: (!table.search.is_empty()).then(|| SearchDraft::contains(table.search)),
             facets,
             aggregates: aggregates.collect(),
+            export: None,
             show: None,
             scope: |_: &Context| Scope::everything(),
             trashed: |_: &Context| false,

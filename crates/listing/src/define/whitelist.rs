@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::fields::Computed;
 use super::{
-    Absent, ColumnMeta, Context, CustomFilter, DefaultSource, EntityMeta, FilterValue,
+    Absent, ColumnMeta, Context, CustomFilter, DefaultSource, EntityMeta, Export, FilterValue,
     LabelResolver, Listings, Name, Nulls, RelationMeta, Scope, ValueError, WhitelistAggregate,
     WhitelistFacet, WhitelistSearch,
 };
@@ -37,6 +37,8 @@ pub struct Whitelist {
     pub(crate) facets: Vec<WhitelistFacet>,
     /// What `totals[..]=` can ask for, in the order of definition.
     pub(crate) aggregates: Vec<WhitelistAggregate>,
+    /// Whether all matching rows can be taken away as a file.
+    pub(crate) export: Option<Export>,
     pub(crate) scope: fn(&Context) -> Scope,
     /// The column that marks a row as deleted.
     pub(crate) soft_delete: Option<usize>,

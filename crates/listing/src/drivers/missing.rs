@@ -5,7 +5,9 @@ use sea_orm::{DatabaseConnection, QueryResult};
 use super::driver::Driver;
 use super::error::ReadPoolError;
 use super::options::ReadOptions;
+use crate::execute::{ExecuteError, RowSink};
 use crate::render::{Batch, DecodeError, Shape};
+use crate::sql::Statement;
 
 pub(super) const IS_ON: bool = false;
 
@@ -22,6 +24,14 @@ pub(super) async fn of_url(_: &str, _: ReadOptions) -> Result<Driver, ReadPoolEr
 
 pub(super) fn is_closed(_: &DatabaseConnection) -> bool {
     false
+}
+
+pub(super) async fn stream_alongside(
+    _: &DatabaseConnection,
+    _: Vec<(Statement, Shape)>,
+    _: &mut dyn RowSink,
+) -> Result<(), ExecuteError> {
+    Err(ExecuteError::UnknownDatabase)
 }
 
 pub(super) fn push(_: &mut Batch, _: &Shape, _: &QueryResult) -> Option<Result<(), DecodeError>> {

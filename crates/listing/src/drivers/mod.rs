@@ -9,18 +9,22 @@ mod attended;
 mod available;
 mod driver;
 mod error;
+mod exports;
 mod failure;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 mod lanes;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 mod lend;
 mod options;
+mod own_connection;
 mod pool;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 mod prepared;
 mod seaorm;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 mod server;
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
+mod streaming;
 
 #[cfg(feature = "mysql")]
 mod mysql;

@@ -17,6 +17,8 @@ pub struct ReadOptions {
     pub(super) statements: usize,
     pub(super) acquire_timeout: Duration,
     pub(super) statement_timeout: Option<Duration>,
+    pub(super) exports: usize,
+    pub(super) export_timeout: Duration,
 }
 
 impl Default for ReadOptions {
@@ -27,6 +29,8 @@ impl Default for ReadOptions {
             statements: 500,
             acquire_timeout: Duration::from_secs(5),
             statement_timeout: None,
+            exports: 2,
+            export_timeout: Duration::from_mins(5),
         }
     }
 }
@@ -90,6 +94,21 @@ impl ReadOptions {
         let connections = self.connections.unwrap_or(connections.max(1));
         let unindexed = connections.div_ceil(part.max(1));
         (connections, self.unindexed.unwrap_or(unindexed))
+    }
+
+    /// How many exports run at the same time, each on a connection of its own; 2 by default. More wait as long as a request
+    /// waits for a connection, and are answered with 503 then.
+    #[must_use]
+    pub fn exports(mut self, exports: usize) -> Self {
+        self.exports = exports.max(1);
+        self
+    }
+
+    /// How long an export may take, until its last byte is taken by its client; 300 seconds by default.
+    #[must_use]
+    pub fn export_timeout(mut self, export_timeout: Duration) -> Self {
+        self.export_timeout = export_timeout;
+        self
     }
 
     /// How long one statement may run on PostgreSQL, MariaDB and MySQL before the server ends it. By default as long as on

@@ -8,10 +8,14 @@ use sea_orm::DatabaseConnection;
 use super::available::require;
 use super::driver::Driver;
 use super::error::ReadPoolError;
+use super::exports::Exports;
 use super::failure::unavailable;
 use super::options::ReadOptions;
+use super::own_connection::OwnConnection;
 use super::{mysql, postgres, sqlite};
-use crate::execute::{Counts, ExecuteError, ReadFuture, Reader, SharedReader};
+use crate::execute::{
+    Counts, ExecuteError, ReadFuture, Reader, RowSink, SharedReader, StreamFuture,
+};
 use crate::render::Shape;
 use crate::sql::{Dialect, Statement};
 use crate::vocabulary::Plans;
@@ -40,6 +44,7 @@ struct Inner {
     alongside: Option<DatabaseConnection>,
     /// The counts that requests share.
     counts: Arc<Counts>,
+    exports: Arc<Exports>,
 }
 
 impl ReadPool {
@@ -56,12 +61,13 @@ impl ReadPool {
         db: &DatabaseConnection,
         options: ReadOptions,
     ) -> Result<Self, ReadPoolError> {
+        let exports = Exports::of(&options);
         let driver = match dialect_of(db)? {
             Dialect::Postgres => postgres::alongside(db, options).await?,
             Dialect::Mysql => mysql::alongside(db, options).await?,
             Dialect::Sqlite => sqlite::alongside(db, options).await?,
         };
-        Self::answering(driver, Some(db.clone())).await
+        Self::answering(driver, Some(db.clone()), exports).await
     }
 
     /// Readers of a database that this program only reads, by its URL. The feature of the database must be on.
@@ -69,6 +75,7 @@ impl ReadPool {
     /// # Errors
     /// As [`ReadPool::alongside`], and when the URL is malformed.
     pub async fn connect(url: &str, options: ReadOptions) -> Result<Self, ReadPoolError> {
+        let exports = Exports::of(&options);
         let driver = match url.split(':').next() {
             Some("postgres" | "postgresql") => {
                 require(Dialect::Postgres)?;
@@ -84,23 +91,25 @@ impl ReadPool {
             }
             _ => return Err(ReadPoolError::Url),
         };
-        Self::answering(driver, None).await
+        Self::answering(driver, None, exports).await
     }
 
     async fn answering(
         driver: Driver,
         alongside: Option<DatabaseConnection>,
+        exports: Arc<Exports>,
     ) -> Result<Self, ReadPoolError> {
-        let pool = Self::of(driver, alongside);
+        let pool = Self::of(driver, alongside, exports);
         pool.ping().await?;
         Ok(pool)
     }
 
-    fn of(driver: Driver, alongside: Option<DatabaseConnection>) -> Self {
+    fn of(driver: Driver, alongside: Option<DatabaseConnection>, exports: Arc<Exports>) -> Self {
         Self(Arc::new(Inner {
             driver,
             alongside,
             counts: Arc::default(),
+            exports,
         }))
     }
 
@@ -123,7 +132,8 @@ fn dialect_of(db: &DatabaseConnection) -> Result<Dialect, ReadPoolError> {
 /// cannot see, and for connections with functions or collations of the application's own.
 impl From<DatabaseConnection> for ReadPool {
     fn from(db: DatabaseConnection) -> Self {
-        Self::of(Driver::new("SeaORM", db), None)
+        let exports = Exports::of(&ReadOptions::new());
+        Self::of(Driver::new("SeaORM", OwnConnection(db)), None, exports)
     }
 }
 
@@ -134,6 +144,14 @@ impl Reader for ReadPool {
 
     fn read<'a>(&'a self, statement: Statement, shape: &'a Shape) -> ReadFuture<'a> {
         self.0.read(statement, shape)
+    }
+
+    fn stream<'a>(
+        &'a self,
+        statements: Vec<(Statement, Shape)>,
+        sink: &'a mut dyn RowSink,
+    ) -> StreamFuture<'a> {
+        self.0.stream(statements, sink)
     }
 
     fn shared(&self) -> Option<SharedReader> {
@@ -152,6 +170,18 @@ impl Reader for Inner {
             return Box::pin(async { Err(unavailable("the connections are closed")) });
         }
         self.driver.reader.read(statement, shape)
+    }
+
+    fn stream<'a>(
+        &'a self,
+        statements: Vec<(Statement, Shape)>,
+        sink: &'a mut dyn RowSink,
+    ) -> StreamFuture<'a> {
+        if self.is_closed() {
+            return Box::pin(async { Err(unavailable("the connections are closed")) });
+        }
+        let export = self.driver.reader.stream(statements, sink);
+        Box::pin(self.exports.run(export))
     }
 }
 

@@ -21,14 +21,7 @@ impl<C: ConnectionTrait> Reader for C {
 
     fn read<'a>(&'a self, statement: Statement, shape: &'a Shape) -> ReadFuture<'a> {
         Box::pin(async move {
-            let backend: DbBackend = self.get_database_backend();
-            let Statement {
-                mut text, values, ..
-            } = statement;
-            if backend == DbBackend::Postgres && !values.is_empty() {
-                name_types(&mut text, &values);
-            }
-            let statement = SeaStatement::from_sql_and_values(backend, text, values);
+            let statement = sea_statement(self.get_database_backend(), statement);
             let rows = self.query_all_raw(statement).await?;
             let mut batch = Batch::for_shape(shape);
             for row in &rows {
@@ -37,6 +30,17 @@ impl<C: ConnectionTrait> Reader for C {
             Ok(batch)
         })
     }
+}
+
+/// The statement in SeaORM's words.
+pub(super) fn sea_statement(backend: DbBackend, statement: Statement) -> SeaStatement {
+    let Statement {
+        mut text, values, ..
+    } = statement;
+    if backend == DbBackend::Postgres && !values.is_empty() {
+        name_types(&mut text, &values);
+    }
+    SeaStatement::from_sql_and_values(backend, text, values)
 }
 
 impl Batch {

@@ -48,6 +48,21 @@ pub enum ExecuteError {
         /// How many there can be.
         most: usize,
     },
+    /// This reader cannot give rows as they come.
+    #[error("this reader cannot export: read through a `ReadPool`")]
+    NoStream,
+    /// As many exports are running as may run at the same time.
+    #[error("too many exports are running")]
+    TooManyExports,
+    /// More rows match than an export may have.
+    #[error("more than {most} rows match, which is the most that an export has")]
+    TooManyRows {
+        /// How many it may have.
+        most: u64,
+    },
+    /// What took the rows does not take any more.
+    #[error("the rows could not be written: {0}")]
+    Write(#[source] Arc<std::io::Error>),
     /// There are more groups, or values of a facet, than are looked through.
     #[error("more than {most} groups in {parameter}")]
     TooManyGroups {
@@ -84,6 +99,11 @@ impl ExecuteError {
             remedy: "Use `page` and `pageSize`, or another sort.",
         },
         ErrorCode {
+            code: "too_many_rows",
+            cause: "More rows match than an export may have.",
+            remedy: "Filter for fewer rows, ask for the first ones with `pagination[limit]`, or export them in parts.",
+        },
+        ErrorCode {
             code: "too_many_groups",
             cause: "There are more groups, or more values of a facet whose labels are searched or sorted by, than are looked through.",
             remedy: "Filter for fewer rows, or group by something that has fewer values.",
@@ -115,6 +135,16 @@ impl ExecuteError {
                 parameter: "pagination[cursor]".to_owned(),
                 token: String::new(),
                 allowed: Vec::new(),
+                nearest: None,
+            }),
+            Self::TooManyRows { most } => Some(Complaint {
+                code: "too_many_rows",
+                message: format!(
+                    "More than {most} rows match, which is the most that an export has; filter for fewer, or ask for the first ones with `pagination[limit]`."
+                ),
+                parameter: "pagination[limit]".to_owned(),
+                token: String::new(),
+                allowed: vec![format!("at most {most} rows")],
                 nearest: None,
             }),
             Self::TooManyGroups { parameter, most } => Some(Complaint {

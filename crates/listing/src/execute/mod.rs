@@ -4,6 +4,7 @@ mod count_key;
 mod counts;
 mod cursors;
 mod error;
+mod export;
 mod facets;
 mod family;
 mod groups;
@@ -17,9 +18,10 @@ mod total;
 
 pub use counts::Counts;
 pub use error::ExecuteError;
-pub use reader::{ReadFuture, Reader, SharedReader};
+pub use reader::{ReadFuture, Reader, RowSink, SharedReader, StreamFuture};
 
 pub(crate) use cursors::Cursors;
+pub(crate) use export::{Labels, export};
 pub(crate) use facets::{FacetValue, ReadFacet};
 pub(crate) use groups::{Groups, ReadGroup, groups};
 pub(crate) use numbers::Numbers;

@@ -21,6 +21,19 @@ pub trait Reader: Sync {
     /// Runs a statement and renders its rows in that shape.
     fn read<'a>(&'a self, statement: Statement, shape: &'a Shape) -> ReadFuture<'a>;
 
+    /// Runs statements one after another in one snapshot of the database, and gives their rows to the sink as they come. Reading
+    /// goes no faster than the sink takes rows; when the future is dropped, the statement is ended.
+    ///
+    /// A [`ReadPool`](crate::ReadPool) can do this. Other readers need not: they refuse.
+    fn stream<'a>(
+        &'a self,
+        statements: Vec<(Statement, Shape)>,
+        sink: &'a mut dyn RowSink,
+    ) -> StreamFuture<'a> {
+        let _ = (statements, sink);
+        Box::pin(async { Err(ExecuteError::NoStream) })
+    }
+
     /// Whether requests may share what is counted through it, and where. A pool whose connections all see the same rows
     /// can say so. A transaction never may: it sees rows that others do not see yet.
     fn shared(&self) -> Option<SharedReader> {
@@ -30,6 +43,15 @@ pub trait Reader: Sync {
 
 /// What [`Reader::read`] returns.
 pub type ReadFuture<'a> = Pin<Box<dyn Future<Output = Result<Batch, ExecuteError>> + Send + 'a>>;
+
+/// Takes the rows that [`Reader::stream`] reads.
+pub trait RowSink: Send {
+    /// Takes some rows of a statement, by its place among the statements. No more are read until the future is done.
+    fn rows<'a>(&'a mut self, statement: usize, rows: Batch) -> StreamFuture<'a>;
+}
+
+/// What [`Reader::stream`] and [`RowSink::rows`] return.
+pub type StreamFuture<'a> = Pin<Box<dyn Future<Output = Result<(), ExecuteError>> + Send + 'a>>;
 
 /// A reader that outlives a request, and the counts that requests share on it.
 #[derive(Clone)]

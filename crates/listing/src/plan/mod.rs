@@ -7,10 +7,10 @@ mod order;
 mod relation;
 
 pub(crate) use crate::check::{
-    Applied, CalendarOptions, CheckedFacet, CheckedGroups, CheckedNumbers, CheckedSearch,
-    CheckedTotal, ColumnOf, Comparison, Computed, FacetShows, FacetSort, FirstRow, GroupKey,
-    GroupNumber, Having, HavingValue, Hint, Ignored, Junction, Page, Predicate, RelatedCount,
-    RelatedFacet, RelatedRows, TextPlace, ValueOptions, Word,
+    Applied, CalendarOptions, CheckedExport, CheckedFacet, CheckedGroups, CheckedNumbers,
+    CheckedSearch, CheckedTotal, ColumnOf, Comparison, Computed, FacetShows, FacetSort, FirstRow,
+    GroupKey, GroupNumber, Having, HavingValue, Hint, Ignored, Junction, Page, Predicate,
+    RelatedCount, RelatedFacet, RelatedRows, TextPlace, ValueOptions, Word,
 };
 pub(crate) use columns::{ColumnSource, PlannedColumn};
 pub(crate) use cursor::CursorPlan;
@@ -94,6 +94,22 @@ pub(crate) fn build(
     base: Option<Box<SelectStatement>>,
     checked: Checked<'_>,
 ) -> Result<Plan<'_>, CheckError> {
+    whole(base, checked, counts::take)
+}
+
+/// Plans a file: everything about a row is read by one statement, so that counts are among its columns.
+pub(crate) fn export(
+    base: Option<Box<SelectStatement>>,
+    checked: Checked<'_>,
+) -> Result<Plan<'_>, CheckError> {
+    whole(base, checked, |_, _| Vec::new())
+}
+
+fn whole<'w>(
+    base: Option<Box<SelectStatement>>,
+    checked: Checked<'w>,
+    counts: impl FnOnce(&mut Vec<PlannedColumn<'w>>, &[OrderTerm<'w>]) -> Vec<RelationPlan<'w>>,
+) -> Result<Plan<'w>, CheckError> {
     let whitelist = checked.whitelist;
     let listings = checked.listings;
     let fields = checked.fields.iter().map(|at| &whitelist.fields[*at]);
@@ -108,7 +124,7 @@ pub(crate) fn build(
     let mut cursor = checked
         .cursor
         .map(|cursor| cursor::plan(cursor, &mut order, &mut columns));
-    let mut counts = counts::take(&mut columns, &order);
+    let mut counts = counts(&mut columns, &order);
     let relations = relation::plan(
         checked.listings,
         &whitelist.entity,

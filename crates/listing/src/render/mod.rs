@@ -42,4 +42,4 @@ pub(crate) use postgres::{
 pub(crate) use quotient::{combined, quotient};
 #[cfg(any(test, feature = "mysql", feature = "postgres", feature = "sqlite"))]
 pub(crate) use scalar::Scalar;
-pub(crate) use text::write_string;
+pub(crate) use text::{plain_prefix, write_string};

@@ -2,6 +2,7 @@
 
 use compact_str::CompactString;
 
+use super::export::AskedExport;
 use super::foreign::AskedUnknown;
 use super::groups::AskedGroups;
 use super::numbers::AskedNumbers;
@@ -37,6 +38,8 @@ pub struct Request {
     pub numbers: Option<Box<AskedNumbers>>,
     /// `by` and `having`, in a request for groups; `None` elsewhere.
     pub groups: Option<Box<AskedGroups>>,
+    /// How the file is written, in an export; `None` where nothing is said about it.
+    pub export: Option<AskedExport>,
     /// `trashed`, read only by listings that allow it; `None` when it was not sent.
     pub trashed: Option<String>,
     /// Top-level parameters that a list does not have, in the order sent.

@@ -32,6 +32,8 @@ pub(super) struct Budget<'b> {
     pub(super) door: Door,
     /// Whether `by` and `having` are parameters.
     pub(super) groups: bool,
+    /// Whether the request is for a file, which has parameters of its own.
+    pub(super) exports: bool,
     conditions: usize,
     relations: usize,
 }
@@ -46,6 +48,7 @@ impl<'b> Budget<'b> {
             },
             door,
             groups: false,
+            exports: false,
             conditions: 0,
             relations: 0,
         }
@@ -55,6 +58,14 @@ impl<'b> Budget<'b> {
     pub(super) fn of_groups(self) -> Self {
         Self {
             groups: true,
+            ..self
+        }
+    }
+
+    /// The same for an export.
+    pub(super) fn of_exports(self) -> Self {
+        Self {
+            exports: true,
             ..self
         }
     }

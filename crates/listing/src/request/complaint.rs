@@ -102,6 +102,9 @@ impl RequestError {
             | Self::BadNumber {
                 parameter, token, ..
             }
+            | Self::BadExportOption {
+                parameter, token, ..
+            }
             | Self::BadBoolean { parameter, token } => (parameter.to_string(), token.as_str()),
             Self::MalformedJson { token, .. } | Self::BodyNotAnObject { token } => {
                 (String::new(), token.as_str())

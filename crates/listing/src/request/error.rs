@@ -310,6 +310,11 @@ request_errors! {
     BadCount { token: Quote }
     "bad_count" => "Write `exact`, or leave it out for the total that the list gives by itself.";
 
+    /// A parameter of an export has a value that it does not know.
+    #[error("`{parameter}` must be one of {allowed}, not {}.", .token.in_words())]
+    BadExportOption { parameter: Quote, token: Quote, allowed: &'static str }
+    "bad_export_option" => "Use one of the values that the message lists, or leave the parameter out.";
+
     /// `count=exact` is sent together with `withCount=false`.
     #[error("`pagination[count]` and `pagination[withCount]=false` cannot be used together.")]
     CountWithoutCount {}

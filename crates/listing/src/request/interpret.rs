@@ -7,8 +7,8 @@ use super::node::{Map, Node};
 use super::place::Place;
 use super::quote::Quote;
 use super::{
-    AskedFacets, AskedSearch, Request, filters, groups, numbers, pagination, parameters, populate,
-    sort,
+    AskedFacets, AskedSearch, Request, export, filters, groups, numbers, pagination, parameters,
+    populate, sort,
 };
 use crate::vocabulary::offset_minutes;
 
@@ -50,6 +50,10 @@ pub(super) fn request(tree: Map<'_>, budget: &mut Budget<'_>) -> Result<Request,
             "having" if budget.groups => {
                 let having = groups::having(node, &place, budget)?;
                 request.groups.get_or_insert_default().having = having;
+            }
+            name if budget.exports && parameters::OF_EXPORTS.contains(&name) => {
+                let export = request.export.get_or_insert_default();
+                export::parameter(name, node, &place, export)?;
             }
             "trashed" => request.trashed = one(node, &place)?,
             _ => request.unknown.extend(parameters::unknown(&name, &node)?),

@@ -35,6 +35,15 @@ pub fn parse_groups_json(body: &[u8], bounds: &Bounds) -> Result<Request, Reques
     parse(body, Budget::new(bounds, Door::Body).of_groups())
 }
 
+/// Reads the JSON body of an export, which says in addition how its file is written.
+///
+/// # Errors
+///
+/// As [`parse_json`].
+pub fn parse_export_json(body: &[u8], bounds: &Bounds) -> Result<Request, RequestError> {
+    parse(body, Budget::new(bounds, Door::Body).of_exports())
+}
+
 fn parse(body: &[u8], mut budget: Budget<'_>) -> Result<Request, RequestError> {
     let bounds = budget.bounds;
     if body.len() > bounds.body_bytes {
@@ -57,7 +66,8 @@ fn parse(body: &[u8], mut budget: Budget<'_>) -> Result<Request, RequestError> {
     for (name, value) in parameters_of(body, bounds.pairs)? {
         // Of what has no effect, only the beginning is read.
         let is_ours = parameters::PARAMETERS.contains(&&*name)
-            || (budget.groups && parameters::OF_GROUPS.contains(&&*name));
+            || (budget.groups && parameters::OF_GROUPS.contains(&&*name))
+            || (budget.exports && parameters::OF_EXPORTS.contains(&&*name));
         let node = match is_ours {
             true => node(value, &Place::top(&name), 0, bounds.depth)?,
             false => loosely(value, true),

@@ -5,6 +5,7 @@ mod brackets;
 mod budget;
 mod complaint;
 mod error;
+mod export;
 mod filters;
 mod foreign;
 mod group;
@@ -30,11 +31,12 @@ pub use asked::{
     AskedRelation, AskedSearch, AskedSort, AskedValues, Nesting, Request,
 };
 pub use error::{Door, RequestError};
+pub use export::{AskedExport, Header};
 pub use foreign::AskedUnknown;
 pub(crate) use foreign::operator as foreign_operator;
 pub(crate) use group::meant_group;
 pub use groups::{AskedGroups, AskedHaving, AskedKey};
-pub use json::{parse_groups_json, parse_json};
+pub use json::{parse_export_json, parse_groups_json, parse_json};
 pub use numbers::{AskedFacet, AskedFacets, AskedNumbers, AskedTotal};
 pub use quote::Quote;
-pub use text::{parse_groups_query, parse_query};
+pub use text::{parse_export_query, parse_groups_query, parse_query};

@@ -26,6 +26,9 @@ pub(super) const PARAMETERS: &[&str] = &[
 /// Those that a request for groups has in addition.
 pub(super) const OF_GROUPS: &[&str] = &["by", "having"];
 
+/// Those that an export has in addition.
+pub(super) const OF_EXPORTS: &[&str] = &["header", "labels", "delimiter", "bom", "formulas"];
+
 /// Those that no other word is taken for: without them every row comes all the same, and `total` may be an application's own.
 const NEVER_MEANT: [&str; 3] = ["_q", "facets", "totals"];
 

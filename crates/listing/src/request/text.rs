@@ -28,6 +28,15 @@ pub fn parse_groups_query(query: &str, bounds: &Bounds) -> Result<Request, Reque
     parse(query, Budget::new(bounds, Door::Query).of_groups())
 }
 
+/// Reads the query string of an export, which says in addition how its file is written.
+///
+/// # Errors
+///
+/// As [`parse_query`].
+pub fn parse_export_query(query: &str, bounds: &Bounds) -> Result<Request, RequestError> {
+    parse(query, Budget::new(bounds, Door::Query).of_exports())
+}
+
 fn parse(query: &str, mut budget: Budget<'_>) -> Result<Request, RequestError> {
     let bounds = budget.bounds;
     if query.len() > bounds.query_bytes {

@@ -82,7 +82,7 @@ fn all(plan: &Plan<'_>, dialect: Dialect) -> Statement {
 }
 
 /// Counts one row more than the cap, to know whether there are more.
-fn up_to(cap: u64, plan: &Plan<'_>, dialect: Dialect) -> Statement {
+pub(super) fn up_to(cap: u64, plan: &Plan<'_>, dialect: Dialect) -> Statement {
     let mut writer = Writer::new(dialect);
     let most = cap.saturating_add(1);
     writer.text("SELECT COUNT(*) FROM (");

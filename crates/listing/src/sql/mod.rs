@@ -7,6 +7,7 @@ mod count;
 mod counted;
 mod dialect;
 mod either;
+mod export;
 mod facets;
 mod first;
 mod form;
@@ -35,6 +36,7 @@ pub use dialect::Dialect;
 
 pub(crate) use condition::expression;
 pub(crate) use count::Count;
+pub(crate) use export::{ExportStatements, export};
 pub(crate) use facets::{
     FacetStatements, MOST_BUCKETS, MOST_GROUPS, NumberStatements, related_labels,
 };

@@ -5,7 +5,7 @@ use super::either::Either;
 use super::keyset::{self, Part};
 use super::rows::all_rows;
 use super::writer::{Numbered, Writer};
-use super::{Dialect, Statement, order, selected};
+use super::{Dialect, Statement, export, order, selected};
 use crate::plan::{ColumnOf, ColumnSource, Computed, OrderBy, Plan};
 
 /// Writes the statements that read a page: its rows, and one more if they are not all counted, to know whether there is a next
@@ -13,6 +13,8 @@ use crate::plan::{ColumnOf, ColumnSource, Computed, OrderBy, Plan};
 pub(crate) struct PageStatements<'p, 'l> {
     plan: &'p Plan<'l>,
     dialect: Dialect,
+    /// Whether everything about a row is read with it: its relations to one row, and counts of the others.
+    is_whole: bool,
 }
 
 /// Where the rows of a page come from.
@@ -28,7 +30,22 @@ enum Source {
 
 impl<'p, 'l> PageStatements<'p, 'l> {
     pub(super) const fn of(plan: &'p Plan<'l>, dialect: Dialect) -> Self {
-        Self { plan, dialect }
+        Self {
+            plan,
+            dialect,
+            is_whole: false,
+        }
+    }
+
+    /// Reads all rows of a plan at once, each with everything that is shown of it.
+    pub(super) fn export(plan: &'p Plan<'l>, dialect: Dialect) -> Statement {
+        let is_whole = true;
+        let all = Self {
+            plan,
+            dialect,
+            is_whole,
+        };
+        all.part(Part::Whole)
     }
 
     /// Every statement that may be needed to read it in its order.
@@ -99,6 +116,9 @@ impl<'p, 'l> PageStatements<'p, 'l> {
         writer.skips_rows = offset > 0;
         writer.text("SELECT ");
         columns(writer, plan);
+        if self.is_whole {
+            export::related_columns(writer, &plan.relations);
+        }
         writer.text(" FROM ");
         match source {
             Source::Table => writer.table(&plan.entity.table),
@@ -108,6 +128,9 @@ impl<'p, 'l> PageStatements<'p, 'l> {
         }
         let from_related = source == Source::Table && plan.applied.is_empty();
         order::joins(writer, &plan.order, part, from_related);
+        if self.is_whole {
+            export::joins(writer, &plan.relations);
+        }
         let mut before = " WHERE ";
         if source == Source::Table && !plan.predicate.is_always() {
             writer.text(before);

@@ -30,6 +30,8 @@ pub struct Settings {
     pub unindexed_rows: u64,
     /// How many milliseconds a facet, or the totals of a list, may take; the rows are answered all the same (d107).
     pub numbers_timeout_ms: u64,
+    /// The most rows of an export; a request that matches more is refused (d117). A listing can have its own number.
+    pub export_max_rows: u64,
     /// How much text a client may send (d3, d13).
     pub bounds: Bounds,
 }
@@ -55,6 +57,7 @@ impl Default for Settings {
             unindexed: Unindexed::default(),
             unindexed_rows: 100_000,
             numbers_timeout_ms: 1_000,
+            export_max_rows: 1_000_000,
             bounds: Bounds::default(),
         }
     }

@@ -16,6 +16,7 @@ use crate::resources::{announced, readers_and_writers, sign};
     search(full_text(title, body), relevance),
     soft_delete = deleted_at,
     sort = "created_at:desc",
+    export,
     show(title, slug, body, is_active, created_at, updated_at),
     filters = by_country,
     trashed = sees_deleted,

@@ -1,6 +1,7 @@
 //! An OpenAPI 3.1 document, made from a description.
 
 mod envelopes;
+mod exports;
 mod filters;
 mod model;
 mod nested;

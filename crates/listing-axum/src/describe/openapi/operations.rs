@@ -55,6 +55,9 @@ pub(super) fn add(
     if let Some(known) = &operations.groups {
         put(known, of.groups());
     }
+    for (known, operation) in of.exports() {
+        put(&known, operation);
+    }
     if let Some(known) = &operations.show {
         put(known, of.show());
     }
@@ -114,8 +117,10 @@ impl Of<'_> {
             .count()
             == 1;
         let name = match verb {
-            "list" | "query" | "count" | "group" if is_ours => many,
-            "list" | "query" | "count" | "group" => format!("{}List", resource.type_name),
+            "list" | "query" | "count" | "group" | "export" if is_ours => many,
+            "list" | "query" | "count" | "group" | "export" => {
+                format!("{}List", resource.type_name)
+            }
             _ => resource.type_name.clone(),
         };
         Operation {

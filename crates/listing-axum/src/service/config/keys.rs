@@ -98,11 +98,9 @@ keys! {
     "database_connections" "LISTING_DATABASE_CONNECTIONS" "an integer of at least 1"
         "Connections that write, and read inside transactions, at most." database_connections = positive;
     "read_connections" "LISTING_READ_CONNECTIONS" "an integer of at least 0"
-        "Connections that read lists and records, next to those that write; 0 for 4 on PostgreSQL, where statements share them, for as many as `database_connections` on MariaDB and MySQL, and on SQLite for one thread for each processor."
-        read_connections = natural;
+        "Connections that read lists and records, next to those that write; 0 for 4 on PostgreSQL, where statements share them, for as many as `database_connections` on MariaDB and MySQL, and on SQLite for one thread for each processor." read_connections = natural;
     "unindexed_connections" "LISTING_UNINDEXED_CONNECTIONS" "an integer of at least 0"
-        "Connections for lists that no index serves, on top of those; 0 for as many as `read_connections` says, or else as many as `database_connections`, and on SQLite for half as many."
-        unindexed_connections = natural;
+        "Connections for lists that no index serves, on top of those; 0 for as many as `read_connections` says, or else as many as `database_connections`, and on SQLite for half as many." unindexed_connections = natural;
     "database_wait_seconds" "LISTING_DATABASE_WAIT_SECONDS" "an integer from 1 to 31536000"
         "How long the service waits for the database when it starts." database_wait_seconds = seconds;
     "request_timeout_seconds" "LISTING_REQUEST_TIMEOUT_SECONDS" "an integer from 1 to 31536000"
@@ -118,28 +116,29 @@ keys! {
     "relation_limit" "LISTING_RELATION_LIMIT" "an integer from 1 to 500"
         "Items of a populated to-many relation for each parent." settings.relation_limit = page;
     "count" "LISTING_COUNT" "`auto`, `exact`, `capped(<rows>)`, `estimated`, `cached(<seconds>)` or `none`"
-        "How lists find their totals; `auto` counts every row, and on a large table (`unindexed_rows`) at most 10,000."
-        settings.count = count;
+        "How lists find their totals; `auto` counts every row, and on a large table (`unindexed_rows`) at most 10,000." settings.count = count;
     "exact_count" "LISTING_EXACT_COUNT" "`true` or `false`"
         "Whether clients may ask for an exact total with `pagination[count]=exact`." settings.exact_count = boolean;
     "cursor_key" "LISTING_CURSOR_KEY" "text of at least 16 characters, or none"
         "What cursors are sealed with; without it, a new key is made at each start." settings.cursor_key = cursor_key;
     "strict" "LISTING_STRICT" "`true` or `false`"
-        "Answers unknown fields, sorts, relations and parameters with 400, and unknown keys of a payload with 422, instead of ignoring them."
-        settings.strict = boolean;
+        "Answers unknown fields, sorts, relations and parameters with 400, and unknown keys of a payload with 422, instead of ignoring them." settings.strict = boolean;
     "names" "LISTING_NAMES" "`as_defined`, `camelCase` or `snake_case`"
-        "The form of names that have no alias of their own, in fields, filters, sorts, relations and payloads."
-        settings.names = names;
+        "The form of names that have no alias of their own, in fields, filters, sorts, relations and payloads." settings.names = names;
     "envelope" "LISTING_ENVELOPE" "`contract` or `lean`"
         "Whether list responses repeat the items at `meta.data`." settings.layout = layout;
     "unindexed" "LISTING_UNINDEXED" "`allow`, `warn` or `refuse`"
-        "What is done about filters, sorts and searches that no index serves on a large table: a warning at start-up, and with `refuse` 400 unless another filter finds few rows."
-        settings.unindexed = unindexed;
+        "What is done about filters, sorts and searches that no index serves on a large table: a warning at start-up, and with `refuse` 400 unless another filter finds few rows." settings.unindexed = unindexed;
     "unindexed_rows" "LISTING_UNINDEXED_ROWS" "an integer of at least 1"
         "A table with at least this many rows is large." settings.unindexed_rows = positive;
     "numbers_timeout_ms" "LISTING_NUMBERS_TIMEOUT_MS" "an integer of at least 1"
-        "How many milliseconds a facet, or the totals of a list, may take; one that takes longer says so, and the rows are answered all the same."
-        settings.numbers_timeout_ms = positive;
+        "How many milliseconds a facet, or the totals of a list, may take; one that takes longer says so, and the rows are answered all the same." settings.numbers_timeout_ms = positive;
+    "export_max_rows" "LISTING_EXPORT_MAX_ROWS" "an integer of at least 1"
+        "The most rows of an export; a request that matches more is refused." settings.export_max_rows = positive;
+    "export_connections" "LISTING_EXPORT_CONNECTIONS" "an integer of at least 1"
+        "Exports that run at the same time, each on a connection of its own; others wait 5 seconds, and get 503 then." export_connections = positive;
+    "export_timeout_seconds" "LISTING_EXPORT_TIMEOUT_SECONDS" "an integer from 1 to 31536000"
+        "How long an export may take, until its client has all of it." export_timeout_seconds = seconds;
     #[cfg(feature = "metrics")]
     "metrics_bind" "LISTING_METRICS_BIND" "an address and a port, or empty"
         "Where `GET /metrics` is answered for Prometheus, apart from the service; empty for nowhere." metrics_bind = address_or_none;
@@ -174,8 +173,7 @@ keys! {
         "How many requests one address may send; empty for any number." http.rate_limit = rate_limit;
     #[cfg(feature = "rate-limit")]
     "http.trusted_proxies" "LISTING_HTTP_TRUSTED_PROXIES" "an integer of at least 0"
-        "Proxies in front that add to `X-Forwarded-For`; with 0 the header is not looked at."
-        http.trusted_proxies = natural;
+        "Proxies in front that add to `X-Forwarded-For`; with 0 the header is not looked at." http.trusted_proxies = natural;
     "log.format" "LISTING_LOG_FORMAT" "`text` or `json`"
         "The form of the log. With `json` each request is one line with its id, route, path, query string, caller, statements and times."
         log.format = log_format;

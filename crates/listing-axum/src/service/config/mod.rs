@@ -48,6 +48,10 @@ pub struct Config {
     pub request_timeout_seconds: u64,
     /// Whether an [`Explorer`](crate::Explorer) that the application has is served.
     pub explorer: bool,
+    /// Exports that run at the same time, each on a connection of its own.
+    pub export_connections: usize,
+    /// How long an export may take, until its client has all of it.
+    pub export_timeout_seconds: u64,
     /// How long requests in progress may take after the service is told to stop.
     pub shutdown_timeout_seconds: u64,
     /// What is done with responses and clients, whatever they ask for.
@@ -76,6 +80,8 @@ impl Default for Config {
             database_wait_seconds: 30,
             request_timeout_seconds: 10,
             explorer: true,
+            export_connections: 2,
+            export_timeout_seconds: 300,
             shutdown_timeout_seconds: 10,
             http: HttpConfig::default(),
             log: LogConfig::default(),
@@ -105,7 +111,10 @@ impl Config {
     #[must_use]
     pub fn read_options(&self) -> ReadOptions {
         let limit = Duration::from_secs(self.request_timeout_seconds);
-        let mut options = ReadOptions::new().statement_timeout(limit);
+        let mut options = ReadOptions::new()
+            .statement_timeout(limit)
+            .exports(self.export_connections)
+            .export_timeout(Duration::from_secs(self.export_timeout_seconds));
         if self.read_connections > 0 {
             options = options.connections(self.read_connections);
         }

@@ -19,6 +19,7 @@ pub(super) struct MysqlServer {
     maker: OnceLock<MySqlPool>,
     setup: MySqlPoolOptions,
     statement_timeout: Option<Duration>,
+    export_timeout: Duration,
     /// How many prepared statements a connection keeps.
     pub(super) statements: usize,
 }
@@ -33,7 +34,7 @@ impl Server for MysqlServer {
     type Connection = Numbered;
 
     async fn open(&self) -> Result<Numbered, ExecuteError> {
-        let opened = self.set_up().await;
+        let opened = self.set_up(self.statement_timeout).await;
         opened.map_err(|error| DbErr::Query(RuntimeErr::SqlxError(Arc::new(error))).into())
     }
 }
@@ -54,11 +55,21 @@ impl MysqlServer {
                 .acquire_timeout(options.acquire_timeout)
                 .test_before_acquire(false),
             statement_timeout: options.statement_timeout,
+            export_timeout: options.export_timeout,
             statements: options.statements,
         }
     }
 
-    async fn set_up(&self) -> Result<Numbered, Error> {
+    /// A connection for an export, which waits for its client.
+    pub(super) async fn open_for_export(&self) -> Result<Numbered, Error> {
+        let mut numbered = self.set_up(Some(self.export_timeout)).await?;
+        let seconds = self.export_timeout.as_secs().clamp(1, 31_536_000);
+        let patience = format!("SET net_write_timeout = {seconds}");
+        numbered.connection.execute(AssertSqlSafe(patience)).await?;
+        Ok(numbered)
+    }
+
+    async fn set_up(&self, statement_timeout: Option<Duration>) -> Result<Numbered, Error> {
         let mut connection = self.bare().await?;
         let asked = "SELECT CONNECTION_ID(), VERSION() LIKE '%MariaDB%'";
         let (number, is_mariadb): (u64, bool) = sqlx::query_as(asked)
@@ -67,12 +78,20 @@ impl MysqlServer {
             .await?;
         let limit = if is_mariadb {
             let limit = self
-                .limit(&mut connection, "SELECT @@max_statement_time + 0e0, 1e0")
+                .limit(
+                    &mut connection,
+                    statement_timeout,
+                    "SELECT @@max_statement_time + 0e0, 1e0",
+                )
                 .await?;
             format!("SET max_statement_time = {limit}")
         } else {
             let limit = self
-                .limit(&mut connection, "SELECT @@max_execution_time + 0e0, 1000e0")
+                .limit(
+                    &mut connection,
+                    statement_timeout,
+                    "SELECT @@max_execution_time + 0e0, 1000e0",
+                )
                 .await?;
             format!("SET max_execution_time = {}", (limit * 1_000.0).round())
         };
@@ -84,9 +103,10 @@ impl MysqlServer {
     async fn limit(
         &self,
         connection: &mut MySqlConnection,
+        given: Option<Duration>,
         asked: &'static str,
     ) -> Result<f64, Error> {
-        if let Some(limit) = self.statement_timeout {
+        if let Some(limit) = given {
             // 0 would mean no limit, and servers take at most a year.
             return Ok(limit.as_secs_f64().clamp(0.001, 31_536_000.0));
         }

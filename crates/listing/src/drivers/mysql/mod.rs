@@ -3,6 +3,7 @@
 mod connect;
 mod reader;
 mod row;
+mod stream;
 
 use sea_orm::{DatabaseConnection, QueryResult};
 use sqlx::mysql::{MySqlConnectOptions, MySqlPoolOptions, MySqlSslMode};
@@ -12,7 +13,10 @@ use super::driver::Driver;
 use super::error::ReadPoolError;
 use super::options::ReadOptions;
 use super::server::mysql_server;
+use super::streaming::on_own_connection;
+use crate::execute::{ExecuteError, RowSink};
 use crate::render::{Batch, DecodeError, Shape};
+use crate::sql::Statement;
 
 pub(super) const IS_ON: bool = true;
 
@@ -56,6 +60,16 @@ fn driver(reader: MysqlReader) -> Driver {
 
 pub(super) fn is_closed(db: &DatabaseConnection) -> bool {
     db.get_mysql_connection_pool().is_closed()
+}
+
+/// Gives the rows of statements in one snapshot on while they are read, from a connection of `db`.
+pub(super) async fn stream_alongside(
+    db: &DatabaseConnection,
+    statements: Vec<(Statement, Shape)>,
+    sink: &mut dyn RowSink,
+) -> Result<(), ExecuteError> {
+    let pool = db.get_mysql_connection_pool();
+    on_own_connection(pool, stream::ISOLATION, stream::SNAPSHOT, statements, sink).await
 }
 
 /// Adds a row that came through SeaORM, if it is a row of this database.

@@ -18,7 +18,8 @@ use super::super::lend::{Ages, Lender, Lent};
 use super::super::options::ReadOptions;
 use super::super::prepared::is_kept;
 use super::connect::MysqlServer;
-use crate::execute::{ExecuteError, ReadFuture, Reader};
+use super::stream::stream;
+use crate::execute::{ExecuteError, ReadFuture, Reader, RowSink, StreamFuture};
 use crate::render::{Batch, Shape};
 use crate::sql::{Dialect, Statement};
 use crate::vocabulary::boxed;
@@ -114,6 +115,14 @@ impl Reader for MysqlReader {
 
     fn read<'a>(&'a self, statement: Statement, shape: &'a Shape) -> ReadFuture<'a> {
         boxed(|| attended::read(&self.0, statement, shape))
+    }
+
+    fn stream<'a>(
+        &'a self,
+        statements: Vec<(Statement, Shape)>,
+        sink: &'a mut dyn RowSink,
+    ) -> StreamFuture<'a> {
+        Box::pin(stream(Arc::clone(&self.0), statements, sink))
     }
 }
 

@@ -3,6 +3,7 @@
 #[cfg(feature = "tls")]
 mod channel_binding;
 mod pooled;
+mod pooled_stream;
 mod pooler;
 mod reader;
 mod row;
@@ -10,6 +11,7 @@ mod session;
 mod setup;
 mod shared;
 mod sqlx_row;
+mod stream;
 #[cfg(feature = "tls")]
 mod tls;
 #[cfg(not(feature = "tls"))]
@@ -31,7 +33,10 @@ use super::driver::Driver;
 use super::error::ReadPoolError;
 use super::options::ReadOptions;
 use super::server::{forgets_statements, postgres_server};
+use super::streaming::on_own_connection;
+use crate::execute::{ExecuteError, RowSink};
 use crate::render::{Batch, DecodeError, Shape};
+use crate::sql::Statement;
 
 pub(super) const IS_ON: bool = true;
 
@@ -80,6 +85,16 @@ fn pooled(server: PgConnectOptions, connections: usize, options: &ReadOptions) -
 
 pub(super) fn is_closed(db: &DatabaseConnection) -> bool {
     db.get_postgres_connection_pool().is_closed()
+}
+
+/// Gives the rows of statements in one snapshot on while they are read, from a connection of `db`.
+pub(super) async fn stream_alongside(
+    db: &DatabaseConnection,
+    statements: Vec<(Statement, Shape)>,
+    sink: &mut dyn RowSink,
+) -> Result<(), ExecuteError> {
+    let pool = db.get_postgres_connection_pool();
+    on_own_connection(pool, "", stream::SNAPSHOT, statements, sink).await
 }
 
 /// Adds a row that came through SeaORM, if it is a row of this database.

@@ -15,9 +15,11 @@ use sqlx::{AssertSqlSafe, Connection as _, Error, Executor as _, Row as _, raw_s
 use super::super::attended::{self, Attended, Failed, Outcome, Request};
 use super::super::lend::{Ages, Lender, Lent, Server};
 use super::super::options::ReadOptions;
+use super::pooled_stream::stream;
 use super::session::settings;
 use super::setup::SessionSetup;
-use crate::execute::{ExecuteError, ReadFuture, Reader};
+use super::stream::SNAPSHOT;
+use crate::execute::{ExecuteError, ReadFuture, Reader, RowSink, StreamFuture};
 use crate::render::{Batch, Shape};
 use crate::sql::{Dialect, Statement};
 use crate::vocabulary::boxed;
@@ -30,6 +32,8 @@ pub(super) struct Pooler {
     server: PgConnectOptions,
     /// What every transaction begins with.
     begin: String,
+    /// What the transaction of an export begins with.
+    pub(super) snapshot: String,
 }
 
 impl PooledReader {
@@ -37,7 +41,11 @@ impl PooledReader {
     pub(super) fn new(server: PgConnectOptions, connections: usize, options: &ReadOptions) -> Self {
         // The application's sessions belong to the pooler, and so do their settings: ours are opened in the same way.
         let told = settings("SET LOCAL", &SessionSetup::alone(), options);
+        let mut exports = options.clone();
+        exports.statement_timeout = Some(options.export_timeout);
+        let of_exports = settings("SET LOCAL", &SessionSetup::alone(), &exports);
         let pooler = Pooler {
+            snapshot: format!("{SNAPSHOT}; {of_exports}; SELECT pg_backend_pid()"),
             server: server.extra_float_digits(None),
             begin: format!("BEGIN READ ONLY; {told}; SELECT pg_backend_pid()"),
         };
@@ -53,6 +61,14 @@ impl Reader for PooledReader {
 
     fn read<'a>(&'a self, statement: Statement, shape: &'a Shape) -> ReadFuture<'a> {
         boxed(|| attended::read(&self.0, statement, shape))
+    }
+
+    fn stream<'a>(
+        &'a self,
+        statements: Vec<(Statement, Shape)>,
+        sink: &'a mut dyn RowSink,
+    ) -> StreamFuture<'a> {
+        Box::pin(stream(Arc::clone(&self.0), statements, sink))
     }
 }
 
@@ -116,7 +132,7 @@ impl Attended for Pooler {
 impl Pooler {
     /// Ends what a process of the server is running. The protocol's own message is not used, because poolers older than
     /// PgBouncer 1.18 may deliver it when the session is another client's.
-    async fn cancel(&self, process: i32) -> Result<(), Error> {
+    pub(super) async fn cancel(&self, process: i32) -> Result<(), Error> {
         let mut connection = PgConnection::connect_with(&self.server).await?;
         let cancel = format!("SELECT pg_cancel_backend({process})");
         connection.execute(AssertSqlSafe(cancel)).await?;
@@ -165,6 +181,6 @@ async fn rows_once(
     attended::collect(query.fetch(connection), shape).await
 }
 
-fn code(error: &Error) -> Option<std::borrow::Cow<'_, str>> {
+pub(super) fn code(error: &Error) -> Option<std::borrow::Cow<'_, str>> {
     error.as_database_error()?.code()
 }

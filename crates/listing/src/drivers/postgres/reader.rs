@@ -16,8 +16,9 @@ use super::super::server::bare;
 use super::session::{Failure, Session};
 use super::setup::SessionSetup;
 use super::shared::{InUse, SharedSessions};
+use super::stream::stream;
 use super::tls::Encryption;
-use crate::execute::{ExecuteError, ReadFuture, Reader};
+use crate::execute::{ExecuteError, ReadFuture, Reader, RowSink, StreamFuture};
 use crate::observe::TALLY;
 use crate::render::{Batch, Shape};
 use crate::sql::{Dialect, Statement};
@@ -191,6 +192,16 @@ impl Reader for PostgresReader {
                 false => self.shared_rows(&statement, shape).await,
             }
         })
+    }
+
+    fn stream<'a>(
+        &'a self,
+        statements: Vec<(Statement, Shape)>,
+        sink: &'a mut dyn RowSink,
+    ) -> StreamFuture<'a> {
+        let mut server = self.unindexed.server.clone();
+        server.options.statement_timeout = Some(server.options.export_timeout);
+        Box::pin(stream(server, statements, sink))
     }
 }
 

@@ -22,7 +22,7 @@ use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::types::{ToSql, Type};
-use tokio_postgres::{Client, Config, Connection, Error, Socket};
+use tokio_postgres::{Client, Config, Connection, Error, RowStream, Socket};
 
 use super::super::failure::{is_over_time_sqlstate, is_passing_sqlstate, refused, unavailable};
 use super::super::options::ReadOptions;
@@ -106,6 +106,12 @@ impl Session {
         self.client.is_closed()
     }
 
+    /// Runs what has no rows.
+    pub(super) async fn run(&self, statement: &str) -> Result<(), ExecuteError> {
+        let done = self.client.batch_execute(statement).await;
+        done.map_err(|error| execute_error(&error))
+    }
+
     /// Waits until everything that was sent before has been answered, or the connection is lost.
     pub(super) async fn settle(&self) {
         let _ = self.client.batch_execute("").await;
@@ -184,6 +190,21 @@ impl Session {
         Ok(batch)
     }
 
+    /// Begins to read the rows of a statement, as many as the caller takes. It is prepared first: the types of its columns may
+    /// have to be asked for, which could not be answered between its rows.
+    pub(super) async fn open_rows(
+        &self,
+        statement: &Statement,
+    ) -> Result<(RowStream, Wires), ExecuteError> {
+        let types = types_of(&statement.values)?;
+        let failed = |error: Error| ExecuteError::from(self.failure(&error));
+        let prepared = self.client.prepare_typed(&statement.text, &types).await;
+        let prepared = prepared.map_err(failed)?;
+        let values = statement.values.iter().map(Bound);
+        let rows = self.client.query_raw(&prepared, values).await;
+        Ok((rows.map_err(failed)?, Wires::of(prepared.columns())))
+    }
+
     /// The statement that was prepared for this text and values of these types.
     fn kept(&self, statement: &Statement) -> Option<Prepared> {
         let mut statements = self.statements();
@@ -216,7 +237,7 @@ impl Session {
         }
     }
 
-    fn failure(&self, error: &Error) -> Failure {
+    pub(super) fn failure(&self, error: &Error) -> Failure {
         match error.code() {
             // A column has another type now, or the server dropped what it had prepared.
             Some(&SqlState::FEATURE_NOT_SUPPORTED | &SqlState::INVALID_SQL_STATEMENT_NAME) => {

@@ -73,17 +73,29 @@ fn rows(connection: &Connection, statement: &Statement, shape: &Shape) -> Result
     for (value, place) in statement.values.iter().zip(1..) {
         prepared.raw_bind_parameter(place, Bound(value))?;
     }
+    let mut batch = Batch::for_shape(shape);
+    push_rows(prepared, shape, &mut batch, |_| Ok(()))?;
+    Ok(batch)
+}
+
+/// Adds the rows of a statement that is ready to a batch; `after_each` may take them out again.
+pub(super) fn push_rows(
+    prepared: &mut rusqlite::Statement<'_>,
+    shape: &Shape,
+    batch: &mut Batch,
+    mut after_each: impl FnMut(&mut Batch) -> Result<(), Failed>,
+) -> Result<(), Failed> {
     let booleans = booleans(prepared, shape);
     let mut rows = prepared.raw_query();
-    let mut batch = Batch::for_shape(shape);
     while let Some(row) = rows.next()? {
         let row = SqliteRow {
             row,
             booleans: &booleans,
         };
         batch.push(shape, &row).map_err(ExecuteError::from)?;
+        after_each(batch)?;
     }
-    Ok(batch)
+    Ok(())
 }
 
 /// Why a statement gave no rows.

@@ -6,6 +6,7 @@ mod reader;
 mod row;
 mod setup;
 mod sqlx_row;
+mod stream;
 mod value;
 
 use sea_orm::{DatabaseConnection, QueryResult};
@@ -15,7 +16,11 @@ use self::setup::SessionSetup;
 use super::driver::Driver;
 use super::error::ReadPoolError;
 use super::options::ReadOptions;
+use super::own_connection::OwnConnection;
+use super::streaming::on_own_connection;
+use crate::execute::{ExecuteError, RowSink};
 use crate::render::{Batch, DecodeError, Shape};
+use crate::sql::Statement;
 
 pub(super) const IS_ON: bool = true;
 
@@ -26,7 +31,7 @@ pub(super) async fn alongside(
     options: ReadOptions,
 ) -> Result<Driver, ReadPoolError> {
     let Some(file) = file(&db.get_sqlite_connection_pool().connect_options()) else {
-        return Ok(Driver::new("SeaORM", db.clone()));
+        return Ok(Driver::new("SeaORM", OwnConnection(db.clone())));
     };
     let setup = SessionSetup::of(db).await?;
     let driver = driver(SqliteReader::new(&file, &setup, &options));
@@ -47,6 +52,16 @@ fn driver(reader: SqliteReader) -> Driver {
 
 pub(super) fn is_closed(db: &DatabaseConnection) -> bool {
     db.get_sqlite_connection_pool().is_closed()
+}
+
+/// Gives the rows of statements in one snapshot on while they are read, from a connection of `db`.
+pub(super) async fn stream_alongside(
+    db: &DatabaseConnection,
+    statements: Vec<(Statement, Shape)>,
+    sink: &mut dyn RowSink,
+) -> Result<(), ExecuteError> {
+    let pool = db.get_sqlite_connection_pool();
+    on_own_connection(pool, "", "BEGIN", statements, sink).await
 }
 
 /// Adds a row that came through SeaORM, if it is a row of this database.

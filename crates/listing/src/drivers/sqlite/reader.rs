@@ -17,14 +17,15 @@ use super::super::options::ReadOptions;
 use super::connection::{Failed, open, read};
 use super::in_place;
 use super::setup::SessionSetup;
-use crate::execute::{ExecuteError, ReadFuture, Reader};
+use super::stream::stream;
+use crate::execute::{ExecuteError, ReadFuture, Reader, RowSink, StreamFuture};
 use crate::observe::TALLY;
 use crate::render::{Batch, Shape};
 use crate::sql::{Dialect, Statement};
 use crate::vocabulary::boxed;
 
 /// The number of steps of SQLite's machine, a fraction of a millisecond, between two looks at whether the request still waits.
-const STEPS_BETWEEN_LOOKS: i32 = 10_000;
+pub(super) const STEPS_BETWEEN_LOOKS: i32 = 10_000;
 
 /// Reads in place, and on threads.
 pub(super) struct SqliteReader(Arc<Lender<SqliteFile>>);
@@ -34,7 +35,7 @@ pub(super) struct SqliteReader(Arc<Lender<SqliteFile>>);
 pub(super) struct SqliteFile {
     file: PathBuf,
     setup: SessionSetup,
-    options: ReadOptions,
+    pub(super) options: ReadOptions,
 }
 
 /// The file, if these options name one that a second connection can open.
@@ -133,7 +134,7 @@ fn read_wanted(
     read(connection, statement, shape)
 }
 
-fn ended(error: &JoinError) -> ExecuteError {
+pub(super) fn ended(error: &JoinError) -> ExecuteError {
     unavailable(&format!("a reading thread has ended: {error}"))
 }
 
@@ -144,5 +145,13 @@ impl Reader for SqliteReader {
 
     fn read<'a>(&'a self, statement: Statement, shape: &'a Shape) -> ReadFuture<'a> {
         boxed(|| self.rows(statement, shape))
+    }
+
+    fn stream<'a>(
+        &'a self,
+        statements: Vec<(Statement, Shape)>,
+        sink: &'a mut dyn RowSink,
+    ) -> StreamFuture<'a> {
+        Box::pin(stream(self.0.server.clone(), statements, sink))
     }
 }

@@ -1,0 +1,36 @@
+//! Reads and exports through SeaORM's own connections.
+
+use sea_orm::DatabaseConnection;
+
+use super::{mysql, postgres, sqlite};
+use crate::execute::{ExecuteError, ReadFuture, Reader, RowSink, StreamFuture};
+use crate::render::Shape;
+use crate::sql::{Dialect, Statement};
+
+/// SeaORM's connections. An export takes one of them until it is over; if it is abandoned, the driver reads what is left of
+/// the statement and throws it away.
+pub(super) struct OwnConnection(pub(super) DatabaseConnection);
+
+impl Reader for OwnConnection {
+    fn dialect(&self) -> Result<Dialect, ExecuteError> {
+        self.0.dialect()
+    }
+
+    fn read<'a>(&'a self, statement: Statement, shape: &'a Shape) -> ReadFuture<'a> {
+        self.0.read(statement, shape)
+    }
+
+    fn stream<'a>(
+        &'a self,
+        statements: Vec<(Statement, Shape)>,
+        sink: &'a mut dyn RowSink,
+    ) -> StreamFuture<'a> {
+        Box::pin(async move {
+            match self.dialect()? {
+                Dialect::Postgres => postgres::stream_alongside(&self.0, statements, sink).await,
+                Dialect::Mysql => mysql::stream_alongside(&self.0, statements, sink).await,
+                Dialect::Sqlite => sqlite::stream_alongside(&self.0, statements, sink).await,
+            }
+        })
+    }
+}
