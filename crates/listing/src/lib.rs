@@ -50,7 +50,7 @@ pub use define::{
     DefinitionErrors, Facet, Field, Fields, Filter, FilterValue, HasListing, LabelError,
     LabelFuture, Listing, Listings, ListingsBuilder, Lookup, NamedRelations, Now, Nulls, Paging,
     Period, Populate, RelatedColumn, RelationName, Relations, Scope, Search, Sort, Sorts,
-    TableListing, ValueError, visible,
+    TableFacet, TableListing, ValueError, visible,
 };
 pub use drivers::{ReadOptions, ReadPool, ReadPoolError};
 // For the connections that `listing-axum` opens, and for what it writes.

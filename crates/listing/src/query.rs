@@ -149,6 +149,15 @@ impl ListingRequest {
         Ok(envelope::list_numbers(&plan, &read))
     }
 
+    /// The groups of an entity that may be known at run time only, for a request [for groups](Self::groups_from_query).
+    ///
+    /// # Errors
+    /// When the request does not pass the whitelist, or the database does not answer.
+    pub async fn groups_of(&self, entity: EntityId, db: &impl Reader) -> Result<ListGroups, Error> {
+        let whitelist = self.listings.required_by_id(entity)?;
+        self.groups(whitelist, None, db).await
+    }
+
     async fn groups(
         &self,
         whitelist: &Whitelist,

@@ -52,6 +52,8 @@ fn film(field: &str) -> TableListing {
         aliases: Vec::new(),
         populated: Vec::new(),
         search: Vec::new(),
+        facets: Vec::new(),
+        totals: Vec::new(),
         soft_delete: None,
     }
 }
@@ -67,6 +69,8 @@ fn language() -> TableListing {
         aliases: Vec::new(),
         populated: Vec::new(),
         search: Vec::new(),
+        facets: Vec::new(),
+        totals: Vec::new(),
         soft_delete: None,
     }
 }

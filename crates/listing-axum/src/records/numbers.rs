@@ -5,7 +5,8 @@ use std::sync::Arc;
 use axum::extract::Request;
 use axum::response::Response;
 use axum::routing::MethodRouter;
-use listing::{HasListing, Listing};
+use listing::entity::EntityId;
+use listing::{Context, HasListing, Listing, TableListing};
 
 use super::access;
 use super::handlers::Parts;
@@ -13,58 +14,105 @@ use super::resource::{Operation, Resource};
 use crate::http::{ApiError, context_of, success};
 use crate::list::{ListHandler, answer, groups_request, list_methods, list_request};
 
-/// The addresses that a list has, with their methods: that of its numbers where it has facets or totals, and that of its
-/// groups where it has facets.
-pub(super) fn addresses<R: Resource, S: Parts>(
-    message: Option<&Arc<str>>,
-) -> Vec<(&'static str, MethodRouter<S>)> {
-    const ALLOW: &str = "GET,HEAD,QUERY";
+/// What a list answers besides rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Numbers {
+    /// Facets and totals.
+    Facets,
+    Groups,
+}
+
+/// The addresses that a list has, with their methods.
+pub(super) type Addresses<S> = Vec<(&'static str, MethodRouter<S>)>;
+
+/// Those of a resource's list, for those who may read the list.
+pub(super) fn addresses<R: Resource, S: Parts>(message: Option<&Arc<str>>) -> Addresses<S> {
     type Of<R> = <<R as Resource>::Entity as HasListing>::Listing;
-    let mut addresses = Vec::new();
+    let entity = EntityId::of::<R::Entity>();
     let has_facets = !Of::<R>::facets().is_empty();
-    if has_facets || !Of::<R>::aggregates().is_empty() {
+    let has_totals = !Of::<R>::aggregates().is_empty();
+    let addresses = served(has_facets, has_totals).map(|numbers| {
         let message = message.cloned();
-        let facets = move |state: S, request: Request| {
-            answer(move || async move { facets::<R, S>(message.as_deref(), &state, request).await })
+        let handler = move |state: S, request: Request| {
+            answer(move || async move {
+                let context = context_of(&request);
+                access::without_record::<R>(Operation::Index, &context, &state.db()).await?;
+                numbers
+                    .read(entity, message.as_deref(), &state, context, request)
+                    .await
+            })
         };
-        addresses.push(("facets", list_methods(ListHandler(facets), ALLOW).0));
-    }
-    if has_facets {
-        let message = message.cloned();
-        let groups = move |state: S, request: Request| {
-            answer(move || async move { groups::<R, S>(message.as_deref(), &state, request).await })
-        };
-        addresses.push(("groups", list_methods(ListHandler(groups), ALLOW).0));
-    }
-    addresses
+        (
+            numbers.segment(),
+            list_methods(ListHandler(handler), ALLOW).0,
+        )
+    });
+    addresses.collect()
 }
 
-/// `GET /<resources>/_facets`, for those who may read the list.
-async fn facets<R: Resource, S: Parts>(
-    message: Option<&str>,
-    state: &S,
-    request: Request,
-) -> Result<Response, ApiError> {
-    let context = context_of(&request);
-    access::without_record::<R>(Operation::Index, &context, &state.db()).await?;
-    let request = list_request(request, &state.listings(), context).await?;
-    let numbers = listing::ListingQuery::<R::Entity>::all(&request)
-        .listing_numbers(&state.reads())
-        .await?;
-    Ok(success(message, numbers, false))
+/// Those of a table's list, which everybody may read.
+pub(super) fn addresses_of_table<S: Parts>(
+    listing: &TableListing,
+    message: &Arc<str>,
+) -> Addresses<S> {
+    let entity = listing.entity.id;
+    let (has_facets, has_totals) = (!listing.facets.is_empty(), !listing.totals.is_empty());
+    let addresses = served(has_facets, has_totals).map(|numbers| {
+        let message = Arc::clone(message);
+        let handler = move |state: S, request: Request| {
+            answer(move || async move {
+                let context = context_of(&request);
+                numbers
+                    .read(entity, Some(&message), &state, context, request)
+                    .await
+            })
+        };
+        (
+            numbers.segment(),
+            list_methods(ListHandler(handler), ALLOW).0,
+        )
+    });
+    addresses.collect()
 }
 
-/// `GET /<resources>/_groups`, for those who may read the list.
-async fn groups<R: Resource, S: Parts>(
-    message: Option<&str>,
-    state: &S,
-    request: Request,
-) -> Result<Response, ApiError> {
-    let context = context_of(&request);
-    access::without_record::<R>(Operation::Index, &context, &state.db()).await?;
-    let request = groups_request(request, &state.listings(), context).await?;
-    let groups = listing::ListingQuery::<R::Entity>::all(&request)
-        .listing_groups(&state.reads())
-        .await?;
-    Ok(success(message, groups, true))
+const ALLOW: &str = "GET,HEAD,QUERY";
+
+/// Numbers where there are facets or totals, and groups where there are facets.
+fn served(has_facets: bool, has_totals: bool) -> impl Iterator<Item = Numbers> {
+    let facets = (has_facets || has_totals).then_some(Numbers::Facets);
+    facets
+        .into_iter()
+        .chain(has_facets.then_some(Numbers::Groups))
+}
+
+impl Numbers {
+    fn segment(self) -> &'static str {
+        match self {
+            Self::Facets => "facets",
+            Self::Groups => "groups",
+        }
+    }
+
+    async fn read<S: Parts>(
+        self,
+        entity: EntityId,
+        message: Option<&str>,
+        state: &S,
+        context: Context,
+        request: Request,
+    ) -> Result<Response, ApiError> {
+        let (listings, reads) = (state.listings(), state.reads());
+        match self {
+            Self::Facets => {
+                let request = list_request(request, &listings, context).await?;
+                let numbers = request.numbers_of(entity, &reads).await?;
+                Ok(success(message, numbers, false))
+            }
+            Self::Groups => {
+                let request = groups_request(request, &listings, context).await?;
+                let groups = request.groups_of(entity, &reads).await?;
+                Ok(success(message, groups, true))
+            }
+        }
+    }
 }

@@ -16,7 +16,7 @@ use super::bind::PathId;
 use super::enumerations;
 use super::handlers;
 use super::linked;
-use super::numbers;
+use super::numbers::{self, Addresses};
 use super::resource::{Operation, Resource, WritableResource};
 use super::route_table::{NamedRoute, RouteTable};
 use super::served::Served;
@@ -39,7 +39,7 @@ pub struct ResourceRoutes<S> {
     /// The list's methods, made when it is known which others share its path.
     index: Option<Index<S>>,
     /// The addresses of the list's numbers. They are gone with our list: only its own handler knows which rows it shows.
-    numbers: Vec<(&'static str, MethodRouter<S>)>,
+    numbers: Addresses<S>,
     others: Vec<(Operation, MethodRouter<S>)>,
     /// The other way to update, which goes with ours: a handler of the application's own decides alone what is changed.
     patch: Option<MethodRouter<S>>,
@@ -90,8 +90,7 @@ where
             answer(|| handlers::show::<R, S>(state, id, request))
         };
         let mut list = none.with(Operation::Index, ListHandler(index));
-        list.served.numbers = addresses.iter().map(|(name, _)| *name).collect();
-        list.numbers = addresses;
+        list.serve_numbers(addresses);
         match <R::Entity as HasListing>::Listing::has_key() {
             true => list.with(Operation::Show, show),
             false => list,
@@ -205,6 +204,11 @@ where
         }
     }
 
+    fn serve_numbers(&mut self, addresses: Addresses<S>) {
+        self.served.numbers = addresses.iter().map(|(name, _)| *name).collect();
+        self.numbers = addresses;
+    }
+
     fn forget_numbers(&mut self) {
         self.numbers.clear();
         self.served.numbers.clear();
@@ -221,6 +225,8 @@ where
     pub fn table(segment: &str, titles: Titles, listing: TableListing) -> Self {
         let entity = listing.entity.id;
         let has_key = !listing.entity.key.is_empty();
+        let message: Arc<str> = titles.message(Operation::Index).into();
+        let addresses = numbers::addresses_of_table(&listing, &message);
         let none = Self {
             served: Served::table(segment, titles.clone(), entity),
             owner: listing.entity.name.clone(),
@@ -233,7 +239,6 @@ where
             no_force: false,
             mistakes: Vec::new(),
         };
-        let message: Arc<str> = titles.message(Operation::Index).into();
         let index = move |state: S, request: Request| {
             answer(
                 move || async move { handlers::table_index(entity, &message, &state, request).await },
@@ -245,7 +250,8 @@ where
                 handlers::table_show(entity, &message, state, id, request).await
             })
         };
-        let list = none.with(Operation::Index, ListHandler(index));
+        let mut list = none.with(Operation::Index, ListHandler(index));
+        list.serve_numbers(addresses);
         match has_key {
             true => list.with(Operation::Show, show),
             false => list,

@@ -7,6 +7,7 @@ mod mend;
 mod modules;
 mod read;
 mod relations;
+mod sample;
 mod schema;
 mod types;
 
@@ -66,6 +67,8 @@ pub(crate) struct Table {
     pub(crate) filled: Vec<String>,
     /// How many rows it has, where they were counted: at most [`MOST_ROWS`].
     pub(crate) rows: Option<u64>,
+    /// The columns that have few values again and again, where that was looked at.
+    pub(crate) repeating: Vec<String>,
 }
 
 /// Rows are counted up to here; beyond it a table is simply large.
@@ -321,6 +324,11 @@ impl Database {
             let count = row.and_then(|row| row.try_get_by_index::<i64>(0).ok());
             table.rows = count.and_then(|count| u64::try_from(count).ok());
         }
+    }
+
+    /// Finds the columns of each table that have few values again and again.
+    pub(crate) async fn find_repeating(&self, tables: &mut [Table]) {
+        sample::find_repeating(&self.connection, tables).await;
     }
 
     /// Which database it is.

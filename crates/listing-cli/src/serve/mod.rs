@@ -70,7 +70,9 @@ impl Source {
             only: &self.arguments.only,
             except: &self.arguments.except,
         };
-        let schema = servable(Schema::read(&self.database, wanted).await?)?;
+        let mut schema = Schema::read(&self.database, wanted).await?;
+        self.database.find_repeating(&mut schema.tables).await;
+        let schema = servable(schema)?;
         let ServedSchema {
             tables,
             mut notes,

@@ -5,12 +5,15 @@ use std::collections::BTreeSet;
 use anyhow::{Context, Result};
 use listing::entity::{ColumnMeta, EntityId, EntityMeta, RelationMeta, Through, kind_of};
 use listing::stored::FormCell;
-use listing::{DefinitionErrors, FilterOperator, Listings, Settings, TableListing};
+use listing::{
+    AggregateFunction, DefinitionErrors, FilterOperator, Kind as ValueKind, Listings, Settings,
+    TableFacet, TableListing,
+};
 use listing_axum::Titles;
 use sea_orm::sea_query::IntoTableRef;
 
 use crate::database::{
-    Directions, Enumerations, Index, Relation, RelationKind, Relations, Schema, Table,
+    self, Directions, Enumerations, Index, Relation, RelationKind, Relations, Schema, Table,
     declared_type, entity_source, is_readable,
 };
 use crate::model::definition::Definition;
@@ -70,14 +73,22 @@ pub(super) fn of_schema(schema: &Schema) -> Result<ServedSchema> {
             Some((format!("{}.{label}", one.name), None))
         });
         let belongs = |one: &&Relation| matches!(one.kind, RelationKind::BelongsTo { .. });
-        let populated = related.clone().filter(belongs).take(MOST_POPULATED);
+        let owners: Vec<_> = related.clone().filter(belongs).collect();
+        let by_owner = owners
+            .iter()
+            .filter(|one| is_counted_by(&tables[one.target]));
+        let by_owner = by_owner.map(|one| TableFacet::Relation(one.name.clone().into()));
+        let by_owner: Vec<_> = by_owner.collect();
+        let populated = owners.into_iter().take(MOST_POPULATED);
         let populated = populated.map(|one| one.name.clone().into()).collect();
         let related: Vec<_> = related
             .clone()
             .filter_map(|one| relation(tables, &relations, at, one))
             .collect();
-        let mut listing = listing(entity, table_meta(tables, at));
+        let mut listing = listing(entity, table_meta(tables, at), &table.repeating);
         listing.sorts.extend(sorts);
+        listing.facets.extend(by_owner);
+        listing.facets.truncate(MOST_FACETS);
         let title = naming::sentence(&table.name);
         served.push(ServedTable {
             segment: segment.unwrap_or_else(|| table.name.clone()),
@@ -146,6 +157,25 @@ pub(crate) fn servable(mut schema: Schema) -> Result<Schema> {
 /// How many of the rows to which foreign keys lead are shown with each row, unless the client names others. Each costs a
 /// statement.
 const MOST_POPULATED: usize = 4;
+
+/// How many facets a table has: as many as one request can ask for.
+const MOST_FACETS: usize = 10;
+
+/// Whether rows can be counted by the rows of a table to which they lead: clients choose those by their key.
+fn is_counted_by(table: &Table) -> bool {
+    let [key] = &table.key[..] else {
+        return false;
+    };
+    let kind = table.column(key).map(kind_of_column);
+    matches!(
+        kind,
+        Some(ValueKind::Integer | ValueKind::Text | ValueKind::Uuid)
+    )
+}
+
+fn kind_of_column(column: &database::Column) -> ValueKind {
+    kind_of(&declared_type(&column.column_type))
+}
 
 /// The column by which people know a row: the first text that is shown.
 fn label(entity: &Entity) -> Option<String> {
@@ -244,8 +274,10 @@ fn relation(
 }
 
 /// What clients can ask, without relations.
-fn listing(entity: &Entity, table: EntityMeta) -> TableListing {
+fn listing(entity: &Entity, table: EntityMeta, repeating: &[String]) -> TableListing {
     let definition = Definition::of(entity);
+    let facets = facets(&definition, repeating);
+    let totals = totals(&definition, &table);
     let name = |column: &&Column| column.name.clone();
     let defaults = definition.defaults.iter().map(|c| (name(c), true));
     let on_request = definition.on_request.iter().map(|c| (name(c), false));
@@ -269,8 +301,47 @@ fn listing(entity: &Entity, table: EntityMeta) -> TableListing {
             .iter()
             .filter_map(|column| Some((column.name.clone(), column.alias.clone()?)))
             .collect(),
+        facets,
+        totals,
         soft_delete: definition.soft_delete.map(|column| name(&column).into()),
     }
+}
+
+/// The filters on booleans, on enumerations, and on columns whose values repeat, as far as a value can be chosen.
+fn facets(definition: &Definition<'_>, repeating: &[String]) -> Vec<TableFacet> {
+    let filters = definition.filters.iter();
+    let facets = filters.filter(|(column, operators)| {
+        let closed = matches!(column.kind, Kind::Boolean | Kind::Enumeration);
+        let chosen = operators.comparisons || operators.more.contains(&FilterOperator::Equal);
+        chosen && (closed || repeating.contains(&column.name))
+    });
+    let facets = facets.map(|(column, _)| TableFacet::Values(column.name.clone()));
+    facets.collect()
+}
+
+/// The totals of the numbers that are shown: the functions that give the same digits on every database.
+fn totals(
+    definition: &Definition<'_>,
+    table: &EntityMeta,
+) -> Vec<(String, Vec<AggregateFunction>)> {
+    use AggregateFunction::{Average, Max, Min, Sum};
+    let shown = definition.defaults.iter().chain(&definition.on_request);
+    let numbers = shown.filter(|column| !column.key && !column.field.ends_with("_id"));
+    let totals = numbers.filter_map(|column| {
+        let known = table
+            .columns
+            .iter()
+            .find(|known| *known.name == *column.name)?;
+        let functions = match known.kind {
+            ValueKind::Integer | ValueKind::Decimal { scale: Some(_) } => {
+                vec![Sum, Average, Min, Max]
+            }
+            ValueKind::Decimal { .. } | ValueKind::Float32 | ValueKind::Float64 => vec![Min, Max],
+            _ => return None,
+        };
+        Some((column.name.clone(), functions))
+    });
+    totals.collect()
 }
 
 /// The texts that are shown, which is where people look for words.
@@ -304,7 +375,7 @@ mod tests {
     use sea_orm::sea_query::ColumnType;
 
     use super::*;
-    use crate::database::{self, Modules};
+    use crate::database::Modules;
 
     /// Rule b505.
     #[test]

@@ -191,6 +191,39 @@ fn what_is_served_is_as_rich_as_an_application() {
     has("/docs", &["<"]);
 }
 
+/// Rules d109, b980.
+#[test]
+fn numbers_are_served_of_what_repeats_and_of_what_can_be_added() {
+    let (file, url) = music("numbers");
+    on_sqlite(
+        &file,
+        "CREATE TABLE songs (id integer PRIMARY KEY, alben_id integer NOT NULL REFERENCES alben (id), name text NOT NULL, \
+           genre text NOT NULL, loud boolean NOT NULL, code text NOT NULL UNIQUE, price decimal(6, 2) NOT NULL, weight double, pin text NOT NULL); \
+         INSERT INTO songs VALUES (1, 1, 'One', 'jazz', 1, 'a', 1.50, 1.5, 'x'), (2, 1, 'Two', 'jazz', 0, 'b', 2.25, 2.5, 'x'), \
+           (3, 2, 'Three', 'folk', 1, 'c', 0.25, NULL, 'x'), (4, 2, 'Four', 'jazz', 1, 'd', 1.00, NULL, 'x')",
+    );
+    let serving = Serving::start(&url);
+    let facets = serving.get("/api/songs/_facets?facets=genre,loud,alben&totals[price]=sum,avg,min,max&totals[weight]=min,max");
+    for wanted in [
+        r#"{"key":"genre","values":[{"value":"jazz","label":"jazz","count":3,"selected":false},{"value":"folk","label":"folk","count":1,"#,
+        r#"{"key":"loud","values":[{"value":"true","label":"true","count":3,"#,
+        r#"{"key":"alben","values":[{"value":"1","label":"First light","count":2,"#,
+        r#""price":{"sum":"5.00","avg":"1.250000","min":"0.25","max":"2.25"}"#,
+        r#""weight":{"min":1.5,"max":2.5}"#,
+    ] {
+        assert!(facets.contains(wanted), "{wanted} is not in {facets}");
+    }
+    // Names differ in each row, codes are unique, and a secret is nowhere.
+    for unwanted in [r#""key":"name""#, r#""key":"code""#, "pin"] {
+        assert!(!facets.contains(unwanted), "{unwanted} is in {facets}");
+    }
+    let groups = serving.get("/api/songs/_groups?by=genre&totals[price]=sum&sort=count:desc");
+    assert!(
+        groups.contains(r#""count":3,"totals":{"price":{"sum":"4.75"}}"#),
+        "{groups}"
+    );
+}
+
 /// Rule b651.
 #[test]
 fn a_schema_that_changed_is_served_from_the_next_description_on() {

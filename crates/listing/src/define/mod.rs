@@ -60,7 +60,7 @@ pub use scope::Scope;
 pub use search::Search;
 pub(crate) use search::{SearchEngine, WhitelistSearch};
 pub use sorts::{IntoSort, IntoSorts, Nulls, Sort, Sorts};
-pub use table::TableListing;
+pub use table::{TableFacet, TableListing};
 pub use typed::{FilterValue, Period, ValueError};
 pub use whitelist::Whitelist;
 pub(crate) use whitelist::{

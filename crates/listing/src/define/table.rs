@@ -1,12 +1,14 @@
 //! The listing of a table that a program finds while it runs, as plain data in place of types.
 
+use super::aggregates::AggregateDraft;
+use super::facets::{FacetDraft, FacetDraftBy};
 use super::fields::Field;
 use super::freeze::Draft;
 use super::relation_name::{NamedRelation, NamesRelation};
 use super::relations::DraftRelation;
 use super::search::SearchDraft;
 use super::{Context, EntityMeta, Filter, Name, Paging, RelationMeta, Scope, Sort};
-use crate::vocabulary::{Operators, Plans, Settings, SortDirection};
+use crate::vocabulary::{AggregateFunction, Operators, Plans, Settings, SortDirection};
 
 /// What clients can ask of a table that is known at run time only: what [`Listing`](super::Listing) says of an entity, in
 /// names of columns. It is verified as every other definition is.
@@ -35,12 +37,42 @@ pub struct TableListing {
     pub aliases: Vec<(String, String)>,
     /// The columns that `search=` looks into, for parts of words. Without any, there is no search.
     pub search: Vec<String>,
+    /// What clients can count rows by.
+    pub facets: Vec<TableFacet>,
+    /// Columns of which clients can have totals, with the functions.
+    pub totals: Vec<(String, Vec<AggregateFunction>)>,
     /// The column that marks a row as deleted.
     pub soft_delete: Option<Name>,
 }
 
+/// What rows of a [`TableListing`] are counted by, as by a [`Facet`](super::Facet).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TableFacet {
+    /// The values of a column, which has a filter that allows `$eq` or `$in`.
+    Values(String),
+    /// The records of a relation, which have a key of one column.
+    Relation(Name),
+}
+
 fn named(relation: &RelationMeta) -> NamedRelation {
     <&str as NamesRelation>::named(&relation.name)
+}
+
+/// A facet with everything that is not said at its default; `None` where the table has no such relation.
+fn facet(facet: TableFacet, relations: &[RelationMeta]) -> Option<FacetDraft> {
+    let by = match facet {
+        TableFacet::Values(column) => FacetDraftBy::Values(column),
+        TableFacet::Relation(name) => {
+            let relation = relations.iter().find(|relation| relation.name == name)?;
+            FacetDraftBy::Relation(named(relation))
+        }
+    };
+    Some(FacetDraft {
+        by,
+        limit: None,
+        narrowing: false,
+        label: None,
+    })
 }
 
 impl Draft {
@@ -77,6 +109,12 @@ impl Draft {
             alias: alias(column),
             ..Sort::by(column)
         });
+        let facets = table.facets.into_iter();
+        let facets = facets
+            .filter_map(|one| facet(one, &table.relations))
+            .collect();
+        let totals = table.totals.into_iter();
+        let aggregates = totals.map(|(field, functions)| AggregateDraft { field, functions });
         Self {
             listing: table.name,
             has_key: !table.entity.key.is_empty(),
@@ -87,8 +125,8 @@ impl Draft {
             sorts: sorts.collect(),
             named_relations: table.relations,
             search: (!table.search.is_empty()).then(|| SearchDraft::contains(table.search)),
-            facets: Vec::new(),
-            aggregates: Vec::new(),
+            facets,
+            aggregates: aggregates.collect(),
             show: None,
             scope: |_: &Context| Scope::everything(),
             trashed: |_: &Context| false,
