@@ -24,6 +24,25 @@ interface Numbers {
   totals?: object;
 }
 
+/** All of these conditions. Those on a field stand at the top, where the facet of that field leaves them out. */
+export function together(conditions: readonly object[]): object | undefined {
+  const top: Record<string, any> = {};
+  const others: object[] = [];
+  for (const one of conditions) {
+    const [[name, inside] = ["$", {}], ...more] = Object.entries(one);
+    const isNew = (operator: string) => operator.startsWith("$") && !(operator in top[name]);
+    if (more.length > 0 || name.startsWith("$")) others.push(one);
+    else if (!(name in top)) top[name] = inside;
+    else if (areOperators(top[name]) && areOperators(inside) && Object.keys(inside).every(isNew)) top[name] = { ...top[name], ...inside };
+    else others.push(one);
+  }
+  const all = Object.keys(top).length > 0 ? [top, ...others] : others;
+  return all.length > 1 && all[0] === top ? { ...top, $and: others } : all.length > 1 ? { $and: all } : all[0];
+}
+
+const areOperators = (inside: unknown): inside is object =>
+  typeof inside === "object" && inside !== null && !(inside instanceof Date) && Object.keys(inside).every((name) => name.startsWith("$"));
+
 /** The facets and totals that `meta` asks for. */
 export const numbersOf = (meta?: any): object => ({ facets: meta?.facets, totals: meta?.totals });
 

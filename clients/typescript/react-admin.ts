@@ -3,7 +3,7 @@
 import type { DataProvider, GetListParams } from "ra-core";
 
 import { change, create } from "./changes.js";
-import { ListingError, numbersIn, numbersOf, part, recordsOf, resourcesOf, shown } from "./provider.js";
+import { ListingError, numbersIn, numbersOf, part, recordsOf, resourcesOf, shown, together } from "./provider.js";
 
 type Entry = [key: string, value: unknown];
 
@@ -21,15 +21,14 @@ function asked({ sort, filter = {}, meta }: GetListParams, extra: object = {}): 
 }
 
 function conditions(entries: Entry[]): unknown {
-  const all = entries.map(condition).filter((one) => one !== undefined);
-  return all.length > 1 ? { $and: all } : all[0];
+  return together(entries.map(condition).filter((one) => one !== undefined));
 }
 
 /** `title: "a"`, `"views:$gt": 5`, `"author.country": ["DE"]`, and `author: {country: ["DE"]}`, as forms nest what has a dot. */
-function condition([key, value]: Entry): unknown {
+function condition([key, value]: Entry): object | undefined {
   const path = key.split(/[.:]/);
   const inside = path.at(-1)?.startsWith("$") ? value : operand(value);
-  return inside === undefined ? undefined : path.reduceRight((inner, name) => ({ [name]: inner }), inside);
+  return inside === undefined ? undefined : (path.reduceRight((inner, name) => ({ [name]: inner }), inside) as object);
 }
 
 function operand(value: unknown): unknown {

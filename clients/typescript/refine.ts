@@ -3,7 +3,7 @@
 import type { CrudFilter, CrudOperators, DataProvider } from "@refinedev/core";
 
 import { change, create } from "./changes.js";
-import { ListingError, numbersIn, numbersOf, part, recordsOf, resourcesOf, shown } from "./provider.js";
+import { ListingError, numbersIn, numbersOf, part, recordsOf, resourcesOf, shown, together } from "./provider.js";
 
 // There is no `containss` and no `ncontainss`: `$contains` does not tell upper and lower case apart.
 const OPERATORS: Partial<Record<CrudOperators, string>> = {
@@ -44,8 +44,7 @@ function saysSomething(filter: CrudFilter): boolean {
 }
 
 function filtersOf(filters: CrudFilter[] = []): object | undefined {
-  const all = filters.filter(saysSomething).map(condition);
-  return all.length > 1 ? { $and: all } : all[0];
+  return together(filters.filter(saysSomething).map(condition));
 }
 
 /** Refine shows `errors` next to the fields of a form. */
