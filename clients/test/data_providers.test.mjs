@@ -16,7 +16,7 @@ const refine = refineProvider(client, api);
 const admin = adminProvider(client);
 
 test("each provider has less than 150 lines, and so has what they share", () => {
-  for (const name of ["refine", "react-admin", "provider"]) {
+  for (const name of ["refine", "react-admin", "provider", "changes"]) {
     const lines = readFileSync(new URL(`../typescript/${name}.ts`, import.meta.url), "utf8").split("\n").length;
     assert.ok(lines < 150, `${name}: ${lines}`);
   }
@@ -252,7 +252,7 @@ test("react-admin: records, and errors next to their fields", async () => {
 test("a form sends what can be written, and nothing else of the record", async () => {
   const { sent, client } = watched();
   const [refine, admin] = [refineProvider(client), adminProvider(client)];
-  const fields = ["title", "slug", "body", "is_active"];
+  const fields = ["body", "is_active", "slug", "title"];
   const resource = "articles";
   const { id } = (await admin.create(resource, { data: { ...draft(), id: 5, created_at: "2020-01-01" } })).data;
   const previousData = (await admin.getOne(resource, { id, meta: { fields: "*", populate: ["author", "tags"] } })).data;
@@ -262,8 +262,11 @@ test("a form sends what can be written, and nothing else of the record", async (
   const copy = await refine.create({ resource, variables: { ...previousData, ...draft() } });
   for (const written of [id, copy.data.id]) await client.articles.destroy(written);
   const bodies = sent.filter(({ body }) => body);
-  assert.deepEqual(bodies.map(({ method }) => method), ["POST", "PUT", "PUT", "POST"]);
-  for (const { body } of bodies) assert.deepEqual(Object.keys(body).sort(), fields.toSorted());
+  assert.deepEqual(bodies.map(({ method }) => method), ["POST", "PATCH", "PATCH", "POST"]);
+  const sentFields = bodies.map(({ body }) => Object.keys(body).sort());
+  // An empty list is a wish: there are no rows in it that were only read.
+  const withTags = [...fields.slice(0, 3), "tags", "title"];
+  assert.deepEqual(sentFields, [fields, ["title"], withTags, withTags]);
   // What an application's own handler takes is not known.
   const open = { notes: { store: async (record) => ({ data: { id: 1, record } }) } };
   const { data } = await refineProvider(open).create({ resource: "notes", variables: { anything: 1 } });
@@ -282,69 +285,127 @@ test("a change of some fields leaves the others as they are", async () => {
   const written = async () => (({ title, slug, body, is_active }) => ({ title, slug, body, is_active }))((await articles.show(id)).data);
 
   await admin.updateMany(resource, { ids: [id, other], data: { is_active: false } });
-  assert.ok(sent.filter(({ method }) => method === "PUT").every(({ ifMatch }) => ifMatch));
+  assert.ok(sent.filter(({ method }) => method === "PATCH").every(({ ifMatch }) => ifMatch));
   assert.deepEqual(await written(), { ...first, is_active: false });
   assert.equal((await articles.show(other)).data.title, second.title);
   await refine.update({ resource, id, variables: { title: "Second" } });
   assert.deepEqual(await written(), { ...first, title: "Second", is_active: false });
   // What was read earlier is not written back over what somebody else has changed since.
-  const old = (await admin.getOne(resource, { id })).data;
-  await articles.update(id, { ...first, body: "Changed." });
+  const { etag, ...old } = (await admin.getOne(resource, { id })).data;
+  await articles.patch(id, { is_active: true, body: "Changed." });
   sent.length = 0;
-  await admin.update(resource, { id, data: { title: "Third", slug: undefined }, previousData: old });
-  assert.deepEqual(sent.map(({ method }) => method), ["GET", "PUT"]);
+  const { data } = await admin.update(resource, { id, data: { ...old, title: "Third", slug: undefined }, previousData: old });
+  assert.deepEqual(sent.map(({ method }) => method), ["GET", "PATCH"]);
+  assert.deepEqual(sent[1].body, { title: "Third" });
   assert.ok(sent[1].ifMatch);
   assert.deepEqual(await written(), { ...first, title: "Third", body: "Changed." });
-  // Where all that can be written is sent, as by a form, nothing has to be read.
+  assert.equal(data.body, "Changed.");
+  // A record that was read with its tag needs no second look, and a change in between is a conflict.
   sent.length = 0;
-  await admin.update(resource, { id, data: { ...old, ...first, title: "Fourth", is_active: false }, previousData: old });
-  assert.deepEqual(sent.map(({ method }) => method), ["PUT"]);
+  const fourth = (await admin.update(resource, { id, data: { ...data, title: "Fourth" }, previousData: data })).data;
+  assert.deepEqual(sent.map(({ method, ifMatch }) => [method, ifMatch]), [["PATCH", data.etag]]);
+  const read = (await refine.getOne({ resource, id })).data;
+  assert.deepEqual([read.etag, read.title], [fourth.etag, "Fourth"]);
+  const late = [
+    { variables: { title: "Late", etag } },
+    { variables: { title: "Late" }, meta: { ifMatch: etag } },
+  ];
+  for (const write of late) await assert.rejects(refine.update({ resource, id, ...write }), { statusCode: 412, code: "stale" });
+  await assert.rejects(admin.update(resource, { id, data: { ...data, title: "Late" }, previousData: data }), { status: 412 });
+  await articles.update(id, { ...first, title: "Fourth", is_active: false });
   assert.deepEqual(await written(), { ...first, title: "Fourth", is_active: false });
-
-  // What only a list shows is kept as well; what somebody else has changed since is not overwritten.
-  const update = (...asked) => articles.update(...asked);
-  const show = async (id, query) => {
-    const { data: { body, ...data }, etag } = await articles.show(id, query);
-    return { data: query ? { ...data, body } : data, etag };
-  };
-  await refineProvider({ articles: { names: articles.names, show, update } }).update({ resource, id, variables: { title: "Fifth" } });
-  assert.deepEqual(await written(), { ...first, title: "Fifth", is_active: false });
-  const slow = async (...asked) => {
-    const shown = await articles.show(...asked);
-    await update(id, { ...first, title: "Sixth" });
-    return shown;
-  };
-  const late = refineProvider({ articles: { names: articles.names, show: slow, update } }).update({ resource, id, variables: { title: "Seventh" } });
-  await assert.rejects(late, { statusCode: 412 });
-  assert.deepEqual(await written(), { ...first, title: "Sixth" });
-  // Without single records they are read from the list; where that does not show them either, nothing is written.
-  for (const status of [403, 404, 405]) {
-    const hidden = () => Promise.reject(Object.assign(new Error("refused"), { status }));
-    const listed = (list) => adminProvider({ articles: { names: articles.names, show: hidden, list, update } });
-    await listed((...asked) => articles.list(...asked)).updateMany(resource, { ids: [id], data: { title: `Not ${status}` } });
-    assert.deepEqual(await written(), { ...first, title: `Not ${status}` });
-    for (const { list } of [smaller(articles, 0), { list: async () => ({ data: [], meta: { pagination: {} } }) }]) {
-      sent.length = 0;
-      await assert.rejects(listed(list).updateMany(resource, { ids: [id], data: { title: "Eighth" } }), { status });
-      assert.deepEqual(sent, []);
-    }
-  }
-  // `previousData` has what is shown nowhere.
-  const secret = async (...asked) => {
-    const { data: { body, ...data }, etag } = await articles.show(...asked);
-    return { data, etag };
-  };
-  await adminProvider({ articles: { names: articles.names, show: secret, update } })
-    .update(resource, { id, data: { title: "Ninth" }, previousData: { ...first, title: "Old" } });
-  assert.deepEqual(await written(), { ...first, title: "Ninth" });
   await admin.deleteMany(resource, { ids: [id, other] });
+});
+
+// Rule b922.
+test("relations are written by their ids, and rows that were only read are not sent", async () => {
+  const { sent, client } = watched();
+  const [refine, admin] = [refineProvider(client), adminProvider(client)];
+  const resource = "articles";
+  const tags = async (id) => ids((await client.articles.show(id, { populate: ["tags"] })).data.tags).sort((a, b) => a - b);
+  const { id } = (await refine.create({ resource, variables: draft({ tags: [1, 2] }) })).data;
+  assert.deepEqual(await tags(id), [1, 2]);
+  for (const [wish, wanted] of [
+    [[2, 3], [2, 3]],
+    [{ connect: [5], disconnect: [2] }, [3, 5]],
+    [{ set: [4] }, [4]],
+    [[], []],
+  ]) {
+    await refine.update({ resource, id, variables: { tags: wish } });
+    assert.deepEqual(await tags(id), wanted);
+  }
+  const [one, two, three] = (await client.tags.list({ pagination: { pageSize: 3 } })).data;
+  await refine.update({ resource, id, variables: { title: "Rows", tags: [one, two] } });
+  assert.deepEqual(await tags(id), []);
+  // A form of react-admin knows what it began with: only the difference is sent, and what others have linked since is kept.
+  const previousData = { ...(await admin.getOne(resource, { id })).data, tags: [one, two] };
+  await client.articles.patch(id, { tags: [one.id, two.id, 9] });
+  sent.length = 0;
+  await admin.update(resource, { id, data: { ...previousData, tags: [two.id, three.id] }, previousData, meta: { ifMatch: "*" } });
+  assert.deepEqual(sent.map(({ method, body }) => [method, body]), [["PATCH", { tags: { connect: [three.id], disconnect: [one.id] } }]]);
+  assert.deepEqual(await tags(id), [two.id, three.id, 9].sort((a, b) => a - b));
+  await assert.rejects(refine.update({ resource, id, variables: { tags: [1, 987_654] } }), (error) => {
+    assert.deepEqual([error.statusCode, Object.keys(error.errors)], [422, ["tags.1"]]);
+    return true;
+  });
+  await client.articles.destroy(id);
+});
+
+// Rule b922.
+test("an object is not merged with the one that it takes the place of", async () => {
+  const sent = [];
+  const patch = async (id, record, { ifMatch }) => (sent.push([record, ifMatch]), { data: record });
+  const names = { update: ["title", "place"] };
+  const place = { city: "Ulm", at: { x: 1, y: 2 } };
+  const show = async () => ({ data: { id: 1, place }, etag: '"1"' });
+  const resources = { notes: { names, show, patch } };
+  const wish = { at: { x: 3 }, note: null };
+  const wanted = { city: null, at: { x: 3, y: null }, note: null };
+  await refineProvider(resources).update({ resource: "notes", id: 1, variables: { place: wish } });
+  const previousData = { id: 1, title: "a", place, etag: '"0"' };
+  await adminProvider(resources).update("notes", { id: 1, data: { ...previousData, place: wish }, previousData });
+  assert.deepEqual(sent, [[{ place: wanted }, '"1"'], [{ place: wanted }, '"0"']]);
+  // Where single records are not shown, there is no tag, and what an application's own handler takes is not known.
+  const hidden = () => Promise.reject(Object.assign(new Error("refused"), { status: 405 }));
+  await refineProvider({ notes: { names, show: hidden, patch } }).update({ resource: "notes", id: 1, variables: { title: "b" } });
+  assert.deepEqual(sent.pop(), [{ title: "b" }, undefined]);
+  const update = async (id, record) => (sent.push(record), { message: null });
+  await refineProvider({ notes: { update } }).update({ resource: "notes", id: 1, variables: { anything: 1 } });
+  assert.deepEqual(sent.pop(), { anything: 1 });
+});
+
+// Rule b922.
+test("facets and totals come through `meta`, with pages and without", async () => {
+  const all = await allArticles();
+  const active = all.filter((article) => article.is_active);
+  const meta = { facets: { is_active: true }, totals: { views: "sum" } };
+  const sum = active.reduce((total, article) => total + article.views, 0);
+  const wanted = (given) => {
+    assert.deepEqual(given.meta.totals, { views: { sum } });
+    const [{ key, values }] = given.meta.facets;
+    // The facet leaves out its own condition, next to others too.
+    const counts = [active.length, all.length - active.length];
+    assert.deepEqual([key, values.map(({ count }) => count), given.meta.facets.length], ["is_active", counts, 1]);
+    assert.equal(given.total, active.length);
+  };
+  const { sent, client } = watched();
+  const [refine, admin] = [refineProvider(client), adminProvider(client)];
+  const filters = [{ field: "is_active", operator: "eq", value: true }, { field: "views", operator: "gte", value: 0 }, { field: "views", operator: "ne", value: -1 }];
+  for (const pagination of [{ pageSize: 5 }, { pageSize: 250 }, { mode: "off" }]) {
+    wanted(await refine.getList({ resource: "articles", filters, pagination, meta }));
+  }
+  for (const perPage of [5, 250]) {
+    wanted(await admin.getList("articles", { filter: { is_active: true, "views:$gte": 0 }, pagination: { page: 1, perPage }, sort: { field: "id", order: "ASC" }, meta }));
+  }
+  assert.equal(sent.filter(({ url }) => url.includes("facets")).length, 5);
+  assert.equal((await refine.getList({ resource: "articles", filters })).meta, undefined);
 });
 
 /** A client, and what it has sent. */
 function watched() {
   const sent = [];
   const watch = (url, init) => {
-    sent.push({ method: init.method, ifMatch: init.headers["if-match"], body: init.body && JSON.parse(init.body) });
+    sent.push({ method: init.method, url: String(url), ifMatch: init.headers["if-match"], body: init.body && JSON.parse(init.body) });
     return fetch(url, init);
   };
   return { sent, client: createClient({ baseUrl, fetch: watch }) };

@@ -149,6 +149,32 @@ describe("update", () => {
   });
 });
 
+// Rule d125.
+describe("relations", () => {
+  test("are written by forms, with ids or with what begins and ends", async (t) => {
+    const id = await create(t, draft({ tags: [2, 1] }));
+    const tags = async () => {
+      const { data } = await provider.getOne({ resource, id, meta: { populate: ["tags"] } });
+      return data.tags.map((tag) => tag.id).sort((a, b) => a - b);
+    };
+    assert.deepEqual(await tags(), [1, 2]);
+    const { data: read } = await provider.getOne({ resource, id });
+    for (const [wish, wanted] of [
+      [[3], [3]],
+      [{ connect: [{ id: 4 }], disconnect: [{ id: 3 }] }, [4]],
+      [{ set: ["5", "6"] }, [5, 6]],
+      [undefined, [5, 6]],
+      [[], []],
+    ]) {
+      await provider.update({ resource, id, variables: { ...read, tags: wish } });
+      assert.deepEqual(await tags(), wanted, JSON.stringify(wish));
+    }
+    const wrong = await provider.update({ resource, id, variables: { ...read, tags: [1, 987_654] } }).catch((error) => error);
+    assert.deepEqual([wrong.statusCode, Object.keys(wrong.errors)], [422, ["tags"]]);
+    assert.deepEqual(await tags(), []);
+  });
+});
+
 describe("delete", () => {
   test("deleteOne resolves, and the record is gone from one and from many", async () => {
     const { data: made } = await provider.create({ resource, variables: draft() });

@@ -175,6 +175,35 @@ describe("create, update, delete", () => {
     assert.equal(changed.id, Number(id));
   });
 
+  // Rule d125.
+  test("relations are written as Strapi's users write them", async (t) => {
+    const id = await create(t, draft({ tags: [1, 2] }));
+    const tags = async () => ids((await collection.findOne(id, { populate: ["tags"] })).data.tags).sort((a, b) => a - b);
+    assert.deepEqual(await tags(), [1, 2]);
+    const { data } = await collection.findOne(id);
+    for (const [wish, wanted] of [
+      [{ connect: [3, { id: 4 }] }, [1, 2, 3, 4]],
+      [{ connect: [{ id: 5 }], disconnect: [{ id: 1 }, 2] }, [3, 4, 5]],
+      [{ set: [6] }, [6]],
+      [[7, { id: 8 }], [7, 8]],
+      [{ disconnect: ["7"] }, [8]],
+      [[], []],
+    ]) {
+      await collection.update(id, { ...data, tags: wish });
+      assert.deepEqual(await tags(), wanted, JSON.stringify(wish));
+    }
+    for (const [wish, path] of [
+      [{ connect: [1, 987_654] }, ["tags", "connect", "1"]],
+      [{ set: [1], connect: [2] }, ["tags"]],
+      [{ connect: [{ id: 1, position: { end: true } }] }, ["tags", "connect", "0"]],
+    ]) {
+      const error = await collection.update(id, { ...data, tags: wish }).catch((error) => error);
+      const { details } = (await error.response.json()).error;
+      assert.deepEqual([error.response.status, details.errors.map(({ path }) => path)], [422, [path]], JSON.stringify(wish));
+    }
+    assert.deepEqual(await tags(), []);
+  });
+
   test("what is wrong with a record is told field by field", async (t) => {
     const taken = draft();
     await create(t, taken);

@@ -200,6 +200,27 @@ test("records are created, changed, deleted and brought back", async () => {
   assert.equal((await ask("GET", `articles/${data.id}`)).status, 404);
 });
 
+// Rules b921, d122, d125.
+test("a write returns the record where it is asked to, with the tag for the next one", async () => {
+  const payload = draft({ tags: { connect: [1, { id: 2 }] } });
+  const stored = await client.articles.store(payload, { returning: true });
+  const { id } = stored.data;
+  const { data, etag } = await client.articles.show(id);
+  assert.deepEqual([stored.data, stored.etag], [data, etag]);
+  const populate = { tags: { fields: ["name"], sort: "name" } };
+  const part = await client.articles.patch(id, { title: "Patched", tags: { disconnect: [1] } }, { ifMatch: etag, returning: { fields: ["title"], populate } });
+  assert.deepEqual([part.data.title, ids(part.data.tags), part.etag], ["Patched", [2], undefined]);
+  const whole = await client.articles.update(id, { ...payload, title: "Whole", tags: [] }, { returning: true });
+  assert.deepEqual(whole.data, (await client.articles.show(id)).data);
+  const stale = client.articles.patch(id, { title: "x" }, { ifMatch: etag, returning: true });
+  await assert.rejects(stale, { status: 412, code: "stale" });
+  const plain = await client.articles.patch(id, { title: "x" }, { ifMatch: whole.etag, returning: false });
+  assert.deepEqual(Object.keys(plain), ["message", "meta"]);
+  await client.articles.destroy(id);
+  assert.equal((await client.articles.restore(id, { returning: true })).data.title, "x");
+  await client.articles.destroy(id, { force: true });
+});
+
 test("an error has its code, its details and the errors of each field", async () => {
   const invalid = await client.articles.store({ title: "", slug: "x y" }).catch((error) => error);
   assert.ok(invalid instanceof ListingError);

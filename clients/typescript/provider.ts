@@ -1,4 +1,4 @@
-// What both data providers do with a client; the only file of the three that names it.
+// How both data providers read with a client; the only file of theirs that names it.
 
 import { ListingError } from "./blog.js";
 
@@ -6,14 +6,49 @@ export { ListingError };
 
 /** What a provider needs of each resource of a client. What a resource does not allow, the service refuses. */
 export interface AnyResource {
-  /** What is sent; not there where it is not known. */
-  names?: { store?: readonly string[]; update?: readonly string[] };
-  list(query?: object, options?: object): Promise<{ data: any[]; meta: { pagination: { limit?: number; total?: number; hasMore?: boolean } } }>;
+  /** What is sent, and what of it names related rows; not there where it is not known. */
+  names?: { store?: readonly string[]; update?: readonly string[]; links?: readonly string[] };
+  list(query?: object, options?: object): Promise<{ data: any[]; meta: Numbers & { pagination: { limit?: number; total?: number; hasMore?: boolean } } }>;
   all(query?: object): AsyncIterable<any>;
+  facets(query: object): Promise<{ meta: Numbers }>;
   show(id: any, query?: object, options?: object): Promise<{ data: any; etag?: string }>;
   store(record: any): Promise<{ data: { id: any } }>;
-  update(id: any, record: any, options?: { ifMatch?: string }): Promise<unknown>;
+  update(id: any, record: any, options?: { ifMatch?: string; returning?: true }): Promise<{ data?: object; etag?: string }>;
+  patch(id: any, record: any, options?: { ifMatch?: string; returning?: true }): Promise<{ data?: object; etag?: string }>;
   destroy(id: any): Promise<unknown>;
+}
+
+/** What an answer has next to its rows, where it was asked for. */
+interface Numbers {
+  facets?: any[];
+  totals?: object;
+}
+
+/** All of these conditions. Those on a field stand at the top, where the facet of that field leaves them out. */
+export function together(conditions: readonly object[]): object | undefined {
+  const top: Record<string, any> = {};
+  const others: object[] = [];
+  for (const one of conditions) {
+    const [[name, inside] = ["$", {}], ...more] = Object.entries(one);
+    const isNew = (operator: string) => operator.startsWith("$") && !(operator in top[name]);
+    if (more.length > 0 || name.startsWith("$")) others.push(one);
+    else if (!(name in top)) top[name] = inside;
+    else if (areOperators(top[name]) && areOperators(inside) && Object.keys(inside).every(isNew)) top[name] = { ...top[name], ...inside };
+    else others.push(one);
+  }
+  const all = Object.keys(top).length > 0 ? [top, ...others] : others;
+  return all.length > 1 && all[0] === top ? { ...top, $and: others } : all.length > 1 ? { $and: all } : all[0];
+}
+
+const areOperators = (inside: unknown): inside is object =>
+  typeof inside === "object" && inside !== null && !(inside instanceof Date) && Object.keys(inside).every((name) => name.startsWith("$"));
+
+/** The facets and totals that `meta` asks for. */
+export const numbersOf = (meta?: any): object => ({ facets: meta?.facets, totals: meta?.totals });
+
+/** Those of an answer. */
+export function numbersIn({ facets, totals }: Numbers): { meta?: Numbers } {
+  return facets || totals ? { meta: { ...(facets && { facets }), ...(totals && { totals }) } } : {};
 }
 
 /** The resources of a client by name. */
@@ -29,16 +64,18 @@ export function resourcesOf(client: object): (name: string) => AnyResource {
  * `least` is how many rows there are at the least, for a list that does not count them. */
 export async function part(resource: AnyResource, query: object, start: number, size: number, options?: object) {
   const data: any[] = [];
-  let total: number | undefined;
+  let first: Awaited<ReturnType<AnyResource["list"]>>["meta"] | undefined;
   for (;;) {
     const rest = { start: start + data.length, limit: size - data.length };
-    const pagination = data.length > 0 ? { ...rest, withCount: false } : rest;
-    const { data: rows, meta } = await resource.list({ ...query, pagination }, options);
+    // What is known of all rows is asked for once.
+    const further = { pagination: { ...rest, withCount: false }, facets: undefined, totals: undefined };
+    const { data: rows, meta } = await resource.list({ ...query, ...(first ? further : { pagination: rest }) }, options);
     const { limit = size, hasMore } = meta.pagination;
-    total ??= meta.pagination.total;
+    first ??= meta;
     data.push(...rows);
     if (data.length >= size || rows.length < limit || hasMore === false) {
-      return { data, hasMore: hasMore ?? false, ...counted(total, start, data.length, hasMore) };
+      const counts = counted(first.pagination.total, start, data.length, hasMore);
+      return { data, hasMore: hasMore ?? false, ...counts, ...numbersIn(first) };
     }
   }
 }
@@ -81,7 +118,7 @@ function* parts(ids: readonly any[], size: number): Generator<any[]> {
 }
 
 /** One record, if it is there, the caller may see it, and the service shows single records. */
-function recordOf(resource: AnyResource, id: any, selection?: object, options?: object) {
+export function recordOf(resource: AnyResource, id: any, selection?: object, options?: object) {
   return resource.show(id, selection, options).catch((error) => {
     if (!isNotShown(error)) throw error;
   });
@@ -89,33 +126,8 @@ function recordOf(resource: AnyResource, id: any, selection?: object, options?: 
 
 const isNotShown = (error: any) => [403, 404, 405].includes(error.status);
 
-/** What can be sent of a record: a form has all that was read, and a strict service refuses what it does not know. */
-export function sendable(record: object, names?: readonly string[]): object {
-  return names ? Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name))) : record;
-}
-
-/** Changes a record. `PUT` sends all of it, so what `changes` leave out is read, and `before` has what is shown nowhere. */
-export async function change(resource: AnyResource, id: any, changes: object, before?: object): Promise<void> {
-  // A member that is `undefined` is not sent, and must not hide what is there.
-  const said = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-  const { record, ifMatch } = await whole(resource, id, said, before);
-  await resource.update(id, sendable(record, resource.names?.update), { ifMatch });
-}
-
-async function whole(resource: AnyResource, id: any, changes: object, before?: object): Promise<{ record: object; ifMatch?: string }> {
-  const names = resource.names?.update ?? [];
-  const isWhole = (record: Record<string, unknown>) => names.every((name) => record[name] !== undefined);
-  if (isWhole({ ...changes })) return { record: changes };
-  try {
-    const { data, etag } = await resource.show(id);
-    // What is shown in lists only. It is read after the tag, so that what is sent is never older than that.
-    const listed = isWhole({ ...data, ...changes }) ? undefined : await recordOf(resource, id, { fields: "*" });
-    return { record: { ...before, ...listed?.data, ...data, ...changes }, ifMatch: etag };
-  } catch (error) {
-    if (!isNotShown(error)) throw error;
-    const [listed] = await fromList(resource, [id], { fields: "*" });
-    const record = { ...before, ...listed, ...changes };
-    if (!isWhole(record)) throw error;
-    return { record };
-  }
+/** One record, with its tag as `etag`: a change that sends it back is refused if somebody else has changed the record since. */
+export async function shown(resource: AnyResource, id: any, meta?: any, options?: object) {
+  const { data, etag } = await resource.show(id, { fields: meta?.fields, populate: meta?.populate }, options);
+  return etag && !("etag" in data) ? { ...data, etag } : data;
 }

@@ -2,7 +2,8 @@
 
 import type { DataProvider, GetListParams } from "ra-core";
 
-import { change, ListingError, part, recordsOf, resourcesOf, sendable } from "./provider.js";
+import { change, create } from "./changes.js";
+import { ListingError, numbersIn, numbersOf, part, recordsOf, resourcesOf, shown, together } from "./provider.js";
 
 type Entry = [key: string, value: unknown];
 
@@ -15,19 +16,19 @@ function asked({ sort, filter = {}, meta }: GetListParams, extra: object = {}): 
     search: q || undefined,
     filters: conditions([...Object.entries(rest), ...Object.entries(extra)]),
     sort: sort?.field ? `${sort.field}:${sort.order.toLowerCase()}` : undefined,
+    ...numbersOf(meta),
   };
 }
 
 function conditions(entries: Entry[]): unknown {
-  const all = entries.map(condition).filter((one) => one !== undefined);
-  return all.length > 1 ? { $and: all } : all[0];
+  return together(entries.map(condition).filter((one) => one !== undefined));
 }
 
 /** `title: "a"`, `"views:$gt": 5`, `"author.country": ["DE"]`, and `author: {country: ["DE"]}`, as forms nest what has a dot. */
-function condition([key, value]: Entry): unknown {
+function condition([key, value]: Entry): object | undefined {
   const path = key.split(/[.:]/);
   const inside = path.at(-1)?.startsWith("$") ? value : operand(value);
-  return inside === undefined ? undefined : path.reduceRight((inner, name) => ({ [name]: inner }), inside);
+  return inside === undefined ? undefined : (path.reduceRight((inner, name) => ({ [name]: inner }), inside) as object);
 }
 
 function operand(value: unknown): unknown {
@@ -49,12 +50,13 @@ export function adminProvider(client: object): DataProvider {
   const list = async (resource: string, params: GetListParams, extra?: object) => {
     const { page, perPage } = params.pagination ?? { page: 1, perPage: 100 };
     const rows = part(of(resource), asked(params, extra), (page - 1) * perPage, perPage, { signal: params.signal });
-    const { data, total, hasMore } = await rows.catch(asHttpError);
-    return total === undefined ? { data, pageInfo: { hasNextPage: hasMore, hasPreviousPage: page > 1 } } : { data, total };
+    const { data, total, hasMore, ...numbered } = await rows.catch(asHttpError);
+    const numbers = numbersIn(numbered.meta ?? {});
+    return total === undefined ? { data, pageInfo: { hasNextPage: hasMore, hasPreviousPage: page > 1 }, ...numbers } : { data, total, ...numbers };
   };
-  const update = async (resource: string, { id, data, previousData }: { id: any; data: any; previousData?: any }) => {
-    await change(of(resource), id, data, previousData).catch(asHttpError);
-    return { data: { ...previousData, ...data, id } };
+  const update = async (resource: string, { id, data, previousData, meta }: { id: any; data: any; previousData?: any; meta?: any }) => {
+    const record = await change(of(resource), id, data, previousData, meta?.ifMatch).catch(asHttpError);
+    return { data: { ...record, id } as any };
   };
   const remove = async (resource: string, { id, previousData }: { id: any; previousData?: any }) => {
     await of(resource).destroy(id).catch(asHttpError);
@@ -64,7 +66,7 @@ export function adminProvider(client: object): DataProvider {
     supportAbortSignal: true,
     getList: (resource, params) => list(resource, params),
     getOne: async (resource, { id, meta, signal }) => ({
-      data: (await of(resource).show(id, { fields: meta?.fields, populate: meta?.populate }, { signal }).catch(asHttpError)).data,
+      data: await shown(of(resource), id, meta, { signal }).catch(asHttpError),
     }),
     getMany: async (resource, { ids, meta, signal }) => {
       const selection = { fields: meta?.fields, populate: meta?.populate };
@@ -72,7 +74,7 @@ export function adminProvider(client: object): DataProvider {
     },
     getManyReference: (resource, { target, id, ...params }) => list(resource, params, { [target]: id }),
     create: async (resource, { data }) => {
-      const created = await of(resource).store(sendable(data, of(resource).names?.store)).catch(asHttpError);
+      const created = await create(of(resource), data).catch(asHttpError);
       return { data: { ...data, ...created.data } as any };
     },
     update,

@@ -2,7 +2,8 @@
 
 import type { CrudFilter, CrudOperators, DataProvider } from "@refinedev/core";
 
-import { change, ListingError, part, recordsOf, resourcesOf, sendable } from "./provider.js";
+import { change, create } from "./changes.js";
+import { ListingError, numbersIn, numbersOf, part, recordsOf, resourcesOf, shown, together } from "./provider.js";
 
 // There is no `containss` and no `ncontainss`: `$contains` does not tell upper and lower case apart.
 const OPERATORS: Partial<Record<CrudOperators, string>> = {
@@ -43,8 +44,7 @@ function saysSomething(filter: CrudFilter): boolean {
 }
 
 function filtersOf(filters: CrudFilter[] = []): object | undefined {
-  const all = filters.filter(saysSomething).map(condition);
-  return all.length > 1 ? { $and: all } : all[0];
+  return together(filters.filter(saysSomething).map(condition));
 }
 
 /** Refine shows `errors` next to the fields of a form. */
@@ -53,7 +53,7 @@ function asHttpError(error: unknown): never {
   throw Object.assign(new Error(error.message), { statusCode: error.status, errors: error.errors, code: error.code });
 }
 
-/** A record after a change, of which the service only says that it is done: what was sent. */
+/** A record after a change: what was sent, and what the service has returned. */
 const written = (record: object): any => record;
 
 export function refineProvider(client: object, apiUrl = ""): DataProvider {
@@ -67,34 +67,35 @@ export function refineProvider(client: object, apiUrl = ""): DataProvider {
         filters: filtersOf(filters),
         sort: sorters?.map(({ field, order }) => `${field}:${order}`),
       };
+      const numbers = numbersOf(meta);
       if ((pagination?.mode ?? "server") !== "server") {
         const everything = async () => {
           const data: any[] = [];
           for await (const item of of(resource).all({ ...query, pagination: { pageSize: 100 } })) data.push(item);
-          return { data, total: data.length };
+          const { meta: told = {} } = meta?.facets || meta?.totals ? await of(resource).facets({ filters: query.filters, ...numbers }) : {};
+          return { data, total: data.length, ...numbersIn(told) };
         };
         return everything().catch(asHttpError);
       }
       const { currentPage = 1, pageSize = 10 } = pagination ?? {};
       const start = (currentPage - 1) * pageSize;
-      const { data, total, least } = await part(of(resource), query, start, pageSize).catch(asHttpError);
-      return { data, total: total ?? least };
+      const { data, total, least, ...numbered } = await part(of(resource), { ...query, ...numbers }, start, pageSize).catch(asHttpError);
+      return { data, total: total ?? least, ...numbersIn(numbered.meta ?? {}) };
     },
     async getMany({ resource, ids, meta }) {
       const selection = { fields: meta?.fields, populate: meta?.populate };
       return { data: await recordsOf(of(resource), ids, selection).catch(asHttpError) };
     },
     async getOne({ resource, id, meta }) {
-      const query = { fields: meta?.fields, populate: meta?.populate };
-      return { data: (await of(resource).show(id, query).catch(asHttpError)).data };
+      return { data: await shown(of(resource), id, meta).catch(asHttpError) };
     },
     async create({ resource, variables }) {
-      const { data } = await of(resource).store(sendable(variables as object, of(resource).names?.store)).catch(asHttpError);
+      const { data } = await create(of(resource), variables as object).catch(asHttpError);
       return { data: written({ ...variables, ...data }) };
     },
-    async update({ resource, id, variables }) {
-      await change(of(resource), id, variables as object).catch(asHttpError);
-      return { data: written({ ...variables, id }) };
+    async update({ resource, id, variables, meta }) {
+      const record = await change(of(resource), id, variables as object, {}, meta?.ifMatch).catch(asHttpError);
+      return { data: written({ ...record, id }) };
     },
     async deleteOne({ resource, id }) {
       await of(resource).destroy(id).catch(asHttpError);

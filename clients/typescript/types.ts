@@ -70,6 +70,144 @@ export async function itemsAreNarrowed() {
   is<Same<typeof created.data, { id: number }>>();
 }
 
+type Facet<K, Rest> = ({ key: K; timedOut?: never } & Rest) | { key: K; values: null; timedOut: true };
+type Value = { value: string; label: string; count: number; selected: boolean };
+
+// Rule b920.
+export async function numbersAreNarrowed() {
+  const page = await client.articles.list({
+    fields: ["title"],
+    facets: ["is_active", "views"],
+    totals: { views: ["sum", "avg"], rating: "max" },
+  });
+  is<Same<(typeof page.data)[number], { id: number; title: string }>>();
+  for (const facet of page.meta.facets) {
+    if (facet.timedOut) is<Same<typeof facet.values, null>>();
+    else if (facet.key === "views") is<Same<typeof facet.max, number | null>>();
+    else is<Same<typeof facet.values, Value[]>>();
+    is<Same<typeof facet.key, "is_active" | "views">>();
+  }
+  const { views, rating } = page.meta.totals;
+  is<Same<typeof views.sum, number | string | null>>();
+  is<Same<typeof views.avg, string | null>>();
+  is<Same<typeof rating.max, string | null>>();
+
+  const alone = await client.articles.facets({
+    facets: { created_at: { unit: "week", offset: "+02:00" }, tags: true, is_active: false },
+    filters: { is_active: true },
+    search: "trains",
+  });
+  is<Same<typeof alone.data, null>>();
+  is<Same<(typeof alone.meta.facets)[number]["key"], "created_at" | "tags">>();
+  const [calendar] = alone.meta.facets.filter((facet) => facet.key === "created_at");
+  if (calendar && !calendar.timedOut) is<Same<(typeof calendar.values)[number], { value: string; from: string; to: string; count: number }>>();
+  const all = await client.authors.list({ facets: "*" });
+  is<Same<(typeof all.meta.facets)[number]["key"], "country">>();
+
+  const groups = await client.articles.groups({
+    by: ["author_id", "created_at:month"],
+    totals: { views: ["sum"] },
+    having: { count: { $gte: 2 }, "views.sum": { $lt: 1000 } },
+    sort: ["views.sum:desc", "created_at"],
+    pagination: { page: 1, pageSize: 5 },
+  });
+  const [group] = groups.data;
+  is<Same<typeof group.author_id, { value: string | null; label: string | null }>>();
+  is<Same<typeof group.created_at, string | null>>();
+  is<Same<typeof group.count, number>>();
+  is<Same<typeof group.totals.views.sum, number | string | null>>();
+}
+
+// Rule b920.
+export async function whatCannotBeCountedDoesNotCompile() {
+  // @ts-expect-error there is no such facet
+  await client.articles.list({ facets: ["titel"] });
+  // @ts-expect-error a filter that is no facet
+  await client.articles.list({ facets: ["title"] });
+  // @ts-expect-error nor next to one that there is
+  await client.articles.list({ facets: { is_active: true, title: true } });
+  // @ts-expect-error an option that the facet does not have
+  await client.articles.list({ facets: { is_active: { unit: "week" } } });
+  // @ts-expect-error nor next to one that it has
+  await client.articles.list({ facets: { is_active: { limit: 5, unit: "week" } } });
+  // @ts-expect-error there is no such unit
+  await client.articles.list({ facets: { created_at: { unit: "century" } } });
+  // @ts-expect-error a range has no options
+  await client.articles.list({ facets: { views: { limit: 5 } } });
+  // @ts-expect-error a list without facets
+  await client.comments.list({ facets: "*" });
+  // @ts-expect-error and so without their addresses
+  await client.comments.facets({});
+  // @ts-expect-error a list without totals
+  await client.authors.list({ totals: "*" });
+  // @ts-expect-error nothing is summed up there
+  await client.articles.list({ totals: { title: "sum" } });
+  // @ts-expect-error nor next to what is
+  await client.articles.list({ totals: { views: "sum", title: "sum" } });
+  // @ts-expect-error a function that is not allowed
+  await client.articles.list({ totals: { rating: "sum" } });
+  // @ts-expect-error nor among those that are
+  await client.articles.list({ totals: { rating: ["avg", "sum"] } });
+  // @ts-expect-error a hidden column
+  await client.authors.facets({ facets: ["email"] });
+  // @ts-expect-error there is no such facet
+  await client.articles.groups({ by: ["title"] });
+  // @ts-expect-error a range makes no groups
+  await client.articles.groups({ by: ["views"] });
+  // @ts-expect-error a relation makes none either
+  await client.articles.groups({ by: ["tags"] });
+  // @ts-expect-error only calendars have units
+  await client.articles.groups({ by: ["author_id:month"] });
+  // @ts-expect-error there are at most three keys
+  await client.articles.groups({ by: ["author_id", "is_active", "created_at:year", "created_at:month"] });
+  // @ts-expect-error and one at least
+  await client.articles.groups({ by: [] });
+  // @ts-expect-error there is no such number
+  await client.articles.groups({ by: ["is_active"], sort: "title:desc" });
+  // @ts-expect-error nor here
+  await client.articles.groups({ by: ["is_active"], having: { "rating.sum": 5 } });
+  // @ts-expect-error only comparisons
+  await client.articles.groups({ by: ["is_active"], having: { count: { $in: [5] } } });
+  // @ts-expect-error a facet that was not asked for
+  (await client.articles.list({ facets: ["is_active"] })).meta.facets.find((facet) => facet.key === "views");
+  // @ts-expect-error a total that was not asked for
+  (await client.articles.list({ totals: { views: "sum" } })).meta.totals.views.avg;
+  // @ts-expect-error numbers that were not asked for
+  (await client.articles.list()).meta.totals;
+}
+
+// Rule b921.
+export async function whatAWriteReturnsIsNarrowed() {
+  const article = { title: "a", slug: "a", is_active: true, tags: { set: [1, { id: 2 }] } };
+  const stored = await client.articles.store(article, { returning: true });
+  is<Same<typeof stored.data.id, number>>();
+  is<Same<typeof stored.data.title, string | undefined>>();
+  is<Same<typeof stored.etag, string | undefined>>();
+  const plain = await client.articles.patch(1, { is_active: false });
+  is<Same<keyof typeof plain, "message" | "meta">>();
+  const changed = await client.articles.patch(
+    1,
+    { tags: { connect: [3], disconnect: [1] } },
+    { ifMatch: stored.etag, returning: { fields: ["title"], populate: { tags: { fields: ["name"] } } } },
+  );
+  is<Same<typeof changed.data, { id: number; title: string; tags: { id: number; name: string }[] } | undefined>>();
+  const restored = await client.articles.restore(1, { returning: true });
+  is<Same<NonNullable<typeof restored.data>["body"], string | null>>();
+
+  // @ts-expect-error there is no such field
+  await client.articles.patch(1, { title: "x" }, { returning: { fields: ["titel"] } });
+  // @ts-expect-error there is no such relation
+  await client.articles.update(1, article, { returning: { populate: { tags: true, autor: true } } });
+  // @ts-expect-error a record is not sorted
+  await client.articles.store(article, { returning: { fields: ["title"], sort: "title" } });
+  // @ts-expect-error a relation that nobody writes
+  await client.articles.patch(1, { comments: [1] });
+  // @ts-expect-error `set` and `connect` at once: one of them would be lost
+  await client.articles.patch(1, { tags: { set: [1], connect: [2] } });
+  // @ts-expect-error a field that was not returned
+  (await client.articles.patch(1, { title: "x" }, { returning: { fields: ["slug"] } })).data?.title;
+}
+
 export async function whatTheWhitelistAllowsCompiles() {
   await client.articles.list({
     filters: {

@@ -1,5 +1,6 @@
 //! Writes a client of the application in the current folder, or of a service that runs.
 
+mod numbers;
 mod remote;
 mod types;
 mod typescript;

@@ -21,6 +21,8 @@ export interface Listing {
   related: object;
   sorts: string;
   search: boolean;
+  facets: object;
+  totals: object;
   trashed: string;
 }
 
@@ -95,7 +97,75 @@ export interface QueryOf<L extends Listing, F, P> {
   trashed?: L["trashed"];
 }
 
+/** What is asked of a facet. */
+export type FacetOptionsOf<D> = D extends { kind: "values" | "relation" }
+  ? { limit?: number; sort?: "count" | "label" | "value" | `${"count" | "label" | "value"}:${"asc" | "desc"}`; search?: string }
+  : D extends { kind: "calendar" }
+    ? { unit?: CalendarUnit; offset?: string }
+    : never;
+
+/** By what a calendar counts. */
+export type CalendarUnit = "year" | "quarter" | "month" | "week" | "day" | "hour";
+
+/** Facets by name, or each with options. */
+export type FacetsOf<L extends Listing> = [keyof L["facets"]] extends [never]
+  ? readonly never[]
+  :
+      | "*"
+      | readonly $Text<keyof L["facets"]>[]
+      | { readonly [K in keyof L["facets"]]?: boolean | FacetOptionsOf<L["facets"][K]> };
+
+/** Functions of fields: one, or several. */
+export type TotalsOf<L extends Listing> = [keyof L["totals"]] extends [never]
+  ? Record<string, never>
+  : { readonly [K in keyof L["totals"]]?: keyof L["totals"][K] | readonly (keyof L["totals"][K])[] };
+
+/** Which rows are counted: those of the list, whatever its page. */
+export type RowsOf<L extends Listing> = Pick<QueryOf<L, undefined, undefined>, "filters" | "search" | "trashed">;
+
+/** The numbers about these rows. */
+export interface NumbersOf<L extends Listing, C, T> {
+  facets?: C & $OnlyKnownFacets<L, C>;
+  totals?: T & $OnlyKnownKeys<L["totals"], T>;
+}
+
+/** What rows can be grouped by; a calendar by its unit, and by month without one. */
+export type GroupKeyOf<L extends Listing> = $Keys<L["facets"], "values"> | $Calendar<$Keys<L["facets"], "calendar">>;
+type $Keys<D, W> = { [K in keyof D]: D[K] extends { kind: W } ? $Text<K> : never }[keyof D];
+type $Calendar<K extends string> = K | `${K}:${CalendarUnit}`;
+
+type $NumberOf<L extends Listing> =
+  | "count"
+  | { [K in keyof L["totals"]]: `${$Text<K>}.${$Text<keyof L["totals"][K]>}` }[keyof L["totals"]];
+type $GroupSort<N extends string> = N | `${N}:asc` | `${N}:desc`;
+type $Compared = string | number | Date;
+
+/** A request for groups. Those who sort or choose by a total ask for it, too. */
+export interface GroupsQueryOf<L extends Listing, B, T> extends RowsOf<L> {
+  by: B;
+  totals?: T & $OnlyKnownKeys<L["totals"], T>;
+  sort?: $GroupSortOf<L> | readonly $GroupSortOf<L>[];
+  having?: {
+    readonly [N in $NumberOf<L>]?: $Compared | { [O in "$eq" | "$ne" | "$lt" | "$lte" | "$gt" | "$gte"]?: $Compared };
+  };
+  pagination?: { page?: number; pageSize?: number } | { start?: number; limit?: number };
+}
+type $GroupSortOf<L extends Listing> = $GroupSort<$NumberOf<L> | $Keys<L["facets"], "values" | "calendar">>;
+
 // A type parameter takes any further key: these say which keys there are.
+type $OnlyKnownKeys<S, V> = { [K in keyof V]: K extends keyof S ? V[K] : never };
+type $OnlyKnownFacets<L extends Listing, C> = C extends string | readonly unknown[]
+  ? C
+  : {
+      [K in keyof C]: K extends keyof L["facets"]
+        ? C[K] extends boolean
+          ? C[K]
+          : $OnlyKnownKeys<FacetOptionsOf<L["facets"][K]>, C[K]>
+        : never;
+    };
+type $OnlyKnownReturning<L extends Listing, R> = R extends boolean
+  ? R
+  : { [K in keyof R]: K extends "populate" ? $OnlyKnownRelations<L, R[K]> : K extends "fields" ? R[K] : never };
 type $OnlyKnownRelations<L extends Listing, P> = P extends string | readonly unknown[]
   ? P
   : {
@@ -164,6 +234,79 @@ export type RecordOf<L extends Listing, F = undefined, P = undefined> = [F] exte
   ? $Show<L["record"] & $RelationsOf<L, [P] extends [undefined] ? readonly [] : P>>
   : ItemOf<L, F, [P] extends [undefined] ? readonly [] : P>;
 
+/** A value of a facet, and how many rows have it. */
+export interface FacetValue {
+  /** What a filter takes. */
+  value: string;
+  label: string;
+  count: number;
+  selected: boolean;
+}
+
+/** A unit of a calendar. `from` and `to` are what a filter takes: `$gte` and `$lt`. */
+export interface CalendarValue {
+  value: string;
+  from: string;
+  to: string;
+  count: number;
+}
+
+/** A facet of an answer; one that took too long has no values. */
+export type FacetOf<K, D> = D extends { kind: "range"; value: infer V }
+  ? { key: K; min: V | null; max: V | null; timedOut?: never } | $TimedOut<K>
+  : D extends { kind: "calendar" }
+    ? { key: K; unit: CalendarUnit; offset: string; values: CalendarValue[]; missing: number; timedOut?: never } | $TimedOut<K>
+    : { key: K; values: FacetValue[]; missing: number; others: number; truncated: boolean; timedOut?: never } | $TimedOut<K>;
+type $TimedOut<K> = { key: K; values: null; timedOut: true };
+
+type $AskedFacets<L extends Listing, C> = C extends "*"
+  ? keyof L["facets"]
+  : C extends readonly (infer N)[]
+    ? N
+    : { [K in keyof C]: C[K] extends false ? never : K }[keyof C];
+type $Facets<L extends Listing, N> = { [K in Extract<N, keyof L["facets"]>]: FacetOf<K, L["facets"][K]> };
+type $Functions<A> = A extends readonly (infer F)[] ? F : A;
+
+/** The totals that were asked for; null where they took too long. */
+export type TotalsIn<L extends Listing, T> = {
+  -readonly [K in keyof T & keyof L["totals"]]: {
+    [F in Extract<$Functions<T[K]>, keyof L["totals"][K]>]: L["totals"][K][F] | null;
+  } & { timedOut?: true };
+};
+
+/** The numbers in the `meta` of an answer: those that were asked for. */
+export type NumbersIn<L extends Listing, C, T> = ([C] extends [undefined | readonly []]
+  ? unknown
+  : { facets: $Facets<L, $AskedFacets<L, C>>[Extract<$AskedFacets<L, C>, keyof L["facets"]>][] }) &
+  ([T] extends [undefined] ? unknown : { totals: TotalsIn<L, T> });
+
+/** A group of rows: the keys, how many rows there are, and their totals. */
+export type GroupOf<L extends Listing, B, T> = $Show<
+  $GroupKeys<L, B extends readonly (infer K)[] ? K : never> & { count: number } & ([T] extends [undefined]
+      ? unknown
+      : { totals: TotalsIn<L, T> })
+>;
+type $GroupKeys<L extends Listing, K> = {
+  [N in K as N extends `${infer M}:${CalendarUnit}` ? M : $Text<N>]: $IsCalendar<L, N> extends true
+    ? string | null
+    : { value: string | null; label: string | null };
+};
+type $IsCalendar<L extends Listing, N> = N extends $Calendar<$Keys<L["facets"], "calendar">> ? true : false;
+
+/** A page of groups. */
+export interface Groups<Item> {
+  message: string | null;
+  data: Item[];
+  meta: Pick<Page<Item>["meta"], "code" | "message" | "filters" | "pagination" | "ignored">;
+}
+
+/** Numbers without rows. */
+export interface Numbers<N> {
+  message: string | null;
+  data: null;
+  meta: Pick<Page<never>["meta"], "code" | "message" | "filters" | "ignored"> & N;
+}
+
 /** A filter that was applied. */
 export interface AppliedFilter {
   key: string;
@@ -187,8 +330,8 @@ export interface Pagination {
   hasMore?: boolean;
 }
 
-/** A page of a list. */
-export interface Page<Item> {
+/** A page of a list, with the numbers that were asked for. */
+export interface Page<Item, N = unknown> {
   message: string | null;
   data: Item[];
   meta: {
@@ -197,10 +340,10 @@ export interface Page<Item> {
     filters: AppliedFilter[];
     pagination: Pagination;
     relations?: Record<string, { limit: number; truncated: boolean }>;
-    ignored?: Partial<Record<"fields" | "sort" | "populate" | "parameters", string[]>>;
+    ignored?: Partial<Record<"fields" | "sort" | "populate" | "facets" | "parameters", string[]>>;
     /** What may be wrong with the request, where it found nothing. */
     hints?: string[];
-  };
+  } & N;
 }
 
 /** An answer with data. */
@@ -222,6 +365,26 @@ export interface Done {
   message: string | null;
   meta: { code: number; message: string | null };
 }
+
+/** What a write answers that returns the record; it has none where the caller may not read what was written. */
+export interface Written<Data> extends Done {
+  data?: Data;
+  /** What `ifMatch` takes; there if the record was returned without `fields` and `populate`. */
+  etag?: string;
+}
+
+/** What is returned of a record: all that `show` shows, or these fields and relations. */
+export type ReturningOf<L extends Listing> = boolean | Pick<OptionsOf<L>, "fields" | "populate">;
+
+type $Returned<L extends Listing, R> = RecordOf<
+  L,
+  R extends { fields: infer F } ? F : undefined,
+  R extends { populate: infer P } ? P : undefined
+>;
+type $AfterChange<L extends Listing, R> = [R] extends [undefined | false] ? Done : Written<$Returned<L, R>>;
+type $AfterStore<L extends Listing, R> = [R] extends [undefined | false]
+  ? Answer<{ id: L["fields"]["id"] }>
+  : Answer<$Show<{ id: L["fields"]["id"] } & Partial<$Returned<L, R>>>> & { etag?: string };
 
 /** The service refused: `code` is stable, `errors` says what is wrong with each field. */
 export class ListingError extends Error {
@@ -275,14 +438,25 @@ export interface WriteOptions extends CallOptions {
   ifMatch?: string;
 }
 
+/** Asks for the record as it is after the write. */
+export interface Returning<L extends Listing, R> {
+  returning?: R & $OnlyKnownReturning<L, R>;
+}
+
 /** The rows that a record is to be linked with: all of them, or which of them change. */
-export type Links<Id> = readonly Id[] | { set: readonly Id[] } | { connect?: readonly Id[]; disconnect?: readonly Id[] };
+export type Links<Id> =
+  | readonly $Row<Id>[]
+  | { set: readonly $Row<Id>[]; connect?: never; disconnect?: never }
+  | { connect?: readonly $Row<Id>[]; disconnect?: readonly $Row<Id>[]; set?: never };
+type $Row<Id> = Id | { id: Id };
 
 /** What a resource knows by name. */
 export interface ResourceNames {
   defaultRelations?: readonly string[];
   store?: readonly string[];
   update?: readonly string[];
+  /** What of that names related rows. */
+  links?: readonly string[];
   /** Its rows have no key, and so no cursors. */
   keyless?: true;
 }
@@ -300,18 +474,33 @@ export class Resource<L extends Listing & { store: unknown; update: unknown }> {
     this.names = names;
   }
 
-  /** One page. */
-  async list<const F extends FieldsOf<L> | undefined = undefined, const P extends PopulateOf<L> | undefined = undefined>(
-    query: QueryOf<L, F, P> = {},
+  /** One page, and the facets and totals that are asked for. */
+  async list<
+    const F extends FieldsOf<L> | undefined = undefined,
+    const P extends PopulateOf<L> | undefined = undefined,
+    const C extends FacetsOf<L> | undefined = undefined,
+    const T extends TotalsOf<L> | undefined = undefined,
+  >(
+    query: QueryOf<L, F, P> & NumbersOf<L, C, T> = {},
     options: CallOptions = {},
-  ): Promise<Page<ItemOf<L, F, P>>> {
-    const asked = spell(query, this.names.defaultRelations);
-    const text = onlyJsonSays(asked) === undefined ? toQueryString(asked) : undefined;
-    // A long query string is refused: the same request can be sent as a body.
-    if (text === undefined || text.length > 4000) {
-      return send(this.client, "POST", `${this.path}/query`, options, asked);
-    }
-    return send(this.client, "GET", text ? `${this.path}?${text}` : this.path, options);
+  ): Promise<Page<ItemOf<L, F, P>, NumbersIn<L, C, T>>> {
+    return this.read("", spell(query, this.names.defaultRelations), options);
+  }
+
+  /** Facets and totals without rows. */
+  async facets<const C extends FacetsOf<L> | undefined = undefined, const T extends TotalsOf<L> | undefined = undefined>(
+    query: RowsOf<L> & NumbersOf<L, C, T>,
+    options: CallOptions = {},
+  ): Promise<Numbers<NumbersIn<L, C, T>>> {
+    return this.read("/_facets", spell(query), options);
+  }
+
+  /** Groups of rows, with their counts and totals. */
+  async groups<
+    const B extends readonly [GroupKeyOf<L>, GroupKeyOf<L>?, GroupKeyOf<L>?],
+    const T extends TotalsOf<L> | undefined = undefined,
+  >(query: GroupsQueryOf<L, B, T>, options: CallOptions = {}): Promise<Groups<GroupOf<L, B, T>>> {
+    return this.read("/_groups", spell(query), options);
   }
 
   /** Every page, one after another, by cursor, or by number where rows have no key; those from `pagination.cursor` on, if it is given. */
@@ -354,25 +543,33 @@ export class Resource<L extends Listing & { store: unknown; update: unknown }> {
     options: CallOptions = {},
   ): Promise<Shown<RecordOf<L, F, P>>> {
     const text = toQueryString(query);
-    return send(this.client, "GET", text ? `${this.of(id)}?${text}` : this.of(id), options, undefined, (answer, response) => {
-      const etag = response.headers.get("etag");
-      return etag && !text ? { ...answer, etag } : answer;
-    });
+    return send(this.client, "GET", text ? `${this.of(id)}?${text}` : this.of(id), options, undefined, tagged(text));
   }
 
   /** A new record. */
-  store(record: L["store"], options: CallOptions = {}): Promise<Answer<{ id: L["fields"]["id"] }>> {
-    return send(this.client, "POST", this.path, options, record);
+  store<const R extends ReturningOf<L> | undefined = undefined>(
+    record: L["store"],
+    options: CallOptions & Returning<L, R> = {},
+  ): Promise<$AfterStore<L, R>> {
+    return this.write("POST", this.path, options, record);
   }
 
   /** A changed record. */
-  update(id: L["fields"]["id"], record: L["update"], options: WriteOptions = {}): Promise<Done> {
-    return send(this.client, "PUT", this.of(id), options, record);
+  update<const R extends ReturningOf<L> | undefined = undefined>(
+    id: L["fields"]["id"],
+    record: L["update"],
+    options: WriteOptions & Returning<L, R> = {},
+  ): Promise<$AfterChange<L, R>> {
+    return this.write("PUT", this.of(id), options, record);
   }
 
   /** A record of which some fields are changed; `null` clears a field, and what is left out stays as it is. */
-  patch(id: L["fields"]["id"], record: Partial<L["update"]>, options: WriteOptions = {}): Promise<Done> {
-    return send(this.client, "PATCH", this.of(id), options, record);
+  patch<const R extends ReturningOf<L> | undefined = undefined>(
+    id: L["fields"]["id"],
+    record: Partial<L["update"]>,
+    options: WriteOptions & Returning<L, R> = {},
+  ): Promise<$AfterChange<L, R>> {
+    return this.write("PATCH", this.of(id), options, record);
   }
 
   /** A deleted record; with `force` it is deleted for good where it would only be marked. */
@@ -381,8 +578,27 @@ export class Resource<L extends Listing & { store: unknown; update: unknown }> {
   }
 
   /** A deleted record, brought back. */
-  restore(id: L["fields"]["id"], options: WriteOptions = {}): Promise<Done> {
-    return send(this.client, "POST", `${this.of(id)}/restore`, options);
+  restore<const R extends ReturningOf<L> | undefined = undefined>(
+    id: L["fields"]["id"],
+    options: WriteOptions & Returning<L, R> = {},
+  ): Promise<$AfterChange<L, R>> {
+    return this.write("POST", `${this.of(id)}/restore`, options);
+  }
+
+  // A long query string is refused, and there is what only JSON can say: the same request can be sent as a body.
+  private read<T>(end: "" | "/_facets" | "/_groups", asked: any, options: CallOptions): Promise<T> {
+    const text = onlyJsonSays(asked) === undefined ? toQueryString(asked) : undefined;
+    const path = `${this.path}${end}`;
+    if (text !== undefined && text.length <= 4000) return send(this.client, "GET", text ? `${path}?${text}` : path, options);
+    return end ? send(this.client, "QUERY", path, options, asked) : send(this.client, "POST", `${path}/query`, options, asked);
+  }
+
+  private write<T>(method: string, path: string, options: WriteOptions & { returning?: unknown }, record?: unknown): Promise<T> {
+    const { returning } = options;
+    if (!returning) return send(this.client, method, path, options, record);
+    const text = isObject(returning) ? toQueryString(returning) : "";
+    const preferring = { ...options, prefer: "return=representation" };
+    return send(this.client, method, text ? `${path}?${text}` : path, preferring, record, tagged(text));
   }
 
   private of(id: unknown): string {
@@ -390,11 +606,19 @@ export class Resource<L extends Listing & { store: unknown; update: unknown }> {
   }
 }
 
+/** The tag of a record next to the answer, unless a query has chosen what is shown of it. */
+function tagged(query: string) {
+  return (answer: any, response: Response) => {
+    const etag = response.headers.get("etag");
+    return etag && !query ? { ...answer, etag } : answer;
+  };
+}
+
 async function send<T>(
   client: ClientOptions,
   method: string,
   path: string,
-  options: WriteOptions,
+  options: WriteOptions & { prefer?: string },
   body?: unknown,
   read: (answer: any, response: Response) => T = (answer) => answer,
 ): Promise<T> {
@@ -402,6 +626,7 @@ async function send<T>(
   const headers: Record<string, string> = { accept: "application/json", ...client.headers };
   if (token) headers["authorization"] = `Bearer ${token}`;
   if (options.ifMatch) headers["if-match"] = options.ifMatch;
+  if (options.prefer) headers["prefer"] = options.prefer;
   if (body !== undefined) headers["content-type"] = "application/json";
   const response = await (client.fetch ?? fetch)(client.baseUrl.replace(/\/+$/, "") + path, {
     method,
@@ -448,7 +673,7 @@ export function toQueryString(query: object): string {
 // An empty parameter counts as not sent: no fields are written as the id alone, no relations as the default ones left out.
 function spell(query: any, defaultRelations: readonly string[] = []): any {
   const asked: any = { ...query };
-  for (const name of ["filters", "sort", "pagination"]) if (isEmpty(asked[name])) delete asked[name];
+  for (const name of ["filters", "sort", "pagination", "facets", "totals", "having"]) if (isEmpty(asked[name])) delete asked[name];
   if (isEmpty(asked.fields)) asked.fields = ["id"];
   if (isEmpty(asked.populate)) {
     delete asked.populate;

@@ -14,7 +14,7 @@ pub(super) fn fields(fields: &[Field]) -> Vec<(String, String)> {
     fields.iter().map(field).collect()
 }
 
-fn shown(value: &ValueType) -> String {
+pub(super) fn shown(value: &ValueType) -> String {
     if let Some(values) = &value.values {
         return literals(values);
     }
@@ -79,7 +79,7 @@ pub(super) fn interface(file: &mut String, name: &str, members: &[(String, Strin
 
 /// A listing that allows what is named, and nothing else.
 pub(super) fn extended(file: &mut String, name: &str, members: &[(String, String)]) {
-    const NOTHING: [(&str, &str); 12] = [
+    const NOTHING: [(&str, &str); 14] = [
         ("fields", "{ id: never }"),
         ("defaults", "never"),
         ("record", "{}"),
@@ -89,6 +89,8 @@ pub(super) fn extended(file: &mut String, name: &str, members: &[(String, String
         ("related", "{}"),
         ("sorts", "never"),
         ("search", "false"),
+        ("facets", "{}"),
+        ("totals", "{}"),
         ("trashed", "never"),
         ("store", "never"),
         ("update", "never"),

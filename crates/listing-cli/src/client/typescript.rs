@@ -1,9 +1,12 @@
 //! Writes a TypeScript client: the types of each listing, and the code that every client has.
 
+use std::collections::BTreeSet;
+
 use heck::ToLowerCamelCase;
 use listing::describe::{Filter, Operator, Relation, RelationKind, Takes};
 use listing_axum::describe::{ApiDescription, OperationDescription, ResourceDescription};
 
+use super::numbers;
 use super::types::{extended, fields, interface, key, object, one_line, put, quoted, sent, union};
 
 /// What every client has.
@@ -115,6 +118,8 @@ impl Writer<'_> {
                 union(listing.sorts.iter().map(|sort| sort.name.as_str())),
             ),
             ("search", listing.search.is_some().to_string()),
+            ("facets", numbers::facets(listing)),
+            ("totals", numbers::totals(listing)),
             ("trashed", union(listing.trashed.iter().map(String::as_str))),
             ("store", store),
             ("update", update),
@@ -306,13 +311,15 @@ impl Writer<'_> {
 }
 
 /// How many methods a resource can have.
-const METHODS: usize = 9;
+const METHODS: usize = 11;
 
 /// The methods that the operations of a resource allow.
 fn methods(resource: &ResourceDescription) -> Vec<&'static str> {
     let operations = &resource.operations;
     let mut methods = vec!["list", "pages", "all"];
     let others = [
+        ("facets", &operations.facets),
+        ("groups", &operations.groups),
         ("show", &operations.show),
         ("store", &operations.store),
         ("update", &operations.update),
@@ -333,10 +340,15 @@ fn names(resource: &ResourceDescription) -> String {
     let relations = resource.listing.relations.iter();
     let relations = relations.filter(|relation| relation.default);
     let relations: Vec<_> = relations.map(|relation| relation.name.as_str()).collect();
+    let (store, update) = (&resource.operations.store, &resource.operations.update);
+    let links: BTreeSet<_> = links_of(store.as_ref())
+        .chain(links_of(update.as_ref()))
+        .collect();
     let lists = [
         ("defaultRelations", relations),
-        ("store", fields_of(resource.operations.store.as_ref())),
-        ("update", fields_of(resource.operations.update.as_ref())),
+        ("store", sent_by(store.as_ref())),
+        ("update", sent_by(update.as_ref())),
+        ("links", links.into_iter().collect()),
     ];
     let lists = lists.into_iter().filter(|(_, names)| !names.is_empty());
     let mut lists: Vec<_> = lists
@@ -355,11 +367,20 @@ fn names(resource: &ResourceDescription) -> String {
     }
 }
 
-/// The fields that an operation takes, where they are known.
-fn fields_of(operation: Option<&OperationDescription>) -> Vec<&str> {
+/// The fields and the relations that an operation takes, where they are known.
+fn sent_by(operation: Option<&OperationDescription>) -> Vec<&str> {
     let payload = operation.and_then(|operation| operation.payload.as_deref());
     let fields = payload.unwrap_or_default().iter();
-    fields.map(|field| field.name.as_str()).collect()
+    let fields = fields.map(|field| field.name.as_str());
+    fields.chain(links_of(operation)).collect()
+}
+
+fn links_of(operation: Option<&OperationDescription>) -> impl Iterator<Item = &str> {
+    let links = operation.map(|operation| operation.links.as_slice());
+    links
+        .unwrap_or_default()
+        .iter()
+        .map(|links| links.name.as_str())
 }
 
 fn link(kind: RelationKind, target: &str) -> String {

@@ -311,7 +311,8 @@ fn add_words(
     }
     let crud = wanted.endpoints != Endpoints::List;
     let words = Words::of(entity, related, crud.then_some(wanted.readers));
-    let text = places::model::with_words(file, &text, &words.model, &words.fields)?;
+    let mut text = places::model::with_words(file, &text, &words.model, &words.fields)?;
+    text.push_str(&places::in_lines_of(&text, &words.end));
     files.edit(file, text);
     wire::register(files, &place.module_path, crud)?;
     let mut notes = Vec::new();

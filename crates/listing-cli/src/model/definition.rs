@@ -1,6 +1,6 @@
 //! What a listing says of an entity, whether it is written as source or built while a program runs.
 
-use ::listing::SortDirection;
+use ::listing::{AggregateFunction, SortDirection};
 
 use super::entity::{Column, Entity};
 use super::judge::{self, Operators, Shown};
@@ -19,8 +19,13 @@ pub(crate) struct Definition<'e> {
     pub(crate) first: Option<(&'e Column, SortDirection)>,
     /// The other sorts.
     pub(crate) sorts: Vec<&'e Column>,
+    pub(crate) facets: Vec<&'e Column>,
+    pub(crate) totals: Vec<(&'e Column, &'static [AggregateFunction])>,
     pub(crate) soft_delete: Option<&'e Column>,
 }
+
+/// How many facets a listing has: as many as one request can ask for.
+const MOST_FACETS: usize = 10;
 
 impl<'e> Definition<'e> {
     pub(crate) fn of(entity: &'e Entity) -> Self {
@@ -30,6 +35,10 @@ impl<'e> Definition<'e> {
         };
         let filters = entity.columns.iter();
         let filters = filters.filter_map(|column| Some((column, judge::operators(column)?)));
+        let facets = entity.columns.iter();
+        let facets = facets.filter(|column| judge::is_facet(column));
+        let totals = entity.columns.iter();
+        let totals = totals.map(|column| (column, judge::totals(column)));
         let sorts = entity.columns.iter();
         let mut sorts: Vec<_> = sorts.filter(|column| judge::is_sort(column)).collect();
         // The newest first, or else in the order of the key.
@@ -48,6 +57,8 @@ impl<'e> Definition<'e> {
             filters: filters.collect(),
             first,
             sorts,
+            facets: facets.take(MOST_FACETS).collect(),
+            totals: totals.filter(|(_, all)| !all.is_empty()).collect(),
             soft_delete: judge::soft_delete(entity),
         }
     }

@@ -51,6 +51,10 @@ pub(crate) struct Column {
     pub(crate) computed: bool,
     /// Whether its type can be read from JSON. For the application's own types this is unknown.
     pub(crate) sendable: bool,
+    /// Whether it is a foreign key of a relation.
+    pub(crate) foreign: bool,
+    /// Whether sums of it have the same digits on every database: integers, and decimals of a declared scale.
+    pub(crate) exact: bool,
     /// The name that clients have for it, where they cannot have its own.
     pub(crate) alias: Option<String>,
     /// Why it looks like a secret, if it does.
@@ -150,21 +154,22 @@ impl Entity {
             column.numbered &= alone;
         }
         entity.name_columns(Names::AsDefined);
-        entity.find_secrets(&sizes, &references);
+        entity.find_foreign_keys_and_secrets(&sizes, &references);
         Ok(Some(entity))
     }
 
-    /// Notes which columns look like secrets. `sizes` has the length of those whose values have one length, `references` the
+    /// Notes which columns are foreign keys, and which look like secrets. `sizes` has the length of those whose values have one length, `references` the
     /// fields and variants that belong to relations.
-    fn find_secrets(&mut self, sizes: &[Option<u32>], references: &[String]) {
+    fn find_foreign_keys_and_secrets(&mut self, sizes: &[Option<u32>], references: &[String]) {
         let next_to_secret = self.columns.iter().any(|column| column.field == "secret");
         for (column, size) in self.columns.iter_mut().zip(sizes) {
             let names = [column.field.clone(), format!("Column::{}", column.variant)];
+            column.foreign = references.iter().any(|one| names.contains(one));
             column.secret = secrets::why(Subject {
                 table: &self.table,
                 column: &column.name,
                 values: values(column.kind, *size),
-                is_key: column.key || references.iter().any(|one| names.contains(one)),
+                is_key: column.key || column.foreign,
                 next_to_secret,
             });
         }
@@ -239,7 +244,10 @@ fn column(field: &Field, is_enumeration: &dyn Fn(&str) -> bool) -> Result<Option
     Ok(Some(Column {
         computed: extra.starts_with("GENERATED"),
         sendable: is_read(kind) && is_read(own),
+        exact: kind == Kind::Integer
+            || declared.is_some_and(|declared| declared.starts_with("Decimal(Some")),
         // Its table and the other columns have a say.
+        foreign: false,
         secret: None,
         name: name.unwrap_or_else(|| field_name.clone()),
         field: field_name,

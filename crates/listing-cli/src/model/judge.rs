@@ -1,6 +1,6 @@
 //! Decides what is sensible for a column in a listing: shown or not, which operators, sortable or not.
 
-use listing::FilterOperator;
+use listing::{AggregateFunction, FilterOperator};
 
 use super::entity::{Column, Entity, Kind};
 
@@ -61,6 +61,34 @@ pub(crate) struct Operators {
     /// All of `FilterOperator::COMPARISONS`.
     pub(crate) comparisons: bool,
     pub(crate) more: Vec<FilterOperator>,
+}
+
+/// Whether rows are counted by the values of the column: there are few of them, or each stands for another row.
+pub(crate) fn is_facet(column: &Column) -> bool {
+    let is_open = operators(column).is_some() && !column.key;
+    match column.kind {
+        Kind::Boolean | Kind::Enumeration => is_open,
+        Kind::Integer | Kind::Uuid | Kind::Text(_) => {
+            is_open && is_foreign(column) && !column.unique
+        }
+        _ => false,
+    }
+}
+
+/// How the column is summed up: by what gives the same digits on every database. A key or a foreign key is not.
+pub(crate) fn totals(column: &Column) -> &'static [AggregateFunction] {
+    use AggregateFunction::{Average, Max, Min, Sum};
+    let is_number = matches!(column.kind, Kind::Integer | Kind::Number);
+    let is_quantity = !column.key && !is_foreign(column) && !is_secret(column);
+    match (is_number && is_quantity, column.exact) {
+        (true, true) => &[Sum, Average, Min, Max],
+        (true, false) => &[Min, Max],
+        (false, _) => &[],
+    }
+}
+
+fn is_foreign(column: &Column) -> bool {
+    column.foreign || column.field.ends_with("_id")
 }
 
 /// Whether an order by the column makes sense to a client.
@@ -129,6 +157,8 @@ mod tests {
             has_default: false,
             computed: false,
             sendable: true,
+            foreign: false,
+            exact: false,
             alias: None,
             secret: None,
         }
@@ -143,6 +173,46 @@ mod tests {
         assert_eq!(shown(&secret), Shown::Secret);
         assert_eq!(operators(&secret), None);
         assert!(!is_sort(&secret));
+    }
+
+    /// Rule b923.
+    #[test]
+    fn rows_are_counted_by_what_repeats_and_summed_up_by_quantities() {
+        let source = "#[derive(DeriveEntityModel)]\n#[sea_orm(table_name = \"orders\")]\npub struct Model {
+            #[sea_orm(primary_key)] pub id: i64,
+            pub customer_id: i64,
+            pub parent: Option<i32>,
+            #[sea_orm(unique)] pub invoice_id: i64,
+            pub is_paid: bool,
+            pub state: State,
+            pub title: String,
+            pub pieces: i32,
+            #[sea_orm(column_type = \"Decimal(Some((10, 2)))\")] pub price: Decimal,
+            #[sea_orm(column_type = \"Decimal(None)\")] pub rate: Decimal,
+            pub weight: f64,
+            pub is_secret: bool,
+            pub pin: i32,
+            pub placed_at: DateTimeUtc,
+            #[sea_orm(belongs_to, from = \"parent\", to = \"id\")] pub above: BelongsTo<Option<Entity>>,
+        }";
+        let entity = Entity::parse("order", source, &|name| name == "State");
+        let mut entity = entity.unwrap().unwrap();
+        let pin = entity.columns.iter_mut().find(|one| one.field == "pin");
+        pin.unwrap().secret = Some(Why::Words("pin".to_owned()));
+        let named = |is_it: &dyn Fn(&Column) -> bool| -> Vec<_> {
+            let columns = entity.columns.iter().filter(|column| is_it(column));
+            columns.map(|column| column.field.as_str()).collect()
+        };
+        let facets = ["customer_id", "parent", "is_paid", "state", "is_secret"];
+        assert_eq!(named(&is_facet), facets);
+        assert_eq!(
+            named(&|column| totals(column).len() == 4),
+            ["pieces", "price"]
+        );
+        assert_eq!(
+            named(&|column| totals(column).len() == 2),
+            ["rate", "weight"]
+        );
     }
 
     #[test]

@@ -56,6 +56,8 @@ pub(crate) fn source(
             NO_FILTERS => String::new(),
             body => function("filters", "Vec<Filter<Entity>>", body),
         },
+        facets(&definition),
+        aggregates(&definition),
         function("sorts", "Sorts<Entity>", &sorts(&definition)),
         soft_delete(&definition),
         has_key(entity),
@@ -244,6 +246,46 @@ fn filters(definition: &Definition<'_>) -> String {
         many => format!("{{{}}}", many.join(", ")),
     };
     format!("        use FilterOperator::{imported};\n        vec![\n{lines}        ]\n")
+}
+
+/// What rows are counted by; no function where there is nothing.
+fn facets(definition: &Definition<'_>) -> String {
+    let facets = definition.facets.iter();
+    let facets: Vec<_> = facets
+        .map(|column| format!("Facet::of(Column::{})", column.variant))
+        .collect();
+    match &facets[..] {
+        [] => String::new(),
+        facets => function(
+            "facets",
+            "Vec<Facet<Entity>>",
+            &format!("        vec![{}]\n", facets.join(", ")),
+        ),
+    }
+}
+
+/// What is summed up; no function where there is nothing.
+fn aggregates(definition: &Definition<'_>) -> String {
+    let mut used = BTreeSet::new();
+    let mut lines = String::new();
+    for (column, functions) in &definition.totals {
+        let names = functions.iter().map(|function| format!("{function:?}"));
+        let names: Vec<_> = names.collect();
+        let _ = writeln!(
+            lines,
+            "            Aggregate::of(Column::{}).allow([{}]),",
+            column.variant,
+            names.join(", ")
+        );
+        used.extend(names);
+    }
+    if lines.is_empty() {
+        return String::new();
+    }
+    let used = used.into_iter().collect::<Vec<_>>().join(", ");
+    let body =
+        format!("        use AggregateFunction::{{{used}}};\n        vec![\n{lines}        ]\n");
+    function("aggregates", "Vec<Aggregate<Entity>>", &body)
 }
 
 fn sorts(definition: &Definition<'_>) -> String {

@@ -1,5 +1,6 @@
 //! The Rust source of listings and resources.
 
+mod hooks;
 pub(crate) mod listing;
 pub(crate) mod resource;
 pub(crate) mod words;

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use ::listing::Names;
 use listing_axum::Titles;
 
+use super::hooks;
 use crate::model::entity::{Column, Entity, Kind};
 use crate::model::judge;
 use crate::naming;
@@ -227,13 +228,14 @@ pub(crate) fn source(entity: &Entity, path: &str, serving: &Serving) -> String {
          async fn authorize(access: &Access<'_, Self>) -> Result<(), Denied> {{\n        \
          {decision}\n    }}\n}}\n\n\
          impl WritableResource for {many} {{\n    type Store = {one}Payload;\n    \
-         type Update = {update};\n{missing}}}\n\n\
+         type Update = {update};\n{missing}{hooks}}}\n\n\
          /// What a client sends to {verbs} {one_lower}.\n\
          #[derive(Debug, Payload, Validate)]\n\
          #[payload(active_model = {path}::ActiveModel)]\n\
          pub struct {one}Payload {{\n{fields}{withheld}}}\n{changes}",
         many_lower = many_said.to_lowercase(),
         one_lower = naming::with_article(&entity.module),
+        hooks = hooks::in_resource(entity),
     )
 }
 

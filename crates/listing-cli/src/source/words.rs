@@ -2,6 +2,7 @@
 
 use ::listing::SortDirection;
 
+use super::hooks;
 use super::listing::{Related, Target};
 use super::resource::{self, Readers};
 use crate::model::definition::Definition;
@@ -14,6 +15,8 @@ use crate::naming;
 pub(crate) struct Words {
     pub(crate) model: String,
     pub(crate) fields: Vec<(String, String)>,
+    /// What follows at the end of the file.
+    pub(crate) end: String,
 }
 
 impl Words {
@@ -32,10 +35,16 @@ impl Words {
         let relations = relations.iter();
         fields.extend(relations.clone().filter_map(at_relation));
         fields.retain(|(_, lines)| !lines.is_empty());
-        Self {
+        let mut words = Self {
             model: at_model(entity, &definition, relations, readers),
             fields,
+            end: String::new(),
+        };
+        if readers.is_some() {
+            words.model.push_str(&hooks::at_model(entity));
+            words.end = hooks::at_end(entity);
         }
+        words
     }
 }
 
@@ -110,6 +119,14 @@ fn at_column(definition: &Definition<'_>, column: &Column, readers: Option<Reade
     let is_first = definition.first.is_some_and(|(first, _)| first == column);
     if is_first || is_among(&definition.sorts) {
         words.push("sort".to_owned());
+    }
+    if is_among(&definition.facets) {
+        words.push("facet".to_owned());
+    }
+    let mut totals = definition.totals.iter();
+    if let Some((_, functions)) = totals.find(|(summed, _)| *summed == column) {
+        let functions: Vec<_> = functions.iter().map(ToString::to_string).collect();
+        words.push(format!("total({})", functions.join(", ")));
     }
     let mut rules = String::new();
     if readers.is_some() && resource::is_sent(column) {

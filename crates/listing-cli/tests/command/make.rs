@@ -31,7 +31,7 @@ fn package() -> tempfile::TempDir {
     folder
 }
 
-/// Rule c2_1_p1.
+/// Rules c2_1_p1, b923.
 #[test]
 fn a_skeleton_is_made_from_the_name_of_an_entity_and_compiles() {
     let shop = tested_shop();
@@ -53,6 +53,8 @@ fn a_skeleton_is_made_from_the_name_of_an_entity_and_compiles() {
             // A reference and an enumeration are compared, not searched.
             "Filter::make(Column::CustomerId).allowed_operators([Equal, In, Null, NotNull])",
             "Filter::make(Column::State).allowed_operators([Equal, In])",
+            "fn facets() -> Vec<Facet<Entity>>",
+            "vec![Facet::of(Column::CustomerId), Facet::of(Column::State)]",
             "fn soft_delete() -> Option<Column>",
             ".add(Entity::CUSTOMER)",
         ],
@@ -138,6 +140,9 @@ fn a_table_becomes_an_entity_with_its_foreign_keys_as_relations() {
             ".add_all((Entity::CUSTOMER, Entity::PARENT))",
             "Filter::make(Column::Total)",
             "FilterOperator::COMPARISONS.and(Between)",
+            "Facet::of(Column::CustomerId), Facet::of(Column::ParentId)",
+            "Aggregate::of(Column::Total).allow([Sum, Average, Min, Max])",
+            "Aggregate::of(Column::Weight).allow([Min, Max])",
         ],
     );
     has(
@@ -227,7 +232,7 @@ fn a_dry_run_shows_everything_and_writes_nothing() {
     assert_eq!(read(folder.path(), "src/entity/account.rs"), ACCOUNT);
 }
 
-/// Rule b706.
+/// Rules b706, b923.
 #[test]
 fn words_are_written_at_the_columns_of_the_entity() {
     let folder = package();
@@ -245,6 +250,7 @@ fn words_are_written_at_the_columns_of_the_entity() {
             "    #[listing(filter(eq, in), sort)]\n    pub id: i64,",
             "    #[listing(field, filter(contains, null, notNull), write)]\n    pub biography: Option<String>,",
             "    // #[listing(field",
+            "    #[listing(field, filter(eq, in, null, notNull), facet, write)]\n    pub customer_id: Option<i64>,",
         ],
     );
     has(
@@ -258,6 +264,56 @@ fn words_are_written_at_the_columns_of_the_entity() {
         .badly()
         .says("`Account` has a listing already: its words are at its columns, in src/entity/account.rs");
     assert_eq!(read(folder.path(), "src/entity/account.rs"), entity);
+}
+
+/// Rule b924. Those of customers and of reviews were made code in the shop, and compile.
+#[test]
+fn hooks_are_written_as_comments_where_they_go() {
+    let folder = package();
+    listing(folder.path(), &["make", "Account", "--crud"]).well();
+    let entity = read(folder.path(), "src/entity/account.rs");
+    let at_struct = entity
+        .find("// #[listing(before_store = before_store, ")
+        .unwrap();
+    let at_end =
+        entity.find("// async fn before_store(_change: &mut listing_axum::Change<'_, Entity>)");
+    assert!(
+        at_struct < entity.find("pub struct Model").unwrap(),
+        "{entity}"
+    );
+    assert!(at_end > entity.find("impl ActiveModelBehavior"), "{entity}");
+    let hooks = [
+        "before_store",
+        "before_update",
+        "before_destroy",
+        "before_restore",
+        "after_commit",
+    ];
+    for hook in hooks {
+        has(
+            &entity,
+            &[
+                &format!("{hook} = {hook}"),
+                &format!("\n// async fn {hook}("),
+            ],
+        );
+    }
+    assert!(!without_comments(&entity).contains("before_"), "{entity}");
+    // A listing alone has none, and what is never restored has no hook for it.
+    let folder = package();
+    listing(folder.path(), &["make", "Account", "--explicit"]).well();
+    assert!(!read(folder.path(), "src/entity/account.rs").contains("before_store"));
+    let shop = tested_shop();
+    has(
+        &without_comments(&read(&shop, "src/resources/customer.rs")),
+        &["async fn before_store(", "async fn after_commit("],
+    );
+    let orders = read(&shop, "src/resources/order.rs");
+    has(
+        &orders,
+        &["    // async fn before_destroy(_change: &mut listing_axum::Change<'_, Self>)"],
+    );
+    assert!(!orders.contains("before_restore"), "{orders}");
 }
 
 /// Rule b125.

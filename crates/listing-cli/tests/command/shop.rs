@@ -200,7 +200,8 @@ fn create() -> PathBuf {
     for entity in ["Customer", "Order"] {
         listing(&shop, &["make", entity, "--crud", "--from-database", &url]).well();
     }
-    put_secrets_back(&shop, "customer");
+    without_slashes(&shop, "src/listings/customer.rs");
+    without_slashes(&shop, "src/resources/customer.rs");
     fs::write(shop.join("src/entity/account.rs"), ACCOUNT).unwrap();
     let entities = fs::read_to_string(shop.join("src/entity/mod.rs")).unwrap();
     fs::write(
@@ -213,6 +214,8 @@ fn create() -> PathBuf {
         let words: Vec<_> = made.split_whitespace().collect();
         listing(&shop, &words).well();
     }
+    without_slashes(&shop, "src/entity/review.rs");
+    cargo(&shop, &["fmt"]).well();
     shop
 }
 
@@ -222,22 +225,19 @@ const REVIEW: &str = "make Review title:string body:text? rating:integer votes:b
     is_public:boolean day:date read_at:datetime? code:uuid extra:json type:string? product:references \
     replaced:references?:product";
 
-/// Deletes the slashes before what was left out, as the comments there say.
-fn put_secrets_back(shop: &Path, module: &str) {
-    for file in ["listings", "resources"].map(|room| format!("src/{room}/{module}.rs")) {
-        let text = fs::read_to_string(shop.join(&file)).unwrap();
-        let lines = text
-            .lines()
-            .map(|line| match line.trim().strip_prefix("// ") {
-                Some(code) if !code.ends_with(':') && !code.ends_with('.') => code,
-                _ => line,
-            });
-        let changed: Vec<_> = lines.collect();
-        let changed = changed.join("\n") + "\n";
-        assert_ne!(changed, text, "{file}");
-        fs::write(shop.join(&file), changed).unwrap();
-    }
-    cargo(shop, &["fmt"]).well();
+/// Deletes the slashes before code that was left out, as the comments there say: secrets and hooks.
+fn without_slashes(shop: &Path, file: &str) {
+    let text = fs::read_to_string(shop.join(file)).unwrap();
+    let lines = text
+        .lines()
+        .map(|line| match line.trim().strip_prefix("// ") {
+            Some(code) if !code.ends_with(':') && !code.ends_with('.') => code,
+            _ => line,
+        });
+    let changed: Vec<_> = lines.collect();
+    let changed = changed.join("\n") + "\n";
+    assert_ne!(changed, text, "{file}");
+    fs::write(shop.join(file), changed).unwrap();
 }
 
 /// The lints of this workspace in place of those of a new application.

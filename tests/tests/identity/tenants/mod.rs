@@ -4,11 +4,12 @@ mod data;
 pub(crate) mod project;
 pub(crate) mod tag;
 pub(crate) mod task;
-mod task_tag;
+pub(crate) mod task_tag;
 
 pub(crate) use data::{A, B, MISSING, Rows, rows};
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use axum::Router;
@@ -56,12 +57,18 @@ pub(crate) struct Tenants {
     pub(crate) a: Client,
     pub(crate) b: Client,
     pub(crate) nobody: Client,
+    statements: Arc<AtomicUsize>,
 }
 
 impl Tenants {
     /// On a database of its own, with these rows.
     pub(crate) async fn fresh(engine: Engine, rows: &Rows) -> Self {
-        let db = fresh_database(engine).await;
+        let mut db = fresh_database(engine).await;
+        let statements = Arc::new(AtomicUsize::new(0));
+        let count = statements.clone();
+        db.set_metric_callback(move |_| {
+            count.fetch_add(1, Ordering::Relaxed);
+        });
         data::create(&db).await;
         data::insert(&db, rows).await;
         let listings = Listings::builder(Settings::default())
@@ -90,7 +97,13 @@ impl Tenants {
             a: nobody.with_header("x-tenant", &A.to_string()),
             b: nobody.with_header("x-tenant", &B.to_string()),
             nobody,
+            statements,
         }
+    }
+
+    /// How many statements have run on the connection that writes, since the last call.
+    pub(crate) fn statements(&self) -> usize {
+        self.statements.swap(0, Ordering::Relaxed)
     }
 }
 

@@ -2,8 +2,8 @@
 
 use garde::Validate;
 use listing::{
-    Context, Field, Fields, Filter, FilterOperator, HasListing, Kind, Listing, Relations, Scope,
-    Sorts, visible,
+    Aggregate, AggregateFunction, Context, Facet, Field, Fields, Filter, FilterOperator,
+    HasListing, Kind, Listing, Relations, Scope, Sorts, visible,
 };
 use listing_axum::{
     Access, ApiError, Change, Denied, Payload, Resource, Unique, WritableResource, policy,
@@ -72,6 +72,15 @@ impl Listing for ProjectListing {
                     Column::Id.in_subquery(having)
                 }),
         ]
+    }
+
+    fn facets() -> Vec<Facet<Entity>> {
+        vec![Facet::of(Column::Name)]
+    }
+
+    fn aggregates() -> Vec<Aggregate<Entity>> {
+        use AggregateFunction::{Count, CountDistinct};
+        vec![Aggregate::of(Column::Name).allow([Count, CountDistinct])]
     }
 
     fn sorts() -> Sorts<Entity> {

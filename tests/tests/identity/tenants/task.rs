@@ -2,10 +2,12 @@
 
 use garde::Validate;
 use listing::{
-    Context, Fields, Filter, FilterOperator, HasListing, Listing, Relations, Scope, Sorts, visible,
+    Aggregate, AggregateFunction, Context, Facet, Fields, Filter, FilterOperator, HasListing,
+    Listing, Relations, Scope, Sorts, visible,
 };
 use listing_axum::{
-    Access, ApiError, Change, Denied, Given, Payload, Resource, Unique, WritableResource, policy,
+    Access, ApiError, Change, Denied, Given, Links, Payload, Resource, Unique, WritableResource,
+    policy,
 };
 use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
@@ -79,6 +81,24 @@ impl Listing for TaskListing {
                         .into_query();
                     Column::ProjectId.in_subquery(named)
                 }),
+            Filter::relation("tags"),
+        ]
+    }
+
+    fn facets() -> Vec<Facet<Entity>> {
+        vec![
+            Facet::of(Column::ProjectId),
+            Facet::of(Column::Code),
+            Facet::relation("tags"),
+            Facet::range(Column::Priority),
+        ]
+    }
+
+    fn aggregates() -> Vec<Aggregate<Entity>> {
+        use AggregateFunction::{Average, CountDistinct, Max, Min, Sum};
+        vec![
+            Aggregate::of(Column::Priority).allow([Sum, Average, Min, Max]),
+            Aggregate::of(Column::ProjectId).allow([CountDistinct]),
         ]
     }
 
@@ -116,6 +136,8 @@ pub struct TaskPayload {
     priority: i32,
     #[garde(skip)]
     project_id: Given<Option<i64>>,
+    #[garde(skip)]
+    tags: Given<Links>,
 }
 
 #[derive(Debug)]
