@@ -9,6 +9,7 @@ mod branches;
 mod case;
 mod decimals;
 mod groups;
+mod json;
 mod links;
 mod many_parents;
 mod model;

@@ -10,6 +10,9 @@ impl<'w> Predicate<'w> {
     /// The meaning of an operator with these values on a column. The number of values has been checked.
     pub(super) fn of(column: ColumnOf<'w>, operator: FilterOperator, values: Values) -> Self {
         use FilterOperator as Op;
+        if let Kind::Array(_) = column.meta.kind {
+            return of_array(column, operator, values);
+        }
         match operator {
             Op::Equal => Self::each(column, values, equal),
             Op::NotEqual => Self::each(column, values, not_equal),
@@ -69,6 +72,31 @@ impl<'w> Predicate<'w> {
             Some(test) if one => test,
             Some(first) => Self::All(std::iter::once(first).chain(tests).collect()),
         }
+    }
+}
+
+/// What is asked of an array (d149). Of no values, none is in it, and all are in nothing.
+fn of_array(column: ColumnOf<'_>, operator: FilterOperator, values: Values) -> Predicate<'_> {
+    use FilterOperator::{Contains, In, NotContains, NotIn, NotNull, Null};
+    let holds = |all: bool, values: Values| match values.is_empty() {
+        true => Predicate::NEVER,
+        false => Predicate::Holds {
+            column,
+            all,
+            values: values.into_vec(),
+        },
+    };
+    match operator {
+        Contains => holds(true, values),
+        NotContains => holds(true, values).negated(),
+        In => holds(false, values),
+        NotIn => holds(false, values).negated(),
+        Null | NotNull => Predicate::Null {
+            column,
+            is_null: (operator == Null) == (values[..] == [FilterValue::Bool(true)]),
+        },
+        // Definitions allow no other operators.
+        _ => Predicate::NEVER,
     }
 }
 

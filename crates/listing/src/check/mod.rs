@@ -13,6 +13,7 @@ mod groups;
 mod hints;
 mod ignored;
 mod indexes;
+mod inside_json;
 mod left_out;
 mod level;
 mod meaning;

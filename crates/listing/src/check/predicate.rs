@@ -5,7 +5,7 @@ use sea_orm::sea_query::Condition;
 use smallvec::SmallVec;
 
 use super::{CheckedSearch, Computed};
-use crate::define::{ColumnMeta, EntityMeta, FilterValue, Through};
+use crate::define::{ColumnMeta, EntityMeta, FilterValue, Through, WhitelistPart};
 use crate::vocabulary::{Kind, SortDirection};
 
 /// The values of one filter: mostly one.
@@ -45,6 +45,12 @@ pub(crate) enum Predicate<'w> {
         /// Whether the case of letters makes no difference.
         any_case: bool,
         text: String,
+    },
+    /// The array has all of these values in it, or one of them (d149).
+    Holds {
+        column: ColumnOf<'w>,
+        all: bool,
+        values: Vec<FilterValue>,
     },
     /// The row matches the search.
     Search(CheckedSearch<'w>),
@@ -140,6 +146,8 @@ impl Comparison {
 pub(crate) struct ColumnOf<'w> {
     pub(crate) table: &'w str,
     pub(crate) meta: &'w ColumnMeta,
+    /// The names that lead to a part of it, which is meant instead of all of it: it is JSON, or an array if there are none.
+    pub(crate) path: Option<&'w [String]>,
 }
 
 impl<'w> ColumnOf<'w> {
@@ -147,6 +155,16 @@ impl<'w> ColumnOf<'w> {
         Self {
             table: &entity.name,
             meta: &entity.columns[column],
+            path: None,
+        }
+    }
+
+    /// A part of a column, which says itself what its values are.
+    pub(super) fn part(entity: &'w EntityMeta, part: &'w WhitelistPart) -> Self {
+        Self {
+            table: &entity.name,
+            meta: &part.values,
+            path: Some(&part.path),
         }
     }
 
@@ -155,6 +173,7 @@ impl<'w> ColumnOf<'w> {
         Self {
             table: "",
             meta: values,
+            path: None,
         }
     }
 

@@ -273,6 +273,7 @@ mod tests {
             let of = ColumnOf {
                 table: "samples",
                 meta: &meta,
+                path: None,
             };
             let mut writer = Writer::new(Dialect::Postgres);
             write(&mut writer, of, place, any_case, "b");
