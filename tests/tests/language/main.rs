@@ -5,6 +5,7 @@
     reason = "a test that cannot go on should stop"
 )]
 
+mod arrays;
 mod branches;
 mod case;
 mod decimals;

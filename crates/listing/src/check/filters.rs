@@ -5,12 +5,12 @@ use super::cost::Costs;
 use super::hints::Hint;
 use super::indexes::Indexes;
 use super::level::Level;
-use super::predicate::{RelatedRows, Values};
+use super::predicate::RelatedRows;
 use super::values::client_values;
-use super::{CheckError, ColumnOf, Computed, Predicate, visible};
+use super::{CheckError, ColumnOf, Computed, Predicate, meaning, visible};
 use crate::define::{
-    Absent, Calendar, Context, CustomQuery, DefaultSource, EntityMeta, FilterValue, Listings,
-    Whitelist, WhitelistFilter, WhitelistRelated, told,
+    Absent, Calendar, Context, DefaultSource, FilterValue, Listings, Whitelist, WhitelistFilter,
+    WhitelistRelated, told,
 };
 use crate::request::{AskedComparison, AskedFilter, AskedRelated, Quote};
 use crate::vocabulary::{FilterOperator, Kind, Quantifier};
@@ -224,7 +224,13 @@ impl<'w> Walk<'w, '_> {
         let entity = level.entity();
         self.costs.filter(asked, entity, filter, operator);
         let Some(computed) = &filter.computed else {
-            return Ok(predicate(entity, filter, operator, values, self.context));
+            return Ok(meaning::of_filter(
+                entity,
+                filter,
+                operator,
+                values,
+                self.context,
+            ));
         };
         let column = ColumnOf::computed(&computed.values);
         let test = Predicate::of(column, operator, values);
@@ -416,7 +422,8 @@ fn apply_default<'w>(
     match value.typed(default.operator, &filter.kind) {
         Ok((operator, values)) => {
             let applied = applied(filter, operator, &values);
-            let predicate = predicate(&whitelist.entity, filter, operator, values, context);
+            let predicate =
+                meaning::of_filter(&whitelist.entity, filter, operator, values, context);
             Ok(Some((predicate, Some(applied))))
         }
         Err(problem) => {
@@ -430,32 +437,5 @@ fn apply_default<'w>(
             );
             Ok(Some((Predicate::NEVER, None)))
         }
-    }
-}
-
-fn predicate<'w>(
-    entity: &'w EntityMeta,
-    filter: &'w WhitelistFilter,
-    operator: FilterOperator,
-    values: Values,
-    context: &Context,
-) -> Predicate<'w> {
-    if let Some(apply) = &filter.custom {
-        // In no list is nothing, and outside of it is everything: there is no value to ask about (d27).
-        if values.is_empty() {
-            return match operator {
-                FilterOperator::NotIn => Predicate::ALWAYS,
-                _ => Predicate::NEVER,
-            };
-        }
-        let condition = apply(&CustomQuery { context }, &values, operator);
-        return Predicate::Custom(condition.into_condition());
-    }
-    if let Some(part) = &filter.part {
-        return Predicate::of(ColumnOf::part(entity, part), operator, values);
-    }
-    match filter.column {
-        Some(column) => Predicate::of(ColumnOf::new(entity, column), operator, values),
-        None => Predicate::NEVER,
     }
 }

@@ -3,8 +3,36 @@
 use rust_decimal::RoundingStrategy;
 
 use super::predicate::{ColumnOf, Comparison, Predicate, TextPlace, Values};
-use crate::define::FilterValue;
+use crate::define::{Context, CustomQuery, EntityMeta, FilterValue, WhitelistFilter};
 use crate::vocabulary::{FilterOperator, Kind};
+
+/// The meaning of a filter with these values.
+pub(super) fn of_filter<'w>(
+    entity: &'w EntityMeta,
+    filter: &'w WhitelistFilter,
+    operator: FilterOperator,
+    values: Values,
+    context: &Context,
+) -> Predicate<'w> {
+    if let Some(apply) = &filter.custom {
+        // In no list is nothing, and outside of it is everything: there is no value to ask about (d27).
+        if values.is_empty() {
+            return match operator {
+                FilterOperator::NotIn => Predicate::ALWAYS,
+                _ => Predicate::NEVER,
+            };
+        }
+        let condition = apply(&CustomQuery { context }, &values, operator);
+        return Predicate::Custom(condition.into_condition());
+    }
+    if let Some(part) = &filter.part {
+        return Predicate::of(ColumnOf::part(entity, part), operator, values);
+    }
+    match filter.column {
+        Some(column) => Predicate::of(ColumnOf::new(entity, column), operator, values),
+        None => Predicate::NEVER,
+    }
+}
 
 impl<'w> Predicate<'w> {
     /// The meaning of an operator with these values on a column. The number of values has been checked.

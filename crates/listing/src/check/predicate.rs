@@ -152,9 +152,14 @@ pub(crate) struct ColumnOf<'w> {
 
 impl<'w> ColumnOf<'w> {
     pub(crate) fn new(entity: &'w EntityMeta, column: usize) -> Self {
+        Self::of(&entity.name, &entity.columns[column])
+    }
+
+    /// A column of the table that is called so.
+    pub(crate) fn of(table: &'w str, meta: &'w ColumnMeta) -> Self {
         Self {
-            table: &entity.name,
-            meta: &entity.columns[column],
+            table,
+            meta,
             path: None,
         }
     }
@@ -170,11 +175,7 @@ impl<'w> ColumnOf<'w> {
 
     /// What is computed, as if it were a column: there is no table that it is in.
     pub(super) fn computed(values: &'w ColumnMeta) -> Self {
-        Self {
-            table: "",
-            meta: values,
-            path: None,
-        }
+        Self::of("", values)
     }
 
     /// Whether a comparison with each value of the column is true or false, and unknown for null alone. SQLite may hold a

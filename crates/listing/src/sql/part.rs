@@ -2,10 +2,9 @@
 //!
 //! What is there but is of another kind is null, on every database: a number is no text, and an object is no array.
 
-use sea_orm::sea_query::{ColumnType, Expr, ExprTrait};
-use serde_json::Value;
+use sea_orm::sea_query::{ArrayType, ColumnType, Value};
 
-use super::{Dialect, Writer, form, value};
+use super::{Dialect, Writer, form};
 use crate::define::FilterValue;
 use crate::plan::ColumnOf;
 use crate::vocabulary::Kind;
@@ -127,9 +126,9 @@ fn native(writer: &mut Writer, of: ColumnOf<'_>, all: bool, values: &[FilterValu
         return;
     };
     let held: Vec<_> = values.iter().filter(|value| fits(value, element)).collect();
-    if held.is_empty() || (all && held.len() < values.len()) {
+    let Some(first) = held.first().filter(|_| !all || held.len() == values.len()) else {
         return writer.text("1 = 0");
-    }
+    };
     // Arrays of `varchar` and of `text` are not compared with one another, and SeaORM calls both `String`.
     let is_text = matches!(
         **element,
@@ -138,15 +137,18 @@ fn native(writer: &mut Writer, of: ColumnOf<'_>, all: bool, values: &[FilterValu
     writer.text(if is_text { "CAST(" } else { "" });
     writer.qualified(of.table, &of.meta.name);
     writer.text(if is_text { " AS text[])" } else { "" });
-    writer.text(if all { " @> " } else { " && " });
-    writer.text("CAST(ARRAY[");
-    writer.list(held, |writer, value| match (value, &**element) {
-        (FilterValue::Text(text), ColumnType::Enum { name, .. }) => {
-            writer.expr(&Expr::val(text.as_str()).as_enum(name.clone()));
-        }
-        (value, element) => value::plain(writer, value, element),
-    });
-    writer.text("] AS ");
+    writer.text(if all { " @> CAST(" } else { " && CAST(" });
+    let array_type = match first {
+        FilterValue::Bool(_) => ArrayType::Bool,
+        FilterValue::Int(_) | FilterValue::UInt(_) => ArrayType::BigInt,
+        FilterValue::Decimal(_) => ArrayType::Decimal,
+        FilterValue::Uuid(_) => ArrayType::Uuid,
+        FilterValue::Date(_) => ArrayType::ChronoDate,
+        _ => ArrayType::String,
+    };
+    let held = held.into_iter().map(bound).collect();
+    writer.value(Value::Array(array_type, Some(Box::new(held))));
+    writer.text(" AS ");
     match &**element {
         ColumnType::SmallInteger => writer.text("smallint"),
         ColumnType::Integer => writer.text("integer"),
@@ -156,10 +158,23 @@ fn native(writer: &mut Writer, of: ColumnOf<'_>, all: bool, values: &[FilterValu
         ColumnType::Uuid => writer.text("uuid"),
         ColumnType::Date => writer.text("date"),
         ColumnType::Enum { name, .. } => writer.name(&name.inner()),
-        // `freeze` allows no other types.
+        // Definitions allow no other types.
         _ => writer.text("text"),
     }
     writer.text("[])");
+}
+
+/// An element of an array that is bound.
+fn bound(value: &FilterValue) -> Value {
+    match value {
+        FilterValue::Bool(value) => Value::from(*value),
+        FilterValue::Int(value) => Value::from(*value),
+        FilterValue::UInt(value) => Value::from(i64::try_from(*value).ok()),
+        FilterValue::Decimal(value) => Value::from(*value),
+        FilterValue::Uuid(value) => Value::from(*value),
+        FilterValue::Date(value) => Value::from(*value),
+        other => Value::from(other.canonical()),
+    }
 }
 
 /// Whether an element of the array can be this value: a cast to its type would be an error otherwise.
@@ -169,7 +184,7 @@ fn fits(value: &FilterValue, element: &ColumnType) -> bool {
         (FilterValue::Int(value), ColumnType::Integer) => i32::try_from(*value).is_ok(),
         (FilterValue::UInt(value), ColumnType::SmallInteger) => i16::try_from(*value).is_ok(),
         (FilterValue::UInt(value), ColumnType::Integer) => i32::try_from(*value).is_ok(),
-        (FilterValue::UInt(value), ColumnType::BigInteger) => i64::try_from(*value).is_ok(),
+        (FilterValue::UInt(value), _) => i64::try_from(*value).is_ok(),
         _ => true,
     }
 }
@@ -185,7 +200,7 @@ fn jsonb(writer: &mut Writer, of: ColumnOf<'_>, values: &[FilterValue]) {
         writer.qualified(of.table, &of.meta.name);
     });
     writer.text(" @> ");
-    writer.value(values.iter().map(json).collect::<Value>());
+    writer.value(values.iter().map(json).collect::<serde_json::Value>());
 }
 
 /// Its own functions for this compare texts as they are written, with their escapes.
@@ -239,11 +254,11 @@ fn scalar(writer: &mut Writer, value: &FilterValue) {
 }
 
 /// A value as JSON.
-fn json(value: &FilterValue) -> Value {
+fn json(value: &FilterValue) -> serde_json::Value {
     match value {
-        FilterValue::Bool(value) => Value::from(*value),
-        FilterValue::Int(value) => Value::from(*value),
-        FilterValue::UInt(value) => Value::from(*value),
-        other => Value::from(other.canonical()),
+        FilterValue::Bool(value) => (*value).into(),
+        FilterValue::Int(value) => (*value).into(),
+        FilterValue::UInt(value) => (*value).into(),
+        other => other.canonical().into(),
     }
 }

@@ -23,14 +23,11 @@ pub(super) fn bound(writer: &mut Writer, value: &FilterValue, column: &ColumnMet
         (FilterValue::Text(text), ColumnType::Enum { name, .. }) => {
             writer.expr(&Expr::val(text.as_str()).as_enum(name.clone()));
         }
-        (other, column_type) => plain(writer, other, column_type),
+        (other, column_type) => {
+            let value = plain(other, column_type, writer.dialect);
+            writer.value(value);
+        }
     }
-}
-
-/// Binds the value as one of a type.
-pub(super) fn plain(writer: &mut Writer, value: &FilterValue, column_type: &ColumnType) {
-    let value = typed(value, column_type, writer.dialect);
-    writer.value(value);
 }
 
 /// How the nearest value that the column can hold compares with the requested value.
@@ -73,7 +70,7 @@ fn float(number: Decimal) -> f64 {
     number.to_string().parse().unwrap_or(f64::MAX)
 }
 
-fn typed(value: &FilterValue, column_type: &ColumnType, dialect: Dialect) -> Value {
+fn plain(value: &FilterValue, column_type: &ColumnType, dialect: Dialect) -> Value {
     match value {
         FilterValue::Bool(value) => Value::from(*value),
         FilterValue::Int(value) => Value::from(*value),
@@ -104,8 +101,8 @@ fn typed(value: &FilterValue, column_type: &ColumnType, dialect: Dialect) -> Val
         },
         FilterValue::Day(day) => {
             let (start, _) = FilterValue::day_bounds(*day);
-            typed(&FilterValue::Timestamp(start), column_type, dialect)
+            plain(&FilterValue::Timestamp(start), column_type, dialect)
         }
-        FilterValue::Period(period) => typed(&period.first, column_type, dialect),
+        FilterValue::Period(period) => plain(&period.first, column_type, dialect),
     }
 }
