@@ -1,6 +1,7 @@
 // What compiles and what does not: `tsc` is the test. Every line after `@ts-expect-error` must be an error.
 
 import { createClient } from "./blog.js";
+import type { FiltersOf, Listing } from "./blog.js";
 
 const client = createClient({ baseUrl: "http://127.0.0.1" });
 
@@ -285,4 +286,28 @@ export async function whatItDoesNotAllowDoesNotCompile() {
   await client.articles.patch(1, { tags: { connect: ["a"] } });
   // @ts-expect-error a field that was not asked for
   (await client.articles.list({ fields: ["title"] })).data[0].views;
+}
+
+interface Places extends Listing {
+  filters: {
+    data: { $null: boolean } & { address: { city: { $eq: string; $in: readonly string[] } } };
+    tags: { $contains: readonly string[] };
+  };
+  related: {};
+}
+
+export function whatLiesInsideJsonIsTyped(): FiltersOf<Places>[] {
+  return [
+    { data: { address: { city: "Graz" } } },
+    { data: { address: { city: { $in: ["Graz", "Linz"] } } }, tags: { $contains: ["quiet"] } },
+    { data: { $null: true, $not: { address: { city: "Graz" } } } },
+    // @ts-expect-error nothing is opened there
+    { data: { address: { street: "x" } } },
+    // @ts-expect-error an operator that is not allowed
+    { data: { address: { city: { $gt: "x" } } } },
+    // @ts-expect-error a value of the wrong type
+    { data: { address: { city: 5 } } },
+    // @ts-expect-error an object is not a value
+    { data: { address: "x" } },
+  ];
 }

@@ -167,7 +167,7 @@ impl Listings {
     ) -> Option<SimpleExpr> {
         let meta = self.other_form(entity, column, dialect)?;
         let table = &self.by_id(entity)?.entity.name;
-        let of = ColumnOf { table, meta };
+        let of = ColumnOf::of(table, meta);
         let own = || Expr::col((table.to_string(), meta.name.to_string()));
         let compared = sql::compared(of, dialect).unwrap_or_else(own);
         Some(compared.eq(sql::stored(&value, meta.form()).unwrap_or(value)))
@@ -287,7 +287,7 @@ pub async fn look(
     meta: &ColumnMeta,
     look: Look,
 ) -> Result<SeenColumn, DbErr> {
-    let of = ColumnOf { table, meta };
+    let of = ColumnOf::of(table, meta);
     let column = Looked {
         db,
         column: quoted(&meta.name),

@@ -12,6 +12,7 @@
 mod derived;
 mod fields;
 mod filters;
+mod json;
 mod keys;
 mod limits;
 mod related;

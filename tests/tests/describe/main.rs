@@ -9,5 +9,7 @@ mod callers;
 mod description;
 #[expect(unreachable_pub, reason = "the derives make public items")]
 mod inverse;
+#[expect(unreachable_pub, reason = "the derives make public items")]
+mod json;
 mod office;
 mod openapi;

@@ -5,10 +5,12 @@
     reason = "a test that cannot go on should stop"
 )]
 
+mod arrays;
 mod branches;
 mod case;
 mod decimals;
 mod groups;
+mod json;
 mod links;
 mod many_parents;
 mod model;

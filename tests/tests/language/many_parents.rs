@@ -45,6 +45,8 @@ async fn crowded(engine: Engine) -> World {
         owner_id: Some(above(id)),
         tenant: 1,
         budget: None,
+        data: None,
+        tags: None,
     };
     insert::<project::Entity>(db, numbers().map(project)).await;
     let tasks = numbers().flat_map(|project| (0..project % 5).map(move |at| (project, at)));

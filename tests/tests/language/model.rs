@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::world::{LABELS, LINKS, OWNERS, PROJECTS, TASKS};
+use crate::world::{LABELS, LINKS, OWNERS, PROJECTS, TASKS, json_of};
 
 /// A filter, as a client thinks of it.
 #[derive(Debug, Clone)]
@@ -24,8 +24,13 @@ pub(crate) enum Tree {
 impl Tree {
     /// The filter as JSON.
     pub(crate) fn json(&self) -> Value {
-        let object =
-            |key: &str, value: Value| Value::Object(Map::from_iter([(key.to_owned(), value)]));
+        // A dot stands for a step further inside a JSON column.
+        let object = |key: &str, value: Value| {
+            let steps = key.rsplit('.');
+            steps.fold(value, |value, step| {
+                Value::Object(Map::from_iter([(step.to_owned(), value)]))
+            })
+        };
         // A list inside a group means `$and`: some are written so.
         let member = |part: &Self| match part {
             Self::All(parts) if parts.len() == 2 => {
@@ -48,6 +53,7 @@ impl Tree {
             Self::Compare(key, operator, values) | Self::ById(key, operator, values) => {
                 let value = match *operator {
                     "$in" | "$notIn" | "$between" => json!(values),
+                    _ if values.len() > 1 => json!(values),
                     _ => json!(values[0]),
                 };
                 object(key, object(operator, value))
@@ -68,6 +74,9 @@ impl Tree {
             Self::All(parts) => parts.iter().all(|part| part.holds(row)),
             Self::Any(parts) => parts.iter().any(|part| part.holds(row)),
             Self::Not(part) => !part.holds(row),
+            Self::Compare(key @ ("tags" | "data.notes"), operator, values) => {
+                holds(row.texts(key), operator, values)
+            }
             Self::Compare(key, operator, values) => compare(row.value(key), operator, values),
             Self::Related(key, quantifier, part) => {
                 let mut rows = row.related(key, part.mentions("hidden")).into_iter();
@@ -155,6 +164,9 @@ impl Row {
                 own.map(|task| task.0).max().map(number)
             }
             (Self::Project(at), "owner_id") => PROJECTS[at].2.map(number),
+            (Self::Project(_), "data.open") => self.json(key)?.as_bool().map(|it| it.to_string()),
+            (Self::Project(_), "data.size.beds") => self.json(key)?.as_i64().map(number),
+            (Self::Project(_), "data.city") => self.json(key)?.as_str().map(str::to_owned),
             (Self::Owner(at), "name") => Some(OWNERS[at].1.to_owned()),
             (Self::Label(at), "name") => Some(LABELS[at].1.to_owned()),
             (Self::Task(at), "title") => TASKS[at].3.map(str::to_owned),
@@ -162,6 +174,25 @@ impl Row {
             (Self::Task(at), "hidden") => Some(TASKS[at].5.to_string()),
             _ => panic!("{self:?} has no {key}"),
         }
+    }
+
+    /// What lies at a path inside of `data` or `tags`.
+    fn json(self, key: &str) -> Option<Value> {
+        let (data, tags) = json_of(self.id());
+        let mut steps = key.split('.');
+        let column = if steps.next() == Some("data") {
+            data
+        } else {
+            tags
+        };
+        steps.try_fold(column?, |value, step| value.get(step).cloned())
+    }
+
+    /// The texts in an array; none if there is no array.
+    fn texts(self, key: &str) -> Option<Vec<String>> {
+        let value = self.json(key)?;
+        let texts = value.as_array()?.iter().filter_map(Value::as_str);
+        Some(texts.map(str::to_owned).collect())
     }
 
     fn count(self, key: &str) -> String {
@@ -214,6 +245,21 @@ impl Row {
             ),
             _ => panic!("{self:?} has no {key}"),
         }
+    }
+}
+
+fn holds(array: Option<Vec<String>>, operator: &str, asked: &[&str]) -> bool {
+    let is_there = array.is_some();
+    let array = array.unwrap_or_default();
+    let mut asked_of = asked.iter().map(|one| array.iter().any(|text| text == one));
+    match operator {
+        "$contains" => asked_of.all(|is_in| is_in),
+        "$notContains" => !asked_of.all(|is_in| is_in),
+        "$in" => asked_of.any(|is_in| is_in),
+        "$notIn" => !asked_of.any(|is_in| is_in),
+        "$null" => is_there == (asked[0] == "false"),
+        "$notNull" => is_there == (asked[0] == "true"),
+        _ => panic!("no {operator}"),
     }
 }
 

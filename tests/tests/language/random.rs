@@ -120,6 +120,18 @@ fn boolean(key: &'static str, with_ne: bool) -> impl Strategy<Value = Tree> {
     (operator, value).prop_map(move |(operator, value)| Tree::Compare(key, operator, vec![value]))
 }
 
+/// What is asked of an array of texts.
+fn array(key: &'static str) -> impl Strategy<Value = Tree> {
+    let values = |least| prop::collection::vec(prop::sample::select(&TEXTS[..5]), least..3);
+    let all = prop::sample::select(vec!["$contains", "$notContains"]);
+    let any = prop::sample::select(vec!["$in", "$notIn"]);
+    prop_oneof![
+        3 => (all, values(1)).prop_map(move |(operator, values)| Tree::Compare(key, operator, values)),
+        3 => (any, values(0)).prop_map(move |(operator, values)| Tree::Compare(key, operator, values)),
+        1 => nulls(key),
+    ]
+}
+
 fn nulls(key: &'static str) -> impl Strategy<Value = Tree> {
     let operator = prop::sample::select(vec!["$null", "$notNull"]);
     let value = prop::sample::select(vec!["true", "false"]);
@@ -135,6 +147,12 @@ fn leaf(entity: Entity, relations: u32) -> BoxedStrategy<Tree> {
             2 => number("owner_id"),
             1 => number("labels_count"),
             1 => number("latest"),
+            2 => text("data.city"),
+            1 => number("data.size.beds"),
+            1 => boolean("data.open", true),
+            1 => nulls("data.open"),
+            2 => array("tags"),
+            1 => array("data.notes"),
             1 => prop::sample::select(&TEXTS[..])
                 .prop_map(|name| Tree::Compare("named", "$eq", vec![name])),
         ]

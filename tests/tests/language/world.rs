@@ -49,6 +49,40 @@ pub const PROJECTS: &[ProjectRow] = &[
     (7, "Ätna", Some(4), 1, None),
 ];
 
+/// What a project has in its two JSON columns, by its number; nothing where it is null. Values of the wrong kind, JSON nulls and
+/// paths that lead nowhere are among them.
+pub const DATA: &[(i64, Option<&str>, Option<&str>)] = &[
+    (
+        1,
+        Some(
+            r#"{"city": "Atlas", "size": {"beds": 2, "area": 10.5}, "open": true, "notes": ["a", "wool", 1]}"#,
+        ),
+        Some(r#"["a", "Atlas"]"#),
+    ),
+    (
+        2,
+        Some(r#"{"city": "atlas two", "size": {"beds": "2"}, "open": "true", "notes": []}"#),
+        Some("[]"),
+    ),
+    (
+        3,
+        Some(r#"{"city": null, "size": null, "open": false, "notes": "a"}"#),
+        None,
+    ),
+    (
+        4,
+        None,
+        Some(r#"["100% wool_\\", "a", 1, null, ["Atlas"], {"las": "e"}]"#),
+    ),
+    (
+        5,
+        Some(r#"{"city": 7, "size": {"beds": 0}, "open": null, "notes": {"a": "a"}}"#),
+        Some(r#""a""#),
+    ),
+    (6, Some(r#"{"city": "Atlas"}"#), Some(r#"["a"]"#)),
+    (7, Some("null"), Some(r#"["\u00c4", "A", "a"]"#)),
+];
+
 /// Owner, name, tenant, whether it is deleted. Every name is also that of a column's neighbour.
 pub const OWNERS: &[(i64, &str, i64, bool)] = &[
     (1, "Ada", 1, false),
@@ -220,6 +254,13 @@ pub fn ids(reply: &Reply) -> Vec<i64> {
     ids.collect()
 }
 
+/// What a project has in its two JSON columns.
+pub fn json_of(project: i64) -> (Option<Value>, Option<Value>) {
+    let (_, data, tags) = DATA.iter().find(|(id, ..)| *id == project).unwrap();
+    let read = |text: &Option<&str>| text.map(|text| serde_json::from_str(text).unwrap());
+    (read(data), read(tags))
+}
+
 /// Makes an entity's table, with these rows in it.
 async fn table<E: NamedRelations>(db: &DatabaseConnection, rows: impl IntoIterator<Item = E::Model>)
 where
@@ -277,6 +318,16 @@ async fn projects(db: &DatabaseConnection, secrets: Secrets) {
         }),
         tenant,
         budget: budget.map(|budget| Decimal::from_str_exact(budget).unwrap()),
+        data: match changed && tenant != 1 {
+            true => {
+                Some(serde_json::json!({ "city": "Ada", "size": { "beds": 2 }, "notes": ["wool"] }))
+            }
+            false => json_of(id).0,
+        },
+        tags: match changed && tenant != 1 {
+            true => Some(serde_json::json!(["Ada", "wool"])),
+            false => json_of(id).1,
+        },
     });
     table::<project::Entity>(db, projects).await;
     let labels = LABELS.iter().map(|&(id, name, tenant)| label::Model {

@@ -37,10 +37,9 @@ export type FieldsOf<L extends Listing> = "*" | readonly ($Text<keyof L["fields"
 /** A sort, ascending unless it says otherwise. */
 export type SortOf<L extends Listing> = L["sorts"] | `${L["sorts"]}:asc` | `${L["sorts"]}:desc`;
 
-/** Operators, or a value where the filter has `$eq`. */
-export type ConditionOf<O> =
-  | (O extends { $eq: infer V } ? V : never)
-  | ({ [K in keyof O]?: O[K] } & { $not?: { [K in keyof O]?: O[K] } });
+/** Operators, or a value where the filter has `$eq`; inside a JSON column, names that lead to filters. */
+export type ConditionOf<O> = (O extends { $eq: infer V } ? V : never) | ($Conditions<O> & { $not?: $Conditions<O> });
+type $Conditions<O> = { [K in keyof O]?: K extends `$${string}` ? O[K] : ConditionOf<O[K]> };
 
 type $Inside<R> = R extends ToMany<unknown>
   ? FiltersOf<$Target<R>> & {

@@ -197,21 +197,42 @@ impl Writer<'_> {
     }
 
     fn filters(&self, filters: &[Filter]) -> String {
-        let filter = |filter: &Filter| {
-            let operators = filter.operators.iter();
-            let operators: Vec<_> = operators
-                .map(|operator| (operator.clone(), self.operand(filter, operator)))
-                .collect();
-            (filter.name.clone(), object(&operators))
-        };
-        object(&filters.iter().map(filter).collect::<Vec<_>>())
+        self.inside(&filters.iter().collect::<Vec<_>>(), 0)
+    }
+
+    /// What stands in the brackets after so many others: the operators of a filter, and filters inside a JSON column.
+    fn inside(&self, filters: &[&Filter], depth: usize) -> String {
+        let mut members: Vec<(String, String)> = Vec::new();
+        for filter in filters {
+            let name = &filter.steps()[depth];
+            if members.iter().any(|(known, _)| known == name) {
+                continue;
+            }
+            let same = filters.iter().copied();
+            let same = same.filter(|other| other.steps()[depth] == *name);
+            let (here, inside): (Vec<_>, Vec<_>) =
+                same.partition(|filter| filter.steps().len() == depth + 1);
+            let here = here.into_iter().map(|filter| self.operators(filter));
+            let inside = (!inside.is_empty()).then(|| self.inside(&inside, depth + 1));
+            let both: Vec<_> = here.chain(inside).collect();
+            members.push((name.clone(), both.join(" & ")));
+        }
+        object(&members)
+    }
+
+    fn operators(&self, filter: &Filter) -> String {
+        let operators = filter.operators.iter();
+        let operators: Vec<_> = operators
+            .map(|operator| (operator.clone(), self.operand(filter, operator)))
+            .collect();
+        object(&operators)
     }
 
     fn operand(&self, filter: &Filter, operator: &str) -> String {
         let is_it = |known: &&Operator| known.name == operator;
         let found = self.description.operators.iter().find(is_it);
         let one = sent(&filter.value);
-        match found.map(|operator| operator.takes) {
+        match found.map(|operator| filter.takes(operator)) {
             Some(Takes::Text) => "string".to_owned(),
             Some(Takes::Boolean) => "boolean".to_owned(),
             Some(Takes::List) => format!("readonly ({one})[]"),

@@ -25,7 +25,7 @@ pub(super) fn applied<'w>(
     values: &[FilterValue],
 ) -> Applied<'w> {
     Applied {
-        key: &filter.key,
+        key: filter.last(),
         operator,
         values: canonical(values),
         path: None,

@@ -229,6 +229,7 @@ impl CheckError {
             _ => given.to_string(),
         };
         let takes = match takes {
+            0 => "at least one value",
             1 => "one value",
             2 => "exactly two values",
             _ => "at most 100 months, years, or days of a time zone",

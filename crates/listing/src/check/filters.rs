@@ -5,12 +5,12 @@ use super::cost::Costs;
 use super::hints::Hint;
 use super::indexes::Indexes;
 use super::level::Level;
-use super::predicate::{RelatedRows, Values};
+use super::predicate::RelatedRows;
 use super::values::client_values;
-use super::{CheckError, ColumnOf, Computed, Predicate, visible};
+use super::{CheckError, ColumnOf, Computed, Predicate, meaning, visible};
 use crate::define::{
-    Absent, Calendar, Context, CustomQuery, DefaultSource, EntityMeta, FilterValue, Listings,
-    Whitelist, WhitelistFilter, WhitelistRelated, told,
+    Absent, Calendar, Context, DefaultSource, FilterValue, Listings, Whitelist, WhitelistFilter,
+    WhitelistRelated, told,
 };
 use crate::request::{AskedComparison, AskedFilter, AskedRelated, Quote};
 use crate::vocabulary::{FilterOperator, Kind, Quantifier};
@@ -183,6 +183,14 @@ impl<'w> Walk<'w, '_> {
         let Some(filter) = level.filter(self.listings, &asked.field) else {
             return match level.relation(self.listings, &asked.field) {
                 Some(related) => self.existence(asked, related, level),
+                None if level.is_json(self.listings, &asked.field) => {
+                    let inside = level.inside_json(&asked.field);
+                    Err(CheckError::inside_json(
+                        &asked.field,
+                        asked.parameter(),
+                        &inside.known(self.listings),
+                    ))
+                }
                 None => {
                     let known = level.known(self.listings);
                     Err(CheckError::unknown_filter(asked, known))
@@ -194,7 +202,8 @@ impl<'w> Walk<'w, '_> {
             .ok_or_else(|| CheckError::operator_not_allowed(asked, &filter.operators))?;
         let is_own = filter.custom.is_none();
         let parse = |text: &str, kind: &Kind| self.calendar.parse(text, kind, is_own);
-        let values = client_values(asked, &filter.kind, operator, parse)?;
+        let kind = (&filter.kind, filter.is_of_array());
+        let values = client_values(asked, kind, operator, parse)?;
         if let Some((at, error)) = filter.unknown_value(operator, &values) {
             let unknown = values[at].canonical();
             return Err(CheckError::wrong_value(asked, at, &unknown, error));
@@ -215,7 +224,13 @@ impl<'w> Walk<'w, '_> {
         let entity = level.entity();
         self.costs.filter(asked, entity, filter, operator);
         let Some(computed) = &filter.computed else {
-            return Ok(predicate(entity, filter, operator, values, self.context));
+            return Ok(meaning::of_filter(
+                entity,
+                filter,
+                operator,
+                values,
+                self.context,
+            ));
         };
         let column = ColumnOf::computed(&computed.values);
         let test = Predicate::of(column, operator, values);
@@ -250,7 +265,7 @@ impl<'w> Walk<'w, '_> {
         &mut self,
         asked: &AskedComparison,
         related: &'w WhitelistRelated,
-        level: &Level<'w>,
+        level: &mut Level<'w>,
     ) -> Result<Predicate<'w>, CheckError> {
         use FilterOperator::{Equal, In, NotEqual, NotIn, NotNull, Null};
         let operator = match FilterOperator::from_wire(&asked.operator) {
@@ -265,7 +280,8 @@ impl<'w> Walk<'w, '_> {
             }
         };
         self.within_depth(level, &asked.field, || asked.parameter())?;
-        let values = client_values(asked, &Kind::Boolean, operator, FilterValue::parse)?;
+        let kind = (&Kind::Boolean, false);
+        let values = client_values(asked, kind, operator, FilterValue::parse)?;
         let says_yes = values[..] == [FilterValue::Bool(true)];
         self.applied.push(Applied {
             key: &related.key,
@@ -287,10 +303,13 @@ impl<'w> Walk<'w, '_> {
     fn related(
         &mut self,
         asked: &AskedRelated,
-        level: &Level<'w>,
+        level: &mut Level<'w>,
     ) -> Result<Predicate<'w>, CheckError> {
         let Some(related) = level.relation(self.listings, &asked.key) else {
-            return Err(self.not_a_relation(asked, level));
+            return match level.is_json(self.listings, &asked.key) && asked.quantifier.is_none() {
+                true => self.inside_json(asked, level),
+                false => Err(self.not_a_relation(asked, level)),
+            };
         };
         self.within_depth(level, &asked.key, || asked.parameter())?;
         let mut inside = level.inside(related);
@@ -315,6 +334,18 @@ impl<'w> Walk<'w, '_> {
             rows: Box::new(self.rows(related, level, counting, are_found)?),
             negated,
         })
+    }
+
+    /// `filters[data][address][city][$eq]`: what must hold inside a JSON column (d149).
+    fn inside_json(
+        &mut self,
+        asked: &AskedRelated,
+        level: &mut Level<'w>,
+    ) -> Result<Predicate<'w>, CheckError> {
+        let mut inside = level.inside_json(&asked.key);
+        let condition = self.one(&asked.filter, &mut inside)?;
+        level.touched.append(&mut inside.touched);
+        Ok(condition)
     }
 
     /// One more relation must be within the bounds (d77).
@@ -354,6 +385,11 @@ impl<'w> Walk<'w, '_> {
         if let Some(filter) = level.filter(self.listings, &asked.key) {
             return CheckError::not_an_operator(asked, &filter.operators);
         }
+        if level.is_json(self.listings, &asked.key) {
+            let inside = level.inside_json(&asked.key);
+            let known = inside.known(self.listings);
+            return CheckError::inside_json(&asked.key, asked.parameter(), &known);
+        }
         let known = level.known(self.listings);
         match level.is_closed(self.listings, &asked.key) {
             true => CheckError::closed_relation(asked, known),
@@ -386,7 +422,8 @@ fn apply_default<'w>(
     match value.typed(default.operator, &filter.kind) {
         Ok((operator, values)) => {
             let applied = applied(filter, operator, &values);
-            let predicate = predicate(&whitelist.entity, filter, operator, values, context);
+            let predicate =
+                meaning::of_filter(&whitelist.entity, filter, operator, values, context);
             Ok(Some((predicate, Some(applied))))
         }
         Err(problem) => {
@@ -400,29 +437,5 @@ fn apply_default<'w>(
             );
             Ok(Some((Predicate::NEVER, None)))
         }
-    }
-}
-
-fn predicate<'w>(
-    entity: &'w EntityMeta,
-    filter: &WhitelistFilter,
-    operator: FilterOperator,
-    values: Values,
-    context: &Context,
-) -> Predicate<'w> {
-    if let Some(apply) = &filter.custom {
-        // In no list is nothing, and outside of it is everything: there is no value to ask about (d27).
-        if values.is_empty() {
-            return match operator {
-                FilterOperator::NotIn => Predicate::ALWAYS,
-                _ => Predicate::NEVER,
-            };
-        }
-        let condition = apply(&CustomQuery { context }, &values, operator);
-        return Predicate::Custom(condition.into_condition());
-    }
-    match filter.column {
-        Some(column) => Predicate::of(ColumnOf::new(entity, column), operator, values),
-        None => Predicate::NEVER,
     }
 }

@@ -36,22 +36,26 @@ impl<'w> Indexes<'w> {
     /// Whether the rows with a value of a column are found without reading all others; in a small table they always are.
     pub(super) fn find(&self, column: ColumnOf<'_>) -> bool {
         let table = self.table(column.table);
-        table.is_none_or(|table| table.finds(&column.meta.name))
+        table.is_none_or(|table| column.path.is_none() && table.finds(&column.meta.name))
     }
 
     fn finds_between(&self, column: ColumnOf<'_>) -> bool {
         let table = self.table(column.table);
-        table.is_none_or(|table| table.finds_between(&column.meta.name))
+        table.is_none_or(|table| column.path.is_none() && table.finds_between(&column.meta.name))
     }
 
     fn finds_start(&self, column: ColumnOf<'_>) -> bool {
         let table = self.table(column.table);
-        self.are_known() && table.is_none_or(|table| table.finds_start(&column.meta.name))
+        self.are_known()
+            && table
+                .is_none_or(|table| column.path.is_none() && table.finds_start(&column.meta.name))
     }
 
     fn finds_inside(&self, column: ColumnOf<'_>) -> bool {
         let table = self.table(column.table);
-        self.are_known() && table.is_none_or(|table| table.finds_inside(&column.meta.name))
+        self.are_known()
+            && table
+                .is_none_or(|table| column.path.is_none() && table.finds_inside(&column.meta.name))
     }
 
     /// Whether few rows meet a condition, as far as can be told, and an index finds them (b412).
@@ -105,6 +109,7 @@ impl<'w> Indexes<'w> {
             | Predicate::OneOf { .. }
             | Predicate::OnDays { .. }
             | Predicate::Null { .. }
+            | Predicate::Holds { .. }
             | Predicate::Not(_)
             | Predicate::Exists { .. }
             | Predicate::First(_)

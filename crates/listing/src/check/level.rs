@@ -9,6 +9,8 @@ use crate::define::{
 /// One place of the tree of filters, and which of its keys the client mentions there.
 pub(super) struct Level<'w> {
     of: Of<'w>,
+    /// The names around it inside a JSON column, `data.address.`; empty where it is not inside of one.
+    json: String,
     /// Relations around it.
     pub(super) depth: usize,
     /// The keys that the client filters by, in groups too: their defaults do not hold (d31, d69).
@@ -27,6 +29,7 @@ impl<'w> Level<'w> {
     pub(super) fn of_listing(whitelist: &'w Whitelist) -> Self {
         Self {
             of: Of::Listing(whitelist),
+            json: String::new(),
             depth: 0,
             touched: SmallVec::new(),
         }
@@ -36,6 +39,7 @@ impl<'w> Level<'w> {
     pub(super) fn inside(&self, related: &'w WhitelistRelated) -> Self {
         Self {
             of: Of::Relation(related),
+            json: String::new(),
             depth: self.depth + 1,
             touched: SmallVec::new(),
         }
@@ -45,9 +49,42 @@ impl<'w> Level<'w> {
     pub(super) fn counting(&self, count: &'w WhitelistFilter) -> Self {
         Self {
             of: Of::Count(self.entity(), count),
+            json: String::new(),
             depth: self.depth,
             touched: SmallVec::new(),
         }
+    }
+
+    /// The place inside a JSON column, or further inside.
+    pub(super) fn inside_json(&self, name: &str) -> Self {
+        Self {
+            of: self.of,
+            json: format!("{}{name}.", self.json),
+            depth: self.depth,
+            touched: SmallVec::new(),
+        }
+    }
+
+    /// Whether filters look inside what this name leads to, which is JSON.
+    pub(super) fn is_json(&self, listings: &'w Listings, name: &str) -> bool {
+        self.names_inside(listings).any(|inside| inside == name)
+    }
+
+    /// The names that lead further inside a JSON column from here; those that end in a filter are not among them.
+    fn names_inside(&self, listings: &'w Listings) -> impl Iterator<Item = &'w str> {
+        let inside = self.filters(listings).filter_map(|filter| {
+            let rest = match filter.path() {
+                [] => return None,
+                _ => filter.key.strip_prefix(self.json.as_str())?,
+            };
+            // A name of a column can have a dot in it.
+            let name = match self.json.is_empty() {
+                true => filter.root(),
+                false => rest.split('.').next()?,
+            };
+            (name.len() < rest.len()).then_some(name)
+        });
+        inside.collect::<SmallVec<[&str; 4]>>().into_iter()
     }
 
     /// The entity whose columns are filtered by.
@@ -61,12 +98,20 @@ impl<'w> Level<'w> {
 
     /// The filter that clients can use under this key.
     pub(super) fn filter(&self, listings: &'w Listings, key: &str) -> Option<&'w WhitelistFilter> {
+        if !self.json.is_empty() {
+            let ends_here = |filter: &&WhitelistFilter| {
+                let rest = filter.key.strip_prefix(self.json.as_str());
+                !filter.path().is_empty() && rest == Some(key) && filter.last() == key
+            };
+            return self.filters(listings).find(ends_here);
+        }
         if let Of::Relation(WhitelistRelated { id: Some(id), .. }) = self.of
             && key == id.key
         {
             return Some(id);
         }
-        self.filters(listings).find(|filter| filter.key == key)
+        let is_it = |filter: &&WhitelistFilter| filter.key == key && filter.path().is_empty();
+        self.filters(listings).find(is_it)
     }
 
     /// The relation that clients can filter through under this key.
@@ -75,6 +120,9 @@ impl<'w> Level<'w> {
         listings: &'w Listings,
         key: &str,
     ) -> Option<&'w WhitelistRelated> {
+        if !self.json.is_empty() {
+            return None;
+        }
         match self.of {
             Of::Listing(whitelist) => whitelist.related.iter().find(|related| related.key == key),
             Of::Relation(related) => related.related(listings).find(|related| related.key == key),
@@ -100,8 +148,22 @@ impl<'w> Level<'w> {
 
     /// Every key that clients can use here.
     pub(super) fn known(&self, listings: &'w Listings) -> Vec<&'w str> {
-        let filters = self.filters(listings).map(|filter| filter.key.as_str());
-        let mut known: Vec<_> = filters.collect();
+        let mut known: Vec<&str> = Vec::new();
+        for filter in self.filters(listings) {
+            let name = match self.json.as_str() {
+                "" => filter.root(),
+                inside => match filter.key.strip_prefix(inside) {
+                    Some(rest) => rest.split('.').next().unwrap_or(rest),
+                    None => continue,
+                },
+            };
+            if !known.contains(&name) {
+                known.push(name);
+            }
+        }
+        if !self.json.is_empty() {
+            return known;
+        }
         if let Of::Relation(WhitelistRelated { id: Some(id), .. }) = self.of
             && !known.contains(&id.key.as_str())
         {

@@ -3,13 +3,44 @@
 use rust_decimal::RoundingStrategy;
 
 use super::predicate::{ColumnOf, Comparison, Predicate, TextPlace, Values};
-use crate::define::FilterValue;
+use crate::define::{Context, CustomQuery, EntityMeta, FilterValue, WhitelistFilter};
 use crate::vocabulary::{FilterOperator, Kind};
+
+/// The meaning of a filter with these values.
+pub(super) fn of_filter<'w>(
+    entity: &'w EntityMeta,
+    filter: &'w WhitelistFilter,
+    operator: FilterOperator,
+    values: Values,
+    context: &Context,
+) -> Predicate<'w> {
+    if let Some(apply) = &filter.custom {
+        // In no list is nothing, and outside of it is everything: there is no value to ask about (d27).
+        if values.is_empty() {
+            return match operator {
+                FilterOperator::NotIn => Predicate::ALWAYS,
+                _ => Predicate::NEVER,
+            };
+        }
+        let condition = apply(&CustomQuery { context }, &values, operator);
+        return Predicate::Custom(condition.into_condition());
+    }
+    if let Some(part) = &filter.part {
+        return Predicate::of(ColumnOf::part(entity, part), operator, values);
+    }
+    match filter.column {
+        Some(column) => Predicate::of(ColumnOf::new(entity, column), operator, values),
+        None => Predicate::NEVER,
+    }
+}
 
 impl<'w> Predicate<'w> {
     /// The meaning of an operator with these values on a column. The number of values has been checked.
     pub(super) fn of(column: ColumnOf<'w>, operator: FilterOperator, values: Values) -> Self {
         use FilterOperator as Op;
+        if let Kind::Array(_) = column.meta.kind {
+            return of_array(column, operator, values);
+        }
         match operator {
             Op::Equal => Self::each(column, values, equal),
             Op::NotEqual => Self::each(column, values, not_equal),
@@ -69,6 +100,31 @@ impl<'w> Predicate<'w> {
             Some(test) if one => test,
             Some(first) => Self::All(std::iter::once(first).chain(tests).collect()),
         }
+    }
+}
+
+/// What is asked of an array (d149). Of no values, none is in it, and all are in nothing.
+fn of_array(column: ColumnOf<'_>, operator: FilterOperator, values: Values) -> Predicate<'_> {
+    use FilterOperator::{Contains, In, NotContains, NotIn, NotNull, Null};
+    let holds = |all: bool, values: Values| match values.is_empty() {
+        true => Predicate::NEVER,
+        false => Predicate::Holds {
+            column,
+            all,
+            values: values.into_vec(),
+        },
+    };
+    match operator {
+        Contains => holds(true, values),
+        NotContains => holds(true, values).negated(),
+        In => holds(false, values),
+        NotIn => holds(false, values).negated(),
+        Null | NotNull => Predicate::Null {
+            column,
+            is_null: (operator == Null) == (values[..] == [FilterValue::Bool(true)]),
+        },
+        // Definitions allow no other operators.
+        _ => Predicate::NEVER,
     }
 }
 

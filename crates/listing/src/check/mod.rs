@@ -14,6 +14,7 @@ mod groups;
 mod hints;
 mod ignored;
 mod indexes;
+mod inside_json;
 mod left_out;
 mod level;
 mod meaning;

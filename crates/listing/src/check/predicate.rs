@@ -5,7 +5,7 @@ use sea_orm::sea_query::Condition;
 use smallvec::SmallVec;
 
 use super::{CheckedSearch, Computed};
-use crate::define::{ColumnMeta, EntityMeta, FilterValue, Through};
+use crate::define::{ColumnMeta, EntityMeta, FilterValue, Through, WhitelistPart};
 use crate::vocabulary::{Kind, SortDirection};
 
 /// The values of one filter: mostly one.
@@ -45,6 +45,12 @@ pub(crate) enum Predicate<'w> {
         /// Whether the case of letters makes no difference.
         any_case: bool,
         text: String,
+    },
+    /// The array has all of these values in it, or one of them (d149).
+    Holds {
+        column: ColumnOf<'w>,
+        all: bool,
+        values: Vec<FilterValue>,
     },
     /// The row matches the search.
     Search(CheckedSearch<'w>),
@@ -140,22 +146,36 @@ impl Comparison {
 pub(crate) struct ColumnOf<'w> {
     pub(crate) table: &'w str,
     pub(crate) meta: &'w ColumnMeta,
+    /// The names that lead to a part of it, which is meant instead of all of it: it is JSON, or an array if there are none.
+    pub(crate) path: Option<&'w [String]>,
 }
 
 impl<'w> ColumnOf<'w> {
     pub(crate) fn new(entity: &'w EntityMeta, column: usize) -> Self {
+        Self::of(&entity.name, &entity.columns[column])
+    }
+
+    /// A column of the table that is called so.
+    pub(crate) fn of(table: &'w str, meta: &'w ColumnMeta) -> Self {
+        Self {
+            table,
+            meta,
+            path: None,
+        }
+    }
+
+    /// A part of a column, which says itself what its values are.
+    pub(super) fn part(entity: &'w EntityMeta, part: &'w WhitelistPart) -> Self {
         Self {
             table: &entity.name,
-            meta: &entity.columns[column],
+            meta: &part.values,
+            path: Some(&part.path),
         }
     }
 
     /// What is computed, as if it were a column: there is no table that it is in.
     pub(super) fn computed(values: &'w ColumnMeta) -> Self {
-        Self {
-            table: "",
-            meta: values,
-        }
+        Self::of("", values)
     }
 
     /// Whether a comparison with each value of the column is true or false, and unknown for null alone. SQLite may hold a

@@ -12,11 +12,11 @@ use crate::vocabulary::{FilterOperator, Kind};
 /// The values of a client's filter, typed, in the number that the operator takes.
 pub(super) fn client_values(
     asked: &AskedComparison,
-    kind: &Kind,
+    (kind, is_of_array): (&Kind, bool),
     operator: FilterOperator,
     parse: impl Fn(&str, &Kind) -> Result<FilterValue, ValueError>,
 ) -> Result<Values, CheckError> {
-    use FilterOperator::{Between, In, NotIn, NotNull, Null};
+    use FilterOperator::{Between, Contains, In, NotContains, NotIn, NotNull, Null};
     let texts = asked.texts();
     let kind = match operator {
         // `[$null]` without a value means yes.
@@ -26,6 +26,10 @@ pub(super) fn client_values(
     };
     let takes = match operator {
         In | NotIn => None,
+        Contains | NotContains if is_of_array && texts.is_empty() => {
+            return Err(CheckError::wrong_count(asked, operator, 0, 0));
+        }
+        Contains | NotContains if is_of_array => None,
         Between => Some(2),
         _ => Some(1),
     };

@@ -63,6 +63,10 @@ pub struct Filter<E> {
     pub(super) labels: Option<LabelResolver>,
     /// Whether its key is that of a computed field.
     pub(super) computed: bool,
+    /// Whether its key is that of a JSON column in which it looks.
+    pub(super) json: bool,
+    /// The names that lead to what it compares inside a JSON column, with dots between.
+    pub(super) path: Option<String>,
     /// Whether clients can filter by how many related rows there are.
     pub(super) countable: bool,
     /// The relation through which it filters, if it is a filter through one.
@@ -203,7 +207,7 @@ impl<E: EntityTrait> Filter<E> {
         self
     }
 
-    /// What the values of a custom filter are; text by default.
+    /// What the values of a custom filter are, or the elements of the arrays in a JSON column; text by default.
     pub fn value_kind(mut self, kind: Kind) -> Self {
         self.value_kind = Some(kind);
         self
@@ -273,7 +277,7 @@ impl<E> Filter<E> {
         }
     }
 
-    fn new(key: String) -> Self {
+    pub(super) fn new(key: String) -> Self {
         Self {
             key,
             alias: None,
@@ -284,6 +288,8 @@ impl<E> Filter<E> {
             value_kind: None,
             labels: None,
             computed: false,
+            json: false,
+            path: None,
             countable: false,
             relation: None,
             further: Vec::new(),
@@ -304,6 +310,8 @@ impl<E> Filter<E> {
             value_kind: self.value_kind,
             labels: self.labels,
             computed: self.computed,
+            json: self.json,
+            path: self.path,
             countable: self.countable,
             relation: self.relation,
             further: self.further,

@@ -27,6 +27,7 @@ mod filter;
 mod key;
 mod link;
 mod numeric;
+mod part;
 mod related;
 mod relation;
 mod search;

@@ -13,11 +13,13 @@ mod facets;
 mod fields;
 mod filters;
 mod freeze;
+mod json;
 mod kind_of;
 mod labels;
 mod listing;
 mod listings;
 mod numbers;
+mod part;
 pub(crate) mod probes;
 mod relation_name;
 mod relations;
@@ -53,6 +55,7 @@ pub use labels::{LabelError, LabelFuture, Lookup};
 pub use listing::{HasListing, Listing, Paging, visible};
 pub use listings::{Listings, ListingsBuilder};
 pub(crate) use numbers::{FacetBy, WhitelistAggregate, WhitelistFacet};
+pub(crate) use part::WhitelistPart;
 pub use relation_name::{
     AnyEntity, IntoColumnName, IntoRelationName, IntoRelationNames, NamesRelation, RelatedColumn,
     RelationName,

@@ -9,7 +9,7 @@ use super::fields::Computed;
 use super::{
     Absent, ColumnMeta, Context, CustomFilter, DefaultSource, EntityMeta, Export, FilterValue,
     LabelResolver, Listings, Name, Nulls, RelationMeta, Scope, ValueError, WhitelistAggregate,
-    WhitelistFacet, WhitelistSearch,
+    WhitelistFacet, WhitelistPart, WhitelistSearch,
 };
 use crate::vocabulary::{CountMode, FilterOperator, Kind, Names, Plans, SortDirection};
 
@@ -231,6 +231,8 @@ pub(crate) struct WhitelistFilter {
     pub(crate) column: Option<usize>,
     /// What is computed, where it is that which is compared (d146).
     pub(crate) computed: Option<Arc<WhitelistComputed>>,
+    /// The part of a JSON column that is compared, or the array whose elements are (d149).
+    pub(crate) part: Option<Arc<WhitelistPart>>,
     pub(crate) kind: Kind,
     /// Every value that the column can hold, where it is an enumeration stored as text or as an integer (d94).
     pub(crate) values: Option<Arc<[String]>>,

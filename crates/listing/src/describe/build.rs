@@ -198,6 +198,13 @@ impl World<'_> {
                     name: filter.key.clone(),
                     value: ValueType::of(&filter.kind, filter.values.as_deref()),
                     operators: filter.operators.iter().map(ToString::to_string).collect(),
+                    path: match filter.path() {
+                        [] => Vec::new(),
+                        inside => std::iter::once(filter.root().to_owned())
+                            .chain(inside.iter().cloned())
+                            .collect(),
+                    },
+                    array: filter.is_of_array(),
                     options: options(filter),
                     labels: filter.labels.is_some(),
                     references,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::ValueType;
+use super::{Operator, Takes, ValueType};
 
 /// What clients can ask of a listing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -113,11 +113,18 @@ pub enum RelationKind {
 pub struct Filter {
     /// Its key.
     pub name: String,
-    /// What its values are.
+    /// What its values are; of an array, what its elements are.
     #[serde(flatten)]
     pub value: ValueType,
     /// The operators that clients can use.
     pub operators: Vec<String>,
+    /// What stands in its brackets, where it looks inside a JSON column: `["data", "address", "city"]` for
+    /// `filters[data][address][city]`. Empty for every other filter, which has its name in one pair of brackets.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub path: Vec<String>,
+    /// Whether it asks what an array holds: `$contains` and `$notContains` then take a list.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub array: bool,
     /// Its values with their labels, where they are known beforehand.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<OptionOf>,
@@ -130,6 +137,33 @@ pub struct Filter {
     /// What holds until the client filters by this key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<DefaultFilter>,
+}
+
+impl Filter {
+    /// What stands in its brackets, one after the other.
+    #[must_use]
+    pub fn steps(&self) -> &[String] {
+        match self.path.is_empty() {
+            true => std::slice::from_ref(&self.name),
+            false => &self.path,
+        }
+    }
+
+    /// It in brackets, as it stands after `filters`: `[data][address][city]`.
+    #[must_use]
+    pub fn brackets(&self) -> String {
+        let steps = self.steps().iter();
+        steps.map(|step| format!("[{step}]")).collect()
+    }
+
+    /// What one of its operators takes.
+    #[must_use]
+    pub fn takes(&self, operator: &Operator) -> Takes {
+        match self.array && operator.takes == Takes::Text {
+            true => Takes::List,
+            false => operator.takes,
+        }
+    }
 }
 
 /// A value with its label.

@@ -311,9 +311,10 @@ fn values(
     }
 }
 
+/// Several values of `$contains` are for arrays; which columns are arrays is not known here.
 fn takes_one(operator: FilterOperator) -> bool {
-    use FilterOperator::{Between, In, NotIn};
-    !matches!(operator, In | NotIn | Between)
+    use FilterOperator::{Between, Contains, In, NotContains, NotIn};
+    !matches!(operator, In | NotIn | Between | Contains | NotContains)
 }
 
 /// A null among the values of a filter means something, if not what the client wishes: say what to use.

@@ -4,7 +4,9 @@ use std::cmp::Ordering;
 
 use sea_orm::sea_query::{ColumnType, Expr};
 
-use super::{Dialect, Writer, computed, first, related, search, sub_query, text_match, value};
+use super::{
+    Dialect, Writer, computed, first, part, related, search, sub_query, text_match, value,
+};
 use crate::define::{ColumnMeta, FilterValue};
 use crate::plan::{ColumnOf, Comparison, Computed, Predicate};
 use crate::vocabulary::Plans;
@@ -68,6 +70,11 @@ pub(super) fn condition(writer: &mut Writer, predicate: &Predicate<'_>) {
             any_case,
             text,
         } => text_match::write(writer, *column, *place, *any_case, text),
+        Predicate::Holds {
+            column,
+            all,
+            values,
+        } => part::holds(writer, *column, *all, values),
         // Neither false nor unknown is true, on every database.
         Predicate::Not(part) => {
             writer.text("(");

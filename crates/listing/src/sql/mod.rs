@@ -20,6 +20,7 @@ mod labels;
 mod moment;
 mod order;
 mod page;
+mod part;
 mod populate;
 mod readable;
 mod related;

@@ -270,10 +270,7 @@ mod tests {
                 numeric: false,
                 kept: crate::vocabulary::FormCell::default(),
             };
-            let of = ColumnOf {
-                table: "samples",
-                meta: &meta,
-            };
+            let of = ColumnOf::of("samples", &meta);
             let mut writer = Writer::new(Dialect::Postgres);
             write(&mut writer, of, place, any_case, "b");
             writer.finish().text

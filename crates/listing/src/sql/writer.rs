@@ -11,7 +11,7 @@ use sea_orm::sea_query::{
     SelectStatement, SqlWriter, SqliteQueryBuilder, TableName, TableRef, Value,
 };
 
-use super::{Dialect, Statement, form};
+use super::{Dialect, Statement, form, part};
 use crate::plan::ColumnOf;
 use crate::vocabulary::Plans;
 
@@ -125,8 +125,12 @@ impl Writer {
         self.text(quote);
     }
 
+    /// A column, or the part of one.
     pub(super) fn column(&mut self, column: ColumnOf<'_>) {
-        self.qualified(column.table, &column.meta.name);
+        match column.path {
+            None => self.qualified(column.table, &column.meta.name),
+            Some(path) => part::write(self, column, path),
+        }
     }
 
     /// A column by the names of its table and its own.

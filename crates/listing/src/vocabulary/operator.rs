@@ -40,9 +40,9 @@ operators! {
     GreaterThan = "$gt",
     /// `$gte`: greater than or equal.
     GreaterThanEqual = "$gte",
-    /// `$contains`: text search, case-insensitive.
+    /// `$contains`: text search, case-insensitive; of an array, whether all of these are in it.
     Contains = "$contains",
-    /// `$in`: in list.
+    /// `$in`: in list; of an array, whether one of these is in it.
     In = "$in",
     /// `$notIn`: not in list; rows that are null count as not in it.
     NotIn = "$notIn",
@@ -133,6 +133,14 @@ impl FilterOperator {
     #[must_use]
     pub fn for_keys() -> Operators {
         Self::EQUALITY.and(Self::NULLS)
+    }
+
+    /// What can be asked of an array: `$contains` (all of these), `$in` (one of these), their complements, and
+    /// [`NULLS`](Self::NULLS).
+    #[must_use]
+    pub fn for_arrays() -> Operators {
+        Operators::fixed(&[Self::Contains, Self::NotContains, Self::In, Self::NotIn])
+            .and(Self::NULLS)
     }
 
     /// Whether it looks into a text: only columns of text can answer it.

@@ -19,6 +19,10 @@ pub struct Model {
     pub tenant: i64,
     #[sea_orm(column_type = "Decimal(Some((28, 10)))", nullable)]
     pub budget: Option<Decimal>,
+    #[sea_orm(column_type = "JsonBinary", nullable)]
+    pub data: Option<Json>,
+    #[sea_orm(column_type = "Json", nullable)]
+    pub tags: Option<Json>,
     #[sea_orm(belongs_to, from = "owner_id", to = "id")]
     pub owner: BelongsTo<Option<super::owner::Entity>>,
     #[sea_orm(has_many)]
@@ -82,6 +86,12 @@ impl Listing for ProjectListing {
             Filter::make("nothing")
                 .allowed_operators(FilterOperator::Equal)
                 .custom_query(|_, _, _| Condition::all()),
+            Filter::json(Column::Data).path("city", Kind::Text),
+            Filter::json(Column::Data).path("size.beds", Kind::Integer),
+            Filter::json(Column::Data).path("size.area", Kind::Decimal { scale: None }),
+            Filter::json(Column::Data).path("open", Kind::Boolean),
+            Filter::json(Column::Data).path("notes", Kind::Array(Box::new(Kind::Text))),
+            Filter::make(Column::Tags).allowed_operators(FilterOperator::for_arrays()),
             Filter::relation(Entity::OWNER),
             Filter::relation("labels").countable(),
             Filter::relation("tasks").countable(),

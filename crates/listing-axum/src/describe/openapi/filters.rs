@@ -16,7 +16,7 @@ impl Operators<'_> {
     /// What stands after an operator of a filter.
     fn operand(&self, filter: &Filter, operator: &str, place: Place) -> Schema {
         let one = || value(&filter.value, place);
-        match self.find(operator).map(|operator| operator.takes) {
+        match self.find(operator).map(|operator| filter.takes(operator)) {
             Some(Takes::Text) => Schema::of("string"),
             Some(Takes::Boolean) => Schema::of("boolean"),
             Some(Takes::List) => Schema::array(one()),
@@ -39,7 +39,7 @@ impl Operators<'_> {
                 let default = default.filter(|default| default.operator == *operator);
                 schema.default = default.and_then(|default| default.value.clone());
                 parameters.push(Parameter {
-                    name: format!("filters[{}][{operator}]", filter.name),
+                    name: format!("filters{}[{operator}]", filter.brackets()),
                     place: "query",
                     description: Some(described(filter, self.find(operator))),
                     schema,
@@ -57,9 +57,7 @@ impl Operators<'_> {
         filters: &[Filter],
         related: &[(&RelatedFilter, String)],
     ) -> Schema {
-        let own = filters
-            .iter()
-            .map(|filter| (filter.name.clone(), self.filter(filter)));
+        let own = self.own(&filters.iter().collect::<Vec<_>>(), 0);
         let related = related.iter();
         let related =
             related.map(|(related, target)| (related.name.clone(), self.through(related, target)));
@@ -72,8 +70,36 @@ impl Operators<'_> {
             ("$or".to_owned(), many()),
             ("$not".to_owned(), Schema::reference(name)),
         ];
-        Schema::object(own.chain(related).chain(groups), &[])
+        Schema::object(own.into_iter().chain(related).chain(groups), &[])
             .described("Conditions, which must all hold. Groups can stand in one another.")
+    }
+
+    /// What stands in the brackets after so many others: filters, and objects of filters inside JSON columns.
+    fn own(&self, filters: &[&Filter], depth: usize) -> Vec<(String, Schema)> {
+        let mut own: Vec<(String, Schema)> = Vec::new();
+        for filter in filters {
+            let name = &filter.steps()[depth];
+            if own.iter().any(|(known, _)| known == name) {
+                continue;
+            }
+            let same = filters.iter().filter(|other| other.steps()[depth] == *name);
+            let (here, inside): (Vec<_>, Vec<_>) =
+                same.partition(|filter| filter.steps().len() == depth + 1);
+            let here = here.into_iter().map(|filter| self.filter(filter));
+            let inside = (!inside.is_empty()).then(|| {
+                let object = Schema::object(self.own(&inside, depth + 1), &[]);
+                object.described("Conditions on what is inside, which must all hold.")
+            });
+            let mut either: Vec<_> = here.chain(inside).collect();
+            own.push((
+                name.clone(),
+                match either.len() {
+                    1 => either.remove(0),
+                    _ => Schema::any_of(either),
+                },
+            ));
+        }
+        own
     }
 
     /// An object of operators, as it stands in a query string.
@@ -147,7 +173,7 @@ impl Operators<'_> {
 
 fn described(filter: &Filter, operator: Option<&Operator>) -> String {
     let (title, takes) = match operator {
-        Some(operator) => (operator.title.as_str(), operator.takes),
+        Some(operator) => (operator.title.as_str(), filter.takes(operator)),
         None => ("is", Takes::Value),
     };
     let ending = match takes {

@@ -27,7 +27,7 @@ pub(super) fn related_filters(
     };
     let operators = Operators(&description.operators);
     let parameter = |filter: &Filter| {
-        let name = format!("filters[{}][{}]", related.name, filter.name);
+        let name = format!("filters[{}]{}", related.name, filter.brackets());
         let whose = match related.kind {
             RelationKind::ToOne => "of the related record",
             RelationKind::ToMany => "of one of the related records",

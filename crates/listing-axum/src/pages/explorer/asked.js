@@ -81,7 +81,7 @@ function through(object, names, description) {
 
 function compared(operators, filter, description) {
   return Object.fromEntries(Object.entries(operators).map(([operator, value]) => {
-    const takes = description.takes(operator);
+    const takes = description.takes(operator, filter);
     if (takes === "boolean") {
       return [operator, value === "true"];
     }

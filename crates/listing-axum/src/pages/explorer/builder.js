@@ -104,7 +104,7 @@ export function filterRows(region, explorer, { root, listing, change: changed, s
 
   const value = (item, filter) => {
     const input = conditionInput({
-      filter, values: [...item.values], takes: explorer.description.takes(item.operator), key: `value ${idOf(item)}`, label: `Value of ${wordsOf(item.key)}`, description: explorer.description,
+      filter, values: [...item.values], takes: explorer.description.takes(item.operator, filter), key: `value ${idOf(item)}`, label: `Value of ${wordsOf(item.key)}`, description: explorer.description,
       change: (values, typing = false) => changed(() => { item.values = values; }, { typing }),
     });
     const said = h("span", { class: "said" });
@@ -143,7 +143,8 @@ export function filterRows(region, explorer, { root, listing, change: changed, s
     } },
       known ? null : h("option", { value: item.key }, `${item.key} (unknown)`),
       names.filters.map((one) => h("option", { value: one.name }, wordsOf(one.name))),
-      names.relatedFilters.length > 0 && h("optgroup", { label: "Through a relation" }, names.relatedFilters.map((one) => h("option", { value: one.name }, wordsOf(one.name)))));
+      furtherIn("Through a relation", names.relatedFilters.filter((one) => !one.inside)),
+      furtherIn("Inside", names.relatedFilters.filter((one) => one.inside)));
     element.value = item.key;
     return element;
   };
@@ -163,7 +164,7 @@ export function filterRows(region, explorer, { root, listing, change: changed, s
     const operators = filter?.operators ?? [];
     const all = operators.includes(item.operator) ? operators : [item.operator, ...operators];
     return select(all.map((one) => [one, explorer.description.operatorTitle(one, filter?.type)]), item.operator, (operator) => {
-      const [before, after] = [explorer.description.takes(item.operator), explorer.description.takes(operator)];
+      const [before, after] = [explorer.description.takes(item.operator, filter), explorer.description.takes(operator, filter)];
       rebuilt(() => {
         item.values = after === "boolean" ? ["true"] : before === "boolean" ? [] : after === "range" ? item.values.slice(0, 2) : after === "list" ? item.values.filter((one) => one !== "") : item.values.slice(0, 1);
         item.operator = operator;
@@ -208,6 +209,9 @@ export function filterRows(region, explorer, { root, listing, change: changed, s
   return { render, add: () => listing() && add(root(), allowed(listing())) };
 }
 
+/** The names of filters that lead further. */
+const furtherIn = (label, related) => related.length > 0 && h("optgroup", { label }, related.map((one) => h("option", { value: one.name }, wordsOf(one.name))));
+
 const allowed = (listing) => ({ filters: listing.filters, relatedFilters: listing.relatedFilters });
 
 /** A condition to begin with: on text if there is any. */
@@ -216,7 +220,11 @@ function fresh(names) {
   if (filter) {
     return condition(filter.name, usual(filter), []);
   }
-  return names.relatedFilters[0] ? condition(names.relatedFilters[0].name, "$notNull", ["true"]) : condition("", "$eq", []);
+  const [related] = names.relatedFilters;
+  if (related?.inside) {
+    return relation(related.name, null, [fresh(related.inside)]);
+  }
+  return related ? condition(related.name, "$notNull", ["true"]) : condition("", "$eq", []);
 }
 
 /** The operator that people most likely mean. */

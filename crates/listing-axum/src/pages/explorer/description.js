@@ -1,5 +1,7 @@
 // The service's description of itself, with the questions that the page has about it.
 
+import { CONTAINS } from "./filters.js";
+
 /** Adds to each listing how to find its parts and its neighbours. */
 export function described(json) {
   const byName = new Map(json.listings.map((listing) => [listing.name, listing]));
@@ -7,7 +9,7 @@ export function described(json) {
     listing.relations ??= [];
     listing.record ??= [];
     listing.relatedFilters ??= [];
-    listing.filters ??= [];
+    Object.assign(listing, opened(listing.filters ?? [], listing.relatedFilters));
     listing.sorts ??= [];
     listing.facets ??= [];
     listing.totals ??= [];
@@ -24,7 +26,7 @@ export function described(json) {
     listing: (name) => byName.get(name) ?? null,
     /** The listing whose list is at that path. */
     atPath: (path) => json.listings.find((listing) => listing.path && listing.path === path.replace(/\/(query\/?)?$/, "")) ?? null,
-    takes: (operator) => operators.get(operator)?.takes ?? "value",
+    takes: (operator, filter) => (filter?.array && CONTAINS.has(operator) ? "list" : operators.get(operator)?.takes ?? "value"),
     operatorTitle: (operator, type) => wordsFor(operator, type) ?? operators.get(operator)?.title ?? operator,
     /** The filters that may stand inside a relation. */
     inside: (related) => insideOf(related, byName),
@@ -42,7 +44,19 @@ function relatedOf(relation, byName) {
 
 const labelAmong = (fields) => (fields.find((field) => field.type === "string") ?? fields[0])?.name ?? "id";
 
+/** Filters inside a JSON column stand in its brackets, as those of a relation do: `filters[data][city]`. */
+function opened(filters, relatedFilters) {
+  const deep = filters.filter(({ path }) => path?.length > 1);
+  const inside = (root) => deep.filter(({ path }) => path[0] === root).map((one) => ({ ...one, path: one.path.slice(1), name: one.path.slice(1).join(".") }));
+  const roots = [...new Set(deep.map(({ path }) => path[0]))];
+  const json = roots.map((name) => ({ name, kind: "toOne", quantifiers: [], operators: [], inside: opened(inside(name), []) }));
+  return { filters: filters.filter((one) => !deep.includes(one)), relatedFilters: [...relatedFilters, ...json] };
+}
+
 function insideOf(related, byName) {
+  if (related.inside) {
+    return related.inside;
+  }
   const listing = byName.get(related.listing) ?? { filters: [], relatedFilters: [] };
   // Related records can always be chosen by their id.
   const withId = (filters) => (related.id && !filters.some(({ name }) => name === related.id.name) ? [{ references: related.listing, ...related.id }, ...filters] : filters);
@@ -50,7 +64,7 @@ function insideOf(related, byName) {
     return { filters: withId(listing.filters), relatedFilters: listing.relatedFilters };
   }
   const names = related.only.relatedFilters ?? [];
-  return { filters: withId(related.only.filters ?? []), relatedFilters: listing.relatedFilters.filter((one) => names.includes(one.name)) };
+  return opened(withId(related.only.filters ?? []), listing.relatedFilters.filter((one) => names.includes(one.name)));
 }
 
 const DATES = { $lt: "is before", $lte: "is at or before", $gt: "is after", $gte: "is at or after", $eq: "is", $ne: "is not" };

@@ -4,6 +4,8 @@ import { entriesOf, isIndex, membersIn, node, oneOf, pairsIn, unreadable, values
 
 /** Operators that take several values. */
 export const LISTS = new Set(["$in", "$notIn", "$between"]);
+/** Operators that take several values where they ask an array. */
+export const CONTAINS = new Set(["$contains", "$notContains"]);
 /** Operators about whether there is a value. */
 export const NULLS = new Set(["$null", "$notNull"]);
 /** How many related rows must match. */
@@ -46,7 +48,8 @@ function readKey(key, tree) {
 
 /** A condition, which its pairs remember. */
 function read(key, operator, tree) {
-  const item = condition(key, operator, LISTS.has(operator) ? valuesOf(tree) : [oneOf(tree)]);
+  const isList = LISTS.has(operator) || (CONTAINS.has(operator) && tree.children.size > 0);
+  const item = condition(key, operator, isList ? valuesOf(tree) : [oneOf(tree)]);
   pairsIn(tree).forEach((pair) => { pair.item = item; });
   return isComplete(item) ? item : unreadable();
 }
@@ -135,7 +138,7 @@ function placeOf(item) {
 function writeItem(item, prefix) {
   if (item.kind === "condition") {
     const name = `${prefix}[${item.key}][${item.operator}]`;
-    const list = LISTS.has(item.operator);
+    const list = LISTS.has(item.operator) || item.values.length > 1;
     return item.values.map((value) => ({ name: list ? `${name}[]` : name, value, item }));
   }
   if (item.kind === "relation") {

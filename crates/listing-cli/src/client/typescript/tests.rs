@@ -118,6 +118,34 @@ fn a_record_that_shows_a_field_otherwise_has_a_type_of_its_own() {
     }
 }
 
+/// Rules d149, b963.
+#[test]
+fn filters_inside_json_columns_have_types_in_one_another() {
+    let mut description = blog();
+    let filters = &mut description.listings[0].listing.filters;
+    let title = filters
+        .iter()
+        .find(|filter| filter.name == "title")
+        .unwrap();
+    let inside = |path: &[&str], array: bool, operators: &[&str]| {
+        let mut filter = title.clone();
+        filter.name = path.join(".");
+        filter.path = path.iter().map(|&step| step.to_owned()).collect();
+        filter.operators = operators.iter().map(|&one| one.to_owned()).collect();
+        filter.array = array;
+        filter
+    };
+    let more = [
+        inside(&["data", "address", "city"], false, &["$eq"]),
+        inside(&["data", "address", "zip"], false, &["$in"]),
+        inside(&["data", "tags"], true, &["$contains"]),
+    ];
+    filters.extend(more);
+    let client = super::write(&description);
+    let expected = "data: { address: { city: { $eq: string }; zip: { $in: readonly (string)[] } }; tags: { $contains: readonly (string)[] } }";
+    assert!(client.contains(expected), "{client}");
+}
+
 /// `UPDATE_DOCS=1 cargo test -p listing-cli client` regenerates it.
 /// Rule b296.
 #[test]

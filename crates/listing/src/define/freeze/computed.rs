@@ -58,6 +58,7 @@ pub(super) fn freeze(
             source: field.source.clone(),
             values,
         })),
+        part: None,
         kind,
         values: None,
         operators: filter.operators.to_vec(),
@@ -77,6 +78,7 @@ pub(super) fn count(source: FieldSource) -> WhitelistFilter {
         key: WhitelistFilter::COUNT.to_owned(),
         column: None,
         computed: Some(Arc::new(WhitelistComputed { source, values })),
+        part: None,
         kind: Kind::Integer,
         values: None,
         operators: vec![

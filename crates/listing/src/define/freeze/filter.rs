@@ -1,9 +1,11 @@
 //! Freezes filters: names, columns, kinds, and defaults that fit them.
 
+use std::sync::Arc;
+
 use sea_orm::sea_query::ColumnType;
 use smallvec::{SmallVec, smallvec};
 
-use super::{Draft, Mistakes, check_name, computed, means_key, public_column, suggest};
+use super::{Draft, Mistakes, check_name, computed, means_key, part, public_column, suggest};
 use crate::define::{
     Absent, DefaultSource, DefaultValue, EntityMeta, Filter, FilterValue, OneOrMany,
     WhitelistDefault, WhitelistField, WhitelistFilter,
@@ -59,10 +61,11 @@ pub(super) fn freeze_filter(
     if filter.computed {
         return computed::freeze(of, filter, mistakes);
     }
-    let (column, kind, key) = if filter.custom.is_some() {
+    let (column, part, kind, key) = if filter.custom.is_some() {
         let kind = filter.value_kind.clone().unwrap_or(Kind::Text);
         let key = filter.alias.clone();
-        (None, kind, key.unwrap_or_else(|| names.of(&filter.key)))
+        let key = key.unwrap_or_else(|| names.of(&filter.key));
+        (None, None, kind, key)
     } else {
         let found = means_key(entity, &filter.key).or_else(|| entity.column(&filter.key));
         let Some(column) = found else {
@@ -79,10 +82,23 @@ pub(super) fn freeze_filter(
             return None;
         };
         let meta = &entity.columns[column];
-        check_operators(filter, said, &meta.column_type, &meta.kind, mistakes);
         let alias = filter.alias.as_deref();
         let key = public_column(entity, names, alias, column, "filter", mistakes);
-        (Some(column), meta.kind.clone(), key)
+        match part::freeze(meta, filter, said, mistakes)? {
+            Some(part) => {
+                let kind = match &part.values.kind {
+                    Kind::Array(of) => (**of).clone(),
+                    kind => kind.clone(),
+                };
+                let names = std::iter::once(&key).chain(&part.path);
+                let key = names.map(String::as_str).collect::<Vec<_>>().join(".");
+                (None, Some(Arc::new(part)), kind, key)
+            }
+            None => {
+                check_operators(filter, said, &meta.column_type, &meta.kind, mistakes);
+                (Some(column), None, meta.kind.clone(), key)
+            }
+        }
     };
     check_name("filter", &key, mistakes);
     let default = filter
@@ -98,6 +114,7 @@ pub(super) fn freeze_filter(
         values: column.and_then(|column| entity.columns[column].values.clone()),
         column,
         computed: None,
+        part,
         kind,
         operators: filter.operators.to_vec(),
         default,
@@ -133,12 +150,13 @@ fn check_parts(filter: &Filter<()>, key: &str, mistakes: &mut Mistakes) {
             "remove it, or use `Filter::relation`",
         );
     }
-    if filter.value_kind.is_some() && filter.custom.is_none() {
+    let is_inside = filter.json || filter.path.is_some();
+    if is_inside && (filter.custom.is_some() || filter.computed) {
         mistakes.add(
             "filter",
             key,
-            "`value_kind` is for filters with a `custom_query`",
-            "remove it: the type of the column decides",
+            "a path is compared by itself",
+            "remove the `custom_query`, or `path`",
         );
     }
     let is_computed = matches!(filter.default, Some((DefaultSource::Dynamic(_), _)));
@@ -152,8 +170,20 @@ fn check_parts(filter: &Filter<()>, key: &str, mistakes: &mut Mistakes) {
     }
 }
 
+/// The operators of a filter, and that of its default.
+pub(super) fn operators(filter: &Filter<()>) -> impl Iterator<Item = FilterOperator> {
+    let default = filter
+        .default
+        .as_ref()
+        .map(|(source, operator)| match source {
+            DefaultSource::Fixed(value) => value.operator(*operator),
+            DefaultSource::Dynamic(_) => operator.unwrap_or(FilterOperator::Equal),
+        });
+    filter.operators.iter().copied().chain(default)
+}
+
 /// An operator that the column's type cannot answer would be a database error at each request.
-fn check_operators(
+pub(super) fn check_operators(
     filter: &Filter<()>,
     key: &str,
     column_type: &ColumnType,
@@ -161,14 +191,7 @@ fn check_operators(
     mistakes: &mut Mistakes,
 ) {
     use FilterOperator::{Equal, In, NotEqual, NotIn, NotNull, Null};
-    let default = filter
-        .default
-        .as_ref()
-        .map(|(source, operator)| match source {
-            DefaultSource::Fixed(value) => value.operator(*operator),
-            DefaultSource::Dynamic(_) => operator.unwrap_or(Equal),
-        });
-    for operator in filter.operators.iter().copied().chain(default) {
+    for operator in operators(filter) {
         let answered = match operator {
             Null | NotNull => true,
             textual if textual.is_textual() => text(column_type),

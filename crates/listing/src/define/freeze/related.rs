@@ -29,7 +29,7 @@ pub(super) fn freeze_related(
         let key = draft.public(filter.alias.as_deref(), &relation.name);
         check_name("filter", &key, mistakes);
         check_parts(filter, &key, mistakes);
-        let is_known = filters.iter().any(|known| known.key == key);
+        let is_known = filters.iter().any(|known| known.root() == key);
         if is_known || frozen.iter().any(|known| known.key == key) {
             mistakes.twice("filter", &key);
         }
@@ -93,6 +93,7 @@ fn check_parts(filter: &Filter<()>, key: &str, mistakes: &mut Mistakes) {
         ("custom_query", filter.custom.is_some()),
         ("value_kind", filter.value_kind.is_some()),
         ("labels", filter.labels.is_some()),
+        ("path", filter.path.is_some()),
     ];
     if !filter.further.is_empty() {
         mistakes.add(
@@ -153,6 +154,7 @@ fn related_id(
             key: "id".to_owned(),
             column: Some(key),
             computed: None,
+            part: None,
             kind: column.kind.clone(),
             values: None,
             operators: Vec::new(),
@@ -227,7 +229,8 @@ fn of_listing(
     mistakes: &mut Mistakes,
 ) {
     let is_it = |filter: &&Filter<()>| {
-        filter.key == name || target.public(filter.alias.as_deref(), &filter.key) == name
+        let public = target.public(filter.alias.as_deref(), &filter.key);
+        filter.with_path(&filter.key) == name || filter.with_path(&public) == name
     };
     let Some(filter) = target.filters.iter().find(is_it) else {
         let known = target.filters.iter().map(|filter| filter.key.as_str());
