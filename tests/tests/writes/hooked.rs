@@ -34,6 +34,10 @@ impl WritableResource for Hooked {
     type Store = PlanPayload;
     type Update = PlanPayload;
 
+    fn bulk() -> bool {
+        true
+    }
+
     async fn before_store(change: &mut Change<'_, Self>) -> Result<(), ApiError> {
         complete(change);
         run("before_store", change).await

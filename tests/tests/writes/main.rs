@@ -7,6 +7,8 @@
 
 #[expect(unreachable_pub, reason = "the derives make public items")]
 mod books;
+mod bulk;
+mod by_filter;
 mod decisions;
 mod hooked;
 mod hooks;

@@ -45,3 +45,21 @@ pub(crate) const UNREADABLE_RECORD: ErrorCode = ErrorCode {
     cause: "The record holds a value that is not of its column's type, such as text in a column of integers of SQLite. Lists show it; it can be changed when it has been corrected in the database.",
     remedy: "Nothing: report it, with the header `x-request-id` of the response. The log names the record and the column, and `listing check --database` counts such values.",
 };
+
+pub(crate) const TOO_MANY_RECORDS: ErrorCode = ErrorCode {
+    code: "too_many_records",
+    cause: "One request would write more records than `bounds.bulk_items` or, by filter, `bounds.bulk_matches` allows.",
+    remedy: "Write them in several requests.",
+};
+
+pub(crate) const FILTERS_MISSING: ErrorCode = ErrorCode {
+    code: "filters_missing",
+    cause: "A write by filter names no condition, so that it would write every record.",
+    remedy: "Send `filters` with a condition.",
+};
+
+pub(crate) const OTHER_NUMBER: ErrorCode = ErrorCode {
+    code: "other_number",
+    cause: "The filters of a write match another number of records than `expected` says.",
+    remedy: "Read the list with these filters again, and send its total as `expected` if the change is still meant.",
+};

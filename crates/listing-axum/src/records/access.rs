@@ -76,10 +76,10 @@ impl<R: Resource> fmt::Debug for Access<'_, R> {
 }
 
 /// Decides about a list or a new record: 401 or 403.
-pub(super) async fn without_record<R: Resource>(
+pub(super) async fn without_record<'a, R: Resource>(
     operation: Operation,
-    context: &Context,
-    db: &DatabaseConnection,
+    context: &'a Context,
+    db: impl Into<DatabaseExecutor<'a>>,
 ) -> Result<(), ApiError> {
     let access = Access::<R>::new(operation, context, None, db);
     Ok(R::authorize(&access).await?)

@@ -72,10 +72,11 @@ where
 {
     let transaction = begin(db).await?;
     let inserted = insert_in(draft, asked, returning, transaction.connection()).await;
+    let inserted = inserted.map(|(inserted, committed)| (inserted, vec![committed]));
     transaction.finish(inserted).await
 }
 
-async fn insert_in<R>(
+pub(super) async fn insert_in<R>(
     draft: &Draft<'_, R>,
     asked: &Asked<'_>,
     returning: &Returning,
@@ -148,10 +149,11 @@ where
 {
     let transaction = begin(db).await?;
     let updated = update_in(draft, asked, headers, returning, transaction.connection()).await;
+    let updated = updated.map(|(shown, committed)| (shown, vec![committed]));
     transaction.finish(updated).await
 }
 
-async fn update_in<R>(
+pub(super) async fn update_in<R>(
     draft: &Draft<'_, R>,
     asked: &Asked<'_>,
     headers: &HeaderMap,
@@ -163,6 +165,21 @@ where
 {
     let (operation, trashed) = (Operation::Update, Trashed::Without);
     let old = take::<R>(operation, trashed, asked, headers, transaction).await?;
+    update_taken(draft, old, asked, returning, transaction).await
+}
+
+/// Changes a record that was read and locked.
+pub(super) async fn update_taken<R>(
+    draft: &Draft<'_, R>,
+    old: ModelOf<R>,
+    asked: &Asked<'_>,
+    returning: &Returning,
+    transaction: &DatabaseTransaction,
+) -> Result<(Option<ShownRecord>, Committed<R>), ApiError>
+where
+    R: WritableResource,
+{
+    let operation = Operation::Update;
     let mut record = old.clone().into_active_model();
     let own_key = primary_key::<R>(&record);
     let own = own_key.as_deref();

@@ -36,11 +36,11 @@ where
     let transaction = begin(db).await?;
     let connection = transaction.connection();
     let deleted = delete_in::<R>(operation, soft_delete, asked, headers, connection).await;
-    let deleted = deleted.map(|committed| ((), committed));
+    let deleted = deleted.map(|committed| ((), vec![committed]));
     transaction.finish(deleted).await
 }
 
-async fn delete_in<R>(
+pub(super) async fn delete_in<R>(
     (operation, settled): (Operation, Settled),
     soft_delete: Option<&str>,
     asked: &Asked<'_>,
@@ -112,6 +112,7 @@ where
     let transaction = begin(db).await?;
     let connection = transaction.connection();
     let restored = restore_in::<R>(soft_delete, asked, headers, returning, connection).await;
+    let restored = restored.map(|(shown, committed)| (shown, vec![committed]));
     transaction.finish(restored).await
 }
 

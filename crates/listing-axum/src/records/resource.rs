@@ -70,6 +70,19 @@ pub trait WritableResource: Resource<Entity: WritableEntity> {
         false
     }
 
+    /// Whether clients may write many records with one request: by `POST …/_bulk`, and by filter (d126, d127). Each of them is
+    /// checked and decided about as if it came alone, and all of them are written, or none.
+    #[must_use]
+    fn bulk() -> bool {
+        false
+    }
+
+    /// The unique key by which `_bulk` finds the records of its `upsert`: without one it takes no such items.
+    #[must_use]
+    fn upsert_by() -> Option<Unique<Self::Entity>> {
+        None
+    }
+
     /// Runs before a new record is written: completes it with what no client decides, such as its tenant or a generated key,
     /// finds fields wrong, or refuses. Like all hooks it runs in the transaction; where another transaction was in the way, the
     /// change is tried again, and so are they. A payload that is not valid meets no hook.

@@ -13,6 +13,7 @@ use listing::{
 use sea_orm::{DatabaseConnection, EntityName};
 
 use super::bind::PathId;
+use super::bulk::{self, Many};
 use super::enumerations;
 use super::handlers;
 use super::linked;
@@ -43,6 +44,8 @@ pub struct ResourceRoutes<S> {
     others: Vec<(Operation, MethodRouter<S>)>,
     /// The other way to update, which goes with ours: a handler of the application's own decides alone what is changed.
     patch: Option<MethodRouter<S>>,
+    /// The endpoints that write many records, with ours for single ones: what is replaced or left out cannot be done by them.
+    bulk: Vec<Many<S>>,
     no_force: bool,
     /// What keeps one of our handlers from doing its work.
     pub(super) mistakes: Vec<(Operation, DefinitionError)>,
@@ -75,6 +78,7 @@ where
             numbers: Vec::new(),
             others: Vec::new(),
             patch: None,
+            bulk: Vec::new(),
             no_force: false,
             mistakes: Vec::new(),
         };
@@ -123,9 +127,11 @@ where
             .with(Operation::Destroy, destroy);
         set.patch = Some(patch(merge));
         set.served.writable::<R>();
+        set.bulk = bulk::endpoints::<R, S>();
         set.mistakes = stamp::mistakes::<R::Entity>();
         set.mistakes.extend(enumerations::mistakes::<R>());
         set.mistakes.extend(linked::mistakes::<R>());
+        set.mistakes.extend(bulk::mistakes::<R>());
         if <R::Entity as HasListing>::Listing::soft_delete().is_none() {
             return set;
         }
@@ -230,6 +236,7 @@ where
             numbers: Vec::new(),
             others: Vec::new(),
             patch: None,
+            bulk: Vec::new(),
             no_force: false,
             mistakes: Vec::new(),
         };
@@ -282,6 +289,14 @@ where
             name("query", "POST", &format!("{path}/query"));
             paths.push((path.to_owned(), list));
             paths.push((format!("{path}/query"), by_body));
+        }
+        for (operation, end, methods) in self.bulk {
+            let Some(writes) = self.served.many(operation) else {
+                continue;
+            };
+            let path = format!("{path}/{end}");
+            name(&end.replace('/', ".").replace('_', ""), "POST", &path);
+            paths.push((path, methods.layer(axum::Extension(writes))));
         }
         let mut patch = self.patch;
         for (numbers, methods) in self.numbers {

@@ -260,7 +260,7 @@ fn has_version<R: WritableResource>(headers: &HeaderMap) -> Result<(), ApiError>
     Ok(())
 }
 
-fn soft_delete_column<R: Resource>(listings: &Listings) -> Option<String> {
+pub(super) fn soft_delete_column<R: Resource>(listings: &Listings) -> Option<String> {
     listings
         .of::<R::Entity>()?
         .soft_delete_column()

@@ -23,7 +23,7 @@ use self::word::Word;
 use crate::relations;
 
 /// The words of the struct.
-const WORDS: [&str; 34] = [
+const WORDS: [&str; 36] = [
     // What concerns no single column.
     "populate",
     "search",
@@ -53,6 +53,8 @@ const WORDS: [&str; 34] = [
     "titles",
     "unique",
     "require_if_match",
+    "bulk",
+    "upsert_by",
     "before_store",
     "before_update",
     "before_destroy",

@@ -8,7 +8,7 @@ use super::model::Model;
 use super::payload;
 
 /// The words for an entity whose records clients write.
-const OF_WRITERS: [&str; 2] = ["unique", "require_if_match"];
+const OF_WRITERS: [&str; 4] = ["unique", "require_if_match", "bulk", "upsert_by"];
 
 /// The functions that run around a write.
 pub(super) const HOOKS: [&str; 9] = [
@@ -92,13 +92,25 @@ fn writable(model: &Model<'_>) -> Result<Option<Tokens>> {
             fn unique() -> ::std::vec::Vec<::listing_axum::Unique<Entity>> { #unique }
         });
     }
-    if let Some(word) = model.word("require_if_match") {
+    for word in ["require_if_match", "bulk"] {
+        let Some(word) = model.word(word) else {
+            continue;
+        };
         word.alone()?;
+        let name = &word.name;
         others.extend(quote!(
-            fn require_if_match() -> bool {
+            fn #name() -> bool {
                 true
             }
         ));
+    }
+    if let Some(word) = model.word("upsert_by") {
+        let key = word.value()?;
+        others.extend(quote! {
+            fn upsert_by() -> ::core::option::Option<::listing_axum::Unique<Entity>> {
+                ::core::option::Option::Some(#key)
+            }
+        });
     }
     for word in HOOKS.iter().filter_map(|name| model.word(name)) {
         let (hook, value) = (&word.name, word.value()?);

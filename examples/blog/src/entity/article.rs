@@ -1,6 +1,7 @@
 //! The blog's main entity, with its author, comments, tags and SEO texts, and what clients may ask of each column.
 
 use listing::Listing;
+use listing_axum::Unique;
 use sea_orm::entity::prelude::*;
 
 use super::author;
@@ -20,6 +21,8 @@ use crate::resources::{readers_and_writers, sign};
     filters = by_country,
     trashed = sees_deleted,
     authorize = readers_and_writers,
+    bulk,
+    upsert_by = Unique::column(Column::Slug),
     before_store = sign
 )]
 pub struct Model {

@@ -87,7 +87,10 @@ impl Listing for PlanListing {
     }
 
     fn filters() -> Vec<Filter<Entity>> {
-        vec![Filter::make(Column::Name).allowed_operators(FilterOperator::Equal)]
+        vec![
+            Filter::make(Column::Name)
+                .allowed_operators([FilterOperator::Equal, FilterOperator::In]),
+        ]
     }
 
     fn sorts() -> Sorts<Entity> {

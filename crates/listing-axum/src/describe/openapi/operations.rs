@@ -3,6 +3,7 @@
 use listing::describe::Sort;
 use serde_json::{Map, Value};
 
+use super::bulk;
 use super::envelopes::{envelope, record};
 use super::filters::Operators;
 use super::model::{Body, Content, Operation, Ordered, Parameter, Response, Schema};
@@ -85,6 +86,7 @@ pub(super) fn add(
     if let Some(known) = &operations.restore {
         put(known, of.restore(known));
     }
+    bulk::add(&of, &mut put, schemas);
     for (name, known) in bodies {
         let schema = match &known.payload {
             Some(payload) => input(payload, &known.links, description.settings.strict),
@@ -94,8 +96,16 @@ pub(super) fn add(
     }
 }
 
+/// Whether an operation is about several records.
+fn is_of_list(verb: &str) -> bool {
+    matches!(
+        verb,
+        "list" | "query" | "count" | "group" | "bulk" | "updateMatching" | "deleteMatching"
+    )
+}
+
 pub(super) struct Of<'d> {
-    description: &'d ApiDescription,
+    pub(super) description: &'d ApiDescription,
     pub(super) resource: &'d ResourceDescription,
 }
 
@@ -114,8 +124,8 @@ impl Of<'_> {
             .count()
             == 1;
         let name = match verb {
-            "list" | "query" | "count" | "group" if is_ours => many,
-            "list" | "query" | "count" | "group" => format!("{}List", resource.type_name),
+            _ if is_of_list(verb) && is_ours => many,
+            _ if is_of_list(verb) => format!("{}List", resource.type_name),
             _ => resource.type_name.clone(),
         };
         Operation {
@@ -310,7 +320,7 @@ impl Of<'_> {
     }
 
     /// The schema of the key.
-    fn key(&self) -> Schema {
+    pub(super) fn key(&self) -> Schema {
         let key = self.resource.listing.fields.first();
         key.map_or_else(Schema::default, |key| value(&key.value, Place::Shown))
     }

@@ -1,0 +1,109 @@
+//! `POST /<resources>/_bulk`: many records are created, changed and deleted by one request, all of them or none (d126).
+
+mod attempt;
+mod by_filter;
+mod decisions;
+mod items;
+mod upsert;
+
+use axum::Json;
+use axum::extract::{Request, State};
+use axum::response::Response;
+use axum::routing::{MethodRouter, post};
+
+use self::attempt::{Whole, Written};
+use self::by_filter::{delete_matching, update_matching};
+use self::decisions::Decisions;
+pub(crate) use self::decisions::Writes;
+pub(super) use self::items::{NAMES, mistakes, operations};
+use self::items::{Placed, Reader};
+use super::body;
+use super::handlers::Parts;
+use super::resource::{Operation, WritableResource};
+use super::valid::integers_as_text;
+use super::write::{Attempts, refusal};
+use crate::http::{ApiError, context_of, success};
+use crate::list::answer;
+
+/// An endpoint that writes many records: the operation that it needs, the end of its path, and its methods. `_bulk` needs no
+/// operation in particular.
+pub(super) type Many<S> = (Option<Operation>, &'static str, MethodRouter<S>);
+
+/// The endpoints of a resource that opts in.
+pub(super) fn endpoints<R: WritableResource, S: Parts>() -> Vec<Many<S>> {
+    if !R::bulk() {
+        return Vec::new();
+    }
+    let together = |state: State<S>, request: Request| answer(|| bulk::<R, S>(state, request));
+    let update =
+        |state: State<S>, request: Request| answer(|| update_matching::<R, S>(state, request));
+    let delete =
+        |state: State<S>, request: Request| answer(|| delete_matching::<R, S>(state, request));
+    vec![
+        (None, "_bulk", post(together)),
+        (Some(Operation::Update), "query/update", post(update)),
+        (Some(Operation::Destroy), "query/delete", post(delete)),
+    ]
+}
+
+/// `POST /<resources>/_bulk`
+async fn bulk<R: WritableResource, S: Parts>(
+    State(state): State<S>,
+    request: Request,
+) -> Result<Response, ApiError> {
+    let context = context_of(&request);
+    let (listings, db) = (state.listings(), state.db());
+    let writes = Writes::of(&request);
+    let decisions = Decisions::of::<R>(&writes, &context, &db).await?;
+    let members = body::members(request, listings.settings().bounds.body_bytes).await?;
+    let as_text = integers_as_text::<R::Entity>(&listings);
+    let items = Reader::new(&listings, &as_text, &decisions).read::<R>(members)?;
+    let whole = Whole::<R>::new(&listings, &context, &decisions);
+    let mut attempts = Attempts::default();
+    let written = loop {
+        let mut at = 0;
+        let tried = attempt::write(&items.placed, &whole, &db, &mut at).await;
+        let outcome = attempts.outcome_at(at, tried);
+        if let Some(written) = outcome.map_err(|error| blamed(error, &items.placed, at, &whole))? {
+            break written;
+        }
+    };
+    let data = data_of(&items.sent, written);
+    let message = format!("{} saved.", R::titles().many);
+    Ok(success(&*message, Json(data), false))
+}
+
+/// An error of the database as 422 at the item that met it, if the mistake is known.
+fn blamed<R: WritableResource>(
+    error: ApiError,
+    items: &[Placed<'_, R>],
+    at: usize,
+    whole: &Whole<'_, R>,
+) -> ApiError {
+    let placed = items.get(at).filter(|_| refusal(&error).is_some());
+    let Some(placed) = placed else {
+        return error;
+    };
+    match placed.item.blamed(error, whole) {
+        ApiError::Invalid(errors) => ApiError::Invalid(attempt::placed(errors, &placed.place)),
+        error => error,
+    }
+}
+
+/// What was written, by the members that were sent and in their order.
+fn data_of(sent: &[&'static str], written: Vec<Written>) -> serde_json::Value {
+    let mut data = serde_json::Map::new();
+    for member in sent {
+        data.insert((*member).to_owned(), serde_json::Value::Array(Vec::new()));
+    }
+    for Written { member, id, result } in written {
+        let mut item = serde_json::json!({ "id": id });
+        if let Some(result) = result {
+            item["result"] = result.into();
+        }
+        if let Some(items) = data.get_mut(member).and_then(|items| items.as_array_mut()) {
+            items.push(item);
+        }
+    }
+    data.into()
+}
