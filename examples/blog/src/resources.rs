@@ -1,6 +1,6 @@
 //! The blog's endpoints: which entities are served, and who may write them.
 
-use listing::{DefinitionErrors, Settings};
+use listing::{Context, DefinitionErrors, Settings};
 use listing_axum::{
     Access, Api, ApiError, ApiInfo, App, BuiltApi, Change, Denied, PublicRead, policy,
 };
@@ -47,6 +47,16 @@ pub(crate) fn readers_and_writers(access: &Access<'_, Articles>) -> Result<(), D
         return policy::allow_all();
     }
     policy::read_for_all(access, policy::signed_in::<CurrentUser>)
+}
+
+/// Whose idempotency keys these are: those of nobody in particular, where nobody is known.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "a caller without a name would have no keys"
+)]
+pub(crate) fn caller(context: &Context) -> Option<String> {
+    let user = context.get::<CurrentUser>();
+    Some(user.map_or_else(String::new, |user| user.author_id.to_string()))
 }
 
 /// A new article is its author's own; where nobody is known, it is unsigned.

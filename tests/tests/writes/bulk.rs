@@ -2,16 +2,14 @@
 
 use listing::{Context, Settings};
 use listing_axum::{
-    Access, Api, ApiError, Change, Denied, Operation, Resource, ResourceRoutes, Unique,
-    WritableResource, policy,
+    Access, Api, ApiError, Change, Denied, Idempotency, Operation, Resource, ResourceRoutes,
+    Unique, WritableResource, policy,
 };
 use listing_tests::Client;
 use serde_json::{Value, json};
 
-use crate::books::on_each_shelf;
-use crate::hooked::{self, Act, Script};
 use crate::plans::{
-    App, Column, Entity, PlanPayload, Planned, complete, create, on_each_planned, plan,
+    App, Column, Entity, Owner, PlanPayload, Planned, complete, create, on_each_planned, plan,
 };
 
 /// Plans that are written many at once, and found by their name. Those called `kept …` are changed by nobody.
@@ -49,6 +47,12 @@ impl WritableResource for Bulked {
         Some(Unique::column(Column::Name))
     }
 
+    fn idempotency() -> Option<Idempotency> {
+        Some(Idempotency::by(|context| {
+            context.get::<Owner>().map(|owner| owner.0.clone())
+        }))
+    }
+
     async fn before_store(change: &mut Change<'_, Self>) -> Result<(), ApiError> {
         complete(change);
         Ok(())
@@ -56,7 +60,7 @@ impl WritableResource for Bulked {
 }
 
 #[derive(Debug)]
-struct MayNotCreate;
+pub(crate) struct MayNotCreate;
 
 pub(crate) const BULK: &str = "/api/bulked/_bulk";
 
@@ -64,23 +68,23 @@ pub(crate) fn client(planned: &Planned, owner: &str) -> Client {
     client_with(planned, owner, Context::new())
 }
 
-fn client_with(planned: &Planned, owner: &str, context: Context) -> Client {
+pub(crate) fn client_with(planned: &Planned, owner: &str, context: Context) -> Client {
     planned.client_of(Api::<App>::new("/api").crud::<Bulked>(), owner, context)
 }
 
-fn noted(name: &str, note: &str) -> Value {
+pub(crate) fn noted(name: &str, note: &str) -> Value {
     let mut plan = plan(name);
     plan["note"] = note.into();
     plan
 }
 
-async fn etag(client: &Client, id: i64) -> String {
+pub(crate) async fn etag(client: &Client, id: i64) -> String {
     let shown = client.get(&format!("/api/bulked/{id}")).await.ok();
     shown.header("etag").unwrap().to_owned()
 }
 
 /// The names of an owner's plans that are not deleted.
-async fn names(planned: &Planned, owner: &str) -> Vec<String> {
+pub(crate) async fn names(planned: &Planned, owner: &str) -> Vec<String> {
     let plans = planned.plans_of(owner).await.into_iter();
     let mut names: Vec<_> = plans
         .filter(|plan| plan.deleted_at.is_none())
@@ -292,261 +296,6 @@ fn a_resource_opts_in_and_what_it_does_not_have_is_not_done() {
         );
         assert_eq!(replaced.post(BULK, &body).await.status.as_u16(), 405);
         assert!(planned.plans_of("closed").await.is_empty());
-    });
-}
-
-/// Rules d121, d126, b901.
-#[test]
-fn items_name_the_version_that_they_change() {
-    on_each_planned(async |planned| {
-        let client = client(planned, "tagged");
-        let id = create(&planned.client("tagged"), "tagged").await;
-        let stale = etag(&client, id).await;
-        let change = |tag: &str, note: &str| {
-            json!({
-                "create": [plan(&format!("tagged {note}"))],
-                "update": [{ "id": id, "etag": tag, "note": note }],
-            })
-        };
-        let _ = client.post(BULK, &change(&stale, "one")).await.ok();
-        let before = planned.plans_of("tagged").await;
-        for body in [
-            change(&stale, "two"),
-            json!({ "create": [plan("tagged 2")], "delete": [{ "id": id, "etag": stale }] }),
-            json!({ "upsert": [plan("tagged 2"), tagged(noted("tagged", "two"), &stale)] }),
-            // What is not there has no version.
-            json!({ "upsert": [tagged(plan("tagged 2"), "*")] }),
-        ] {
-            let reply = client.post(BULK, &body).await;
-            assert_eq!(reply.error_code(412), "stale");
-            let told = reply.json()["message"].as_str().unwrap().to_owned();
-            let words = ": The record has changed since it was read.";
-            let place = told.strip_suffix(words).unwrap();
-            let paths = &reply.json()["error"]["details"]["errors"];
-            assert_eq!(
-                paths[0]["path"],
-                json!(place.split('.').collect::<Vec<_>>())
-            );
-            assert_eq!(planned.plans_of("tagged").await, before);
-        }
-        let fresh = etag(&client, id).await;
-        let body = json!({ "upsert": [tagged(noted("tagged", "two"), &fresh)] });
-        let reply = client.post(BULK, &body).await.ok();
-        assert_eq!(reply.json()["data"]["upsert"][0]["result"], "updated");
-    });
-}
-
-fn tagged(mut item: Value, tag: &str) -> Value {
-    item["etag"] = tag.into();
-    item
-}
-
-/// Rules d121, d126, d132, b901.
-#[test]
-fn where_a_version_is_required_an_item_without_one_is_428_whatever_there_is() {
-    on_each_planned(async |planned| {
-        let client = planned.client("guarded-many");
-        let id = create(&client, "guarded-many").await;
-        let before = planned.row(id).await;
-        for item in [
-            json!({ "id": id, "note": "x" }),
-            json!({ "id": 987_654, "note": "x" }),
-        ] {
-            let body = json!({ "update": [item] });
-            let reply = client.post("/api/guarded/_bulk", &body).await;
-            assert_eq!(reply.error_code(428), "if_match_required");
-            assert_eq!(
-                reply.json()["message"],
-                "update.0: A change of this record needs the member `etag`."
-            );
-        }
-        let delete = json!({ "delete": [id] });
-        let reply = client.post("/api/guarded/_bulk", &delete).await;
-        assert_eq!(reply.error_code(428), "if_match_required");
-        assert_eq!(planned.row(id).await, before);
-        let delete = json!({ "delete": [{ "id": id, "etag": "*" }] });
-        let _ = client.post("/api/guarded/_bulk", &delete).await.ok();
-    });
-}
-
-/// Rules d126, d132, b902, b903.
-#[test]
-fn nothing_tells_of_a_record_that_the_caller_does_not_see() {
-    on_each_planned(async |planned| {
-        let client = client(planned, "near");
-        let far = create(&planned.client("far"), "far").await;
-        let deleted = create(&planned.client("near"), "near, deleted").await;
-        let _ = planned
-            .client("near")
-            .delete(&crate::plans::at(deleted))
-            .await
-            .ok();
-        let before = planned.row(far).await;
-        for (member, item) in [
-            ("update", json!({ "id": "ID", "note": "x" })),
-            ("update", json!({ "id": "ID", "note": 7, "etag": "*" })),
-            ("delete", json!("ID")),
-        ] {
-            let answer = async |id: &str| {
-                let item = item.to_string().replace("ID", id);
-                let body = format!("{{\"create\": [{}], \"{member}\": [{item}]}}", plan("near"));
-                let reply = client.json("POST", BULK, body).await;
-                assert_eq!(reply.error_code(404), "not_found");
-                reply.text()
-            };
-            let missing = answer("987654").await;
-            assert_eq!(answer(&far.to_string()).await, missing);
-            assert_eq!(answer(&deleted.to_string()).await, missing);
-            assert_eq!(answer("x").await, missing);
-            let told: Value = serde_json::from_str(&missing).unwrap();
-            let place = format!("{member}.0: Not found: there is no such record.");
-            assert_eq!(told["message"], place);
-        }
-        // A key of a record that the caller does not see is taken, as it is for a new record.
-        let reply = client
-            .post(
-                BULK,
-                &json!({ "upsert": [plan("far"), plan("near, deleted")] }),
-            )
-            .await;
-        assert_eq!(reply.invalid_fields(), ["upsert.0.name", "upsert.1.name"]);
-        assert_eq!(planned.row(far).await, before);
-        assert!(names(planned, "near").await.is_empty());
-    });
-}
-
-/// Rules d63, d126, b903.
-#[test]
-fn each_item_is_decided_about_as_if_it_came_alone() {
-    on_each_planned(async |planned| {
-        let quiet = planned.client("decided");
-        let (free, kept) = (
-            create(&quiet, "decided").await,
-            create(&quiet, "kept").await,
-        );
-        let client = client(planned, "decided");
-        let before = planned.plans_of("decided").await;
-        for body in [
-            json!({ "update": [{ "id": free, "note": "x" }, { "id": kept, "note": "x" }] }),
-            json!({ "delete": [free, kept] }),
-            json!({ "upsert": [noted("decided", "x"), plan("kept")] }),
-        ] {
-            let reply = client.post(BULK, &body).await;
-            assert_eq!(reply.error_code(403), "forbidden");
-            let told = reply.json()["message"].as_str().unwrap().to_owned();
-            assert!(told.contains(".1: "), "{told}");
-            assert_eq!(planned.plans_of("decided").await, before);
-        }
-        let context = Context::new().with(MayNotCreate);
-        let limited = client_with(planned, "decided", context);
-        for body in [
-            json!({ "create": [plan("decided 2")] }),
-            json!({ "upsert": [plan("decided 2")] }),
-        ] {
-            let reply = limited.post(BULK, &body).await;
-            assert_eq!(reply.error_code(403), "forbidden");
-        }
-        let upsert = json!({ "upsert": [noted("decided", "by a writer who creates nothing")] });
-        let _ = limited.post(BULK, &upsert).await.ok();
-    });
-}
-
-/// Rules d123, d126.
-#[test]
-fn hooks_run_for_each_item_and_a_commit_is_told_of_each_change_once() {
-    on_each_planned(async |planned| {
-        let script = Script::default();
-        let client = hooked::client(planned, "bulk-hooks", &script);
-        let path = "/api/hooked/_bulk";
-        let id = create(&planned.client("bulk-hooks"), "hooked 1").await;
-        let told = || {
-            let diary = script.take().into_iter();
-            let told = diary.filter(|entry| entry.starts_with("after_commit"));
-            told.count()
-        };
-        // The journal takes each word once, so that a second record of its kind refuses.
-        let body = json!({
-            "create": [plan("hooked 2")],
-            "update": [{ "id": id, "note": "x" }],
-            "delete": [id],
-        });
-        let _ = client.post(path, &body).await.ok();
-        assert_eq!(told(), 3);
-        for (hook, act, owner) in [
-            ("before_destroy", Act::Refuse, "bulk-refuse"),
-            ("after_destroy", Act::Blame, "bulk-blame"),
-        ] {
-            let script = Script::of(&[(hook, act)]);
-            let client = hooked::client(planned, owner, &script);
-            let name = format!("{owner} 1");
-            let id = create(&planned.client(owner), &name).await;
-            let create = plan(&format!("{owner} 2"));
-            let body = json!({ "create": [create], "delete": [id] });
-            let reply = client.post(path, &body).await;
-            assert!(reply.invalid_fields()[0].starts_with("delete.0."));
-            assert_eq!(names(planned, owner).await, [name]);
-            let diary = script.take();
-            assert!(!diary.iter().any(|entry| entry.starts_with("after_commit")));
-            assert!(!planned.has_word(&format!("after_store {owner}")).await);
-        }
-    });
-}
-
-/// Rules d126, b902.
-#[test]
-fn writers_who_race_for_one_key_write_one_record() {
-    on_each_planned(async |planned| {
-        let mut writers = tokio::task::JoinSet::new();
-        for writer in 0..16 {
-            let client = client(planned, "racing-upserts");
-            writers.spawn(async move {
-                let items = (0..3).map(|name| noted(&format!("raced {name}"), &writer.to_string()));
-                let body = json!({ "upsert": items.collect::<Vec<_>>() });
-                let reply = client.post(BULK, &body).await.ok().json();
-                let results = reply["data"]["upsert"].as_array().unwrap().clone();
-                results
-                    .iter()
-                    .filter(|item| item["result"] == "created")
-                    .count()
-            });
-        }
-        let created: usize = writers.join_all().await.into_iter().sum();
-        assert_eq!(created, 3);
-        assert_eq!(names(planned, "racing-upserts").await.len(), 3);
-    });
-}
-
-/// Rules d124, d125, d126, d132.
-#[test]
-fn items_write_relations_as_single_records_do() {
-    on_each_shelf(async |shelf| {
-        let ann = shelf.client("ann");
-        let path = "/api/books/_bulk";
-        let body = json!({
-            "create": [
-                { "title": "one", "labels": [1, 2], "writer": 1 },
-                { "title": "two", "labels": [3] },
-            ],
-            "upsert": [{ "title": "two", "labels": { "connect": [4] } }],
-        });
-        let data = ann.post(path, &body).await.ok().json()["data"].clone();
-        let id = |at: usize| data["create"][at]["id"].as_i64().unwrap();
-        assert_eq!(shelf.labels(id(0)).await, [1, 2]);
-        assert_eq!(shelf.labels(id(1)).await, [3, 4]);
-        assert_eq!(shelf.book(id(0)).await.writer_id, Some(1));
-        let wrong = |label: i32, writer: i32| {
-            json!({
-                "create": [{ "title": "three", "labels": [1, label] }],
-                "update": [{ "id": id(0), "writer_id": writer }],
-            })
-        };
-        let hidden = ann.post(path, &wrong(101, 11)).await;
-        let absent = ann.post(path, &wrong(999, 999)).await;
-        assert_eq!(
-            hidden.invalid_fields(),
-            ["create.0.labels.1", "update.0.writer_id"]
-        );
-        assert_eq!(hidden.text(), absent.text());
     });
 }
 

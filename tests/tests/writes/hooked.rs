@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use listing::Context;
 use listing_axum::{
-    Access, Api, ApiError, Change, Committed, Denied, Resource, WritableResource, policy,
+    Access, Api, ApiError, Change, Committed, Denied, Idempotency, Resource, WritableResource,
+    policy,
 };
 use listing_tests::Client;
 use sea_orm::ActiveValue::Set;
@@ -36,6 +37,12 @@ impl WritableResource for Hooked {
 
     fn bulk() -> bool {
         true
+    }
+
+    fn idempotency() -> Option<Idempotency> {
+        Some(Idempotency::by(|context| {
+            context.get::<Owner>().map(|owner| owner.0.clone())
+        }))
     }
 
     async fn before_store(change: &mut Change<'_, Self>) -> Result<(), ApiError> {

@@ -62,6 +62,9 @@ pub struct OperationDescription {
     /// Whether the header `If-Match` must be sent.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub requires_if_match: bool,
+    /// Whether the header `Idempotency-Key` can be sent, so that a repeated request is carried out once.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub takes_idempotency_key: bool,
     /// The items of a request that writes many records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bulk: Option<BulkDescription>,
@@ -94,6 +97,7 @@ impl Operations {
             payload: None,
             links: Vec::new(),
             requires_if_match: false,
+            takes_idempotency_key: false,
             bulk: None,
         };
         let mut allowed = Self::default();
@@ -171,6 +175,19 @@ impl Operations {
                 ..described
             }
         });
+        for (operation, known) in [
+            (Some(Operation::Store), &mut allowed.store),
+            (Some(Operation::Restore), &mut allowed.restore),
+            (None, &mut allowed.patch),
+            (None, &mut allowed.bulk),
+            (None, &mut allowed.query_update),
+            (None, &mut allowed.query_delete),
+        ] {
+            let is_ours = operation.is_none_or(|operation| served.has_ours(operation));
+            if let Some(known) = known {
+                known.takes_idempotency_key = is_ours && served.remembers_keys;
+            }
+        }
         allowed
     }
 

@@ -58,6 +58,18 @@ pub(crate) const FILTERS_MISSING: ErrorCode = ErrorCode {
     remedy: "Send `filters` with a condition.",
 };
 
+pub(crate) const KEY_REUSED: ErrorCode = ErrorCode {
+    code: "idempotency_key_reused",
+    cause: "The `Idempotency-Key` came with another request before.",
+    remedy: "Send each new request with a new key, and a repeated one as it was.",
+};
+
+pub(crate) const KEY_UNDER_WAY: ErrorCode = ErrorCode {
+    code: "idempotency_key_under_way",
+    cause: "The first request with this `Idempotency-Key` is still being answered.",
+    remedy: "Send the request again in a while, with the same key.",
+};
+
 pub(crate) const OTHER_NUMBER: ErrorCode = ErrorCode {
     code: "other_number",
     cause: "The filters of a write match another number of records than `expected` says.",

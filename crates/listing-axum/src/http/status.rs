@@ -11,8 +11,8 @@ use sea_orm::DbErr;
 
 use super::Denied;
 use super::codes::{
-    FILTERS_MISSING, INVALID_TOKEN, MALFORMED_BODY, OTHER_NUMBER, OUTCOME_UNKNOWN, OVERLOADED,
-    ROUTE_NOT_FOUND, TOO_MANY_RECORDS, UNREADABLE_RECORD, WRONG_FORCE,
+    FILTERS_MISSING, INVALID_TOKEN, KEY_REUSED, KEY_UNDER_WAY, MALFORMED_BODY, OTHER_NUMBER,
+    OUTCOME_UNKNOWN, OVERLOADED, ROUTE_NOT_FOUND, TOO_MANY_RECORDS, UNREADABLE_RECORD, WRONG_FORCE,
 };
 use super::known::known;
 use super::reply::json;
@@ -84,6 +84,12 @@ pub enum ApiError {
         /// How many the client has said.
         expected: u64,
     },
+    /// Another request had the same key.
+    #[error("This `Idempotency-Key` belongs to another request.")]
+    KeyReused,
+    /// The first request with the same key has not been answered yet.
+    #[error("The first request with this `Idempotency-Key` is still being answered.")]
+    KeyUnderWay,
     /// Fields of the payload are not valid.
     #[error("The data is not valid.")]
     Invalid(FieldErrors),
@@ -132,6 +138,8 @@ impl ApiError {
         TOO_MANY_RECORDS,
         FILTERS_MISSING,
         OTHER_NUMBER,
+        KEY_REUSED,
+        KEY_UNDER_WAY,
     ];
 
     /// Our fault: the error is for the log, not for the client.
@@ -152,13 +160,13 @@ impl ApiError {
             | Self::TooManyRecords { .. }
             | Self::FiltersMissing => StatusCode::BAD_REQUEST,
             Self::Item { error, .. } => error.status(),
-            Self::OtherNumber { .. } => StatusCode::CONFLICT,
+            Self::OtherNumber { .. } | Self::KeyUnderWay => StatusCode::CONFLICT,
             Self::Denied(Denied::Unauthenticated) | Self::InvalidToken => StatusCode::UNAUTHORIZED,
             Self::Denied(Denied::Forbidden) => StatusCode::FORBIDDEN,
             Self::Denied(Denied::Undecided(_)) => StatusCode::INTERNAL_SERVER_ERROR,
             Self::Stale => StatusCode::PRECONDITION_FAILED,
             Self::VersionMissing => StatusCode::PRECONDITION_REQUIRED,
-            Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Invalid(_) | Self::KeyReused => StatusCode::UNPROCESSABLE_ENTITY,
             Self::TooManyRequests { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Overloaded | Self::OutcomeUnknown(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal(_) | Self::UnreadableRecord { .. } => StatusCode::INTERNAL_SERVER_ERROR,
@@ -253,6 +261,8 @@ impl IntoResponse for ApiError {
             }
             Self::Malformed(message) => body(MALFORMED_BODY.code, message, None),
             Self::TooManyRecords { .. } => body(TOO_MANY_RECORDS.code, self.to_string(), None),
+            Self::KeyReused => body(KEY_REUSED.code, self.to_string(), None),
+            Self::KeyUnderWay => body(KEY_UNDER_WAY.code, self.to_string(), None),
             Self::FiltersMissing => body(FILTERS_MISSING.code, self.to_string(), None),
             Self::OtherNumber { .. } => body(OTHER_NUMBER.code, self.to_string(), None),
             Self::InvalidToken => {

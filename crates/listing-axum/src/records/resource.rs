@@ -5,7 +5,7 @@ use std::future::ready;
 use listing::{HasListing, NamedRelations};
 use sea_orm::{EntityName, EntityTrait, IntoActiveModel};
 
-use super::{Access, Change, Committed, Payload, Titles, Unique};
+use super::{Access, Change, Committed, Idempotency, Payload, Titles, Unique};
 use crate::http::{ApiError, Denied};
 
 /// An entity that is served: its list and its records. [`PublicRead`](super::PublicRead) is a ready one for entities that
@@ -80,6 +80,12 @@ pub trait WritableResource: Resource<Entity: WritableEntity> {
     /// The unique key by which `_bulk` finds the records of its `upsert`: without one it takes no such items.
     #[must_use]
     fn upsert_by() -> Option<Unique<Self::Entity>> {
+        None
+    }
+
+    /// Whose requests are carried out once for each `Idempotency-Key` (d128). Without it the header has no effect.
+    #[must_use]
+    fn idempotency() -> Option<Idempotency> {
         None
     }
 

@@ -16,6 +16,7 @@ use super::bind::PathId;
 use super::bulk::{self, Many};
 use super::enumerations;
 use super::handlers;
+use super::idempotency::UnderWay;
 use super::linked;
 use super::numbers;
 use super::resource::{Operation, Resource, WritableResource};
@@ -46,6 +47,8 @@ pub struct ResourceRoutes<S> {
     patch: Option<MethodRouter<S>>,
     /// The endpoints that write many records, with ours for single ones: what is replaced or left out cannot be done by them.
     bulk: Vec<Many<S>>,
+    /// The keys of requests that are being answered, where the resource remembers keys.
+    under_way: Option<UnderWay>,
     no_force: bool,
     /// What keeps one of our handlers from doing its work.
     pub(super) mistakes: Vec<(Operation, DefinitionError)>,
@@ -79,6 +82,7 @@ where
             others: Vec::new(),
             patch: None,
             bulk: Vec::new(),
+            under_way: None,
             no_force: false,
             mistakes: Vec::new(),
         };
@@ -128,6 +132,7 @@ where
         set.patch = Some(patch(merge));
         set.served.writable::<R>();
         set.bulk = bulk::endpoints::<R, S>();
+        set.under_way = R::idempotency().map(|_| UnderWay::default());
         set.mistakes = stamp::mistakes::<R::Entity>();
         set.mistakes.extend(enumerations::mistakes::<R>());
         set.mistakes.extend(linked::mistakes::<R>());
@@ -237,6 +242,7 @@ where
             others: Vec::new(),
             patch: None,
             bulk: Vec::new(),
+            under_way: None,
             no_force: false,
             mistakes: Vec::new(),
         };
@@ -330,6 +336,12 @@ where
             match paths.iter_mut().find(|(known, _)| *known == path) {
                 Some((_, known)) => *known = std::mem::take(known).merge(methods),
                 None => paths.push((path, methods)),
+            }
+        }
+        if let Some(under_way) = self.under_way {
+            for (_, methods) in &mut paths {
+                let known = std::mem::take(methods);
+                *methods = known.layer(axum::Extension(under_way.clone()));
             }
         }
         table.serve(self.served.at(path));

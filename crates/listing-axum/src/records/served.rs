@@ -35,6 +35,8 @@ pub(crate) struct Served {
     payload: Option<Payloads>,
     /// Whether a change must say which version of the record it is about.
     requires_if_match: bool,
+    /// Whether a repeated request is carried out once.
+    pub(crate) remembers_keys: bool,
     /// How many records are written at once, if the resource opts in.
     bulk: Option<Bulk>,
     pub(crate) operations: Vec<ServedOperation>,
@@ -82,6 +84,7 @@ impl Served {
             may: |operation, context, db| Box::pin(access::may::<R>(operation, context, db)),
             payload: None,
             requires_if_match: false,
+            remembers_keys: false,
             bulk: None,
             operations: Vec::new(),
             numbers: Vec::new(),
@@ -99,6 +102,7 @@ impl Served {
             may: |operation, _, _| Box::pin(ready(Ok(operation.is_read()))),
             payload: None,
             requires_if_match: false,
+            remembers_keys: false,
             bulk: None,
             operations: Vec::new(),
             numbers: Vec::new(),
@@ -108,6 +112,7 @@ impl Served {
     pub(super) fn writable<R: WritableResource>(&mut self) {
         self.payload = Some(payload::<R>);
         self.requires_if_match = R::require_if_match();
+        self.remembers_keys = R::idempotency().is_some();
         self.bulk = R::bulk().then_some(Bulk {
             upsert_by: |listings| {
                 let names = FieldNames::of::<R::Store>(form_of_names::<R::Entity>(listings));

@@ -205,6 +205,12 @@ impl Attempts {
         Err(error)
     }
 
+    /// Whether one of several records is tried again that found its value taken.
+    pub(super) fn lost_race(&mut self, at: usize) -> bool {
+        self.failed += 1;
+        self.failed < ATTEMPTS && self.refused_at.replace(at) != Some(at)
+    }
+
     fn is_worth_another(&mut self, at: usize, error: &ApiError) -> bool {
         // A race that was lost to a constraint: our own checks see the winner now, and say what is wrong (d58).
         let lost = refusal(error).and_then(violation).is_some() || lost_race(error);

@@ -5,6 +5,8 @@ use std::time::Duration;
 use axum::http::{HeaderName, HeaderValue, Method, header};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 const PREFER: HeaderName = HeaderName::from_static("prefer");
 const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -40,11 +42,13 @@ pub(super) fn layer(origins: &str) -> Option<CorsLayer> {
             header::CONTENT_TYPE,
             header::IF_MATCH,
             header::IF_NONE_MATCH,
+            IDEMPOTENCY_KEY,
             PREFER,
             REQUEST_ID,
         ])
         .expose_headers([
             header::ETAG,
+            IDEMPOTENCY_REPLAYED,
             header::LOCATION,
             PREFERENCE_APPLIED,
             header::RETRY_AFTER,

@@ -23,7 +23,7 @@ use self::word::Word;
 use crate::relations;
 
 /// The words of the struct.
-const WORDS: [&str; 36] = [
+const WORDS: [&str; 37] = [
     // What concerns no single column.
     "populate",
     "search",
@@ -55,6 +55,7 @@ const WORDS: [&str; 36] = [
     "require_if_match",
     "bulk",
     "upsert_by",
+    "idempotency",
     "before_store",
     "before_update",
     "before_destroy",

@@ -8,7 +8,13 @@ use super::model::Model;
 use super::payload;
 
 /// The words for an entity whose records clients write.
-const OF_WRITERS: [&str; 4] = ["unique", "require_if_match", "bulk", "upsert_by"];
+const OF_WRITERS: [&str; 5] = [
+    "unique",
+    "require_if_match",
+    "bulk",
+    "upsert_by",
+    "idempotency",
+];
 
 /// The functions that run around a write.
 pub(super) const HOOKS: [&str; 9] = [
@@ -109,6 +115,14 @@ fn writable(model: &Model<'_>) -> Result<Option<Tokens>> {
         others.extend(quote! {
             fn upsert_by() -> ::core::option::Option<::listing_axum::Unique<Entity>> {
                 ::core::option::Option::Some(#key)
+            }
+        });
+    }
+    if let Some(word) = model.word("idempotency") {
+        let caller = word.value()?;
+        others.extend(quote! {
+            fn idempotency() -> ::core::option::Option<::listing_axum::Idempotency> {
+                ::core::option::Option::Some(::listing_axum::Idempotency::by(#caller))
             }
         });
     }

@@ -6,7 +6,7 @@ use sea_orm::entity::prelude::*;
 
 use super::author;
 use crate::listings::{CurrentUser, by_country, sees_deleted};
-use crate::resources::{readers_and_writers, sign};
+use crate::resources::{caller, readers_and_writers, sign};
 
 /// One article.
 #[sea_orm::model]
@@ -23,6 +23,7 @@ use crate::resources::{readers_and_writers, sign};
     authorize = readers_and_writers,
     bulk,
     upsert_by = Unique::column(Column::Slug),
+    idempotency = caller,
     before_store = sign
 )]
 pub struct Model {

@@ -7,6 +7,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use axum::extract::FromRef;
 use garde::Validate;
+use listing::migration::IdempotencyTable;
 use listing::{
     Context, Fields, Filter, FilterOperator, HasListing, Listing, Listings, ReadPool, Scope,
     Settings, Sorts,
@@ -170,6 +171,11 @@ pub fn on_each_planned(test: impl AsyncFn(&Planned)) {
     });
 }
 
+/// The same on tables of the test's own.
+pub fn on_each_fresh_planned(test: impl AsyncFn(&Planned)) {
+    on_each(|engine| run(async { test(&Planned::fresh(engine).await).await }));
+}
+
 impl Planned {
     async fn fresh(engine: Engine) -> Self {
         let db = fresh_database(engine).await;
@@ -177,6 +183,7 @@ impl Planned {
         db.execute(&table).await.unwrap();
         let journal = "CREATE TABLE journal (word VARCHAR(50) PRIMARY KEY)";
         db.execute_unprepared(journal).await.unwrap();
+        IdempotencyTable.create(&db).await.unwrap();
         let listings = Listings::builder(Settings::default());
         let listings = listings.add::<Entity>().build().unwrap();
         let reads = reads(&db).await;

@@ -1,8 +1,11 @@
 //! The operations that write many records: their bodies and responses.
 
+use listing::describe::TypeName;
+use serde_json::{Value, json};
+
 use super::envelopes::envelope;
 use super::model::{Body, Content, Operation, Ordered, Schema};
-use super::operations::Of;
+use super::operations::{Of, payload_example};
 use super::responses::{success, with_errors};
 use super::schemas::input;
 use crate::describe::OperationDescription;
@@ -60,7 +63,7 @@ impl Of<'_> {
             ..self.many_of(
                 "bulk",
                 format!("Create, change and delete {}", self.many()),
-                "Bulk",
+                ("Bulk", self.bulk_example(known)),
                 ("What was written, in the order of the items.", data),
                 &[404, 412, 428],
             )
@@ -70,20 +73,23 @@ impl Of<'_> {
     fn update_matching(&self) -> Operation {
         let done = ("How many records were changed.", self.count());
         let summary = format!("Change the {} that match filters", self.many());
-        self.many_of("updateMatching", summary, "UpdateMatching", done, &[409])
+        let example = self.matching_example(Some(json!({})));
+        let body = ("UpdateMatching", example);
+        self.many_of("updateMatching", summary, body, done, &[409])
     }
 
     fn delete_matching(&self) -> Operation {
         let done = ("How many records were deleted.", self.count());
         let summary = format!("Delete the {} that match filters", self.many());
-        self.many_of("deleteMatching", summary, "DeleteMatching", done, &[409])
+        let body = ("DeleteMatching", self.matching_example(None));
+        self.many_of("deleteMatching", summary, body, done, &[409])
     }
 
     fn many_of(
         &self,
         verb: &str,
         summary: String,
-        body: &str,
+        (body, example): (&str, Option<Value>),
         (done, data): (&str, Schema),
         errors: &[u16],
     ) -> Operation {
@@ -92,10 +98,34 @@ impl Of<'_> {
         Operation {
             request_body: Some(Body {
                 required: true,
-                content: Content::json(Schema::reference(&self.name(body)), None),
+                content: Content::json(Schema::reference(&self.name(body)), example),
             }),
             ..self.operation(verb, summary, responses)
         }
+    }
+
+    /// One new record, or one that may be there.
+    fn bulk_example(&self, known: &OperationDescription) -> Option<Value> {
+        let items = &known.bulk.as_ref()?.items;
+        let member = ["upsert", "create"]
+            .into_iter()
+            .find(|member| items.iter().any(|item| item == member))?;
+        let payload = payload_example(self.resource.operations.store.as_ref()?)?;
+        Some(json!({ member: [payload] }))
+    }
+
+    /// A filter by a number that no record has.
+    fn matching_example(&self, set: Option<Value>) -> Option<Value> {
+        let mut filters = self.resource.listing.filters.iter();
+        let filter = filters.find(|filter| {
+            let is_equal = filter.operators.iter().any(|operator| operator == "$eq");
+            is_equal && filter.value.name == TypeName::Integer
+        })?;
+        let mut example = json!({ "filters": { &filter.name: { "$eq": 0 } }, "expected": 0 });
+        if let Some(set) = set {
+            example["set"] = set;
+        }
+        Some(example)
     }
 
     fn count(&self) -> Schema {

@@ -9,8 +9,8 @@ use super::filters::Operators;
 use super::model::{Body, Content, Operation, Ordered, Parameter, Response, Schema};
 use super::nested::{deeper, populate_options, related_filters};
 use super::numbers;
-use super::parameters::{if_match, list_of, prefer, query};
-use super::responses::{not_modified, success, tagged, with_errors};
+use super::parameters::{idempotency_key, if_match, list_of, prefer, query};
+use super::responses::{error, not_modified, success, tagged, with_errors};
 use super::schemas::{
     field_names, input, populate_paths, query_example, record_name, sort_names, timezone,
 };
@@ -30,7 +30,13 @@ pub(super) fn add(
         resource,
     };
     let operations = &resource.operations;
-    let mut put = |known: &OperationDescription, operation: Operation| {
+    let mut put = |known: &OperationDescription, mut operation: Operation| {
+        if known.takes_idempotency_key {
+            operation.parameters.push(idempotency_key());
+            if operation.responses.get_mut("409").is_none() {
+                operation.responses.insert("409", error("Conflict"));
+            }
+        }
         let path = known.path.split('?').next().unwrap_or_default();
         let method = known.method.to_lowercase();
         match paths.get_mut(path) {
@@ -423,13 +429,15 @@ fn done(description: &str) -> Response {
 }
 
 fn payload_body(schema: &str, known: &OperationDescription) -> Body {
-    let fields = known.payload.as_deref().unwrap_or_default().iter();
-    let example: Map<String, Value> = fields
-        .map(|field| (field.name.clone(), example(field)))
-        .collect();
-    let example = known.payload.is_some().then_some(Value::Object(example));
     Body {
         required: true,
-        content: Content::json(Schema::reference(schema), example),
+        content: Content::json(Schema::reference(schema), payload_example(known)),
     }
+}
+
+/// A payload with a value in each field.
+pub(super) fn payload_example(known: &OperationDescription) -> Option<Value> {
+    let fields = known.payload.as_ref()?.iter();
+    let fields = fields.map(|field| (field.name.clone(), example(field)));
+    Some(Value::Object(fields.collect::<Map<_, _>>()))
 }

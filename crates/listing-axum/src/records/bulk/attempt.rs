@@ -1,9 +1,10 @@
 //! Makes one attempt to write many records in one transaction, and says which of them are wrong (d126).
 
 use axum::http::HeaderMap;
+use axum::response::Response;
 use listing::reply::FieldErrors;
 use listing::{Context, Listings};
-use sea_orm::{DatabaseConnection, DatabaseTransaction};
+use sea_orm::DatabaseTransaction;
 
 use super::super::Unique;
 use super::super::access::{self, Settled};
@@ -11,11 +12,12 @@ use super::super::bind::{Asked, PathId};
 use super::super::change::{Draft, insert_in, update_in};
 use super::super::field_names::FieldNames;
 use super::super::hooks::Committed;
+use super::super::idempotency::{Once, Start};
 use super::super::removal::delete_in;
 use super::super::resource::{Operation, WritableResource};
 use super::super::returning::NOTHING;
 use super::super::valid::form_of_names;
-use super::super::write::{accept, begin};
+use super::super::write::accept;
 use super::super::writes::soft_delete_column;
 use super::decisions::Decisions;
 use super::items::{Item, Placed, Sent};
@@ -155,12 +157,16 @@ impl<'a, R: WritableResource> Whole<'a, R> {
 pub(super) async fn write<R: WritableResource>(
     items: &[Placed<'_, R>],
     whole: &Whole<'_, R>,
-    db: &DatabaseConnection,
+    once: &Once<'_>,
     at: &mut usize,
-) -> Result<Vec<Written>, ApiError> {
-    let transaction = begin(db).await?;
+    answer: impl FnOnce(Vec<Written>) -> Response,
+) -> Result<Response, ApiError> {
+    let transaction = match once.start().await? {
+        Start::First(transaction) => transaction,
+        Start::Again(response) => return Ok(response),
+    };
     let written = write_in(items, whole, transaction.connection(), at).await;
-    transaction.finish(written).await
+    once.finish(transaction, written, answer).await
 }
 
 async fn write_in<R: WritableResource>(

@@ -19,11 +19,12 @@ use super::super::body::{self, Members};
 use super::super::change::{Draft, id_in, primary_key, update_taken};
 use super::super::handlers::Parts;
 use super::super::hooks::Committed;
+use super::super::idempotency::{Once, Start};
 use super::super::payload::Patch;
 use super::super::resource::{ActiveModelOf, ModelOf, Operation, WritableResource};
 use super::super::returning::NOTHING;
 use super::super::valid::{integers_as_text, rules};
-use super::super::write::{Attempts, begin};
+use super::super::write::Attempts;
 use super::super::{constraint, foreign};
 use super::attempt::{Whole, placed};
 use super::decisions::{Decisions, Writes};
@@ -38,6 +39,7 @@ pub(super) async fn update_matching<R: WritableResource, S: Parts>(
     let (listings, db) = (state.listings(), state.db());
     let decisions = decided::<R>(Operation::Update, &context, &db).await?;
     let limit = listings.settings().bounds.body_bytes;
+    let (request, once) = Once::of::<R>(request, &context, limit, &db).await?;
     let mut members = body::members(request, limit).await?;
     let set = members.remove("set");
     let asked = Matching::read(
@@ -66,13 +68,12 @@ pub(super) async fn update_matching<R: WritableResource, S: Parts>(
         names: whole.update_names,
     };
     let mut attempts = Attempts::default();
-    let count = loop {
-        let tried = asked.update(&draft, &whole, &db).await;
-        if let Some(count) = attempts.outcome(tried)? {
-            break count;
+    loop {
+        let tried = asked.update(&draft, &whole, &once).await;
+        if let Some(response) = attempts.outcome(tried)? {
+            return Ok(response);
         }
-    };
-    Ok(done::<R>("saved", count))
+    }
 }
 
 /// `POST /<resources>/query/delete`
@@ -84,17 +85,17 @@ pub(super) async fn delete_matching<R: WritableResource, S: Parts>(
     let (listings, db) = (state.listings(), state.db());
     let decisions = decided::<R>(Operation::Destroy, &context, &db).await?;
     let limit = listings.settings().bounds.body_bytes;
+    let (request, once) = Once::of::<R>(request, &context, limit, &db).await?;
     let members = body::members(request, limit).await?;
     let asked = Matching::read(members, "filters` and `expected", &listings, &context)?;
     let whole = Whole::<R>::new(&listings, &context, &decisions);
     let mut attempts = Attempts::default();
-    let count = loop {
-        let tried = asked.delete(&whole, &db).await;
-        if let Some(count) = attempts.outcome(tried)? {
-            break count;
+    loop {
+        let tried = asked.delete(&whole, &once).await;
+        if let Some(response) = attempts.outcome(tried)? {
+            return Ok(response);
         }
-    };
-    Ok(done::<R>("deleted", count))
+    }
 }
 
 /// 401 or 403 where that does not depend on a record. The filters of those who may not read the list would tell what is in it.
@@ -194,12 +195,16 @@ impl Matching {
         &self,
         draft: &Draft<'_, R>,
         whole: &Whole<'_, R>,
-        db: &DatabaseConnection,
-    ) -> Result<usize, ApiError> {
-        let transaction = begin(db).await?;
+        once: &Once<'_>,
+    ) -> Result<Response, ApiError> {
+        let transaction = match once.start().await? {
+            Start::First(transaction) => transaction,
+            Start::Again(response) => return Ok(response),
+        };
         let updated = self.update_in(draft, whole, transaction.connection()).await;
         let updated = updated.map(|committed| (committed.len(), committed));
-        transaction.finish(updated).await
+        let answer = |count| done::<R>("saved", count);
+        once.finish(transaction, updated, answer).await
     }
 
     async fn update_in<R: WritableResource>(
@@ -228,12 +233,16 @@ impl Matching {
     async fn delete<R: WritableResource>(
         &self,
         whole: &Whole<'_, R>,
-        db: &DatabaseConnection,
-    ) -> Result<usize, ApiError> {
-        let transaction = begin(db).await?;
+        once: &Once<'_>,
+    ) -> Result<Response, ApiError> {
+        let transaction = match once.start().await? {
+            Start::First(transaction) => transaction,
+            Start::Again(response) => return Ok(response),
+        };
         let deleted = self.delete_in(whole, transaction.connection()).await;
         let deleted = deleted.map(|committed| (committed.len(), committed));
-        transaction.finish(deleted).await
+        let answer = |count| done::<R>("deleted", count);
+        once.finish(transaction, deleted, answer).await
     }
 
     async fn delete_in<R: WritableResource>(

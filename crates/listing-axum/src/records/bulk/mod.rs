@@ -19,6 +19,7 @@ pub(super) use self::items::{NAMES, mistakes, operations};
 use self::items::{Placed, Reader};
 use super::body;
 use super::handlers::Parts;
+use super::idempotency::Once;
 use super::resource::{Operation, WritableResource};
 use super::valid::integers_as_text;
 use super::write::{Attempts, refusal};
@@ -55,22 +56,40 @@ async fn bulk<R: WritableResource, S: Parts>(
     let (listings, db) = (state.listings(), state.db());
     let writes = Writes::of(&request);
     let decisions = Decisions::of::<R>(&writes, &context, &db).await?;
-    let members = body::members(request, listings.settings().bounds.body_bytes).await?;
+    let limit = listings.settings().bounds.body_bytes;
+    let (request, once) = Once::of::<R>(request, &context, limit, &db).await?;
+    let members = body::members(request, limit).await?;
     let as_text = integers_as_text::<R::Entity>(&listings);
     let items = Reader::new(&listings, &as_text, &decisions).read::<R>(members)?;
     let whole = Whole::<R>::new(&listings, &context, &decisions);
     let mut attempts = Attempts::default();
-    let written = loop {
+    loop {
         let mut at = 0;
-        let tried = attempt::write(&items.placed, &whole, &db, &mut at).await;
-        let outcome = attempts.outcome_at(at, tried);
-        if let Some(written) = outcome.map_err(|error| blamed(error, &items.placed, at, &whole))? {
-            break written;
+        let answer = |written| answered::<R>(&items.sent, written);
+        let tried = attempt::write(&items.placed, &whole, &once, &mut at, answer).await;
+        if taken_meanwhile(&tried, &whole).is_some_and(|at| attempts.lost_race(at)) {
+            continue;
         }
+        let outcome = attempts.outcome_at(at, tried);
+        if let Some(response) = outcome.map_err(|error| blamed(error, &items.placed, at, &whole))? {
+            return Ok(response);
+        }
+    }
+}
+
+/// The first item of `upsert` whose key is taken: a record may have come after it was looked for. Then it is found the next time.
+fn taken_meanwhile<R: WritableResource>(
+    tried: &Result<Response, ApiError>,
+    whole: &Whole<'_, R>,
+) -> Option<usize> {
+    let Err(ApiError::Invalid(errors)) = tried else {
+        return None;
     };
-    let data = data_of(&items.sent, written);
-    let message = format!("{} saved.", R::titles().many);
-    Ok(success(&*message, Json(data), false))
+    let (key, _) = R::upsert_by()?.taken(whole.store_names);
+    errors.keys().find_map(|place| {
+        let (at, field) = place.strip_prefix("upsert.")?.split_once('.')?;
+        at.parse().ok().filter(|_| field == key)
+    })
 }
 
 /// An error of the database as 422 at the item that met it, if the mistake is known.
@@ -91,7 +110,7 @@ fn blamed<R: WritableResource>(
 }
 
 /// What was written, by the members that were sent and in their order.
-fn data_of(sent: &[&'static str], written: Vec<Written>) -> serde_json::Value {
+fn answered<R: WritableResource>(sent: &[&'static str], written: Vec<Written>) -> Response {
     let mut data = serde_json::Map::new();
     for member in sent {
         data.insert((*member).to_owned(), serde_json::Value::Array(Vec::new()));
@@ -105,5 +124,6 @@ fn data_of(sent: &[&'static str], written: Vec<Written>) -> serde_json::Value {
             items.push(item);
         }
     }
-    data.into()
+    let message = format!("{} saved.", R::titles().many);
+    success(&*message, Json(serde_json::Value::from(data)), false)
 }
