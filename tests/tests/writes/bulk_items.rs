@@ -1,5 +1,7 @@
 //! Items of a request for many records are treated as single records: versions, scope, decisions, hooks, races and relations (d126).
 
+use std::sync::{Arc, Mutex};
+
 use listing::Context;
 use serde_json::{Value, json};
 
@@ -260,5 +262,46 @@ fn items_write_relations_as_single_records_do() {
             ["create.0.labels.1", "update.0.writer_id"]
         );
         assert_eq!(hidden.text(), absent.text());
+    });
+}
+
+/// Rules d126, b906.
+#[test]
+fn the_number_of_statements_does_not_depend_on_the_number_of_new_records() {
+    on_each_planned(async |planned| {
+        let statements = Arc::new(Mutex::new(Vec::new()));
+        let log = statements.clone();
+        let mut db = planned.db().clone();
+        db.set_metric_callback(move |info| log.lock().unwrap().push(info.statement.sql.clone()));
+        let counted = planned.through(db);
+        let client = client(&counted, "together");
+        let create = async |names: &[String]| {
+            let plans: Vec<_> = names.iter().map(|name| plan(name)).collect();
+            let reply = client.post(BULK, &json!({ "create": plans })).await.ok();
+            let data = reply.json()["data"]["create"].clone();
+            for (at, name) in names.iter().enumerate() {
+                let row = planned.row(data[at]["id"].as_i64().unwrap()).await.unwrap();
+                assert_eq!((&row.name, &*row.owner), (name, "together"));
+            }
+            std::mem::take(&mut *statements.lock().unwrap())
+        };
+        // Their names are in another order than their ids.
+        let named = |from: u32, to: u32| {
+            (from..to)
+                .rev()
+                .map(|at| format!("t {at}"))
+                .collect::<Vec<_>>()
+        };
+        let few = create(&named(0, 2)).await;
+        let many = create(&named(2, 402)).await;
+        assert_eq!(few.len(), many.len(), "{few:?}");
+        assert!(few.len() <= 4, "{few:?}");
+        let inserts = many.iter().filter(|sql| sql.starts_with("INSERT"));
+        assert_eq!(inserts.count(), 1);
+        // What is wrong is told of the item all the same.
+        let body = json!({ "create": [plan("t 500"), plan("t 501"), plan("t 7"), plan("t 500")] });
+        let reply = client.post(BULK, &body).await;
+        assert_eq!(reply.invalid_fields(), ["create.2.name", "create.3.name"]);
+        assert_eq!(names(planned, "together").await.len(), 402);
     });
 }

@@ -28,6 +28,8 @@ pub struct Change<'a, R: WritableResource> {
     old: Option<ModelOf<R>>,
     /// A record that cannot be read may be deleted as long as no hook reads it.
     looked: AtomicBool,
+    /// Records that are written together are not there for a hook that looks for them.
+    asked_db: AtomicBool,
     id: Option<serde_json::Value>,
     names: FieldNames,
     errors: FieldErrors,
@@ -49,6 +51,7 @@ impl<'a, R: WritableResource> Change<'a, R> {
             db,
             old,
             looked: AtomicBool::new(false),
+            asked_db: AtomicBool::new(false),
             id: None,
             names,
             errors: FieldErrors::new(),
@@ -70,6 +73,7 @@ impl<'a, R: WritableResource> Change<'a, R> {
     /// The transaction.
     #[must_use]
     pub fn db(&self) -> &'a DatabaseTransaction {
+        self.asked_db.store(true, Ordering::Relaxed);
         self.db
     }
 
@@ -98,7 +102,7 @@ impl<'a, R: WritableResource> Change<'a, R> {
             listings: self.listings,
             context: self.context,
         };
-        let found = asked.find::<R::Entity>(self.db, Trashed::With, Lock::No);
+        let found = asked.find::<R::Entity>(self.db(), Trashed::With, Lock::No);
         Ok(found.await?.0)
     }
 
@@ -122,6 +126,11 @@ impl<'a, R: WritableResource> Change<'a, R> {
     /// Whether a hook asked what the record was.
     pub(super) fn was_looked_at(&self) -> bool {
         self.looked.load(Ordering::Relaxed)
+    }
+
+    /// Whether a hook asked the database.
+    pub(super) fn has_asked_db(&self) -> bool {
+        self.asked_db.load(Ordering::Relaxed)
     }
 
     /// 422 if a hook found something wrong after the record was written.

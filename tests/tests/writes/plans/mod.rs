@@ -199,6 +199,13 @@ impl Planned {
         &self.state.db
     }
 
+    /// The same, whose statements go through another connection.
+    pub fn through(&self, db: DatabaseConnection) -> Self {
+        let mut planned = self.clone();
+        planned.state.db = db;
+        planned
+    }
+
     /// A client who sees the plans of an owner.
     pub fn client(&self, owner: &str) -> Client {
         self.client_with(owner, Context::new())

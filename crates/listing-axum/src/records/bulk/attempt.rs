@@ -21,6 +21,7 @@ use super::super::write::accept;
 use super::super::writes::soft_delete_column;
 use super::decisions::Decisions;
 use super::items::{Item, Placed, Sent};
+use super::together;
 use crate::http::ApiError;
 
 /// How many messages an answer has at most.
@@ -161,23 +162,50 @@ pub(super) async fn write<R: WritableResource>(
     at: &mut usize,
     answer: impl FnOnce(Vec<Written>) -> Response,
 ) -> Result<Response, ApiError> {
-    let transaction = match once.start().await? {
+    let creates = items.iter().filter_map(|placed| match &placed.item {
+        Item::Create(new) => Some(new),
+        _ => None,
+    });
+    let creates: Vec<_> = creates.collect();
+    let mut transaction = match once.start().await? {
         Start::First(transaction) => transaction,
         Start::Again(response) => return Ok(response),
     };
-    let written = write_in(items, whole, transaction.connection(), at).await;
+    let mut done = Vec::new();
+    if creates.len() > 1 {
+        match together::create(&creates, whole, transaction.connection()).await {
+            Ok(Some(created)) => done = created,
+            // One by one, each is told what is wrong with it.
+            Ok(None) | Err(_) => {
+                transaction.close().await;
+                transaction = match once.start().await? {
+                    Start::First(transaction) => transaction,
+                    Start::Again(response) => return Ok(response),
+                };
+            }
+        }
+    }
+    let written = write_in(items, done, whole, transaction.connection(), at).await;
     once.finish(transaction, written, answer).await
 }
 
+/// Writes every item but the first ones, if these are done.
 async fn write_in<R: WritableResource>(
     items: &[Placed<'_, R>],
+    done: Vec<(serde_json::Value, Committed<R>)>,
     whole: &Whole<'_, R>,
     transaction: &DatabaseTransaction,
     at: &mut usize,
 ) -> Result<(Vec<Written>, Vec<Committed<R>>), ApiError> {
     let (mut written, mut committed) = (Vec::new(), Vec::new());
+    let first = done.len();
+    for ((id, change), Placed { item, .. }) in done.into_iter().zip(items) {
+        let (member, result) = (item.member(), None);
+        written.push(Written { member, id, result });
+        committed.push(change);
+    }
     let mut errors = FieldErrors::new();
-    for (index, Placed { place, item }) in items.iter().enumerate() {
+    for (index, Placed { place, item }) in items.iter().enumerate().skip(first) {
         *at = index;
         match whole.one(item, transaction).await {
             Ok((id, result, change)) => {

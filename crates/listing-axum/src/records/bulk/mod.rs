@@ -4,6 +4,7 @@ mod attempt;
 mod by_filter;
 mod decisions;
 mod items;
+mod together;
 mod upsert;
 
 use axum::Json;
