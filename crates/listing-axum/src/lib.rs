@@ -63,9 +63,9 @@ pub use self::pages::Explorer;
 #[cfg(feature = "docs")]
 pub use self::pages::Reference;
 pub use self::records::{
-    Access, Api, ApiInfo, Bound, BuiltApi, Change, Committed, Given, Links, NamedRoute, Operation,
-    Payload, PublicRead, Resource, ResourceRoutes, RouteTable, SignedInRead, Titles, Unique, Valid,
-    WritableEntity, WritableResource, policy,
+    Access, Api, ApiInfo, Bound, BuiltApi, Change, Committed, Given, Idempotency, Links,
+    NamedRoute, Operation, Payload, PublicRead, Resource, ResourceRoutes, RouteTable, SignedInRead,
+    Titles, Unique, Valid, WritableEntity, WritableResource, policy,
 };
 #[cfg(feature = "jwt")]
 pub use self::service::{Claims, Jwt, JwtError};

@@ -40,7 +40,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `scope = function`, `trashed = function` | the functions of the trait, for what depends on the caller |
 /// | `fields = function`, `relations`, `filters`, `sorts` | receives what the words said, and returns it changed |
 /// | `count`, `exact_count`, `has_key`, `names`, `numeric_timestamps(..)`, `paging`, `plans` | the values of the functions of that name |
-/// | `authorize = function` | who may do what: the entity is a `Resource` of `listing-axum`, and with `write` at columns a `WritableResource`; also `segment`, `titles`, `unique`, `require_if_match`, `events`, and the hooks `before_store`, … `after_commit` |
+/// | `authorize = function` | who may do what: the entity is a `Resource` of `listing-axum`, and with `write` at columns a `WritableResource`; also `segment`, `titles`, `unique`, `require_if_match`, `events`, `bulk`, `upsert_by`, `idempotency`, and the hooks `before_store`, … `after_commit` |
 ///
 /// It also gives the relations their names, as `NamedRelations` does.
 #[proc_macro_derive(Listing, attributes(sea_orm, listing, garde))]

@@ -1,6 +1,6 @@
 //! The one place that calls every stage, from an entity's `Select` to a page.
 
-use sea_orm::sea_query::SelectStatement;
+use sea_orm::sea_query::{Condition, SelectStatement};
 use sea_orm::{EntityTrait, QueryTrait, Select};
 use tokio::io::AsyncWrite;
 
@@ -107,6 +107,18 @@ impl ListingRequest {
     #[must_use]
     pub fn context(&self) -> &Context {
         &self.context
+    }
+
+    /// The condition that a row of the entity is one of those that the list shows, on whichever page: what was asked for, default
+    /// filters, scope and soft delete together.
+    ///
+    /// # Errors
+    /// When the request does not pass the whitelist.
+    pub fn matching<E: HasListing>(&self, dialect: Dialect) -> Result<Condition, Error> {
+        let whitelist = self.listings.required::<E>()?;
+        let checked = check::against(&self.listings, whitelist, &self.asked, &self.context)?;
+        let matching = sql::expression(&checked.predicate, dialect);
+        Ok(matching.map_or_else(Condition::all, |matching| Condition::all().add(matching)))
     }
 
     /// The page of an entity that may be known at run time only: every row that the request asks for.

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use listing::{DefinitionErrors, Settings};
+use listing::{Context, DefinitionErrors, Settings};
 use listing_axum::events::{Event, Events};
 use listing_axum::{
     Access, Api, ApiError, ApiInfo, App, BuiltApi, Change, Denied, Operation, PublicRead, policy,
@@ -72,6 +72,16 @@ pub async fn notify(event: Event, _app: App) -> Result<(), Infallible> {
     let (operation, caller) = (event.operation.name(), event.caller.as_deref());
     tracing::info!(operation, article = %event.record, changed = ?event.changed, caller, "an article has changed");
     Ok(())
+}
+
+/// Whose idempotency keys these are: those of nobody in particular, where nobody is known.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "a caller without a name would have no keys"
+)]
+pub(crate) fn caller(context: &Context) -> Option<String> {
+    let user = context.get::<CurrentUser>();
+    Some(user.map_or_else(String::new, |user| user.author_id.to_string()))
 }
 
 /// A new article is its author's own; where nobody is known, it is unsigned.

@@ -46,6 +46,8 @@ pub mod book {
         populate(labels, writer),
         scope = |context| super::own(context, Column::Owner),
         authorize = |_| listing_axum::policy::allow_all(),
+        bulk,
+        upsert_by = listing_axum::Unique::column(Column::Title),
         before_store = super::sign,
         after_store = super::refuse,
         after_update = super::refuse

@@ -53,10 +53,33 @@ impl WritableResource for Few {
     type Store = PlanPayload;
     type Update = PlanPayload;
 
+    fn bulk() -> bool {
+        true
+    }
+
     async fn before_store(change: &mut Change<'_, Self>) -> Result<(), ApiError> {
         complete(change);
         Ok(())
     }
+}
+
+/// Rules d123, d126, b903, b906.
+#[test]
+fn a_decision_counts_the_new_records_of_the_same_request() {
+    on_each_planned(async |planned| {
+        let api = Api::<App>::new("/api").crud::<Few>();
+        let client = planned.client_of(api, "few-many", Context::new());
+        let three = ["few-many-1", "few-many-2", "few-many-3"].map(plan);
+        let reply = client
+            .post("/api/few/_bulk", &json!({ "create": three }))
+            .await;
+        assert_eq!(reply.error_code(403), "forbidden");
+        let told = reply.json()["message"].clone();
+        assert_eq!(told, "create.2: You are not allowed to do this.");
+        assert!(planned.plans_of("few-many").await.is_empty());
+        let two = json!({ "create": three[..2] });
+        let _ = client.post("/api/few/_bulk", &two).await.ok();
+    });
 }
 
 #[derive(Debug, Clone)]

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use listing::Context;
 use listing_axum::{
-    Access, Api, ApiError, Change, Committed, Denied, Resource, WritableResource, policy,
+    Access, Api, ApiError, Change, Committed, Denied, Idempotency, Resource, WritableResource,
+    policy,
 };
 use listing_tests::Client;
 use sea_orm::ActiveValue::Set;
@@ -33,6 +34,16 @@ impl Resource for Hooked {
 impl WritableResource for Hooked {
     type Store = PlanPayload;
     type Update = PlanPayload;
+
+    fn bulk() -> bool {
+        true
+    }
+
+    fn idempotency() -> Option<Idempotency> {
+        Some(Idempotency::by(|context| {
+            context.get::<Owner>().map(|owner| owner.0.clone())
+        }))
+    }
 
     async fn before_store(change: &mut Change<'_, Self>) -> Result<(), ApiError> {
         complete(change);

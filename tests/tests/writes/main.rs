@@ -7,10 +7,14 @@
 
 #[expect(unreachable_pub, reason = "the derives make public items")]
 mod books;
+mod bulk;
+mod bulk_items;
+mod by_filter;
 mod decisions;
 mod events;
 mod hooked;
 mod hooks;
+mod idempotency;
 mod patch;
 #[expect(unreachable_pub, reason = "the derives make public items")]
 mod plans;

@@ -9,6 +9,6 @@ mod routes;
 
 pub use description::{ApiDescription, Authentication, ResourceDescription};
 pub use openapi::OpenApi;
-pub use operations::{ExportDescription, OperationDescription, Operations};
+pub use operations::{BulkDescription, ExportDescription, OperationDescription, Operations};
 
 pub use crate::records::{LinksDescription, PayloadFieldDescription};

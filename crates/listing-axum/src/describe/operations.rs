@@ -12,7 +12,7 @@ use crate::records::{LinksDescription, Operation, PayloadFieldDescription, Serve
 #[non_exhaustive]
 #[expect(
     missing_docs,
-    reason = "they are those of `Operation`, the list by a JSON body and its numbers, and the update of some fields"
+    reason = "they are those of `Operation`, the list by a JSON body and its numbers, the update of some fields, and writes of many records"
 )]
 pub struct Operations {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -39,6 +39,12 @@ pub struct Operations {
     pub force_destroy: Option<OperationDescription>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restore: Option<OperationDescription>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bulk: Option<OperationDescription>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub query_update: Option<OperationDescription>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub query_delete: Option<OperationDescription>,
 }
 
 /// An operation.
@@ -58,6 +64,24 @@ pub struct OperationDescription {
     /// Whether the header `If-Match` must be sent.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub requires_if_match: bool,
+    /// Whether the header `Idempotency-Key` can be sent, so that a repeated request is carried out once.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub takes_idempotency_key: bool,
+    /// The items of a request that writes many records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bulk: Option<BulkDescription>,
+}
+
+/// What a request that writes many records can have.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct BulkDescription {
+    /// Its members: those of `create`, `update`, `upsert` and `delete` that the caller may use.
+    pub items: Vec<String>,
+    /// The fields by which `upsert` finds records.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub upsert_by: Vec<String>,
 }
 
 /// All rows of a list as a file.
@@ -90,6 +114,8 @@ impl Operations {
             payload: None,
             links: Vec::new(),
             requires_if_match: false,
+            takes_idempotency_key: false,
+            bulk: None,
         };
         let mut allowed = Self::default();
         let operations = served.operations.iter().map(|known| known.operation);
@@ -151,12 +177,58 @@ impl Operations {
                 }
             }
         }
+        let items = served.bulk_items(&may);
+        if !items.is_empty() {
+            let upserts = items.contains(&"upsert");
+            allowed.bulk = Some(OperationDescription {
+                bulk: Some(BulkDescription {
+                    items: items.into_iter().map(str::to_owned).collect(),
+                    upsert_by: match upserts {
+                        true => served.upsert_by(listings),
+                        false => Vec::new(),
+                    },
+                }),
+                ..one("POST", format!("{path}/_bulk"))
+            });
+        }
+        let by_filter = |operation: Operation, end: &str| {
+            let is_there = served.many(Some(operation)).is_some();
+            let is_there = is_there && may(Operation::Index) && may(operation);
+            is_there.then(|| one("POST", format!("{path}/query/{end}")))
+        };
+        allowed.query_delete = by_filter(Operation::Destroy, "delete");
+        allowed.query_update = by_filter(Operation::Update, "update").map(|described| {
+            let patch = allowed.patch.as_ref();
+            OperationDescription {
+                payload: patch.and_then(|patch| patch.payload.clone()),
+                links: patch.map(|patch| patch.links.clone()).unwrap_or_default(),
+                ..described
+            }
+        });
+        for (operation, known) in [
+            (Some(Operation::Store), &mut allowed.store),
+            (Some(Operation::Restore), &mut allowed.restore),
+            (None, &mut allowed.patch),
+            (None, &mut allowed.bulk),
+            (None, &mut allowed.query_update),
+            (None, &mut allowed.query_delete),
+        ] {
+            let is_ours = operation.is_none_or(|operation| served.has_ours(operation));
+            if let Some(known) = known {
+                known.takes_idempotency_key = is_ours && served.remembers_keys;
+            }
+        }
         allowed
     }
 
     /// The listings whose `id`s are sent in payloads.
     pub(super) fn references_mut(&mut self) -> impl Iterator<Item = &mut Option<String>> {
-        let writes = [&mut self.store, &mut self.update, &mut self.patch];
+        let writes = [
+            &mut self.store,
+            &mut self.update,
+            &mut self.patch,
+            &mut self.query_update,
+        ];
         writes.into_iter().flatten().flat_map(|write| {
             let fields = write.payload.iter_mut().flatten();
             let fields = fields.map(|field| &mut field.references);

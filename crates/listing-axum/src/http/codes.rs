@@ -45,3 +45,33 @@ pub(crate) const UNREADABLE_RECORD: ErrorCode = ErrorCode {
     cause: "The record holds a value that is not of its column's type, such as text in a column of integers of SQLite. Lists show it; it can be changed when it has been corrected in the database.",
     remedy: "Nothing: report it, with the header `x-request-id` of the response. The log names the record and the column, and `listing check --database` counts such values.",
 };
+
+pub(crate) const TOO_MANY_RECORDS: ErrorCode = ErrorCode {
+    code: "too_many_records",
+    cause: "One request would write more records than `bounds.bulk_items` or, by filter, `bounds.bulk_matches` allows.",
+    remedy: "Write them in several requests.",
+};
+
+pub(crate) const FILTERS_MISSING: ErrorCode = ErrorCode {
+    code: "filters_missing",
+    cause: "A write by filter names no condition, so that it would write every record.",
+    remedy: "Send `filters` with a condition.",
+};
+
+pub(crate) const KEY_REUSED: ErrorCode = ErrorCode {
+    code: "idempotency_key_reused",
+    cause: "The `Idempotency-Key` came with another request before.",
+    remedy: "Send each new request with a new key, and a repeated one as it was.",
+};
+
+pub(crate) const KEY_UNDER_WAY: ErrorCode = ErrorCode {
+    code: "idempotency_key_under_way",
+    cause: "The first request with this `Idempotency-Key` is still being answered.",
+    remedy: "Send the request again in a while, with the same key.",
+};
+
+pub(crate) const OTHER_NUMBER: ErrorCode = ErrorCode {
+    code: "other_number",
+    cause: "The filters of a write match another number of records than `expected` says.",
+    remedy: "Read the list with these filters again, and send its total as `expected` if the change is still meant.",
+};

@@ -1,5 +1,7 @@
 //! The only place that decides the status, code and body of an error (d53).
 
+use std::borrow::Cow;
+
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use listing::reply::{ErrorBody, ErrorDetails, FieldErrors};
@@ -9,9 +11,10 @@ use sea_orm::DbErr;
 
 use super::Denied;
 use super::codes::{
-    INVALID_TOKEN, MALFORMED_BODY, OUTCOME_UNKNOWN, OVERLOADED, ROUTE_NOT_FOUND, UNREADABLE_RECORD,
-    WRONG_FORCE,
+    FILTERS_MISSING, INVALID_TOKEN, KEY_REUSED, KEY_UNDER_WAY, MALFORMED_BODY, OTHER_NUMBER,
+    OUTCOME_UNKNOWN, OVERLOADED, ROUTE_NOT_FOUND, TOO_MANY_RECORDS, UNREADABLE_RECORD, WRONG_FORCE,
 };
+use super::known::known;
 use super::reply::json;
 
 /// An error that is on its way to a client.
@@ -57,6 +60,39 @@ pub enum ApiError {
     /// A change that must say which version of the record it is about, and does not.
     #[error("A change of this record needs the header `If-Match`.")]
     VersionMissing,
+    /// One of many records cannot be written, for a reason that is not about its fields.
+    #[error("{place}: {error}")]
+    Item {
+        /// Where it is in the request: `update.3`.
+        place: String,
+        /// Why.
+        error: Box<ApiError>,
+    },
+    /// A request that would write more records than one may.
+    #[error("A request can write {most} records at most.")]
+    TooManyRecords {
+        /// How many one request may write.
+        most: u64,
+    },
+    /// A write by filter that would write every record.
+    #[error("`filters` must name a condition: without one, every record would be written.")]
+    FiltersMissing,
+    /// A write by filter that would write another number of records than its client has said.
+    #[error(
+        "The filters match {found} records, and {expected} were expected; nothing was written."
+    )]
+    OtherNumber {
+        /// How many records there are.
+        found: u64,
+        /// How many the client has said.
+        expected: u64,
+    },
+    /// Another request had the same key.
+    #[error("This `Idempotency-Key` belongs to another request.")]
+    KeyReused,
+    /// The first request with the same key has not been answered yet.
+    #[error("The first request with this `Idempotency-Key` is still being answered.")]
+    KeyUnderWay,
     /// Fields of the payload are not valid.
     #[error("The data is not valid.")]
     Invalid(FieldErrors),
@@ -102,6 +138,11 @@ impl ApiError {
         OVERLOADED,
         OUTCOME_UNKNOWN,
         UNREADABLE_RECORD,
+        TOO_MANY_RECORDS,
+        FILTERS_MISSING,
+        OTHER_NUMBER,
+        KEY_REUSED,
+        KEY_UNDER_WAY,
     ];
 
     /// Our fault: the error is for the log, not for the client.
@@ -116,15 +157,20 @@ impl ApiError {
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::PayloadTooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::Malformed(_) | Self::BodyUnreadable | Self::MissingHost | Self::OldProtocol => {
-                StatusCode::BAD_REQUEST
-            }
+            Self::Malformed(_)
+            | Self::BodyUnreadable
+            | Self::MissingHost
+            | Self::OldProtocol
+            | Self::TooManyRecords { .. }
+            | Self::FiltersMissing => StatusCode::BAD_REQUEST,
+            Self::Item { error, .. } => error.status(),
+            Self::OtherNumber { .. } | Self::KeyUnderWay => StatusCode::CONFLICT,
             Self::Denied(Denied::Unauthenticated) | Self::InvalidToken => StatusCode::UNAUTHORIZED,
             Self::Denied(Denied::Forbidden) => StatusCode::FORBIDDEN,
             Self::Denied(Denied::Undecided(_)) => StatusCode::INTERNAL_SERVER_ERROR,
             Self::Stale => StatusCode::PRECONDITION_FAILED,
             Self::VersionMissing => StatusCode::PRECONDITION_REQUIRED,
-            Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Invalid(_) | Self::KeyReused => StatusCode::UNPROCESSABLE_ENTITY,
             Self::TooManyRequests { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Overloaded | Self::OutcomeUnknown(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal(_) | Self::UnreadableRecord { .. } => StatusCode::INTERNAL_SERVER_ERROR,
@@ -174,6 +220,21 @@ impl IntoResponse for ApiError {
         let status = self.status();
         self.log(status);
         let known = known(status);
+        if let Self::Item { place, error } = self {
+            let message = match *error {
+                Self::VersionMissing => "A change of this record needs the member `etag`.".into(),
+                _ => Cow::Borrowed(known.message),
+            };
+            let message = format!("{place}: {message}");
+            let errors = FieldErrors::from([(place, vec![message.clone()])]);
+            return render(ErrorBody {
+                status: known.status,
+                name: known.name,
+                code: known.code,
+                message,
+                details: Some(ErrorDetails::Validation(errors)),
+            });
+        }
         let body = |code, message, details| {
             render(ErrorBody {
                 status: known.status,
@@ -204,6 +265,11 @@ impl IntoResponse for ApiError {
                 body(UNREADABLE_RECORD.code, message.to_owned(), None)
             }
             Self::Malformed(message) => body(MALFORMED_BODY.code, message, None),
+            Self::TooManyRecords { .. } => body(TOO_MANY_RECORDS.code, self.to_string(), None),
+            Self::KeyReused => body(KEY_REUSED.code, self.to_string(), None),
+            Self::KeyUnderWay => body(KEY_UNDER_WAY.code, self.to_string(), None),
+            Self::FiltersMissing => body(FILTERS_MISSING.code, self.to_string(), None),
+            Self::OtherNumber { .. } => body(OTHER_NUMBER.code, self.to_string(), None),
             Self::InvalidToken => {
                 let mut response = body(INVALID_TOKEN.code, self.to_string(), None);
                 // RFC 6750, 3.1: a client may get a new token and try again.
@@ -241,167 +307,6 @@ fn list_status(error: &Error) -> StatusCode {
         },
         _ => StatusCode::INTERNAL_SERVER_ERROR,
     }
-}
-
-/// What a status is called, and what is said when there is no more to say.
-#[derive(Debug, Clone, Copy)]
-pub struct KnownStatus {
-    /// The status.
-    pub status: u16,
-    /// `error.name`
-    pub name: &'static str,
-    /// `error.code`
-    pub code: &'static str,
-    /// `error.message`
-    pub message: &'static str,
-    /// What a client can do about it.
-    pub remedy: &'static str,
-}
-
-/// Every error status that leaves this layer.
-pub const STATUSES: &[KnownStatus] = &[
-    of(
-        400,
-        "BadRequest",
-        "bad_request",
-        "The request could not be understood.",
-        "Send the whole request, as the message and `error.details` describe it.",
-    ),
-    of(
-        401,
-        "Unauthorized",
-        "unauthorized",
-        "Authentication is required.",
-        "Send the request with credentials, such as a token.",
-    ),
-    of(
-        403,
-        "Forbidden",
-        "forbidden",
-        "You are not allowed to do this.",
-        "Sign in as somebody who is allowed to.",
-    ),
-    of(
-        404,
-        "NotFound",
-        "not_found",
-        "Not found: there is no such record.",
-        "Check the id; a deleted record counts as absent.",
-    ),
-    of(
-        405,
-        "MethodNotAllowed",
-        "method_not_allowed",
-        "This route does not support this method.",
-        "Use one of the methods that the header `Allow` lists.",
-    ),
-    of(
-        408,
-        "RequestTimeout",
-        "request_timeout",
-        "The request took too long to arrive.",
-        "Send the request again, without pauses.",
-    ),
-    of(
-        412,
-        "PreconditionFailed",
-        "stale",
-        "The record has changed since it was read.",
-        "Read the record again and repeat the change on what it is now.",
-    ),
-    of(
-        413,
-        "PayloadTooLarge",
-        "body_too_large",
-        "The body is too large.",
-        "Send less at a time.",
-    ),
-    of(
-        414,
-        "UriTooLong",
-        "query_too_long",
-        "The URL is too long.",
-        "Send the request as a JSON body, by `QUERY` or `POST .../query`.",
-    ),
-    of(
-        415,
-        "UnsupportedMediaType",
-        "unsupported_media_type",
-        "The body must be JSON: send it with the content type `application/json`.",
-        "Send the header `Content-Type: application/json`.",
-    ),
-    of(
-        422,
-        "ValidationError",
-        "validation_failed",
-        "The data is not valid.",
-        "Correct the fields that `errors` names.",
-    ),
-    of(
-        428,
-        "PreconditionRequired",
-        "if_match_required",
-        "A change of this record needs the header `If-Match`.",
-        "Read the record and send its `ETag` as `If-Match`.",
-    ),
-    of(
-        429,
-        "TooManyRequests",
-        "too_many_requests",
-        "Too many requests; try again later.",
-        "Wait as long as the header `Retry-After` says.",
-    ),
-    of(
-        500,
-        "InternalServerError",
-        "internal_error",
-        "Something went wrong on our side.",
-        "Nothing: report it, with the header `x-request-id` of the response.",
-    ),
-    of(
-        503,
-        "ServiceUnavailable",
-        "unavailable",
-        "The database is not available; try again later.",
-        "Wait as long as the header `Retry-After` says.",
-    ),
-    of(
-        504,
-        "GatewayTimeout",
-        "timeout",
-        "The request took longer than the time limit.",
-        "Ask for less: a smaller page, fewer relations, no count.",
-    ),
-];
-
-const fn of(
-    status: u16,
-    name: &'static str,
-    code: &'static str,
-    message: &'static str,
-    remedy: &'static str,
-) -> KnownStatus {
-    KnownStatus {
-        status,
-        name,
-        code,
-        message,
-        remedy,
-    }
-}
-
-fn known(status: StatusCode) -> KnownStatus {
-    let known = STATUSES
-        .iter()
-        .find(|known| known.status == status.as_u16())
-        .copied();
-    known.unwrap_or(of(
-        status.as_u16(),
-        "Error",
-        "error",
-        "The request could not be answered.",
-        "",
-    ))
 }
 
 /// The body of an error that the framework made itself, of which only the status is known. Its 404 is about a route.

@@ -16,6 +16,8 @@ pub struct Access<'a, R: Resource> {
     record: Option<&'a ModelOf<R>>,
     /// A decision that did not look at the record is the same for every record, so no record has to be read for it.
     looked: AtomicBool,
+    /// Neither has one to be made for each of several new records, if it did not ask the database.
+    asked_db: AtomicBool,
     db: DatabaseExecutor<'a>,
 }
 
@@ -43,6 +45,7 @@ impl<'a, R: Resource> Access<'a, R> {
     /// write.
     #[must_use]
     pub fn db(&self) -> &DatabaseExecutor<'a> {
+        self.asked_db.store(true, Ordering::Relaxed);
         &self.db
     }
 
@@ -57,6 +60,7 @@ impl<'a, R: Resource> Access<'a, R> {
             context,
             record,
             looked: AtomicBool::new(false),
+            asked_db: AtomicBool::new(false),
             db: db.into(),
         }
     }
@@ -76,13 +80,24 @@ impl<R: Resource> fmt::Debug for Access<'_, R> {
 }
 
 /// Decides about a list or a new record: 401 or 403.
-pub(super) async fn without_record<R: Resource>(
+pub(super) async fn without_record<'a, R: Resource>(
     operation: Operation,
-    context: &Context,
-    db: &DatabaseConnection,
+    context: &'a Context,
+    db: impl Into<DatabaseExecutor<'a>>,
 ) -> Result<(), ApiError> {
     let access = Access::<R>::new(operation, context, None, db);
     Ok(R::authorize(&access).await?)
+}
+
+/// Decides about new records without the database: whether the decision holds for each of them.
+pub(super) async fn without_database<'a, R: Resource>(
+    operation: Operation,
+    context: &'a Context,
+    db: impl Into<DatabaseExecutor<'a>>,
+) -> Result<bool, ApiError> {
+    let access = Access::<R>::new(operation, context, None, db);
+    R::authorize(&access).await?;
+    Ok(!access.asked_db.load(Ordering::Relaxed))
 }
 
 /// Whether a caller may do this, as far as can be told without a record: what depends on the record may be allowed.

@@ -16,11 +16,16 @@ pub(super) type Members = BTreeMap<String, Box<RawValue>>;
 /// The members of a payload: a plain object, or one that is the only member `data` of another.
 pub(super) async fn members(request: Request, limit: usize) -> Result<Members, ApiError> {
     let bytes = read_json(request, limit).await?;
+    members_of(&bytes)
+}
+
+/// The members of a payload whose bytes were read.
+pub(super) fn members_of(bytes: &[u8]) -> Result<Members, ApiError> {
     if bytes.trim_ascii().is_empty() {
         let message = "The body is empty: send a JSON object.".to_owned();
         return Err(ApiError::Malformed(message));
     }
-    let mut json = serde_json::Deserializer::from_slice(&bytes);
+    let mut json = serde_json::Deserializer::from_slice(bytes);
     let is_object = Strict
         .deserialize(&mut json)
         .and_then(|is_object| json.end().map(|()| is_object))
@@ -29,7 +34,7 @@ pub(super) async fn members(request: Request, limit: usize) -> Result<Members, A
         let message = "The body must be a JSON object.".to_owned();
         return Err(ApiError::Malformed(message));
     }
-    let members: Members = serde_json::from_slice(&bytes).map_err(|error| not_json(&error))?;
+    let members: Members = serde_json::from_slice(bytes).map_err(|error| not_json(&error))?;
     Ok(unwrapped(members))
 }
 

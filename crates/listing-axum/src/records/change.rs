@@ -1,27 +1,29 @@
 //! Makes one attempt to create or to change a record, in one transaction.
 
 use axum::http::{HeaderMap, header};
+use axum::response::Response;
 use listing::entity::EntityId;
 use listing::reply::{FieldErrors, ShownRecord};
 use listing::whitelist::Whitelist;
 use listing::{Dialect, RecordKey, Trashed};
 use sea_orm::sea_query::{IntoValueTuple, Value};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue, ConnectionTrait, DatabaseConnection, DatabaseTransaction,
-    EntityName, EntityTrait, IdenStatic, IntoActiveModel, Iterable, PrimaryKeyToColumn,
+    ActiveModelTrait, ActiveValue, ConnectionTrait, DatabaseTransaction, EntityName, EntityTrait,
+    IdenStatic, IntoActiveModel, Iterable, PrimaryKeyToColumn,
 };
 
 use super::bind::{Asked, Lock, PathId, dialect_of};
 use super::field_names::FieldNames;
 use super::hooks::{Change, Committed, of_hook};
 use super::id::id_of;
+use super::idempotency::{Once, Start};
 use super::linked::{self, Work};
 use super::links::Links;
 use super::payload::{LinksOf, Patch};
 use super::resource::{ActiveModelOf, ModelOf, Operation, Resource, WritableResource};
 use super::returning::Returning;
 use super::stamp::{now, stamp};
-use super::write::{accept, begin, undone};
+use super::write::{accept, undone};
 use super::{Unique, access, constraint, fits, foreign, stored, unique, zone};
 use crate::http::{ApiError, etag};
 
@@ -58,24 +60,29 @@ impl<R: WritableResource> Draft<'_, R> {
 }
 
 /// A new record's id, and the record where it is to be answered.
-type Inserted = (serde_json::Value, Option<ShownRecord>);
+pub(super) type Inserted = (serde_json::Value, Option<ShownRecord>);
 
-/// Creates a record.
+/// Creates a record, once for each key of a request.
 pub(super) async fn insert<R>(
     draft: &Draft<'_, R>,
     asked: &Asked<'_>,
     returning: &Returning,
-    db: &DatabaseConnection,
-) -> Result<Inserted, ApiError>
+    once: &Once<'_>,
+    answer: impl FnOnce(Inserted) -> Response,
+) -> Result<Response, ApiError>
 where
     R: WritableResource,
 {
-    let transaction = begin(db).await?;
+    let transaction = match once.start().await? {
+        Start::First(transaction) => transaction,
+        Start::Again(response) => return Ok(response),
+    };
     let inserted = insert_in(draft, asked, returning, transaction.connection()).await;
-    transaction.finish(inserted).await
+    let inserted = inserted.map(|(inserted, committed)| (inserted, vec![committed]));
+    once.finish(transaction, inserted, answer).await
 }
 
-async fn insert_in<R>(
+pub(super) async fn insert_in<R>(
     draft: &Draft<'_, R>,
     asked: &Asked<'_>,
     returning: &Returning,
@@ -142,17 +149,22 @@ pub(super) async fn update<R>(
     asked: &Asked<'_>,
     headers: &HeaderMap,
     returning: &Returning,
-    db: &DatabaseConnection,
-) -> Result<Option<ShownRecord>, ApiError>
+    once: &Once<'_>,
+    answer: impl FnOnce(Option<ShownRecord>) -> Response,
+) -> Result<Response, ApiError>
 where
     R: WritableResource,
 {
-    let transaction = begin(db).await?;
+    let transaction = match once.start().await? {
+        Start::First(transaction) => transaction,
+        Start::Again(response) => return Ok(response),
+    };
     let updated = update_in(draft, asked, headers, returning, transaction.connection()).await;
-    transaction.finish(updated).await
+    let updated = updated.map(|(shown, committed)| (shown, vec![committed]));
+    once.finish(transaction, updated, answer).await
 }
 
-async fn update_in<R>(
+pub(super) async fn update_in<R>(
     draft: &Draft<'_, R>,
     asked: &Asked<'_>,
     headers: &HeaderMap,
@@ -164,6 +176,21 @@ where
 {
     let (operation, trashed) = (Operation::Update, Trashed::Without);
     let old = take::<R>(operation, trashed, asked, headers, transaction).await?;
+    update_taken(draft, old, asked, returning, transaction).await
+}
+
+/// Changes a record that was read and locked.
+pub(super) async fn update_taken<R>(
+    draft: &Draft<'_, R>,
+    old: ModelOf<R>,
+    asked: &Asked<'_>,
+    returning: &Returning,
+    transaction: &DatabaseTransaction,
+) -> Result<(Option<ShownRecord>, Committed<R>), ApiError>
+where
+    R: WritableResource,
+{
+    let operation = Operation::Update;
     let mut record = old.clone().into_active_model();
     let own_key = primary_key::<R>(&record);
     let own = own_key.as_deref();

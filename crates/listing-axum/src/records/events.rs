@@ -8,10 +8,10 @@ use sea_orm::{ActiveModelTrait, ActiveValue, IntoActiveModel, Iterable};
 use serde_json::Map;
 
 use super::hooks::Change;
-use super::outbox::{self, Event};
+use super::outbox::Event;
 use super::resource::{ColumnOf, WritableResource};
 use super::stamp::now;
-use crate::http::{ApiError, RequestId};
+use crate::http::RequestId;
 
 /// What the events of a resource say besides what was done to which record, and which of its fields have changed.
 #[must_use = "return it from `WritableResource::events`"]
@@ -58,17 +58,15 @@ impl<R: WritableResource> fmt::Debug for Events<R> {
     }
 }
 
-/// Writes the event of a change into its transaction, if the resource has events.
-pub(super) async fn write<R: WritableResource>(change: &Change<'_, R>) -> Result<(), ApiError> {
-    let Some(events) = R::events() else {
-        return Ok(());
-    };
+/// The event of a change that is written, if the resource has events.
+pub(super) fn of<R: WritableResource>(change: &Change<'_, R>) -> Option<Event> {
+    let events = R::events()?;
     let values = events.values.iter().filter_map(|column| {
         let value = value_of(change.record.get(*column))?;
         Some((change.shown(*column), sea_value_to_json_value(&value)))
     });
     let request_id = change.context().get::<RequestId>();
-    let event = Event {
+    Some(Event {
         id: 0,
         resource: R::segment().to_owned(),
         record: change.id().cloned().unwrap_or_default(),
@@ -79,8 +77,7 @@ pub(super) async fn write<R: WritableResource>(change: &Change<'_, R>) -> Result
         request_id: request_id.map(|RequestId(id)| id.clone()),
         at: now(),
         attempts: 0,
-    };
-    outbox::insert(&event, change.db()).await
+    })
 }
 
 /// The columns with another value than before, and the relations that were linked anew.

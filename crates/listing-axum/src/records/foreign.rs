@@ -71,7 +71,7 @@ pub(super) fn references_nothing(name: &str) -> String {
 }
 
 /// The foreign key's column here, and the column that it references, of a relation in which this side has the key.
-fn key_columns(relation: &RelationMeta) -> Option<(&str, &str)> {
+pub(super) fn key_columns(relation: &RelationMeta) -> Option<(&str, &str)> {
     match (&relation.from[..], &relation.to[..]) {
         ([from], [to]) if relation.owns_key && relation.through.is_none() => Some((from, to)),
         _ => None,

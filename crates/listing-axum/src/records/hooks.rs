@@ -11,6 +11,7 @@ use super::bind::{Asked, Lock, PathId};
 use super::constraint::violation;
 use super::events;
 use super::field_names::FieldNames;
+use super::outbox;
 use super::resource::{ActiveModelOf, ColumnOf, ModelOf, Operation, WritableResource};
 use super::wording::message;
 use super::write::{accept, undone};
@@ -29,6 +30,8 @@ pub struct Change<'a, R: WritableResource> {
     old: Option<ModelOf<R>>,
     /// A record that cannot be read may be deleted as long as no hook reads it.
     looked: AtomicBool,
+    /// Records that are written together are not there for a hook that looks for them.
+    asked_db: AtomicBool,
     id: Option<serde_json::Value>,
     names: FieldNames,
     /// The relations whose links are written with it.
@@ -52,6 +55,7 @@ impl<'a, R: WritableResource> Change<'a, R> {
             db,
             old,
             looked: AtomicBool::new(false),
+            asked_db: AtomicBool::new(false),
             id: None,
             names,
             linked: Vec::new(),
@@ -74,6 +78,7 @@ impl<'a, R: WritableResource> Change<'a, R> {
     /// The transaction.
     #[must_use]
     pub fn db(&self) -> &'a DatabaseTransaction {
+        self.asked_db.store(true, Ordering::Relaxed);
         self.db
     }
 
@@ -102,7 +107,7 @@ impl<'a, R: WritableResource> Change<'a, R> {
             listings: self.listings,
             context: self.context,
         };
-        let found = asked.find::<R::Entity>(self.db, Trashed::With, Lock::No);
+        let found = asked.find::<R::Entity>(self.db(), Trashed::With, Lock::No);
         Ok(found.await?.0)
     }
 
@@ -146,6 +151,11 @@ impl<'a, R: WritableResource> Change<'a, R> {
         &self.linked
     }
 
+    /// Whether a hook asked the database.
+    pub(super) fn has_asked_db(&self) -> bool {
+        self.asked_db.load(Ordering::Relaxed)
+    }
+
     /// 422 if a hook found something wrong after the record was written.
     pub(super) fn accept(&mut self) -> Result<(), ApiError> {
         accept(self.take_errors())
@@ -153,14 +163,21 @@ impl<'a, R: WritableResource> Change<'a, R> {
 
     /// Ends the change, but for the commit: writes its event, and returns what is told once it is committed.
     pub(super) async fn close(self) -> Result<Committed<R>, ApiError> {
-        events::write(&self).await?;
-        Ok(Committed {
+        if let Some(event) = events::of(&self) {
+            outbox::insert(&[event], self.db).await?;
+        }
+        Ok(self.committed())
+    }
+
+    /// What is told once it is committed.
+    pub(super) fn committed(self) -> Committed<R> {
+        Committed {
             operation: self.operation,
             context: self.context.clone(),
             id: self.id.unwrap_or_default(),
             old: self.old,
             record: self.record,
-        })
+        }
     }
 }
 

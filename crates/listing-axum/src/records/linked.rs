@@ -114,7 +114,7 @@ impl Junction {
 }
 
 /// An integer of whichever width the column has.
-fn integer(row: &QueryResult) -> Option<i64> {
+pub(super) fn integer(row: &QueryResult) -> Option<i64> {
     let wide = row.try_get_by_index::<i64>(0).ok();
     wide.or_else(|| row.try_get_by_index::<i32>(0).ok().map(Into::into))
         .or_else(|| row.try_get_by_index::<i16>(0).ok().map(Into::into))

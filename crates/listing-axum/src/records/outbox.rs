@@ -174,17 +174,22 @@ pub async fn drop_tables(db: &impl ConnectionTrait) -> Result<(), DbErr> {
     Ok(())
 }
 
-/// Writes an event, in the transaction of the change.
-pub(super) async fn insert(event: &Event, db: &DatabaseTransaction) -> Result<(), ApiError> {
+/// Writes events, in the transaction of their changes.
+pub(super) async fn insert(events: &[Event], db: &DatabaseTransaction) -> Result<(), ApiError> {
+    if events.is_empty() {
+        return Ok(());
+    }
     let mut insert = Query::insert();
     insert
         .into_table(EVENTS)
-        .columns(["resource", "record", "body"])
-        .values_panic([
+        .columns(["resource", "record", "body"]);
+    for event in events {
+        insert.values_panic([
             event.resource.as_str().into(),
             event.record_text().into(),
             event.body().into(),
         ]);
+    }
     db.execute(&insert).await.map_err(super::write::undone)?;
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Makes one attempt to delete a record or to bring it back, in one transaction.
 
 use axum::http::HeaderMap;
+use axum::response::Response;
 use listing::Trashed;
 use listing::reply::ShownRecord;
 use sea_orm::{
@@ -14,6 +15,7 @@ use super::change::{
 };
 use super::field_names::FieldNames;
 use super::hooks::{Change, Committed, of_hook};
+use super::idempotency::{Once, Start};
 use super::resource::{ActiveModelOf, ModelOf, Operation, WritableResource};
 use super::returning::Returning;
 use super::stamp::{now, stamp_deleted};
@@ -36,11 +38,11 @@ where
     let transaction = begin(db).await?;
     let connection = transaction.connection();
     let deleted = delete_in::<R>(operation, soft_delete, asked, headers, connection).await;
-    let deleted = deleted.map(|committed| ((), committed));
+    let deleted = deleted.map(|committed| ((), vec![committed]));
     transaction.finish(deleted).await
 }
 
-async fn delete_in<R>(
+pub(super) async fn delete_in<R>(
     (operation, settled): (Operation, Settled),
     soft_delete: Option<&str>,
     asked: &Asked<'_>,
@@ -104,15 +106,20 @@ pub(super) async fn restore<R>(
     asked: &Asked<'_>,
     headers: &HeaderMap,
     returning: &Returning,
-    db: &DatabaseConnection,
-) -> Result<Option<ShownRecord>, ApiError>
+    once: &Once<'_>,
+    answer: impl FnOnce(Option<ShownRecord>) -> Response,
+) -> Result<Response, ApiError>
 where
     R: WritableResource,
 {
-    let transaction = begin(db).await?;
+    let transaction = match once.start().await? {
+        Start::First(transaction) => transaction,
+        Start::Again(response) => return Ok(response),
+    };
     let connection = transaction.connection();
     let restored = restore_in::<R>(soft_delete, asked, headers, returning, connection).await;
-    transaction.finish(restored).await
+    let restored = restored.map(|(shown, committed)| (shown, vec![committed]));
+    once.finish(transaction, restored, answer).await
 }
 
 async fn restore_in<R>(

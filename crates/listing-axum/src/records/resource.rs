@@ -5,7 +5,7 @@ use std::future::ready;
 use listing::{HasListing, NamedRelations};
 use sea_orm::{EntityName, EntityTrait, IntoActiveModel};
 
-use super::{Access, Change, Committed, Events, Payload, Titles, Unique};
+use super::{Access, Change, Committed, Events, Idempotency, Payload, Titles, Unique};
 use crate::http::{ApiError, Denied};
 
 /// An entity that is served: its list and its records. [`PublicRead`](super::PublicRead) is a ready one for entities that
@@ -75,6 +75,25 @@ pub trait WritableResource: Resource<Entity: WritableEntity> {
     /// migration: [`create_tables`](crate::events::create_tables).
     #[must_use]
     fn events() -> Option<Events<Self>> {
+        None
+    }
+
+    /// Whether clients may write many records with one request: by `POST …/_bulk`, and by filter (d126, d127). Each of them is
+    /// checked and decided about as if it came alone, and all of them are written, or none.
+    #[must_use]
+    fn bulk() -> bool {
+        false
+    }
+
+    /// The unique key by which `_bulk` finds the records of its `upsert`: without one it takes no such items.
+    #[must_use]
+    fn upsert_by() -> Option<Unique<Self::Entity>> {
+        None
+    }
+
+    /// Whose requests are carried out once for each `Idempotency-Key` (d128). Without it the header has no effect.
+    #[must_use]
+    fn idempotency() -> Option<Idempotency> {
         None
     }
 

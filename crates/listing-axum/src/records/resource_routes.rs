@@ -13,9 +13,11 @@ use listing::{
 use sea_orm::{DatabaseConnection, EntityName};
 
 use super::bind::PathId;
+use super::bulk::{self, Many};
 use super::enumerations;
 use super::exports::{self, ByAccept};
 use super::handlers;
+use super::idempotency::UnderWay;
 use super::linked;
 use super::numbers::{self, Addresses};
 use super::resource::{Operation, Resource, WritableResource};
@@ -46,6 +48,10 @@ pub struct ResourceRoutes<S> {
     others: Vec<(Operation, MethodRouter<S>)>,
     /// The other way to update, which goes with ours: a handler of the application's own decides alone what is changed.
     patch: Option<MethodRouter<S>>,
+    /// The endpoints that write many records, with ours for single ones: what is replaced or left out cannot be done by them.
+    bulk: Vec<Many<S>>,
+    /// The keys of requests that are being answered, where the resource remembers keys.
+    under_way: Option<UnderWay>,
     no_force: bool,
     /// What keeps one of our handlers from doing its work.
     pub(super) mistakes: Vec<(Operation, DefinitionError)>,
@@ -79,6 +85,8 @@ where
             exports: Vec::new(),
             others: Vec::new(),
             patch: None,
+            bulk: Vec::new(),
+            under_way: None,
             no_force: false,
             mistakes: Vec::new(),
         };
@@ -132,9 +140,12 @@ where
             .with(Operation::Destroy, destroy);
         set.patch = Some(patch(merge));
         set.served.writable::<R>();
+        set.bulk = bulk::endpoints::<R, S>();
+        set.under_way = R::idempotency().map(|_| UnderWay::default());
         set.mistakes = stamp::mistakes::<R::Entity>();
         set.mistakes.extend(enumerations::mistakes::<R>());
         set.mistakes.extend(linked::mistakes::<R>());
+        set.mistakes.extend(bulk::mistakes::<R>());
         if <R::Entity as HasListing>::Listing::soft_delete().is_none() {
             return set;
         }
@@ -264,6 +275,8 @@ where
             exports: Vec::new(),
             others: Vec::new(),
             patch: None,
+            bulk: Vec::new(),
+            under_way: None,
             no_force: false,
             mistakes: Vec::new(),
         };
@@ -320,6 +333,14 @@ where
             paths.push((path.to_owned(), list));
             paths.push((format!("{path}/query"), by_body));
         }
+        for (operation, end, methods) in self.bulk {
+            let Some(writes) = self.served.many(operation) else {
+                continue;
+            };
+            let path = format!("{path}/{end}");
+            name(&end.replace('/', ".").replace('_', ""), "POST", &path);
+            paths.push((path, methods.layer(axum::Extension(writes))));
+        }
         let mut patch = self.patch;
         for (numbers, methods) in self.numbers {
             let path = format!("{path}/_{numbers}");
@@ -359,6 +380,12 @@ where
             match paths.iter_mut().find(|(known, _)| *known == path) {
                 Some((_, known)) => *known = std::mem::take(known).merge(methods),
                 None => paths.push((path, methods)),
+            }
+        }
+        if let Some(under_way) = self.under_way {
+            for (_, methods) in &mut paths {
+                let known = std::mem::take(methods);
+                *methods = known.layer(axum::Extension(under_way.clone()));
             }
         }
         table.serve(self.served.at(path));

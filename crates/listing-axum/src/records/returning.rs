@@ -18,6 +18,9 @@ const APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 /// What is answered to a write: the record as `show` would answer, or the contract's message.
 pub(super) struct Returning(Option<RecordRequest>);
 
+/// The contract's message, whatever the client prefers.
+pub(super) static NOTHING: Returning = Returning(None);
+
 impl Returning {
     /// What the request prefers. `fields` and `populate` choose what is shown of the record, as they do when it is read.
     pub(super) fn asked_by(request: &Request, listings: &Listings) -> Result<Self, ApiError> {

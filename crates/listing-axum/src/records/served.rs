@@ -10,8 +10,11 @@ use listing::{Context, Listings};
 use sea_orm::DatabaseConnection;
 
 use super::access;
+use super::bulk;
+use super::field_names::FieldNames;
 use super::payload_description::{self, LinksDescription, PayloadFieldDescription};
-use super::{Operation, Resource, Titles, WritableResource};
+use super::valid::form_of_names;
+use super::{Operation, Resource, Titles, Unique, WritableResource, Writes};
 use crate::http::ApiError;
 
 /// A resource as it is served.
@@ -32,9 +35,20 @@ pub(crate) struct Served {
     payload: Option<Payloads>,
     /// Whether a change must say which version of the record it is about.
     requires_if_match: bool,
+    /// Whether a repeated request is carried out once.
+    pub(crate) remembers_keys: bool,
+    /// How many records are written at once, if the resource opts in.
+    bulk: Option<Bulk>,
     pub(crate) operations: Vec<ServedOperation>,
     /// The addresses of its list's numbers: `facets`, `groups`.
     pub(crate) numbers: Vec<&'static str>,
+}
+
+/// How many records of a resource are written at once.
+#[derive(Clone)]
+struct Bulk {
+    upsert_by: fn(&Listings) -> Vec<String>,
+    upserts: bool,
 }
 
 /// Decides about one operation, and may ask the database.
@@ -70,6 +84,8 @@ impl Served {
             may: |operation, context, db| Box::pin(access::may::<R>(operation, context, db)),
             payload: None,
             requires_if_match: false,
+            remembers_keys: false,
+            bulk: None,
             operations: Vec::new(),
             numbers: Vec::new(),
         }
@@ -86,6 +102,8 @@ impl Served {
             may: |operation, _, _| Box::pin(ready(Ok(operation.is_read()))),
             payload: None,
             requires_if_match: false,
+            remembers_keys: false,
+            bulk: None,
             operations: Vec::new(),
             numbers: Vec::new(),
         }
@@ -94,6 +112,18 @@ impl Served {
     pub(super) fn writable<R: WritableResource>(&mut self) {
         self.payload = Some(payload::<R>);
         self.requires_if_match = R::require_if_match();
+        self.remembers_keys = R::idempotency().is_some();
+        self.bulk = R::bulk().then_some(Bulk {
+            upsert_by: |listings| {
+                let names = FieldNames::of::<R::Store>(form_of_names::<R::Entity>(listings));
+                let key = R::upsert_by();
+                let columns = key.iter().flat_map(Unique::names);
+                let sent = columns.filter(|column| names.has(column));
+                sent.map(|column| names.shown(column).into_owned())
+                    .collect()
+            },
+            upserts: R::upsert_by().is_some(),
+        });
     }
 
     /// Whether a change by our handlers must say which version of the record it is about.
@@ -109,6 +139,43 @@ impl Served {
             own: false,
         };
         self.operations.contains(&ours)
+    }
+
+    /// What a request for `_bulk` can have, as far as `may` allows it; nothing where there is no such endpoint.
+    pub(crate) fn bulk_items(&self, may: &dyn Fn(Operation) -> bool) -> Vec<&'static str> {
+        let Some(bulk) = &self.bulk else {
+            return Vec::new();
+        };
+        let writes = Writes::new(|operation| self.has_ours(operation));
+        let items = bulk::NAMES.into_iter().filter(|name| {
+            let mut needed = bulk::operations(name).iter();
+            needed.all(|operation| writes.has(*operation) && may(*operation))
+        });
+        items
+            .filter(|name| *name != "upsert" || bulk.upserts)
+            .collect()
+    }
+
+    /// The names of the fields by which `upsert` finds records.
+    pub(crate) fn upsert_by(&self, listings: &Listings) -> Vec<String> {
+        let bulk = self.bulk.as_ref();
+        bulk.map(|bulk| (bulk.upsert_by)(listings))
+            .unwrap_or_default()
+    }
+
+    /// The writes of single records that one of the endpoints for many can do; `None` if it is not served. By filter, that takes our
+    /// list: only the application's own handler knows which rows another one shows.
+    pub(crate) fn many(&self, by_filter: Option<Operation>) -> Option<Writes> {
+        self.bulk.as_ref()?;
+        let writes = Writes::new(|operation| self.has_ours(operation));
+        let is_served = match by_filter {
+            None => !writes.is_empty(),
+            // Versions of records that are found by a filter cannot be named.
+            Some(operation) => {
+                writes.has(operation) && self.has_ours(Operation::Index) && !self.requires_if_match
+            }
+        };
+        is_served.then_some(writes)
     }
 
     /// The same, with its list at a path.

@@ -66,6 +66,28 @@ impl<E: EntityTrait> Unique<E> {
         format!("{name} has already been taken.")
     }
 
+    /// The condition that a record has the values that were sent: those of its columns that clients send, since the caller's scope
+    /// tells the others. `None` if one of them is missing or null.
+    pub(super) fn sent(
+        &self,
+        record: &E::ActiveModel,
+        names: FieldNames,
+        listings: &Listings,
+        dialect: Dialect,
+    ) -> Option<Condition> {
+        let mut columns = self
+            .columns
+            .iter()
+            .filter(|column| names.has(column.as_str()));
+        let same = columns.try_fold(Condition::all(), |same, column| match record.get(*column) {
+            ActiveValue::Set(value) if !is_null(&value) => {
+                Some(same.add(holds::<E>(*column, value, listings, dialect)))
+            }
+            _ => None,
+        });
+        same.filter(|same| !same.is_empty())
+    }
+
     /// Whether another record has these values. Nulls are never equal.
     async fn is_taken(
         &self,

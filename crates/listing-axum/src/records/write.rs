@@ -80,13 +80,13 @@ impl Transaction {
         &self.inner
     }
 
-    /// Commits what was done and tells the resource of it, or else undoes it.
+    /// Commits what was done and tells the resource of each change, or else undoes it.
     ///
     /// # Errors
     /// When it is unknown whether the transaction was committed, the error says so (b593).
     pub(super) async fn finish<R: WritableResource, T>(
         self,
-        done: Result<(T, Committed<R>), ApiError>,
+        done: Result<(T, Vec<Committed<R>>), ApiError>,
     ) -> Result<T, ApiError> {
         let (answer, committed) = match done {
             Ok(done) => done,
@@ -99,10 +99,12 @@ impl Transaction {
         // A task of its own is not cancelled with the request: whatever is committed is told (d123).
         let task: BoxFuture<'static, Result<(), ApiError>> = Box::pin(async move {
             self.commit().await?;
-            if R::events().is_some() {
+            if !committed.is_empty() && R::events().is_some() {
                 written().notify_waiters();
             }
-            tell(Box::pin(async move { R::after_commit(committed).await })).await;
+            for committed in committed {
+                tell(Box::pin(async move { R::after_commit(committed).await })).await;
+            }
             Ok(())
         });
         let ended = tokio::spawn(task.in_current_span()).await;
@@ -179,29 +181,45 @@ pub(super) fn accept(errors: FieldErrors) -> Result<(), ApiError> {
 #[derive(Debug, Default)]
 pub(super) struct Attempts {
     failed: u32,
-    was_refused: bool,
+    /// Which of the records of a request lost a race to a constraint the last time.
+    refused_at: Option<usize>,
 }
 
 impl Attempts {
     /// The outcome of one attempt; `None` if the write should be tried again.
     pub(super) fn outcome<T>(&mut self, tried: Result<T, ApiError>) -> Result<Option<T>, ApiError> {
+        self.outcome_at(0, tried)
+    }
+
+    /// The same for an attempt that came to this one of several records.
+    pub(super) fn outcome_at<T>(
+        &mut self,
+        at: usize,
+        tried: Result<T, ApiError>,
+    ) -> Result<Option<T>, ApiError> {
         let error = match tried {
             Ok(done) => return Ok(Some(done)),
             Err(error) => error,
         };
         self.failed += 1;
-        if self.failed < ATTEMPTS && self.is_worth_another(&error) {
+        if self.failed < ATTEMPTS && self.is_worth_another(at, &error) {
             tracing::debug!(%error, attempts = self.failed, "a write is tried again");
             return Ok(None);
         }
         Err(error)
     }
 
-    fn is_worth_another(&mut self, error: &ApiError) -> bool {
+    /// Whether one of several records is tried again that found its value taken.
+    pub(super) fn lost_race(&mut self, at: usize) -> bool {
+        self.failed += 1;
+        self.failed < ATTEMPTS && self.refused_at.replace(at) != Some(at)
+    }
+
+    fn is_worth_another(&mut self, at: usize, error: &ApiError) -> bool {
         // A race that was lost to a constraint: our own checks see the winner now, and say what is wrong (d58).
         let lost = refusal(error).and_then(violation).is_some() || lost_race(error);
         if lost {
-            return !std::mem::replace(&mut self.was_refused, true);
+            return self.refused_at.replace(at) != Some(at);
         }
         matches!(error, ApiError::List(Error::Execute(error)) if error.is_conflict())
     }

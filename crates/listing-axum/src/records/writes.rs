@@ -9,9 +9,10 @@ use sea_orm::ActiveModelTrait;
 
 use super::access;
 use super::bind::{Asked, PathId};
-use super::change::{self, Draft};
+use super::change::{self, Draft, Inserted};
 use super::field_names::FieldNames;
 use super::handlers::Parts;
+use super::idempotency::Once;
 use super::payload::{Patch, Payload};
 use super::resource::{ActiveModelOf, Operation, Resource, WritableResource};
 use super::resource_routes::NoForce;
@@ -34,6 +35,8 @@ pub(super) async fn store<R: WritableResource, S: Parts>(
     let (listings, db) = (state.listings(), state.db());
     access::without_record::<R>(Operation::Store, &context, &db).await?;
     let returning = Returning::asked_by(&request, &listings)?;
+    let limit = listings.settings().bounds.body_bytes;
+    let (request, once) = Once::of::<R>(request, &context, limit, &db).await?;
     let sent = sent::<R::Entity, R::Store>(request, &listings, foreign::keys::<R::Entity>);
     let (mut payload, errors) = sent.await?;
     let links = payload.take_links();
@@ -53,23 +56,28 @@ pub(super) async fn store<R: WritableResource, S: Parts>(
         context: &context,
     };
     let mut attempts = Attempts::default();
-    let (id, shown) = loop {
-        let tried = change::insert::<R>(&draft, &asked, &returning, &db).await;
+    loop {
+        let answer = |inserted| created::<R>(inserted, uri.path());
+        let tried = change::insert::<R>(&draft, &asked, &returning, &once, answer).await;
         let outcome = attempts.outcome(tried);
-        if let Some(inserted) = outcome.map_err(|error| draft.blamed(error))? {
-            break inserted;
+        if let Some(response) = outcome.map_err(|error| draft.blamed(error))? {
+            return Ok(response);
         }
-    };
-    let location = format!("{}/{}", uri.path().trim_end_matches('/'), text_of(&id));
+    }
+}
+
+/// The answer to a new record of the list at this path.
+fn created<R: Resource>((id, shown): Inserted, path: &str) -> Response {
+    let location = format!("{}/{}", path.trim_end_matches('/'), text_of(&id));
     let message = R::message(Operation::Store);
     let Some(shown) = shown else {
-        return Ok(stored(message.as_deref(), &id, &location));
+        return stored(message.as_deref(), &id, &location);
     };
     let mut response = returned(StatusCode::CREATED, message.as_deref(), &shown);
     if let Ok(location) = HeaderValue::from_str(&location) {
         response.headers_mut().insert(header::LOCATION, location);
     }
-    Ok(response)
+    response
 }
 
 /// `PUT /<resources>/{id}`
@@ -102,7 +110,9 @@ pub(super) async fn update<R: WritableResource, S: Parts>(
         listings: &listings,
         context: &context,
     };
-    changed::<R, S>(&draft, &asked, &headers, &returning, &state).await
+    let db = state.db();
+    let once = Once::whenever(&db);
+    changed::<R>(&draft, &asked, &headers, &returning, &once).await
 }
 
 /// `PATCH /<resources>/{id}`
@@ -120,7 +130,9 @@ pub(super) async fn patch<R: WritableResource, S: Parts>(
     if !is_merge_patch(&headers) {
         return Err(ApiError::UnsupportedMediaType);
     }
-    let members = body::members(request, listings.settings().bounds.body_bytes).await?;
+    let (limit, db) = (listings.settings().bounds.body_bytes, state.db());
+    let (request, once) = Once::of::<R>(request, &context, limit, &db).await?;
+    let members = body::members(request, limit).await?;
     let as_text = integers_as_text::<R::Entity>(&listings);
     let to_one = foreign::keys::<R::Entity>;
     let rules = rules::<R::Entity, R::Update>(&listings, &as_text, to_one);
@@ -141,26 +153,25 @@ pub(super) async fn patch<R: WritableResource, S: Parts>(
         listings: &listings,
         context: &context,
     };
-    changed::<R, S>(&draft, &asked, &headers, &returning, &state).await
+    changed::<R>(&draft, &asked, &headers, &returning, &once).await
 }
 
-async fn changed<R: WritableResource, S: Parts>(
+async fn changed<R: WritableResource>(
     draft: &Draft<'_, R>,
     asked: &Asked<'_>,
     headers: &HeaderMap,
     returning: &Returning,
-    state: &S,
+    once: &Once<'_>,
 ) -> Result<Response, ApiError> {
-    let db = state.db();
     let mut attempts = Attempts::default();
-    let shown = loop {
-        let tried = change::update::<R>(draft, asked, headers, returning, &db).await;
+    loop {
+        let answer = |shown| reply::<R>(Operation::Update, shown);
+        let tried = change::update::<R>(draft, asked, headers, returning, once, answer).await;
         let outcome = attempts.outcome(tried);
-        if let Some(shown) = outcome.map_err(|error| draft.blamed(error))? {
-            break shown;
+        if let Some(response) = outcome.map_err(|error| draft.blamed(error))? {
+            return Ok(response);
         }
-    };
-    Ok(reply::<R>(Operation::Update, shown))
+    }
 }
 
 /// `DELETE /<resources>/{id}`, for good with `?force=true`
@@ -232,16 +243,19 @@ pub(super) async fn restore<R: WritableResource, S: Parts>(
         unique: &R::unique(),
         names: FieldNames::of::<R::Update>(form_of_names::<R::Entity>(&listings)),
     };
+    let limit = listings.settings().bounds.body_bytes;
+    let (request, once) = Once::of::<R>(request, &context, limit, &db).await?;
     let headers = request.headers();
     let mut attempts = Attempts::default();
-    let shown = loop {
-        let tried = removal::restore::<R>(&soft_delete, &asked, headers, &returning, &db).await;
+    loop {
+        let answer = |shown| reply::<R>(Operation::Restore, shown);
+        let column = soft_delete.as_str();
+        let tried = removal::restore::<R>(column, &asked, headers, &returning, &once, answer).await;
         let outcome = attempts.outcome(tried);
-        if let Some(shown) = outcome.map_err(|error| draft.blamed(error))? {
-            break shown;
+        if let Some(response) = outcome.map_err(|error| draft.blamed(error))? {
+            return Ok(response);
         }
-    };
-    Ok(reply::<R>(Operation::Restore, shown))
+    }
 }
 
 fn reply<R: Resource>(operation: Operation, shown: Option<ShownRecord>) -> Response {
@@ -260,7 +274,7 @@ fn has_version<R: WritableResource>(headers: &HeaderMap) -> Result<(), ApiError>
     Ok(())
 }
 
-fn soft_delete_column<R: Resource>(listings: &Listings) -> Option<String> {
+pub(super) fn soft_delete_column<R: Resource>(listings: &Listings) -> Option<String> {
     listings
         .of::<R::Entity>()?
         .soft_delete_column()

@@ -7,6 +7,8 @@ use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use crate::http::REQUEST_ID;
 
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 const PREFER: HeaderName = HeaderName::from_static("prefer");
 const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
@@ -41,11 +43,13 @@ pub(super) fn layer(origins: &str) -> Option<CorsLayer> {
             header::CONTENT_TYPE,
             header::IF_MATCH,
             header::IF_NONE_MATCH,
+            IDEMPOTENCY_KEY,
             PREFER,
             REQUEST_ID,
         ])
         .expose_headers([
             header::ETAG,
+            IDEMPOTENCY_REPLAYED,
             header::LOCATION,
             PREFERENCE_APPLIED,
             header::RETRY_AFTER,

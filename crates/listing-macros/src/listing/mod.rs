@@ -23,7 +23,7 @@ use self::word::{Said, Word};
 use crate::relations;
 
 /// The words of the struct.
-const WORDS: [&str; 35] = [
+const WORDS: [&str; 39] = [
     // What concerns no single column.
     "populate",
     "search",
@@ -55,6 +55,9 @@ const WORDS: [&str; 35] = [
     "unique",
     "require_if_match",
     "events",
+    "bulk",
+    "upsert_by",
+    "idempotency",
     "before_store",
     "before_update",
     "before_destroy",

@@ -8,7 +8,14 @@ use super::model::Model;
 use super::payload;
 
 /// The words for an entity whose records clients write.
-const OF_WRITERS: [&str; 3] = ["unique", "require_if_match", "events"];
+const OF_WRITERS: [&str; 6] = [
+    "unique",
+    "require_if_match",
+    "bulk",
+    "upsert_by",
+    "idempotency",
+    "events",
+];
 
 /// The functions that run around a write.
 pub(super) const HOOKS: [&str; 9] = [
@@ -92,10 +99,14 @@ fn writable(model: &Model<'_>) -> Result<Option<Tokens>> {
             fn unique() -> ::std::vec::Vec<::listing_axum::Unique<Entity>> { #unique }
         });
     }
-    if let Some(word) = model.word("require_if_match") {
+    for word in ["require_if_match", "bulk"] {
+        let Some(word) = model.word(word) else {
+            continue;
+        };
         word.alone()?;
+        let name = &word.name;
         others.extend(quote!(
-            fn require_if_match() -> bool {
+            fn #name() -> bool {
                 true
             }
         ));
@@ -105,6 +116,22 @@ fn writable(model: &Model<'_>) -> Result<Option<Tokens>> {
         others.extend(quote! {
             fn events() -> ::core::option::Option<::listing_axum::events::Events<Self>> {
                 ::core::option::Option::Some(#events)
+            }
+        });
+    }
+    if let Some(word) = model.word("upsert_by") {
+        let key = word.value()?;
+        others.extend(quote! {
+            fn upsert_by() -> ::core::option::Option<::listing_axum::Unique<Entity>> {
+                ::core::option::Option::Some(#key)
+            }
+        });
+    }
+    if let Some(word) = model.word("idempotency") {
+        let caller = word.value()?;
+        others.extend(quote! {
+            fn idempotency() -> ::core::option::Option<::listing_axum::Idempotency> {
+                ::core::option::Option::Some(::listing_axum::Idempotency::by(#caller))
             }
         });
     }

@@ -40,6 +40,8 @@ pub struct Limits {
     pub populate_depth: usize,
     pub populate_relations: usize,
     pub populate_items: u64,
+    pub bulk_items: usize,
+    pub bulk_matches: u64,
 }
 
 impl From<&vocabulary::Settings> for Settings {
@@ -66,6 +68,8 @@ impl From<&vocabulary::Settings> for Settings {
                 populate_depth: bounds.populate_depth,
                 populate_relations: bounds.populate_relations,
                 populate_items: bounds.populate_items,
+                bulk_items: bounds.bulk_items,
+                bulk_matches: bounds.bulk_matches,
             },
         }
     }

@@ -101,6 +101,10 @@ pub struct Bounds {
     pub populate_relations: usize,
     /// Items that a request with `populate` could return (d81).
     pub populate_items: u64,
+    /// Records in one request that writes many at once (d126).
+    pub bulk_items: usize,
+    /// Records that one request may write by filter (d127).
+    pub bulk_matches: u64,
 }
 
 impl Default for Bounds {
@@ -120,6 +124,8 @@ impl Default for Bounds {
             populate_depth: 3,
             populate_relations: 20,
             populate_items: 20_000,
+            bulk_items: 1_000,
+            bulk_matches: 10_000,
         }
     }
 }

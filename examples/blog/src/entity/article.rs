@@ -1,11 +1,12 @@
 //! The blog's main entity, with its author, comments, tags and SEO texts, and what clients may ask of each column.
 
 use listing::Listing;
+use listing_axum::Unique;
 use sea_orm::entity::prelude::*;
 
 use super::author;
 use crate::listings::{CurrentUser, by_country, sees_deleted};
-use crate::resources::{announced, readers_and_writers, sign};
+use crate::resources::{announced, caller, readers_and_writers, sign};
 
 /// One article.
 #[sea_orm::model]
@@ -21,6 +22,9 @@ use crate::resources::{announced, readers_and_writers, sign};
     filters = by_country,
     trashed = sees_deleted,
     authorize = readers_and_writers,
+    bulk,
+    upsert_by = Unique::column(Column::Slug),
+    idempotency = caller,
     before_store = sign,
     events = announced()
 )]

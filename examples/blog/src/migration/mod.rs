@@ -6,7 +6,8 @@ mod m20260101_000001_create_blog;
 mod m20260115_000002_search_articles;
 mod m20260122_000003_index_filters;
 mod m20260129_000004_sort_by_relations;
-mod m20261119_000005_create_events;
+mod m20260205_000005_remember_requests;
+mod m20260212_000006_create_events;
 
 pub(crate) use index::{FILTER_INDEXES, INDEXES, TableIndex, trigrams};
 pub(crate) use m20260115_000002_search_articles::articles as search_index;
@@ -24,7 +25,8 @@ impl MigratorTrait for Migrator {
             Box::new(m20260115_000002_search_articles::Migration),
             Box::new(m20260122_000003_index_filters::Migration),
             Box::new(m20260129_000004_sort_by_relations::Migration),
-            Box::new(m20261119_000005_create_events::Migration),
+            Box::new(m20260205_000005_remember_requests::Migration),
+            Box::new(m20260212_000006_create_events::Migration),
         ]
     }
 }

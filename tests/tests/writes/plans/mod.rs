@@ -7,6 +7,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use axum::extract::FromRef;
 use garde::Validate;
+use listing::migration::IdempotencyTable;
 use listing::{
     Context, Fields, Filter, FilterOperator, HasListing, Listing, Listings, ReadPool, Scope,
     Settings, Sorts,
@@ -88,7 +89,10 @@ impl Listing for PlanListing {
     }
 
     fn filters() -> Vec<Filter<Entity>> {
-        vec![Filter::make(Column::Name).allowed_operators(FilterOperator::Equal)]
+        vec![
+            Filter::make(Column::Name)
+                .allowed_operators([FilterOperator::Equal, FilterOperator::In]),
+        ]
     }
 
     fn sorts() -> Sorts<Entity> {
@@ -168,6 +172,11 @@ pub fn on_each_planned(test: impl AsyncFn(&Planned)) {
     });
 }
 
+/// The same on tables of the test's own.
+pub fn on_each_fresh_planned(test: impl AsyncFn(&Planned)) {
+    on_each(|engine| run(async { test(&Planned::fresh(engine).await).await }));
+}
+
 impl Planned {
     /// One with tables of its own.
     pub async fn fresh(engine: Engine) -> Self {
@@ -179,6 +188,7 @@ impl Planned {
         create_tables(&db).await.unwrap();
         // A migration that runs again finds them.
         create_tables(&db).await.unwrap();
+        IdempotencyTable.create(&db).await.unwrap();
         let listings = Listings::builder(Settings::default());
         let listings = listings.add::<Entity>().build().unwrap();
         let reads = reads(&db).await;
@@ -192,6 +202,13 @@ impl Planned {
 
     pub fn db(&self) -> &DatabaseConnection {
         &self.state.db
+    }
+
+    /// The same, whose statements go through another connection.
+    pub fn through(&self, db: DatabaseConnection) -> Self {
+        let mut planned = self.clone();
+        planned.state.db = db;
+        planned
     }
 
     /// A client who sees the plans of an owner.

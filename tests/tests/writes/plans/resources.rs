@@ -64,6 +64,10 @@ impl WritableResource for Guarded {
         Ok(())
     }
 
+    fn bulk() -> bool {
+        true
+    }
+
     fn require_if_match() -> bool {
         true
     }

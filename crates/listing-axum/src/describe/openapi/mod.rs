@@ -1,5 +1,6 @@
 //! An OpenAPI 3.1 document, made from a description.
 
+mod bulk;
 mod envelopes;
 mod exports;
 mod filters;

@@ -3,13 +3,14 @@
 use listing::describe::Sort;
 use serde_json::{Map, Value};
 
+use super::bulk;
 use super::envelopes::{envelope, record};
 use super::filters::Operators;
 use super::model::{Body, Content, Operation, Ordered, Parameter, Response, Schema};
 use super::nested::{deeper, populate_options, related_filters};
 use super::numbers;
-use super::parameters::{if_match, list_of, prefer, query};
-use super::responses::{not_modified, success, tagged, with_errors};
+use super::parameters::{idempotency_key, if_match, list_of, prefer, query};
+use super::responses::{error, not_modified, success, tagged, with_errors};
 use super::schemas::{
     field_names, input, populate_paths, query_example, record_name, sort_names, timezone,
 };
@@ -29,7 +30,13 @@ pub(super) fn add(
         resource,
     };
     let operations = &resource.operations;
-    let mut put = |known: &OperationDescription, operation: Operation| {
+    let mut put = |known: &OperationDescription, mut operation: Operation| {
+        if known.takes_idempotency_key {
+            operation.parameters.push(idempotency_key());
+            if operation.responses.get_mut("409").is_none() {
+                operation.responses.insert("409", error("Conflict"));
+            }
+        }
         let path = known.path.split('?').next().unwrap_or_default();
         let method = known.method.to_lowercase();
         match paths.get_mut(path) {
@@ -88,6 +95,7 @@ pub(super) fn add(
     if let Some(known) = &operations.restore {
         put(known, of.restore(known));
     }
+    bulk::add(&of, &mut put, schemas);
     for (name, known) in bodies {
         let schema = match &known.payload {
             Some(payload) => input(payload, &known.links, description.settings.strict),
@@ -97,8 +105,16 @@ pub(super) fn add(
     }
 }
 
+/// Whether an operation is about several records.
+fn is_of_list(verb: &str) -> bool {
+    matches!(
+        verb,
+        "list" | "query" | "count" | "group" | "bulk" | "updateMatching" | "deleteMatching"
+    )
+}
+
 pub(super) struct Of<'d> {
-    description: &'d ApiDescription,
+    pub(super) description: &'d ApiDescription,
     pub(super) resource: &'d ResourceDescription,
 }
 
@@ -117,10 +133,8 @@ impl Of<'_> {
             .count()
             == 1;
         let name = match verb {
-            "list" | "query" | "count" | "group" | "export" if is_ours => many,
-            "list" | "query" | "count" | "group" | "export" => {
-                format!("{}List", resource.type_name)
-            }
+            _ if is_of_list(verb) && is_ours => many,
+            _ if is_of_list(verb) => format!("{}List", resource.type_name),
             _ => resource.type_name.clone(),
         };
         Operation {
@@ -315,7 +329,7 @@ impl Of<'_> {
     }
 
     /// The schema of the key.
-    fn key(&self) -> Schema {
+    pub(super) fn key(&self) -> Schema {
         let key = self.resource.listing.fields.first();
         key.map_or_else(Schema::default, |key| value(&key.value, Place::Shown))
     }
@@ -418,13 +432,15 @@ fn done(description: &str) -> Response {
 }
 
 fn payload_body(schema: &str, known: &OperationDescription) -> Body {
-    let fields = known.payload.as_deref().unwrap_or_default().iter();
-    let example: Map<String, Value> = fields
-        .map(|field| (field.name.clone(), example(field)))
-        .collect();
-    let example = known.payload.is_some().then_some(Value::Object(example));
     Body {
         required: true,
-        content: Content::json(Schema::reference(schema), example),
+        content: Content::json(Schema::reference(schema), payload_example(known)),
     }
+}
+
+/// A payload with a value in each field.
+pub(super) fn payload_example(known: &OperationDescription) -> Option<Value> {
+    let fields = known.payload.as_ref()?.iter();
+    let fields = fields.map(|field| (field.name.clone(), example(field)));
+    Some(Value::Object(fields.collect::<Map<_, _>>()))
 }

@@ -50,3 +50,21 @@ pub(super) fn if_match(known: &OperationDescription) -> Parameter {
         ..Parameter::default()
     }
 }
+
+/// What tells a repeated request from a new one.
+pub(super) fn idempotency_key() -> Parameter {
+    Parameter {
+        name: "Idempotency-Key".to_owned(),
+        place: "header",
+        description: Some(
+            "A new text for each request: the same request with the same key is carried out once."
+                .to_owned(),
+        ),
+        schema: Schema {
+            min_length: Some(1),
+            max_length: Some(255),
+            ..Schema::of("string")
+        },
+        ..Parameter::default()
+    }
+}

@@ -62,17 +62,20 @@ pub(super) fn with_errors(
     statuses.sort_unstable();
     let known = statuses.iter().filter_map(|status| {
         let known = STATUSES.iter().find(|known| known.status == *status)?;
-        let reference = format!("#/components/responses/{}", known.name);
-        let response = Response {
-            reference: Some(reference),
-            ..Response::default()
-        };
-        Some((status.to_string(), response))
+        Some((status.to_string(), error(known.name)))
     });
     let success = success
         .into_iter()
         .map(|(status, response)| (status.to_owned(), response));
     success.chain(known).collect()
+}
+
+/// A reference to an error status, by its name.
+pub(super) fn error(name: &str) -> Response {
+    Response {
+        reference: Some(format!("#/components/responses/{name}")),
+        ..Response::default()
+    }
 }
 
 pub(super) fn success(description: &str, schema: Schema) -> Response {

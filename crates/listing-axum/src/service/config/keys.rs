@@ -229,6 +229,10 @@ keys! {
         "Relations in `populate`, on all levels together." settings.bounds.populate_relations = positive;
     "bounds.populate_items" "LISTING_BOUNDS_POPULATE_ITEMS" "an integer of at least 1"
         "Items that a request with `populate` could return." settings.bounds.populate_items = positive;
+    "bounds.bulk_items" "LISTING_BOUNDS_BULK_ITEMS" "an integer of at least 1"
+        "Records in one request that writes many at once." settings.bounds.bulk_items = positive;
+    "bounds.bulk_matches" "LISTING_BOUNDS_BULK_MATCHES" "an integer of at least 1"
+        "Records that one request may write by filter." settings.bounds.bulk_matches = positive;
 }
 
 /// A value as `listing.toml` has it.

@@ -67,6 +67,11 @@ pub(super) fn check_settings(settings: &Settings, mistakes: &mut Mistakes) {
             "bounds.populate_items",
             usize::try_from(bounds.populate_items).unwrap_or(usize::MAX),
         ),
+        ("bounds.bulk_items", bounds.bulk_items),
+        (
+            "bounds.bulk_matches",
+            usize::try_from(bounds.bulk_matches).unwrap_or(usize::MAX),
+        ),
     ] {
         if bound == 0 {
             mistakes.add(
