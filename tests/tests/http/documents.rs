@@ -232,6 +232,8 @@ fn status_of(code: &str) -> u16 {
         "invalid_token" => 401,
         "route_not_found" => 404,
         "overloaded" | "outcome_unknown" => 503,
+        "other_number" | "idempotency_key_under_way" => 409,
+        "idempotency_key_reused" => 422,
         "unreadable_record" => 500,
         _ => own.map_or(400, |known| known.status),
     }

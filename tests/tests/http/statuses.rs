@@ -28,14 +28,14 @@ pub(crate) async fn ask(router: Router, config: &Config, path: &str) -> Reply {
     .await
 }
 
-/// Rule d53.
+/// Rules d53, d127, d128.
 #[test]
 fn the_table_has_every_error_status_of_the_decision() {
     let statuses: Vec<_> = STATUSES.iter().map(|known| known.status).collect();
     assert_eq!(
         statuses,
         [
-            400, 401, 403, 404, 405, 408, 412, 413, 414, 415, 422, 428, 429, 500, 503, 504
+            400, 401, 403, 404, 405, 408, 409, 412, 413, 414, 415, 422, 428, 429, 500, 503, 504
         ]
     );
     for known in STATUSES {

@@ -197,14 +197,8 @@ impl Operations {
             is_there.then(|| one("POST", format!("{path}/query/{end}")))
         };
         allowed.query_delete = by_filter(Operation::Destroy, "delete");
-        allowed.query_update = by_filter(Operation::Update, "update").map(|described| {
-            let patch = allowed.patch.as_ref();
-            OperationDescription {
-                payload: patch.and_then(|patch| patch.payload.clone()),
-                links: patch.map(|patch| patch.links.clone()).unwrap_or_default(),
-                ..described
-            }
-        });
+        // It sets what `patch` takes.
+        allowed.query_update = by_filter(Operation::Update, "update");
         for (operation, known) in [
             (Some(Operation::Store), &mut allowed.store),
             (Some(Operation::Restore), &mut allowed.restore),
@@ -223,12 +217,7 @@ impl Operations {
 
     /// The listings whose `id`s are sent in payloads.
     pub(super) fn references_mut(&mut self) -> impl Iterator<Item = &mut Option<String>> {
-        let writes = [
-            &mut self.store,
-            &mut self.update,
-            &mut self.patch,
-            &mut self.query_update,
-        ];
+        let writes = [&mut self.store, &mut self.update, &mut self.patch];
         writes.into_iter().flatten().flat_map(|write| {
             let fields = write.payload.iter_mut().flatten();
             let fields = fields.map(|field| &mut field.references);

@@ -122,7 +122,7 @@ impl Transaction {
         })
     }
 
-    /// Ends a transaction that only read. What was read is right, however it ends.
+    /// Ends a transaction that only read, or whose writes are not wanted. What was read is right, however it ends.
     pub(super) async fn close(self) {
         if self.forget("ROLLBACK; ").await.is_ok() {
             _ = self.inner.rollback().await;
