@@ -1,4 +1,4 @@
-//! Every command in `README.md` and `docs/query-strings.md` gives the answer that stands below it, on every database.
+//! Every command in `README.md` and the guides gives the answer that stands below it, on every database.
 
 use std::path::Path;
 
@@ -97,16 +97,22 @@ fn commands_in_the_documents_give_the_answers_below_them() {
 }
 
 /// Lines of examples without an answer: what is asked for is at least allowed.
-/// Rules d65, d72, d78.
+/// Rules d65, d72, d78, d149.
 #[test]
 fn examples_without_an_answer_are_allowed() {
-    let text = document("docs/query-strings.md");
-    let examples: Vec<_> = blocks(&text)
-        .into_iter()
+    let texts = [
+        "docs/query-strings.md",
+        "docs/from-directus.md",
+        "docs/from-postgrest.md",
+    ]
+    .map(document);
+    let examples: Vec<_> = texts
+        .iter()
+        .flat_map(|text| blocks(text))
         .filter(|(language, _)| *language == "text")
         .flat_map(|(_, lines)| lines.lines())
         .collect();
-    assert!(examples.len() >= 10, "{examples:?}");
+    assert!(examples.len() >= 30, "{examples:?}");
     on_each_database(async |service| {
         for example in &examples {
             let path = match example.starts_with('/') {
@@ -118,6 +124,31 @@ fn examples_without_an_answer_are_allowed() {
             assert_eq!(reply.meta().get("ignored"), None, "{path}");
         }
     });
+}
+
+/// The tables of parameters of other systems, whose last column tells what the refusal names.
+/// Rule d151.
+#[test]
+fn words_of_other_systems_are_refused_with_the_right_ones() {
+    for (file, least) in [("docs/from-directus.md", 5), ("docs/from-postgrest.md", 6)] {
+        let text = document(file);
+        let (_, table) = text
+            .split_once("| sent | the answer names |\n|---|---|\n")
+            .unwrap();
+        let rows = table.lines().map_while(|line| {
+            let line = line.strip_prefix("| `")?.strip_suffix("` |")?;
+            line.split_once("` | `")
+        });
+        let rows: Vec<_> = rows.collect();
+        assert!(rows.len() >= least, "{file}: {rows:?}");
+        on_each_database(async |service| {
+            for (sent, named) in &rows {
+                let reply = service.get(&format!("/api/articles?{sent}")).await;
+                let message = reply.error(400)["message"].to_string();
+                assert!(message.contains(named), "{file}: {sent}: {message}");
+            }
+        });
+    }
 }
 
 /// The tables of operators, whose last column tells how many articles are found.

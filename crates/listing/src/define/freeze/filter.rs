@@ -84,7 +84,7 @@ pub(super) fn freeze_filter(
         let meta = &entity.columns[column];
         let alias = filter.alias.as_deref();
         let key = public_column(entity, names, alias, column, "filter", mistakes);
-        match part::freeze(meta, filter, said, mistakes)? {
+        match part::freeze(meta, filter, said, mistakes).ok()? {
             Some(part) => {
                 let kind = match &part.values.kind {
                     Kind::Array(of) => (**of).clone(),

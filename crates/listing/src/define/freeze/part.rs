@@ -7,15 +7,19 @@ use super::filter::{check_operators, operators, text};
 use crate::define::{ColumnMeta, Filter, WhitelistPart};
 use crate::vocabulary::{FilterOperator, FormCell, Kind};
 
-/// The part of a column that a filter compares: `Some(None)` if it compares the column as it is, and `None` after a mistake.
+/// Something is wrong with a filter, and has been told.
+pub(super) struct Mistaken;
+
+/// The part of a column that a filter compares; none if it compares the column as it is.
 pub(super) fn freeze(
     column: &ColumnMeta,
     filter: &Filter<()>,
     said: &str,
     mistakes: &mut Mistakes,
-) -> Option<Option<WhitelistPart>> {
+) -> Result<Option<WhitelistPart>, Mistaken> {
     if filter.json || filter.path.is_some() {
-        return inside(column, filter, said, mistakes).map(Some);
+        let part = inside(column, filter, said, mistakes);
+        return part.map(Some).ok_or(Mistaken);
     }
     let asks_of_array = |operator: FilterOperator| {
         use FilterOperator::{Contains, In, NotContains, NotIn};
@@ -34,10 +38,10 @@ pub(super) fn freeze(
             "`value_kind` is for filters with a `custom_query`, and for arrays in a JSON column",
             "remove it: the type of the column decides",
         );
-        return None;
+        return Err(Mistaken);
     }
     let Some(kind) = kind else {
-        return Some(None);
+        return Ok(None);
     };
     check_array(filter, said, mistakes);
     let can_be_asked = match &column.column_type {
@@ -51,10 +55,10 @@ pub(super) fn freeze(
             format!("elements of kind {kind:?} cannot be looked for in an array"),
             "remove the operators, or use a `custom_query`",
         );
-        return None;
+        return Err(Mistaken);
     }
     let kind = Kind::Array(Box::new(kind));
-    Some(Some(WhitelistPart {
+    Ok(Some(WhitelistPart {
         path: Vec::new(),
         values: values(column, kind, column.column_type.clone()),
     }))
