@@ -111,6 +111,107 @@ fn no_byte_of_facets_and_totals_depends_on_hidden_values() {
     });
 }
 
+/// Rules d96, d106.
+#[test]
+fn no_byte_of_groups_depends_on_hidden_values() {
+    let groups = [
+        json!({ "by": ["author_id", "created_at:month"], "totals": { "views": ["sum", "avg", "min", "max"] } }),
+        json!({ "by": ["is_active"], "totals": { "rating": ["avg", "max"] }, "sort": ["rating.max:desc"] }),
+        json!({ "by": ["author_id"], "totals": { "views": ["sum"] }, "having": { "count": { "$gte": 2 } }, "sort": ["count"] }),
+    ];
+    let groups = proptest::sample::select(groups.to_vec());
+    let cases = (
+        strategy::asked(Table::Articles),
+        groups,
+        strategy::transport(),
+        any::<bool>(),
+    );
+    try_cases(cases, |(asked, groups, transport, strict)| {
+        let mut tree = asked.tree();
+        // Groups are not rows: what is shown of a row is not asked for.
+        tree.retain(|name, _| ["filters", "search", "trashed"].contains(&name.as_str()));
+        let tree = with_probe(tree, groups.as_object().unwrap().clone());
+        let transport = match asked.transport(transport) {
+            Transport::Post => Transport::QueryMethod,
+            other => other,
+        };
+        let request = Outgoing::new("/api/articles/_groups", tree, transport);
+        let user = asked.user.map(|author_id| CurrentUser { author_id });
+        for twins in TWINS.iter() {
+            let reply = ask_both(twins, &request, strict, user)?;
+            assert_eq!(reply.status, 200, "{request}: {}", reply.text());
+        }
+        Ok(())
+    });
+}
+
+/// Rules d96, d97, d104, d106. What cannot be read is neither counted nor summed up, and its ends cannot be had.
+#[test]
+fn hidden_columns_are_neither_counted_nor_summed_up() {
+    let mut transports = [PLAIN_QUERY, Transport::QueryMethod].into_iter().cycle();
+    let one = |name: &str, value: Value| Map::from_iter([(name.to_owned(), value)]);
+    for (addresses, groups, by) in [
+        (
+            ["/api/articles", "/api/articles/_facets"],
+            "/api/articles/_groups",
+            "is_active",
+        ),
+        (
+            ["/api/authors", "/api/authors/_facets"],
+            "/api/authors/_groups",
+            "country",
+        ),
+    ] {
+        for column in HIDDEN {
+            for path in addresses {
+                let ask = |tree, strict, transport| -> Vec<Reply> {
+                    let request = Outgoing::new(path, tree, transport);
+                    let twins = TWINS.iter();
+                    twins.map(|twins| both(twins, &request, strict)).collect()
+                };
+                let transport = transports.next().unwrap();
+                for strict in [false, true] {
+                    for reply in ask(one("facets", json!([column])), strict, transport) {
+                        let is_ignored =
+                            reply.status == 200 && reply.meta()["ignored"]["facets"].is_array();
+                        assert!(
+                            reply.status == 400 || (!strict && is_ignored),
+                            "{column}: {}",
+                            reply.text()
+                        );
+                        assert!(
+                            reply.meta()["facets"].is_null(),
+                            "{column}: {}",
+                            reply.text()
+                        );
+                    }
+                    for function in ["min", "max", "count", "countDistinct"] {
+                        let totals = one("totals", json!({ column: [function] }));
+                        for reply in ask(totals, strict, transport) {
+                            reply.error(400);
+                        }
+                    }
+                }
+            }
+            for asked in [
+                json!({ "by": [column] }),
+                json!({ "by": [format!("{column}:month")] }),
+                json!({ "by": [by], "sort": [column] }),
+                json!({ "by": [by], "having": { column: { "$gte": 1 } } }),
+            ] {
+                let request = Outgoing::new(
+                    groups,
+                    asked.as_object().unwrap().clone(),
+                    transports.next().unwrap(),
+                );
+                for twins in TWINS.iter() {
+                    both(twins, &request, false).error(400);
+                }
+            }
+        }
+    }
+}
+
 /// Every hidden column, asked for in every way, of every list; as text and as JSON by turns.
 fn hidden_columns_stay_hidden(place: Place) {
     let mut transports = [PLAIN_QUERY, Transport::Post].into_iter().cycle();
