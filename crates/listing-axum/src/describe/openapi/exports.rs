@@ -28,6 +28,8 @@ impl Of<'_> {
                 payload: None,
                 links: Vec::new(),
                 requires_if_match: false,
+                takes_idempotency_key: false,
+                bulk: None,
             };
             (known, self.export(*format, export.max_rows))
         };
