@@ -50,10 +50,6 @@ pub(crate) fn readers_and_writers(access: &Access<'_, Articles>) -> Result<(), D
 }
 
 /// Whose idempotency keys these are: those of nobody in particular, where nobody is known.
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "a caller without a name would have no keys"
-)]
 pub(crate) fn caller(context: &Context) -> Option<String> {
     let user = context.get::<CurrentUser>();
     Some(user.map_or_else(String::new, |user| user.author_id.to_string()))
