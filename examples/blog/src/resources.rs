@@ -75,10 +75,6 @@ pub async fn notify(event: Event, _app: App) -> Result<(), Infallible> {
 }
 
 /// Whose idempotency keys these are: those of nobody in particular, where nobody is known.
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "a caller without a name would have no keys"
-)]
 pub(crate) fn caller(context: &Context) -> Option<String> {
     let user = context.get::<CurrentUser>();
     Some(user.map_or_else(String::new, |user| user.author_id.to_string()))

@@ -86,7 +86,7 @@ impl<R: WritableResource> Sent<R> {
 
     /// Whether it says anything about linked rows.
     pub(super) fn has_links(&self) -> bool {
-        !self.links.is_empty()
+        self.links.iter().any(|(_, links)| !links.is_empty())
     }
 }
 
