@@ -9,6 +9,7 @@ mod page;
 mod reply;
 mod request;
 mod status;
+mod ticket;
 
 pub(crate) use codes::WRONG_FORCE;
 pub use denied::Denied;
@@ -21,3 +22,4 @@ pub(crate) use reply::json;
 pub use reply::{ReplyData, destroy, store, success, update};
 pub(crate) use request::{context_of, is_merge_patch, read_json, read_whole};
 pub use status::{ApiError, KnownStatus, STATUSES};
+pub(crate) use ticket::{VALID, redeem, ticketed};
