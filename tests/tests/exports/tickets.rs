@@ -32,7 +32,7 @@ fn client(service: &Service) -> Client {
     )
 }
 
-/// Rule d118.
+/// Rules d118, b947.
 #[test]
 fn a_ticket_opens_one_address_for_the_caller_who_asked_for_it() {
     on_each_database(async |service| {
