@@ -54,6 +54,9 @@ pub use define::{
     TableFacet, TableListing, ValueError, visible,
 };
 pub use drivers::{ReadOptions, ReadPool, ReadPoolError};
+// For the addresses of `listing-axum` that browsers can open without a header.
+#[doc(hidden)]
+pub use cursor::Ticket;
 // For the connections that `listing-axum` opens, and for what it writes.
 #[doc(hidden)]
 pub use drivers::is_outcome_unknown;

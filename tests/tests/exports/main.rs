@@ -10,3 +10,4 @@ mod files;
 mod limits;
 mod refused;
 mod rows;
+mod tickets;

@@ -31,9 +31,9 @@ fn a_list_that_does_not_say_so_is_not_exported() {
 
 /// Articles that everybody may read, and only callers with a pass may take away.
 #[derive(Debug)]
-struct Guarded;
+pub(crate) struct Guarded;
 
-struct Pass;
+pub(crate) struct Pass;
 
 impl Resource for Guarded {
     type Entity = article::Entity;

@@ -84,6 +84,19 @@ const ROOMS: &[Room] = &[
         because: "it writes JSON from a plan and its rows, and has no say in what was asked",
     },
     Room {
+        name: "export",
+        may_import: &[
+            "vocabulary",
+            "render",
+            "sql",
+            "execute",
+            "plan",
+            "define",
+            "request",
+        ],
+        because: "it writes a file from a plan and its rows, in the form that was asked for",
+    },
+    Room {
         name: "migration",
         may_import: &["vocabulary", "sql"],
         because: "migrations run before there are listings",

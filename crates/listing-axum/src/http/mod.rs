@@ -10,6 +10,7 @@ mod page;
 mod reply;
 mod request;
 mod status;
+mod ticket;
 
 pub(crate) use codes::WRONG_FORCE;
 pub use denied::Denied;
@@ -25,3 +26,4 @@ pub(crate) use request::{
     REQUEST_ID, RequestId, context_of, context_of_write, is_merge_patch, read_json, read_whole,
 };
 pub use status::ApiError;
+pub(crate) use ticket::{VALID, redeem, ticketed};

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use axum::Router;
-use axum::extract::FromRef;
+use axum::extract::{FromRef, Request};
+use axum::routing::post;
 use listing::{
     DefinitionError, DefinitionErrors, HasListing, Listings, ListingsBuilder, NamedRelations,
     ReadPool, Settings,
@@ -14,6 +15,8 @@ use super::overlap::Taken;
 use super::resource::{Resource, WritableResource};
 use super::resource_routes::{AddListing, ResourceRoutes};
 use super::route_table::RouteTable;
+use super::tickets;
+use crate::list::{ListHandler, answer};
 
 /// Collects the resources of an application under one prefix: their endpoints, their listings and the names of their
 /// routes, each registered once.
@@ -48,6 +51,8 @@ pub struct Api<S> {
     overlaps: Vec<DefinitionError>,
     listings: Vec<AddListing>,
     mistakes: Vec<DefinitionError>,
+    /// Whether any list is exported, so that there are tickets.
+    has_tickets: bool,
 }
 
 /// What [`Api::build`] made of the resources.
@@ -78,6 +83,7 @@ where
             overlaps: Vec::new(),
             listings: Vec::new(),
             mistakes: Vec::new(),
+            has_tickets: false,
         }
     }
 
@@ -98,6 +104,13 @@ where
             if !self.mistakes.contains(&mistake) {
                 self.mistakes.push(mistake);
             }
+        }
+        if resource.is_exported() && !std::mem::replace(&mut self.has_tickets, true) {
+            let ticket = |state: S, request: Request| {
+                answer(move || async move { tickets::ticket(&state, request).await })
+            };
+            let path = format!("{}/_tickets", self.routes.prefix());
+            self.router = self.router.route(&path, post(ListHandler(ticket)));
         }
         let path = format!("{}/{}", self.routes.prefix(), resource.served.segment);
         let owner = resource.owner.clone();

@@ -40,6 +40,7 @@ mod served;
 mod signed_in_read;
 mod stamp;
 mod stored;
+mod tickets;
 mod titles;
 mod unique;
 mod valid;

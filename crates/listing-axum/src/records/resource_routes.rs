@@ -242,6 +242,11 @@ where
         self.numbers = addresses;
     }
 
+    /// Whether its list can be had as a file.
+    pub(super) fn is_exported(&self) -> bool {
+        !self.exports.is_empty()
+    }
+
     fn forget_exports(&mut self) {
         self.exports.clear();
         self.served.remove(Operation::Export);

@@ -21,7 +21,7 @@ use axum::routing::Route;
 use axum::routing::future::RouteFuture;
 use futures_util::FutureExt as _;
 use futures_util::future::Either;
-use listing::boxed;
+use listing::{CursorKey, boxed};
 use tokio::time::timeout;
 use tower::{Layer, Service, ServiceBuilder};
 use tower_http::normalize_path::NormalizePath;
@@ -36,7 +36,7 @@ use super::observe::{level, observe};
 #[cfg(feature = "rate-limit")]
 use super::rate_limit::RateLimiter;
 use super::{Config, LogFormat, Observer, cors};
-use crate::http::{REQUEST_ID, format_of_accept, format_of_path, with_error_body};
+use crate::http::{REQUEST_ID, format_of_accept, format_of_path, redeem, with_error_body};
 
 /// The router with a time limit, a body limit, a rate limit, compression, request ids, logs, and our body for every
 /// error; a path with a trailing slash is the same route. Serve it with [`serve`](super::serve): the rate limit is for each
@@ -120,6 +120,8 @@ struct Limits {
     /// The time until an export begins to be sent.
     export_time: Duration,
     body: BodyLimit,
+    /// What the tickets in addresses are sealed with.
+    ticket_key: CursorKey,
 }
 
 impl Limits {
@@ -140,6 +142,7 @@ impl Limits {
                 bytes: config.settings.bounds.body_bytes,
                 time,
             },
+            ticket_key: config.settings.cursor_key.clone(),
         }
     }
 
@@ -147,15 +150,17 @@ impl Limits {
     async fn serve(&self, mut request: Request, inner: impl Inner) -> Response {
         let id = request_id(&mut request);
         let span = span(&id);
+        let redeemed = redeem(&mut request, &self.ticket_key);
         let line = (!self.is_logged).then(|| Line::of(&request));
         let served = async {
-            let mut response = match &self.observer {
-                Some(observer) => {
+            let mut response = match (redeemed, &self.observer) {
+                (Err(error), _) => error.into_response(),
+                (Ok(()), Some(observer)) => {
                     let answer = |request| self.admit(request, inner);
                     // Boxed, so that services that watch nothing do not pay for it.
                     Box::pin(observe(observer, request, answer)).await
                 }
-                None => self.admit(request, inner).await,
+                (Ok(()), None) => self.admit(request, inner).await,
             };
             let headers = response.headers_mut();
             let no_sniffing = HeaderValue::from_static("nosniff");

@@ -2,6 +2,8 @@
 
 mod bookmark;
 mod seal;
+mod ticket;
 
 pub(crate) use bookmark::Bookmark;
 pub(crate) use seal::Seal;
+pub use ticket::Ticket;

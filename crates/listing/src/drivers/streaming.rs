@@ -2,6 +2,7 @@
 
 use std::pin::pin;
 use std::sync::Arc;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
 use std::time::Duration;
 
 use futures_util::{Stream, TryStreamExt as _};
@@ -12,6 +13,7 @@ use sqlx::database::HasStatementCache;
 use sqlx::{
     AssertSqlSafe, Connection as _, Database, Error, Executor, IntoArguments, Pool, query_with,
 };
+#[cfg(any(feature = "mysql", feature = "postgres"))]
 use tokio::time::timeout;
 
 use crate::execute::{ExecuteError, RowSink};

@@ -41,7 +41,7 @@ pub(super) fn row(
         is_first: true,
         label,
     };
-    line.parts(parts, cells, true);
+    line.parts(parts, cells);
     line.out.extend_from_slice(b"\r\n");
 }
 
@@ -53,12 +53,12 @@ struct Line<'l> {
 }
 
 impl Line<'_> {
-    /// Writes what the parts say, or nothing for each of them if there is no row.
-    fn parts(&mut self, parts: &[Part<'_>], cells: &mut Cells<'_>, is_there: bool) {
+    /// Writes what the parts say. Where there is no related row, all of its values are null.
+    fn parts(&mut self, parts: &[Part<'_>], cells: &mut Cells<'_>) {
         for part in parts {
             let cell = cells.next().unwrap_or(b"null");
             match part {
-                Part::One { parts, .. } => self.parts(parts, cells, is_there && cell == b"true"),
+                Part::One { parts, .. } => self.parts(parts, cells),
                 Part::Count { .. } => self.value(cell, &Kind::Integer),
                 Part::Value { kind, label, .. } => {
                     self.value(cell, kind);

@@ -3,10 +3,11 @@
 use listing::Format;
 use serde_json::json;
 
-use super::model::{Content, Operation, Ordered, Parameter, Response, Schema};
+use super::envelopes::envelope;
+use super::model::{Body, Content, Operation, Ordered, Parameter, Response, Schema};
 use super::operations::Of;
 use super::parameters::query;
-use super::responses::with_errors;
+use super::responses::{success, with_errors};
 use crate::describe::OperationDescription;
 use crate::describe::names::pascal;
 
@@ -91,5 +92,31 @@ impl Of<'_> {
             parameters.push(query("formulas", text, one_of(&["escape", "keep"])));
         }
         parameters
+    }
+}
+
+/// The operation that makes an address for browsers.
+pub(super) fn tickets() -> Operation {
+    let path = || Schema::of("string");
+    let data = [("path", path()), ("expires_in", Schema::of("integer"))];
+    let data = envelope(Schema::object(data, &["path", "expires_in"]));
+    let text = "An address of an export that a browser can open without a header: it is valid for 60 seconds, for the caller who asked for it.";
+    Operation {
+        operation_id: "createTicket".to_owned(),
+        tags: vec!["About".to_owned()],
+        summary: "Get an address of an export that needs no header".to_owned(),
+        description: Some(text.to_owned()),
+        parameters: Vec::new(),
+        request_body: Some(Body {
+            required: true,
+            content: Content::json(
+                Schema::object([("path", path())], &["path"]),
+                Some(json!({"path": "/api/articles.csv?sort=id"})),
+            ),
+        }),
+        responses: with_errors(
+            vec![("200", success("The address.", data))],
+            &[400, 413, 415],
+        ),
     }
 }

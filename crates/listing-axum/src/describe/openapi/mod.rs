@@ -42,6 +42,11 @@ impl ApiDescription {
         for (path, operation) in about(&self.prefix) {
             paths.insert(path, Ordered::from_iter([("get", operation)]));
         }
+        let mut all = self.listings.iter();
+        if all.any(|known| known.operations.export.is_some()) {
+            let tickets = Ordered::from_iter([("post", exports::tickets())]);
+            paths.insert(format!("{}/_tickets", self.prefix), tickets);
+        }
         let listed = self.listings.iter().filter(|known| known.path.is_some());
         let titles = listed
             .map(|known| known.title.many.as_str())

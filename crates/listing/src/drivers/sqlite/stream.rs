@@ -1,5 +1,4 @@
-//! Gives the rows of statements in one snapshot of a SQLite file on while they are read, from a connection and a thread of
-//! their own.
+//! Gives the rows of statements in one snapshot of a SQLite file on while they are read, from a thread of their own.
 
 use rusqlite::Connection;
 use tokio::sync::mpsc::{Receiver, Sender, channel};

@@ -202,6 +202,7 @@ fn told() -> impl Strategy<Value = Told> {
                 request: Request {
                     numbers: None,
                     groups: None,
+                    export: None,
                     fields,
                     populate,
                     filters: AskedFilter::default(),

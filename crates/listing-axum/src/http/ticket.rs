@@ -1,0 +1,75 @@
+//! Addresses that browsers can open without a header: they carry a ticket in the place of a token (d118).
+
+use axum::extract::Request;
+use axum::http::{HeaderValue, Uri, header};
+use chrono::Utc;
+use listing::{CursorKey, Ticket};
+
+use super::{ApiError, format_of_path};
+
+/// How long an address is valid, in seconds.
+pub(crate) const VALID: u64 = 60;
+
+fn now() -> u64 {
+    u64::try_from(Utc::now().timestamp()).unwrap_or_default()
+}
+
+/// The address of a file, valid for a while for the caller with this header; `None` if it is not the address of a file.
+pub(crate) fn ticketed(
+    path: &str,
+    authorization: Option<&HeaderValue>,
+    key: &CursorKey,
+) -> Option<String> {
+    // As browsers write it.
+    let path = path.replace('\'', "%27");
+    let uri = Uri::try_from(&path).ok()?;
+    let is_local = path.starts_with('/')
+        && !path.starts_with("//")
+        && uri.host().is_none()
+        && !path.contains('#');
+    if !is_local || format_of_path(&uri).is_none() || split(&uri).is_some() {
+        return None;
+    }
+    let ticket = Ticket {
+        path: path.clone(),
+        authorization: authorization.map(|value| value.as_bytes().to_vec()),
+        until: now().saturating_add(VALID),
+    };
+    let before = if uri.query().is_some() { '&' } else { '?' };
+    Some(format!("{path}{before}ticket={}", ticket.seal(key)))
+}
+
+/// Makes a request with a ticket the one that its ticket stands for. The ticket is taken out of the address in any case, so that
+/// no log has it.
+pub(crate) fn redeem(request: &mut Request, key: &CursorKey) -> Result<(), ApiError> {
+    let Some((path, text)) = split(request.uri()) else {
+        return Ok(());
+    };
+    let ticket = Ticket::open(&text, key, now()).filter(|ticket| ticket.path == path);
+    if let Ok(uri) = Uri::try_from(path) {
+        *request.uri_mut() = uri;
+    }
+    let headers = request.headers_mut();
+    headers.remove(header::AUTHORIZATION);
+    let Some(ticket) = ticket else {
+        return Err(ApiError::InvalidToken);
+    };
+    let authorization = ticket.authorization.as_deref();
+    if let Some(Ok(mut value)) = authorization.map(HeaderValue::from_bytes) {
+        value.set_sensitive(true);
+        headers.insert(header::AUTHORIZATION, value);
+    }
+    Ok(())
+}
+
+/// The path and query of a file's address without its ticket, and the ticket, which stands at the end.
+fn split(uri: &Uri) -> Option<(String, String)> {
+    format_of_path(uri)?;
+    let query = uri.query()?;
+    let path = uri.path();
+    if let Some(text) = query.strip_prefix("ticket=") {
+        return Some((path.to_owned(), text.to_owned()));
+    }
+    let (query, text) = query.rsplit_once("&ticket=")?;
+    Some((format!("{path}?{query}"), text.to_owned()))
+}
