@@ -12,6 +12,8 @@
 //! | PostgreSQL | a role that may only read sees no keys; foreign keys of one name in two tables are mixed up | [`postgres_foreign_keys`] |
 //! | PostgreSQL, MySQL | views are not read, and on MySQL their empty engine panics | read as tables are |
 //! | PostgreSQL | foreign tables and partitions are not read; materialized views are not where it looks | read as tables are; [`postgres_materialized`] |
+//! | SQLite | tables that belong to virtual tables are read as tables | [`sqlite_shadows`] |
+//! | MySQL | JSON of MariaDB is text | [`mariadb_json`] |
 //! | MySQL | kinds of indexes that it does not know panic (`VECTOR` of MariaDB) | only ordered ones |
 //! | all | it is not told which indexes have an operator class, a collation or a direction of their own | `listing::indexes::read_indexes` |
 
@@ -160,6 +162,29 @@ pub(super) async fn sqlite_columns(pool: &SqlitePool) -> Result<Vec<SqliteColumn
         }
     }
     Ok(columns)
+}
+
+/// The tables in which virtual tables, such as those of a full-text search, keep what is theirs.
+pub(super) async fn sqlite_shadows(pool: &SqlitePool) -> Result<Vec<String>, SqlxError> {
+    let sql = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow'";
+    let rows = query(sql).fetch_all(pool).await?;
+    rows.iter().map(|row| row.try_get(0)).collect()
+}
+
+/// Table and column of each JSON column of MariaDB: a text, and a check that it is JSON.
+pub(super) async fn mariadb_json(pool: &MySqlPool) -> Result<Vec<(String, String)>, SqlxError> {
+    let sql = "SELECT CAST(VERSION() AS CHAR) LIKE '%MariaDB%'";
+    // MySQL has a type for it.
+    if !query(sql).fetch_one(pool).await?.try_get::<bool, _>(0)? {
+        return Ok(Vec::new());
+    }
+    let sql = "SELECT CAST(table_name AS CHAR), CAST(constraint_name AS CHAR) \
+        FROM information_schema.check_constraints WHERE constraint_schema = DATABASE() \
+        AND LOWER(check_clause) = CONCAT('json_valid(`', LOWER(constraint_name), '`)')";
+    let rows = query(sql).fetch_all(pool).await?;
+    let names =
+        |row: &sea_schema::sqlx_types::mysql::MySqlRow| Ok((row.try_get(0)?, row.try_get(1)?));
+    rows.iter().map(names).collect()
 }
 
 /// What a view computes has no declared type: it is what its first rows hold, and text where they hold nothing.

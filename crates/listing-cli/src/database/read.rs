@@ -11,8 +11,8 @@ use sea_schema::{mysql, postgres, sqlite};
 
 use super::enumerations::are_variants;
 use super::mend::{
-    Mended, SqliteColumn, postgres_foreign_keys, postgres_materialized, postgres_relations,
-    sqlite_columns,
+    Mended, SqliteColumn, mariadb_json, postgres_foreign_keys, postgres_materialized,
+    postgres_relations, sqlite_columns, sqlite_shadows,
 };
 use super::types::{is_readable, readable_from_mysql, readable_from_postgres};
 use super::{Column, DefaultValue, ForeignKey, Table};
@@ -69,6 +69,7 @@ fn ask_for_parts_of_keys(table: &mut Table) {
 async fn from_sqlite(connection: &DatabaseConnection) -> Result<Vec<Table>> {
     let pool = connection.get_sqlite_connection_pool().clone();
     let declared = sqlite_columns(&pool).await?;
+    let shadows = sqlite_shadows(&pool).await?;
     let views = query("SELECT name FROM sqlite_master WHERE type = 'view'")
         .fetch_all(&pool)
         .await?;
@@ -82,7 +83,7 @@ async fn from_sqlite(connection: &DatabaseConnection) -> Result<Vec<Table>> {
         .merge_indexes_into_table();
     let tables = schema.tables.into_iter();
     Ok(tables
-        .filter(|table| !table.name.starts_with("sqlite_"))
+        .filter(|table| !table.name.starts_with("sqlite_") && !shadows.contains(&table.name))
         .map(|table| sqlite_table(table, &declared))
         .chain(views.iter().map(|view| sqlite_view(view, &declared)))
         .map(|table| Table {
@@ -324,10 +325,21 @@ async fn from_mysql(connection: &DatabaseConnection) -> Result<Vec<Table>> {
         .iter()
         .map(|row| row.try_get(0))
         .collect::<Result<_, _>>()?;
+    let json = mariadb_json(&pool).await?;
     let found = mysql::discovery::SchemaDiscovery::new_no_exec(&schema)
         .discover_with(&Mended::MySql(pool))
         .await?;
-    let tables = found.tables.into_iter().map(mysql_table);
+    let tables = found.tables.into_iter().map(|table| {
+        let mut table = mysql_table(table);
+        let name = &table.name;
+        for column in &mut table.columns {
+            let is_it = |(of, known): &(String, String)| of == name && *known == column.name;
+            if column.column_type == ColumnType::Text && json.iter().any(is_it) {
+                column.column_type = ColumnType::Json;
+            }
+        }
+        table
+    });
     Ok(tables
         .map(|table| Table {
             view: views.contains(&table.name),
@@ -386,6 +398,8 @@ fn mysql_type(column: &mysql::def::ColumnInfo) -> ColumnType {
             ColumnType::Boolean
         }
         Type::Bit(size) if size.maximum.unwrap_or(1) == 1 => ColumnType::Boolean,
+        // Several bits have no type that SeaORM reads.
+        Type::Bit(_) => ColumnType::custom(column.col_type.quoted().into_owned()),
         Type::MediumInt(size) if size.unsigned.is_some() => ColumnType::Unsigned,
         Type::MediumInt(_) => ColumnType::Integer,
         Type::TinyText(_) | Type::MediumText(_) | Type::LongText(_) => ColumnType::Text,

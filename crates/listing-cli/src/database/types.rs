@@ -117,6 +117,25 @@ pub(super) fn rust_type(column_type: &ColumnType) -> Option<RustType> {
             casts = Some(("text", "macaddr".to_owned()));
             "String"
         }
+        // Bits are text of zeros and ones; MySQL's own are left out where columns are read.
+        ColumnType::Bit(length) => {
+            let length = length.unwrap_or(1);
+            declared = Some(format!("Bit(Some({length}))"));
+            casts = Some(("text", format!("bit({length})")));
+            "String"
+        }
+        ColumnType::VarBit(length) => {
+            declared = Some(format!("VarBit({length})"));
+            casts = Some(("text", "bit varying".to_owned()));
+            "String"
+        }
+        ColumnType::Custom(name) => {
+            let name = name.to_string();
+            let (_, cast, rust) = OWN.iter().find(|(known, ..)| *known == name)?;
+            declared = Some(format!("custom(\\\"{name}\\\")"));
+            casts = Some((cast, name));
+            rust
+        }
         ColumnType::Array(element) => return array(element),
         _ => return None,
     };
@@ -126,6 +145,13 @@ pub(super) fn rust_type(column_type: &ColumnType) -> Option<RustType> {
         casts,
     })
 }
+
+/// Types of PostgreSQL for which SeaORM has no word, what they are read as, and the Rust type of that.
+const OWN: [(&str, &str, &str); 3] = [
+    ("ltree", "text", "String"),
+    ("time with time zone", "text", "String"),
+    ("oid", "bigint", "i64"),
+];
 
 /// A list of values of a type that SeaORM can read lists of.
 fn array(element: &ColumnType) -> Option<RustType> {
@@ -138,6 +164,8 @@ fn array(element: &ColumnType) -> Option<RustType> {
         ColumnType::Boolean => "bool",
         ColumnType::Char(_) | ColumnType::String(_) | ColumnType::Text => "String",
         ColumnType::Uuid => "Uuid",
+        ColumnType::Date => "Date",
+        ColumnType::Decimal(_) => "Decimal",
         _ => return None,
     };
     Some(RustType {

@@ -289,6 +289,9 @@ pub(crate) fn is_long(field: &str) -> bool {
     field.split('_').any(|word| LONG.contains(&word))
 }
 
+/// Types of PostgreSQL that SeaORM has no word for: they are shown and sent as they are read.
+const OPAQUE: [&str; 4] = ["citext", "ltree", "time with time zone", "\"oid"];
+
 /// What a type is, by its declared column type and else by its name.
 fn kind(rust_type: &str, declared: Option<&str>, is_enumeration: &dyn Fn(&str) -> bool) -> Kind {
     if let Some(declared) = declared {
@@ -297,8 +300,10 @@ fn kind(rust_type: &str, declared: Option<&str>, is_enumeration: &dyn Fn(&str) -
             "Text" => return Kind::LongText,
             "Json" | "JsonBinary" => return Kind::Json,
             "Decimal" | "Float" | "Double" => return Kind::Number,
-            "Money" | "Interval" | "Inet" | "Cidr" | "MacAddr" => return Kind::Opaque,
-            "custom" if declared.contains("citext") => return Kind::Opaque,
+            "Money" | "Interval" | "Inet" | "Cidr" | "MacAddr" | "Bit" | "VarBit" => {
+                return Kind::Opaque;
+            }
+            "custom" if OPAQUE.iter().any(|own| declared.contains(own)) => return Kind::Opaque,
             "Binary" | "VarBinary" | "Blob" => return Kind::Binary,
             "Uuid" => return Kind::Uuid,
             "String" if declared.contains("None") => return Kind::Text(None),

@@ -119,7 +119,7 @@ mod tests {
     use super::*;
     use crate::model::secrets::Why;
 
-    /// Rule b367.
+    /// Rules b367, b965.
     #[test]
     fn types_of_one_database_are_shown_and_sent_and_have_no_filter() {
         for declared in [
@@ -128,7 +128,12 @@ mod tests {
             "Inet",
             "Cidr",
             "MacAddr",
+            "Bit(Some(8))",
+            "VarBit(8)",
             r#"custom(\"citext\")"#,
+            r#"custom(\"ltree\")"#,
+            r#"custom(\"oid\")"#,
+            r#"custom(\"time with time zone\")"#,
         ] {
             let source = format!(
                 "#[derive(DeriveEntityModel)]\n#[sea_orm(table_name = \"hosts\")]\n\

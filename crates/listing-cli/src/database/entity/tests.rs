@@ -152,7 +152,7 @@ fn a_unique_key_leads_back_to_one_row_and_other_keys_are_told() {
     told(&tables, "by several columns together");
 }
 
-/// Rule b367.
+/// Rules b367, b965.
 #[test]
 fn what_the_driver_cannot_take_is_cast() {
     for (column_type, casts) in [
@@ -162,6 +162,14 @@ fn what_the_driver_cannot_take_is_cast() {
         (ColumnType::Cidr, ("text", "cidr")),
         (ColumnType::custom("macaddr"), ("text", "macaddr")),
         (ColumnType::custom("citext"), ("text", "citext")),
+        (ColumnType::custom("ltree"), ("text", "ltree")),
+        (ColumnType::custom("oid"), ("bigint", "oid")),
+        (
+            ColumnType::custom("time with time zone"),
+            ("text", "time with time zone"),
+        ),
+        (ColumnType::Bit(Some(8)), ("text", "bit(8)")),
+        (ColumnType::VarBit(8), ("text", "bit varying")),
     ] {
         let mut tables = orders();
         tables[0].columns[5].column_type = column_type;

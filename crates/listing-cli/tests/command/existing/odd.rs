@@ -200,3 +200,89 @@ fn rows_that_share_a_value_are_not_taken_for_one() {
     assert_eq!(found, wanted.iter().collect::<Vec<_>>(), "{log}");
     assert_eq!(served.get("/api/log/4")["data"]["msg"], "d");
 }
+
+/// Rule b965.
+#[test]
+fn types_of_one_database_are_served() {
+    let own = Own::on(
+        POSTGRES,
+        "types",
+        "CREATE EXTENSION ltree; CREATE EXTENSION hstore;
+         CREATE TABLE kinds (id integer PRIMARY KEY, path ltree, opens timetz, flags bit(8), mask bit varying(8), file oid,
+             days date[], prices numeric(10, 2)[], more hstore);
+         INSERT INTO kinds VALUES (1, 'a.b', '10:30+02', B'10101010', B'101', 4294967295, '{2026-01-31}', '{1.50,NULL}', 'a=>1'),
+             (2, NULL, NULL, NULL, NULL, NULL, NULL, '{}', NULL)",
+    );
+    let served = Served::start(serving(&[&own.url]), &own.url);
+    let kinds = served.get("/api/kinds?fields=*&sort=id");
+    let mut first = kinds["data"][0].clone();
+    let opens = first["opens"].take();
+    assert!(opens.as_str().unwrap().starts_with("10:30:00"), "{opens}");
+    assert_eq!(
+        first,
+        serde_json::json!({
+            "id": 1, "path": "a.b", "opens": null, "flags": "10101010", "mask": "101", "file": 4_294_967_295_u32,
+            "days": ["2026-01-31"], "prices": ["1.50", null],
+        })
+    );
+    let folder = tempfile::tempdir().unwrap();
+    listing(
+        folder.path(),
+        &["new", "types", "--from-database", &own.url, "--crud"],
+    )
+    .well()
+    .says("`kinds.more` has the type `hstore`, which SeaORM cannot read");
+    let files = texts(&folder.path().join("types"));
+    let entity = &files["src/entity/kind.rs"];
+    let entity = entity.split_whitespace().collect::<Vec<_>>().join(" ");
+    for line in [
+        "select_as = \"text\", save_as = \"ltree\"",
+        "select_as = \"text\", save_as = \"bit(8)\"",
+        "select_as = \"bigint\", save_as = \"oid\"",
+        "pub days: Option<Vec<Date>>,",
+        "pub prices: Option<Vec<Decimal>>,",
+    ] {
+        assert!(entity.contains(line), "{line}: {entity}");
+    }
+}
+
+/// Rule b966.
+#[test]
+fn json_of_mariadb_is_json() {
+    let own = Own::on(
+        MARIADB,
+        "json",
+        "CREATE TABLE places (id integer PRIMARY KEY, data json, told longtext);
+         INSERT INTO places VALUES (1, '{\"a\": [1, null]}', '{\"a\": 1}'), (2, NULL, NULL)",
+    );
+    let served = Served::start(serving(&[&own.url]), &own.url);
+    let places = served.get("/api/places?fields=*&sort=id");
+    assert_eq!(
+        places["data"][0]["data"],
+        serde_json::json!({ "a": [1, null] })
+    );
+    assert_eq!(places["data"][0]["told"], "{\"a\": 1}");
+    assert_eq!(places["data"][1]["data"], Value::Null);
+}
+
+/// Rule b967.
+#[test]
+fn tables_that_belong_to_a_search_of_sqlite_are_not_served() {
+    std::fs::create_dir_all(room()).unwrap();
+    let file = room().join("search.sqlite");
+    let _ = std::fs::remove_file(&file);
+    on_sqlite(
+        &file,
+        "CREATE TABLE notes (id INTEGER PRIMARY KEY, body TEXT NOT NULL);
+         CREATE VIRTUAL TABLE found USING fts5 (body, content='notes', content_rowid='id');
+         INSERT INTO notes VALUES (1, 'first')",
+    );
+    let url = format!("sqlite:{}", file.display());
+    let served = Served::start(serving(&[&url]), &url);
+    let paths: Vec<_> = served.tables().into_iter().map(|one| one.path).collect();
+    assert!(paths.contains(&"/api/notes".to_owned()), "{paths:?}");
+    assert!(
+        !paths.iter().any(|path| path.starts_with("/api/found_")),
+        "{paths:?}"
+    );
+}
