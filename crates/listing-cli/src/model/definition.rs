@@ -36,8 +36,11 @@ impl<'e> Definition<'e> {
         let filters = entity.columns.iter();
         let filters = filters.filter_map(|column| Some((column, judge::operators(column)?)));
         let facets = entity.columns.iter();
-        let facets = facets.filter(|column| judge::is_facet(column));
+        // By the name of its column it could not be told from a column that is called so to clients.
+        let is_named = |column: &&Column| column.alias.is_none();
+        let facets = facets.filter(is_named).filter(|one| judge::is_facet(one));
         let totals = entity.columns.iter();
+        let totals = totals.filter(is_named);
         let totals = totals.map(|column| (column, judge::totals(column)));
         let sorts = entity.columns.iter();
         let mut sorts: Vec<_> = sorts.filter(|column| judge::is_sort(column)).collect();

@@ -59,9 +59,13 @@ fn named(relation: &RelationMeta) -> NamedRelation {
 }
 
 /// A facet with everything that is not said at its default; `None` where the table has no such relation.
-fn facet(facet: TableFacet, relations: &[RelationMeta]) -> Option<FacetDraft> {
+fn facet(
+    facet: TableFacet,
+    relations: &[RelationMeta],
+    name: &dyn Fn(String) -> String,
+) -> Option<FacetDraft> {
     let by = match facet {
-        TableFacet::Values(column) => FacetDraftBy::Values(column),
+        TableFacet::Values(column) => FacetDraftBy::Values(name(column)),
         TableFacet::Relation(name) => {
             let relation = relations.iter().find(|relation| relation.name == name)?;
             FacetDraftBy::Relation(named(relation))
@@ -110,11 +114,16 @@ impl Draft {
             ..Sort::by(column)
         });
         let facets = table.facets.into_iter();
+        // By the name that clients have: another column may be called to them as this one is in the table.
+        let by_alias = |column: String| alias(&column).unwrap_or(column);
         let facets = facets
-            .filter_map(|one| facet(one, &table.relations))
+            .filter_map(|one| facet(one, &table.relations, &by_alias))
             .collect();
         let totals = table.totals.into_iter();
-        let aggregates = totals.map(|(field, functions)| AggregateDraft { field, functions });
+        let aggregates = totals.map(|(column, functions)| AggregateDraft {
+            field: by_alias(column),
+            functions,
+        });
         Self {
             listing: table.name,
             has_key: !table.entity.key.is_empty(),

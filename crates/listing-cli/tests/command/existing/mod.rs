@@ -295,7 +295,7 @@ fn definitions_of_every_sample_are_short_and_follow_its_schema() {
             assert!(said.out.contains(text), "`{text}` is not in {}", said.out);
         }
         let application = folder.path().join(sample.application);
-        is_short(&application, 40);
+        is_short(&application, 50);
         let files = texts(&application);
         for (file, text) in sample.holds {
             assert!(
