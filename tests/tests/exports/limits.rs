@@ -7,8 +7,7 @@ use axum::http::{Request, Response, StatusCode};
 use http_body_util::BodyExt;
 use listing::{ReadOptions, ReadPool};
 use listing_axum::{App, Config, with_defaults};
-use listing_tests::{Engine, RunningApp, Service, on_each_database};
-use sea_orm::{ConnectionTrait, Statement};
+use listing_tests::{RunningApp, Service, on_each_database};
 use tower::ServiceExt;
 
 use crate::csv::{articles, file};
@@ -93,48 +92,6 @@ fn more_exports_than_may_run_wait_and_are_refused_then() {
         let file = next.into_body().collect().await.unwrap().to_bytes();
         let own = service.get(LARGE).await.ok();
         assert_eq!(file, own.bytes);
-    });
-}
-
-/// The sessions of the server that run an export, or have run one and are not closed.
-fn sessions(engine: Engine) -> Option<&'static str> {
-    match engine {
-        Engine::Postgres => Some(
-            "SELECT COUNT(*) AS number FROM pg_stat_activity WHERE query LIKE '%LIMIT 1000000%' \
-             AND datname = current_database() AND pid <> pg_backend_pid()",
-        ),
-        Engine::Mysql => Some(
-            "SELECT COUNT(*) AS number FROM information_schema.processlist \
-             WHERE info LIKE '%LIMIT 1000000%' AND db = DATABASE() AND id <> CONNECTION_ID()",
-        ),
-        Engine::Sqlite => None,
-    }
-}
-
-/// Rule d116.
-#[test]
-fn exports_whose_clients_leave_leave_no_session_behind() {
-    on_each_database(async |service| {
-        let app = with(service, ReadOptions::new()).await;
-        for _ in 0..20 {
-            assert_eq!(ask(&app).await.status(), StatusCode::OK);
-        }
-        let Some(sessions) = sessions(service.engine) else {
-            return;
-        };
-        // They are closed by tasks that no client waits for.
-        for _ in 0..5_000 {
-            let backend = service.db.get_database_backend();
-            let row = service
-                .db
-                .query_one_raw(Statement::from_string(backend, sessions))
-                .await;
-            let number: i64 = row.unwrap().unwrap().try_get("", "number").unwrap();
-            if number == 0 {
-                return;
-            }
-        }
-        panic!("sessions are left");
     });
 }
 
