@@ -28,7 +28,7 @@ macro_rules! files {
 
 /// Everything but the page itself.
 pub(super) const FILES: &[File] = files! {
-    STYLE: "style.css" "parts.css" "numbers.css" "dialogs.css";
+    STYLE: "style.css" "parts.css" "numbers.css" "dialogs.css" "opened.css";
     DRAWING: "icon.svg";
     SCRIPT: "app.js" "asked.js" "builder.js" "calendar.js" "cards.js" "cell.js" "chart.js" "chips.js" "choose.js" "columns.js" "defaults.js"
         "description.js" "dialog.js" "element.js" "explorer.js" "facets.js" "field.js" "filters.js" "findlist.js" "form.js" "grouping.js"

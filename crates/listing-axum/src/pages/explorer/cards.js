@@ -6,6 +6,9 @@ import { h, iconButton } from "./element.js";
 import { relatedCell } from "./related.js";
 import { relatedBlock } from "./relatedblock.js";
 import { shown } from "./shown.js";
+import { style } from "./style.js";
+
+await style("opened.css");
 
 export function cards(explorer, actions) {
   const { listing } = explorer;

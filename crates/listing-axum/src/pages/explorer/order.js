@@ -3,6 +3,9 @@
 import { wordsOf } from "./description.js";
 import { fill, h, icon, iconButton, select } from "./element.js";
 import { orderOf } from "./sorting.js";
+import { style } from "./style.js";
+
+await style("opened.css");
 
 /** The order of the list. */
 export function sortPanel(panel, explorer) {

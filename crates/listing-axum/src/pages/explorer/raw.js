@@ -2,6 +2,9 @@
 
 import { h, icon } from "./element.js";
 import { copied } from "./querybar.js";
+import { style } from "./style.js";
+
+await style("opened.css");
 
 /** Longer texts are shown without colour, which would take too many elements. */
 const LONGEST = 300_000;

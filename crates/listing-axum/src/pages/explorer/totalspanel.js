@@ -2,7 +2,10 @@
 
 import { wordsOf } from "./description.js";
 import { h } from "./element.js";
+import { style } from "./style.js";
 import { functionTitle } from "./totals.js";
+
+await style("opened.css");
 
 export function totalsPanel(panel, explorer) {
   const { listing } = explorer;
