@@ -109,7 +109,14 @@ pub(super) fn add(
 fn is_of_list(verb: &str) -> bool {
     matches!(
         verb,
-        "list" | "query" | "count" | "group" | "bulk" | "updateMatching" | "deleteMatching"
+        "list"
+            | "query"
+            | "count"
+            | "group"
+            | "export"
+            | "bulk"
+            | "updateMatching"
+            | "deleteMatching"
     )
 }
 
