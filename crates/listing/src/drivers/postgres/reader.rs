@@ -176,8 +176,7 @@ async fn end(lent: Lent<PostgresServer>) {
         return lent.give_back();
     }
     TALLY.statements_cancelled.add();
-    let _ = timeout(TIME_TO_CANCEL, session.cancel()).await;
-    let _ = timeout(TIME_TO_CANCEL, settled).await;
+    let _ = timeout(TIME_TO_CANCEL, session.cancel_until(settled)).await;
 }
 
 impl Reader for PostgresReader {

@@ -43,6 +43,9 @@ const LONGEST_KEPT_TEXT: usize = 16 * 1024;
 const COPY: &str =
     "SELECT set_config(name, value, false) FROM unnest($1, $2) AS setting (name, value)";
 
+/// The time between two cancellations.
+const CANCELLED_AGAIN_AFTER: Duration = Duration::from_millis(20);
+
 /// A connection. The driver discards rows of requests that are gone.
 pub(super) struct Session {
     client: Client,
@@ -110,6 +113,17 @@ impl Session {
     pub(super) async fn run(&self, statement: &str) -> Result<(), ExecuteError> {
         let done = self.client.batch_execute(statement).await;
         done.map_err(|error| execute_error(&error))
+    }
+
+    /// Has the server end what the session is doing, until that has settled. A cancellation that arrives before its statement
+    /// begins ends nothing, and each one ends one statement.
+    pub(super) async fn cancel_until(&self, mut settled: impl Future<Output = ()> + Unpin) {
+        loop {
+            self.cancel().await;
+            if timeout(CANCELLED_AGAIN_AFTER, &mut settled).await.is_ok() {
+                return;
+            }
+        }
     }
 
     /// Waits until everything that was sent before has been answered, or the connection is lost.

@@ -22,9 +22,6 @@ use crate::observe::TALLY;
 /// so most have ended long before.
 const CANCELLED_AFTER: Duration = Duration::from_millis(100);
 
-/// The time between two cancellations: several abandoned statements may have been sent, and each cancellation ends one.
-const CANCELLED_AGAIN_AFTER: Duration = Duration::from_millis(20);
-
 /// The sessions, at most `most`. They are opened when they are needed.
 pub(super) struct SharedSessions {
     server: PostgresServer,
@@ -145,7 +142,7 @@ impl SharedSessions {
             let mut settled = pin!(one.session.settle());
             if timeout(CANCELLED_AFTER, &mut settled).await.is_err() {
                 TALLY.statements_cancelled.add();
-                let _ = timeout(TIME_TO_CANCEL, one.cancel_until(settled)).await;
+                let _ = timeout(TIME_TO_CANCEL, one.session.cancel_until(settled)).await;
                 self.sessions().retain(|other| !Arc::ptr_eq(other, &one));
                 break;
             }
@@ -174,15 +171,6 @@ impl Shared {
     fn is_old(&self) -> bool {
         let most = Ages::default().most;
         most.is_some_and(|most| self.opened.elapsed() > most)
-    }
-
-    async fn cancel_until(&self, mut settled: impl Future<Output = ()> + Unpin) {
-        loop {
-            self.session.cancel().await;
-            if timeout(CANCELLED_AGAIN_AFTER, &mut settled).await.is_ok() {
-                return;
-            }
-        }
     }
 }
 
