@@ -202,3 +202,18 @@ impl Of<'_> {
         Schema::object(members.into_iter().flatten(), &required)
     }
 }
+
+/// Whether an operation is about several records.
+pub(super) fn is_of_list(verb: &str) -> bool {
+    matches!(
+        verb,
+        "list"
+            | "query"
+            | "count"
+            | "group"
+            | "export"
+            | "bulk"
+            | "updateMatching"
+            | "deleteMatching"
+    )
+}

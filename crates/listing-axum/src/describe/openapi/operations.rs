@@ -105,21 +105,6 @@ pub(super) fn add(
     }
 }
 
-/// Whether an operation is about several records.
-fn is_of_list(verb: &str) -> bool {
-    matches!(
-        verb,
-        "list"
-            | "query"
-            | "count"
-            | "group"
-            | "export"
-            | "bulk"
-            | "updateMatching"
-            | "deleteMatching"
-    )
-}
-
 pub(super) struct Of<'d> {
     pub(super) description: &'d ApiDescription,
     pub(super) resource: &'d ResourceDescription,
@@ -140,8 +125,8 @@ impl Of<'_> {
             .count()
             == 1;
         let name = match verb {
-            _ if is_of_list(verb) && is_ours => many,
-            _ if is_of_list(verb) => format!("{}List", resource.type_name),
+            _ if bulk::is_of_list(verb) && is_ours => many,
+            _ if bulk::is_of_list(verb) => format!("{}List", resource.type_name),
             _ => resource.type_name.clone(),
         };
         Operation {

@@ -11,6 +11,7 @@
 use std::error::Error as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use futures_util::TryStreamExt as _;
 use futures_util::future::try_join;
@@ -18,6 +19,7 @@ use hashlink::LruCache;
 use sea_orm::sea_query::Value;
 use sea_orm::{DbErr, RuntimeErr};
 use sqlx::postgres::PgSslMode;
+use tokio::time::timeout;
 use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::tls::MakeTlsConnect;
