@@ -56,8 +56,9 @@ const generators = {
   "typescript-fetch": (to) => openApiGenerator("typescript-fetch", join(to, "client")),
   python: (to) => openApiGenerator("python", to),
   openapi_python_client: (to) => {
-    // Its hooks format the code, which nobody reads.
-    writeFileSync(join(to, "config.json"), JSON.stringify({ post_hooks: [] }));
+    // Its hooks format the code, which nobody reads. It does not know lines of JSON by itself.
+    const config = { post_hooks: [], content_type_overrides: { "application/x-ndjson": "text/plain" } };
+    writeFileSync(join(to, "config.json"), JSON.stringify(config));
     return run(ofPython("openapi-python-client"), "generate", "--path", file, "--config", join(to, "config.json"),
       "--output-path", to, "--overwrite", "--meta", "setup", "--fail-on-warning");
   },

@@ -21,16 +21,21 @@ export function results(region, status, explorer) {
       status.textContent = listing ? "" : region.textContent;
       return;
     }
+    // What is fetched first is shown if it is still wanted then.
+    const later = (as, fetched) => {
+      region.setAttribute("aria-busy", "true");
+      fetched.then((draw) => explorer.reply === reply && shownAs(explorer) === as && fill(region, draw())).finally(() => region.setAttribute("aria-busy", String(explorer.isLoading)));
+    };
     if (shownAs(explorer) === "json") {
-      import("./raw.js").then(({ raw }) => explorer.reply === reply && shownAs(explorer) === "json" && fill(region, raw(reply)));
+      later("json", import("./raw.js").then(({ raw }) => () => raw(reply)));
     } else if (!reply.ok) {
       fill(region, failure(explorer));
     } else if (reply.items.length === 0) {
       fill(region, nothing(explorer));
     } else if (shownAs(explorer) === "groups") {
-      import("./groups.js").then(({ groups }) => explorer.reply === reply && shownAs(explorer) === "groups" && fill(region, groups(explorer)));
+      later("groups", import("./groups.js").then(({ groups }) => () => groups(explorer)));
     } else if (shownAs(explorer) === "cards") {
-      import("./cards.js").then(({ cards }) => explorer.reply === reply && shownAs(explorer) === "cards" && fill(region, cards(explorer, actionsOf(explorer))));
+      later("cards", import("./cards.js").then(({ cards }) => () => cards(explorer, actionsOf(explorer))));
     } else {
       const started = performance.now();
       fill(region, table(explorer, actionsOf(explorer)));
