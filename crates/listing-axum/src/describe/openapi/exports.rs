@@ -102,7 +102,7 @@ pub(super) fn tickets() -> Operation {
     let data = envelope(Schema::object(data, &["path", "expires_in"]));
     let text = "An address of an export that a browser can open without a header: it is valid for 60 seconds, for the caller who asked for it.";
     Operation {
-        operation_id: "createTicket".to_owned(),
+        operation_id: "issueTicket".to_owned(),
         tags: vec!["About".to_owned()],
         summary: "Get an address of an export that needs no header".to_owned(),
         description: Some(text.to_owned()),
