@@ -149,14 +149,7 @@ fn an_empty_array_stays_an_array() {
 #[test]
 fn repeated_values_are_an_error_where_the_operator_takes_one() {
     for operator in [
-        "$eq",
-        "$ne",
-        "$lt",
-        "$lte",
-        "$gt",
-        "$gte",
-        "$null",
-        "$notNull",
+        "$eq", "$ne", "$lt", "$lte", "$gt", "$gte", "$null", "$notNull",
     ] {
         for query in ["F=1&F=2", "F[]=1", "F[0]=1", "F[a]=1"] {
             let query = query.replace('F', &format!("filters[id][{operator}]"));
