@@ -1,13 +1,19 @@
 // On the explorer, filters inside JSON columns stand in one another, and arrays are asked for several values.
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { afterEach, beforeEach, test } from "node:test";
 
 import { leave, visit } from "../browser.mjs";
 
 // The blog has no such column: the page's own modules are asked about a list that has some.
-const page = await visit("/explorer/articles");
-after(() => leave(page));
+let page;
+beforeEach(async () => {
+  page = await visit("/explorer/articles");
+});
+afterEach(async () => {
+  assert.deepEqual(page.faults, []);
+  await leave(page);
+});
 
 const places = {
   name: "places",
