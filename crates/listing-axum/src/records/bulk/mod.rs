@@ -42,7 +42,12 @@ pub(super) fn endpoints<R: WritableResource, S: Parts>() -> Vec<Many<S>> {
     let delete =
         |state: State<S>, request: Request| answer(|| delete_matching::<R, S>(state, request));
     vec![
-        (None, "_bulk", post(together)),
+        // By other methods it would be a record, and no record has such an id (d108).
+        (
+            None,
+            "_bulk",
+            post(together).fallback(async || ApiError::NotFound),
+        ),
         (Some(Operation::Update), "query/update", post(update)),
         (Some(Operation::Destroy), "query/delete", post(delete)),
     ]
