@@ -200,7 +200,7 @@ impl Writer<'_> {
         self.inside(&filters.iter().collect::<Vec<_>>(), 0)
     }
 
-    /// What stands in the brackets after so many others: the operators of a filter, and filters inside a JSON column.
+    /// What one depth of brackets holds: the operators of a filter, and filters inside a JSON column.
     fn inside(&self, filters: &[&Filter], depth: usize) -> String {
         let mut members: Vec<(String, String)> = Vec::new();
         for filter in filters {

@@ -74,7 +74,7 @@ impl Operators<'_> {
             .described("Conditions, which must all hold. Groups can stand in one another.")
     }
 
-    /// What stands in the brackets after so many others: filters, and objects of filters inside JSON columns.
+    /// The filters at one depth of brackets: filters themselves, and objects of filters inside JSON columns.
     fn own(&self, filters: &[&Filter], depth: usize) -> Vec<(String, Schema)> {
         let mut own: Vec<(String, Schema)> = Vec::new();
         for filter in filters {
