@@ -51,13 +51,26 @@ export async function settled(page) {
   await page.waitForFunction(() => document.querySelector("#results")?.getAttribute("aria-busy") === "false" && !document.querySelector("#filters[aria-busy]"));
 }
 
-/** Does something, and waits for the answer that it leads to. */
+/** Single keys do something: the file that knows them comes after the page, and what is pressed before is lost. */
+export async function listening(page) {
+  await page.waitForSelector("#search[aria-keyshortcuts]", { state: "attached" });
+}
+
+/** Does something, and waits for the answer that it leads to. What was asked before can be answered meanwhile, and is not meant. */
 export async function asking(page, act) {
-  const answer = page.waitForResponse((response) => /\/api\/[a-z]+(\?|$)/.test(response.url()) && response.request().method() === "GET");
-  await act();
-  const response = await answer;
-  await settled(page);
-  return response;
+  const asked = new Set();
+  const note = (request) => asked.add(request);
+  page.on("request", note);
+  const answer = page.waitForResponse((response) => asked.has(response.request()) && /\/api\/[a-z]+(\?|$)/.test(response.url()) && response.request().method() === "GET");
+  answer.catch(() => {}); // If the act itself fails, nobody waits for it.
+  try {
+    await act();
+    const response = await answer;
+    await settled(page);
+    return response;
+  } finally {
+    page.off("request", note);
+  }
 }
 
 /** The query string that the page shows, without the path. */

@@ -15,6 +15,16 @@ pub fn get(target: &str) -> Vec<u8> {
     format!("GET {target} HTTP/1.1\r\nhost: bench\r\n\r\n").into_bytes()
 }
 
+/// A request with a JSON body, ready to be sent; `headers` are whole lines.
+#[must_use]
+pub fn send_json(method: &str, target: &str, headers: &str, body: &str) -> Vec<u8> {
+    let length = body.len();
+    format!(
+        "{method} {target} HTTP/1.1\r\nhost: bench\r\ncontent-type: application/json\r\n{headers}content-length: {length}\r\n\r\n{body}"
+    )
+    .into_bytes()
+}
+
 /// A connection that sends a request and waits for the response.
 #[derive(Debug)]
 pub struct Connection {
@@ -90,6 +100,15 @@ impl Connection {
     #[must_use]
     pub fn body(&self, reply: &Reply) -> &[u8] {
         &self.buffer[reply.body.clone()]
+    }
+
+    /// The value of a header of the last answer.
+    #[must_use]
+    pub fn header(&self, reply: &Reply, name: &str) -> Option<&str> {
+        let head = std::str::from_utf8(&self.buffer[..reply.body.start]).ok()?;
+        let mut lines = head.lines().filter_map(|line| line.split_once(": "));
+        let (_, value) = lines.find(|(known, _)| known.eq_ignore_ascii_case(name))?;
+        Some(value)
     }
 
     /// Sends bytes.

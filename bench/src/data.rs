@@ -1,11 +1,12 @@
 //! Fills three databases with a given number of articles and keeps them for the next run.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection, Statement};
 
-use crate::servers::built_with_this;
+use crate::servers::{built_with_this, without_settings};
 
 /// Where rows come from. A number that changes when the rows of `--seed` do, so that old ones are not measured.
 const VERSION: i32 = 2;
@@ -73,7 +74,38 @@ impl Databases {
 
 /// Finds the databases with this many articles, and loads those that are needed and not loaded yet.
 pub(crate) async fn load(places: &Places, rows: u64, engines: &[Engine]) -> Result<Databases> {
-    let name = format!("listing_bench_{rows}");
+    load_as(places, rows, engines, "", None).await
+}
+
+/// The same twice, for two sides that may write and lose rows: each has its own events, which the other must not take.
+pub(crate) async fn load_to_write(
+    places: &Places,
+    rows: u64,
+    engines: &[Engine],
+) -> Result<[Databases; 2]> {
+    let ours = load_as(places, rows, engines, "_writes", None).await?;
+    let theirs = load_as(places, rows, engines, "_writes_bare", None).await?;
+    Ok([ours, theirs])
+}
+
+/// The same for another build of the service, which has databases of its own.
+pub(crate) async fn load_by(
+    places: &Places,
+    rows: u64,
+    engines: &[Engine],
+    other: &Path,
+) -> Result<Databases> {
+    load_as(places, rows, engines, "_other", Some(other)).await
+}
+
+async fn load_as(
+    places: &Places,
+    rows: u64,
+    engines: &[Engine],
+    whose: &str,
+    other: Option<&Path>,
+) -> Result<Databases> {
+    let name = format!("listing_bench_{rows}{whose}");
     let databases = Databases {
         rows,
         postgres: at_database(&places.postgres, &name)?,
@@ -82,12 +114,17 @@ pub(crate) async fn load(places: &Places, rows: u64, engines: &[Engine]) -> Resu
     };
     let loading = engines
         .iter()
-        .map(|engine| load_one(places, &databases, *engine));
+        .map(|engine| load_one(places, &databases, *engine, other));
     futures_util::future::try_join_all(loading).await?;
     Ok(databases)
 }
 
-async fn load_one(places: &Places, databases: &Databases, engine: Engine) -> Result<()> {
+async fn load_one(
+    places: &Places,
+    databases: &Databases,
+    engine: Engine,
+    other: Option<&Path>,
+) -> Result<()> {
     if is_loaded(databases, engine).await {
         return Ok(());
     }
@@ -103,7 +140,10 @@ async fn load_one(places: &Places, databases: &Databases, engine: Engine) -> Res
             }
         }
     }
-    let mut blog = built_with_this("blog")?;
+    let mut blog = match other {
+        Some(other) => without_settings(Command::new(other)),
+        None => built_with_this("blog")?,
+    };
     blog.args(["--seed", &databases.rows.to_string(), "--load-only"])
         // Slow statements are expected here.
         .env("RUST_LOG", "error")
@@ -150,7 +190,7 @@ async fn recreate(server: &str, url: &str) -> Result<()> {
     Ok(())
 }
 
-fn at_database(server: &str, name: &str) -> Result<String> {
+pub(crate) fn at_database(server: &str, name: &str) -> Result<String> {
     let (start, _) = server
         .rsplit_once('/')
         .context("the server's URL names no database")?;

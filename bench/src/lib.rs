@@ -4,6 +4,7 @@
 //! this package with a handler written for that one request. Both have the same layers around them, and the same
 //! client sends requests to them in turns.
 
+pub mod against;
 pub mod baseline;
 pub mod client;
 mod cpu;
@@ -11,9 +12,13 @@ pub mod crowd;
 mod cursors;
 mod data;
 pub mod disconnect;
+mod download;
+pub mod exports;
 pub mod growth;
 mod load;
+pub mod numbers;
 pub mod overload;
+pub mod replicas;
 mod report;
 mod requests;
 pub mod run;
@@ -24,4 +29,5 @@ pub mod soak;
 pub mod stages;
 mod waiting;
 mod works;
+pub mod writes;
 mod wrk;

@@ -138,7 +138,7 @@ impl Report {
         let mut text = format!(
             "\nMade by `{command}` on {} cores with {rows} articles. CPU is milliseconds of processor time for 1,000 \
              requests, ours and the baseline's.\n\n\
-             | work | what; compared with | ours, 1/s | baseline, 1/s | ratio | spread | goal | server CPU | database CPU |\n\
+             | benchmark | what; compared with | ours, 1/s | baseline, 1/s | ratio | spread | goal | server CPU | database CPU |\n\
              |---|---|---|---|---|---|---|---|---|\n",
             std::thread::available_parallelism().map_or(1, usize::from)
         );
@@ -183,6 +183,11 @@ pub(crate) fn spread(values: &[f64]) -> String {
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let most = values.iter().copied().fold(0.0, f64::max);
     format!("{least:.1} to {most:.1}")
+}
+
+#[expect(clippy::cast_precision_loss, reason = "for reading")]
+pub(crate) fn megabytes(bytes: u64) -> f64 {
+    bytes as f64 / f64::from(1 << 20)
 }
 
 pub(crate) fn millis(time: Duration) -> f64 {

@@ -73,7 +73,7 @@ pub(crate) fn start(server: &Server, databases: &Databases) -> Result<Running> {
 }
 
 fn start_on(server: &Server, database: &str) -> Result<Running> {
-    let mut command = match server.program {
+    let command = match server.program {
         Program::Blog(settings) => {
             let mut blog = built_with_this("blog")?;
             blog.envs(settings.iter().copied());
@@ -90,7 +90,12 @@ fn start_on(server: &Server, database: &str) -> Result<Running> {
             program
         }
     };
-    let mut child = command
+    start_program(command, database)
+}
+
+/// A program that says where it listens as the blog does.
+pub(crate) fn start_program(command: Command, database: &str) -> Result<Running> {
+    let mut child = without_settings(command)
         .env("DATABASE_URL", database)
         // The system picks a port that is free, and the program says which.
         .env("LISTING_BIND", "127.0.0.1:0")
@@ -119,12 +124,20 @@ fn start_on(server: &Server, database: &str) -> Result<Running> {
     bail!("the program ended without saying where it listens")
 }
 
-/// A program that was built with this one. The current user's settings are for their own blog.
+/// A program that was built with this one.
 pub(crate) fn built_with_this(name: &str) -> Result<Command> {
     let here: PathBuf = env::current_exe()?;
-    let mut command = Command::new(here.with_file_name(name));
+    Ok(without_settings(Command::new(here.with_file_name(name))))
+}
+
+/// The current user's settings are for their own blog; those that the command was given stay.
+pub(crate) fn without_settings(mut command: Command) -> Command {
+    let given: Vec<_> = command
+        .get_envs()
+        .map(|(name, _)| name.to_owned())
+        .collect();
     for (variable, _) in env::vars_os() {
-        if variable.to_string_lossy().starts_with("LISTING_") {
+        if variable.to_string_lossy().starts_with("LISTING_") && !given.contains(&variable) {
             command.env_remove(variable);
         }
     }
@@ -132,7 +145,7 @@ pub(crate) fn built_with_this(name: &str) -> Result<Command> {
         // A line for each request would be measured too.
         .env("RUST_LOG", "warn")
         .stdin(Stdio::null());
-    Ok(command)
+    command
 }
 
 fn address(line: &str) -> Option<SocketAddr> {

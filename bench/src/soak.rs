@@ -8,6 +8,7 @@ use crate::cpu::{Memory, memory_of};
 use crate::data::{self, Engine};
 use crate::disconnect::storm;
 use crate::load::{CONNECTIONS, Load};
+use crate::report::megabytes;
 use crate::requests::mixture;
 use crate::run::Places;
 use crate::servers::Running;
@@ -95,9 +96,4 @@ pub async fn disconnect(places: &Places, rows: u64, requests: u64) -> Result<()>
         );
     }
     Ok(())
-}
-
-#[expect(clippy::cast_precision_loss, reason = "for reading")]
-fn megabytes(bytes: u64) -> f64 {
-    bytes as f64 / f64::from(1 << 20)
 }

@@ -285,7 +285,6 @@ test("a change of some fields leaves the others as they are", async () => {
   const written = async () => (({ title, slug, body, is_active }) => ({ title, slug, body, is_active }))((await articles.show(id)).data);
 
   await admin.updateMany(resource, { ids: [id, other], data: { is_active: false } });
-  assert.ok(sent.filter(({ method }) => method === "PATCH").every(({ ifMatch }) => ifMatch));
   assert.deepEqual(await written(), { ...first, is_active: false });
   assert.equal((await articles.show(other)).data.title, second.title);
   await refine.update({ resource, id, variables: { title: "Second" } });
@@ -315,6 +314,69 @@ test("a change of some fields leaves the others as they are", async () => {
   await articles.update(id, { ...first, title: "Fourth", is_active: false });
   assert.deepEqual(await written(), { ...first, title: "Fourth", is_active: false });
   await admin.deleteMany(resource, { ids: [id, other] });
+});
+
+// Rule b1071.
+test("many records are created, changed and deleted by one request each, all of them or none", async () => {
+  const { sent, client } = watched();
+  const [refine, admin] = [refineProvider(client), adminProvider(client)];
+  const resource = "articles";
+  const drafts = [draft({ tags: [{ id: 1, name: "read along" }] }), draft()];
+  const made = await refine.createMany({ resource, variables: drafts.map((one) => ({ ...one, created_at: "2020-01-01" })) });
+  assert.deepEqual(made.data.map(({ title }) => title), drafts.map(({ title }) => title));
+  const all = ids(made.data);
+  const written = async () => Promise.all(all.map(async (id) => (await client.articles.show(id)).data));
+  assert.deepEqual((await written()).map(({ slug }) => slug), drafts.map(({ slug }) => slug));
+
+  const changed = await refine.updateMany({ resource, ids: all, variables: { title: "By Refine", views: 5 } });
+  assert.deepEqual(changed.data.map(({ id, title }) => [id, title]), all.map((id) => [id, "By Refine"]));
+  assert.deepEqual((await admin.updateMany(resource, { ids: all, data: { is_active: false, tags: [2] } })).data, all);
+  assert.ok((await written()).every(({ title, is_active, body }) => title === "By Refine" && !is_active && body === "To be written."));
+  const writes = () => sent.splice(0).filter(({ method }) => method !== "GET").map(({ method, url, body }) => [method, new URL(url).pathname, body]);
+  const [first, ...others] = writes();
+  assert.deepEqual(first[2].create.map(({ tags }) => tags), [[1], undefined]);
+  assert.deepEqual(others, [
+    ["POST", "/api/articles/_bulk", { update: all.map((id) => ({ title: "By Refine", id })) }],
+    ["POST", "/api/articles/_bulk", { update: all.map((id) => ({ is_active: false, tags: [2], id })) }],
+  ]);
+
+  // One that is wrong keeps all of them from being written, and is named.
+  const wrong = { title: "Lost", slug: drafts[0].slug };
+  await assert.rejects(refine.updateMany({ resource, ids: all, variables: wrong }), ({ statusCode, errors }) => statusCode === 422 && "update.1.slug" in errors);
+  await assert.rejects(admin.updateMany(resource, { ids: all, data: wrong }), ({ status, body }) => status === 422 && "update.1.slug" in body.errors);
+  assert.ok((await written()).every(({ title }) => title === "By Refine"));
+  sent.length = 0;
+  assert.deepEqual((await refine.deleteMany({ resource, ids: all.slice(0, 1) })).data, [{ id: all[0] }]);
+  assert.deepEqual((await admin.deleteMany(resource, { ids: all.slice(1) })).data, all.slice(1));
+  assert.deepEqual(writes(), all.map((id) => ["POST", "/api/articles/_bulk", { delete: [id] }]));
+
+  // Of none, nothing is asked.
+  await admin.deleteMany(resource, { ids: [] });
+  await refine.createMany({ resource, variables: [] });
+  assert.deepEqual(writes(), []);
+});
+
+// Rule b1071.
+test("records are written one by one where a resource has no other way, or where each has to be read first", async () => {
+  const { sent, client } = watched();
+  const resource = "articles";
+  const methods = () => sent.splice(0).map(({ method, ifMatch }) => [method, Boolean(ifMatch)]);
+  const { data } = await refineProvider(client).createMany({ resource, variables: [draft(), draft()] });
+  const all = ids(data);
+  const as = (names) => {
+    const { articles } = client;
+    const bound = Object.fromEntries(["show", "store", "patch", "destroy", "bulk"].map((name) => [name, articles[name].bind(articles)]));
+    return { articles: { ...bound, names: { ...articles.names, ...names } } };
+  };
+  sent.length = 0;
+  await adminProvider(as({ bulk: undefined })).updateMany(resource, { ids: all, data: { title: "One by one" } });
+  assert.deepEqual(methods(), [["GET", false], ["PATCH", true], ["GET", false], ["PATCH", true]]);
+  await refineProvider(as({ ifMatch: true })).updateMany({ resource, ids: all, variables: { title: "With a tag" } });
+  assert.deepEqual(methods(), [["GET", false], ["PATCH", true], ["GET", false], ["PATCH", true]]);
+  assert.equal((await refineProvider(as({ bulk: [] })).createMany({ resource, variables: [draft()] })).data.length, 1);
+  assert.deepEqual(methods(), [["POST", false]]);
+  await adminProvider(as({ bulk: undefined })).deleteMany(resource, { ids: all });
+  assert.deepEqual(methods(), [["DELETE", false], ["DELETE", false]]);
 });
 
 // Rule b922.

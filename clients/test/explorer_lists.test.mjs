@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 
 import { allArticles, ask } from "../blog.mjs";
-import { asking, column, leave, settled, shownQuery, visit } from "../browser.mjs";
+import { asking, column, leave, listening, settled, shownQuery, visit } from "../browser.mjs";
 
 let page;
 afterEach(async () => {
@@ -164,6 +164,7 @@ test("groups, and filters through relations", async () => {
 
 test("the search box finds words", async () => {
   page = await visit("/explorer/articles");
+  await listening(page);
   await page.keyboard.press("/");
   await asking(page, () => page.keyboard.type("trains"));
   assert.equal(await shownQuery(page), "search=trains");

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 
-import { asking, leave, settled, shownQuery, violations, visit } from "../browser.mjs";
+import { asking, leave, listening, settled, shownQuery, violations, visit } from "../browser.mjs";
 
 let page;
 afterEach(async () => {
@@ -17,6 +17,7 @@ for (const scheme of ["light", "dark"]) {
   test(`axe-core finds nothing wrong, ${scheme}`, async () => {
     page = await visit(VIEW, { scheme });
     await page.locator(".related").first().click();
+    await page.waitForSelector(".related-block");
     assert.deepEqual(await violations(page), []);
     await page.click("#columns");
     await page.click("[aria-label='Filter Tags']");
@@ -52,6 +53,7 @@ test("axe-core finds nothing wrong on a phone", async () => {
 
 test("the keyboard alone is enough to filter, order and open", async () => {
   page = await visit("/explorer/articles");
+  await listening(page);
   await page.keyboard.press("f");
   await page.waitForFunction(() => document.activeElement.getAttribute("aria-label") === "Filter by");
   await page.keyboard.press("V"); // A select goes to what is typed.
@@ -132,7 +134,8 @@ test("the browser refuses scripts and markup that are not the page's own", async
 test("the explorer and the API reference lead to each other", async () => {
   page = await visit("/explorer/tags");
   await page.click("#docs");
-  await page.waitForSelector("rapi-doc >> text=Tags");
+  // The viewer is large, and a busy machine takes its time with it.
+  await page.waitForSelector("rapi-doc >> text=Tags", { timeout: 120_000 });
   assert.equal(new URL(page.url()).pathname, "/docs");
   await page.click("rapi-doc >> text=Explorer");
   await settled(page);

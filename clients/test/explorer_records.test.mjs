@@ -70,9 +70,10 @@ test("a record is edited unless somebody else has changed it meanwhile, deleted 
   await ask("PUT", `articles/${id}`, { ...draft(), title: "Changed elsewhere" });
   await page.fill("dialog .field:nth-of-type(2) input", "Lost");
   await page.click("dialog button[type=submit]");
-  await page.waitForSelector("dialog [role=alert] .problem");
-  assert.match(await page.textContent("dialog [role=alert]"), /changed this record meanwhile/);
+  await page.waitForSelector("dialog .conflict");
   assert.equal((await ask("GET", `articles/${id}`)).body.data.title, "Changed elsewhere");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("dialog .conflict", { state: "detached" });
   await page.keyboard.press("Escape");
 
   await page.click(`[aria-label='Delete ${id}']`);

@@ -33,10 +33,11 @@ async function opened(url, path, options) {
 const shown = (page, selector) => page.$$eval(selector, (all) => all.filter((one) => one.checkVisibility()).map((one) => one.innerText.trim()));
 const lists = (page) => shown(page, "nav li");
 const groups = (page) => shown(page, "nav h3");
-const isInView = (page, selector) => page.$eval(selector, (one) => {
-  const { top, bottom } = one.getBoundingClientRect();
+/** Waits for it: what comes later moves what is there, and the browser scrolls after it a frame later. */
+const waitForInView = (page, selector) => page.waitForFunction((wanted) => {
+  const { top, bottom } = document.querySelector(wanted).getBoundingClientRect();
   return top >= 0 && bottom <= innerHeight;
-});
+}, selector);
 
 const done = async (page) => {
   assert.deepEqual(page.faults, []);
@@ -50,8 +51,10 @@ test("among many tables one is found by a part of its name, and they are grouped
     const page = await opened(url, "/explorer/zone");
     assert.deepEqual(await groups(page), ["staff", "sales"]);
     assert.equal((await lists(page)).length, names.length);
-    assert.ok(await isInView(page, "nav [aria-current=page]"), "the list that is shown is in view");
-    assert.ok(await isInView(page, "#docs"), "the reference is in view, however many lists there are");
+    await page.waitForSelector("#find-list");
+    // The list that is shown; and the reference, however many lists there are.
+    await waitForInView(page, "nav [aria-current=page]");
+    await waitForInView(page, "#docs");
     assert.equal(await page.$("#sign-in"), null);
     assert.equal(await page.$eval("nav", (nav) => nav.scrollWidth - nav.clientWidth), 0);
 

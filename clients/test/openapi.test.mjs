@@ -56,8 +56,10 @@ const generators = {
   "typescript-fetch": (to) => openApiGenerator("typescript-fetch", join(to, "client")),
   python: (to) => openApiGenerator("python", to),
   openapi_python_client: (to) => {
-    // Its hooks format the code, which nobody reads. It does not know lines of JSON by itself.
-    const config = { post_hooks: [], content_type_overrides: { "application/x-ndjson": "text/plain" } };
+    // Its hooks format the code, which nobody reads. It does not know types of files by itself.
+    const types = ["application/x-ndjson", "text/csv", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"];
+    const overrides = Object.fromEntries(types.map((type) => [type, "application/octet-stream"]));
+    const config = { post_hooks: [], content_type_overrides: overrides };
     writeFileSync(join(to, "config.json"), JSON.stringify(config));
     return run(ofPython("openapi-python-client"), "generate", "--path", file, "--config", join(to, "config.json"),
       "--output-path", to, "--overwrite", "--meta", "setup", "--fail-on-warning");

@@ -230,6 +230,40 @@ test("an error has its code, its details and the errors of each field", async ()
   assert.deepEqual([unknown.code, unknown.details.nearest], ["filter_unknown_field", "title"]);
 });
 
+// Rule b1070.
+test("many records are written by one request, with ids in the order of the items, and by a filter with their number", async () => {
+  const { articles } = client;
+  const [first, second] = [draft(), draft()];
+  const { data } = await articles.bulk({ create: [first, second], upsert: [{ ...first, title: "Again" }] });
+  assert.deepEqual(data.upsert, [{ id: data.create[0].id, result: "updated" }]);
+  const all = ids(data.create);
+  const { etag } = await articles.show(all[1]);
+  await articles.patch(all[1], { body: "Elsewhere." });
+  const stale = articles.bulk({ update: [{ id: all[0], title: "Lost" }, { id: all[1], etag, title: "Lost" }] });
+  await assert.rejects(stale, ({ status, code, message }) => status === 412 && code === "stale" && message.startsWith("update.1: "));
+  assert.equal((await articles.show(all[0])).data.title, "Again");
+
+  const filters = { id: { $in: all } };
+  await assert.rejects(articles.updateWhere({ filters, set: { body: null }, expected: 3 }), { status: 409, code: "other_number" });
+  assert.deepEqual((await articles.updateWhere({ filters, set: { body: null }, expected: 2 })).data, { count: 2 });
+  assert.equal((await articles.show(all[1])).data.body, null);
+  assert.deepEqual((await articles.destroyWhere({ filters, expected: 2 })).data, { count: 2 });
+  await assert.rejects(articles.show(all[0]), { status: 404 });
+});
+
+// Rule b1070.
+test("a request that is repeated with its key is carried out once", async () => {
+  const { articles } = client;
+  const key = { idempotencyKey: `key ${Date.now()} ${process.pid}` };
+  const record = draft();
+  const [one, again] = [await articles.store(record, key), await articles.store(record, key)];
+  assert.equal(one.data.id, again.data.id);
+  await assert.rejects(articles.store(draft(), key), { status: 422, code: "idempotency_key_reused" });
+  const deletion = { idempotencyKey: `${key.idempotencyKey}, deleted` };
+  const gone = [await articles.bulk({ delete: [one.data.id] }, deletion), await articles.bulk({ delete: [one.data.id] }, deletion)];
+  assert.deepEqual(gone[0].data, gone[1].data);
+});
+
 test("fifty listings do not slow an editor down", async () => {
   const folder = fiftyListings();
   const told = compile(folder, "--noEmit", "--extendedDiagnostics");

@@ -46,6 +46,9 @@ export interface ArticleSeoListing {
   trashed: never;
   store: never;
   update: never;
+  links: never;
+  bulk: never;
+  keyed: never;
 }
 
 /** What can stand in `filters.seo`. */
@@ -64,6 +67,9 @@ export interface ArticleSeoFilters {
   trashed: never;
   store: never;
   update: never;
+  links: never;
+  bulk: never;
+  keyed: never;
 }
 
 /** Articles: what can be asked, and what is sent. */
@@ -82,6 +88,9 @@ export interface ArticleListing {
   trashed: "with" | "only";
   store: ArticleInput;
   update: ArticleInput;
+  links: "tags";
+  bulk: "create" | "update" | "upsert" | "delete";
+  keyed: "store" | "patch" | "restore" | "bulk" | "updateWhere" | "destroyWhere";
 }
 
 /** Author, with every field. */
@@ -108,6 +117,9 @@ export interface AuthorListing {
   trashed: never;
   store: never;
   update: never;
+  links: never;
+  bulk: never;
+  keyed: never;
 }
 
 /** Comment, with every field. */
@@ -136,6 +148,9 @@ export interface CommentListing {
   trashed: never;
   store: never;
   update: never;
+  links: never;
+  bulk: never;
+  keyed: never;
 }
 
 /** Tag, with every field. */
@@ -161,13 +176,16 @@ export interface TagListing {
   trashed: never;
   store: never;
   update: never;
+  links: never;
+  bulk: never;
+  keyed: never;
 }
 
 /** A client of the service at `options.baseUrl`. */
 export function createClient(options: ClientOptions) {
   return {
     /** Articles */
-    articles: new Resource<ArticleListing>(options, "/api/articles", { store: ["title", "slug", "body", "is_active", "tags"], update: ["title", "slug", "body", "is_active", "tags"], links: ["tags"] }) as Resource<ArticleListing>,
+    articles: new Resource<ArticleListing>(options, "/api/articles", { store: ["title", "slug", "body", "is_active", "tags"], update: ["title", "slug", "body", "is_active", "tags"], links: ["tags"], bulk: ["create", "update", "upsert", "delete"] }) as Resource<ArticleListing>,
     /** Authors */
     authors: new Resource<AuthorListing>(options, "/api/authors") as Pick<Resource<AuthorListing>, "list" | "pages" | "all" | "facets" | "groups" | "show">,
     /** Comments */
@@ -203,6 +221,9 @@ export interface Listing {
   facets: object;
   totals: object;
   trashed: string;
+  links: string;
+  bulk: string;
+  keyed: string;
 }
 
 type $Target<R> = R extends ToOne<infer L> ? $AsListing<L> : R extends ToMany<infer L> ? $AsListing<L> : never;
@@ -478,6 +499,26 @@ export interface Groups<Item> {
   meta: Pick<Page<Item>["meta"], "code" | "message" | "filters" | "pagination" | "ignored">;
 }
 
+/** A change of a record, with the fields that it has changed. Before it a new record had none, and `old` is null. */
+export interface ChangeOf<L extends Listing> {
+  /** Of the changes that are shown, the first one has the number 1. */
+  number: number;
+  operation: "store" | "update" | "destroy" | "restore";
+  at: string;
+  caller: string | null;
+  old: Partial<L["fields"] & L["record"]> | null;
+  new: Partial<L["fields"] & L["record"]> | null;
+  /** The relations whose links were written. */
+  linked: string[];
+}
+
+/** A page of the changes of a record, the newest first. */
+export interface History<L extends Listing> {
+  message: string | null;
+  data: ChangeOf<L>[];
+  meta: Pick<Page<never>["meta"], "code" | "message" | "pagination">;
+}
+
 /** Numbers without rows. */
 export interface Numbers<N> {
   message: string | null;
@@ -621,6 +662,38 @@ export interface Returning<L extends Listing, R> {
   returning?: R & $OnlyKnownReturning<L, R>;
 }
 
+/** A new one for each request: a request that comes again with its key is carried out once, and gets the first answer. */
+export interface Keyed<L extends Listing, M extends string> {
+  idempotencyKey?: M extends L["keyed"] ? string : never;
+}
+
+/** What one request writes, all of it or nothing: records to create, to change, to find by their key, and to delete. */
+export interface BulkOf<L extends Listing & { store: unknown; update: unknown }> {
+  create?: readonly L["store"][];
+  update?: readonly (Partial<L["update"]> & Versioned & { id: L["fields"]["id"] })[];
+  upsert?: readonly (L["store"] & Versioned)[];
+  delete?: readonly (L["fields"]["id"] | (Versioned & { id: L["fields"]["id"] }))[];
+}
+
+/** Which version of a record is meant, as `ifMatch` says it. */
+export interface Versioned {
+  etag?: string;
+}
+
+/** What was written, in the order of the items. */
+export interface BulkDone<L extends Listing> {
+  create: { id: L["fields"]["id"] }[];
+  update: { id: L["fields"]["id"] }[];
+  upsert: { id: L["fields"]["id"]; result: "created" | "updated" | "unchanged" }[];
+  delete: { id: L["fields"]["id"] }[];
+}
+
+/** The records that filters match, and how many they are: with another number nothing is written. */
+export interface Matching<L extends Listing> {
+  filters: FiltersOf<L>;
+  expected: number;
+}
+
 /** The rows that a record is to be linked with: all of them, or which of them change. */
 export type Links<Id> =
   | readonly $Row<Id>[]
@@ -635,6 +708,10 @@ export interface ResourceNames {
   update?: readonly string[];
   /** What of that names related rows. */
   links?: readonly string[];
+  /** What of `bulk` there is. */
+  bulk?: readonly string[];
+  /** Every change must name a version. */
+  ifMatch?: true;
   /** Its rows have no key, and so no cursors. */
   keyless?: true;
 }
@@ -727,7 +804,7 @@ export class Resource<L extends Listing & { store: unknown; update: unknown }> {
   /** A new record. */
   store<const R extends ReturningOf<L> | undefined = undefined>(
     record: L["store"],
-    options: CallOptions & Returning<L, R> = {},
+    options: CallOptions & Keyed<L, "store"> & Returning<L, R> = {},
   ): Promise<$AfterStore<L, R>> {
     return this.write("POST", this.path, options, record);
   }
@@ -745,7 +822,7 @@ export class Resource<L extends Listing & { store: unknown; update: unknown }> {
   patch<const R extends ReturningOf<L> | undefined = undefined>(
     id: L["fields"]["id"],
     record: Partial<L["update"]>,
-    options: WriteOptions & Returning<L, R> = {},
+    options: WriteOptions & Keyed<L, "patch"> & Returning<L, R> = {},
   ): Promise<$AfterChange<L, R>> {
     return this.write("PATCH", this.of(id), options, record);
   }
@@ -758,9 +835,41 @@ export class Resource<L extends Listing & { store: unknown; update: unknown }> {
   /** A deleted record, brought back. */
   restore<const R extends ReturningOf<L> | undefined = undefined>(
     id: L["fields"]["id"],
-    options: WriteOptions & Returning<L, R> = {},
+    options: WriteOptions & Keyed<L, "restore"> & Returning<L, R> = {},
   ): Promise<$AfterChange<L, R>> {
     return this.write("POST", `${this.of(id)}/restore`, options);
+  }
+
+  /** The changes of a record, the newest first. */
+  history(
+    id: L["fields"]["id"],
+    query: { pagination?: { page?: number; pageSize?: number } | { start?: number; limit?: number } } = {},
+    options: CallOptions = {},
+  ): Promise<History<L>> {
+    const text = toQueryString(query);
+    const path = `${this.of(id)}/_history`;
+    return send(this.client, "GET", text ? `${path}?${text}` : path, options);
+  }
+
+  /** Many records are written by one request, all of them or none. */
+  bulk<K extends keyof BulkOf<L> & L["bulk"]>(
+    items: Pick<BulkOf<L>, K>,
+    options: CallOptions & Keyed<L, "bulk"> = {},
+  ): Promise<Answer<Pick<BulkDone<L>, K>>> {
+    return send(this.client, "POST", `${this.path}/_bulk`, options, items);
+  }
+
+  /** The same fields of all records that filters match; `null` clears a field, and links cannot be set. */
+  updateWhere(
+    records: Matching<L> & { set: Partial<Omit<L["update"], L["links"]>> },
+    options: CallOptions & Keyed<L, "updateWhere"> = {},
+  ): Promise<Answer<{ count: number }>> {
+    return send(this.client, "POST", `${this.path}/query/update`, options, records);
+  }
+
+  /** All records that filters match, deleted. */
+  destroyWhere(records: Matching<L>, options: CallOptions & Keyed<L, "destroyWhere"> = {}): Promise<Answer<{ count: number }>> {
+    return send(this.client, "POST", `${this.path}/query/delete`, options, records);
   }
 
   // A long query string is refused, and there is what only JSON can say: the same request can be sent as a body.
@@ -792,11 +901,15 @@ function tagged(query: string) {
   };
 }
 
+// How far each client has seen its service come, where the service reads from replicas: it goes back with every request, so that
+// no later read is older. There are as many positions as there were requests under way at the same time.
+const positions = new WeakMap<ClientOptions, Set<string>>();
+
 async function send<T>(
   client: ClientOptions,
   method: string,
   path: string,
-  options: WriteOptions & { prefer?: string },
+  options: WriteOptions & { prefer?: string; idempotencyKey?: string },
   body?: unknown,
   read: (answer: any, response: Response) => T = (answer) => answer,
 ): Promise<T> {
@@ -804,14 +917,26 @@ async function send<T>(
   const headers: Record<string, string> = { accept: "application/json", ...client.headers };
   if (token) headers["authorization"] = `Bearer ${token}`;
   if (options.ifMatch) headers["if-match"] = options.ifMatch;
+  if (options.idempotencyKey) headers["idempotency-key"] = options.idempotencyKey;
   if (options.prefer) headers["prefer"] = options.prefer;
   if (body !== undefined) headers["content-type"] = "application/json";
+  const seen = positions.get(client) ?? new Set<string>();
+  positions.set(client, seen);
+  const brought = [...seen];
+  // More are refused, and the primary has reached them all.
+  if (brought.length) headers["listing-position"] = brought.length > 64 ? "primary" : brought.join(",");
   const response = await (client.fetch ?? fetch)(client.baseUrl.replace(/\/+$/, "") + path, {
     method,
     headers,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(options.signal ? { signal: options.signal } : {}),
   });
+  const told = response.headers.get("listing-position");
+  if (told) {
+    // It includes what was brought.
+    for (const one of brought) seen.delete(one);
+    seen.add(told);
+  }
   const answer: any = await response.json().catch((error) => {
     // What is not JSON is not from the service. A cancelled request or a broken connection is no answer at all.
     if (error?.name !== "SyntaxError") throw error;

@@ -7,11 +7,49 @@ function sendable(record: object, fields?: readonly string[]): object {
   return fields ? Object.fromEntries(Object.entries(record).filter(([name]) => fields.includes(name))) : record;
 }
 
-/** Creates a record. Of related rows, as populate shows them, the ids are sent. */
+/** Of related rows, as populate shows them, the ids. */
+function linked(record: object, links?: readonly string[]): object {
+  const rows = ([name, value]: [string, unknown]) => [name, links?.includes(name) && Array.isArray(value) ? value.map(idOf) : value];
+  return Object.fromEntries(Object.entries(record).map(rows));
+}
+
+/** What is sent to create a record. */
+const created = ({ names }: AnyResource, record: object) => sendable(linked(record, names?.links), names?.store);
+
+/** Creates a record. */
 export function create(resource: AnyResource, record: object) {
-  const { store, links } = resource.names ?? {};
-  const linked = Object.entries(record).map(([name, value]) => [name, links?.includes(name) && Array.isArray(value) ? value.map(idOf) : value]);
-  return resource.store(sendable(Object.fromEntries(linked), store));
+  return resource.store(created(resource, record));
+}
+
+/** Creates records, and answers with their ids: all of them or none, where the resource writes many at once. */
+export async function createMany(resource: AnyResource, records: readonly object[]): Promise<{ id: any }[]> {
+  if (records.length > 0 && resource.names?.bulk?.includes("create")) {
+    const { data } = await resource.bulk({ create: records.map((record) => created(resource, record)) });
+    return data.create;
+  }
+  const made: { id: any }[] = [];
+  for (const record of records) made.push((await create(resource, record)).data);
+  return made;
+}
+
+/** Changes the same fields of records. One by one where each of them has to be read first: for its tag, or for what is in an object. */
+export async function changeMany(resource: AnyResource, ids: readonly any[], changes: object): Promise<void> {
+  const { bulk, ifMatch, update, links } = resource.names ?? {};
+  const isLinks = (name: string) => links?.includes(name);
+  const isRead = Object.entries(changes).some(([name, value]) => isPlain(value) && !isLinks(name));
+  if (ids.length > 0 && bulk?.includes("update") && !ifMatch && !isRead) {
+    const fields = sendable(linked(changes, links), update);
+    await resource.bulk({ update: ids.map((id) => ({ ...fields, id })) });
+  } else {
+    for (const id of ids) await change(resource, id, changes);
+  }
+}
+
+/** Deletes records: all of them or none, where the resource writes many at once. */
+export async function destroyMany(resource: AnyResource, ids: readonly any[]): Promise<void> {
+  const { bulk, ifMatch } = resource.names ?? {};
+  if (ids.length > 0 && bulk?.includes("delete") && !ifMatch) await resource.bulk({ delete: ids });
+  else for (const id of ids) await resource.destroy(id);
 }
 
 /** Changes a record by PATCH with its tag, and answers with what is known of it then. What `before` has already is not sent. */

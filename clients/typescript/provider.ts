@@ -6,8 +6,8 @@ export { ListingError };
 
 /** What a provider needs of each resource of a client. What a resource does not allow, the service refuses. */
 export interface AnyResource {
-  /** What is sent, and what of it names related rows; not there where it is not known. */
-  names?: { store?: readonly string[]; update?: readonly string[]; links?: readonly string[] };
+  /** What is sent, and what of it names related rows; not there where it is not known. What many records can be sent for at once. */
+  names?: { store?: readonly string[]; update?: readonly string[]; links?: readonly string[]; bulk?: readonly string[]; ifMatch?: true };
   list(query?: object, options?: object): Promise<{ data: any[]; meta: Numbers & { pagination: { limit?: number; total?: number; hasMore?: boolean } } }>;
   all(query?: object): AsyncIterable<any>;
   facets(query: object): Promise<{ meta: Numbers }>;
@@ -16,6 +16,7 @@ export interface AnyResource {
   update(id: any, record: any, options?: { ifMatch?: string; returning?: true }): Promise<{ data?: object; etag?: string }>;
   patch(id: any, record: any, options?: { ifMatch?: string; returning?: true }): Promise<{ data?: object; etag?: string }>;
   destroy(id: any): Promise<unknown>;
+  bulk(items: object): Promise<{ data: Record<string, { id: any }[]> }>;
 }
 
 /** What an answer has next to its rows, where it was asked for. */

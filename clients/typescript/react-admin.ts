@@ -2,7 +2,7 @@
 
 import type { DataProvider, GetListParams } from "ra-core";
 
-import { change, create } from "./changes.js";
+import { change, changeMany, create, destroyMany } from "./changes.js";
 import { ListingError, numbersIn, numbersOf, part, recordsOf, resourcesOf, shown, together } from "./provider.js";
 
 type Entry = [key: string, value: unknown];
@@ -79,12 +79,12 @@ export function adminProvider(client: object): DataProvider {
     },
     update,
     updateMany: async (resource, { ids, data }) => {
-      for (const id of ids) await update(resource, { id, data });
+      await changeMany(of(resource), ids, data).catch(asHttpError);
       return { data: ids };
     },
     delete: remove,
     deleteMany: async (resource, { ids }) => {
-      for (const id of ids) await remove(resource, { id });
+      await destroyMany(of(resource), ids).catch(asHttpError);
       return { data: ids };
     },
   };

@@ -2,7 +2,7 @@
 
 import type { CrudFilter, CrudOperators, DataProvider } from "@refinedev/core";
 
-import { change, create } from "./changes.js";
+import { change, changeMany, create, createMany, destroyMany } from "./changes.js";
 import { ListingError, numbersIn, numbersOf, part, recordsOf, resourcesOf, shown, together } from "./provider.js";
 
 // There is no `containss` and no `ncontainss`: `$contains` does not tell upper and lower case apart.
@@ -93,13 +93,25 @@ export function refineProvider(client: object, apiUrl = ""): DataProvider {
       const { data } = await create(of(resource), variables as object).catch(asHttpError);
       return { data: written({ ...variables, ...data }) };
     },
+    async createMany({ resource, variables }) {
+      const made = await createMany(of(resource), variables as object[]).catch(asHttpError);
+      return { data: variables.map((record, at) => written({ ...record, ...made[at] })) };
+    },
     async update({ resource, id, variables, meta }) {
       const record = await change(of(resource), id, variables as object, {}, meta?.ifMatch).catch(asHttpError);
       return { data: written({ ...record, id }) };
     },
+    async updateMany({ resource, ids, variables }) {
+      await changeMany(of(resource), ids, variables as object).catch(asHttpError);
+      return { data: ids.map((id) => written({ ...variables, id })) };
+    },
     async deleteOne({ resource, id }) {
       await of(resource).destroy(id).catch(asHttpError);
       return { data: written({ id }) };
+    },
+    async deleteMany({ resource, ids }) {
+      await destroyMany(of(resource), ids).catch(asHttpError);
+      return { data: ids.map((id) => written({ id })) };
     },
   };
 }

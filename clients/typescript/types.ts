@@ -1,7 +1,7 @@
 // What compiles and what does not: `tsc` is the test. Every line after `@ts-expect-error` must be an error.
 
 import { createClient } from "./blog.js";
-import type { FiltersOf, Listing } from "./blog.js";
+import type { FiltersOf, Listing, Resource } from "./blog.js";
 
 const client = createClient({ baseUrl: "http://127.0.0.1" });
 
@@ -207,6 +207,68 @@ export async function whatAWriteReturnsIsNarrowed() {
   await client.articles.patch(1, { tags: { set: [1], connect: [2] } });
   // @ts-expect-error a field that was not returned
   (await client.articles.patch(1, { title: "x" }, { returning: { fields: ["slug"] } })).data?.title;
+}
+
+// Rule b1070.
+export async function whatIsWrittenTogetherIsNarrowed() {
+  const article = { title: "a", slug: "a", is_active: true, tags: [1] };
+  const { data } = await client.articles.bulk(
+    { create: [article], update: [{ id: 1, etag: '"x"', body: null, tags: { connect: [3] } }], upsert: [article], delete: [2, { id: 3, etag: '"x"' }] },
+    { idempotencyKey: "k" },
+  );
+  is<Same<typeof data.create, { id: number }[]>>();
+  is<Same<typeof data.upsert, { id: number; result: "created" | "updated" | "unchanged" }[]>>();
+  const deleted = await client.articles.bulk({ delete: [1] });
+  is<Same<typeof deleted.data, { delete: { id: number }[] }>>();
+  // @ts-expect-error what was not sent is not answered
+  deleted.data.create;
+  const { data: changed } = await client.articles.updateWhere({ filters: { is_active: false }, set: { body: null }, expected: 3 });
+  is<Same<typeof changed, { count: number }>>();
+  await client.articles.destroyWhere({ filters: { author: { country: "DE" } }, expected: 3 }, { idempotencyKey: "k" });
+  await client.articles.store(article, { idempotencyKey: "k" });
+  await client.articles.patch(1, { body: null }, { idempotencyKey: "k" });
+
+  // @ts-expect-error a required field is missing
+  await client.articles.bulk({ create: [{ title: "a", slug: "a" }] });
+  // @ts-expect-error a field that cannot be written
+  await client.articles.bulk({ update: [{ id: 1, views: 5 }] });
+  // @ts-expect-error which record?
+  await client.articles.bulk({ update: [{ title: "a" }] });
+  // @ts-expect-error ids are numbers
+  await client.articles.bulk({ delete: ["1"] });
+  // @ts-expect-error there is no such member
+  await client.articles.bulk({ remove: [1] });
+  // @ts-expect-error nobody writes tags
+  await client.tags.bulk({ delete: [1] });
+  // @ts-expect-error there is no such filter
+  await client.articles.updateWhere({ filters: { titel: "a" }, set: { body: null }, expected: 1 });
+  // @ts-expect-error a field that cannot be written
+  await client.articles.updateWhere({ filters: { title: "a" }, set: { views: 5 }, expected: 1 });
+  // @ts-expect-error links are written record by record
+  await client.articles.updateWhere({ filters: { title: "a" }, set: { tags: [1] }, expected: 1 });
+  // @ts-expect-error how many records are meant?
+  await client.articles.destroyWhere({ filters: { title: "a" } });
+  // @ts-expect-error `PUT` is the same however often it comes
+  await client.articles.update(1, article, { idempotencyKey: "k" });
+}
+
+// Rule b1070. Not every resource does all of it.
+interface Notes extends Listing {
+  store: { text: string };
+  update: { text: string };
+  fields: { id: string };
+  links: never;
+  bulk: "create" | "delete";
+  keyed: "store";
+}
+
+export async function whatAResourceDoesNotDoDoesNotCompile(notes: Resource<Notes>) {
+  await notes.bulk({ create: [{ text: "a" }], delete: ["x"] });
+  await notes.store({ text: "a" }, { idempotencyKey: "k" });
+  // @ts-expect-error there is no `update` among them
+  await notes.bulk({ update: [{ id: "x", text: "a" }] });
+  // @ts-expect-error only `store` remembers keys
+  await notes.bulk({ delete: ["x"] }, { idempotencyKey: "k" });
 }
 
 export async function whatTheWhitelistAllowsCompiles() {

@@ -64,13 +64,30 @@ pub async fn fresh_database(engine: Engine) -> DatabaseConnection {
     blog::connect::connect(&url, 5).await.unwrap()
 }
 
+/// Connections for the service to a database of the tests: through the pooler that `LISTING_TEST_POSTGRES_POOLER` names, or else
+/// those of the test itself.
+pub(crate) async fn of_service(db: &DatabaseConnection) -> DatabaseConnection {
+    let pooler = std::env::var("LISTING_TEST_POSTGRES_POOLER");
+    let Some(pooler) = pooler.ok().filter(|_| is_postgres(db)) else {
+        return db.clone();
+    };
+    let server = db.get_postgres_connection_pool().connect_options();
+    let url = at_database(&pooler, server.get_database().unwrap());
+    blog::connect::connect(&url, 5).await.unwrap()
+}
+
+fn is_postgres(db: &DatabaseConnection) -> bool {
+    db.get_database_backend() == sea_orm::DbBackend::Postgres
+}
+
 /// Reads a database the fast way, or through SeaORM where `LISTING_TEST_READER` is `seaorm`.
 pub async fn reads(db: &DatabaseConnection) -> ReadPool {
     if std::env::var("LISTING_TEST_READER").as_deref() == Ok("seaorm") {
         return db.clone().into();
     }
     // Two are enough to meet each other, and a server has only so many for all tests.
-    ReadPool::alongside(db, ReadOptions::new().connections(2))
+    let db = of_service(db).await;
+    ReadPool::alongside(&db, ReadOptions::new().connections(2))
         .await
         .unwrap()
 }

@@ -14,6 +14,7 @@ use sea_orm::DatabaseConnection;
 use sea_orm_migration::MigratorTrait;
 use tokio::runtime::Runtime;
 
+use crate::engine::of_service;
 use crate::{Client, Engine, Reply, fresh_database, reads};
 
 // Connections belong to the runtime that opened them, so all tests share one.
@@ -84,6 +85,8 @@ pub struct Service {
     pub engine: Engine,
     /// The database.
     pub db: DatabaseConnection,
+    /// The same, as the service writes to it.
+    writes: DatabaseConnection,
     /// The same, to read from.
     pub reads: ReadPool,
     /// What clients may ask.
@@ -106,7 +109,11 @@ impl Service {
     /// The service on a database that has its tables.
     pub async fn on(engine: Engine, db: DatabaseConnection, settings: Settings) -> Self {
         let reads = reads(&db).await;
-        Self::of(engine, db, reads, settings)
+        let writes = of_service(&db).await;
+        Self {
+            writes,
+            ..Self::of(engine, db, reads, settings)
+        }
     }
 
     /// The service on a database that may not be there yet: lists are read through SeaORM's own connections.
@@ -121,6 +128,7 @@ impl Service {
         Self {
             engine,
             reads,
+            writes: db.clone(),
             db,
             listings: api.listings.clone(),
             api,
@@ -138,6 +146,7 @@ impl Service {
         Self {
             context: self.context.clone(),
             jwt: self.jwt.clone(),
+            writes: self.writes.clone(),
             ..Self::of(self.engine, self.db.clone(), self.reads.clone(), settings)
         }
     }
@@ -150,11 +159,12 @@ impl Service {
         service
     }
 
-    /// The same data, read through SeaORM.
+    /// The same data, read and written through the test's own connections of SeaORM.
     #[must_use]
     pub fn through_seaorm(&self) -> Self {
         Self {
             reads: self.db.clone().into(),
+            writes: self.db.clone(),
             ..self.clone()
         }
     }
@@ -187,12 +197,13 @@ impl Service {
         Observer::new(&self.config)
             .routes(&self.api.routes)
             .pool(&self.db)
+            .reads(&self.reads)
     }
 
     /// The same, watched by an observer.
     pub fn observed(&self, observer: &Observer) -> RunningApp {
         let context = self.context.clone();
-        let (db, reads) = (self.db.clone(), self.reads.clone());
+        let (db, reads) = (self.writes.clone(), self.reads.clone());
         let app = App::new(db, reads, self.listings.clone(), ()).with_jwt(self.jwt.clone());
         let router = blog::service().router(self.api.clone(), app, &self.config);
         with_observer(

@@ -24,6 +24,7 @@ const LARGE: &[&str] = &[
     "opentelemetry",
     "time",
     "tls",
+    "webhooks",
 ];
 
 /// The database on which other features are checked: it compiles in the shortest time.

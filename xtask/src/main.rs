@@ -2,6 +2,7 @@
 
 mod bench;
 mod clients;
+mod cluster;
 mod compile_time;
 mod databases;
 mod dependencies;
@@ -32,8 +33,11 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Run all tests on SQLite, PostgreSQL and MariaDB, then the clients, a few faults and the fuzzer; starts the servers itself
+    /// Run all tests on SQLite, PostgreSQL and MariaDB, then the clients, a few faults, a cluster and the fuzzer; starts the servers itself
     Test {
+        /// Reach PostgreSQL through PgBouncer in transaction mode, and without further arguments run the tests of lists only
+        #[arg(long)]
+        pgbouncer: bool,
         /// Passed on to `cargo test`, which is then all that runs (`cargo xtask test -p listing-tests walk`)
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         cargo_args: Vec<String>,
@@ -71,6 +75,9 @@ enum Task {
     CompileTime(compile_time::Options),
     /// Make faults happen to the service on each database, under a load of verified requests; a short form is part of `test`
     Faults(faults::Options),
+    /// Run copies of the service on a cluster of databases while faults happen, and verify every answer; a short form is part of
+    /// `test`
+    Cluster(cluster::Options),
     /// Fuzz what reads a client's text and a database's bytes; a minute of it is part of `test`
     Fuzz(fuzz::Options),
     /// Start the databases, print their addresses as `export` lines, stop them at Ctrl-C or end of input
@@ -90,7 +97,11 @@ fn main() -> ExitCode {
 fn run(task: Task) -> Result<ExitCode> {
     interrupt::catch_signals()?;
     match task {
-        Task::Test { cargo_args } => test::run(&cargo_args),
+        Task::Test {
+            pgbouncer: true,
+            cargo_args,
+        } => test::through_pgbouncer(&cargo_args),
+        Task::Test { cargo_args, .. } => test::run(&cargo_args),
         Task::Existing => test::existing(),
         Task::Clients => clients::run(&clients::find_or_install()?),
         Task::Tidy { write } => tidy::run(write),
@@ -100,6 +111,7 @@ fn run(task: Task) -> Result<ExitCode> {
         Task::Bench(options) => bench::run(&options),
         Task::CompileTime(options) => compile_time::run(&options),
         Task::Fuzz(options) => fuzz::run(&options),
+        Task::Cluster(options) => cluster::run(&options),
         Task::Faults(options) => faults::run(&options),
         Task::Databases => databases::keep_running(),
     }

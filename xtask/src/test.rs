@@ -1,4 +1,4 @@
-//! Runs `cargo test` on three databases and, without arguments, the tests of the clients, faults and the fuzzer.
+//! Runs `cargo test` on three databases and, without arguments, the tests of the clients, faults, a cluster and the fuzzer.
 
 use std::env;
 use std::num::NonZero;
@@ -7,13 +7,54 @@ use std::thread;
 
 use anyhow::{Result, anyhow};
 
+use crate::databases::Databases;
 use crate::machine::temp::Folder;
-use crate::{cargo, clients, databases, faults, fuzz, interrupt};
+use crate::{cargo, clients, cluster, databases, faults, fuzz, interrupt};
 
 /// The tests of generated applications, with every sample schema.
 pub(crate) fn existing() -> Result<ExitCode> {
     let args = ["-p", "listing-cli", "--test", "command", "existing::"];
     run_with(&args.map(str::to_owned), &[("LISTING_TEST_EXISTING", "1")])
+}
+
+/// The tests of lists, which are run through PgBouncer.
+const LISTS: [&str; 8] = [
+    "exports", "filters", "language", "numbers", "pages", "search", "select", "suite",
+];
+
+/// Those of them that are run so with all others, since they have every kind of condition and every way to page.
+const SOME_LISTS: [&str; 2] = ["filters", "pages"];
+
+/// Tests with PgBouncer in front of PostgreSQL: those of lists, unless others are named.
+pub(crate) fn through_pgbouncer(args: &[String]) -> Result<ExitCode> {
+    let sources = databases::find_or_install()?;
+    databases::pgbouncer::find_or_install()?;
+    let databases = databases::bring_up(&sources, None)?;
+    let all = programs(&LISTS);
+    let status = pooled(if args.is_empty() { &all } else { args }, &databases)?;
+    Ok(exit_code(status))
+}
+
+fn pooled(args: &[String], databases: &Databases) -> Result<ExitStatus> {
+    let pooler = databases::pgbouncer::start(&databases.postgres)?;
+    let folder = Folder::create("tests")?;
+    let status = interrupt::run(
+        cargo_test(args, false)
+            .stdin(Stdio::null())
+            .env("TMPDIR", folder.path())
+            .env(THREADS, threads())
+            .env(databases::pgbouncer::POOLER_URL, &pooler.url)
+            .envs(databases.variables()),
+    )?;
+    let outcome = if status.success() { "passed" } else { "FAILED" };
+    println!("\ntests {outcome} through {}", pooler.description);
+    Ok(status)
+}
+
+/// Arguments of cargo that name test programs.
+fn programs(names: &[&str]) -> Vec<String> {
+    let named = |name: &&str| ["--test".to_owned(), (*name).to_owned()];
+    names.iter().flat_map(named).collect()
 }
 
 pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
@@ -26,11 +67,18 @@ fn run_with(args: &[String], variables: &[(&str, &str)]) -> Result<ExitCode> {
     databases::pgbouncer::find_or_install()?;
     let whole_suite = args.is_empty();
     let clients = whole_suite.then(clients::find_or_install).transpose()?;
-    let (built, databases) = thread::scope(|scope| {
+    if whole_suite {
+        cluster::find_or_install(cluster::Engine::Postgres)?;
+    }
+    let (built, databases, replicated) = thread::scope(|scope| {
         let databases = scope.spawn(|| databases::bring_up(&sources, None));
+        let replicated = scope.spawn(databases::replicas::bring_up);
         let built = interrupt::run(cargo_test(args, true).stdin(Stdio::null()));
         let databases = databases.join().map_err(|_| anyhow!("a thread panicked"))?;
-        Ok::<_, anyhow::Error>((built?, databases?))
+        let replicated = replicated
+            .join()
+            .map_err(|_| anyhow!("a thread panicked"))?;
+        Ok::<_, anyhow::Error>((built?, databases?, replicated?))
     })?;
     if !built.success() {
         return Ok(exit_code(built));
@@ -44,8 +92,10 @@ fn run_with(args: &[String], variables: &[(&str, &str)]) -> Result<ExitCode> {
             .env("TMPDIR", folder.path())
             .env(THREADS, threads())
             .envs(variables.iter().copied())
-            .envs(databases.variables()),
+            .envs(databases.variables())
+            .envs(replicated.variables()),
     )?;
+    drop(replicated);
 
     let outcome = if status.success() { "passed" } else { "FAILED" };
     println!("\ntests {outcome} on");
@@ -53,13 +103,21 @@ fn run_with(args: &[String], variables: &[(&str, &str)]) -> Result<ExitCode> {
     println!("  postgres  {}", databases.postgres.description);
     println!("  mariadb   {}", databases.mariadb.description);
     match clients {
-        Some(programs) if status.success() => {
+        Some(clients) if status.success() => {
+            let status = pooled(&programs(&SOME_LISTS), &databases)?;
+            if !status.success() {
+                return Ok(exit_code(status));
+            }
             drop(databases);
-            let tested = clients::run(&programs)?;
+            let tested = clients::run(&clients)?;
             if tested != ExitCode::SUCCESS {
                 return Ok(tested);
             }
             let tested = faults::run(&faults::Options::short())?;
+            if tested != ExitCode::SUCCESS {
+                return Ok(tested);
+            }
+            let tested = cluster::run(&cluster::Options::short())?;
             if tested != ExitCode::SUCCESS {
                 return Ok(tested);
             }

@@ -47,6 +47,11 @@ impl Body {
         Self { bytes, rows: 0 }
     }
 
+    /// A row by itself, after these bytes.
+    pub(super) fn line(bytes: Vec<u8>) -> Self {
+        Self { bytes, rows: 0 }
+    }
+
     /// Whether one more row is shown.
     pub(super) fn has_room(&self) -> bool {
         self.rows < PAGE_SIZE

@@ -6,11 +6,15 @@
 mod alone;
 mod asked;
 mod body;
+mod exports;
 mod mysql;
 mod postgres;
 mod seaorm;
 mod sqlite;
 mod sqlx_structs;
+mod writes;
+mod writes_postgres;
+mod writes_sqlite;
 
 use anyhow::Result;
 use axum::Router;
@@ -31,6 +35,10 @@ pub enum Baseline {
     SqlxStructs,
     /// SeaORM on PostgreSQL, rows as JSON values.
     Seaorm,
+    /// Exports from PostgreSQL, as fast as its driver gives them.
+    Exports,
+    /// Writes to PostgreSQL or SQLite, one statement for each request.
+    Writes,
     /// The layer itself on PostgreSQL, where each request counts for itself.
     Alone,
 }
@@ -46,6 +54,8 @@ impl Baseline {
             Self::Sqlite => sqlite::router(database),
             Self::Mysql => mysql::router(database, connections).await,
             Self::SqlxStructs => sqlx_structs::router(database, connections).await,
+            Self::Exports => Ok(exports::router(database)),
+            Self::Writes => writes::router(database).await,
             Self::Seaorm => seaorm::router(database, connections).await,
             Self::Alone => alone::router(database, connections).await,
         }

@@ -1,17 +1,25 @@
 //! Runs a measurement against two database servers; `cargo xtask bench` calls it.
 
+// The futures of all measurements lie in one another, deeper than the compiler looks otherwise.
+#![recursion_limit = "256"]
+
 use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
+use listing_bench::against::against;
 use listing_bench::crowd::crowd;
+use listing_bench::exports::exports;
 use listing_bench::growth::growth;
+use listing_bench::numbers::numbers;
 use listing_bench::overload::overload;
+use listing_bench::replicas::replicas;
 use listing_bench::run::{Options, Places, run};
 use listing_bench::shapes::shapes;
 use listing_bench::slow::slow_statements;
 use listing_bench::soak::{disconnect, soak};
+use listing_bench::writes::writes;
 
 /// Measures; `cargo xtask bench` brings the databases for it.
 #[derive(Parser)]
@@ -53,6 +61,16 @@ enum Task {
     },
     /// Watches memory.
     Soak { seconds: u64 },
+    /// Downloads files.
+    Exports,
+    /// Creates and changes records.
+    Writes,
+    /// Asks for facets and totals.
+    Numbers,
+    /// Asks another build for the same lists.
+    Against { program: PathBuf },
+    /// Asks a service that reads from this replica of the PostgreSQL server, and one that does not.
+    Replicas { replica: String },
     /// Compares the times of requests with those on a tenth of the rows.
     Growth,
     /// Asks for each filter with each sort and each way of counting.
@@ -106,7 +124,12 @@ async fn main() -> Result<()> {
             run(&options).await
         }
         Task::Soak { seconds } => soak(&places, rows, seconds).await,
+        Task::Exports => exports(&places, rows).await,
+        Task::Writes => writes(&places, rows).await,
+        Task::Numbers => numbers(&places, rows).await,
+        Task::Against { program } => against(&places, rows, &program).await,
         Task::Shapes { only } => shapes(&places, rows, &only).await,
+        Task::Replicas { replica } => replicas(&places, rows, &replica).await,
         Task::Growth => growth(&places, rows).await,
         Task::Disconnect { requests } => disconnect(&places, rows, requests).await,
         Task::Slow { seconds } => slow_statements(&places, rows, seconds).await,

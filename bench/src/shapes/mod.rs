@@ -111,19 +111,22 @@ async fn on(engine: Engine, databases: &Databases) -> Result<usize> {
         for sort in SORTS {
             for count in COUNTS {
                 let request = get(&target(filter, sort.0, count.0));
-                // The first asks for pages that are not in memory yet.
-                connection.ask(&request).await?;
-                let start = Instant::now();
-                let reply = connection.ask(&request).await?;
-                let took = start.elapsed();
-                shapes.push(Shape {
+                let mut shape = Shape {
                     filter,
                     sort,
                     count,
-                    status: reply.status,
-                    took,
+                    status: 0,
+                    took: Duration::MAX,
                     by_hand: None,
-                });
+                };
+                // The first asks for pages that are not in memory yet, and the shorter of the others counts, as it does for
+                // statements by hand.
+                for _ in 0..3 {
+                    let start = Instant::now();
+                    shape.status = connection.ask(&request).await?.status;
+                    shape.took = shape.took.min(start.elapsed());
+                }
+                shapes.push(shape);
             }
         }
     }

@@ -41,7 +41,7 @@
 //! # let _ = routes;
 //! ```
 
-// The derive names this crate; so do the examples of its own documentation.
+// The derive refers to this crate by name, and so do the examples in its own documentation.
 extern crate self as listing_axum;
 
 #[doc(hidden)]
@@ -63,9 +63,9 @@ pub use self::pages::Explorer;
 #[cfg(feature = "docs")]
 pub use self::pages::Reference;
 pub use self::records::{
-    Access, Api, ApiInfo, Bound, BuiltApi, Change, Committed, Given, Idempotency, Links,
-    NamedRoute, Operation, Payload, PublicRead, Resource, ResourceRoutes, RouteTable, SignedInRead,
-    Titles, Unique, Valid, WritableEntity, WritableResource, policy,
+    Access, Api, ApiInfo, Bound, BuiltApi, Change, Committed, Given, History, Links, Operation,
+    Payload, PublicRead, Resource, ResourceRoutes, SignedInRead, Titles, Unique, Valid,
+    WritableEntity, WritableResource, policy,
 };
 #[cfg(feature = "jwt")]
 pub use self::service::{Claims, Jwt, JwtError};
@@ -81,15 +81,24 @@ pub mod events {
     pub use crate::service::Dispatcher;
 }
 
+/// Targets that receive [`events`] over HTTP.
+#[cfg(feature = "webhooks")]
+pub mod webhooks {
+    pub use crate::records::deliveries::{create_table, drop_table, redeliver, redeliver_one};
+    pub use crate::service::{WebhookError, Webhooks};
+}
+
 /// The parts of [`Config`], its settings, and what can be wrong with them.
 pub mod config {
     pub use crate::service::{
         ConfigError, HttpConfig, JwtConfig, KEYS, Key, LogConfig, LogFormat, OtlpConfig, Period,
         RateLimit, Secret,
     };
+    #[cfg(feature = "webhooks")]
+    pub use crate::service::{WEBHOOK_KEYS, WebhookConfig, WebhookKey};
 }
 
-/// What `listing routes`, `explain` and `check` ask an application.
+/// The questions of `listing routes`, `explain` and `check` to an application.
 #[cfg(feature = "console")]
 pub mod console {
     pub use crate::service::{
@@ -100,7 +109,17 @@ pub mod console {
 
 /// Connections to a database.
 pub mod database {
-    pub use crate::service::{connect, connect_within, reach, without_url};
+    pub use crate::service::{connect, connect_within, reach, with_positions, without_url};
+}
+
+/// The answers to repeated requests.
+pub mod idempotency {
+    pub use crate::records::Idempotency;
+}
+
+/// The routes of an application, with their names.
+pub mod routes {
+    pub use crate::records::{NamedRoute, RouteTable};
 }
 
 /// The types of a resource's records.
@@ -113,7 +132,7 @@ pub mod reply {
     pub use crate::http::{KnownStatus, ReplyData, STATUSES, error_bodies, page};
 }
 
-/// What the derive of [`Payload`] writes.
+/// The code that the derive of [`Payload`] uses.
 pub mod payload {
     pub use crate::records::{PayloadField, PayloadObject, PayloadRules};
 }
@@ -157,6 +176,11 @@ mod definitions {
 #[doc = include_str!("../../../docs/crud.md")]
 struct Crud;
 
+/// And those of the guide to webhooks.
+#[cfg(all(doctest, feature = "webhooks"))]
+#[doc = include_str!("../../../docs/webhooks.md")]
+struct WebhooksGuide;
+
 /// And those of the guide to the command.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/command.md")]
@@ -179,6 +203,8 @@ mod operation {
     struct Deployment;
     #[doc = include_str!("../../../docs/operations.md")]
     struct Operations;
+    #[doc = include_str!("../../../docs/replicas.md")]
+    struct Replicas;
     #[doc = include_str!("../../../docs/security.md")]
     struct Security;
 }

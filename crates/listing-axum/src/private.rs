@@ -1,9 +1,9 @@
-//! What the derives write into applications; nothing else should name it.
+//! Items that the derives use in applications; nothing else should name them.
 
 use crate::http::Denied;
 use crate::records::{Access, Resource};
 
-/// What a function of the application decides.
+/// The result of an application's decision function.
 ///
 /// # Errors
 /// Those of the function.

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::arguments::ApplicationArguments;
 use crate::terminal::Progress;
 
-/// Builds the application and asks it. `database` stands in for the configured one.
+/// Builds the application and asks it a question. `database` replaces the configured one.
 pub(crate) fn ask(
     arguments: &ApplicationArguments,
     database: Option<&str>,
@@ -134,7 +134,7 @@ fn chosen(programs: Vec<Program>, metadata: &Value) -> Result<Vec<Program>> {
     )
 }
 
-/// Runs the application until it ends, and returns what it logged. One that does not end does not know the question.
+/// Runs the application until it exits, and returns its log. An application that does not exit does not know the question.
 fn run(mut command: Command, folder: &Path, timeout: u64) -> Result<(ExitStatus, String)> {
     let log = folder.join("log");
     let said = || fs::read_to_string(&log).unwrap_or_default();

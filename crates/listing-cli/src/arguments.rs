@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 /// Generates, checks and explains list endpoints that are defined by one whitelist per entity.
@@ -31,6 +31,8 @@ pub(crate) enum Task {
     Openapi(OpenApiArguments),
     /// Write a client of the application, or of a service that runs
     Client(ClientArguments),
+    /// Download all rows of a list of a service that runs
+    Export(ExportArguments),
     /// Print completions for a shell
     Completions {
         /// The shell
@@ -280,4 +282,34 @@ pub(crate) struct ClientOptions {
 
     #[command(flatten)]
     pub(crate) application: ApplicationArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArguments {
+    /// The address of the service (`http://127.0.0.1:8080`) or of its API (`https://example.com/v2`)
+    #[arg(value_name = "URL")]
+    pub(crate) from: String,
+
+    /// The list and its query string: `articles?filters[is_active]=true`
+    pub(crate) list: String,
+
+    /// The format; without it that of the name of the file, or CSV
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<ExportFormat>,
+
+    /// The file to write, which appears once all of it is there; without it, the rows are printed
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// A token of the caller; better in the variable API_TOKEN, which others cannot see
+    #[arg(long, value_name = "TOKEN")]
+    pub(crate) token: Option<String>,
+}
+
+/// A format of files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    Csv,
+    Ndjson,
+    Xlsx,
 }

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::terminal;
 
-/// What is to be written. Nothing is written before [`Files::apply`], so that an error leaves nothing half done.
+/// The files to write. Nothing is written before [`Files::apply`], so that an error leaves nothing half done.
 #[derive(Debug)]
 pub(crate) struct Files {
     root: PathBuf,
@@ -21,7 +21,7 @@ pub(crate) struct Files {
 #[derive(Debug)]
 struct Change {
     path: PathBuf,
-    /// What it holds now.
+    /// Its current content.
     before: Option<String>,
     after: String,
     /// Whether all of it is generated, so that nothing of a developer's is in it.
@@ -37,7 +37,7 @@ impl Files {
         }
     }
 
-    /// Writes one file that is made anew each time; `-` is the standard output.
+    /// Writes one file that is always generated; `-` is the standard output.
     pub(crate) fn replace(path: &Path, text: String) -> Result<()> {
         if path.as_os_str() == "-" {
             terminal::raw(text.as_bytes());
@@ -52,7 +52,7 @@ impl Files {
         files.apply(false)
     }
 
-    /// What a file will hold, or holds already.
+    /// The future or current content of a file.
     pub(crate) fn read(&self, path: &str) -> Option<String> {
         let path = Path::new(path);
         match self.changes.iter().find(|change| change.path == path) {
@@ -148,7 +148,7 @@ fn format(changes: &mut [Change]) {
 }
 
 impl Change {
-    /// Formats what is generated. What a developer wrote is formatted with it only if it was before (b499).
+    /// Formats generated code. A developer's code is formatted with it only if it was formatted before (b499).
     fn format(&mut self) {
         let is_source = self.path.extension().is_some_and(|e| e == "rs");
         let is_formatted = |text: &String| formatted(text) == *text;

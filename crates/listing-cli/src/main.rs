@@ -6,12 +6,14 @@ mod check;
 mod client;
 mod database;
 mod explain;
+mod export;
 mod files;
 mod make;
 mod model;
 mod naming;
 mod new;
 mod openapi;
+mod remote;
 mod routes;
 mod serve;
 mod source;
@@ -48,6 +50,7 @@ fn run(task: Task) -> Result<ExitCode> {
         Task::Explain(arguments) => return explain::run(&arguments),
         Task::Openapi(arguments) => openapi::run(&arguments)?,
         Task::Client(arguments) => client::run(&arguments)?,
+        Task::Export(arguments) => export::run(&arguments)?,
         Task::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Arguments::command(), "listing", &mut script);

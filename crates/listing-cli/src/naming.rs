@@ -7,7 +7,7 @@ pub(crate) fn module(name: &str) -> String {
     let ascii: String = name.chars().filter(char::is_ascii).collect();
     let snake = plain(&ascii, "table");
     let singular = last_word(&snake, |word| pluralizer::pluralize(word, 1, false));
-    // That of `s` is nothing, and that of `crates` is not a name.
+    // The singular of `s` is empty, and that of `crates` is not a name.
     match is_possible(&singular) {
         true => singular,
         false => snake,
@@ -19,7 +19,7 @@ pub(crate) fn table(name: &str) -> String {
     last_word(&module(name), |word| pluralizer::pluralize(word, 2, false))
 }
 
-/// The segment of a table whose name cannot stand in a path as it is.
+/// The segment of a table whose name cannot be used in a path as it is.
 pub(crate) fn segment(table: &str, module: &str) -> Option<String> {
     let is_plain =
         |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
@@ -89,7 +89,7 @@ fn plain(name: &str, prefix: &str) -> String {
     }
 }
 
-/// Whether a name can stand in Rust, if need be with `r#` before it.
+/// Whether a name can be used in Rust, if necessary with `r#` before it.
 pub(crate) fn is_possible(name: &str) -> bool {
     !["self", "super", "crate", "_", ""].contains(&name)
         && syn::parse_str::<syn::Ident>(&format!("r#{name}")).is_ok()

@@ -11,7 +11,7 @@ const RED: Style = AnsiColor::Red.on_default().bold();
 const GREEN: Style = AnsiColor::Green.on_default().bold();
 const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
 
-/// What went wrong, and why.
+/// The error and its reason.
 pub(crate) fn error(error: &anyhow::Error) {
     let mut said = String::new();
     for cause in error.chain().map(ToString::to_string) {
@@ -27,8 +27,8 @@ pub(crate) fn error(error: &anyhow::Error) {
     let _ = writeln!(anstream::stderr(), "{RED}error:{RED:#} {said}");
 }
 
-/// A line of the answer. A reader that has seen enough (`listing … | head`) closes the pipe: what is left to say is
-/// dropped, while what is left to do is still done.
+/// A line of the answer. A reader that has seen enough (`listing … | head`) closes the pipe: the remaining output is dropped,
+/// while the remaining work is still done.
 pub(crate) fn line(text: &str) {
     let _ = writeln!(anstream::stdout(), "{text}");
 }
@@ -75,6 +75,34 @@ impl Progress {
         bar.set_message(doing);
         bar.enable_steady_tick(Duration::from_millis(120));
         Self(bar)
+    }
+}
+
+/// How much has come, on terminals only. Ends when it is dropped.
+pub(crate) struct Download(ProgressBar);
+
+impl Download {
+    pub(crate) fn new(is_shown: bool) -> Self {
+        let bar = match is_shown {
+            true => ProgressBar::no_length(),
+            false => ProgressBar::hidden(),
+        };
+        let style = "{spinner} {bytes} ({bytes_per_sec}) {elapsed}";
+        if let Ok(style) = ProgressStyle::with_template(style) {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(Duration::from_millis(120));
+        Self(bar)
+    }
+
+    pub(crate) fn at(&self, bytes: u64) {
+        self.0.set_position(bytes);
+    }
+}
+
+impl Drop for Download {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
     }
 }
 

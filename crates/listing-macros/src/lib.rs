@@ -40,7 +40,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `scope = function`, `trashed = function` | the functions of the trait, for what depends on the caller |
 /// | `fields = function`, `relations`, `filters`, `sorts` | receives what the words said, and returns it changed |
 /// | `count`, `exact_count`, `has_key`, `names`, `numeric_timestamps(..)`, `paging`, `plans` | the values of the functions of that name |
-/// | `authorize = function` | who may do what: the entity is a `Resource` of `listing-axum`, and with `write` at columns a `WritableResource`; also `segment`, `titles`, `unique`, `require_if_match`, `events`, `bulk`, `upsert_by`, `idempotency`, and the hooks `before_store`, … `after_commit` |
+/// | `authorize = function` | who may do what: the entity is a `Resource` of `listing-axum`, and with `write` at columns a `WritableResource`; also `segment`, `titles`, `unique`, `require_if_match`, `events`, `history`, `bulk`, `upsert_by`, `import`, `idempotency`, and the hooks `before_store`, … `after_commit` |
 ///
 /// It also gives the relations their names, as `NamedRelations` does.
 #[proc_macro_derive(Listing, attributes(sea_orm, listing, garde))]
@@ -68,13 +68,13 @@ pub fn named_relations(input: TokenStream) -> TokenStream {
         .into()
 }
 
-/// Reads a payload from JSON field by field, so that everything that is wrong is told at once, and writes it into an
-/// active model whose fields have the same names.
+/// Reads a payload from JSON field by field, so that all errors are reported at once, and writes it into an active model whose
+/// fields have the same names.
 ///
-/// `#[payload(active_model = path)]` on the struct names the active model. On a field, `#[payload(trim)]` takes white
-/// space from both ends of a text, and `#[payload(alias = "name")]` says what clients call it. A field of type `Option<T>`
-/// may be absent or null; one of type `Given<T>` that is absent leaves the record as it is; every other one is required.
-/// Lengths, ranges and formats of `#[garde(..)]` are told in descriptions of the API.
+/// `#[payload(active_model = path)]` on the struct names the active model. On a field, `#[payload(trim)]` removes white space
+/// from both ends of a text, and `#[payload(alias = "name")]` sets the name that clients use. A field of type `Option<T>` may be
+/// absent or null. An absent field of type `Given<T>` leaves the record as it is. Every other field is required. Descriptions of
+/// the API contain the lengths, ranges and formats of `#[garde(..)]`.
 #[proc_macro_derive(Payload, attributes(payload))]
 pub fn payload(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

@@ -94,8 +94,8 @@ fn local(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 
-/// What is generated for a field. Each part carries the field's place, so that the compiler points at the field whose
-/// type does not fit, and not at the derive.
+/// The generated parts for a field. Each part has the field's span, so that the compiler points at the field whose type does not
+/// fit, and not at the derive.
 struct Expanded {
     /// How it is read from JSON.
     read: Tokens,
@@ -103,7 +103,7 @@ struct Expanded {
     write: Option<Tokens>,
     /// How it is read from the active model.
     present: Option<Tokens>,
-    /// What it says about linked rows, if it is a relation.
+    /// Its linked rows, if it is a relation.
     links: Option<Tokens>,
     /// Its column and the name that clients use.
     named: Tokens,

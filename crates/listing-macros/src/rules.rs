@@ -5,7 +5,7 @@ use quote::quote;
 use syn::meta::ParseNestedMeta;
 use syn::{Expr, ExprLit, ExprUnary, Field, Lit, LitStr, Result, UnOp, token};
 
-/// What is found; garde itself says what is wrong with an attribute.
+/// The rules that are found; garde itself reports errors in an attribute.
 #[derive(Default)]
 struct Found {
     min_length: Option<Expr>,
@@ -70,7 +70,7 @@ impl Found {
             let content;
             syn::parenthesized!(content in meta.input);
             match content.parse::<LitStr>() {
-                // What Rust alone understands would be wrong elsewhere.
+                // Syntax that only Rust understands would be wrong elsewhere.
                 Ok(text) if !text.value().contains("(?") => self.pattern = Some(text),
                 _ => content.parse::<Tokens>().map(|_| ())?,
             }
@@ -133,7 +133,7 @@ fn bounds(
     })
 }
 
-/// Passes over what a rule says.
+/// Skips the arguments of a rule.
 fn skip(meta: &ParseNestedMeta<'_>) -> Result<()> {
     if meta.input.peek(token::Paren) {
         let content;

@@ -31,13 +31,13 @@ pub enum Error {
         "the query before `.listing(..)` has {clause}: pages and counts would be wrong; put it into a sub-query of a condition"
     )]
     NotPlain {
-        /// What it has.
+        /// The clause.
         clause: &'static str,
     },
 }
 
 impl Error {
-    /// What the client is told, where the mistake is its own.
+    /// The message for the client, if the mistake is its own.
     #[must_use]
     pub fn complaint(&self) -> Option<Complaint> {
         match self {

@@ -14,19 +14,19 @@ use crate::request::{self, AskedFilter, AskedNames, AskedPopulate, AskedValues, 
 use crate::sql::{self, Count, Dialect, First, Statement};
 use crate::vocabulary::{Key, Kind};
 
-/// What each stage makes of a request: [`ListingQuery::explain`](crate::ListingQuery::explain).
+/// The result of each stage for a request: [`ListingQuery::explain`](crate::ListingQuery::explain).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Explanation {
     /// The listing's type.
     pub listing: String,
-    /// What was asked, in the client's words.
+    /// The request, in the client's words.
     pub parsed: Vec<Note>,
-    /// What the whitelist made of it.
+    /// The request, as checked against the whitelist.
     pub checked: Vec<Note>,
-    /// What the whitelist does not have.
+    /// The names that the whitelist does not have.
     pub ignored: Vec<Note>,
-    /// What is to be read.
+    /// The plan.
     pub plan: Vec<Note>,
     /// The statements. Those of relations are written as if the page had two rows.
     pub statements: Vec<ExplainedStatement>,
@@ -35,13 +35,13 @@ pub struct Explanation {
 /// One line about a stage.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
-    /// What it is about: `fields`, `filter`, `order`, …
+    /// Its subject: `fields`, `filter`, `order`, …
     pub about: String,
-    /// What is said.
+    /// Its text.
     pub text: String,
 }
 
-/// A statement and what it is for.
+/// A statement and its purpose.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ExplainedStatement {
@@ -138,7 +138,7 @@ fn say_names(asked: &AskedNames) -> String {
     names.join(", ")
 }
 
-/// Each relation by its path, with what is asked of it.
+/// Each relation by its path, with its options.
 fn say_populate(asked: &AskedPopulate, around: &str, notes: &mut Vec<Note>) {
     if asked.all {
         notes.push(note("populate", format!("{around}*")));
@@ -327,6 +327,8 @@ fn statements(plan: &Plan<'_>, dialect: Dialect) -> Vec<ExplainedStatement> {
     let purposes = std::iter::once("page").chain(std::iter::repeat("page, if it is not full"));
     let pages = || purposes.zip(rendered.page.all());
     let few = || ("page, if few rows match", rendered.page.few());
+    let near = rendered.page.near();
+    let near = near.map(|near| ("page, if it is among the first rows", near));
     let counts = |count: Count| {
         count
             .into_statements()
@@ -338,7 +340,8 @@ fn statements(plan: &Plan<'_>, dialect: Dialect) -> Vec<ExplainedStatement> {
         First::Count { count, look } => {
             let look = look.map(|look| ("count", look));
             let counts = counts(count).chain(look);
-            pages().chain([few()]).chain(counts).collect()
+            let pages = pages().chain([few()]).chain(near);
+            pages.chain(counts).collect()
         }
     };
     let mut statements: Vec<_> = first

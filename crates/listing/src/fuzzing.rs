@@ -1,4 +1,4 @@
-//! What the fuzzer reaches inside the crate: it is compiled for `cargo xtask fuzz` alone.
+//! The parts of the crate that the fuzzer reaches; only compiled for `cargo xtask fuzz`.
 
 use crate::cursor::Bookmark;
 use crate::render::{MysqlWire, Wire, decode_mysql, decode_postgres, write, write_postgres_direct};
@@ -10,15 +10,15 @@ const JSONB: u16 = 3802;
 const JSON_ARRAY: u16 = 199;
 const JSONB_ARRAY: u16 = 3807;
 
-/// What a cursor holds is read as what it is, or not at all.
+/// The content of a cursor is either read correctly or not at all.
 pub fn cursor(bytes: &[u8]) {
     if let Some(bookmark) = Bookmark::from_bytes(bytes) {
         assert_eq!(Bookmark::from_bytes(&bookmark.to_bytes()), Some(bookmark));
     }
 }
 
-/// A value from the wire becomes JSON, or an error. The first bytes say of which database and type it is, and as what it is
-/// written.
+/// A value from the wire becomes JSON, or an error. The first bytes select the database and type of the value, and the kind as
+/// which it is written.
 pub fn wire(bytes: &[u8]) {
     let [database, kind, high, low, value @ ..] = bytes else {
         return;
@@ -26,7 +26,7 @@ pub fn wire(bytes: &[u8]) {
     let kind = kind_of(*kind);
     let mut out = Vec::new();
     let number = u16::from_be_bytes([*high, *low]);
-    // A server never sends malformed JSON, and what it sends is copied.
+    // A server never sends malformed JSON, and its JSON is copied.
     let sends_json;
     let done = if database % 2 == 0 {
         let wire = Wire::of_oid(number.into());

@@ -4,7 +4,7 @@
 //! [`ListingRequest`] to the entity's `Select` with [`SelectListing::listing`]. This crate knows about SQL and JSON, not
 //! about HTTP; for axum, use `listing-axum`.
 
-// The derive names this crate; so do the examples of its own documentation.
+// The derive refers to this crate by name, and so do the examples in its own documentation.
 extern crate self as listing;
 
 #[doc(hidden)]
@@ -24,6 +24,7 @@ mod export;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod fuzzing;
+mod history;
 pub mod indexes;
 pub mod migration;
 pub mod observe;
@@ -57,17 +58,23 @@ pub use drivers::{ReadOptions, ReadPool, ReadPoolError};
 // For the addresses of `listing-axum` that browsers can open without a header.
 #[doc(hidden)]
 pub use cursor::Ticket;
-// For the connections that `listing-axum` opens, and for what it writes.
-#[doc(hidden)]
-pub use drivers::is_outcome_unknown;
+// For the connections that `listing-axum` opens, and for its writes.
 #[cfg(feature = "mysql")]
 #[doc(hidden)]
 pub use drivers::mysql_server;
 #[cfg(feature = "postgres")]
 #[doc(hidden)]
 pub use drivers::{PostgresPooler, postgres_server};
+#[doc(hidden)]
+pub use drivers::{SLOW_STATEMENT, is_outcome_unknown};
 pub use error::Error;
 pub use execute::{ExecuteError, Reader};
+// For the imports of `listing-axum`, which read what exports write.
+#[doc(hidden)]
+pub use export::is_formula;
+// For the histories of `listing-axum`.
+#[doc(hidden)]
+pub use history::RecordValues;
 pub use listing_macros::{Listing, NamedRelations};
 pub use query::{ListingQuery, ListingRequest, SelectListing};
 pub use record::{RecordKey, RecordRequest};
@@ -81,7 +88,7 @@ pub use vocabulary::{
     UnknownCountMode, UnknownNames, UnknownUnindexed, join_id, nearest, split_id,
 };
 
-/// What the methods of definitions take: columns, relations and values in the forms that are convenient to write.
+/// The arguments of definitions: columns, relations and values in the forms that are convenient to write.
 pub mod convert {
     pub use crate::define::{
         AnyEntity, IntoColumnName, IntoCustomCondition, IntoDefault, IntoField, IntoPopulate,
@@ -91,7 +98,7 @@ pub mod convert {
     pub use crate::vocabulary::IntoOperators;
 }
 
-/// What is known of an entity: its columns, its keys and its relations.
+/// The metadata of an entity: its columns, its keys and its relations.
 pub mod entity {
     pub use crate::define::{
         ColumnMeta, EntityId, EntityMeta, Name, RelationMeta, Through, kind_of,
@@ -101,16 +108,23 @@ pub mod entity {
 /// Responses, as data and as JSON.
 pub mod reply {
     pub use crate::envelope::{
-        ErrorBody, ErrorDetails, FieldErrors, ListGroups, ListNumbers, ListPage, ShownRecord,
-        message_body, record_body,
+        ErrorBody, ErrorDetails, FieldErrors, HistoryPage, ListGroups, ListNumbers, ListPage,
+        ShownRecord, message_body, record_body,
     };
 }
 
-/// A definition after it was checked, for tools: with its tables and columns, which no client is told.
+/// Replicas to read from, and their status.
+pub mod replicas {
+    pub use crate::drivers::replicas::{
+        Gtid, NoPosition, Out, Position, ReplicaOptions, ReplicaStatus, Visit,
+    };
+}
+
+/// A checked definition, for tools: with its tables and columns, which clients never see.
 pub mod whitelist {
     pub use crate::define::{
-        ColumnDescription, FieldDescription, FilterDescription, ListingDescription,
-        RelationDescription, SearchDescription, SortDescription, TableDescription,
-        ThroughDescription, Whitelist,
+        ColumnDescription, FieldDescription, FilterDescription, InsideDescription,
+        ListingDescription, RelationDescription, SearchDescription, SortDescription,
+        TableDescription, ThroughDescription, Whitelist,
     };
 }

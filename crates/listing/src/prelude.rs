@@ -1,4 +1,4 @@
-//! What a file with a listing needs: `use listing::prelude::*;`.
+//! The items that a file with a listing needs: `use listing::prelude::*;`.
 
 pub use crate::{
     Absent, Aggregate, AggregateFunction, Context, CustomCondition, Facet, Field, Fields, Filter,

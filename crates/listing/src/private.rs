@@ -1,4 +1,4 @@
-//! What the derives of this crate write into applications; nothing else should name it.
+//! Items that the derives of this crate use in applications; nothing else should name them.
 
 use crate::define::Context;
 pub use crate::define::probes::{
@@ -6,12 +6,12 @@ pub use crate::define::probes::{
     WithoutListing,
 };
 
-/// What a function of the application makes of what the attributes said.
+/// Applies a function of the application to the definitions from the attributes.
 pub fn change<T>(said: T, change: impl FnOnce(T) -> T) -> T {
     change(said)
 }
 
-/// What a function of the application says for the caller of a request.
+/// The result of a function of the application for the caller of a request.
 pub fn ask<T>(answer: impl FnOnce(&Context) -> T, context: &Context) -> T {
     answer(context)
 }

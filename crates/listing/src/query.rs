@@ -49,7 +49,7 @@ impl ListingRequest {
     /// Reads the query string of a request for groups, which has `by` and `having` in addition (d106).
     ///
     /// # Errors
-    /// When the text is not such a request.
+    /// When the text is not a valid request.
     pub fn groups_from_query(listings: &Listings, query: &str) -> Result<Self, RequestError> {
         let asked = request::parse_groups_query(query, &listings.settings().bounds)?;
         Ok(Self::new(listings, asked))
@@ -58,7 +58,7 @@ impl ListingRequest {
     /// Reads the JSON body of a request for groups.
     ///
     /// # Errors
-    /// When the body is not such a request.
+    /// When the body is not a valid request.
     pub fn groups_from_json(listings: &Listings, body: &[u8]) -> Result<Self, RequestError> {
         let asked = request::parse_groups_json(body, &listings.settings().bounds)?;
         Ok(Self::new(listings, asked))
@@ -67,7 +67,7 @@ impl ListingRequest {
     /// Reads the query string of an export, which says in addition how its file is written (d113, d114).
     ///
     /// # Errors
-    /// When the text is not such a request.
+    /// When the text is not a valid request.
     pub fn export_from_query(listings: &Listings, query: &str) -> Result<Self, RequestError> {
         let asked = request::parse_export_query(query, &listings.settings().bounds)?;
         Ok(Self::new(listings, asked))
@@ -76,14 +76,14 @@ impl ListingRequest {
     /// Reads the JSON body of an export.
     ///
     /// # Errors
-    /// When the body is not such a request.
+    /// When the body is not a valid request.
     pub fn export_from_json(listings: &Listings, body: &[u8]) -> Result<Self, RequestError> {
         let asked = request::parse_export_json(body, &listings.settings().bounds)?;
         Ok(Self::new(listings, asked))
     }
 
-    /// The same request, with the query string that came with its JSON body. It must not ask for anything: what stands there is
-    /// not what is listed. Parameters that a list does not have are ignored as those of a body are.
+    /// Adds the query string that came with a JSON body. It must not have parameters of lists, because only the body is listed.
+    /// Parameters that a list does not have are ignored, like those of a body.
     ///
     /// # Errors
     /// When the text has a parameter of a list, or is malformed.
@@ -96,7 +96,7 @@ impl ListingRequest {
         Ok(self)
     }
 
-    /// The same request, with what the application knows about the caller.
+    /// Adds the application's data about the caller.
     #[must_use]
     pub fn with_context(mut self, context: Context) -> Self {
         self.context = context;
@@ -109,8 +109,8 @@ impl ListingRequest {
         &self.context
     }
 
-    /// The condition that a row of the entity is one of those that the list shows, on whichever page: what was asked for, default
-    /// filters, scope and soft delete together.
+    /// The condition that a row of the entity is in the list, on any page: the requested filters, default filters, scope and soft
+    /// delete together.
     ///
     /// # Errors
     /// When the request does not pass the whitelist.
@@ -201,10 +201,14 @@ impl ListingRequest {
         let dialect = db.dialect()?;
         let (listings, context) = (&self.listings, &self.context);
         let (checked, export) = check::export(listings, whitelist, &self.asked, context, format)?;
-        let plan = plan::export(select, checked)?;
+        let mut plan = plan::export(select, checked)?;
         plain(&plan, dialect)?;
+        let nested = match export.nests {
+            true => std::mem::take(&mut plan.relations),
+            false => Vec::new(),
+        };
         let statements = sql::export(&plan, export.most, dialect);
-        let how = export::How::of(export, format, db, context);
+        let how = export::How::of(export, nested, format, db, context);
         Ok(export::write(&plan, statements, how, writer).await?)
     }
 
@@ -280,7 +284,7 @@ fn plain(plan: &plan::Plan<'_>, dialect: Dialect) -> Result<(), Error> {
 /// }
 /// ```
 pub trait SelectListing<E: HasListing> {
-    /// Applies a client's request. Conditions and joins of the query stay; what it selects, orders and limits is replaced.
+    /// Applies a client's request. Conditions and joins of the query stay; its columns, order and limit are replaced.
     ///
     /// Rows are listed and counted as the query gives them: a condition on rows to which a relation leads many times
     /// belongs into a sub-query, because a join would repeat the item. For the same reason a query that groups its rows
@@ -326,7 +330,7 @@ impl<'r, E: HasListing> ListingQuery<'r, E> {
         self.request.page(whitelist, select, db).await
     }
 
-    /// Reads the facets and totals that are asked for, and no rows (d108).
+    /// Reads the requested facets and totals, without rows (d108).
     ///
     /// # Errors
     /// When the request does not pass the whitelist, or the database does not answer.
@@ -336,8 +340,8 @@ impl<'r, E: HasListing> ListingQuery<'r, E> {
         self.request.numbers(whitelist, select, db).await
     }
 
-    /// Reads the groups that are asked for, with their counts and totals (d106). The request must be one
-    /// [for groups](ListingRequest::groups_from_query).
+    /// Reads the requested groups with their counts and totals (d106). The request must be one [for
+    /// groups](ListingRequest::groups_from_query).
     ///
     /// # Errors
     /// When the request does not pass the whitelist, or the database does not answer.
@@ -351,7 +355,7 @@ impl<'r, E: HasListing> ListingQuery<'r, E> {
     /// how many they were (d112). Memory does not grow with the rows. The listing must [allow it](crate::Listing::export), and
     /// the reader must be a [`ReadPool`](crate::ReadPool), which has connections for exports.
     ///
-    /// What has been written when this fails is not a whole file, and must not be kept as one.
+    /// If this fails, the file is incomplete and must not be kept.
     ///
     /// # Errors
     /// When the request does not pass the whitelist, more rows match than are allowed (nothing is written then), the database
@@ -369,7 +373,7 @@ impl<'r, E: HasListing> ListingQuery<'r, E> {
             .await
     }
 
-    /// What each stage makes of the request, up to the SQL of a dialect. Nothing is read.
+    /// The result of each stage for the request, up to the SQL of a dialect. Nothing is read.
     ///
     /// # Errors
     /// When the request does not pass the whitelist.

@@ -16,7 +16,7 @@ use crate::sql::{self, Dialect};
 use crate::vocabulary::{Kind, split_id};
 
 impl Listings {
-    /// Which rows of an entity exist for the caller: its scope, and its soft delete.
+    /// The rows of an entity that exist for the caller: its scope, and its soft delete.
     ///
     /// # Errors
     /// When the entity's listing was not added.
@@ -29,8 +29,8 @@ impl Listings {
         Ok(visible(self.required::<E>()?, context, trashed, dialect))
     }
 
-    /// The query with its columns as SeaORM can read them, whatever SQLite keeps in them: SeaORM reads an integer from a column
-    /// of decimals as little as a moment that is kept as a number (b250, b610).
+    /// The query with its columns in forms that SeaORM can read, whatever SQLite stores in them: SeaORM reads neither an integer
+    /// in a column of decimals nor a moment that is stored as a number (b250, b610).
     ///
     /// # Errors
     /// When the entity's listing was not added.
@@ -89,10 +89,10 @@ impl Listings {
         Ok(record.await?.map(ShownRecord::into_item))
     }
 
-    /// The same with the fields and relations that were asked for (d89).
+    /// The same with the requested fields and relations (d89).
     ///
     /// # Errors
-    /// When the listing was not added, what was asked for does not pass its whitelist, or the database does not answer.
+    /// When the listing was not added, the request does not pass its whitelist, or the database does not answer.
     pub async fn record_as<E: HasListing>(
         &self,
         key: &RecordKey,
@@ -111,7 +111,7 @@ impl Listings {
     /// The same for an entity that may be known at run time only.
     ///
     /// # Errors
-    /// When the listing was not added, what was asked for does not pass its whitelist, or the database does not answer.
+    /// When the listing was not added, the request does not pass its whitelist, or the database does not answer.
     pub async fn record_of(
         &self,
         entity: EntityId,
@@ -167,6 +167,33 @@ impl Listings {
         Ok(sql::expression(&predicate, dialect).map(|is_it| Condition::all().add(is_it)))
     }
 
+    /// The same for any of several keys of an entity whose key is one column; `None` if it has several columns, too.
+    ///
+    /// # Errors
+    /// When the listing was not added.
+    pub fn has_one_of_keys<E: HasListing>(
+        &self,
+        keys: &[RecordKey],
+        dialect: Dialect,
+    ) -> Result<Option<Condition>, Error> {
+        let whitelist = self.required::<E>()?;
+        let values = keys.iter().flat_map(|key| key.0.iter().cloned());
+        let values: Vec<_> = values.collect();
+        let is_number = |value: &FilterValue| !matches!(value, FilterValue::UInt(_));
+        let [key] = whitelist.key[..] else {
+            return Ok(None);
+        };
+        if dialect != Dialect::Mysql && !values.iter().all(is_number) {
+            return Ok(None);
+        }
+        let predicate = Predicate::OneOf {
+            column: ColumnOf::new(&whitelist.entity, key),
+            values,
+            negated: false,
+        };
+        Ok(sql::expression(&predicate, dialect).map(|is_it| Condition::all().add(is_it)))
+    }
+
     pub(crate) fn required_by_id(&self, entity: EntityId) -> Result<&Whitelist, Error> {
         self.by_id(entity).ok_or(Error::NotAdded {
             entity: "an entity that is known at run time",
@@ -213,8 +240,8 @@ impl Whitelist {
         values.map(RecordKey)
     }
 
-    /// That a row has this key, column by column.
-    fn has_key(&self, key: &RecordKey) -> Vec<Predicate<'_>> {
+    /// The condition that a row has this key, column by column.
+    pub(crate) fn has_key(&self, key: &RecordKey) -> Vec<Predicate<'_>> {
         let parts = self.key.iter().zip(&key.0);
         let is_it = parts.map(|(column, value)| Predicate::Compare {
             column: ColumnOf::new(&self.entity, *column),
@@ -253,7 +280,7 @@ impl Whitelist {
     }
 }
 
-/// What is asked of one record: `fields` and `populate`, as in a list (d89). By default, what its listing shows.
+/// The request for one record: `fields` and `populate`, as in a list (d89). By default, the fields of its listing.
 #[derive(Debug, Clone, Default)]
 pub struct RecordRequest(Request);
 
@@ -270,7 +297,7 @@ impl RecordRequest {
         }
     }
 
-    /// Whether neither fields nor relations were asked for.
+    /// Whether neither fields nor relations were requested.
     fn is_plain(&self) -> bool {
         self.0.fields.is_none() && self.0.populate.is_none()
     }

@@ -1,4 +1,4 @@
-//! Looks at what SQLite's columns hold, which their types do not tell, and writes values in the form that is there (b611, b612).
+//! Reads the contents of SQLite's columns, which their types do not determine, and writes values in the existing form (b611, b612).
 
 use std::fmt;
 
@@ -14,12 +14,12 @@ use crate::vocabulary::Kind;
 
 pub use crate::vocabulary::{Form, FormCell, MomentText, ZoneText};
 
-/// How many rows of a table are looked at when a program starts. A text is looked at in a third of a microsecond.
+/// How many rows of a table are read when a program starts. Reading a text takes a third of a microsecond.
 const MOST_ROWS: u64 = 1_000_000;
-/// How many of the latest rows of a larger table are looked at.
+/// How many of the latest rows of a larger table are read.
 const LATEST_ROWS: u64 = 10_000;
 
-/// What a column of SQLite was seen to hold.
+/// The findings about a column of SQLite.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SeenColumn {
@@ -27,15 +27,15 @@ pub struct SeenColumn {
     pub table: String,
     /// The column.
     pub column: String,
-    /// What its values are: [`Kind::name`].
+    /// The kind of its values: [`Kind::name`].
     pub kind: &'static str,
     /// The form in which they are kept.
     pub form: Form,
     /// Texts that show the form, or two of several forms.
     pub examples: Vec<String>,
-    /// Whether every row was looked at.
+    /// Whether every row was read.
     pub is_complete: bool,
-    /// How many rows hold a value that is not of the column's kind; counted only where everything is looked at.
+    /// How many rows hold a value that is not of the column's kind; counted only if everything is read.
     pub unfit: u64,
 }
 
@@ -46,7 +46,7 @@ impl SeenColumn {
         self.form == Form::Ours && self.unfit == 0 && self.is_complete
     }
 
-    /// What is compared without the help of an index is a warning; a form that is only another one is not.
+    /// A comparison without the help of an index is a warning; a single other form is not.
     pub(crate) fn log(&self) {
         if self.form == Form::Several || !self.is_complete {
             tracing::warn!("{self}");
@@ -96,19 +96,19 @@ impl fmt::Display for SeenColumn {
     }
 }
 
-/// How much of a table is looked at.
+/// How much of a table is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
-    /// What can be looked at while a program starts.
+    /// The part that can be read while a program starts.
     AtStart,
     /// Everything.
     Completely,
 }
 
 impl Listings {
-    /// Looks at the columns of SQLite whose values can have several forms, so that they are compared in the form that is
-    /// there: UUIDs, timestamps, dates and booleans (b611). What was seen and is not as SeaORM writes it is returned. Other
-    /// databases have types, and nothing is read there.
+    /// Reads the columns of SQLite whose values can have several forms, so that they are compared in the existing form: UUIDs,
+    /// timestamps, dates and booleans (b611). Returns everything that differs from SeaORM's form. Other databases have types, and
+    /// nothing is read there.
     ///
     /// [`inspect_indexes`](Self::inspect_indexes) calls it and logs what it returns.
     ///
@@ -128,7 +128,7 @@ impl Listings {
                     let looked = look(db, place.table, &place.meta, Look::AtStart).await;
                     let one = match looked {
                         Ok(one) => one,
-                        // A table that does not exist is told when it is asked for.
+                        // A table that does not exist is reported when it is requested.
                         Err(error) if error.to_string().contains("no such ") => continue,
                         Err(error) => return Err(error),
                     };
@@ -222,7 +222,7 @@ fn of_entity<'l>(entity: &'l EntityMeta, places: &mut Vec<Place<'l>>) {
     }));
 }
 
-/// The columns of a junction have no types of their own, but hold keys of the two sides.
+/// The columns of a junction have no separate types, but hold keys of the two sides.
 fn of_junction<'l>(parent: &EntityMeta, relation: &'l RelationMeta, places: &mut Vec<Place<'l>>) {
     let Some(through) = &relation.through else {
         return;
@@ -316,13 +316,13 @@ pub async fn look(
     })
 }
 
-/// A column that is looked at.
+/// A column that is read.
 struct Looked<'d, D> {
     db: &'d D,
     table: String,
     column: String,
     look: Look,
-    /// Whether the table has more rows than are looked at.
+    /// Whether the table has more rows than are read.
     is_large: bool,
 }
 
@@ -340,7 +340,7 @@ impl<D: ConnectionTrait> Looked<'_, D> {
         Ok(self)
     }
 
-    /// The form of all values that are looked at, with what shows it.
+    /// The form of all values that are read, with the expression that shows it.
     async fn form(&self, meta: &ColumnMeta) -> Result<(Form, Vec<String>), DbErr> {
         let Some(first) = self.other("0").await? else {
             return Ok((Form::Ours, Vec::new()));
@@ -426,7 +426,7 @@ fn candidates(meta: &ColumnMeta, first: &str) -> Vec<(Form, String)> {
     }
 }
 
-/// That a moment is as SeaORM writes it: without a fraction, or with as few digits of three or six as it needs.
+/// The condition that a moment is in SeaORM's form: without a fraction, or with three or six digits, as few as it needs.
 fn ours(is_zoned: bool) -> String {
     let whole = MomentText::ours(is_zoned);
     let of = |digits: u8| MomentText { digits, ..whole }.pattern();

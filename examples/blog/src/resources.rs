@@ -58,10 +58,13 @@ pub(crate) fn readers_and_writers(access: &Access<'_, Articles>) -> Result<(), D
 
 /// Changes of articles are events, which say who made them.
 pub(crate) fn announced() -> Events<Articles> {
-    Events::new().caller(|context| {
-        let user = context.get::<CurrentUser>()?;
-        Some(format!("author {}", user.author_id))
-    })
+    Events::new().caller(author_of)
+}
+
+/// Who has made a change, for events and histories.
+pub(crate) fn author_of(context: &Context) -> Option<String> {
+    let user = context.get::<CurrentUser>()?;
+    Some(format!("author {}", user.author_id))
 }
 
 /// Says in the log what was done with an article. A blog that is read would tell its subscribers here.

@@ -194,7 +194,7 @@ fn each_handler_can_be_replaced_and_keeps_its_address_and_name() {
             .replace(Operation::Restore, || said("restore"));
         let (router, names) = Api::new("/api").resource(routes).finish().unwrap();
         let (_, ours) = Api::<App>::new("/api").crud::<Notes>().finish().unwrap();
-        let sorted = |table: &listing_axum::RouteTable| {
+        let sorted = |table: &listing_axum::routes::RouteTable| {
             let mut names: Vec<_> = table.iter().map(|route| format!("{route:?}")).collect();
             names.sort();
             names

@@ -7,7 +7,7 @@ use axum::http::Request;
 use blog::listings::CurrentUser;
 use blog::migration::Migrator;
 use listing::{Context, Settings};
-use listing_tests::{Service, fresh_database, on_each, run};
+use listing_tests::{Engine, Service, fresh_database, on_each, run};
 use sea_orm::ConnectionTrait;
 use sea_orm_migration::MigratorTrait;
 use serde_json::Value;
@@ -76,6 +76,11 @@ fn broken(slug: &str, body: &str) -> Value {
     payload
 }
 
+/// The slug of the record that is there.
+fn taken(slug: &str, body: &str) -> Value {
+    whole(slug.trim_end_matches("-new"), body)
+}
+
 fn cases() -> Vec<Case> {
     let with_body = |case: Case, body: fn(&str, &str) -> Value| Case {
         body: Some(body),
@@ -116,6 +121,7 @@ fn cases() -> Vec<Case> {
             ..with_body(case("POST /api/articles", "signed in", 201), whole)
         },
         with_body(case("POST /api/articles", "invalid", 422), broken),
+        with_body(case("POST /api/articles", "taken", 422), taken),
         with_body(case("PUT /api/articles/{id}", "", 200), whole),
         with_body(case("PUT /api/articles/{id}", "`If-Match`", 200), whole),
         with_body(case("PUT /api/articles/{id}", "stale", 412), whole),
@@ -130,10 +136,11 @@ fn cases() -> Vec<Case> {
         case("DELETE /api/articles/{id}", "`If-Match`", 200),
         case("DELETE /api/articles/{id}?force=true", "", 200),
         case("POST /api/articles/{deleted}/restore", "", 200),
+        case("GET /api/articles/{id}/_history", "", 200),
     ]
 }
 
-/// Rules d45, d53, b143.
+/// Rules d45, d53, b143, b1220.
 #[test]
 fn every_endpoint_takes_the_documented_number_of_statements_whatever_the_size() {
     let documented = documented();
@@ -171,10 +178,17 @@ fn every_endpoint_takes_the_documented_number_of_statements_whatever_the_size() 
             (&small, "small", "x".to_owned()),
             (&demo, "demo", "x".repeat(500_000)),
         ] {
+            // As the service does when it starts.
+            run(service.listings.inspect_indexes(&service.db)).unwrap();
             let counted = Counted::new(service);
             for (number, case) in cases.iter().enumerate() {
                 let statements = run(measure(service, &counted, case, number, &text));
-                let expected = documented[&(case.request.to_owned(), case.about.to_owned())];
+                let (mut expected, both_kept) =
+                    documented[&(case.request.to_owned(), case.about.to_owned())];
+                // It takes the event and the history in one statement.
+                if engine == Engine::Postgres && both_kept {
+                    expected -= 1;
+                }
                 let what = format!("{} {} on {engine}, {size}", case.request, case.about);
                 assert_eq!(statements.len(), expected, "{what}: {statements:#?}");
             }
@@ -252,8 +266,8 @@ async fn measure(
     counted.take()
 }
 
-/// The lines of the document's table: request, what there is about it, and the number.
-fn documented() -> BTreeMap<(String, String), usize> {
+/// The lines of the document's table: request, what there is about it, the number, and whether an event and a history are written.
+fn documented() -> BTreeMap<(String, String), (usize, bool)> {
     let lines = DOCUMENT.lines().filter_map(|line| {
         let cells: Vec<_> = line
             .strip_prefix("| `")?
@@ -262,7 +276,12 @@ fn documented() -> BTreeMap<(String, String), usize> {
             .collect();
         let request = cells.first()?.strip_suffix('`')?;
         let number = cells.get(2)?.parse().ok()?;
-        Some(((request.to_owned(), cells[1].to_owned()), number))
+        let both_kept = cells[3].contains("the event") && cells[3].contains("its history")
+            || cells[3].starts_with("the same") && !request.starts_with("GET");
+        Some((
+            (request.to_owned(), cells[1].to_owned()),
+            (number, both_kept),
+        ))
     });
     lines.collect()
 }

@@ -1,5 +1,6 @@
 //! The OpenAPI document: every route, exactly what the whitelists allow, and examples that work.
 
+use axum::http::Request;
 use listing::Kind;
 use listing::describe::ValueType;
 use listing_axum::Jwt;
@@ -273,10 +274,16 @@ async fn examples_work_on_the_demo_data() {
     for (path, methods) in document["paths"].as_object().unwrap() {
         let path = path.replace("{id}", "1");
         for (method, operation) in methods.as_object().unwrap() {
-            let example = &operation["requestBody"]["content"]["application/json"]["example"];
+            let content = &operation["requestBody"]["content"];
+            let example = &content["application/json"]["example"];
             let reply = match method.as_str() {
                 "get" => service.get(&format!("{path}{}", required(operation))).await,
                 "put" => service.put(&path, example).await,
+                "post" if content.get("text/csv").is_some() => {
+                    let file = content["text/csv"]["example"].as_str().unwrap().to_owned();
+                    let request = Request::post(&path).header("content-type", "text/csv");
+                    service.send(request.body(file.into()).unwrap()).await
+                }
                 "post" if !path.ends_with("/restore") => service.post(&path, example).await,
                 _ => continue,
             };

@@ -24,7 +24,8 @@ pub(crate) enum Meaning {
     Exactly(Cell),
     /// A date where a moment is compared: all of that day in UTC (d9).
     Day(NaiveDate),
-    /// A month or a year in UTC: from its first moment to the first of the next (d150).
+    /// A month or a year in UTC: from its first moment to the first of the next; or a moment counted from now, which is
+    /// the first of both (d150).
     Period {
         first: DateTime<Utc>,
         next: DateTime<Utc>,

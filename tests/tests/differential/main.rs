@@ -19,3 +19,4 @@ mod values;
 mod wire;
 mod words;
 mod world;
+mod writes;

@@ -226,6 +226,9 @@ impl ComparisonDraft {
             match (operator, source(at, draft)) {
                 ("$null" | "$notNull", _) => draft.presence(),
                 ("$contains", Cell::Text(text)) => draft.part(&text, column),
+                (_, Cell::Moment(moment)) => draft
+                    .relative(moment, column)
+                    .unwrap_or_else(|| draft.value(&Cell::Moment(moment))),
                 (_, cell) => draft.value(&cell),
             }
         };

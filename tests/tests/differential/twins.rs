@@ -103,7 +103,7 @@ fn change_article(article: &mut article::Model) {
     article.deleted_at = article.deleted_at.map(|at| at - Duration::days(9_000));
 }
 
-async fn on(engine: Engine, rows: DemoRows) -> Service {
+pub(crate) async fn on(engine: Engine, rows: DemoRows) -> Service {
     let db = fresh_database(engine).await;
     Migrator::up(&db, None).await.unwrap();
     insert::<author::Entity>(&db, rows.authors).await;

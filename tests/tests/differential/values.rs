@@ -214,6 +214,33 @@ impl Draft {
     }
 }
 
+impl Draft {
+    /// A moment that is counted back from now, less than an hour after this one (d150). `None` if a row is so near to it that the
+    /// time until it is asked would decide on which side of it the row is.
+    pub(crate) fn relative(&self, moment: DateTime<Utc>, column: &[Cell]) -> Option<AskedValue> {
+        let now = Utc::now();
+        let hours = (now - moment).num_hours();
+        let at = now - Duration::hours(hours);
+        let is_near = |cell: &Cell| match cell {
+            Cell::Moment(other) => (*other - at).abs() < Duration::minutes(10),
+            _ => false,
+        };
+        if self.twist != 1 || hours < 0 || column.iter().any(is_near) {
+            return None;
+        }
+        let text = format!("now-{hours}h");
+        Some(AskedValue {
+            // No row is at that moment.
+            means: Meaning::Period {
+                first: at,
+                next: at,
+                text: text.clone(),
+            },
+            text,
+        })
+    }
+}
+
 /// The whole month of a moment, or its year.
 fn period(moment: DateTime<Utc>, is_month: bool) -> AskedValue {
     let month = if is_month { moment.month() } else { 1 };

@@ -18,6 +18,10 @@ fn a_file_has_a_name_and_is_not_kept() {
         for (format, content_type) in [
             ("csv", "text/csv; charset=utf-8"),
             ("ndjson", "application/x-ndjson"),
+            (
+                "xlsx",
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            ),
         ] {
             let path = format!("/api/articles.{format}");
             let file = service.get(&path).await.ok();

@@ -22,6 +22,8 @@ fn too_many_rows_are_refused_before_the_first_byte() {
             "/api/articles.csv",
             "/api/articles.csv?pagination[limit]=11",
             "/api/articles.ndjson",
+            "/api/articles.ndjson?populate[author][fields]=name",
+            "/api/articles.xlsx",
         ] {
             let reply = service.get(path).await;
             let error = reply.error(400);

@@ -11,3 +11,5 @@ mod limits;
 mod refused;
 mod rows;
 mod tickets;
+mod twins;
+mod xlsx;

@@ -14,6 +14,7 @@ fn a_list_that_does_not_say_so_is_not_exported() {
         for path in [
             "/api/authors.csv",
             "/api/authors.ndjson",
+            "/api/authors.xlsx",
             "/api/articles.xls",
             "/api/articles/1.csv",
         ] {
@@ -102,6 +103,7 @@ fn the_usual_policies_do_not_give_it_to_everyone_who_reads() {
     let names: Vec<_> = routes.iter().map(|route| route.name.as_str()).collect();
     assert_eq!(names[..2], ["articles.index", "articles.query"]);
     assert!(names.contains(&"articles.csv") && names.contains(&"articles.ndjson"));
+    assert!(names.contains(&"articles.xlsx"));
     assert!(Settings::default().export_max_rows == 1_000_000);
 }
 
@@ -134,25 +136,36 @@ fn what_a_file_cannot_have_is_refused_with_its_name() {
                 "not_in_exports",
                 "pagination[count]",
             ),
-            ("populate=tags", "many_in_export", "populate[tags]"),
-            (
-                "populate[comments][pagination][limit]=1",
-                "many_in_export",
-                "populate[comments]",
-            ),
             ("delimiter=|", "bad_export_option", "delimiter"),
             ("header=no", "bad_export_option", "header"),
             ("formulas=drop", "bad_export_option", "formulas"),
             ("bom=perhaps", "bad_boolean", "bom"),
             ("filters[titel]=x", "filter_unknown_field", "filters[titel]"),
         ] {
-            for format in ["csv", "ndjson"] {
+            for format in ["csv", "ndjson", "xlsx"] {
                 let reply = service
                     .get(&format!("/api/articles.{format}?{query}"))
                     .await;
                 let error = reply.error(400);
                 assert_eq!(error["code"], code, "{query}");
                 assert_eq!(error["details"]["parameter"], parameter, "{query}");
+            }
+        }
+        // Lines of JSON nest them.
+        for (query, parameter) in [
+            ("populate=tags", "populate[tags]"),
+            (
+                "populate[comments][pagination][limit]=1",
+                "populate[comments]",
+            ),
+            ("populate[author][populate]=articles", "populate[articles]"),
+        ] {
+            for format in ["csv", "xlsx"] {
+                let path = format!("/api/articles.{format}?{query}");
+                let reply = service.get(&path).await;
+                let error = reply.error(400);
+                assert_eq!(error["code"], "many_in_export", "{path}");
+                assert_eq!(error["details"]["parameter"], parameter, "{path}");
             }
         }
         // A page does not have the parameters of a file.

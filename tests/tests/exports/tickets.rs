@@ -64,6 +64,13 @@ fn a_ticket_opens_one_address_for_the_caller_who_asked_for_it() {
             let reply = known.get(&forged).await;
             assert_eq!(reply.error_code(401), "invalid_token", "{forged}");
         }
+        // It is for reading: a record with a text key can have such an address.
+        for reply in [
+            nobody.delete(address).await,
+            nobody.post(address, &json!({})).await,
+        ] {
+            assert_eq!(reply.error_code(401), "invalid_token");
+        }
         // A caller without an identity gets a ticket without one.
         let reply = nobody.post("/api/_tickets", &asked).await.ok();
         let address = reply.json()["data"]["path"].as_str().unwrap().to_owned();

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use listing::reply::{ErrorBody, ErrorDetails};
 use listing::request::{RequestError, parse_query};
 use listing::{Bounds, CheckError, ErrorCode, ExecuteError};
-use listing_axum::config::KEYS;
+use listing_axum::config::{KEYS, WEBHOOK_KEYS};
 use listing_axum::reply::STATUSES;
 use listing_axum::{ApiError, Config};
 
@@ -128,7 +128,29 @@ fn project_file() -> String {
             "\n# {meaning} Takes {expected}.\n# {variable}\n{name} = {value}\n"
         );
     }
+    text.push_str(
+        "\n# Targets of webhooks, each in a table with a name of its own; docs/webhooks.md says more.\n# [webhooks.crm]\n",
+    );
+    for key in WEBHOOK_KEYS {
+        let value = match key.name {
+            "url" => "\"https://crm.example.org/hooks\"",
+            "secret" => "\"whsec_…\"",
+            "events" => "[\"articles.*\"]",
+            _ => key.default.unwrap_or_default(),
+        };
+        let (meaning, expected, variable) = (key.meaning, key.expected, of_target(key.name, "CRM"));
+        let _ = write!(
+            text,
+            "#\n# {meaning} Takes {expected}.\n# {variable}\n# {} = {value}\n",
+            key.name
+        );
+    }
     text
+}
+
+/// The variable of a key of a target.
+fn of_target(key: &str, name: &str) -> String {
+    format!("LISTING_WEBHOOKS_{name}_{}", key.to_uppercase())
 }
 
 fn configuration() -> String {
@@ -160,7 +182,28 @@ fn configuration() -> String {
         "\nA dotted key belongs to a table: `bounds.depth` is `depth` in `[bounds]`.\n\
          Times in seconds are at most a year.\n\
          A listing can have page sizes of its own, and a relation its own limit; set those in code.\n\n\
-         This page is made from the code. `UPDATE_DOCS=1 cargo test -p listing-tests --test http documents` regenerates it.\n",
+         ## Webhooks\n\n\
+         With the feature `webhooks`, each table `[webhooks.<name>]` is a target that is told of events; see [webhooks](webhooks.md).\n\
+         A name has lowercase letters, digits and `_`, and stands in capitals in variables.\n\n\
+         | key | default | takes | variable | meaning |\n|---|---|---|---|---|\n",
+    );
+    for key in WEBHOOK_KEYS {
+        let default = match key.default {
+            None => "must be given".to_owned(),
+            Some(words) if words.contains(' ') => words.to_owned(),
+            Some(value) => format!("`{value}`"),
+        };
+        let _ = writeln!(
+            page,
+            "| `{}` | {default} | {} | `{}` | {} |",
+            key.name,
+            cell(key.expected),
+            of_target(key.name, "<NAME>"),
+            cell(key.meaning)
+        );
+    }
+    page.push_str(
+        "\nThis page is made from the code. `UPDATE_DOCS=1 cargo test -p listing-tests --test http documents` regenerates it.\n",
     );
     page
 }
@@ -233,7 +276,7 @@ fn status_of(code: &str) -> u16 {
         "route_not_found" => 404,
         "overloaded" | "outcome_unknown" => 503,
         "other_number" | "idempotency_key_under_way" => 409,
-        "idempotency_key_reused" => 422,
+        "idempotency_key_reused" | "text_too_long" => 422,
         "unreadable_record" => 500,
         _ => own.map_or(400, |known| known.status),
     }

@@ -61,6 +61,34 @@ fn a_write_whose_commit_was_not_answered_has_an_unknown_outcome() {
     }
 }
 
+/// Rule b1153.
+#[test]
+fn a_write_of_unknown_outcome_that_has_a_key_is_carried_out_once_when_it_is_repeated() {
+    for engine in [Engine::Postgres, Engine::Mysql] {
+        run(async {
+            let direct = Service::fresh(engine).await;
+            let proxy = Proxy::before(&direct.db, engine).await;
+            let service = proxy.service(&direct).await;
+            for (lost, written) in [(Lost::Answer, 1), (Lost::Message, 0)] {
+                let slug = format!("{lost:?}").to_lowercase();
+                let client = service.client().with_header("idempotency-key", &slug);
+                proxy.lose_commit(lost);
+                let unknown = client.post("/api/articles", &article(&slug)).await;
+                assert_layout(&unknown);
+                assert_eq!(unknown.error_code(503), "outcome_unknown");
+                assert_eq!(unknown.headers[header::RETRY_AFTER], "1");
+                // Nothing was sent again by the service itself.
+                assert_eq!(found(&direct, &slug).await, written, "{engine}: {lost:?}");
+                let again = client.post("/api/articles", &article(&slug)).await;
+                again.created();
+                let is_replayed = again.header("idempotency-replayed") == Some("true");
+                assert_eq!(is_replayed, written == 1, "{engine}: {lost:?}");
+                assert_eq!(found(&direct, &slug).await, 1, "{engine}: {lost:?}");
+            }
+        });
+    }
+}
+
 /// Rule b593.
 #[test]
 fn a_commit_that_the_database_refuses_has_a_known_outcome() {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use blog::connect::connect;
 use blog::migration::Migrator;
 use listing_axum::database::connect_within;
-use listing_tests::{Engine, Service, on_each_database, run};
+use listing_tests::{Engine, Service, fresh_database, on_each_database, run};
 use sea_orm::sqlx::Connection as _;
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, TransactionTrait};
 use sea_orm_migration::MigratorTrait;
@@ -224,5 +224,42 @@ fn a_transaction_that_sqlite_ended_by_itself_is_not_gone_on_with() {
         drop(ended);
         let connection = db.get_sqlite_connection_pool().acquire().await.unwrap();
         assert!(!connection.is_in_transaction());
+    });
+}
+
+/// Rule b1120.
+#[test]
+fn copies_that_start_together_prepare_the_database_one_after_another() {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use listing_axum::Config;
+    use sea_orm::DbErr;
+
+    run(async {
+        let config = Config::default();
+        for engine in [Engine::Postgres, Engine::Mysql] {
+            let db = fresh_database(engine).await;
+            // How many copies are at it now, and how many there were at most.
+            let (now, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+            let copy = || {
+                let (now, most) = (Arc::clone(&now), Arc::clone(&most));
+                blog::service()
+                    .migrations::<Migrator>()
+                    .prepare(async move |db| {
+                        most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                        blog::data::load_demo_if_empty(&db).await?;
+                        now.fetch_sub(1, Ordering::SeqCst);
+                        Ok::<_, DbErr>(())
+                    })
+                    .on(db.clone(), &config)
+            };
+            let started = tokio::join!(copy(), copy(), copy());
+            for started in [started.0, started.1, started.2] {
+                assert!(started.is_ok(), "{engine}: {:?}", started.err());
+            }
+            assert_eq!(most.load(Ordering::SeqCst), 1, "{engine}");
+            db.close().await.unwrap();
+        }
     });
 }

@@ -8,6 +8,8 @@
 mod counted_field;
 mod counters;
 mod filters;
+#[allow(unreachable_pub, reason = "the derives of entities make public items")]
+mod inside;
 mod planned;
 #[allow(unreachable_pub, reason = "the derives of entities make public items")]
 mod posts;

@@ -9,24 +9,37 @@ use listing::{
     Dialect, ExecuteError, ListingQuery, ListingRequest, ReadPool, Statement, Unindexed,
 };
 use listing_tests::on_each_database;
+use sea_orm::{ConnAcquireErr, DbErr};
 use serde_json::json;
 
-/// Reads everything but facets of authors and totals: those never end.
+/// Reads everything but facets of authors and totals.
 #[derive(Clone)]
-struct Stuck(ReadPool);
+struct Stuck {
+    reads: ReadPool,
+    /// Whether those find no connection; otherwise they never end.
+    is_busy: bool,
+}
 
 impl Reader for Stuck {
     fn dialect(&self) -> Result<Dialect, ExecuteError> {
-        self.0.dialect()
+        self.reads.dialect()
     }
 
     fn read<'a>(&'a self, statement: Statement, shape: &'a Shape) -> ReadFuture<'a> {
         let text = statement.text.as_str();
         let of_authors = text.contains("listing_value") && text.contains("author_id");
         if of_authors || text.contains("MAX(") {
-            return Box::pin(std::future::pending());
+            let is_busy = self.is_busy;
+            return Box::pin(async move {
+                match is_busy {
+                    true => Err(ExecuteError::Unavailable(DbErr::ConnectionAcquire(
+                        ConnAcquireErr::Timeout,
+                    ))),
+                    false => std::future::pending().await,
+                }
+            });
         }
-        self.0.read(statement, shape)
+        self.reads.read(statement, shape)
     }
 
     fn shared(&self) -> Option<SharedReader> {
@@ -44,23 +57,26 @@ fn what_takes_too_long_says_so_and_the_rows_are_answered_all_the_same() {
         let service = service.with_settings(|settings| settings.numbers_timeout_ms = 500);
         let query = "facets=author_id,is_active&totals[views]=max,min&pagination[pageSize]=3";
         let request = ListingRequest::from_query(&service.listings, query).unwrap();
-        let reader = Stuck(service.reads.clone());
-        let page = ListingQuery::<article::Entity>::all(&request)
-            .listing_paginate(&reader)
-            .await
-            .unwrap();
-        assert_eq!(page.len(), 3);
-        let body: serde_json::Value = serde_json::from_slice(&page.body(200, None, true)).unwrap();
-        let meta = &body["meta"];
-        assert_eq!(
-            meta["facets"][0],
-            json!({ "key": "author_id", "values": null, "timedOut": true })
-        );
-        assert_eq!(meta["facets"][1]["values"].as_array().unwrap().len(), 2);
-        assert_eq!(
-            meta["totals"]["views"],
-            json!({ "max": null, "min": null, "timedOut": true })
-        );
+        for is_busy in [false, true] {
+            let reads = service.reads.clone();
+            let page = ListingQuery::<article::Entity>::all(&request)
+                .listing_paginate(&Stuck { reads, is_busy })
+                .await
+                .unwrap();
+            assert_eq!(page.len(), 3);
+            let body = page.body(200, None, true);
+            let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
+            let meta = &body["meta"];
+            assert_eq!(
+                meta["facets"][0],
+                json!({ "key": "author_id", "values": null, "timedOut": true })
+            );
+            assert_eq!(meta["facets"][1]["values"].as_array().unwrap().len(), 2);
+            assert_eq!(
+                meta["totals"]["views"],
+                json!({ "max": null, "min": null, "timedOut": true })
+            );
+        }
     });
 }
 

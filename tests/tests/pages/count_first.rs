@@ -14,10 +14,11 @@ fn is_collected(text: &str) -> bool {
         .any(|end| text.contains(end))
 }
 
-/// How the statements of a request read: `count`, `few` or `page` each.
+/// How the statements of a request read: `count`, `near`, `few` or `page` each.
 async fn kinds(service: &Service, query: &str) -> Vec<&'static str> {
     let kind = |text: &str| match () {
         () if text.starts_with("SELECT COUNT(*)") => "count",
+        () if text.contains("listing_near") => "near",
         () if is_collected(text) => "few",
         () => "page",
     };
@@ -96,8 +97,61 @@ fn nothing_is_counted_first_where_a_table_is_small_or_an_index_has_the_order() {
         );
         assert_eq!(by_another.await, ["count", "few"]);
         // More than 10,000 rows match: they are read in the order of the sort.
-        let many = kinds(&large, "filters[views][$gte]=0&pagination[withCount]=false").await;
+        let many = kinds(&large, "filters[views][$gte]=0").await;
         assert_eq!(many, ["count", "page"]);
+    });
+}
+
+/// Rule b1100.
+#[test]
+fn without_a_count_the_first_rows_of_an_order_are_looked_at_if_an_index_has_it() {
+    on_each_fresh_database(async |service| {
+        many_rows(&service.db).await;
+        let large = service.with_settings(|settings| settings.unindexed_rows = 10_000);
+        large.listings.inspect_indexes(&large.db).await.unwrap();
+        // Nearly all rows match, or only those of the demo data, which are the last ones in this order.
+        let (many, few) = ("filters[views][$gte]=0", "filters[views][$lt]=1000000");
+        for (query, expected) in [
+            (format!("{many}&pagination[withCount]=false"), vec!["near"]),
+            (format!("{many}&pagination[cursor]="), vec!["near"]),
+            (
+                format!("{many}&sort=author.name&pagination[withCount]=false"),
+                vec!["count", "page"],
+            ),
+            (
+                format!("{many}&pagination[withCount]=false&pagination[page]=40"),
+                vec!["count", "page"],
+            ),
+            (
+                format!("{few}&pagination[withCount]=false"),
+                vec!["near", "count", "few"],
+            ),
+            (
+                "filters[views][$lt]=0&pagination[withCount]=false".to_owned(),
+                vec!["near", "count"],
+            ),
+            // An index finds the value.
+            (
+                "filters[title]=Many&sort=views&pagination[withCount]=false".to_owned(),
+                vec!["count", "page"],
+            ),
+        ] {
+            assert_eq!(kinds(&large, &query).await, expected, "{query}");
+        }
+        // The same rows as without indexes, on every page.
+        for filter in [many, few, "filters[is_active]=true"] {
+            for sort in ["created_at:desc", "title", "views", "id:desc", "rating"] {
+                let query = format!("/api/articles?{filter}&sort={sort}&pagination[cursor]=");
+                let (mut place, mut place_of_large) = (String::new(), String::new());
+                for way in ["nextCursor", "nextCursor", "prevCursor", "nextCursor"] {
+                    let one = service.get(&format!("{query}{place}")).await;
+                    let other = large.get(&format!("{query}{place_of_large}")).await;
+                    assert_eq!(one.json()["data"], other.json()["data"], "{query}{place}");
+                    place = cursor(&one, way).unwrap_or_default();
+                    place_of_large = cursor(&other, way).unwrap_or_default();
+                }
+            }
+        }
     });
 }
 

@@ -20,6 +20,12 @@ const LISTS: [&str; 4] = [
     "/api/tags?pagination[withCount]=false",
 ];
 
+const EXPORTS: [&str; 3] = [
+    "/api/articles.csv?sort=id&fields=*&populate=author&labels=true",
+    "/api/articles.ndjson?populate=author,comments,tags,seo&sort=id",
+    "/api/articles.xlsx?sort=id",
+];
+
 /// What a session was told, as anybody sees it who is lent it next.
 const TOLD: &str = "SELECT current_setting('default_transaction_read_only') || ' ' \
      || current_setting('statement_timeout') || ' ' || current_setting('jit') || ' ' \
@@ -60,7 +66,7 @@ async fn through(bouncer: &PgBouncer, connections: u32) -> DatabaseConnection {
         .unwrap()
 }
 
-/// Rules b590, b592.
+/// Rules d112, b590, b592.
 #[test]
 fn everything_works_through_a_pooler_and_nothing_stays_in_its_sessions() {
     // As it is by itself, and without prepared statements: Debian 12's has none.
@@ -87,6 +93,11 @@ async fn works_and_leaves_nothing(kind: &str) {
     for list in LISTS {
         let expected = direct.get(list).await.ok().text();
         assert_eq!(pooled.get(list).await.ok().text(), expected, "{list}");
+    }
+    for export in EXPORTS {
+        let expected = direct.get(export).await.ok();
+        let found = pooled.get(export).await.ok();
+        assert!(found.bytes == expected.bytes, "{export}");
     }
 
     // Readers and writers on the same sessions, at the same time.

@@ -1,9 +1,10 @@
 //! Many records that are created, changed and deleted by one request, all of them or none (d126).
 
 use listing::{Context, Settings};
+use listing_axum::idempotency::Idempotency;
 use listing_axum::{
-    Access, Api, ApiError, Change, Denied, Idempotency, Operation, Resource, ResourceRoutes,
-    Unique, WritableResource, policy,
+    Access, Api, ApiError, Change, Denied, Operation, Resource, ResourceRoutes, Unique,
+    WritableResource, policy,
 };
 use listing_tests::Client;
 use serde_json::{Value, json};
@@ -39,9 +40,7 @@ impl WritableResource for Bulked {
     type Store = PlanPayload;
     type Update = PlanPayload;
 
-    fn bulk() -> bool {
-        true
-    }
+    const BULK: bool = true;
 
     fn upsert_by() -> Option<Unique<Entity>> {
         Some(Unique::column(Column::Name))
@@ -314,9 +313,7 @@ fn a_key_that_clients_do_not_send_is_a_mistake_at_start_up() {
         type Store = PlanPayload;
         type Update = PlanPayload;
 
-        fn bulk() -> bool {
-            true
-        }
+        const BULK: bool = true;
 
         fn upsert_by() -> Option<Unique<Entity>> {
             Some(Unique::column(Column::Owner))

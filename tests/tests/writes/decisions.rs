@@ -53,9 +53,7 @@ impl WritableResource for Few {
     type Store = PlanPayload;
     type Update = PlanPayload;
 
-    fn bulk() -> bool {
-        true
-    }
+    const BULK: bool = true;
 
     async fn before_store(change: &mut Change<'_, Self>) -> Result<(), ApiError> {
         complete(change);

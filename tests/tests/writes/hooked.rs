@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use listing::Context;
+use listing_axum::idempotency::Idempotency;
 use listing_axum::{
-    Access, Api, ApiError, Change, Committed, Denied, Idempotency, Resource, WritableResource,
-    policy,
+    Access, Api, ApiError, Change, Committed, Denied, Resource, WritableResource, policy,
 };
 use listing_tests::Client;
 use sea_orm::ActiveValue::Set;
@@ -35,9 +35,7 @@ impl WritableResource for Hooked {
     type Store = PlanPayload;
     type Update = PlanPayload;
 
-    fn bulk() -> bool {
-        true
-    }
+    const BULK: bool = true;
 
     fn idempotency() -> Option<Idempotency> {
         Some(Idempotency::by(|context| {

@@ -231,9 +231,14 @@ fn keys_are_forgotten_after_a_day() {
         let path = ("POST", BULK);
         let _ = send(&client, path, "key", &[], &body).await.ok();
         let age = async |seconds: i64| {
-            let sql = format!("UPDATE listing_idempotency SET created_at = created_at - {seconds}");
+            let sql = format!(
+                "UPDATE listing_idempotency SET expires_at = expires_at - {seconds} WHERE answer <> 'of carts'"
+            );
             planned.db().execute_unprepared(&sql).await.unwrap();
         };
+        // A key of another resource, which keeps them for longer.
+        let other = "INSERT INTO listing_idempotency (id, request, answer, expires_at) VALUES ('a', 'b', 'of carts', 9999999999)";
+        planned.db().execute_unprepared(other).await.unwrap();
         age(86_000).await;
         let again = send(&client, path, "key", &[], &body).await.ok();
         assert_eq!(again.header("idempotency-replayed"), Some("true"));
@@ -241,7 +246,10 @@ fn keys_are_forgotten_after_a_day() {
         let later = send(&client, path, "key", &[], &body).await.ok();
         assert_eq!(later.header("idempotency-replayed"), None);
         assert_eq!(later.json()["data"]["upsert"][0]["result"], "unchanged");
-        // Those of others are removed with it.
-        assert_eq!(remembered(planned).await.len(), 1);
+        // Keys that have expired are removed with it, and no others.
+        let mut left = remembered(planned).await;
+        left.retain(|answer| answer != "of carts");
+        assert_eq!(left.len(), 1);
+        assert_eq!(remembered(planned).await.len(), 2);
     });
 }

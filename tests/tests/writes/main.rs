@@ -12,12 +12,17 @@ mod bulk_items;
 mod by_filter;
 mod decisions;
 mod events;
+mod history;
+mod history_today;
 mod hooked;
 mod hooks;
 mod idempotency;
+mod import;
+mod import_refused;
 mod patch;
 #[expect(unreachable_pub, reason = "the derives make public items")]
 mod plans;
 mod races;
 mod relations;
+mod together;
 mod versions;

@@ -64,6 +64,21 @@ pub(crate) struct Options {
     /// (`--shapes postgres` for one database)
     #[arg(long, value_name = "DATABASE", num_args = 0.., value_delimiter = ',', conflicts_with_all = ["only", "rounds", "write_docs", "soak", "disconnect"])]
     shapes: Option<Vec<String>>,
+    /// Instead, download exports, next to programs written by hand, and watch the service's memory
+    #[arg(long, conflicts_with_all = ["only", "rounds", "write_docs", "soak", "disconnect"])]
+    exports: bool,
+    /// Instead, create and change records, one by one and many at once, next to programs written by hand
+    #[arg(long, conflicts_with_all = ["only", "rounds", "write_docs", "soak", "disconnect"])]
+    writes: bool,
+    /// Instead, ask for facets and totals, next to one count by hand
+    #[arg(long, conflicts_with_all = ["only", "rounds", "write_docs", "soak", "disconnect"])]
+    numbers: bool,
+    /// Instead, ask for lists of a service with a replica of PostgreSQL, and of one without
+    #[arg(long, conflicts_with_all = ["only", "rounds", "write_docs", "soak", "disconnect"])]
+    replicas: bool,
+    /// Instead, ask for the same lists of another build of the reference service, such as an older one
+    #[arg(long, value_name = "PROGRAM", conflicts_with_all = ["only", "rounds", "write_docs", "soak", "disconnect"])]
+    against: Option<PathBuf>,
     /// Instead, count the instructions of each stage (needs valgrind)
     #[arg(long, conflicts_with_all = ["only", "rounds", "write_docs", "soak", "disconnect"])]
     instructions: bool,
@@ -88,12 +103,19 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     })?;
     built?;
 
+    // They keep nothing for the next run: no other measurement needs a server that writes a log for them.
+    let replicated = options
+        .replicas
+        .then(databases::replicas::of_postgres)
+        .transpose()?;
+    let postgres = replicated.as_ref().map(|servers| &servers.primary);
     let sqlite = target.join("bench-data");
     fs::create_dir_all(&sqlite)?;
     let mut bench = Command::new(target.join("release/bench"));
     bench
         .current_dir(workspace_root())
-        .args(["--postgres", &databases.postgres.url])
+        .arg("--postgres")
+        .arg(postgres.unwrap_or(&databases.postgres.url))
         .args(["--mysql", &databases.mariadb.url])
         .arg("--folder")
         .arg(&sqlite)
@@ -106,7 +128,12 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
             },
         ])
         .stdin(Stdio::null());
-    options.say_task(&mut bench, &target);
+    match &replicated {
+        Some(servers) => {
+            bench.arg("replicas").args(servers.replicas.first());
+        }
+        None => options.say_task(&mut bench, &target),
+    }
     let status = interrupt::run(&mut bench)?;
     Ok(if status.success() {
         ExitCode::SUCCESS
@@ -119,6 +146,14 @@ impl Options {
     fn say_task(&self, bench: &mut Command, target: &Path) {
         if self.growth {
             bench.arg("growth");
+        } else if self.exports {
+            bench.arg("exports");
+        } else if self.writes {
+            bench.arg("writes");
+        } else if self.numbers {
+            bench.arg("numbers");
+        } else if let Some(program) = &self.against {
+            bench.arg("against").arg(program);
         } else if let Some(databases) = &self.shapes {
             bench.arg("shapes").args(databases);
         } else if let Some(seconds) = self.soak {

@@ -9,10 +9,12 @@ use std::time::Duration;
 
 use anyhow::Result;
 
+use super::replicas::Replicated;
 use super::{Server, certificates, data_folder};
 use crate::machine::install::Packages;
+use crate::machine::ports::free_port;
 use crate::machine::programs::{programs, version};
-use crate::machine::supervise::{Supervised, free_port};
+use crate::machine::supervise::Supervised;
 use crate::machine::temp::Folder;
 
 /// The core packages contain only the programs: no service, no user, no data folder of the system.
@@ -30,6 +32,17 @@ const FIRST_STATEMENTS: &str = "CREATE DATABASE IF NOT EXISTS listing;\n\
 pub(super) struct Programs {
     install_db: PathBuf,
     server: PathBuf,
+}
+
+impl Programs {
+    pub(super) fn server(&self) -> PathBuf {
+        self.server.clone()
+    }
+
+    /// A folder of rows below this one.
+    pub(super) fn rows(&self, folder: &Folder, home: &Path) -> Result<PathBuf> {
+        data_folder(folder, Some(home), |data| install(self, folder, data))
+    }
 }
 
 pub(super) fn find() -> Option<Programs> {
@@ -106,8 +119,15 @@ pub(super) fn start(programs: &Programs, keep: Option<PathBuf>) -> Result<Server
 
 /// The command of a server that writes as one in production does; its rows are in this folder.
 pub(super) fn durable(programs: &Programs, folder: &Folder, port: u16) -> Result<Command> {
+    let mut server = at(programs, folder, port, "")?;
+    server.arg("--skip-log-bin");
+    Ok(server)
+}
+
+/// The command of a server with its rows in this folder, which runs these statements when it starts.
+fn at(programs: &Programs, folder: &Folder, port: u16, then: &str) -> Result<Command> {
     let data = data_folder(folder, None, |data| install(programs, folder, data))?;
-    folder.write("first-statements.sql", FIRST_STATEMENTS)?;
+    folder.write("first-statements.sql", &format!("{FIRST_STATEMENTS}{then}"))?;
     let mut server = Command::new(&programs.server);
     server
         .arg("--no-defaults")
@@ -118,9 +138,44 @@ pub(super) fn durable(programs: &Programs, folder: &Folder, port: u16) -> Result
         .arg(option("--init-file", &folder.join("first-statements.sql")))
         .arg(format!("--port={port}"))
         .args(["--bind-address=127.0.0.1", "--skip-name-resolve"])
-        .args(["--character-set-server=utf8mb4", "--skip-log-bin"])
-        .arg("--innodb-use-native-aio=0");
+        .args([
+            "--character-set-server=utf8mb4",
+            "--innodb-use-native-aio=0",
+        ]);
     Ok(server)
+}
+
+/// A server with one replica, which follows it by GTIDs.
+pub(super) fn start_replicated(programs: &Programs) -> Result<Replicated> {
+    let url = |port| format!("mysql://listing@127.0.0.1:{port}/listing?ssl-mode=DISABLED");
+    let (port, own) = (free_port()?, free_port()?);
+    let primary = start_one(programs, 1, port, "")?;
+    let follow = format!(
+        "CHANGE MASTER TO MASTER_HOST='127.0.0.1', MASTER_PORT={port}, MASTER_USER='listing', \
+         MASTER_USE_GTID=slave_pos;\nSTART SLAVE;\n"
+    );
+    let replica = start_one(programs, 2, own, &follow)?;
+    Ok(Replicated {
+        primary: url(port),
+        replicas: vec![url(own)],
+        _processes: vec![replica, primary],
+    })
+}
+
+fn start_one(programs: &Programs, number: u32, port: u16, then: &str) -> Result<Supervised> {
+    let folder = Folder::create_unprivileged("mariadb-replicated")?;
+    let mut server = at(programs, &folder, port, then)?;
+    server
+        .args([
+            "--innodb-flush-log-at-trx-commit=0",
+            "--max-connections=200",
+        ])
+        .args(["--log-bin=log", "--binlog-format=ROW"])
+        .arg(format!("--server-id={number}"));
+    let socket = folder.join("socket");
+    let process = Supervised::start(folder, "TERM", &server)?;
+    process.wait_until(|| greets(&socket))?;
+    Ok(process)
 }
 
 fn install(programs: &Programs, folder: &Folder, data: &Path) -> Result<()> {

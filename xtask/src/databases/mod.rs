@@ -8,6 +8,7 @@ mod certificates;
 mod mariadb;
 pub(crate) mod pgbouncer;
 mod postgres;
+pub(crate) mod replicas;
 
 use std::ffi::OsString;
 use std::fs;
@@ -132,6 +133,19 @@ pub(crate) fn durable_mariadb(sources: &Sources, folder: &Folder, port: u16) -> 
     }
 }
 
+/// The folder of `PostgreSQL`'s programs.
+pub(crate) fn postgres_programs() -> Result<PathBuf> {
+    let programs = postgres::find().context("PostgreSQL is not installed")?;
+    programs.folder()
+}
+
+/// `MariaDB`'s server, and a folder of rows below this one that it can start with.
+pub(crate) fn mariadb_rows(folder: &Folder, home: &Path) -> Result<(PathBuf, PathBuf)> {
+    let programs = mariadb::find().context("MariaDB is not installed")?;
+    let rows = programs.rows(folder, home)?;
+    Ok((programs.server(), rows))
+}
+
 /// Where the two servers come from.
 pub(crate) struct Sources {
     postgres: Source<postgres::Programs>,
@@ -228,8 +242,17 @@ fn data_folder(
 /// `cargo xtask databases`: for work on a single test, where a server should outlive one run.
 pub(crate) fn keep_running() -> Result<ExitCode> {
     pgbouncer::find_or_install()?;
-    let databases = bring_up(&find_or_install()?, None)?;
-    for (variable, value) in databases.variables() {
+    let sources = find_or_install()?;
+    let (databases, replicated) = thread::scope(|scope| {
+        let replicated = scope.spawn(replicas::bring_up);
+        let databases = bring_up(&sources, None)?;
+        let replicated = replicated
+            .join()
+            .map_err(|_| anyhow!("a thread panicked"))?;
+        Ok::<_, anyhow::Error>((databases, replicated?))
+    })?;
+    let variables = databases.variables().into_iter();
+    for (variable, value) in variables.chain(replicated.variables()) {
         println!("export {variable}='{}'", value.display());
     }
     eprintln!("# running until Ctrl-C or end of input");

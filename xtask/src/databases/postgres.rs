@@ -4,12 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
+use super::replicas::Replicated;
 use super::{Server, certificates, data_folder};
 use crate::machine::install::Packages;
+use crate::machine::ports::free_port;
 use crate::machine::programs::{program_folders, version};
-use crate::machine::supervise::{Supervised, free_port};
+use crate::machine::supervise::Supervised;
 use crate::machine::temp::Folder;
 
 pub(super) const PACKAGES: Packages = Packages {
@@ -31,7 +33,16 @@ pub(super) struct Programs {
     postgres: PathBuf,
 }
 
-/// Both programs from one folder, so that their versions agree.
+impl Programs {
+    /// Where the programs are, and not only links to some of them.
+    pub(super) fn folder(&self) -> Result<PathBuf> {
+        let program = self.postgres.canonicalize()?;
+        let folder = program.parent().map(Path::to_path_buf);
+        folder.context("PostgreSQL's program is in no folder")
+    }
+}
+
+/// All programs from one folder, so that their versions agree.
 pub(super) fn find() -> Option<Programs> {
     program_folders()
         .into_iter()
@@ -134,6 +145,77 @@ pub(super) fn durable(programs: &Programs, folder: &Folder, port: u16) -> Result
     ];
     server.args(settings.iter().flat_map(|setting| ["-c", setting]));
     Ok(server)
+}
+
+/// A server with two streaming replicas. A commit is written before it is answered, and so sent to the replicas at once.
+pub(super) fn start_replicated(programs: &Programs) -> Result<Replicated> {
+    let url = |port| format!("postgres://postgres@127.0.0.1:{port}/postgres?sslmode=disable");
+    let basebackup = find_basebackup(programs)?;
+    let folder = Folder::create_unprivileged("postgres-primary")?;
+    let data = data_folder(&folder, None, |data| {
+        create_cluster(programs, &folder, data, "C.UTF-8")
+            .or_else(|_| create_cluster(programs, &folder, data, "C"))
+    })?;
+    let port = free_port()?;
+    let mut processes = vec![start_one(programs, folder, &data, port)?];
+    let mut replicas = Vec::new();
+    for _ in 0..2 {
+        let folder = Folder::create_unprivileged("postgres-replica")?;
+        let data = folder.join("data");
+        let mut copy = folder.command(&basebackup);
+        copy.args(["--host=127.0.0.1", "--username=postgres", "--no-sync"])
+            .args(["--wal-method=stream", "--checkpoint=fast"])
+            // So that it follows the primary.
+            .arg("--write-recovery-conf")
+            .arg(format!("--port={port}"))
+            .arg("--pgdata")
+            .arg(&data);
+        folder.run(&mut copy)?;
+        let own = free_port()?;
+        processes.insert(0, start_one(programs, folder, &data, own)?);
+        replicas.push(url(own));
+    }
+    Ok(Replicated {
+        primary: url(port),
+        replicas,
+        _processes: processes,
+    })
+}
+
+/// The program that copies a server, of the same version where there are several.
+fn find_basebackup(programs: &Programs) -> Result<PathBuf> {
+    let own = fs::canonicalize(&programs.postgres);
+    let own = own
+        .ok()
+        .and_then(|server| Some(server.parent()?.to_owned()));
+    let folders = own.into_iter().chain(program_folders());
+    folders
+        .chain(debian_folders())
+        .map(|folder| folder.join("pg_basebackup"))
+        .find(|program| program.is_file())
+        .context("`pg_basebackup` of PostgreSQL is not installed")
+}
+
+fn start_one(programs: &Programs, folder: Folder, data: &Path, port: u16) -> Result<Supervised> {
+    let mut server = Command::new(&programs.postgres);
+    server.arg("-D").arg(data);
+    let settings = [
+        &format!("port={port}"),
+        "listen_addresses=127.0.0.1",
+        "unix_socket_directories=",
+        "max_connections=200",
+        "fsync=off",
+        "wal_keep_size=256MB",
+        // Tests wait for conflicts with what a replica replays.
+        "max_standby_streaming_delay=200ms",
+        "jit=off",
+        "logging_collector=off",
+    ];
+    server.args(settings.iter().flat_map(|setting| ["-c", setting]));
+    let left_behind = state(data);
+    let process = Supervised::start(folder, "INT", &server)?;
+    process.wait_until(|| is_ready(data, &left_behind))?;
+    Ok(process)
 }
 
 fn create_cluster(programs: &Programs, folder: &Folder, data: &Path, locale: &str) -> Result<()> {

@@ -8,11 +8,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal};
 
 use crate::databases::{self, Engine, Sources};
 use crate::interrupt;
-use crate::machine::supervise::{Supervised, free_port};
+use crate::machine::family;
+use crate::machine::ports::free_port;
+use crate::machine::supervise::Supervised;
 use crate::machine::temp::Folder;
 
 /// A server of its own, or a file.
@@ -116,16 +118,12 @@ impl Database {
 
     /// To the server, and to its children where it has some.
     fn signal(&self, signal: Signal) -> Result<()> {
-        let server = self.pid()?;
-        let mut all = vec![server];
-        if signal != Signal::KILL {
-            all.extend(children(server));
-        }
-        for pid in all {
-            let pid = Pid::from_raw(pid).context("no such process")?;
-            // A child may have ended meanwhile.
-            let _ = kill_process(pid, signal);
-        }
+        let server = Pid::from_raw(self.pid()?).context("no such process")?;
+        let all = match signal {
+            Signal::KILL => vec![server],
+            _ => family::family(server),
+        };
+        family::signal(&all, signal);
         Ok(())
     }
 
@@ -147,14 +145,6 @@ impl Drop for Database {
             let _ = self.thaw();
         }
     }
-}
-
-fn children(parent: i32) -> Vec<i32> {
-    let file = format!("/proc/{parent}/task/{parent}/children");
-    let text = fs::read_to_string(file).unwrap_or_default();
-    text.split_whitespace()
-        .filter_map(|pid| pid.parse().ok())
-        .collect()
 }
 
 /// Whether it greets, which is more than that it listens.

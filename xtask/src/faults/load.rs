@@ -7,12 +7,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 
-use super::client::{Answer, Client};
+use crate::machine::client::{Answer, Client};
 
 const READERS: usize = 3;
 const WRITERS: usize = 2;
+
+/// Articles that the last writer creates by one request; the others create one.
+const BATCH: usize = 20;
 
 /// Nothing writes to these.
 const TARGETS: [&str; 5] = [
@@ -38,9 +41,22 @@ pub(super) struct Seen {
     pub(super) errors: Mutex<BTreeMap<String, u64>>,
     /// Records whose creation was acknowledged.
     acknowledged: Mutex<Vec<(u64, String)>>,
+    /// The titles of all batches, each of which is there as a whole in the end, or not at all.
+    batches: Mutex<Vec<String>>,
     /// How often each client was answered as it should be.
     reads: [AtomicU64; READERS],
-    writes: [AtomicU64; WRITERS],
+    writes: [AtomicU64; WRITERS + 1],
+}
+
+/// What is there once a load has ended.
+pub(super) struct Finished {
+    pub(super) seen: Arc<Seen>,
+    /// The records that were acknowledged.
+    pub(super) acknowledged: Vec<u64>,
+    /// The number of those that are not there.
+    pub(super) lost: usize,
+    /// Batches of which a part is there.
+    pub(super) half_written: usize,
 }
 
 /// Clients at work; they end when it is dropped.
@@ -57,7 +73,9 @@ impl Load {
         let mut client = Client::new(address);
         for target in TARGETS {
             match client.get(target) {
-                Answer::Whole { status: 200, body } => known.push((target, body)),
+                Answer::Whole {
+                    status: 200, body, ..
+                } => known.push((target, body)),
                 Answer::Whole { status, .. } => bail!("{target} was answered with {status}"),
                 Answer::None | Answer::Cut => bail!("{target} was not answered"),
             }
@@ -87,10 +105,25 @@ impl Load {
                     }
                     let slug = format!("fault-{number}-{at}");
                     let body = format!(r#"{{"title":"Fault","slug":"{slug}","is_active":true}}"#);
-                    seen.wrote(number, client.post("/api/articles", &body), slug);
+                    seen.wrote(number, client.post("/api/articles", &body), 201, vec![slug]);
                 }
             }));
         }
+        let (writes, stopped) = (Arc::clone(&seen), Arc::clone(&stop));
+        threads.push(thread::spawn(move || {
+            let mut client = Client::new(address);
+            for at in 0.. {
+                if stopped.load(Ordering::Relaxed) {
+                    return;
+                }
+                let title = format!("Fault-batch-{at}");
+                let slugs: Vec<String> = (0..BATCH).map(|item| format!("{title}-{item}")).collect();
+                let body = batch(&title, &slugs);
+                lock(&writes.batches).push(title);
+                let answer = client.post("/api/articles/_bulk", &body);
+                writes.wrote(WRITERS, answer, 200, slugs);
+            }
+        }));
         Ok(Self {
             address,
             seen,
@@ -131,17 +164,18 @@ impl Load {
         }
     }
 
-    /// Ends the clients, and returns the records that were acknowledged, with the number of those that are not there.
-    pub(super) fn finish(mut self) -> Result<(Arc<Seen>, Vec<u64>, usize)> {
+    /// Ends the clients, and looks for what they wrote.
+    pub(super) fn finish(mut self) -> Result<Finished> {
         self.end();
         let acknowledged = lock(&self.seen.acknowledged).clone();
         let mut client = Client::new(self.address);
         let mut lost = 0;
         for (id, slug) in &acknowledged {
             match client.get(&format!("/api/articles/{id}?fields=slug")) {
-                Answer::Whole { status: 200, body }
-                    if String::from_utf8_lossy(&body).contains(&format!("\"{slug}\"")) => {}
-                Answer::Whole { status, body } => {
+                Answer::Whole {
+                    status: 200, body, ..
+                } if String::from_utf8_lossy(&body).contains(&format!("\"{slug}\"")) => {}
+                Answer::Whole { status, body, .. } => {
                     lost += 1;
                     let body = String::from_utf8_lossy(&body);
                     eprintln!("lost: record {id}, {slug}: {status} {body}");
@@ -149,8 +183,28 @@ impl Load {
                 Answer::None | Answer::Cut => bail!("record {id} could not be asked for"),
             }
         }
-        let ids = acknowledged.into_iter().map(|(id, _)| id).collect();
-        Ok((Arc::clone(&self.seen), ids, lost))
+        let mut half_written = 0;
+        for title in lock(&self.seen.batches).iter() {
+            let target = format!("/api/articles?filters[title][$eq]={title}&fields=id");
+            match client.get(&target) {
+                Answer::Whole {
+                    status: 200, body, ..
+                } => {
+                    let number = total_of(&body).context("a list without a total")?;
+                    if number != 0 && number != BATCH as u64 {
+                        half_written += 1;
+                        eprintln!("half written: {number} of {BATCH} records of {title}");
+                    }
+                }
+                _ => bail!("{title} could not be asked for"),
+            }
+        }
+        Ok(Finished {
+            seen: Arc::clone(&self.seen),
+            acknowledged: acknowledged.into_iter().map(|(id, _)| id).collect(),
+            lost,
+            half_written,
+        })
     }
 
     fn end(&mut self) {
@@ -171,7 +225,9 @@ impl Seen {
     fn read(&self, client: usize, answer: Answer, expected: &[u8]) {
         self.requests.fetch_add(1, Ordering::Relaxed);
         match answer {
-            Answer::Whole { status: 200, body } if body == expected => {
+            Answer::Whole {
+                status: 200, body, ..
+            } if body == expected => {
                 self.reads[client].fetch_add(1, Ordering::Relaxed);
             }
             Answer::Whole { status: 200, .. } => {
@@ -181,15 +237,16 @@ impl Seen {
         }
     }
 
-    fn wrote(&self, client: usize, answer: Answer, slug: String) {
+    /// An answer to a request that creates records with these slugs, and should have this status.
+    fn wrote(&self, client: usize, answer: Answer, created: u16, slugs: Vec<String>) {
         self.requests.fetch_add(1, Ordering::Relaxed);
         match answer {
-            Answer::Whole { status: 201, body } => match id_of(&body) {
-                Some(id) => {
-                    lock(&self.acknowledged).push((id, slug));
+            Answer::Whole { status, body, .. } if status == created => match ids_of(&body) {
+                Some(ids) if ids.len() == slugs.len() => {
+                    lock(&self.acknowledged).extend(ids.into_iter().zip(slugs));
                     self.writes[client].fetch_add(1, Ordering::Relaxed);
                 }
-                None => {
+                _ => {
                     self.wrong.fetch_add(1, Ordering::Relaxed);
                 }
             },
@@ -213,9 +270,26 @@ impl Seen {
     }
 }
 
-fn id_of(body: &[u8]) -> Option<u64> {
+/// A request that creates articles of one title.
+fn batch(title: &str, slugs: &[String]) -> String {
+    let items = slugs
+        .iter()
+        .map(|slug| serde_json::json!({"title": title, "slug": slug, "is_active": true}));
+    serde_json::json!({ "create": items.collect::<Vec<_>>() }).to_string()
+}
+
+/// The ids of what was created, by one request for one record or for many.
+fn ids_of(body: &[u8]) -> Option<Vec<u64>> {
     let body: serde_json::Value = serde_json::from_slice(body).ok()?;
-    body["data"]["id"].as_u64()
+    match &body["data"]["create"] {
+        serde_json::Value::Array(items) => items.iter().map(|item| item["id"].as_u64()).collect(),
+        _ => Some(vec![body["data"]["id"].as_u64()?]),
+    }
+}
+
+fn total_of(body: &[u8]) -> Option<u64> {
+    let body: serde_json::Value = serde_json::from_slice(body).ok()?;
+    body["meta"]["pagination"]["total"].as_u64()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

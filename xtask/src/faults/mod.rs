@@ -1,11 +1,9 @@
 //! Makes faults happen to the reference service on each database, under a load of verified requests.
 
-mod client;
 mod database;
 mod load;
-mod proxy;
 mod scenario;
-mod service;
+pub(crate) mod service;
 
 use std::process::ExitCode;
 
@@ -57,9 +55,9 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
         totals.push((engine, total));
     }
     println!(
-        "\n| database | requests | wrong bodies | cut off | acknowledged writes | lost | without event |"
+        "\n| database | requests | wrong bodies | cut off | acknowledged writes | lost | half-written | without event |"
     );
-    println!("|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|");
     let mut passed = true;
     for (engine, total) in &totals {
         let Total {
@@ -68,13 +66,14 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
             cut,
             acknowledged,
             lost,
+            half_written,
             untold,
         } = total;
         println!(
-            "| {} | {requests} | {wrong} | {cut} | {acknowledged} | {lost} | {untold} |",
+            "| {} | {requests} | {wrong} | {cut} | {acknowledged} | {lost} | {half_written} | {untold} |",
             engine.name()
         );
-        passed &= *wrong == 0 && *lost == 0 && *untold == 0;
+        passed &= *wrong == 0 && *lost == 0 && *half_written == 0 && *untold == 0;
     }
     Ok(if passed {
         ExitCode::SUCCESS

@@ -13,10 +13,10 @@ use anyhow::{Context, Result, ensure};
 
 use super::database::Database;
 use super::load::Load;
-use super::proxy::Proxy;
 use super::service::Service;
 use crate::databases::{Engine, Sources};
 use crate::interrupt;
+use crate::machine::relay::Relay;
 
 /// For how long a database is slow: long enough that requests wait, shorter than they may take.
 const SLOW: Duration = Duration::from_secs(2);
@@ -47,6 +47,8 @@ pub(super) struct Total {
     pub(super) cut: u64,
     pub(super) acknowledged: usize,
     pub(super) lost: usize,
+    /// Batches of which only a part was written.
+    pub(super) half_written: usize,
     /// Writes whose events never reached the application.
     pub(super) untold: usize,
 }
@@ -54,12 +56,13 @@ pub(super) struct Total {
 impl Total {
     /// Ends a load, and looks for what was acknowledged.
     fn count(&mut self, load: Load, service: &Service) -> Result<()> {
-        let (seen, acknowledged, lost) = load.finish()?;
-        self.requests += seen.requests.load(Ordering::Relaxed);
-        self.wrong += seen.wrong.load(Ordering::Relaxed);
-        self.acknowledged += acknowledged.len();
-        self.lost += lost;
-        self.untold += untold(&acknowledged, service)?;
+        let finished = load.finish()?;
+        self.requests += finished.seen.requests.load(Ordering::Relaxed);
+        self.wrong += finished.seen.wrong.load(Ordering::Relaxed);
+        self.acknowledged += finished.acknowledged.len();
+        self.lost += finished.lost;
+        self.half_written += finished.half_written;
+        self.untold += untold(&finished.acknowledged, service)?;
         Ok(())
     }
 }
@@ -255,7 +258,7 @@ impl Scenario {
     /// With one connection for writing, through a proxy.
     fn reset_and_still(&mut self, load: &Load, is_short: bool) -> Result<()> {
         let address = self.database.address()?;
-        let proxy = Proxy::start(address)?;
+        let proxy = Relay::start(address)?;
         let proxied = proxy.address.to_string();
         self.service.database = (self.service.database).replace(&address.to_string(), &proxied);
         self.service.connections = Some(1);

@@ -7,23 +7,31 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use rustix::process::Signal;
 
-use super::client::{Answer, Client};
-use crate::machine::supervise::{Supervised, free_port};
+use crate::machine::client::{Answer, Client};
+use crate::machine::family;
+use crate::machine::ports::free_port;
+use crate::machine::supervise::Supervised;
 use crate::machine::temp::Folder;
 
 /// Much longer than `shutdown_timeout_seconds`.
 const TIME_TO_END: Duration = Duration::from_secs(30);
 
+/// Longer than a service takes to say that it is ready.
+const LOOK: Duration = Duration::from_secs(5);
+
 /// Runs a program with a disk of its own, as large as the first argument says, in the folder that is the second. It is gone
 /// when the program ends, however it ends.
 const WITH_SMALL_DISK: &str = r#"mount -t tmpfs -o size="$0" none "$1" && exec "$2""#;
 
-pub(super) struct Service {
-    pub(super) address: SocketAddr,
-    pub(super) database: String,
+pub(crate) struct Service {
+    pub(crate) address: SocketAddr,
+    pub(crate) database: String,
     /// How many connections it has for writing, if not as many as usual.
-    pub(super) connections: Option<u32>,
+    pub(crate) connections: Option<u32>,
+    /// What else its environment says.
+    pub(crate) variables: Vec<(&'static str, String)>,
     program: PathBuf,
     running: Option<Supervised>,
     /// The articles of whose changes the service has told in its log.
@@ -33,12 +41,13 @@ pub(super) struct Service {
 }
 
 impl Service {
-    pub(super) fn new(program: PathBuf, database: &str) -> Result<Self> {
+    pub(crate) fn new(program: PathBuf, database: &str) -> Result<Self> {
         Ok(Self {
             address: SocketAddr::from(([127, 0, 0, 1], free_port()?)),
             program,
             database: database.to_owned(),
             connections: None,
+            variables: Vec::new(),
             running: None,
             told: BTreeSet::new(),
             disk: None,
@@ -46,7 +55,7 @@ impl Service {
     }
 
     /// On a SQLite file on a small disk; none where this user may not have one.
-    pub(super) fn on_small_disk(program: PathBuf, size: &'static str) -> Result<Option<Self>> {
+    pub(crate) fn on_small_disk(program: PathBuf, size: &'static str) -> Result<Option<Self>> {
         let may = Command::new("unshare")
             .args(["-rm", "mount", "-t", "tmpfs", "none", "/mnt"])
             .stderr(Stdio::null())
@@ -62,7 +71,7 @@ impl Service {
     }
 
     /// A file on that disk, as others see it.
-    pub(super) fn on_disk(&self, name: &str) -> Result<PathBuf> {
+    pub(crate) fn on_disk(&self, name: &str) -> Result<PathBuf> {
         let (_, disk) = self.disk.as_ref().context("no disk")?;
         let running = self
             .running
@@ -74,7 +83,7 @@ impl Service {
     }
 
     /// Starts it without waiting.
-    pub(super) fn launch(&mut self) -> Result<()> {
+    pub(crate) fn launch(&mut self) -> Result<()> {
         let mut blog = match &self.disk {
             None => Command::new(&self.program),
             Some((size, disk)) => {
@@ -93,6 +102,7 @@ impl Service {
         if let Some(connections) = self.connections {
             blog.env("LISTING_DATABASE_CONNECTIONS", connections.to_string());
         }
+        blog.envs(self.variables.iter().map(|(name, value)| (name, value)));
         blog.env("DATABASE_URL", &self.database)
             .env("LISTING_BIND", self.address.to_string())
             // It says at `info` of which events it was told.
@@ -103,12 +113,12 @@ impl Service {
         Ok(())
     }
 
-    pub(super) fn start(&mut self) -> Result<()> {
+    pub(crate) fn start(&mut self) -> Result<()> {
         self.launch()?;
         self.wait_until_ready()
     }
 
-    pub(super) fn wait_until_ready(&self) -> Result<()> {
+    pub(crate) fn wait_until_ready(&self) -> Result<()> {
         let running = self
             .running
             .as_ref()
@@ -118,21 +128,42 @@ impl Service {
             .context("the service")
     }
 
-    pub(super) fn is_ready(&self) -> bool {
-        let answer = Client::new(self.address).get("/readyz");
+    pub(crate) fn is_ready(&self) -> bool {
+        let answer = Client::with_patience(self.address, LOOK).get("/readyz");
         matches!(answer, Answer::Whole { status: 200, .. })
     }
 
     /// `kill -9`
-    pub(super) fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         if let Some(running) = self.running.take() {
             running.kill();
             self.told.extend(told(&running.log()));
         }
     }
 
+    /// Stops it in the middle of whatever it does.
+    pub(crate) fn freeze(&self) {
+        self.signal(Signal::STOP);
+    }
+
+    pub(crate) fn thaw(&self) {
+        self.signal(Signal::CONT);
+    }
+
+    fn signal(&self, signal: Signal) {
+        if let Some(running) = &self.running {
+            family::signal(&[running.server()], signal);
+        }
+    }
+
+    /// The end of its log.
+    pub(crate) fn log_tail(&self) -> String {
+        let log = self.running.as_ref().map(Supervised::log_tail);
+        log.unwrap_or_default()
+    }
+
     /// SIGTERM, and its end: whether it was in order, and how long it took.
-    pub(super) fn terminate(&mut self) -> Result<Duration> {
+    pub(crate) fn terminate(&mut self) -> Result<Duration> {
         let running = self.running.take().context("the service is not running")?;
         let took = running.terminate(TIME_TO_END).context("the service")?;
         self.told.extend(told(&running.log()));
@@ -140,7 +171,7 @@ impl Service {
     }
 
     /// The articles of whose changes it was told so far, before and after it was killed.
-    pub(super) fn told(&self) -> BTreeSet<u64> {
+    pub(crate) fn told(&self) -> BTreeSet<u64> {
         let log = self.running.as_ref().map(Supervised::log);
         let mut all = self.told.clone();
         all.extend(told(&log.unwrap_or_default()));

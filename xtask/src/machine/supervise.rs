@@ -6,7 +6,6 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::net::TcpListener;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -181,11 +180,6 @@ impl Drop for Supervised {
         drop(self.shell.stdin.take());
         let _ = self.shell.wait();
     }
-}
-
-/// A port that nothing listens on.
-pub(crate) fn free_port() -> Result<u16> {
-    Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod rooms;
 mod rules;
 mod shape;
 mod source;
+mod surface;
 mod walls;
 
 use std::fmt;
@@ -70,6 +71,7 @@ fn check(root: &Path, files: &[File]) -> Vec<Complaint> {
             complaints.extend(walls::check(file));
             complaints.extend(first_line::check(file));
             complaints.extend(shape::check(file));
+            complaints.extend(surface::check(file));
             complaints.extend(leftovers::check(file));
         }
         if file.is("md") {

@@ -90,6 +90,7 @@ const ROOMS: &[Room] = &[
             "render",
             "sql",
             "execute",
+            "envelope",
             "plan",
             "define",
             "request",
@@ -165,6 +166,11 @@ const COMMAND_ROOMS: &[Room] = &[
         because: "it waits, whatever for",
     },
     Room {
+        name: "remote",
+        may_import: &[],
+        because: "it asks a service, whatever for",
+    },
+    Room {
         name: "files",
         may_import: &["terminal"],
         because: "it writes files, whatever is in them",
@@ -208,8 +214,13 @@ const COMMAND_ROOMS: &[Room] = &[
     },
     Room {
         name: "client",
-        may_import: &["application", "arguments", "files", "wait"],
+        may_import: &["application", "arguments", "files", "remote", "wait"],
         because: "it writes a client from a description alone",
+    },
+    Room {
+        name: "export",
+        may_import: &["arguments", "remote", "terminal", "wait"],
+        because: "it takes a file as a service sends it",
     },
     Room {
         name: "make",

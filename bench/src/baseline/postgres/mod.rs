@@ -15,6 +15,7 @@ use axum::response::Response;
 use axum::routing::get;
 
 use self::pool::Pool;
+pub(super) use self::rows::{Moment, whole_article};
 use super::asked::Asked;
 use super::{Failure, PATH, json};
 

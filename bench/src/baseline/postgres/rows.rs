@@ -45,7 +45,7 @@ pub(super) fn article(body: &mut Body, row: &Row) -> Result<()> {
 }
 
 /// Articles of a page that have nothing else in them.
-pub(super) fn whole_article(body: &mut Body, row: &Row) -> Result<()> {
+pub(in crate::baseline) fn whole_article(body: &mut Body, row: &Row) -> Result<()> {
     article(body, row)?;
     body.bytes.push(b'}');
     Ok(())
@@ -66,7 +66,7 @@ pub(super) fn comment(out: &mut Vec<u8>, row: &Row) -> Result<()> {
 }
 
 /// Microseconds since 1970, as they are on the wire but for the epoch.
-pub(super) struct Moment(pub(super) i64);
+pub(in crate::baseline) struct Moment(pub(in crate::baseline) i64);
 
 impl<'a> FromSql<'a> for Moment {
     fn from_sql(_: &Type, raw: &'a [u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {

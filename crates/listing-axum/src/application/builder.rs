@@ -16,8 +16,8 @@ use crate::pages::Explorer;
 use crate::records::{Api, ApiInfo, BuiltApi, Event};
 use crate::service::{Config, Dispatcher, identify};
 
-/// A service from its definitions to its end: it reads `listing.toml`, starts the log, verifies every definition, answers the
-/// `listing` command, waits for the database and prepares it, and serves until it is told to stop.
+/// A complete service: it reads `listing.toml`, starts the log, verifies every definition, answers the `listing` command, waits
+/// for the database and prepares it, and serves until it is asked to stop.
 ///
 /// ```no_run
 /// use blog::listings::CurrentUser;
@@ -43,7 +43,7 @@ pub struct Service<T = ()> {
     pub(super) own: T,
     pub(super) config: Source,
     pub(super) info: Option<ApiInfo>,
-    /// What is done with the database before it is served, in this order.
+    /// The steps that run on the database before it is served, in this order.
     pub(super) steps: Vec<Step>,
     pub(super) only_prepare: bool,
     pub(super) served: Served<T>,
@@ -57,13 +57,13 @@ type Failure = Box<dyn Error + Send + Sync>;
 pub(super) type OnEvent<T> = Box<dyn FnOnce(App<T>, DatabaseConnection) -> Dispatcher>;
 type Prepared = Pin<Box<dyn Future<Output = Result<(), Failure>>>>;
 
-/// One step of the preparation, with what is said if it fails.
+/// One step of the preparation, with the message for a failure.
 pub(super) struct Step {
     pub(super) failure: &'static str,
     pub(super) run: Box<dyn FnOnce(DatabaseConnection) -> Prepared>,
 }
 
-/// Where the configuration comes from.
+/// The source of the configuration.
 pub(super) enum Source {
     File(PathBuf),
     Given(Box<Config>),
@@ -77,7 +77,7 @@ impl Service {
         Self::with_state((), api)
     }
 
-    /// The same for an [`Api`] that is there already.
+    /// The same for an existing [`Api`].
     ///
     /// ```no_run
     /// # async fn example() -> Result<(), listing_axum::ServiceError> {
@@ -138,7 +138,7 @@ impl<T: Send + Sync + 'static> Service<T> {
         })
     }
 
-    /// Does this with the database before anything is served, after what was said before.
+    /// Adds a step that runs on the database before anything is served, after the earlier steps.
     ///
     /// ```
     /// # use listing_axum::Service;

@@ -14,7 +14,7 @@ pub enum ServiceError {
     Definitions(DefinitionErrors),
     /// Anything else: what could not be done, and why.
     Failed {
-        /// What could not be done, as a sentence without a full stop.
+        /// The task that failed, as a sentence without a full stop.
         what: String,
         /// Why.
         source: Box<dyn Error + Send + Sync>,
@@ -49,7 +49,7 @@ impl fmt::Display for ServiceError {
     }
 }
 
-/// What Rust prints when `main` returns an error.
+/// The output of Rust when `main` returns an error.
 impl fmt::Debug for ServiceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self}")?;

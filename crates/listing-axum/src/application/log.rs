@@ -23,7 +23,7 @@ pub(super) fn start(format: LogFormat) -> Result<(), ServiceError> {
         LogFormat::Text => log.boxed(),
         LogFormat::Json => log.json().flatten_event(true).boxed(),
     };
-    // An application that has a log of its own keeps it.
+    // An application with its own log keeps it.
     let _ = tracing_subscriber::registry()
         .with(log)
         .with(levels)

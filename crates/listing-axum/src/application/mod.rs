@@ -1,9 +1,10 @@
-//! A whole service by one builder: definitions, database, callers, pages, and the server around them.
+//! Builds a complete service: definitions, database, callers, pages, and the server around them.
 
 mod builder;
 mod error;
 mod health;
 mod log;
+mod prepare;
 mod served;
 mod signals;
 mod start;

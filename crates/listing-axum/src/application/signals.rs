@@ -1,4 +1,4 @@
-//! Waits until the program is told to stop.
+//! Waits until the program is asked to stop.
 
 /// Ctrl-C, or the signal that service managers send.
 pub(super) async fn stopped() {

@@ -1,34 +1,38 @@
-//! The order in which a service starts.
+//! Starts a service, step by step.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use axum::Router;
-use listing::{ReadOptions, ReadPool};
-use sea_orm::DatabaseConnection;
+use listing::{CursorKey, ReadOptions, ReadPool};
+use sea_orm::{DatabaseConnection, DbBackend};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use super::builder::{Service, Source, Step};
-use super::{App, ServiceError, log, signals};
+use super::builder::{Service, Source};
+use super::prepare::prepare;
+use super::{App, ServiceError, log};
 use crate::records::{ApiInfo, BuiltApi};
 #[cfg(feature = "jwt")]
 use crate::service::Jwt;
+#[cfg(feature = "webhooks")]
+use crate::service::Webhooks;
 use crate::service::{Config, Dispatcher, Observer, Server, connect_within, with_observer};
 
 impl<T: Send + Sync + 'static> Service<T> {
-    /// Starts, and serves until Ctrl-C or the signal that service managers send. Requests that are under way are answered
-    /// first.
+    /// Starts the service, and serves until Ctrl-C or the signal that service managers send. Requests in progress are still
+    /// answered.
     ///
     /// # Errors
-    /// Whatever keeps it from starting.
+    /// When anything prevents the start.
     pub async fn run(mut self) -> Result<(), ServiceError> {
         let config = match self.config {
             Source::File(file) => Config::load(&file)?,
             Source::Given(config) => *config,
         };
         log::start(config.log.format)?;
-        // Definitions first: a mistake in them should not wait for a database.
+        // Definitions come first: a mistake in them should not have to wait for a database.
         let api = described(
             (self.api)(config.settings.clone())?,
             self.info,
@@ -43,26 +47,34 @@ impl<T: Send + Sync + 'static> Service<T> {
         #[cfg(feature = "jwt")]
         let jwt = Jwt::new(&config.jwt)
             .map_err(|error| ServiceError::failed("cannot verify tokens", error))?;
+        #[cfg(feature = "webhooks")]
+        let webhooks = Webhooks::new(&config, &api.routes)
+            .map_err(|error| ServiceError::failed("cannot deliver to webhooks", error))?;
         let db = open(&config).await?;
+        warn_of_own_key(&db, &config);
         prepare(self.steps, &db).await?;
         if self.only_prepare {
             return Ok(());
         }
-        // Warns of filters and sorts that no index serves on a large table.
+        // Warns about filters and sorts without an index on large tables.
         let inspected = api.listings.inspect_indexes(&db).await;
         inspected.map_err(|error| ServiceError::failed("cannot inspect the indexes", error))?;
         let listener = listen(&config.bind, "; set LISTING_BIND to another address").await?;
-        let reads = readers(&db, config.read_options()).await?;
+        let reads = readers(&db, &config, config.read_options()).await?;
         let observer = Observer::new(&config).routes(&api.routes);
         #[cfg(feature = "metrics")]
-        let observer = observer.pool(&db);
+        let observer = observer.pool(&db).reads(&reads);
         let app = App::new(db.clone(), reads, api.listings.clone(), self.own);
         #[cfg(feature = "jwt")]
         let app = app.with_jwt(jwt);
-        let dispatcher = match self.on_event {
-            Some(on_event) => Some(dispatcher(on_event(app.clone(), db)).await?),
-            None => None,
-        };
+        let on_event = self.on_event;
+        let dispatcher = on_event.map(|on_event| on_event(app.clone(), db.clone()));
+        #[cfg(feature = "webhooks")]
+        let dispatcher = with_webhooks(dispatcher, webhooks, db).await?;
+        if let Some(dispatcher) = &dispatcher {
+            check(dispatcher).await?;
+        }
+        let leaving = self.served.leaving.clone();
         let router = self.served.router(api, app, &config);
         let service = with_observer(router, &config, &observer);
         #[cfg(feature = "metrics")]
@@ -70,7 +82,7 @@ impl<T: Send + Sync + 'static> Service<T> {
             let listener = listen(&config.metrics_bind, "").await?;
             tokio::spawn(observer.serve_metrics_on(listener));
         }
-        // Reads the certificate, if there is one: whatever can fail has succeeded.
+        // Reads the certificate, if there is one. From here on, nothing can fail.
         let server = Server::new(listener, &config)
             .map_err(|error| ServiceError::failed("cannot serve", error))?;
         let url = server.url();
@@ -79,7 +91,8 @@ impl<T: Send + Sync + 'static> Service<T> {
             None => println!("Listening on {url}"),
         }
         let dispatching = dispatcher.map(Dispatching::start);
-        server.serve(service, signals::stopped()).await;
+        let delay = Duration::from_secs(config.shutdown_delay_seconds);
+        server.serve(service, leaving.stopped(delay)).await;
         if let Some(dispatching) = dispatching {
             dispatching.end().await;
         }
@@ -87,8 +100,8 @@ impl<T: Send + Sync + 'static> Service<T> {
         Ok(())
     }
 
-    /// Everything that it serves on that database, once it is prepared, without a network and without the limits around it:
-    /// for tests.
+    /// Everything that it serves with this database, without a network and without the limits around it. The database is prepared
+    /// first. For tests.
     ///
     /// ```
     /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
@@ -103,23 +116,23 @@ impl<T: Send + Sync + 'static> Service<T> {
     /// ```
     ///
     /// # Errors
-    /// Whatever keeps it from starting.
+    /// When anything prevents the start.
     pub async fn on(self, db: DatabaseConnection, config: &Config) -> Result<Router, ServiceError> {
         let api = (self.api)(config.settings.clone())?;
         let api = described(api, self.info, &self.served);
         prepare(self.steps, &db).await?;
-        let reads = readers(&db, ReadOptions::new()).await?;
+        let reads = readers(&db, config, ReadOptions::new()).await?;
         let app = App::new(db, reads, api.listings.clone(), self.own);
         Ok(self.served.router(api, app, config))
     }
 
-    /// The same for definitions and a state that are there already.
+    /// The same for existing definitions and an existing state.
     pub fn router(self, api: BuiltApi<App<T>>, app: App<T>, config: &Config) -> Router {
         self.served.router(api, app, config)
     }
 }
 
-/// The API with its description, which pages for people are made from.
+/// The API with its description, from which the pages are built.
 fn described<T: Send + Sync + 'static>(
     api: BuiltApi<App<T>>,
     info: Option<ApiInfo>,
@@ -134,41 +147,84 @@ fn described<T: Send + Sync + 'static>(
     }
 }
 
-async fn prepare(steps: Vec<Step>, db: &DatabaseConnection) -> Result<(), ServiceError> {
-    for Step { failure, run } in steps {
-        let done = run(db.clone()).await;
-        done.map_err(|error| ServiceError::failed(failure, error))?;
-    }
-    Ok(())
-}
-
-/// The database, which may still be starting.
+/// Connects to the database, which may still be starting.
 async fn open(config: &Config) -> Result<DatabaseConnection, ServiceError> {
     let wait = Duration::from_secs(config.database_wait_seconds);
-    let (url, connections) = (config.database.expose(), config.database_connections);
-    let opened = connect_within(url, connections, wait).await;
+    let url = config.database.expose();
+    let opened = connect_within(
+        &with_sync_wait(url, config),
+        config.database_connections,
+        wait,
+    )
+    .await;
     opened.map_err(|error| {
         let shown = config.database.as_shown_url();
         ServiceError::failed(format!("cannot open the database `{shown}`"), error)
     })
 }
 
-async fn readers(db: &DatabaseConnection, options: ReadOptions) -> Result<ReadPool, ServiceError> {
-    let reads = ReadPool::alongside(db, options).await;
-    reads.map_err(|error| ServiceError::failed("cannot open connections to read from", error))
+/// The URL with the setting for Galera as a parameter.
+fn with_sync_wait<'u>(url: &'u str, config: &Config) -> Cow<'u, str> {
+    if !config.galera_sync_wait {
+        return Cow::Borrowed(url);
+    }
+    let separator = if url.contains('?') { '&' } else { '?' };
+    Cow::Owned(format!("{url}{separator}galera_sync_wait=true"))
 }
 
-/// The dispatcher, once it is certain that there are events to read.
-async fn dispatcher(dispatcher: Dispatcher) -> Result<Dispatcher, ServiceError> {
-    let ready = dispatcher.check().await;
-    ready.map_err(|error| {
+/// Warns about a key that other copies of the service do not know.
+fn warn_of_own_key(db: &DatabaseConnection, config: &Config) {
+    let is_shared = db.get_database_backend() != DbBackend::Sqlite;
+    if is_shared && config.settings.cursor_key == CursorKey::default() {
+        tracing::warn!(
+            "`cursor_key` is not set: cursors of this copy of the service end with it, and other copies refuse them"
+        );
+    }
+}
+
+async fn readers(
+    db: &DatabaseConnection,
+    config: &Config,
+    options: ReadOptions,
+) -> Result<ReadPool, ServiceError> {
+    let reads = ReadPool::alongside(db, options).await;
+    let reads = reads
+        .map_err(|error| ServiceError::failed("cannot open connections to read from", error))?;
+    let Some(replicas) = config.replicas() else {
+        return Ok(reads);
+    };
+    let reads = reads.with_replicas(replicas).await;
+    reads.map_err(|error| ServiceError::failed("cannot read from `database_replicas`", error))
+}
+
+/// Checks that the events can be read.
+async fn check(dispatcher: &Dispatcher) -> Result<(), ServiceError> {
+    dispatcher.check().await.map_err(|error| {
         let remedy = "create its tables in a migration, by `listing_axum::events::create_tables`";
         ServiceError::failed(format!("cannot read the events; {remedy}"), error)
-    })?;
-    Ok(dispatcher)
+    })
 }
 
-/// A dispatcher that runs next to the server.
+/// The dispatcher with the configured targets, if there are any. An application without a dispatcher gets one just for them.
+#[cfg(feature = "webhooks")]
+async fn with_webhooks(
+    dispatcher: Option<Dispatcher>,
+    webhooks: Webhooks,
+    db: DatabaseConnection,
+) -> Result<Option<Dispatcher>, ServiceError> {
+    if webhooks.is_empty() {
+        return Ok(dispatcher);
+    }
+    webhooks.check(db.clone()).await.map_err(|error| {
+        let remedy = "create its table in a migration, by `listing_axum::webhooks::create_table`";
+        ServiceError::failed(format!("cannot read the deliveries; {remedy}"), error)
+    })?;
+    let nothing = async |_| Ok::<_, std::convert::Infallible>(());
+    let dispatcher = dispatcher.unwrap_or_else(|| Dispatcher::new(db, nothing));
+    Ok(Some(dispatcher.webhooks(webhooks)))
+}
+
+/// A dispatcher that runs alongside the server.
 struct Dispatching {
     task: JoinHandle<()>,
     stop: oneshot::Sender<()>,
@@ -186,7 +242,7 @@ impl Dispatching {
         Self { task, stop }
     }
 
-    /// Ends after the event that is being handed over.
+    /// Waits for the event that is being handed over.
     async fn end(self) {
         _ = self.stop.send(());
         _ = self.task.await;

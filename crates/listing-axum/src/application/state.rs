@@ -10,8 +10,8 @@ use sea_orm::DatabaseConnection;
 #[cfg(feature = "jwt")]
 use crate::service::Jwt;
 
-/// The state of a [`Service`](super::Service): the database, what is read from, what clients may ask, and what is the
-/// application's own. Handlers extract a part of it with `State`, such as `State(db): State<DatabaseConnection>`.
+/// The state of a [`Service`](super::Service): the database, the readers, the definitions, and the application's own state.
+/// Handlers extract a part of it with `State`, such as `State(db): State<DatabaseConnection>`.
 ///
 /// ```
 /// use axum::extract::State;
@@ -62,7 +62,7 @@ impl<T> App<T> {
         }
     }
 
-    /// What is the application's own.
+    /// The application's own state.
     pub fn own(&self) -> &T {
         &self.0.own
     }

@@ -14,7 +14,7 @@ pub(super) fn in_ascii(text: &str) -> String {
         } else if letter.is_alphanumeric() {
             ascii.push_str(&format!("U{:04X}", u32::from(letter)));
         } else {
-            // What separates words, or marks the letter before it.
+            // Characters that separate words, or modify the letter before them.
             ascii.push(' ');
         }
     }

@@ -1,4 +1,4 @@
-//! Describes an API to one caller: the lists that it may read, what they lead to, and the records that it may write.
+//! Describes an API to one caller: the lists that it may read, their related lists, and the records that it may write.
 
 use std::collections::HashSet;
 
@@ -18,7 +18,7 @@ use crate::records::{ApiInfo, Operation, RouteTable, Served, Titles};
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ApiDescription {
-    /// What the API is called.
+    /// The title of the API.
     pub title: String,
     /// The application's version.
     pub version: String,
@@ -31,9 +31,9 @@ pub struct ApiDescription {
     pub authentication: Option<Authentication>,
     /// The settings that clients can notice.
     pub settings: describe::Settings,
-    /// Every operator, with what it takes.
+    /// Every operator, with its operand.
     pub operators: Vec<Operator>,
-    /// What can be listed, and what that leads to.
+    /// The lists, and the listings that they lead to.
     pub listings: Vec<ResourceDescription>,
 }
 
@@ -50,9 +50,9 @@ pub struct Authentication {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ResourceDescription {
-    /// What its type is called in documents and clients: `Article`.
+    /// The name of its type in documents and clients: `Article`.
     pub type_name: String,
-    /// What it is called in messages.
+    /// Its names in messages.
     pub title: Titles,
     /// Its list's path. Without it the caller has no such list, and only relations lead there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -60,15 +60,15 @@ pub struct ResourceDescription {
     /// The group of lists to which it belongs, for pages that show many of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
-    /// What clients can ask of it.
+    /// The requests that clients can send to it.
     #[serde(flatten)]
     pub listing: Listing,
-    /// What the caller may do.
+    /// The operations that the caller may use.
     pub operations: Operations,
 }
 
 impl ResourceDescription {
-    /// What the type of a relation that leads to no listing is called in documents and clients: `ArticleSeo`.
+    /// The name of the type of a relation without a listing, in documents and clients: `ArticleSeo`.
     #[must_use]
     pub fn relation_type(&self, relation: &str) -> String {
         let ends = relation_ends(&self.listing);
@@ -78,8 +78,8 @@ impl ResourceDescription {
 }
 
 impl ApiDescription {
-    /// What a caller may know. A resource whose list the caller may not read is left out, unless a relation of another one
-    /// leads there: then it is described without an address, because that is how it can be read.
+    /// The part that a caller may see. A resource whose list the caller may not read is left out, unless a relation of another
+    /// one leads there: then it is described without an address, because that is how it can be read.
     ///
     /// # Errors
     /// When the database does not answer a decision that asks it.

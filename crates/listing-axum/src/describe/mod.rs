@@ -1,4 +1,4 @@
-//! Descriptions of an API for its callers: which lists and records there are, as plain data and as an OpenAPI document.
+//! Descriptions of an API for its callers: its lists and records, as plain data and as an OpenAPI document.
 
 mod ascii;
 mod description;
@@ -9,6 +9,8 @@ mod routes;
 
 pub use description::{ApiDescription, Authentication, ResourceDescription};
 pub use openapi::OpenApi;
-pub use operations::{BulkDescription, ExportDescription, OperationDescription, Operations};
+pub use operations::{
+    BulkDescription, ExportDescription, ImportDescription, OperationDescription, Operations,
+};
 
 pub use crate::records::{LinksDescription, PayloadFieldDescription};

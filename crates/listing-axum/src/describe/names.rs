@@ -1,4 +1,4 @@
-//! The names that types and operations have in documents and clients.
+//! Names types and operations in documents and clients.
 
 use std::collections::{HashMap, HashSet};
 
@@ -22,10 +22,10 @@ pub(crate) fn pascal(text: &str) -> String {
     }
 }
 
-/// A name for each of these that no other one has: from its title, or from its own name where that would be taken.
+/// A unique name for each of these: from its title, or from its own name if that would be taken.
 ///
-/// Of two titles that make the same name, one of which begins with the other, the longer one gives way: `PriceList` to the
-/// list of `Price`.
+/// If two titles result in the same name and one of them begins with the other, the longer one gives way: `PriceList` belongs to
+/// the list of `Price`.
 pub(super) fn type_names(listings: &[Named<'_>]) -> Vec<String> {
     let titles: Vec<String> = listings.iter().map(|known| pascal(known.title)).collect();
     let mut makers: HashMap<String, Vec<usize>> = HashMap::new();
@@ -72,13 +72,13 @@ pub(super) fn type_names(listings: &[Named<'_>]) -> Vec<String> {
     names
 }
 
-/// What the names of a listing's types are made from.
+/// The names from which the names of a listing's types are derived.
 pub(super) struct Named<'d> {
     /// The title of one record.
     title: &'d str,
     /// The listing's name.
     own: &'d str,
-    /// What relations without a listing of their own add to the name.
+    /// The suffixes of relations without their own listing.
     ends: Vec<String>,
 }
 
@@ -111,7 +111,7 @@ impl<'d> Named<'d> {
         }
     }
 
-    /// Every name that is made from this one.
+    /// Every name that is derived from this one.
     fn makes(&self, name: &str) -> Vec<String> {
         let ends = OF_SCHEMAS.iter().chain(OF_TYPES).copied();
         self.with(name, ends)
@@ -123,7 +123,7 @@ impl<'d> Named<'d> {
         all.map(|end| format!("{name}{end}")).collect()
     }
 
-    /// Whether this name, or one that is made from it, means something else where it would stand.
+    /// Whether this name, or one derived from it, already means something else there.
     fn is_reserved(&self, name: &str) -> bool {
         let taken = |made: Vec<String>, lists: &[&[&str]]| {
             let is_taken = |name: &str| lists.iter().any(|names| names.contains(&name));
@@ -135,7 +135,7 @@ impl<'d> Named<'d> {
     }
 }
 
-/// What each relation adds to the name of its listing's type, for types of its own. No two of a listing add the same.
+/// The suffix of each relation with its own types. All suffixes of a listing are different.
 pub(super) fn relation_ends(listing: &Listing) -> Vec<(&str, String)> {
     let relations = listing.relations.iter().map(|known| known.name.as_str());
     let related = listing.related_filters.iter();
@@ -158,12 +158,12 @@ pub(super) fn relation_ends(listing: &Listing) -> Vec<(&str, String)> {
     ends
 }
 
-/// What follows a listing's name in the names of its further schemas in a document.
+/// The suffixes of a listing's additional schemas in a document.
 const OF_SCHEMAS: &[&str] = &[
     "Filters", "Input", "List", "Options", "Populate", "Query", "Record", "Update",
 ];
 
-/// The same of its further types in a client.
+/// The suffixes of its additional types in a client.
 const OF_TYPES: &[&str] = &["Input", "Listing", "Record", "Update"];
 
 /// Names of schemas that every document has (`openapi/envelopes.rs`).
@@ -188,9 +188,12 @@ const RUNTIME: &[&str] = &[
     "Answer",
     "AppliedFilter",
     "AskedPagination",
+    "BulkDone",
+    "BulkOf",
     "CalendarUnit",
     "CalendarValue",
     "CallOptions",
+    "ChangeOf",
     "ClientOptions",
     "ConditionOf",
     "Done",
@@ -204,11 +207,14 @@ const RUNTIME: &[&str] = &[
     "GroupKeyOf",
     "GroupOf",
     "Groups",
+    "History",
     "GroupsQueryOf",
     "ItemOf",
+    "Keyed",
     "Links",
     "Listing",
     "ListingError",
+    "Matching",
     "Numbers",
     "NumbersIn",
     "NumbersOf",
@@ -229,11 +235,12 @@ const RUNTIME: &[&str] = &[
     "ToOne",
     "TotalsIn",
     "TotalsOf",
+    "Versioned",
     "WriteOptions",
     "Written",
 ];
 
-/// Names of global types that clients use, or are likely to: an interface of that name would stand in front of them.
+/// Names of global types that clients use or are likely to use. An interface with one of these names would hide the global type.
 const GLOBALS: &[&str] = &[
     "AbortSignal",
     "Array",
@@ -257,6 +264,7 @@ const GLOBALS: &[&str] = &[
     "String",
     "TypeError",
     "URL",
+    "WeakMap",
 ];
 
 #[cfg(test)]
@@ -291,7 +299,7 @@ mod tests {
         let names = type_names(&[
             named("Page", "pages", &[]),
             named("Response", "responses", &[]),
-            // The types of a client and of a document have other ends: nothing is called `ClientOptions` twice.
+            // Types in clients and in documents have different suffixes, so nothing is called `ClientOptions` twice.
             named("Client", "clients", &[]),
             named("Call", "calls", &["Options"]),
             // Inner types of a client begin with `$`.

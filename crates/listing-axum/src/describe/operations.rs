@@ -1,4 +1,4 @@
-//! What a caller may do with a resource: methods, paths and payloads.
+//! The operations that a caller may use on a resource: methods, paths and payloads.
 
 use listing::whitelist::Whitelist;
 use listing::{Format, Listings};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::records::{LinksDescription, Operation, PayloadFieldDescription, Served};
 
-/// What a caller may do with a resource.
+/// The operations that a caller may use on a resource.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[non_exhaustive]
@@ -40,11 +40,15 @@ pub struct Operations {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restore: Option<OperationDescription>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub history: Option<OperationDescription>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub bulk: Option<OperationDescription>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub query_update: Option<OperationDescription>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub query_delete: Option<OperationDescription>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub import: Option<ImportDescription>,
 }
 
 /// An operation.
@@ -55,24 +59,24 @@ pub struct OperationDescription {
     pub method: String,
     /// `/api/articles/{id}`
     pub path: String,
-    /// What can be sent. A `store` or `update` without it has a handler of the application's own.
+    /// The fields that can be sent. A `store` or `update` without a payload has a custom handler.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payload: Option<Vec<PayloadFieldDescription>>,
-    /// The relations that can be sent, with the rows that a record is to be linked with.
+    /// The relations that can be sent, with the rows to link the record with.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinksDescription>,
     /// Whether the header `If-Match` must be sent.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub requires_if_match: bool,
-    /// Whether the header `Idempotency-Key` can be sent, so that a repeated request is carried out once.
+    /// Whether the header `Idempotency-Key` can be sent, so that repeating the request has no further effect.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub takes_idempotency_key: bool,
-    /// The items of a request that writes many records.
+    /// The items of a bulk request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bulk: Option<BulkDescription>,
 }
 
-/// What a request that writes many records can have.
+/// The contents of a bulk request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -84,7 +88,7 @@ pub struct BulkDescription {
     pub upsert_by: Vec<String>,
 }
 
-/// All rows of a list as a file.
+/// Exports all rows of a list as a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -93,14 +97,34 @@ pub struct ExportDescription {
     pub method: String,
     /// `/api/articles.{format}`
     pub path: String,
-    /// The formats that there are, by the ends of their files' names: `csv`, `ndjson`.
+    /// The available formats, by file extension: `csv`, `ndjson`.
     pub formats: Vec<String>,
-    /// The most rows of a file.
+    /// The most rows in a file.
     pub max_rows: u64,
+    /// The most rows in a file of the format `xlsx`, if it is available.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub xlsx_max_rows: Option<u64>,
+}
+
+/// Creates records from a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ImportDescription {
+    /// `POST`
+    pub method: String,
+    /// `/api/articles/_import`
+    pub path: String,
+    /// The accepted content types: `text/csv`, `application/x-ndjson`.
+    pub types: Vec<String>,
+    /// The most rows in a file.
+    pub max_rows: u64,
+    /// The most bytes in a file.
+    pub max_bytes: usize,
 }
 
 impl Operations {
-    /// Those of a resource that `may` allows.
+    /// The operations of a resource that `may` allows.
     pub(super) fn of(
         served: &Served,
         listings: &Listings,
@@ -145,17 +169,33 @@ impl Operations {
                 }
                 Operation::Export => {
                     let whitelist = listings.by_id(served.entity);
-                    let max_rows = whitelist.and_then(|one| one.export_rows(listings.settings()));
+                    let settings = listings.settings();
+                    let most = |format: &Format| whitelist?.export_rows(*format, settings);
                     let formats = Format::ALL
                         .iter()
                         .map(|format| format.extension().to_owned());
+                    let mut all = Format::ALL.iter();
+                    let xlsx = all.find(|format| format.extension() == "xlsx");
                     allowed.export = Some(ExportDescription {
                         method: "GET".to_owned(),
                         path: format!("{path}.{{format}}"),
                         formats: formats.collect(),
-                        max_rows: max_rows.unwrap_or_default(),
+                        max_rows: most(&Format::Csv).unwrap_or_default(),
+                        xlsx_max_rows: xlsx.and_then(most),
                     });
                 }
+                Operation::Import if may(Operation::Store) => {
+                    let settings = listings.settings();
+                    let types = ["text/csv", "application/x-ndjson"];
+                    allowed.import = Some(ImportDescription {
+                        method: "POST".to_owned(),
+                        path: format!("{path}/_import"),
+                        types: types.map(str::to_owned).to_vec(),
+                        max_rows: settings.import_max_rows,
+                        max_bytes: settings.bounds.import_bytes,
+                    });
+                }
+                Operation::Import => {}
                 Operation::Show => allowed.show = Some(one("GET", format!("{path}/{{id}}"))),
                 Operation::Store => allowed.store = with_payload(one("POST", path.clone())),
                 Operation::Update => {
@@ -174,6 +214,9 @@ impl Operations {
                 }
                 Operation::Restore => {
                     allowed.restore = Some(one("POST", format!("{path}/{{id}}/restore")));
+                }
+                Operation::History => {
+                    allowed.history = Some(one("GET", format!("{path}/{{id}}/_history")));
                 }
             }
         }
@@ -197,7 +240,7 @@ impl Operations {
             is_there.then(|| one("POST", format!("{path}/query/{end}")))
         };
         allowed.query_delete = by_filter(Operation::Destroy, "delete");
-        // It sets what `patch` takes.
+        // It sets the same fields as `patch`.
         allowed.query_update = by_filter(Operation::Update, "update");
         for (operation, known) in [
             (Some(Operation::Store), &mut allowed.store),
@@ -215,7 +258,7 @@ impl Operations {
         allowed
     }
 
-    /// The listings whose `id`s are sent in payloads.
+    /// The listings whose `id`s appear in payloads.
     pub(super) fn references_mut(&mut self) -> impl Iterator<Item = &mut Option<String>> {
         let writes = [&mut self.store, &mut self.update, &mut self.patch];
         writes.into_iter().flatten().flat_map(|write| {
@@ -226,7 +269,7 @@ impl Operations {
     }
 }
 
-/// The same with nothing that must be sent: what a patch leaves out stays as it is.
+/// The same operation with all fields optional: fields that a patch omits keep their values.
 fn optional(mut described: OperationDescription) -> OperationDescription {
     let fields = described.payload.iter_mut().flatten();
     fields.for_each(|field| field.required = false);

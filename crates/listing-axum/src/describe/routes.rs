@@ -22,7 +22,7 @@ where
     DatabaseConnection: FromRef<S>,
 {
     /// Adds a description of the API to its routes: `/_describe` below the prefix, and the same as an OpenAPI document at
-    /// `/openapi.json`. Each caller is told what it may do, and nothing else.
+    /// `/openapi.json`. Each caller only sees what it may do.
     #[must_use]
     pub fn describe(mut self, info: ApiInfo) -> Self {
         self.routes.info = Some(info);

@@ -1,11 +1,11 @@
-//! The codes of errors that are neither those of lists nor those of statuses.
+//! The error codes that belong neither to lists nor to statuses.
 
 use listing::ErrorCode;
 
 pub(crate) const MALFORMED_BODY: ErrorCode = ErrorCode {
     code: "malformed_body",
-    cause: "The body is not a JSON object, or has a key twice.",
-    remedy: "Correct the JSON as the message says; send an object with the record's fields.",
+    cause: "The body is not a JSON object, or has a key twice; or a file is not CSV, or not lines of JSON.",
+    remedy: "Correct the JSON or the file as the message says; send an object with the record's fields.",
 };
 
 pub(crate) const INVALID_TOKEN: ErrorCode = ErrorCode {
@@ -14,14 +14,27 @@ pub(crate) const INVALID_TOKEN: ErrorCode = ErrorCode {
     remedy: "Get a new token, or send none.",
 };
 
-/// What is said of a `force` that is not a boolean.
+pub(crate) const WRONG_POSITION: ErrorCode = ErrorCode {
+    code: "wrong_position",
+    cause: "The header `Listing-Position` holds something that no answer has told.",
+    remedy: "Send the header as an answer has told it, up to 64 of them separated by commas, or leave it out.",
+};
+
+/// `force` is not a boolean.
 pub(crate) const WRONG_FORCE: ErrorCode = ErrorCode {
     code: "wrong_force",
     cause: "`force` is not a boolean, or is sent twice.",
     remedy: "Send `force=true` to delete for good, or leave it out.",
 };
 
-/// What is said where no route matches, as opposed to a record that does not exist.
+/// A parameter of an import is wrong.
+pub(crate) const WRONG_IMPORT: ErrorCode = ErrorCode {
+    code: "wrong_import",
+    cause: "An import has a parameter that it does not take, or one with a value that it does not have.",
+    remedy: "Send `dryRun`, `delimiter` and `formulas` with the values that the message names, each at most once.",
+};
+
+/// No route matches, as opposed to a record that does not exist.
 pub(crate) const ROUTE_NOT_FOUND: ErrorCode = ErrorCode {
     code: "route_not_found",
     cause: "No route matches the path.",
@@ -37,7 +50,7 @@ pub(crate) const OVERLOADED: ErrorCode = ErrorCode {
 pub(crate) const OUTCOME_UNKNOWN: ErrorCode = ErrorCode {
     code: "outcome_unknown",
     cause: "The connection to the database was lost before it answered a write, which may have been carried out or not.",
-    remedy: "Read the record, or look for it in the list, before you send the request again: repeating it may write twice.",
+    remedy: "Read the record, or look for it in the list, before you send the request again: repeating it may write twice. With an `Idempotency-Key` that the resource heeds, repeat it as it was: the answer has `Retry-After` then.",
 };
 
 pub(crate) const UNREADABLE_RECORD: ErrorCode = ErrorCode {
@@ -48,7 +61,7 @@ pub(crate) const UNREADABLE_RECORD: ErrorCode = ErrorCode {
 
 pub(crate) const TOO_MANY_RECORDS: ErrorCode = ErrorCode {
     code: "too_many_records",
-    cause: "One request would write more records than `bounds.bulk_items` or, by filter, `bounds.bulk_matches` allows.",
+    cause: "One request would write more records than `bounds.bulk_items` or, by filter, `bounds.bulk_matches` or, from a file, `import_max_rows` allows.",
     remedy: "Write them in several requests.",
 };
 

@@ -17,7 +17,7 @@ pub enum Denied {
     /// The caller may not do this (403).
     #[error("You are not allowed to do this.")]
     Forbidden,
-    /// The database did not tell what the decision depends on (the status of the database's error).
+    /// The database did not answer, and the decision depends on it (the status of the database's error).
     #[error("It could not be decided whether this is allowed.")]
     Undecided(#[from] DbErr),
 }

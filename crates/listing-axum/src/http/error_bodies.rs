@@ -5,7 +5,7 @@ use axum::response::Response;
 
 use super::status::of_framework;
 
-/// What describes the body that is replaced. `Content-Range` does not: with 416 it tells how long the resource is.
+/// Headers that describe the replaced body. `Content-Range` does not: with 416 it contains the length of the resource.
 const OF_BODY: [HeaderName; 9] = [
     header::CONTENT_DISPOSITION,
     header::CONTENT_ENCODING,
@@ -36,7 +36,7 @@ pub(crate) fn with_error_body(response: Response) -> Response {
     }
     let mut ours = of_framework(status);
     let (headers, said) = (ours.headers_mut(), response.headers());
-    // What was said apart from the body stays, such as `Allow`, and comes before what we would say, such as `Retry-After`.
+    // Other headers stay, such as `Allow`, and take precedence over ours, such as `Retry-After`.
     for name in said.keys().filter(|name| !OF_BODY.contains(name)) {
         headers.remove(name);
         for value in said.get_all(name) {

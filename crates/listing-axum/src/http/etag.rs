@@ -63,13 +63,12 @@ fn opaque(tag: &str) -> &str {
     tag.strip_prefix("W/").unwrap_or(tag)
 }
 
-/// A cache asks each time whether an answer still holds, and never shows it to anybody else: what is in it depends on the
-/// caller.
+/// A cache revalidates the answer each time, and never shows it to anyone else, because its content depends on the caller.
 pub(crate) fn cache_control() -> HeaderValue {
     HeaderValue::from_static("private, no-cache")
 }
 
-/// `304` for who has seen what has this tag.
+/// `304` for a client that already has the version with this tag.
 pub(crate) fn not_modified(tag: HeaderValue) -> Response {
     let mut headers = HeaderMap::new();
     headers.insert(header::ETAG, tag);
@@ -77,7 +76,7 @@ pub(crate) fn not_modified(tag: HeaderValue) -> Response {
     unchanged(headers)
 }
 
-/// `304` with the headers of the answer that it stands for, without those that tell of a body (RFC 9110, 15.4.5).
+/// `304` with the headers of the answer that it replaces, without those that describe a body (RFC 9110, 15.4.5).
 pub(crate) fn unchanged(mut headers: HeaderMap) -> Response {
     headers.remove(header::CONTENT_TYPE);
     headers.remove(header::CONTENT_LENGTH);

@@ -14,7 +14,7 @@ pub(crate) fn format_of_path(uri: &Uri) -> Option<Format> {
     all.find(|format| format.extension() == extension)
 }
 
-/// The format by what the client likes best, if that is one.
+/// The format that the client prefers, if its first preference is one.
 pub(crate) fn format_of_accept(headers: &HeaderMap) -> Option<Format> {
     let ranges = headers.get_all(header::ACCEPT).iter();
     let ranges = ranges.filter_map(|value| value.to_str().ok());

@@ -2,7 +2,7 @@
 
 use axum::http::StatusCode;
 
-/// What a status is called, and what is said when there is no more to say.
+/// The name of a status, and its default message.
 #[derive(Debug, Clone, Copy)]
 pub struct KnownStatus {
     /// The status.
@@ -13,7 +13,7 @@ pub struct KnownStatus {
     pub code: &'static str,
     /// `error.message`
     pub message: &'static str,
-    /// What a client can do about it.
+    /// The remedy for the client.
     pub remedy: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! What every room needs to speak HTTP: reading a request, replies, tags, and the one table from errors to status codes.
+//! HTTP shared by all rooms: reading requests, replies, tags, and the only table from errors to status codes.
 
 mod codes;
 mod denied;
@@ -7,12 +7,13 @@ pub(crate) mod etag;
 mod format;
 mod known;
 mod page;
+mod position;
 mod reply;
 mod request;
 mod status;
 mod ticket;
 
-pub(crate) use codes::WRONG_FORCE;
+pub(crate) use codes::{WRONG_FORCE, WRONG_IMPORT};
 pub use denied::Denied;
 pub(crate) use denied::RECORD;
 pub use error_bodies::error_bodies;
@@ -20,6 +21,7 @@ pub(crate) use error_bodies::with_error_body;
 pub(crate) use format::{Streamed, format_of_accept, format_of_path};
 pub use known::{KnownStatus, STATUSES};
 pub use page::page;
+pub(crate) use position::{COOKIE, POSITION, brought, in_cookie};
 pub(crate) use reply::json;
 pub use reply::{ReplyData, destroy, store, success, update};
 pub(crate) use request::{

@@ -3,18 +3,18 @@
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use listing::reply::{ListGroups, ListNumbers};
+use listing::reply::{HistoryPage, ListGroups, ListNumbers};
 use listing::reply::{ListPage, ShownRecord, message_body, record_body};
 use serde::Serialize;
 
 use super::ApiError;
 
-/// What [`success`] can answer with: a page of a list, or anything that can be written as JSON.
+/// Data that [`success`] can return: a page of a list, or anything that serializes to JSON.
 pub trait ReplyData {
     /// The response's body.
     ///
     /// # Errors
-    /// When the data cannot be written as JSON.
+    /// When the data cannot be serialized.
     fn body(
         &self,
         message: Option<&str>,
@@ -49,6 +49,12 @@ impl ReplyData for ListGroups {
     }
 }
 
+impl ReplyData for HistoryPage {
+    fn body(&self, message: Option<&str>, _: bool) -> Result<Vec<u8>, serde_json::Error> {
+        Ok(Self::body(self, StatusCode::OK.as_u16(), message))
+    }
+}
+
 impl ReplyData for ShownRecord {
     fn body(&self, message: Option<&str>, _: bool) -> Result<Vec<u8>, serde_json::Error> {
         Ok(Self::body(self, StatusCode::OK.as_u16(), message))
@@ -61,7 +67,7 @@ impl<T: Serialize> ReplyData for axum::Json<T> {
     }
 }
 
-/// `200` with a message and data: a page, or a record as `Json(record)`. Without pagination, `meta` has no such block.
+/// `200` with a message and data: a page, or a record as `Json(record)`. Without pagination, `meta` has no pagination block.
 #[must_use]
 pub fn success<'m>(
     message: impl Into<Option<&'m str>>,
@@ -74,7 +80,7 @@ pub fn success<'m>(
     }
 }
 
-/// `201` with a message and the new record's id, and where the record is.
+/// `201` with a message, the new record's id, and its address.
 #[must_use]
 pub fn store<'m>(
     message: impl Into<Option<&'m str>>,
@@ -92,7 +98,7 @@ pub fn store<'m>(
     response
 }
 
-/// `200` with a message alone.
+/// `200` with only a message.
 #[must_use]
 pub fn update<'m>(message: impl Into<Option<&'m str>>) -> Response {
     json(
@@ -101,14 +107,14 @@ pub fn update<'m>(message: impl Into<Option<&'m str>>) -> Response {
     )
 }
 
-/// `200` with a message alone.
+/// `200` with only a message.
 #[must_use]
 pub fn destroy<'m>(message: impl Into<Option<&'m str>>) -> Response {
     update(message)
 }
 
 pub(crate) fn json(status: StatusCode, body: Vec<u8>) -> Response {
-    /// With those that the layers add, which would otherwise be moved to a larger map one by one.
+    /// Includes the headers that layers add. Otherwise, all headers would be moved to a larger map.
     const HEADERS: usize = 8;
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = status;

@@ -1,4 +1,4 @@
-//! What a handler reads from a request whatever it is about: its context and its JSON body.
+//! The parts of a request that handlers read: its context and its JSON body.
 
 use axum::body::Body;
 use axum::extract::Request;
@@ -26,7 +26,7 @@ pub(crate) fn context_of_write(request: &Request) -> Context {
     }
 }
 
-/// What a middleware has found out about the caller.
+/// The caller, as a middleware has identified it.
 pub(crate) fn context_of(request: &Request) -> Context {
     request
         .extensions()

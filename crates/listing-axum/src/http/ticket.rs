@@ -1,7 +1,7 @@
-//! Addresses that browsers can open without a header: they carry a ticket in the place of a token (d118).
+//! Addresses that browsers can open without a header: they contain a ticket instead of a token (d118).
 
 use axum::extract::Request;
-use axum::http::{HeaderValue, Uri, header};
+use axum::http::{HeaderValue, Method, Uri, header};
 use chrono::Utc;
 use listing::{CursorKey, Ticket};
 
@@ -39,13 +39,15 @@ pub(crate) fn ticketed(
     Some(format!("{path}{before}ticket={}", ticket.seal(key)))
 }
 
-/// Makes a request with a ticket the one that its ticket stands for. The ticket is taken out of the address in any case, so that
-/// no log has it.
+/// Replaces a request with a ticket by the one that the ticket contains. The ticket is always removed from the address, so that
+/// no log contains it.
 pub(crate) fn redeem(request: &mut Request, key: &CursorKey) -> Result<(), ApiError> {
     let Some((path, text)) = split(request.uri()) else {
         return Ok(());
     };
-    let ticket = Ticket::open(&text, key, now()).filter(|ticket| ticket.path == path);
+    // The record of a text key can have the address of a file, and a ticket is no permission to write it.
+    let reads = [Method::GET, Method::HEAD].contains(request.method());
+    let ticket = Ticket::open(&text, key, now()).filter(|ticket| reads && ticket.path == path);
     if let Ok(uri) = Uri::try_from(path) {
         *request.uri_mut() = uri;
     }
@@ -62,7 +64,7 @@ pub(crate) fn redeem(request: &mut Request, key: &CursorKey) -> Result<(), ApiEr
     Ok(())
 }
 
-/// The path and query of a file's address without its ticket, and the ticket, which stands at the end.
+/// The path and query of a file's address without its ticket, and the ticket, which is at the end.
 fn split(uri: &Uri) -> Option<(String, String)> {
     format_of_path(uri)?;
     let query = uri.query()?;

@@ -1,4 +1,4 @@
-//! Answers with a whole list as a file, which is written while it is sent (d116 to d118).
+//! Returns a whole list as a file, which is written while it is sent (d116 to d118).
 
 use std::future::Future;
 use std::io::{self, ErrorKind};
@@ -11,6 +11,7 @@ use axum::response::Response;
 use bytes::Bytes;
 use chrono::Utc;
 use futures_util::stream::{empty, try_unfold};
+use listing::replicas::Visit;
 use listing::{Error, ExecuteError, Format, Now};
 use tokio::io::AsyncWrite;
 use tokio::sync::mpsc::error::SendError;
@@ -20,10 +21,10 @@ use tracing::Instrument as _;
 
 use crate::http::{ApiError, Streamed};
 
-/// A response whose body is what `write` writes. Its head is sent when the first bytes are there: until then, an error is
-/// answered as any other. After that, an error breaks the connection, so that no client takes the file for whole.
+/// A response whose body is written by `write`. Its headers are sent with the first bytes. An error before that is returned like
+/// any other. A later error breaks the connection, so that no client takes the file for complete.
 ///
-/// `write` is dropped as soon as the client is gone, whatever it waits for.
+/// `write` is dropped as soon as the client has gone, whatever it is waiting for.
 pub(crate) async fn file<F>(
     headers: HeaderMap,
     write: impl FnOnce(FileWriter) -> F,
@@ -34,7 +35,14 @@ where
     let (sender, mut receiver) = channel(1);
     let client = sender.clone();
     let write = write(FileWriter(Pipe::Ready(sender))).in_current_span();
+    let visit = Visit::current();
     let task = tokio::spawn(async move {
+        let write = async move {
+            match visit {
+                Some(visit) => visit.around(write).await,
+                None => write.await,
+            }
+        };
         tokio::select! {
             done = write => done,
             () = client.closed() => Err(Error::Execute(gone())),
@@ -60,7 +68,7 @@ where
     Ok(response(headers, body))
 }
 
-/// The answer to `HEAD`: the length of the file is not known.
+/// The answer to `HEAD`, in which the length of the file is unknown.
 pub(crate) fn file_head(headers: HeaderMap) -> Response {
     response(headers, Body::from_stream(empty::<io::Result<Bytes>>()))
 }
@@ -76,7 +84,7 @@ fn response(headers: HeaderMap, body: Body) -> Response {
 pub(crate) fn file_headers(name: &str, format: Format, context: &listing::Context) -> HeaderMap {
     let now = context.get::<Now>().map_or_else(Utc::now, |now| now.0);
     let (day, extension) = (now.format("%Y-%m-%d"), format.extension());
-    // A segment of a path can have letters that a header cannot.
+    // A path segment can contain characters that a header cannot.
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
     let name: String = name.chars().filter(|letter| is_plain(*letter)).collect();
     let disposition = format!("attachment; filename=\"{name}-{day}.{extension}\"");
@@ -96,7 +104,7 @@ fn gone() -> ExecuteError {
     ExecuteError::Write(std::sync::Arc::new(error))
 }
 
-/// A file on its way to a client.
+/// A file that is being sent to a client.
 struct SentFile {
     first: Option<Bytes>,
     receiver: Receiver<Bytes>,
@@ -104,7 +112,7 @@ struct SentFile {
 }
 
 impl SentFile {
-    /// The next piece. The file is whole only if the task that writes it says so.
+    /// The next piece. The file is complete only if the writing task says so.
     async fn next(mut self) -> io::Result<Option<(Bytes, Self)>> {
         if let Some(first) = self.first.take() {
             return Ok(Some((first, self)));
@@ -123,12 +131,12 @@ impl SentFile {
     }
 }
 
-/// Sends what is written to the response's body, a piece at a time.
+/// Sends what is written to the response body, in pieces.
 pub(crate) struct FileWriter(Pipe);
 
 enum Pipe {
     Ready(Sender<Bytes>),
-    /// Until the piece before has been taken.
+    /// Waits until the previous piece has been taken.
     Waits(Pin<Box<dyn Future<Output = Permit> + Send>>),
     Closed,
 }
@@ -176,7 +184,7 @@ mod tests {
 
     use super::*;
 
-    /// What a client gets over a connection, for a file that is written whole or breaks off.
+    /// The bytes that a client receives over a connection, for a file that is complete or breaks off.
     async fn sent(is_whole: bool) -> Vec<u8> {
         let answer = move || async move {
             let headers = HeaderMap::new();
@@ -199,7 +207,7 @@ mod tests {
         let request = b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
         client.write_all(request).await.unwrap();
         let mut sent = Vec::new();
-        // A connection that is reset is a broken one too.
+        // A connection that is reset is broken, too.
         let _ = client.read_to_end(&mut sent).await;
         server.abort();
         sent

@@ -10,4 +10,4 @@ pub(crate) use extract::{export_request, groups_request, list_request};
 pub(crate) use file::{file, file_head, file_headers};
 pub(crate) use revalidate::Tagged;
 pub use routes::list_routes;
-pub(crate) use routes::{ListHandler, answer, list_methods};
+pub(crate) use routes::{HandlerFuture, ListHandler, answer, list_methods};

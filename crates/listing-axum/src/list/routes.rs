@@ -1,6 +1,7 @@
 //! The routes of a list: `GET`, `HEAD`, `QUERY`, and `POST …/query` (d13).
 
 use std::pin::Pin;
+use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::Request;
@@ -26,8 +27,8 @@ where
         .route(&format!("{path}/query"), by_body)
 }
 
-/// The methods of a list's own path, and those of `<path>/query`. These have no tags: a `POST` asks an address that has no
-/// state of its own to compare with.
+/// The methods of a list's own path, and those of `<path>/query`. The latter have no tags, because a `POST` goes to an address
+/// without a state to compare with.
 pub(crate) fn list_methods<H, T, S>(
     handler: H,
     allow: &'static str,
@@ -42,15 +43,15 @@ where
         handler: tagged.clone(),
         allow,
     };
-    // `any` rather than a fallback of `get`: axum would add `Allow: GET,HEAD` to what a fallback answers.
+    // `any` rather than a fallback of `get`: axum would add `Allow: GET,HEAD` to the answer of a fallback.
     let list = any(by_query).get(tagged);
     (list, post(handler))
 }
 
-/// What our own handlers return: a future whose type does not say what is in it.
+/// The return type of our own handlers: a future whose type hides its content.
 ///
-/// Wherever axum and tower name the type of a handler's future, the compiler proves anew that it can be sent between threads. With
-/// the futures of a whole request in that type, most of the time to compile an application went into those proofs.
+/// Wherever axum and tower name the type of a handler's future, the compiler proves again that it can be sent between threads.
+/// With the futures of a whole request in that type, most of the time to compile an application went into those proofs.
 pub(crate) type HandlerFuture = Pin<Box<dyn Future<Output = Response> + Send>>;
 
 /// The response of what `make` makes, in a box.
@@ -62,17 +63,29 @@ where
 }
 
 /// A list's handler that takes the request as it is. axum's own handlers make their futures first and copy them into boxes.
-#[derive(Clone)]
-pub(crate) struct ListHandler<F>(pub(crate) F);
+///
+/// Its type does not name the resource: what axum needs for a handler is compiled once, and not for every list.
+pub(crate) struct ListHandler<S>(Arc<dyn Fn(S, Request) -> HandlerFuture + Send + Sync>);
 
-impl<F, S> Handler<(), S> for ListHandler<F>
-where
-    F: FnOnce(S, Request) -> HandlerFuture + Clone + Send + Sync + 'static,
-{
+impl<S> ListHandler<S> {
+    pub(crate) fn new(
+        handler: impl Fn(S, Request) -> HandlerFuture + Send + Sync + 'static,
+    ) -> Self {
+        Self(Arc::new(handler))
+    }
+}
+
+impl<S> Clone for ListHandler<S> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<S: 'static> Handler<(), S> for ListHandler<S> {
     type Future = HandlerFuture;
 
     fn call(self, request: Request, state: S) -> Self::Future {
-        self.0(state, request)
+        (self.0)(state, request)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Serves the explorer: a page on which people find, filter, share and edit what the lists show.
+//! Serves the explorer: a page on which people find, filter, share and edit the rows of lists.
 
 use axum::Router;
 use axum::body::Bytes;
@@ -13,11 +13,11 @@ use super::reference::{self, Reference};
 use super::tagged::{ASK_AGAIN, FOR_GOOD, tagged};
 use crate::service::Config;
 
-/// Where the page is.
+/// The address of the page.
 pub(super) const PLACE: &str = "/explorer";
 
-/// Only our own files run and are asked, nothing is framed, and no text becomes markup: browsers that know trusted types
-/// refuse `innerHTML` and its like altogether.
+/// Only our own files run and are requested, nothing is framed, and no text becomes markup: browsers that support trusted types
+/// refuse `innerHTML` and similar properties altogether.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
@@ -58,7 +58,7 @@ impl Explorer {
         }
     }
 
-    /// The same without the redirect from `/`, for an application that has a page of its own there.
+    /// The same without the redirect from `/`, for an application with its own page there.
     ///
     /// ```
     /// # use axum::{Router, routing::get};

@@ -1,10 +1,10 @@
-//! The files of the explorer, which are part of the program.
+//! The files of the explorer, which are embedded in the program.
 
 use std::sync::LazyLock;
 
 use twox_hash::XxHash3_128;
 
-/// A file under its name.
+/// A file and its name.
 pub(super) struct File {
     pub(super) name: &'static str,
     pub(super) content_type: &'static str,
@@ -28,29 +28,31 @@ macro_rules! files {
 
 /// Everything but the page itself.
 pub(super) const FILES: &[File] = files! {
-    STYLE: "style.css" "parts.css" "numbers.css" "dialogs.css" "opened.css";
+    STYLE: "style.css" "parts.css" "numbers.css" "builder.css" "dialogs.css" "many.css" "opened.css";
     DRAWING: "icon.svg";
-    SCRIPT: "app.js" "asked.js" "builder.js" "calendar.js" "cards.js" "cell.js" "chart.js" "chips.js" "choose.js" "columns.js" "defaults.js"
-        "description.js" "dialog.js" "element.js" "explorer.js" "facets.js" "field.js" "filters.js" "findlist.js" "form.js" "grouping.js"
-        "groups.js" "icons.js" "keys.js" "labels.js" "links.js" "looks.js" "lookup.js" "members.js" "nearest.js" "notices.js" "numbers.js"
-        "order.js" "pages.js" "panel.js" "popover.js" "problems.js" "querybar.js" "raw.js" "record.js" "related.js" "relatedblock.js"
-        "request.js" "results.js" "service.js" "shown.js" "sidebar.js" "signin.js" "slider.js" "snippets.js" "sorting.js" "style.js" "table.js"
-        "text.js" "theme.js" "toolbar.js" "totals.js" "totalspanel.js" "units.js" "value.js" "views.js";
+    SCRIPT: "app.js" "asked.js" "builder.js" "bulk.js" "calendar.js" "cards.js" "cell.js" "chart.js" "chips.js" "choose.js" "columns.js"
+        "conflict.js" "counting.js" "defaults.js" "description.js" "dialog.js" "element.js" "explorer.js" "exporting.js" "facets.js"
+        "field.js" "filters.js" "findlist.js" "form.js" "grouping.js" "groups.js" "history.js" "icons.js" "keys.js" "labels.js" "links.js" "looks.js"
+        "lookup.js" "members.js" "nearest.js" "notices.js" "numbers.js" "order.js" "pages.js" "panel.js" "picked.js" "popover.js"
+        "problems.js" "querybar.js" "raw.js" "record.js" "related.js" "relatedblock.js" "request.js" "results.js" "service.js" "shown.js"
+        "sidebar.js" "signin.js" "slider.js" "snippets.js" "sorting.js" "style.js" "table.js" "text.js" "theme.js" "toolbar.js" "totals.js"
+        "totalspanel.js" "units.js" "value.js" "views.js";
 };
 
 /// The page, with places in braces for addresses.
 const PAGE: &str = include_str!("explorer/index.html");
 
-/// What the files are now. It is a part of their addresses, so that a browser can keep them for good.
+/// A hash of the files. It is a part of their addresses, so that browsers can cache them indefinitely.
 pub(super) static VERSION: LazyLock<String> = LazyLock::new(|| {
     let all: String = FILES.iter().map(|file| file.text).collect();
     format!("{:032x}", XxHash3_128::oneshot(all.as_bytes()))
 });
 
-/// The page at an address, for the description at another; `docs` is where the reference is, if there is one.
+/// The page at the address `explorer`, for the description at `describe`. `docs` is the address of the API reference, if there is
+/// one.
 pub(super) fn page(explorer: &str, describe: &str, docs: Option<&str>, sign_in: bool) -> String {
     let assets = format!("{explorer}/_/{}", *VERSION);
-    // Named in the page, modules are fetched together and not one after another.
+    // The page lists the modules, so that browsers fetch them in parallel.
     let modules: String = needed_at_first()
         .iter()
         .map(|name| format!("<link rel=\"modulepreload\" href=\"{assets}/{name}\">\n"))
@@ -63,7 +65,7 @@ pub(super) fn page(explorer: &str, describe: &str, docs: Option<&str>, sign_in: 
         .replace("{sign-in}", if sign_in { "yes" } else { "no" })
 }
 
-/// What `app.js` imports, and what that imports. Panels and forms are fetched when they are opened.
+/// The modules that `app.js` imports, directly or indirectly. Panels and forms are fetched when they are opened.
 fn needed_at_first() -> Vec<&'static str> {
     let mut needed = vec!["app.js"];
     let mut at = 0;

@@ -13,7 +13,7 @@ use super::explorer;
 use super::files::{HTML, SCRIPT, escaped};
 use super::tagged::{ASK_AGAIN, FOR_GOOD, tagged};
 
-/// Where the page is.
+/// The address of the page.
 pub(super) const PLACE: &str = "/docs";
 
 /// The page, with places in braces for addresses.
@@ -35,13 +35,13 @@ const VIEWER: &str = "/docs/rapidoc-9.3.8.js";
 /// The viewer, compressed. Every browser takes it so, and a program that has no other form of it needs no crate to unpack it.
 static VIEWER_GZIP: &[u8] = include_bytes!("reference/rapidoc.js.gz");
 
-/// Only our own files run and are asked. The viewer writes its styles into the page, which is all that it may write.
+/// Only our own files run and are requested. The viewer writes its styles into the page, and may write nothing else.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The API reference: a page at `/docs`, made from the OpenAPI document of an [`Api`](crate::Api) that is
-/// [described](crate::BuiltApi::describe). Nothing comes from elsewhere. It shows what a caller without a token may do, or
-/// the one who is signed in to the [explorer](crate::Explorer) in the same tab.
+/// The API reference: a page at `/docs`, generated from the OpenAPI document of an [`Api`](crate::Api) that is
+/// [described](crate::BuiltApi::describe). Nothing is loaded from elsewhere. It shows the operations of a caller without a token,
+/// or of the caller who is signed in to the [explorer](crate::Explorer) in the same tab.
 ///
 /// ```
 /// # use axum::Router;

@@ -9,7 +9,7 @@ use crate::http::etag;
 /// `Cache-Control` of a page: a browser asks each time whether it is still the same.
 pub(super) const ASK_AGAIN: &str = "no-cache";
 
-/// `Cache-Control` of a file whose address changes with it: it never has to be asked for again.
+/// `Cache-Control` of a file whose address changes with its content, so that it never has to be requested again.
 pub(super) const FOR_GOOD: &str = "public, max-age=31536000, immutable";
 
 /// Answers a request that has these headers.

@@ -1,4 +1,4 @@
-//! What a caller wants to do, as a resource's decision sees it (d63).
+//! Describes an access for the decision of a resource's `authorize` (d63).
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,26 +9,26 @@ use sea_orm::{DatabaseConnection, DatabaseExecutor};
 use super::{ModelOf, Operation, Resource};
 use crate::http::{ApiError, Denied};
 
-/// What a caller wants to do, for [`Resource::authorize`] to decide.
+/// The access that [`Resource::authorize`] allows or denies.
 pub struct Access<'a, R: Resource> {
     operation: Operation,
     context: &'a Context,
     record: Option<&'a ModelOf<R>>,
-    /// A decision that did not look at the record is the same for every record, so no record has to be read for it.
+    /// If a decision did not look at the record, it is the same for every record, and no record needs to be read.
     looked: AtomicBool,
-    /// Neither has one to be made for each of several new records, if it did not ask the database.
+    /// If it did not query the database either, one decision is enough for several new records.
     asked_db: AtomicBool,
     db: DatabaseExecutor<'a>,
 }
 
 impl<'a, R: Resource> Access<'a, R> {
-    /// What the caller wants to do.
+    /// The operation that the caller requests.
     #[must_use]
     pub fn operation(&self) -> Operation {
         self.operation
     }
 
-    /// What the application knows about the request, such as the current user.
+    /// The application's data about the request, such as the current user.
     #[must_use]
     pub fn context(&self) -> &'a Context {
         self.context
@@ -41,8 +41,7 @@ impl<'a, R: Resource> Access<'a, R> {
         self.record
     }
 
-    /// The database, for a decision that needs it. A decision about a record that is written is made in the transaction of the
-    /// write.
+    /// The database, for decisions that need it. For a record that is being written, this is the transaction of the write.
     #[must_use]
     pub fn db(&self) -> &DatabaseExecutor<'a> {
         self.asked_db.store(true, Ordering::Relaxed);
@@ -89,18 +88,20 @@ pub(super) async fn without_record<'a, R: Resource>(
     Ok(R::authorize(&access).await?)
 }
 
-/// Decides about new records without the database: whether the decision holds for each of them.
+/// Decides about new records, or about one that was read. Returns whether the decision was made without the database, which does
+/// not have the earlier writes of the same request yet.
 pub(super) async fn without_database<'a, R: Resource>(
     operation: Operation,
     context: &'a Context,
+    record: Option<&'a ModelOf<R>>,
     db: impl Into<DatabaseExecutor<'a>>,
 ) -> Result<bool, ApiError> {
-    let access = Access::<R>::new(operation, context, None, db);
+    let access = Access::<R>::new(operation, context, record, db);
     R::authorize(&access).await?;
     Ok(!access.asked_db.load(Ordering::Relaxed))
 }
 
-/// Whether a caller may do this, as far as can be told without a record: what depends on the record may be allowed.
+/// Whether a caller may do this, as far as it can be decided without a record. If it depends on the record, the answer is yes.
 pub(super) async fn may<R: Resource>(
     operation: Operation,
     context: &Context,
@@ -115,8 +116,8 @@ pub(super) async fn may<R: Resource>(
     }
 }
 
-/// Decides about one record before it is looked for: 401 if an identity is needed. Whether the decision is final then,
-/// whatever the record, is the answer.
+/// Decides about a record before it is looked up: 401 if the caller must be known. Returns whether the decision holds for every
+/// record.
 pub(super) async fn before_record<'a, R: Resource>(
     operation: Operation,
     context: &'a Context,
@@ -130,7 +131,7 @@ pub(super) async fn before_record<'a, R: Resource>(
     }
 }
 
-/// Whether a record has to be read to decide. A refusal needs it too: a record that does not exist is 404, not 403.
+/// Whether the record must be read before deciding. Denials need it as well: a record that does not exist is 404, not 403.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Settled {
     Allowed,

@@ -55,7 +55,7 @@ pub struct Api<S> {
     has_tickets: bool,
 }
 
-/// What [`Api::build`] made of the resources.
+/// The result of [`Api::build`].
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct BuiltApi<S> {
@@ -106,11 +106,11 @@ where
             }
         }
         if resource.is_exported() && !std::mem::replace(&mut self.has_tickets, true) {
-            let ticket = |state: S, request: Request| {
+            let ticket = ListHandler::new(|state: S, request: Request| {
                 answer(move || async move { tickets::ticket(&state, request).await })
-            };
+            });
             let path = format!("{}/_tickets", self.routes.prefix());
-            self.router = self.router.route(&path, post(ListHandler(ticket)));
+            self.router = self.router.route(&path, post(ticket));
         }
         let path = format!("{}/{}", self.routes.prefix(), resource.served.segment);
         let owner = resource.owner.clone();
@@ -129,7 +129,7 @@ where
         self
     }
 
-    /// A listing without endpoints of its own, of an entity that others populate.
+    /// A listing without its own endpoints, of an entity that others populate.
     pub fn listing<E: HasListing + NamedRelations>(mut self) -> Self {
         self.listings.push(Box::new(ListingsBuilder::add::<E>));
         self
@@ -161,7 +161,7 @@ where
         }
     }
 
-    /// The router and the names of its routes, for an application that builds its [`Listings`] by itself.
+    /// The router and the names of its routes, for an application that builds its own [`Listings`].
     ///
     /// # Errors
     /// Every two resources that would be served at one path.

@@ -1,10 +1,10 @@
-//! What an application says about its API: a title, a version, and how callers are known.
+//! An application's information about its API: a title, a version, and how callers are identified.
 
 use std::fmt;
 
 use listing::Context;
 
-/// What an application says about its API.
+/// An application's information about its API.
 ///
 /// ```
 /// use listing_axum::ApiInfo;

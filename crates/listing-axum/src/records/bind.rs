@@ -1,4 +1,4 @@
-//! Finds the record that a path's `{id}` names, or answers 404 whatever the reason (contract 4.2 rule 1).
+//! Finds the record that a path's `{id}` names, or answers 404 for any reason (contract 4.2 rule 1).
 
 use std::convert::Infallible;
 
@@ -13,11 +13,12 @@ use sea_orm::{
 };
 
 use super::constraint::invalid;
+use super::id::text_of;
 use super::{ModelOf, Resource};
 use crate::http::{ApiError, RECORD};
 
-/// Extracts the record that the path's `{id}` names, within the caller's scope. A record that is absent, soft-deleted or
-/// out of scope, and text that cannot be an id, all answer 404.
+/// Extracts the record that the path's `{id}` names, within the caller's scope. The answer is 404 if the record does not exist,
+/// is soft-deleted or out of scope, or if the text cannot be an id.
 #[derive(Debug)]
 pub struct Bound<R: Resource>(pub ModelOf<R>);
 
@@ -51,7 +52,7 @@ where
     }
 }
 
-/// The path's `{id}`, decoded; `None` if it is not text. It is never refused here: the caller is checked first.
+/// The path's `{id}`, decoded; `None` if it is not valid text. Extracting it never fails, because the caller is checked first.
 /// The path can have other parameters, such as a tenant's.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PathId(Option<String>);
@@ -72,11 +73,10 @@ impl<S: Send + Sync> FromRequestParts<S> for PathId {
 impl PathId {
     /// The id of a record that was just created, as clients know it.
     pub(super) fn of(id: &serde_json::Value) -> Self {
-        let text = id.as_str().map(str::to_owned);
-        Self(Some(text.unwrap_or_else(|| id.to_string())))
+        Self(Some(text_of(id)))
     }
 
-    /// The text; 404 if it is not text, or begins with `_`: such segments are reserved for addresses of the list's own
+    /// The text; 404 if it is not valid text or begins with `_`. Such segments are reserved for addresses of the list itself
     /// (d108).
     pub(super) fn text(&self) -> Result<&str, ApiError> {
         let text = self.0.as_deref().filter(|text| !text.starts_with('_'));
@@ -92,7 +92,7 @@ pub(super) struct Asked<'a> {
     pub(super) context: &'a Context,
 }
 
-/// Whether the row is kept from changing until the transaction ends.
+/// Whether the row is locked until the transaction ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lock {
     No,
@@ -100,7 +100,7 @@ pub(super) enum Lock {
 }
 
 impl Asked<'_> {
-    /// The key that the path names; 404 if no record can have it.
+    /// The key that the path names; 404 if it cannot be the key of a record.
     pub(super) fn key<E: HasListing>(&self) -> Result<RecordKey, ApiError> {
         let key = self.listings.key::<E>(self.id.text()?)?;
         key.ok_or(ApiError::NotFound)
@@ -127,7 +127,7 @@ impl Asked<'_> {
         Ok((record.ok_or(ApiError::NotFound)?, key))
     }
 
-    /// The condition that a row is the one that the path names.
+    /// The condition that matches the row that the path names.
     pub(super) fn is_it<E: HasListing>(
         &self,
         db: &impl ConnectionTrait,
@@ -137,7 +137,7 @@ impl Asked<'_> {
         is_it.ok_or(ApiError::NotFound)
     }
 
-    /// An error of its own where the record was found, and holds a value that its field cannot hold (b613).
+    /// Returns a separate error if the record exists but contains a value that its field cannot hold (b613).
     fn unreadable<E: EntityTrait>(&self, error: DbErr) -> ApiError {
         let is_of_value = match &error {
             DbErr::Query(RuntimeErr::SqlxError(error)) => {
@@ -156,8 +156,8 @@ impl Asked<'_> {
         }
     }
 
-    /// 422 if a record that was just written is outside the caller's own scope: callers may not give away what they could not take
-    /// back. The transaction is then not committed. (A soft delete is not such a move.)
+    /// 422 if a record that was just written is outside the caller's own scope: callers may not give away what they could not
+    /// take back. The transaction is not committed then. (A soft delete is allowed.)
     pub(super) async fn keep_in_scope<E: HasListing>(
         &self,
         key: Option<&[Value]>,
@@ -188,7 +188,7 @@ pub(super) fn dialect_of(db: &impl ConnectionTrait) -> Result<Dialect, ApiError>
     Ok(dialect.ok_or_else(|| listing::Error::from(ExecuteError::UnknownDatabase))?)
 }
 
-/// The condition that a row has the key of a record that SeaORM wrote, column by column.
+/// The condition that matches the key of a record that SeaORM wrote, column by column.
 pub(super) fn has_key<E: EntityTrait>(
     key: &[Value],
     listings: &Listings,
@@ -201,7 +201,7 @@ pub(super) fn has_key<E: EntityTrait>(
     })
 }
 
-/// The condition that a column holds a value that SeaORM would write, in whichever form it is kept (b612).
+/// The condition that a column holds a value that SeaORM would write, in any form in which it can be stored (b612).
 pub(super) fn holds<E: EntityTrait>(
     column: E::Column,
     value: Value,

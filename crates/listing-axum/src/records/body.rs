@@ -10,16 +10,16 @@ use serde_json::value::RawValue;
 
 use crate::http::{ApiError, read_json};
 
-/// The members of a payload, each as the text that was sent: a number keeps every digit.
+/// The members of a payload as the text that was sent, so that numbers keep every digit.
 pub(super) type Members = BTreeMap<String, Box<RawValue>>;
 
-/// The members of a payload: a plain object, or one that is the only member `data` of another.
+/// The members of a payload: a plain object, or the object in its only member `data`.
 pub(super) async fn members(request: Request, limit: usize) -> Result<Members, ApiError> {
     let bytes = read_json(request, limit).await?;
     members_of(&bytes)
 }
 
-/// The members of a payload whose bytes were read.
+/// The members of a payload that has been read.
 pub(super) fn members_of(bytes: &[u8]) -> Result<Members, ApiError> {
     if bytes.trim_ascii().is_empty() {
         let message = "The body is empty: send a JSON object.".to_owned();
@@ -38,6 +38,14 @@ pub(super) fn members_of(bytes: &[u8]) -> Result<Members, ApiError> {
     Ok(unwrapped(members))
 }
 
+/// The text as JSON, if it is JSON without duplicate keys.
+pub(super) fn json(text: &str) -> Option<Box<RawValue>> {
+    let mut json = serde_json::Deserializer::from_str(text);
+    Strict.deserialize(&mut json).ok()?;
+    json.end().ok()?;
+    RawValue::from_string(text.trim().to_owned()).ok()
+}
+
 fn not_json(error: &serde_json::Error) -> ApiError {
     ApiError::Malformed(format!("The body is not valid JSON: {error}."))
 }
@@ -52,7 +60,7 @@ fn unwrapped(members: Members) -> Members {
     members
 }
 
-/// Reads JSON and refuses a key that occurs twice, because either value could be meant. Says whether it is an object.
+/// Parses JSON and refuses duplicate keys, because either value could be meant. Returns whether it is an object.
 struct Strict;
 
 impl<'de> DeserializeSeed<'de> for Strict {

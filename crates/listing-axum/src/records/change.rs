@@ -1,4 +1,4 @@
-//! Makes one attempt to create or to change a record, in one transaction.
+//! Makes one attempt to create or update a record, in one transaction.
 
 use axum::http::{HeaderMap, header};
 use axum::response::Response;
@@ -27,26 +27,51 @@ use super::write::{accept, undone};
 use super::{Unique, access, constraint, fits, foreign, stored, unique, zone};
 use crate::http::{ApiError, etag};
 
-/// A record as a payload wants it, and what is wrong with it so far.
+/// A record as a payload describes it, with the errors found so far.
 pub(super) struct Draft<'a, R: WritableResource> {
     pub(super) record: &'a ActiveModelOf<R>,
     pub(super) errors: &'a FieldErrors,
-    /// What it says about linked rows.
+    /// The linked rows that it contains.
     pub(super) links: &'a [(&'static str, Links)],
-    /// What was sent of it, where the rest is to stay as it is.
+    /// The fields that were sent, if the other fields keep their values.
     pub(super) patch: Option<&'a Patch<'a>>,
     pub(super) unique: &'a [Unique<R::Entity>],
+    /// Whether to look for duplicate values even if the database has an index that refuses them.
+    pub(super) looks_for_taken: bool,
     pub(super) names: FieldNames,
 }
 
-impl<R: WritableResource> Draft<'_, R> {
-    /// An error of the database as 422, if the mistake is known.
+/// No errors were found yet.
+static NO_ERRORS: FieldErrors = FieldErrors::new();
+
+impl<'a, R: WritableResource> Draft<'a, R> {
+    /// A draft without errors and without links.
+    pub(super) fn of(
+        record: &'a ActiveModelOf<R>,
+        unique: &'a [Unique<R::Entity>],
+        names: FieldNames,
+    ) -> Self {
+        Self {
+            record,
+            errors: &NO_ERRORS,
+            links: &[],
+            patch: None,
+            unique,
+            looks_for_taken: false,
+            names,
+        }
+    }
+
+    /// Converts a database error to 422 if its cause is known.
     pub(super) fn blamed(&self, error: ApiError) -> ApiError {
         constraint::of_record(error, self.record, self.unique, self.names)
     }
 
-    /// Sets the sent values in a record, and returns what is wrong with them.
-    fn write(&self, record: &mut ActiveModelOf<R>) -> Result<(FieldErrors, LinksOf), ApiError> {
+    /// Sets the sent values in a record, and returns their errors.
+    pub(super) fn write(
+        &self,
+        record: &mut ActiveModelOf<R>,
+    ) -> Result<(FieldErrors, LinksOf), ApiError> {
         if let Some(patch) = self.patch {
             return Ok(patch.write::<R::Update>(record));
         }
@@ -59,10 +84,10 @@ impl<R: WritableResource> Draft<'_, R> {
     }
 }
 
-/// A new record's id, and the record where it is to be answered.
+/// A new record's id, and the record itself if the response contains it.
 pub(super) type Inserted = (serde_json::Value, Option<ShownRecord>);
 
-/// Creates a record, once for each key of a request.
+/// Creates a record, once for each idempotency key.
 pub(super) async fn insert<R>(
     draft: &Draft<'_, R>,
     asked: &Asked<'_>,
@@ -122,7 +147,7 @@ where
     Ok(((id, shown), change.close().await?))
 }
 
-/// The key of the row that is written.
+/// Inserts the row and returns its key.
 async fn insert_record<R: WritableResource>(
     record: &ActiveModelOf<R>,
     asked: &Asked<'_>,
@@ -137,13 +162,22 @@ async fn insert_record<R: WritableResource>(
     Ok(key.into_iter().collect())
 }
 
-/// The `id` by which clients know a record of this key.
+/// The `id` of the record with this key, as clients know it.
 pub(super) fn id_in<R: Resource>(key: &[Value], asked: &Asked<'_>) -> serde_json::Value {
     let listing = asked.listings.of::<R::Entity>();
     id_of(key, listing.is_some_and(Whitelist::shows_id_as_text))
 }
 
-/// Gives a record the values that the draft has, and leaves the others.
+/// The `id` of a row that was read.
+pub(super) fn id_of_row<R: WritableResource>(
+    row: &ModelOf<R>,
+    asked: &Asked<'_>,
+) -> serde_json::Value {
+    let key = primary_key::<R>(&row.clone().into_active_model());
+    id_in::<R>(&key.unwrap_or_default(), asked)
+}
+
+/// Updates a record with the values of the draft. Other values stay as they are.
 pub(super) async fn update<R>(
     draft: &Draft<'_, R>,
     asked: &Asked<'_>,
@@ -179,7 +213,7 @@ where
     update_taken(draft, old, asked, returning, transaction).await
 }
 
-/// Changes a record that was read and locked.
+/// Updates a record that was read and locked.
 pub(super) async fn update_taken<R>(
     draft: &Draft<'_, R>,
     old: ModelOf<R>,
@@ -211,6 +245,7 @@ where
     zone::to_utc::<R::Entity>(&mut change.record)?;
     let (work, errors) = link::<R>(links, errors, asked, transaction).await?;
     check::<R>(&change.record, errors, own, draft, asked, transaction).await?;
+    change.remember().await?;
     write_record::<R>(change.record.clone(), asked, transaction).await?;
     change.links(linked::names(&work));
     linked::write(&work, own.and_then(<[Value]>::first), transaction).await?;
@@ -221,7 +256,7 @@ where
     Ok((shown, change.close().await?))
 }
 
-/// The record, locked: 404 if it does not exist for the caller, 403 if the hook refuses, 412 if it has changed.
+/// The record, locked: 404 if the caller cannot see it, 403 if it is denied, 412 if it has changed.
 pub(super) async fn take<R: Resource>(
     operation: Operation,
     trashed: Trashed,
@@ -237,7 +272,7 @@ pub(super) async fn take<R: Resource>(
     Ok(model)
 }
 
-/// 412 if the client has seen another state of the record than there is now.
+/// 412 if the record has changed since the client read it.
 pub(super) async fn fresh<R: Resource>(
     key: &RecordKey,
     trashed: Trashed,
@@ -264,7 +299,7 @@ pub(super) async fn fresh<R: Resource>(
     Ok(())
 }
 
-/// What is to be done about linked rows, and what is wrong with them.
+/// The changes to linked rows, with their errors.
 async fn link<'a, R: WritableResource>(
     links: LinksOf,
     mut errors: FieldErrors,
@@ -275,7 +310,7 @@ async fn link<'a, R: WritableResource>(
     Ok((work, errors))
 }
 
-/// 422 if the payload was wrong, or a value is taken, or a reference leads nowhere: all of it at once.
+/// 422 with all errors at once: invalid values, duplicate values, and references to records that do not exist.
 async fn check<R>(
     record: &ActiveModelOf<R>,
     mut errors: FieldErrors,
@@ -290,20 +325,26 @@ where
     let names = draft.names;
     let dialect = Dialect::of(transaction.get_database_backend());
     fits::check::<R::Entity>(record, names, dialect, &mut errors);
+    let Asked {
+        listings, context, ..
+    } = *asked;
+    let mut nowhere = errors.clone();
+    foreign::check::<R::Entity>(record, listings, context, names, transaction, &mut nowhere)
+        .await?;
+    // If the database refuses the values, duplicates are looked up afterwards, to report all errors at once (b1220).
+    let refuses = !draft.looks_for_taken && nowhere.is_empty();
+    let looks = |rule: &&Unique<R::Entity>| !refuses || !rule.is_kept_by_index(listings);
     unique::check(
-        draft.unique,
+        draft.unique.iter().filter(looks),
         record,
         own_key,
         names,
-        asked.listings,
+        listings,
         transaction,
         &mut errors,
     )
     .await?;
-    let Asked {
-        listings, context, ..
-    } = *asked;
-    foreign::check::<R::Entity>(record, listings, context, names, transaction, &mut errors).await?;
+    errors.extend(nowhere);
     accept(errors)
 }
 
@@ -320,8 +361,8 @@ pub(super) async fn write_record<R: Resource>(
     one_row::<R>(updated.map_err(undone)?.rows_affected)
 }
 
-/// 500 if a write met several rows, before anything is committed: what the entity calls its key does not tell the rows of
-/// its table apart (d152).
+/// 500 if a write affected several rows, before anything is committed. It means that the entity's key does not identify the rows
+/// of its table (d152).
 pub(super) fn one_row<R: Resource>(rows: u64) -> Result<(), ApiError> {
     if rows <= 1 {
         return Ok(());
@@ -337,7 +378,7 @@ pub(super) fn one_row<R: Resource>(rows: u64) -> Result<(), ApiError> {
     )))
 }
 
-/// Writes what is set, each value in the form of its column.
+/// Writes the values that are set, each in the form of its column.
 pub(super) async fn write_by_key<R: Resource>(
     record: &ActiveModelOf<R>,
     asked: &Asked<'_>,
@@ -348,7 +389,7 @@ pub(super) async fn write_by_key<R: Resource>(
     updated.map_err(undone)
 }
 
-/// Whether the database keeps values of the record in other forms than SeaORM's.
+/// Whether the database stores values of the record in other forms than SeaORM.
 pub(super) fn has_other_forms<R: Resource>(
     asked: &Asked<'_>,
     transaction: &DatabaseTransaction,

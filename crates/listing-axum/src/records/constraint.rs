@@ -1,7 +1,7 @@
 //! Finds the field to blame when a constraint of the database refuses a write (d58).
 //!
-//! A race that was lost is tried again, and then our own checks see the winner. What comes here is a constraint that they
-//! do not know. Databases tell its name, and the name mostly tells the columns.
+//! A write that lost a race is repeated, and then our own checks see the winner. The constraints that get here are unknown to
+//! them. Databases return the constraint's name, which usually contains the columns.
 
 use listing::reply::FieldErrors;
 use sea_orm::{DbErr, EntityTrait, IdenStatic, Iterable, PrimaryKeyToColumn, RuntimeErr, SqlErr};
@@ -57,8 +57,8 @@ pub(super) fn of_deletion(error: ApiError) -> ApiError {
     blamed.map_or(error, |(field, message)| invalid(field, message))
 }
 
-/// Which kind of constraint refused a write. SeaORM does not know what a foreign key says that restricts deletions: a
-/// code of its own on newer PostgreSQL, and on SQLite the code of triggers.
+/// The kind of constraint that refused a write. SeaORM does not recognize a foreign key that restricts deletions: newer
+/// PostgreSQL has a separate code for it, and SQLite uses the code of triggers.
 pub(super) fn violation(error: &DbErr) -> Option<SqlErr> {
     error.sql_err().or_else(|| {
         let (DbErr::Query(RuntimeErr::SqlxError(error))
@@ -114,12 +114,12 @@ fn taken<E: EntityTrait>(
         }
         // The name tells nothing, and there is only one thing that it can mean.
         (None, [rule], None) => Some(rule.taken(names)),
-        // A key whose constraint was given a name of its own.
+        // A key whose constraint has a custom name.
         (None, _, None) => of_key(),
     }
 }
 
-/// What the database calls the constraint; SQLite tells its columns instead, or nothing.
+/// The database's name for the constraint; SQLite returns its columns instead, or nothing.
 fn name_of(error: &DbErr, text: &str) -> String {
     if let DbErr::Query(RuntimeErr::SqlxError(error)) | DbErr::Exec(RuntimeErr::SqlxError(error)) =
         error
@@ -232,7 +232,7 @@ mod tests {
         ] {
             assert_eq!(columns_in::<Entity>(name_in(text)), columns, "{text}");
         }
-        // PostgreSQL tells the name by itself.
+        // PostgreSQL returns the name itself.
         assert_eq!(columns_in::<Entity>("title_name_key"), ["name"]);
         assert_eq!(columns_in::<Entity>("title_title_key"), ["title"]);
         assert_eq!(columns_in::<Entity>("slugs"), [""; 0]);

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{Operation, Payload, WritableResource, payload};
 
-/// The operations whose payloads refuse such values, with what is wrong.
+/// The operations whose payloads refuse such values, with the error.
 pub(super) fn mistakes<R: WritableResource>() -> Vec<(Operation, DefinitionError)> {
     let store = of_payload::<R, R::Store>().map(|mistake| (Operation::Store, mistake));
     let update = of_payload::<R, R::Update>().map(|mistake| (Operation::Update, mistake));

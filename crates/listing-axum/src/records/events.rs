@@ -1,4 +1,4 @@
-//! Which changes of a resource become events, and what the events say (d129).
+//! Defines which changes of a resource become events, and their content (d129).
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use super::resource::{ColumnOf, WritableResource};
 use super::stamp::now;
 use crate::http::RequestId;
 
-/// What the events of a resource say besides what was done to which record, and which of its fields have changed.
+/// The content of a resource's events, besides the operation, the record and the names of the changed fields.
 #[must_use = "return it from `WritableResource::events`"]
 pub struct Events<R: WritableResource> {
     values: Vec<ColumnOf<R>>,
@@ -29,8 +29,8 @@ impl<R: WritableResource> Events<R> {
         }
     }
 
-    /// The same with the values of these columns after the change, as far as they were written or read. Whoever receives the
-    /// events sees them, whatever they may read.
+    /// Adds the values of these columns after the change, as far as they were written or read. Everyone who receives the events
+    /// sees them, whatever else they may read.
     pub fn values(mut self, columns: impl IntoIterator<Item = ColumnOf<R>>) -> Self {
         self.values = columns.into_iter().collect();
         self
@@ -80,7 +80,7 @@ pub(super) fn of<R: WritableResource>(change: &Change<'_, R>) -> Option<Event> {
     })
 }
 
-/// The columns with another value than before, and the relations that were linked anew.
+/// The columns whose values differ from the earlier ones, and the relations whose links were written.
 fn changed<R: WritableResource>(change: &Change<'_, R>) -> Vec<String> {
     let old = change.before().map(|old| old.clone().into_active_model());
     let columns = ColumnOf::<R>::iter().filter(|column| {

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-/// What the JSON must be instead, where one of its numbers would be stored as another.
+/// Fails with the expected JSON if one of its numbers would be stored inexactly.
 pub(super) fn check(json: &str) -> Result<(), Cow<'static, str>> {
     let lost = numbers(json).find(|number| !is_kept(number));
     lost.map_or(Ok(()), |number| {
@@ -21,7 +21,7 @@ pub(super) fn check(json: &str) -> Result<(), Cow<'static, str>> {
 /// Every number in valid JSON.
 fn numbers(json: &str) -> impl Iterator<Item = &str> {
     let (mut in_text, mut escaped) = (false, false);
-    // What stands in a text is a separator here, as all that is not of a number.
+    // Texts count as separators here, like everything that is not part of a number.
     json.split(move |character: char| {
         let was_in_text = in_text;
         match character {

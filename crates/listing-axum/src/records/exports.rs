@@ -11,7 +11,7 @@ use super::resource::{Operation, Resource};
 use crate::http::{ApiError, context_of, format_of_accept, format_of_path};
 use crate::list::{export_request, file, file_head, file_headers};
 
-/// Marks the list's address for bodies where files can be asked for by `Accept`.
+/// Marks the list's address for bodies if files can be requested with `Accept`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ByAccept;
 

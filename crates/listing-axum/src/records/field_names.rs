@@ -1,4 +1,4 @@
-//! What clients call the fields of a record in payloads and in errors (d90, d91).
+//! The public names of a record's fields in payloads and in errors (d90, d91).
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use super::Payload;
 pub struct PayloadField {
     /// The column that it is written into.
     pub column: &'static str,
-    /// What clients call it, where that is not the column's name.
+    /// The public name, if it differs from the column's name.
     pub alias: Option<&'static str>,
     /// Whether a client must send it.
     pub required: bool,
@@ -21,7 +21,7 @@ pub struct PayloadField {
     pub trim: bool,
     /// Whether it is a relation with the rows that a record is linked with, and not a column.
     pub links: bool,
-    /// Which of its rules can be told beforehand.
+    /// The rules that are known in advance.
     pub rules: PayloadRules,
 }
 
@@ -55,11 +55,11 @@ impl PayloadRules {
     };
 }
 
-/// What clients call the columns of a record.
+/// The public names of a record's columns.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FieldNames {
     fields: &'static [PayloadField],
-    /// The form of names that have no alias of their own.
+    /// The form of names without an alias.
     form: Names,
 }
 

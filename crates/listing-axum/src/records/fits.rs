@@ -1,7 +1,7 @@
 //! Finds values that their columns cannot hold before a record is written (b104).
 //!
-//! Databases disagree: SQLite keeps a text of any length, PostgreSQL does not say which one was too long. What the
-//! entity declares is the same on all of them.
+//! Databases disagree: SQLite stores a text of any length, and PostgreSQL does not say which one was too long. The entity's
+//! declarations are the same on all of them.
 
 use chrono::Datelike;
 use listing::Dialect;
@@ -25,7 +25,7 @@ pub(super) fn check<E: EntityTrait>(
         let ActiveValue::Set(value) = record.get(column) else {
             continue;
         };
-        // A value that is wrong already need not be wrong twice.
+        // A value with an error does not get a second one.
         if errors.contains_key(&*name) {
             continue;
         }
@@ -39,7 +39,7 @@ pub(super) fn check<E: EntityTrait>(
     }
 }
 
-/// What the column wants instead; `None` if the value fits, or if the entity does not declare a limit.
+/// What the column accepts; `None` if the value fits, or if the entity does not declare a limit.
 fn wanted(value: &Value, column: &ColumnType) -> Option<String> {
     match (value, column) {
         (
@@ -55,7 +55,7 @@ fn wanted(value: &Value, column: &ColumnType) -> Option<String> {
             if number.abs() >= most {
                 return Some(format!("must be less than {most} and more than -{most}"));
             }
-            // A database would round it, and then it would not be what was sent.
+            // A database would round it, and store another value than was sent.
             (number.normalize().scale() > *scale).then(|| match scale {
                 0 => "must not have digits after the decimal point".to_owned(),
                 1 => "must have at most 1 digit after the decimal point".to_owned(),
@@ -71,7 +71,7 @@ fn wanted(value: &Value, column: &ColumnType) -> Option<String> {
     }
 }
 
-/// Years that every database and every driver can hold, in UTC; filters take the same (b18).
+/// The years that every database and every driver can store, in UTC. Filters accept the same range (b18).
 fn wanted_of_year(value: &Value) -> Option<String> {
     let year = match value {
         Value::ChronoDate(Some(day)) => day.year(),
@@ -84,7 +84,7 @@ fn wanted_of_year(value: &Value) -> Option<String> {
     (!(1..=9999).contains(&year)).then(|| "must be in a year from 1 to 9999".to_owned())
 }
 
-/// SQLite keeps decimals as floats, which keep 15 digits.
+/// SQLite stores decimals as floats, which have 15 exact digits.
 fn wanted_of_float(value: &Value, dialect: Option<Dialect>) -> Option<String> {
     let Value::Decimal(Some(number)) = value else {
         return None;
@@ -110,7 +110,7 @@ pub(super) fn range(column: &ColumnType) -> Option<(i128, i128)> {
     })
 }
 
-/// The number of an integer of any width.
+/// The value of an integer of any width.
 pub(super) fn integer(value: &Value) -> Option<i128> {
     Some(match value {
         Value::TinyInt(Some(number)) => (*number).into(),

@@ -1,4 +1,4 @@
-//! Reads from the URL of a `DELETE` whether the record is to be deleted for good (d62).
+//! Reads from the URL of a `DELETE` whether the record is to be deleted permanently (d62).
 
 use axum::extract::Query;
 use axum::http::Uri;

@@ -16,7 +16,7 @@ use super::write;
 use crate::http::{ApiError, context_of, etag, success};
 use crate::list::list_request;
 
-/// What the handlers take from the router's state.
+/// The parts of the router's state that the handlers need.
 pub(super) trait Parts: Clone + Send + Sync + 'static {
     fn listings(&self) -> Listings;
     fn db(&self) -> DatabaseConnection;
@@ -86,7 +86,7 @@ pub(super) async fn show<R: Resource, S: Parts>(
                 .record_as::<R::Entity>(&key, &fields, &context, Trashed::Without, &reads)
                 .await?
         }
-        // What is decided about is what is shown: both are read from one snapshot.
+        // The decision sees the same record that is shown: both are read from one snapshot.
         Settled::DependsOnRecord => {
             let snapshot = write::snapshot(&db).await?;
             let connection = snapshot.connection();
@@ -134,7 +134,7 @@ fn shown_as(message: Option<&str>, shown: ShownRecord, sent: &HeaderMap) -> Resp
     response
 }
 
-/// `GET` of a table's list, which everybody may read.
+/// `GET` of a table's list, which everyone may read.
 pub(super) async fn table_index<S: Parts>(
     entity: EntityId,
     message: &str,

@@ -1,41 +1,46 @@
-//! What an application's hooks see of a change, and what they can do about it (d123).
+//! The change that an application's hooks see and can influence (d123).
 
+use std::any::TypeId;
 use std::fmt;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{self, Poll};
 
 use listing::reply::FieldErrors;
-use listing::{Context, Error, ExecuteError, Listings, Trashed};
+use listing::{Context, Error, ExecuteError, Listings, RecordValues, Trashed};
 use sea_orm::{DatabaseTransaction, DbErr, IdenStatic};
 
 use super::bind::{Asked, Lock, PathId};
 use super::constraint::violation;
-use super::events;
 use super::field_names::FieldNames;
-use super::outbox;
+use super::history;
+use super::kept;
 use super::resource::{ActiveModelOf, ColumnOf, ModelOf, Operation, WritableResource};
 use super::wording::message;
 use super::write::{accept, undone};
 use crate::http::ApiError;
 
-/// A change of one record, for the hooks of [`WritableResource`] that run in its transaction. What they write through
-/// [`db`](Self::db) is committed together with the record, or not at all.
+/// A change to one record, for the hooks of [`WritableResource`] that run in its transaction. Their writes through
+/// [`db`](Self::db) are committed together with the record, or not at all.
 #[non_exhaustive]
 pub struct Change<'a, R: WritableResource> {
-    /// The record as it will be. What a hook sets before the record is written is checked and written with it.
+    /// The record as it will be. Values that a hook sets before the record is written are checked and written with it.
     pub record: ActiveModelOf<R>,
     operation: Operation,
     context: &'a Context,
     listings: &'a Listings,
     db: &'a DatabaseTransaction,
     old: Option<ModelOf<R>>,
-    /// A record that cannot be read may be deleted as long as no hook reads it.
+    /// A record that cannot be read may be deleted if no hook reads it.
     looked: AtomicBool,
-    /// Records that are written together are not there for a hook that looks for them.
+    /// Records that are written together are not visible yet to a hook that queries them.
     asked_db: AtomicBool,
     id: Option<serde_json::Value>,
     names: FieldNames,
     /// The relations whose links are written with it.
     linked: Vec<String>,
+    /// The visible values before the write, if there is a history.
+    was: Option<RecordValues>,
     errors: FieldErrors,
 }
 
@@ -59,17 +64,18 @@ impl<'a, R: WritableResource> Change<'a, R> {
             id: None,
             names,
             linked: Vec::new(),
+            was: None,
             errors: FieldErrors::new(),
         }
     }
 
-    /// What is done with the record.
+    /// The operation.
     #[must_use]
     pub fn operation(&self) -> Operation {
         self.operation
     }
 
-    /// What the application knows about the request, such as the current user.
+    /// The application's data about the request, such as the current user.
     #[must_use]
     pub fn context(&self) -> &'a Context {
         self.context
@@ -82,7 +88,7 @@ impl<'a, R: WritableResource> Change<'a, R> {
         self.db
     }
 
-    /// The record as it was; `None` for a new one.
+    /// The record before the change; `None` for a new one.
     #[must_use]
     pub fn old(&self) -> Option<&ModelOf<R>> {
         self.looked.store(true, Ordering::Relaxed);
@@ -95,11 +101,11 @@ impl<'a, R: WritableResource> Change<'a, R> {
         self.id.as_ref()
     }
 
-    /// The record as the database has it now, which takes a statement. After a new record is written, that includes what the
-    /// database filled in.
+    /// The record as it is in the database now, which takes a statement. After a new record is written, it includes the values
+    /// that the database filled in.
     ///
     /// # Errors
-    /// When there is no such record (yet, or any more), or the database does not answer.
+    /// When the record does not exist (yet, or any more), or the database does not answer.
     pub async fn stored(&self) -> Result<ModelOf<R>, ApiError> {
         let id = self.id.as_ref().map(PathId::of).unwrap_or_default();
         let asked = Asked {
@@ -111,15 +117,15 @@ impl<'a, R: WritableResource> Change<'a, R> {
         Ok(found.await?.0)
     }
 
-    /// Says what is wrong with a field: `change.error(Column::Title, "must not be a secret")`. The change is answered with 422
-    /// then, and nothing is written.
+    /// Reports an error in a field: `change.error(Column::Title, "must not be a secret")`. The request is answered with 422, and
+    /// nothing is written.
     pub fn error(&mut self, column: ColumnOf<R>, wrong: impl AsRef<str>) {
         let name = self.shown(column);
         let message = message(&name, wrong.as_ref());
         self.errors.entry(name).or_default().push(message);
     }
 
-    /// The same for our own use, which does not count as looking at it.
+    /// The same for internal use, which does not count as reading it.
     pub(super) fn before(&self) -> Option<&ModelOf<R>> {
         self.old.as_ref()
     }
@@ -128,17 +134,17 @@ impl<'a, R: WritableResource> Change<'a, R> {
         self.id = Some(id);
     }
 
-    /// The mistakes that hooks have found so far.
+    /// The errors that hooks have reported so far.
     pub(super) fn take_errors(&mut self) -> FieldErrors {
         std::mem::take(&mut self.errors)
     }
 
-    /// Whether a hook asked what the record was.
+    /// Whether a hook read the old record.
     pub(super) fn was_looked_at(&self) -> bool {
         self.looked.load(Ordering::Relaxed)
     }
 
-    /// What clients call a column.
+    /// The name of a column in the API.
     pub(super) fn shown(&self, column: ColumnOf<R>) -> String {
         self.names.shown(column.as_str()).into_owned()
     }
@@ -151,25 +157,42 @@ impl<'a, R: WritableResource> Change<'a, R> {
         &self.linked
     }
 
-    /// Whether a hook asked the database.
+    /// Remembers the visible values before the write, for the history.
+    pub(super) async fn remember(&mut self) -> Result<(), ApiError> {
+        let (listings, db) = (self.listings, self.db);
+        history::remember(std::slice::from_mut(self), listings, db).await
+    }
+
+    pub(super) fn showed(&mut self, was: Option<RecordValues>) {
+        self.was = was;
+    }
+
+    pub(super) fn was(&self) -> Option<&RecordValues> {
+        self.was.as_ref()
+    }
+
+    pub(super) fn id_text(&self) -> String {
+        let id = self.id.as_ref();
+        id.map(super::id::text_of).unwrap_or_default()
+    }
+
+    /// Whether a hook queried the database.
     pub(super) fn has_asked_db(&self) -> bool {
         self.asked_db.load(Ordering::Relaxed)
     }
 
-    /// 422 if a hook found something wrong after the record was written.
+    /// 422 if a hook reported an error after the record was written.
     pub(super) fn accept(&mut self) -> Result<(), ApiError> {
         accept(self.take_errors())
     }
 
-    /// Ends the change, but for the commit: writes its event, and returns what is told once it is committed.
+    /// Completes the change, except for the commit: writes its event and its history, and returns what `after_commit` gets.
     pub(super) async fn close(self) -> Result<Committed<R>, ApiError> {
-        if let Some(event) = events::of(&self) {
-            outbox::insert(&[event], self.db).await?;
-        }
+        kept::write(&[&self], self.listings, self.db).await?;
         Ok(self.committed())
     }
 
-    /// What is told once it is committed.
+    /// The value for `after_commit`.
     pub(super) fn committed(self) -> Committed<R> {
         Committed {
             operation: self.operation,
@@ -191,18 +214,19 @@ impl<R: WritableResource> fmt::Debug for Change<'_, R> {
     }
 }
 
-/// A change that is committed, for [`WritableResource::after_commit`].
+/// A committed change, for [`WritableResource::after_commit`].
 #[non_exhaustive]
 pub struct Committed<R: WritableResource> {
-    /// What was done with the record.
+    /// The operation.
     pub operation: Operation,
-    /// What the application knows about the request, such as the current user.
+    /// The application's data about the request, such as the current user.
     pub context: Context,
     /// The record's `id`, as clients know it.
     pub id: serde_json::Value,
-    /// The record as it was; `None` for a new one.
+    /// The record before the change; `None` for a new one.
     pub old: Option<ModelOf<R>>,
-    /// The record as it was written: what was changed is `Set`. Of a new record it has what was sent and what hooks set.
+    /// The record as it was written. Changed values are `Set`. A new record has the values that were sent and those that hooks
+    /// set.
     pub record: ActiveModelOf<R>,
 }
 
@@ -215,8 +239,27 @@ impl<R: WritableResource> fmt::Debug for Committed<R> {
     }
 }
 
-/// An error of a hook, which is in a transaction. A constraint that it met is not one of the record that the client sent, so that
-/// no field is blamed for it.
+/// The return type of the default `after_commit`. Applications cannot create it, so it identifies resources without such a hook.
+pub(super) struct Untold;
+
+impl Future for Untold {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, _: &mut task::Context<'_>) -> Poll<()> {
+        Poll::Ready(())
+    }
+}
+
+/// Whether a resource has an `after_commit` hook. If not, changes need not be kept for it.
+pub(super) fn is_told<R: WritableResource>() -> bool {
+    fn of_output<A, F: Future + 'static>(_: fn(A) -> F) -> TypeId {
+        TypeId::of::<F>()
+    }
+    of_output(R::after_commit) != TypeId::of::<Untold>()
+}
+
+/// Converts an error of a hook. A constraint that it violated need not belong to the record that the client sent, so no field is
+/// blamed.
 pub(super) fn of_hook(error: ApiError) -> ApiError {
     match error {
         ApiError::OutcomeUnknown(error) => undone(error),
@@ -225,7 +268,7 @@ pub(super) fn of_hook(error: ApiError) -> ApiError {
     }
 }
 
-/// Whether a hook lost a race to a constraint.
+/// Whether a hook lost a race and violated a constraint.
 pub(super) fn lost_race(error: &ApiError) -> bool {
     let ApiError::Internal(error) = error else {
         return false;

@@ -1,9 +1,9 @@
-//! Writes the key of a new record as the `id` that clients know it by.
+//! Converts the key of a new record to the `id` that clients know.
 
 use listing::join_id;
 use sea_orm::sea_query::{Value, sea_value_to_json_value};
 
-/// The value of a key of one column, as lists show it (b464), or the values of several as one text (b360).
+/// The value of a single-column key, as lists show it (b464), or the values of a composite key as one text (b360).
 pub(super) fn id_of(key: &[Value], as_text: bool) -> serde_json::Value {
     match key {
         [] => serde_json::Value::Null,
@@ -13,7 +13,12 @@ pub(super) fn id_of(key: &[Value], as_text: bool) -> serde_json::Value {
     }
 }
 
-/// A part as lists show it.
+/// The `id` as it appears in an address, before it is escaped.
+pub(super) fn text_of(id: &serde_json::Value) -> String {
+    id.as_str().map_or_else(|| id.to_string(), str::to_owned)
+}
+
+/// A part, as lists show it.
 fn part(value: &Value) -> String {
     const MOMENT: &str = "%Y-%m-%dT%H:%M:%S%.6fZ";
     match value {

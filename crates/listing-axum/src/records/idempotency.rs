@@ -1,4 +1,4 @@
-//! Answers a request that comes again with what was answered the first time (d128).
+//! Answers a repeated request with the first answer (d128).
 
 use std::collections::HashSet;
 use std::fmt;
@@ -17,9 +17,9 @@ use sea_orm::{
     Statement,
 };
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::WritableResource;
+use super::digest::digest;
 use super::hooks::Committed;
 use super::write::{Transaction, begin, undone};
 use crate::http::{ApiError, read_whole};
@@ -27,14 +27,14 @@ use crate::http::{ApiError, read_whole};
 const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
-/// How long a key can be.
+/// The longest key.
 const LONGEST_KEY: usize = 255;
 
-/// Whose keys a resource remembers, and for how long. The table is made by
+/// Whose keys a resource remembers, and for how long. A migration creates its table with
 /// [`IdempotencyTable`](listing::migration::IdempotencyTable).
 ///
 /// ```
-/// use listing_axum::Idempotency;
+/// use listing_axum::idempotency::Idempotency;
 ///
 /// #[derive(Debug)]
 /// struct User { id: i64 }
@@ -50,7 +50,7 @@ pub struct Idempotency {
 }
 
 impl Idempotency {
-    /// By the callers of these names, each of whom has keys of their own, for 24 hours. The keys of a caller without a name have no
+    /// Remembers keys for 24 hours, separately for each caller that this function names. Keys of callers without a name have no
     /// effect.
     pub fn by(caller: fn(&Context) -> Option<String>) -> Self {
         Self {
@@ -59,7 +59,7 @@ impl Idempotency {
         }
     }
 
-    /// For as long as this.
+    /// How long keys are remembered.
     pub fn keep_for(mut self, keep: Duration) -> Self {
         self.keep = keep;
         self
@@ -88,7 +88,7 @@ impl UnderWay {
     }
 }
 
-/// A key of a request that is being answered, until it is dropped.
+/// The key of a request that is being answered. Dropping it releases the key.
 struct Entered {
     under_way: UnderWay,
     key: String,
@@ -102,26 +102,26 @@ impl Drop for Entered {
     }
 }
 
-/// A write that is carried out once for each key, if its request has one.
+/// A write that is carried out once for each key, if its request has a key.
 pub(super) struct Once<'a> {
     db: &'a DatabaseConnection,
     key: Option<Key>,
 }
 
-/// What is remembered of a request.
+/// The digests of a request.
 struct Key {
-    /// Stands for the caller, the route and the key that was sent.
+    /// A digest of the caller, the route and the key.
     id: String,
-    /// Stands for everything else that was sent.
+    /// A digest of everything else that was sent.
     request: String,
     keep: i64,
     _entered: Option<Entered>,
 }
 
-/// What a write begins with.
+/// The start of a write.
 pub(super) enum Start {
     First(Transaction),
-    /// The answer of the first request with this key.
+    /// The answer to the first request with this key.
     Again(Response),
 }
 
@@ -131,7 +131,7 @@ impl<'a> Once<'a> {
         Self { db, key: None }
     }
 
-    /// By the key of the request, which is read to its end for it.
+    /// With the key of the request. The request is read completely for it.
     pub(super) async fn of<R: WritableResource>(
         request: Request,
         context: &Context,
@@ -159,7 +159,7 @@ impl<'a> Once<'a> {
         let bytes = read_whole(body, limit).await?;
         let route = parts.extensions.get::<MatchedPath>();
         let route = route.map_or_else(|| parts.uri.path(), MatchedPath::as_str);
-        let id = hash(&[&caller, parts.method.as_str(), route, text].map(str::as_bytes));
+        let id = digest(&[&caller, parts.method.as_str(), route, text].map(str::as_bytes));
         let address = parts.uri.to_string();
         let under_way = parts.extensions.get::<UnderWay>();
         let entered = match under_way.map(|under_way| under_way.enter(&id)) {
@@ -167,7 +167,7 @@ impl<'a> Once<'a> {
             entered => entered.flatten(),
         };
         let key = Key {
-            request: hash(&[address.as_bytes(), &bytes]),
+            request: digest(&[address.as_bytes(), &bytes]),
             id,
             keep: i64::try_from(keep.as_secs()).unwrap_or(i64::MAX),
             _entered: entered,
@@ -179,7 +179,7 @@ impl<'a> Once<'a> {
         ))
     }
 
-    /// Begins the transaction of the write, unless it was committed before.
+    /// Begins the transaction of the write, unless it has been committed before.
     pub(super) async fn start(&self) -> Result<Start, ApiError> {
         let transaction = begin(self.db).await?;
         let Some(key) = &self.key else {
@@ -212,46 +212,51 @@ impl<'a> Once<'a> {
             }
             Err(error) => Err(error),
         };
-        let response = transaction.finish(kept).await?;
+        let response = transaction.finish(kept).await;
+        let response = response.map_err(|error| match error {
+            // The next request with this key finds out whether it was carried out (b1153).
+            ApiError::OutcomeUnknown(error) => ApiError::OutcomeUnknownOnce(error),
+            other => other,
+        })?;
         key.forget_old(self.db).await;
         Ok(response)
     }
 }
 
 impl Key {
-    /// Takes the key in this transaction. The answer that was given to the same request before, if there is one: another
-    /// transaction that has the key is waited for.
+    /// Claims the key in this transaction. Returns the earlier answer to the same request, if there is one. Waits for another
+    /// transaction that holds the key.
     async fn claim(&self, db: &DatabaseTransaction) -> Result<Option<Answer>, ApiError> {
-        // What has expired can be removed by another request meanwhile.
+        // Another request may remove an expired key in the meantime.
         for _ in 0..3 {
             let now = Utc::now().timestamp();
             let insert = match db.get_database_backend() {
                 DbBackend::MySql => {
-                    "INSERT IGNORE INTO listing_idempotency (id, request, answer, created_at) VALUES (?, ?, '', ?)"
+                    "INSERT IGNORE INTO listing_idempotency (id, request, answer, expires_at) VALUES (?, ?, '', ?)"
                 }
                 _ => {
-                    "INSERT INTO listing_idempotency (id, request, answer, created_at) VALUES ($1, $2, '', $3) \
+                    "INSERT INTO listing_idempotency (id, request, answer, expires_at) VALUES ($1, $2, '', $3) \
                      ON CONFLICT DO NOTHING"
                 }
             };
             let values = [
                 self.id.clone().into(),
                 self.request.clone().into(),
-                now.into(),
+                now.saturating_add(self.keep).into(),
             ];
             if execute(db, insert, values).await?.rows_affected() == 1 {
                 return Ok(None);
             }
             let select =
-                "SELECT request, answer, created_at FROM listing_idempotency WHERE id = $1";
+                "SELECT request, answer, expires_at FROM listing_idempotency WHERE id = $1";
             let select = statement(db, select, [self.id.clone().into()]);
             let Some(row) = db.query_one_raw(select).await.map_err(undone)? else {
                 continue;
             };
-            let since: i64 = row.try_get_by_index(2).map_err(undone)?;
-            if since <= now.saturating_sub(self.keep) {
-                let remove = "DELETE FROM listing_idempotency WHERE id = $1 AND created_at = $2";
-                execute(db, remove, [self.id.clone().into(), since.into()]).await?;
+            let until: i64 = row.try_get_by_index(2).map_err(undone)?;
+            if until <= now {
+                let remove = "DELETE FROM listing_idempotency WHERE id = $1 AND expires_at = $2";
+                execute(db, remove, [self.id.clone().into(), until.into()]).await?;
                 continue;
             }
             let request: String = row.try_get_by_index(0).map_err(undone)?;
@@ -266,7 +271,7 @@ impl Key {
         Err(ApiError::KeyUnderWay)
     }
 
-    /// Writes the answer down next to the key.
+    /// Stores the answer with the key.
     async fn keep(
         &self,
         response: Response,
@@ -289,18 +294,18 @@ impl Key {
         Ok(Response::from_parts(parts, Body::from(bytes)))
     }
 
-    /// Removes what has expired. The write is committed, whatever becomes of this.
+    /// Removes the expired keys of all resources. The write is already committed, so a failure here does not matter.
     async fn forget_old(&self, db: &DatabaseConnection) {
-        let before = Utc::now().timestamp().saturating_sub(self.keep);
-        let remove = "DELETE FROM listing_idempotency WHERE created_at < $1";
-        let removed = db.execute_raw(statement(db, remove, [before.into()])).await;
+        let now = Utc::now().timestamp();
+        let remove = "DELETE FROM listing_idempotency WHERE expires_at <= $1";
+        let removed = db.execute_raw(statement(db, remove, [now.into()])).await;
         if let Err(error) = removed {
             tracing::debug!(%error, "expired idempotency keys are still there");
         }
     }
 }
 
-/// An answer as it is remembered.
+/// An answer, as it is stored.
 #[derive(Debug, Serialize, Deserialize)]
 struct Answer {
     status: u16,
@@ -332,7 +337,7 @@ async fn execute<const N: usize>(
     done.map_err(undone)
 }
 
-/// The values in their order. MySQL numbers its placeholders by itself.
+/// The statement with its values in order. MySQL numbers its placeholders by itself.
 fn statement<const N: usize>(
     db: &impl ConnectionTrait,
     sql: &str,
@@ -346,15 +351,4 @@ fn statement<const N: usize>(
         _ => sql.to_owned(),
     };
     Statement::from_sql_and_values(backend, sql, values)
-}
-
-/// Stands for these parts: others with the same hash cannot be found.
-fn hash(parts: &[&[u8]]) -> String {
-    let mut hash = Sha256::new();
-    for part in parts {
-        hash.update((part.len() as u64).to_be_bytes());
-        hash.update(part);
-    }
-    let digits = hash.finalize();
-    digits.iter().map(|byte| format!("{byte:02x}")).collect()
 }

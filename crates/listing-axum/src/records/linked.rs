@@ -16,13 +16,13 @@ use super::resource::{Operation, WritableResource};
 use super::write::undone;
 use crate::http::ApiError;
 
-/// What is to be done with the links of one relation, once the record is written.
+/// The changes to the links of one relation, made after the record is written.
 pub(super) struct Work<'a> {
     junction: Junction,
     links: Links,
     listings: &'a Listings,
     dialect: Dialect,
-    /// Which rows of the relation exist for the caller.
+    /// The rows of the relation that exist for the caller.
     visible: Condition,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Junction {
 }
 
 impl Junction {
-    /// The relation, if records can be linked by it: otherwise what is wrong.
+    /// The relation, if records can be linked through it; otherwise the error.
     pub(super) fn of(relation: RelationMeta, parent: &EntityMeta) -> Result<Self, &'static str> {
         let Some(through) = &relation.through else {
             return Err("it is not through a junction, so that it has no links");
@@ -122,8 +122,8 @@ pub(super) fn integer(row: &QueryResult) -> Option<i64> {
         .or_else(|| i64::try_from(row.try_get_by_index::<u64>(0).ok()?).ok())
 }
 
-/// Adds a message for each row that does not exist for the caller, whatever the reason, and says what is to be done. One
-/// statement for each relation.
+/// Adds a message for each row that the caller cannot see, for any reason, and returns the changes to make. Takes one statement
+/// for each relation.
 pub(super) async fn check<'a, E: NamedRelations>(
     links: Vec<(&'static str, Links)>,
     asked: &Asked<'a>,
@@ -192,7 +192,7 @@ async fn found(
         .collect())
 }
 
-/// What clients call the relations.
+/// The public names of the relations.
 pub(super) fn names(work: &[Work<'_>]) -> impl Iterator<Item = String> {
     work.iter()
         .map(|work| work.junction.relation.name.to_string())
@@ -226,7 +226,7 @@ pub(super) async fn write(
     Ok(())
 }
 
-/// Which links end.
+/// The links to remove.
 enum Removed<'a> {
     AllBut(&'a [Value]),
     These(Vec<Value>),

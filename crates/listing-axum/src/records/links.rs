@@ -1,4 +1,4 @@
-//! What a client sends about the rows that a record is linked with (d125).
+//! The linked rows that a client sends with a record (d125).
 
 use serde_json::{Map, Value};
 
@@ -41,7 +41,7 @@ pub(super) struct Link {
     pub(super) place: String,
 }
 
-/// What is wrong, and where.
+/// The error and its position.
 pub(super) type Wrong = (String, String);
 
 impl Links {
@@ -50,7 +50,7 @@ impl Links {
         !self.replace && self.connect.is_empty() && self.disconnect.is_empty()
     }
 
-    /// Reads what was sent under a name.
+    /// Parses the value of a member.
     pub(super) fn read(name: &str, sent: &Value) -> Result<Self, Vec<Wrong>> {
         let links = match sent {
             Value::Array(_) => Self {

@@ -1,4 +1,4 @@
-//! Merges what a patch sends with what the record has, as JSON Merge Patch says (RFC 7396, d120).
+//! Merges a patch with the record, as JSON Merge Patch defines it (RFC 7396, d120).
 
 use sea_orm::sea_query::{Value, sea_value_to_json_value};
 use serde_json::Value as Json;
@@ -6,7 +6,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::exact;
 
-/// What a client would send for a value of a record; `None` if there is no such JSON.
+/// The JSON that a client would send for a value of a record; `None` if there is none.
 pub(super) fn json_of(value: &Value) -> Option<Json> {
     match value {
         Value::ChronoDate(Some(day)) => serde_json::to_value(day).ok(),
@@ -22,8 +22,7 @@ pub(super) fn json_of(value: &Value) -> Option<Json> {
     }
 }
 
-/// What the record has after the patch: the members of an object are merged, every other value takes the place of the
-/// earlier one.
+/// The value after the patch: members of an object are merged, any other value replaces the earlier one.
 pub(super) fn merged(present: Option<Json>, sent: Box<RawValue>) -> Box<RawValue> {
     let text = sent.get();
     // A number that would lose digits is refused where the value is read, as it was sent.

@@ -1,4 +1,4 @@
-//! The addresses of a list's numbers: its facets and totals without rows (d108), and its groups (d106).
+//! Serves the numbers of a list: its facets and totals without rows (d108), and its groups (d106).
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::resource::{Operation, Resource};
 use crate::http::{ApiError, context_of, success};
 use crate::list::{ListHandler, answer, groups_request, list_methods, list_request};
 
-/// What a list answers besides rows.
+/// The kinds of numbers that a list can return besides rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Numbers {
     /// Facets and totals.
@@ -22,10 +22,10 @@ enum Numbers {
     Groups,
 }
 
-/// The addresses that a list has, with their methods.
+/// The addresses of a list, with their methods.
 pub(super) type Addresses<S> = Vec<(&'static str, MethodRouter<S>)>;
 
-/// Those of a resource's list, for those who may read the list.
+/// The addresses of a resource's list, for callers who may read the list.
 pub(super) fn addresses<R: Resource, S: Parts>(message: Option<&Arc<str>>) -> Addresses<S> {
     type Of<R> = <<R as Resource>::Entity as HasListing>::Listing;
     let entity = EntityId::of::<R::Entity>();
@@ -33,7 +33,8 @@ pub(super) fn addresses<R: Resource, S: Parts>(message: Option<&Arc<str>>) -> Ad
     let has_totals = !Of::<R>::aggregates().is_empty();
     let addresses = served(has_facets, has_totals).map(|numbers| {
         let message = message.cloned();
-        let handler = move |state: S, request: Request| {
+        let handler = ListHandler::new(move |state: S, request: Request| {
+            let message = message.clone();
             answer(move || async move {
                 let context = context_of(&request);
                 access::without_record::<R>(Operation::Index, &context, &state.db()).await?;
@@ -41,16 +42,13 @@ pub(super) fn addresses<R: Resource, S: Parts>(message: Option<&Arc<str>>) -> Ad
                     .read(entity, message.as_deref(), &state, context, request)
                     .await
             })
-        };
-        (
-            numbers.segment(),
-            list_methods(ListHandler(handler), ALLOW).0,
-        )
+        });
+        (numbers.segment(), list_methods(handler, ALLOW).0)
     });
     addresses.collect()
 }
 
-/// Those of a table's list, which everybody may read.
+/// The addresses of a table's list, which every caller may read.
 pub(super) fn addresses_of_table<S: Parts>(
     listing: &TableListing,
     message: &Arc<str>,
@@ -59,25 +57,23 @@ pub(super) fn addresses_of_table<S: Parts>(
     let (has_facets, has_totals) = (!listing.facets.is_empty(), !listing.totals.is_empty());
     let addresses = served(has_facets, has_totals).map(|numbers| {
         let message = Arc::clone(message);
-        let handler = move |state: S, request: Request| {
+        let handler = ListHandler::new(move |state: S, request: Request| {
+            let message = Arc::clone(&message);
             answer(move || async move {
                 let context = context_of(&request);
                 numbers
                     .read(entity, Some(&message), &state, context, request)
                     .await
             })
-        };
-        (
-            numbers.segment(),
-            list_methods(ListHandler(handler), ALLOW).0,
-        )
+        });
+        (numbers.segment(), list_methods(handler, ALLOW).0)
     });
     addresses.collect()
 }
 
 const ALLOW: &str = "GET,HEAD,QUERY";
 
-/// Numbers where there are facets or totals, and groups where there are facets.
+/// The numbers if there are facets or totals, and the groups if there are facets.
 fn served(has_facets: bool, has_totals: bool) -> impl Iterator<Item = Numbers> {
     let facets = (has_facets || has_totals).then_some(Numbers::Facets);
     facets

@@ -1,20 +1,30 @@
-//! The tables of events that wait for the application, and the statements on them (d129).
+//! The tables of events that wait for the application, and their statements (d129).
 
+#[cfg(feature = "webhooks")]
+use std::slice;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use listing::Dialect;
-use sea_orm::sea_query::{Alias, ColumnDef, Expr, ExprTrait, Index, Order, Query, Table};
-use sea_orm::{ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbErr, QueryResult};
+#[cfg(feature = "webhooks")]
+use sea_orm::TransactionTrait as _;
+use sea_orm::sea_query::{
+    ColumnDef, Expr, ExprTrait, Index, InsertStatement, Order, Query, Table, TableCreateStatement,
+};
+use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr, QueryResult};
 use serde_json::{Map, Value, json};
 use tokio::sync::Notify;
 
 use super::Operation;
 use super::bind::dialect_of;
+use super::clock::{milliseconds, now};
+#[cfg(feature = "webhooks")]
+use super::deliveries::{self, NewDelivery};
+use super::id::text_of;
+use super::lease::{self, Duty};
 use crate::http::ApiError;
 
 const EVENTS: &str = "listing_events";
-const LEASE: &str = "listing_event_lease";
 
 /// Wakes readers of events in this process when a change with an event is committed.
 static WRITTEN: Notify = Notify::const_new();
@@ -23,37 +33,34 @@ pub(crate) fn written() -> &'static Notify {
     &WRITTEN
 }
 
-/// The one row of the lease.
-const THE_LEASE: i32 = 1;
-
-/// A change of a record that is committed.
+/// A committed change to a record.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Event {
-    /// Its number. Of two changes of one record, the later one has the greater number.
+    /// Its number. Of two changes to one record, the later one has the greater number.
     pub id: i64,
-    /// The resource's segment of the path: `articles`.
+    /// The resource's path segment: `articles`.
     pub resource: String,
     /// The record's `id`, as clients know it.
     pub record: Value,
-    /// What was done with it.
+    /// The operation.
     pub operation: Operation,
-    /// The names of the fields and relations that have changed; of a new record, those that were set.
+    /// The names of the fields and relations that have changed or, for a new record, were set.
     pub changed: Vec<String>,
     /// The values after the change, of the columns that [`Events::values`](super::Events::values) names.
     pub values: Map<String, Value>,
-    /// Who made the change, where [`Events::caller`](super::Events::caller) knows.
+    /// The caller who made the change, if [`Events::caller`](super::Events::caller) knows it.
     pub caller: Option<String>,
-    /// The request that made it, as the log calls it.
+    /// The id of the request, as in the log.
     pub request_id: Option<String>,
     /// When the record was written.
     pub at: DateTime<Utc>,
-    /// How often it was handed over already, without success.
+    /// The number of failed attempts to hand it over.
     pub attempts: u32,
 }
 
 impl Event {
-    /// What is kept of it besides the columns of its row.
+    /// The data that is stored besides the columns of its row.
     fn body(&self) -> String {
         json!({
             "record": self.record,
@@ -96,62 +103,26 @@ impl Event {
         })
     }
 
-    /// The record as one text, to tell records of a resource apart.
-    fn record_text(&self) -> String {
-        match &self.record {
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        }
+    /// The record's id as one text, to tell records of a resource apart.
+    pub(super) fn record_text(&self) -> String {
+        text_of(&self.record)
     }
 }
 
-/// Creates the tables of events, `listing_events` and `listing_event_lease`, where they are missing: for a migration.
+/// Creates the tables of events, `listing_events` and `listing_event_lease`, if they do not exist. Call it in a migration.
 ///
 /// # Errors
 /// When the database refuses.
 pub async fn create_tables(db: &impl ConnectionTrait) -> Result<(), DbErr> {
-    let backend = db.get_database_backend();
-    let is_mysql = backend == sea_orm::DbBackend::MySql;
-    let mut body = ColumnDef::new("body");
-    if is_mysql {
-        // A `TEXT` ends at 64 KiB there.
-        body.custom(Alias::new("LONGTEXT"));
-    } else {
-        body.text();
-    }
-    let mut events = Table::create();
+    let mut events = table(EVENTS, db.get_database_backend());
     events
-        .table(EVENTS)
-        .if_not_exists()
-        .col(
-            ColumnDef::new("id")
-                .big_integer()
-                .not_null()
-                .auto_increment()
-                .primary_key(),
-        )
         .col(ColumnDef::new("resource").string_len(100).not_null())
         .col(ColumnDef::new("record").string_len(600).not_null())
-        .col(body.not_null())
         .col(ColumnDef::new("attempts").integer().not_null().default(0))
         .col(ColumnDef::new("due_at").big_integer().not_null().default(0));
-    let mut lease = Table::create();
-    lease
-        .table(LEASE)
-        .if_not_exists()
-        .col(ColumnDef::new("id").integer().not_null().primary_key())
-        .col(ColumnDef::new("holder").string_len(36).not_null())
-        .col(ColumnDef::new("held_until").big_integer().not_null());
     db.execute(&events).await?;
-    db.execute(&lease).await?;
-    let known = Query::select().expr(Expr::cust("1")).from(LEASE).take();
-    if db.query_one(&known).await?.is_none() {
-        let mut insert = Query::insert();
-        insert
-            .into_table(LEASE)
-            .columns(["id", "holder", "held_until"])
-            .values_panic([THE_LEASE.into(), "".into(), 0_i64.into()]);
-        db.execute(&insert).await?;
+    lease::create_table(db).await?;
+    if lease::add(Duty::Events, db).await? {
         let mut index = Index::create();
         index
             .name("listing_events_record")
@@ -163,21 +134,36 @@ pub async fn create_tables(db: &impl ConnectionTrait) -> Result<(), DbErr> {
     Ok(())
 }
 
-/// Removes the tables of events, with the events that wait.
+/// A table with a numeric key and a `body` of any length.
+pub(super) fn table(name: &'static str, backend: DbBackend) -> TableCreateStatement {
+    let mut table = Table::create();
+    let mut body = ColumnDef::new("body");
+    if backend == DbBackend::MySql {
+        // A `TEXT` holds at most 64 KiB there, and the default character set of a database may not have all characters.
+        body.custom("LONGTEXT");
+        table.character_set("utf8mb4");
+    } else {
+        body.text();
+    }
+    let mut id = ColumnDef::new("id");
+    id.big_integer().not_null().auto_increment().primary_key();
+    table.table(name).if_not_exists().col(id);
+    table.col(body.not_null()).take()
+}
+
+/// Drops the tables of events, with all pending events.
 ///
 /// # Errors
 /// When the database refuses.
 pub async fn drop_tables(db: &impl ConnectionTrait) -> Result<(), DbErr> {
-    for table in [EVENTS, LEASE] {
-        db.execute(Table::drop().table(table).if_exists()).await?;
-    }
-    Ok(())
+    db.execute(Table::drop().table(EVENTS).if_exists()).await?;
+    lease::drop_table(db).await
 }
 
-/// Writes events, in the transaction of their changes.
-pub(super) async fn insert(events: &[Event], db: &DatabaseTransaction) -> Result<(), ApiError> {
+/// The statement that writes events; `None` if there are none.
+pub(super) fn insert(events: &[Event]) -> Option<InsertStatement> {
     if events.is_empty() {
-        return Ok(());
+        return None;
     }
     let mut insert = Query::insert();
     insert
@@ -190,8 +176,7 @@ pub(super) async fn insert(events: &[Event], db: &DatabaseTransaction) -> Result
             event.body().into(),
         ]);
     }
-    db.execute(&insert).await.map_err(super::write::undone)?;
-    Ok(())
+    Some(insert)
 }
 
 /// The statements of one reader of events.
@@ -199,8 +184,6 @@ pub(super) async fn insert(events: &[Event], db: &DatabaseTransaction) -> Result
 pub(crate) struct Outbox {
     db: DatabaseConnection,
     dialect: Dialect,
-    /// Tells this reader from those of other copies.
-    holder: String,
 }
 
 impl Outbox {
@@ -208,11 +191,10 @@ impl Outbox {
         Ok(Self {
             dialect: dialect_of(&db)?,
             db,
-            holder: uuid::Uuid::new_v4().to_string(),
         })
     }
 
-    /// The next events, in their order. One waits as long as an earlier event of its record does.
+    /// The next events in order. An event waits until all earlier events of its record are done.
     pub(crate) async fn due(&self, at_most: u64) -> Result<Vec<Event>, DbErr> {
         let own = |column: &'static str| Expr::col((EVENTS, column));
         let earlier = |column: &'static str| Expr::col(("earlier", column));
@@ -222,12 +204,12 @@ impl Outbox {
             .and_where(earlier("resource").eq(own("resource")))
             .and_where(earlier("record").eq(own("record")))
             .and_where(earlier("id").lt(own("id")))
-            .and_where(earlier("due_at").gt(self.now()))
+            .and_where(earlier("due_at").gt(now(self.dialect)))
             .take();
         let events = Query::select()
             .columns(["id", "resource", "body", "attempts"])
             .from(EVENTS)
-            .and_where(own("due_at").lte(self.now()))
+            .and_where(own("due_at").lte(now(self.dialect)))
             .and_where(Expr::exists(waits).not())
             .order_by("id", Order::Asc)
             .limit(at_most)
@@ -236,40 +218,27 @@ impl Outbox {
         rows.iter().map(Event::of_row).collect()
     }
 
-    /// Makes this the reader for that time, unless another one is.
-    pub(crate) async fn hold(&self, time: Duration) -> Result<bool, DbErr> {
-        let is_mine = Expr::col("holder").eq(self.holder.as_str());
-        let is_over = Expr::col("held_until").lt(self.now());
-        let until = self.now().add(milliseconds(time));
-        let mut update = Query::update();
-        update
-            .table(LEASE)
-            .value("holder", self.holder.as_str())
-            .value("held_until", until)
-            .and_where(Expr::col("id").eq(THE_LEASE))
-            .and_where(is_mine.or(is_over));
-        let updated = self.db.execute(&update).await?;
-        Ok(updated.rows_affected() == 1)
-    }
-
-    /// Lets another reader take over at once.
-    pub(crate) async fn release(&self) -> Result<(), DbErr> {
-        let mut update = Query::update();
-        update
-            .table(LEASE)
-            .value("held_until", 0_i64)
-            .and_where(Expr::col("holder").eq(self.holder.as_str()));
-        self.db.execute(&update).await?;
+    /// Removes events that were handed over.
+    pub(crate) async fn done(&self, events: &[Event]) -> Result<(), DbErr> {
+        remove(events, &self.db).await?;
         Ok(())
     }
 
-    /// Removes an event that was handed over.
-    pub(crate) async fn done(&self, event: &Event) -> Result<(), DbErr> {
-        let mut delete = Query::delete();
-        delete
-            .from_table(EVENTS)
-            .and_where(Expr::col("id").eq(event.id));
-        self.db.execute(&delete).await?;
+    /// Removes events and inserts their deliveries, in one transaction.
+    #[cfg(feature = "webhooks")]
+    pub(crate) async fn pass_on(
+        &self,
+        events: impl Iterator<Item = (&Event, &Vec<NewDelivery>)>,
+    ) -> Result<(), DbErr> {
+        let transaction = self.db.begin().await?;
+        for (event, deliveries) in events {
+            // Another copy may have passed it on already.
+            if remove(slice::from_ref(event), &transaction).await? == 1 && !deliveries.is_empty() {
+                deliveries::insert(event, deliveries, &transaction, self.dialect).await?;
+            }
+        }
+        transaction.commit().await?;
+        deliveries::passed_on().notify_waiters();
         Ok(())
     }
 
@@ -279,22 +248,23 @@ impl Outbox {
         update
             .table(EVENTS)
             .value("attempts", Expr::col("attempts").add(1))
-            .value("due_at", self.now().add(milliseconds(pause)))
+            .value("due_at", now(self.dialect).add(milliseconds(pause)))
             .and_where(Expr::col("id").eq(event.id));
         self.db.execute(&update).await?;
         Ok(())
     }
-
-    /// The database's clock, in milliseconds: copies of a service need not agree on theirs.
-    fn now(&self) -> Expr {
-        Expr::cust(match self.dialect {
-            Dialect::Postgres => "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS bigint)",
-            Dialect::Mysql => "CAST(UNIX_TIMESTAMP(SYSDATE(3)) * 1000 AS SIGNED)",
-            Dialect::Sqlite => "CAST((julianday('now') - 2440587.5) * 86400000 AS integer)",
-        })
-    }
 }
 
-fn milliseconds(time: Duration) -> i64 {
-    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
+/// Returns how many of them existed.
+async fn remove(events: &[Event], db: &impl ConnectionTrait) -> Result<u64, DbErr> {
+    let mut delete = Query::delete();
+    // The list is filled up with its last id to a power of two: drivers cache statements by their text, and this keeps the number of
+    // different texts small.
+    let ids = events.iter().chain(events.last().into_iter().cycle());
+    let ids = ids.map(|event| event.id);
+    let ids = ids.take(events.len().next_power_of_two());
+    delete
+        .from_table(EVENTS)
+        .and_where(Expr::col("id").is_in(ids));
+    Ok(db.execute(&delete).await?.rows_affected())
 }

@@ -16,8 +16,8 @@ use super::merge;
 use super::value::{self, Reading};
 use super::wording::{Wording, message};
 
-/// What a client sends to create or change a record. Derive it, together with `garde::Validate`, on a struct whose fields
-/// are named as the record's columns: those fields are read, and no others, whatever the client sends.
+/// The data that a client sends to create or change a record. Derive it, together with `garde::Validate`, on a struct whose
+/// fields have the names of the record's columns. Only those fields are read, whatever the client sends.
 ///
 /// ```
 /// # mod article {
@@ -52,17 +52,17 @@ pub trait Payload: garde::Validate<Context = ()> + Sized + Send {
     /// Reads every field, and leaves a note of each that is wrong.
     fn read(object: &mut PayloadObject<'_>) -> Self;
 
-    /// Writes every field that was given, if it was sent: a patch reads what it leaves out from the record.
+    /// Writes every given field if it was sent: a patch reads omitted fields from the record.
     fn write(self, active: &mut Self::ActiveModel, is_sent: &dyn Fn(&str) -> bool);
 
-    /// Takes what it says about linked rows, by the names of their relations.
+    /// Takes the linked rows, by the names of their relations.
     fn take_links(&mut self) -> Vec<(&'static str, Links)>;
 
     /// The value that a record has of one of the fields, by the field's column.
     fn present(active: &Self::ActiveModel, column: &str) -> Option<sea_orm::Value>;
 }
 
-/// A value that a client can leave out. What is left out breaks no rule; the rules of a value that is given stand in
+/// A value that a client can leave out. An omitted value breaks no rule. The rules of a given value are inside
 /// `#[garde(inner(..))]`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Given<T> {
@@ -96,7 +96,7 @@ impl<T> garde::rules::inner::Inner<T> for Given<T> {
     }
 }
 
-/// How a payload is read: what clients call its fields, and what they may send.
+/// How to read a payload: the public names of its fields, and the allowed values.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rules<'a> {
     pub(super) names: FieldNames,
@@ -108,7 +108,7 @@ pub(super) struct Rules<'a> {
     pub(super) to_one: fn() -> Vec<(String, String)>,
 }
 
-/// What a payload says about linked rows, by the names of their relations.
+/// The linked rows of a payload, by the names of their relations.
 pub(super) type LinksOf = Vec<(&'static str, Links)>;
 
 impl Rules<'_> {
@@ -141,7 +141,7 @@ impl Rules<'_> {
     }
 }
 
-/// A payload's JSON object, and what is wrong with it so far.
+/// A payload's JSON object, and its errors so far.
 pub struct PayloadObject<'a> {
     members: Members,
     errors: FieldErrors,
@@ -151,7 +151,7 @@ pub struct PayloadObject<'a> {
     patched: Option<Present<'a>>,
 }
 
-/// The JSON of what the record that is patched has in a column, where it can be told.
+/// The JSON of the patched record's value in a column, if it can be written.
 type Present<'a> = &'a dyn Fn(&str) -> Option<Value>;
 
 impl fmt::Debug for PayloadObject<'_> {
@@ -251,7 +251,8 @@ impl<'a> PayloadObject<'a> {
         })
     }
 
-    /// What a patch leaves as it is. A value that cannot be read breaks no rule: it was not sent, and it is not written.
+    /// The fields that a patch leaves unchanged. A value that cannot be read breaks no rule: it was not sent, and it is not
+    /// written.
     fn left<T>(&mut self, column: &str) -> T
     where
         T: DeserializeOwned + Default + 'static,
@@ -265,7 +266,7 @@ impl<'a> PayloadObject<'a> {
         })
     }
 
-    /// The value, or a neutral one and a note: the other fields are still looked at.
+    /// The value, or a neutral one and an error, so that the other fields are still checked.
     fn typed<T>(&mut self, column: &str, json: &RawValue, trim: bool) -> T
     where
         T: DeserializeOwned + Default + 'static,
@@ -353,7 +354,7 @@ pub(super) struct Patch<'a> {
 
 impl<'a> Patch<'a> {
     pub(super) fn new(mut members: Members, rules: Rules<'a>) -> Self {
-        // What is sent twice is reported when the patch is read.
+        // Duplicates are reported when the patch is read.
         let mut renamed = members.clone();
         let mut errors = FieldErrors::new();
         rules.with_keys(&mut renamed, &mut errors);
@@ -363,8 +364,8 @@ impl<'a> Patch<'a> {
         Self { members, rules }
     }
 
-    /// Writes what was sent into a record, and says what is wrong with the record then: what the patch leaves out is read from
-    /// it, so that all of it is validated.
+    /// Writes the sent values to a record, and returns the errors of the result: omitted fields are read from the record, so that
+    /// all of it is validated.
     pub(super) fn write<P: Payload>(&self, record: &mut P::ActiveModel) -> (FieldErrors, LinksOf) {
         let present = |column: &str| merge::json_of(&P::present(record, column)?);
         let object = PayloadObject::new(self.members.clone(), self.rules, Some(&present));

@@ -1,4 +1,4 @@
-//! Says what a client may send in a payload, from the payload's type, its rules and the entity's columns.
+//! Describes a payload from its type, its rules and the entity's columns.
 
 use listing::describe::{TypeName, ValueType};
 use listing::entity::{ColumnMeta, EntityMeta};
@@ -18,7 +18,7 @@ use super::{Payload, WritableResource, fits};
 pub struct PayloadFieldDescription {
     /// Its name.
     pub name: String,
-    /// What its values are.
+    /// The type of its values.
     #[serde(flatten)]
     pub value: ValueType,
     /// Whether it must be sent.
@@ -54,7 +54,7 @@ pub struct PayloadFieldDescription {
     pub references: Option<String>,
 }
 
-/// What a client may send as `P` to a resource. `name` gives each listing its name.
+/// The payload `P` of a resource. `name` gives each listing its name.
 pub(crate) fn describe<R: WritableResource, P: Payload>(
     listings: &Listings,
     name: &dyn Fn(&Whitelist) -> String,
@@ -95,7 +95,7 @@ pub(crate) fn describe<R: WritableResource, P: Payload>(
 pub struct LinksDescription {
     /// Its name.
     pub name: String,
-    /// What the `id`s of the rows are.
+    /// The type of the rows' `id`s.
     #[serde(flatten)]
     pub value: ValueType,
     /// Whether it must be sent.
@@ -136,7 +136,7 @@ pub(crate) fn links<R: WritableResource, P: Payload>(
     described.collect()
 }
 
-/// What the rules and the column say together.
+/// The combined information of the rules and the column.
 fn of_column(field: &PayloadField, column: Option<&ColumnMeta>) -> PayloadFieldDescription {
     let rules = field.rules;
     let range = column.and_then(|column| fits::range(&column.column_type));

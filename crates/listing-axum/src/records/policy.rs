@@ -26,7 +26,7 @@ use super::fits::integer;
 use super::{Access, Resource};
 use crate::http::Denied;
 
-/// Everybody may do everything.
+/// Everyone may do everything.
 ///
 /// # Errors
 /// None.
@@ -37,7 +37,7 @@ pub const fn allow_all() -> Result<(), Denied> {
 /// Every signed-in caller may do everything: everyone for whom [`identify`](crate::identify) found a `User`.
 ///
 /// # Errors
-/// 401 for everybody else.
+/// Otherwise 401.
 pub fn signed_in<User>(access: &Access<'_, impl Resource>) -> Result<(), Denied>
 where
     User: Send + Sync + 'static,
@@ -48,7 +48,7 @@ where
     }
 }
 
-/// Everybody may read; another policy decides about writing.
+/// Everyone may read; another policy decides about writing.
 ///
 /// # Errors
 /// Those of the other policy.

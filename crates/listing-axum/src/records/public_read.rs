@@ -1,4 +1,4 @@
-//! A ready resource for entities that everybody may read and no caller may write.
+//! A ready-made resource for entities that everyone may read and no caller may write.
 
 use std::fmt;
 use std::future::ready;
@@ -9,8 +9,8 @@ use listing::{HasListing, NamedRelations};
 use super::{Access, Resource, policy};
 use crate::http::Denied;
 
-/// An entity whose list and records everybody may read: `Api::read::<PublicRead<author::Entity>>()`. Its segment and its
-/// names are made from its table's name.
+/// An entity whose list and records everyone may read: `Api::read::<PublicRead<author::Entity>>()`. Its segment and its names are
+/// derived from its table's name.
 ///
 /// ```
 /// use blog::entity::author;

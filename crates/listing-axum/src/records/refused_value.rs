@@ -1,7 +1,7 @@
-//! Finds the field to blame when the database refuses a value, and says what is wrong with it (b105, b466).
+//! Finds the field to blame when the database refuses a value, and describes the error (b105, b466).
 //!
-//! What an entity declares was looked at before (`fits.rs`). What comes here only the schema knows: a column that is
-//! narrower than its entity says or that needs a value, a `CHECK`, an exclusion constraint, a trigger.
+//! The entity's declarations were checked before (`fits.rs`). What remains only the schema knows: a column that is narrower than
+//! the entity says or that requires a value, a `CHECK`, an exclusion constraint, a trigger.
 
 use sea_orm::sea_query::Value;
 use sea_orm::sqlx::error::{DatabaseError, ErrorKind};
@@ -13,7 +13,7 @@ use super::constraint::columns_in;
 use super::field_names::FieldNames;
 use crate::http::RECORD;
 
-/// The field and its message. Where the database names no field, it is said of the record.
+/// The field and its message. If the database does not name a field, the message is about the record.
 pub(super) fn blamed<E: EntityTrait>(
     error: &DbErr,
     record: &E::ActiveModel,
@@ -45,7 +45,7 @@ pub(super) fn blamed<E: EntityTrait>(
     ))
 }
 
-/// The same for a deletion, in which no field can be wrong.
+/// The same for a deletion, for which no field can be blamed.
 pub(super) fn of_deletion(error: &DbErr) -> Option<(String, String)> {
     let error = database_error(error)?;
     is_raised(error).then(|| raised(error))
@@ -60,20 +60,20 @@ fn database_error(error: &DbErr) -> Option<&dyn DatabaseError> {
     }
 }
 
-/// Whether a trigger refused: `RAISE EXCEPTION` of PostgreSQL, `SIGNAL` of MySQL, `RAISE` of SQLite.
+/// Whether a trigger raised the error: `RAISE EXCEPTION` of PostgreSQL, `SIGNAL` of MySQL, `RAISE` of SQLite.
 fn is_raised(error: &dyn DatabaseError) -> bool {
     let code = error.code();
     code.is_some_and(|code| matches!(&*code, "P0001" | "45000" | "1811"))
 }
 
-/// The trigger's own words are for the log: they were not written for clients.
+/// The trigger's own message is only logged, because it was not written for clients.
 fn raised(error: &dyn DatabaseError) -> (String, String) {
     tracing::info!(error = error.message(), "the database refused a write");
     let message = "A rule of the database does not allow this change.".to_owned();
     (RECORD.to_owned(), message)
 }
 
-/// A column that has neither a value nor a default. One that no client sends is the application's mistake.
+/// A column that has neither a value nor a default. If clients cannot send it, this is an error of the application.
 fn missing<E: EntityTrait>(
     text: &str,
     record: &E::ActiveModel,
@@ -111,7 +111,7 @@ fn what_is_wrong(error: &dyn DatabaseError) -> Option<&'static str> {
         "22001" => Some("is too long"),
         "22003" => Some("is out of range"),
         "22007" | "22008" | "22P02" | "22021" => Some("cannot be stored"),
-        // Of MySQL: data that was cut, or that is of another character set.
+        // MySQL: truncated data, or data in another character set.
         "01000" | "HY000" if error.message().contains(" for column ") => Some("cannot be stored"),
         _ => None,
     }
@@ -133,7 +133,7 @@ fn checked<E: EntityTrait>(error: &dyn DatabaseError) -> Option<&'static str> {
     columns_in::<E>(name).first().copied()
 }
 
-/// The column that MySQL names after the value, which can be a client's own text.
+/// The column that MySQL names after the value. The value can be any text of a client.
 fn named<E: EntityTrait>(text: &str) -> Option<&'static str> {
     let (_, column) = text.rsplit_once(" for column ")?;
     let column = column.split(" at row").next()?;
@@ -142,7 +142,7 @@ fn named<E: EntityTrait>(text: &str) -> Option<&'static str> {
     known.find(|known| *known == column)
 }
 
-/// PostgreSQL names the length and not the column; where only one text is longer, that is it.
+/// PostgreSQL names the length and not the column. If only one text is longer, it is that one.
 fn too_long<E: EntityTrait>(text: &str, record: &E::ActiveModel) -> Option<&'static str> {
     let (_, most) = text.rsplit_once("character")?;
     let (_, most) = most.split_once('(')?;

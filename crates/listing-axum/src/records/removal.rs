@@ -1,4 +1,4 @@
-//! Makes one attempt to delete a record or to bring it back, in one transaction.
+//! Makes one attempt to delete or restore a record, in one transaction.
 
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -24,7 +24,7 @@ use super::write::{begin, undone};
 use super::{stored, zone};
 use crate::http::ApiError;
 
-/// Marks a record as deleted in that column, or removes it.
+/// Marks a record as deleted in this column, or removes it.
 pub(super) async fn delete<R>(
     operation: (Operation, Settled),
     soft_delete: Option<&str>,
@@ -52,7 +52,7 @@ pub(super) async fn delete_in<R>(
 where
     R: WritableResource,
 {
-    // What is in the bin already can be deleted for good.
+    // A soft-deleted record can still be deleted permanently.
     let trashed = if operation == Operation::ForceDestroy {
         Trashed::With
     } else {
@@ -62,7 +62,7 @@ where
     let taken = take::<R>(operation, trashed, asked, headers, transaction).await;
     let (old, unreadable) = match taken {
         Ok(model) => (Some(model), None),
-        // Deciding that it may be removed does not need its values (b613).
+        // Whether it may be removed does not depend on its values (b613).
         Err(error @ ApiError::UnreadableRecord { .. }) if settled == Settled::Allowed => {
             let key = asked.key::<R::Entity>()?;
             fresh::<R>(&key, trashed, asked, headers, transaction).await?;
@@ -82,6 +82,7 @@ where
         return Err(error);
     }
     zone::to_utc::<R::Entity>(&mut change.record)?;
+    change.remember().await?;
     match (soft_delete, is_read) {
         (Some(_), true) => write_record::<R>(change.record.clone(), asked, transaction).await?,
         (Some(_), false) => write_by_key::<R>(&change.record, asked, transaction).await?,
@@ -100,7 +101,7 @@ where
     change.close().await
 }
 
-/// Takes a record out of the bin.
+/// Restores a soft-deleted record.
 pub(super) async fn restore<R>(
     soft_delete: &str,
     asked: &Asked<'_>,
@@ -139,6 +140,7 @@ where
     R::before_restore(&mut change).await.map_err(of_hook)?;
     change.accept()?;
     zone::to_utc::<R::Entity>(&mut change.record)?;
+    change.remember().await?;
     write_record::<R>(change.record.clone(), asked, transaction).await?;
     R::after_restore(&mut change).await.map_err(of_hook)?;
     change.accept()?;

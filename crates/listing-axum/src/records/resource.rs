@@ -5,188 +5,200 @@ use std::future::ready;
 use listing::{HasListing, NamedRelations};
 use sea_orm::{EntityName, EntityTrait, IntoActiveModel};
 
-use super::{Access, Change, Committed, Events, Idempotency, Payload, Titles, Unique};
+use super::hooks::Untold;
+use super::{Access, Change, Committed, Events, History, Idempotency, Payload, Titles, Unique};
 use crate::http::{ApiError, Denied};
 
-/// An entity that is served: its list and its records. [`PublicRead`](super::PublicRead) is a ready one for entities that
-/// everybody may read and no caller may write.
+/// An entity with a list and records. [`PublicRead`](super::PublicRead) is a ready-made resource for entities that everyone may
+/// read and no caller may write.
 ///
-/// Who may do what has no default: a resource without a decision does not compile. The module [`policy`](super::policy)
-/// has the usual decisions, each in one line.
+/// `authorize` has no default: a resource without a decision does not compile. The module [`policy`](super::policy) has the usual
+/// decisions, each in one line.
 pub trait Resource: Sized + Send + Sync + 'static {
     /// The entity.
     type Entity: HasListing<Model: Sync> + NamedRelations;
 
     /// Decides whether the caller may do this (d63).
     ///
-    /// It is called once before any record is looked for, so that a missing identity is 401 whether or not the record
-    /// exists, and for an operation on one record a second time with the record. In the first call of these only
-    /// [`Denied::Unauthenticated`] counts. A decision that never looks at [`Access::record`] holds for every record.
+    /// It is called once before a record is looked up, so that a missing identity is 401 whether or not the record exists. For an
+    /// operation on one record it is called a second time with the record, and in the first call only [`Denied::Unauthenticated`]
+    /// counts. A decision that never looks at [`Access::record`] holds for every record.
     ///
-    /// It may ask the database, through [`Access::db`]: about a record that is written, in the transaction of the write.
+    /// It may query the database through [`Access::db`]. For a record that is being written, this is the transaction of the
+    /// write.
     ///
     /// # Errors
     /// When the caller must be known (401), may not do this (403), or the database does not answer.
     fn authorize(access: &Access<'_, Self>) -> impl Future<Output = Result<(), Denied>> + Send;
 
-    /// Its segment of the path and of the routes' names: the table's name unless said otherwise.
+    /// Its segment in paths and route names; the name of the table by default.
     #[must_use]
     fn segment() -> &'static str {
         Self::Entity::default().table_name()
     }
 
-    /// What it is called in messages: `Article` and `Articles` for the table `articles`, unless said otherwise.
+    /// Its name in messages; by default `Article` and `Articles` for the table `articles`.
     #[must_use]
     fn titles() -> Titles {
         Titles::of_table(Self::Entity::default().table_name())
     }
 
-    /// The message of a success. The contract's own by default.
+    /// The message of a successful response; the contract's own by default.
     #[must_use]
     fn message(operation: Operation) -> Option<String> {
         Some(Self::titles().message(operation))
     }
 }
 
-/// A resource whose records can be created, changed and deleted.
+/// A resource whose records can be created, updated and deleted.
 pub trait WritableResource: Resource<Entity: WritableEntity> {
-    /// What a client sends to create a record.
+    /// The payload that creates a record.
     type Store: Payload<ActiveModel = ActiveModelOf<Self>>;
 
-    /// What a client sends to change a record.
+    /// The payload that updates a record.
     type Update: Payload<ActiveModel = ActiveModelOf<Self>>;
 
-    /// What must be unique among all records, deleted ones included: the columns that the entity marks as `unique`,
-    /// unless said otherwise.
+    /// Whether clients may write many records with one request, by `POST …/_bulk` and by filter (d126, d127). Each record is
+    /// checked and authorized as if it came alone. All of them are written, or none.
+    ///
+    /// It is a constant, so that nothing of these endpoints is compiled for resources without them.
+    const BULK: bool = false;
+
+    /// Whether records can be created from a file, by `POST …/_import` (d119). Each record is checked and authorized as if it
+    /// came alone. All of them are written, or none. `authorize` is also called with [`Operation::Import`].
+    const IMPORT: bool = false;
+
+    /// The columns that must be unique among all records, including deleted ones; by default those that the entity marks as
+    /// `unique`.
     #[must_use]
     fn unique() -> Vec<Unique<Self::Entity>> {
         Unique::declared()
     }
 
-    /// Whether a record is changed and deleted only by callers who say which version of it they have read, by `If-Match`;
-    /// the others get 428 (d121).
+    /// Whether clients must name the version that they have read with `If-Match` to update or delete a record. Requests without
+    /// it get 428 (d121).
     #[must_use]
     fn require_if_match() -> bool {
         false
     }
 
-    /// Whether each change of a record is an event, which a [`Dispatcher`](crate::events::Dispatcher) hands to the application
-    /// after it is committed, also when the program ends in between (d129). None by default. The tables of events come from a
-    /// migration: [`create_tables`](crate::events::create_tables).
+    /// Whether each change to a record is an event, which a [`Dispatcher`](crate::events::Dispatcher) hands to the application
+    /// after the commit, even if the program ends in between (d129). There are no events by default. A migration creates their
+    /// tables with [`create_tables`](crate::events::create_tables).
     #[must_use]
     fn events() -> Option<Events<Self>> {
         None
     }
 
-    /// Whether clients may write many records with one request: by `POST …/_bulk`, and by filter (d126, d127). Each of them is
-    /// checked and decided about as if it came alone, and all of them are written, or none.
+    /// Whether each change to a record is stored with old and new values, for `GET …/{id}/_history` (d131). It is not by default.
+    /// A migration creates the table with [`HistoryTable`](listing::migration::HistoryTable).
     #[must_use]
-    fn bulk() -> bool {
-        false
+    fn history() -> Option<History> {
+        None
     }
 
-    /// The unique key by which `_bulk` finds the records of its `upsert`: without one it takes no such items.
+    /// The unique key by which `_bulk` finds the records of `upsert`. Without it, `upsert` is not accepted.
     #[must_use]
     fn upsert_by() -> Option<Unique<Self::Entity>> {
         None
     }
 
-    /// Whose requests are carried out once for each `Idempotency-Key` (d128). Without it the header has no effect.
+    /// Whose requests are carried out once for each `Idempotency-Key` (d128). Without it, the header has no effect.
     #[must_use]
     fn idempotency() -> Option<Idempotency> {
         None
     }
 
-    /// Runs before a new record is written: completes it with what no client decides, such as its tenant or a generated key,
-    /// finds fields wrong, or refuses. Like all hooks it runs in the transaction; where another transaction was in the way, the
-    /// change is tried again, and so are they. A payload that is not valid meets no hook.
+    /// Runs before a new record is written. It can set values that clients do not decide, such as the tenant or a generated key,
+    /// report errors in fields, or refuse the write. All hooks run in the transaction. If it conflicts with another one, it is
+    /// repeated, and the hooks run again. Hooks do not run for an invalid payload.
     ///
     /// # Errors
-    /// Whatever should be answered instead; nothing is written then.
+    /// The error to answer with; nothing is written then.
     fn before_store(
         _change: &mut Change<'_, Self>,
     ) -> impl Future<Output = Result<(), ApiError>> + Send {
         ready(Ok(()))
     }
 
-    /// The same before a record is changed, by `PUT` or `PATCH`.
+    /// The same before a record is updated, by `PUT` or `PATCH`.
     ///
     /// # Errors
-    /// Whatever should be answered instead; nothing is written then.
+    /// The error to answer with; nothing is written then.
     fn before_update(
         _change: &mut Change<'_, Self>,
     ) -> impl Future<Output = Result<(), ApiError>> + Send {
         ready(Ok(()))
     }
 
-    /// The same before a record is deleted, for good or not ([`Change::operation`] tells).
+    /// The same before a record is deleted, permanently or not ([`Change::operation`] tells).
     ///
     /// # Errors
-    /// Whatever should be answered instead; nothing is written then.
+    /// The error to answer with; nothing is written then.
     fn before_destroy(
         _change: &mut Change<'_, Self>,
     ) -> impl Future<Output = Result<(), ApiError>> + Send {
         ready(Ok(()))
     }
 
-    /// The same before a deleted record is brought back.
+    /// The same before a deleted record is restored.
     ///
     /// # Errors
-    /// Whatever should be answered instead; nothing is written then.
+    /// The error to answer with; nothing is written then.
     fn before_restore(
         _change: &mut Change<'_, Self>,
     ) -> impl Future<Output = Result<(), ApiError>> + Send {
         ready(Ok(()))
     }
 
-    /// Runs after a new record was written, before it is committed: what else belongs to it can be written now.
+    /// Runs after a new record is written and before the commit. It can write other rows that belong to the record.
     ///
     /// # Errors
-    /// Whatever should be answered instead; nothing is written then.
+    /// The error to answer with; nothing is written then.
     fn after_store(
         _change: &mut Change<'_, Self>,
     ) -> impl Future<Output = Result<(), ApiError>> + Send {
         ready(Ok(()))
     }
 
-    /// The same after a record was changed.
+    /// The same after a record is updated.
     ///
     /// # Errors
-    /// Whatever should be answered instead; nothing is written then.
+    /// The error to answer with; nothing is written then.
     fn after_update(
         _change: &mut Change<'_, Self>,
     ) -> impl Future<Output = Result<(), ApiError>> + Send {
         ready(Ok(()))
     }
 
-    /// The same after a record was deleted.
+    /// The same after a record is deleted.
     ///
     /// # Errors
-    /// Whatever should be answered instead; nothing is written then.
+    /// The error to answer with; nothing is written then.
     fn after_destroy(
         _change: &mut Change<'_, Self>,
     ) -> impl Future<Output = Result<(), ApiError>> + Send {
         ready(Ok(()))
     }
 
-    /// The same after a record was brought back.
+    /// The same after a record is restored.
     ///
     /// # Errors
-    /// Whatever should be answered instead; nothing is written then.
+    /// The error to answer with; nothing is written then.
     fn after_restore(
         _change: &mut Change<'_, Self>,
     ) -> impl Future<Output = Result<(), ApiError>> + Send {
         ready(Ok(()))
     }
 
-    /// Runs once for each change that is committed, and never for one that was rolled back or tried again. The client waits for
-    /// it; a client that goes away does not keep it from running, and a panic in it does not undo the change.
+    /// Runs once for each committed change, and never for one that was rolled back or repeated. The client waits for it. It also
+    /// runs if the client disconnects, and a panic in it does not undo the change.
     fn after_commit(_committed: Committed<Self>) -> impl Future<Output = ()> + Send + 'static {
-        ready(())
+        Untold
     }
 }
 
-/// An entity whose rows can be written: every one that SeaORM derives.
+/// An entity whose rows can be written; SeaORM derives everything it needs.
 pub trait WritableEntity:
     EntityTrait<Model: IntoActiveModel<<Self as EntityTrait>::ActiveModel>, ActiveModel: Send + Sync>
 {
@@ -206,28 +218,32 @@ pub type ModelOf<R> = <<R as Resource>::Entity as EntityTrait>::Model;
 /// A column of the resource's entity.
 pub(super) type ColumnOf<R> = <<R as Resource>::Entity as EntityTrait>::Column;
 
-/// A row of the resource's entity, to be written.
+/// A row of the resource's entity that is to be written.
 pub type ActiveModelOf<R> = <<R as Resource>::Entity as EntityTrait>::ActiveModel;
 
-/// What can be done with a resource.
+/// An operation on a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// The list.
     Index,
-    /// All rows of the list as a file, where the listing allows that (d110).
+    /// Create many records from a file, if the resource allows it (d119). Each record also needs the permission for `Store`.
+    Import,
+    /// Export all rows of the list as a file, if the listing allows it (d110).
     Export,
     /// One record.
     Show,
-    /// A new record.
+    /// Create a record.
     Store,
-    /// A changed record.
+    /// Update a record.
     Update,
-    /// A deleted record; soft-deleted where the listing says so.
+    /// Delete a record, or soft-delete it if the listing says so.
     Destroy,
-    /// A record deleted for good, though the listing soft-deletes.
+    /// Delete a record permanently although the listing soft-deletes.
     ForceDestroy,
-    /// A soft-deleted record brought back.
+    /// Restore a soft-deleted record.
     Restore,
+    /// Show the earlier values of a record and who changed them, if the resource has a history (d131).
+    History,
 }
 
 impl Operation {
@@ -237,12 +253,14 @@ impl Operation {
         match self {
             Self::Index => "index",
             Self::Export => "export",
+            Self::Import => "import",
             Self::Show => "show",
             Self::Store => "store",
             Self::Update => "update",
             Self::Destroy => "destroy",
             Self::ForceDestroy => "force_destroy",
             Self::Restore => "restore",
+            Self::History => "history",
         }
     }
 
@@ -250,18 +268,20 @@ impl Operation {
         let all = [
             Self::Index,
             Self::Export,
+            Self::Import,
             Self::Show,
             Self::Store,
             Self::Update,
             Self::Destroy,
             Self::ForceDestroy,
             Self::Restore,
+            Self::History,
         ];
         all.into_iter().find(|operation| operation.name() == name)
     }
 
-    /// Whether it reads a page or one record. To take all rows away is a right of its own, which the usual policies do not give
-    /// to everyone who may read.
+    /// Whether it reads a page or a single record. Exporting all rows and reading the history need separate permissions, which
+    /// the usual policies do not give to everyone who may read.
     #[must_use]
     pub const fn is_read(self) -> bool {
         matches!(self, Self::Index | Self::Show)

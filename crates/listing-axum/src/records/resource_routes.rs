@@ -1,9 +1,9 @@
-//! The endpoints of one resource: which there are, and which handlers they have.
+//! The endpoints of one resource, and their handlers.
 
 use std::fmt;
 use std::sync::Arc;
 
-use axum::extract::{FromRef, OriginalUri, Request, State};
+use axum::extract::{FromRef, Request, State};
 use axum::handler::Handler;
 use axum::routing::{MethodRouter, delete, get, patch, post, put};
 use listing::entity::Name;
@@ -14,9 +14,11 @@ use sea_orm::{DatabaseConnection, EntityName};
 
 use super::bind::PathId;
 use super::bulk::{self, Many};
+use super::endpoint::{OfMany, OfNew, OfRecord, only_post};
 use super::enumerations;
 use super::exports::{self, ByAccept};
 use super::handlers;
+use super::history_page;
 use super::idempotency::UnderWay;
 use super::linked;
 use super::numbers::{self, Addresses};
@@ -31,7 +33,7 @@ use crate::list::{ListHandler, answer, list_methods};
 /// Adds the listing of one entity.
 pub(super) type AddListing = Box<dyn FnOnce(ListingsBuilder) -> ListingsBuilder + Send>;
 
-/// The endpoints of one resource; each can be replaced or left out.
+/// The endpoints of one resource. Each can be replaced or removed.
 #[must_use = "add it to an `Api`"]
 pub struct ResourceRoutes<S> {
     pub(super) served: Served,
@@ -39,29 +41,29 @@ pub struct ResourceRoutes<S> {
     pub(super) owner: Name,
     table: Name,
     listing: AddListing,
-    /// The list's methods, made when it is known which others share its path.
+    /// The list's methods. They are built once all lists with the same path are known.
     index: Option<Index<S>>,
-    /// The addresses of the list's numbers. They are gone with our list: only its own handler knows which rows it shows.
+    /// The addresses of the list's numbers. They are removed with our list: only a custom handler knows which rows it shows.
     numbers: Addresses<S>,
-    /// The list's files, by the ends of their names. They are gone with our list too.
+    /// The list's files, by extension. They are removed with our list, too.
     exports: Vec<(&'static str, MethodRouter<S>)>,
     others: Vec<(Operation, MethodRouter<S>)>,
-    /// The other way to update, which goes with ours: a handler of the application's own decides alone what is changed.
+    /// The endpoint for patches. It is removed with our `PUT`, because a custom handler alone decides what is changed.
     patch: Option<MethodRouter<S>>,
-    /// The endpoints that write many records, with ours for single ones: what is replaced or left out cannot be done by them.
+    /// The endpoints that write many records. They only include operations with our handlers for single records.
     bulk: Vec<Many<S>>,
-    /// The keys of requests that are being answered, where the resource remembers keys.
+    /// The keys of requests that are being answered, if the resource remembers keys.
     under_way: Option<UnderWay>,
     no_force: bool,
-    /// What keeps one of our handlers from doing its work.
+    /// Why our handlers could not work.
     pub(super) mistakes: Vec<(Operation, DefinitionError)>,
 }
 
-/// Tells the handler of `Destroy` that nothing is deleted for good.
+/// Tells the handler of `Destroy` that permanent deletion is not available.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NoForce;
 
-/// What is served at each path.
+/// The methods of each path.
 pub(super) type Methods<S> = Vec<(String, MethodRouter<S>)>;
 
 type Index<S> = Box<dyn FnOnce(&'static str) -> (MethodRouter<S>, MethodRouter<S>)>;
@@ -73,7 +75,7 @@ where
     DatabaseConnection: FromRef<S>,
     ReadPool: FromRef<S>,
 {
-    /// The list and, where rows have a key, the records.
+    /// The list and, if rows have a key, the records.
     pub fn read<R: Resource>() -> Self {
         let none = Self {
             served: Served::read::<R>(),
@@ -90,54 +92,48 @@ where
             no_force: false,
             mistakes: Vec::new(),
         };
-        // Made once, and not for every list.
+        // Created once, rather than for every list.
         let message: Option<Arc<str>> = R::message(Operation::Index).map(Arc::from);
         let addresses = numbers::addresses::<R, S>(message.as_ref());
-        let index = move |state: S, request: Request| {
+        let mut list = none.with_index(ListHandler::new(move |state: S, request: Request| {
+            let message = message.clone();
             answer(move || async move {
                 handlers::index::<R, S>(message.as_deref(), &state, request).await
             })
-        };
-        let show = |state: State<S>, id: PathId, request: Request| {
-            answer(|| handlers::show::<R, S>(state, id, request))
-        };
-        let mut list = none.with(Operation::Index, ListHandler(index));
+        }));
         list.serve_numbers(addresses);
         if <R::Entity as HasListing>::Listing::export().is_some() {
-            let export = |state: S, request: Request| {
+            list = list.with_export(ListHandler::new(|state: S, request: Request| {
                 answer(move || async move { exports::by_path::<R, S>(&state, request).await })
-            };
-            list = list.with(Operation::Export, ListHandler(export));
+            }));
         }
+        let show: OfRecord<S> =
+            |state, id, request| answer(|| handlers::show::<R, S>(state, id, request));
         match <R::Entity as HasListing>::Listing::has_key() {
-            true => list.with(Operation::Show, show),
+            true => list.with_methods(Operation::Show, get(show)),
             false => list,
         }
     }
 
-    /// The whole set; without a soft delete there is nothing to restore. Rows without a key cannot be written.
+    /// All endpoints, but no restore without a soft delete. Rows without a key cannot be written.
     pub fn crud<R: WritableResource>() -> Self {
         if !<R::Entity as HasListing>::Listing::has_key() {
             let mut list = Self::read::<R>();
             list.mistakes.push((Operation::Store, without_key::<R>()));
             return list;
         }
-        let store = |state: State<S>, uri: OriginalUri, request: Request| {
-            answer(|| writes::store::<R, S>(state, uri, request))
-        };
-        let update = |state: State<S>, id: PathId, request: Request| {
-            answer(|| writes::update::<R, S>(state, id, request))
-        };
-        let merge = |state: State<S>, id: PathId, request: Request| {
-            answer(|| writes::patch::<R, S>(state, id, request))
-        };
-        let destroy = |state: State<S>, id: PathId, request: Request| {
-            answer(|| writes::destroy::<R, S>(state, id, request))
-        };
+        let store: OfNew<S> =
+            |state, uri, request| answer(|| writes::store::<R, S>(state, uri, request));
+        let update: OfRecord<S> =
+            |state, id, request| answer(|| writes::update::<R, S>(state, id, request));
+        let merge: OfRecord<S> =
+            |state, id, request| answer(|| writes::patch::<R, S>(state, id, request));
+        let destroy: OfRecord<S> =
+            |state, id, request| answer(|| writes::destroy::<R, S>(state, id, request));
         let mut set = Self::read::<R>()
-            .with(Operation::Store, store)
-            .with(Operation::Update, update)
-            .with(Operation::Destroy, destroy);
+            .with_methods(Operation::Store, post(store))
+            .with_methods(Operation::Update, put(update))
+            .with_methods(Operation::Destroy, delete(destroy));
         set.patch = Some(patch(merge));
         set.served.writable::<R>();
         set.bulk = bulk::endpoints::<R, S>();
@@ -146,18 +142,27 @@ where
         set.mistakes.extend(enumerations::mistakes::<R>());
         set.mistakes.extend(linked::mistakes::<R>());
         set.mistakes.extend(bulk::mistakes::<R>());
+        if R::IMPORT {
+            let import: OfMany<S> =
+                |state, request| answer(|| bulk::import::<R, S>(state, request));
+            set = set.with_methods(Operation::Import, only_post(import));
+        }
+        if R::history().is_some() {
+            let history: OfRecord<S> =
+                |state, id, request| answer(|| history_page::history::<R, S>(state, id, request));
+            set = set.with_methods(Operation::History, get(history));
+        }
         if <R::Entity as HasListing>::Listing::soft_delete().is_none() {
             return set;
         }
         set.served.add(Operation::ForceDestroy, false);
-        let restore = |state: State<S>, id: PathId, request: Request| {
-            answer(|| writes::restore::<R, S>(state, id, request))
-        };
-        set.with(Operation::Restore, restore)
+        let restore: OfRecord<S> =
+            |state, id, request| answer(|| writes::restore::<R, S>(state, id, request));
+        set.with_methods(Operation::Restore, post(restore))
     }
 
-    /// The same with another handler for one operation. A forced delete comes to the handler of `Destroy`, so that the
-    /// two are one here.
+    /// Uses another handler for one operation. The handler of `Destroy` also gets permanent deletions, so the two are one
+    /// operation here.
     pub fn replace<H, T>(self, operation: Operation, handler: H) -> Self
     where
         H: Handler<T, S> + Clone,
@@ -167,48 +172,59 @@ where
             Operation::ForceDestroy => Operation::Destroy,
             other => other,
         };
-        let mut replaced = self.with(operation, handler);
+        let mut replaced = match operation {
+            Operation::Index => self.with_index(handler),
+            Operation::Export => self.with_export(handler),
+            Operation::Import => self.with_methods(operation, only_post(handler)),
+            Operation::Show | Operation::History => self.with_methods(operation, get(handler)),
+            Operation::Store | Operation::Restore => self.with_methods(operation, post(handler)),
+            Operation::Update => self.with_methods(operation, put(handler)),
+            Operation::Destroy | Operation::ForceDestroy => {
+                self.with_methods(operation, delete(handler))
+            }
+        };
         if operation == Operation::Index {
             replaced.forget_numbers();
             if replaced.served.has_ours(Operation::Export) {
                 replaced.forget_exports();
             }
         }
+        replaced.forget_what_goes_with(operation);
         replaced.mistakes.retain(|(known, _)| *known != operation);
         replaced.served.add(operation, true);
         replaced
     }
 
-    fn with<H, T>(mut self, operation: Operation, handler: H) -> Self
+    fn with_index<H, T>(mut self, handler: H) -> Self
     where
         H: Handler<T, S> + Clone,
         T: 'static,
     {
-        let method = match operation {
-            Operation::Index => {
-                self.served.add(operation, false);
-                self.index = Some(Box::new(move |allow| list_methods(handler, allow)));
-                return self;
-            }
-            Operation::Export => {
-                let all = listing::Format::ALL.iter();
-                let all = all.map(|format| (format.extension(), get(handler.clone())));
-                self.exports = all.collect();
-                self.served.add(operation, false);
-                return self;
-            }
-            Operation::Show => get(handler),
-            Operation::Store | Operation::Restore => post(handler),
-            Operation::Update => put(handler),
-            Operation::Destroy | Operation::ForceDestroy => delete(handler),
-        };
+        self.served.add(Operation::Index, false);
+        self.index = Some(Box::new(move |allow| list_methods(handler, allow)));
+        self
+    }
+
+    fn with_export<H, T>(mut self, handler: H) -> Self
+    where
+        H: Handler<T, S> + Clone,
+        T: 'static,
+    {
+        let all = listing::Format::ALL.iter();
+        let all = all.map(|format| (format.extension(), get(handler.clone())));
+        self.exports = all.collect();
+        self.served.add(Operation::Export, false);
+        self
+    }
+
+    fn with_methods(mut self, operation: Operation, methods: MethodRouter<S>) -> Self {
         self.forget(operation);
-        self.others.push((operation, method));
+        self.others.push((operation, methods));
         self.served.add(operation, false);
         self
     }
 
-    /// The same without one operation. Without `ForceDestroy` our handler of `Destroy` refuses `?force=true` (403).
+    /// Removes one operation. Without `ForceDestroy`, our handler of `Destroy` refuses `?force=true` (403).
     pub fn without(mut self, operation: Operation) -> Self {
         self.served.remove(operation);
         match operation {
@@ -218,6 +234,7 @@ where
                 self.forget_exports();
             }
             Operation::Export => self.exports.clear(),
+            Operation::Store | Operation::Show => self.forget_what_goes_with(operation),
             Operation::ForceDestroy => self.no_force = true,
             _ => {}
         }
@@ -229,7 +246,7 @@ where
         self
     }
 
-    /// Drops the handler of an operation, and with that of an update the one of patches.
+    /// Removes the handler of an operation. With the handler of `PUT`, it removes that of `PATCH`.
     fn forget(&mut self, operation: Operation) {
         self.others.retain(|(known, _)| *known != operation);
         if operation == Operation::Update {
@@ -242,7 +259,7 @@ where
         self.numbers = addresses;
     }
 
-    /// Whether its list can be had as a file.
+    /// Whether its list can be exported.
     pub(super) fn is_exported(&self) -> bool {
         !self.exports.is_empty()
     }
@@ -252,19 +269,33 @@ where
         self.served.remove(Operation::Export);
     }
 
+    /// Removes what depends on a removed operation. Imports need our handler that creates records, and the history needs our
+    /// handler that shows a record, because only a custom handler knows what it shows.
+    fn forget_what_goes_with(&mut self, operation: Operation) {
+        let other = match operation {
+            Operation::Store => Operation::Import,
+            Operation::Show => Operation::History,
+            _ => return,
+        };
+        if self.served.has_ours(other) {
+            self.forget(other);
+            self.served.remove(other);
+        }
+    }
+
     fn forget_numbers(&mut self) {
         self.numbers.clear();
         self.served.numbers.clear();
     }
 
-    /// The same, in a group of lists: in the explorer people find the lists of a group together.
+    /// Puts the resource into a group of lists. The explorer shows the lists of a group together.
     pub fn group(mut self, name: &str) -> Self {
         self.served.group = Some(name.to_owned().into());
         self
     }
 
-    /// A table that is known at run time only: its list and, where it has a key, its records, which everybody may read. It is
-    /// served under this segment of the path.
+    /// A table that is known only at run time: its list and, if it has a key, its records. Everyone may read them. It is served
+    /// under this path segment.
     pub fn table(segment: &str, titles: Titles, listing: TableListing) -> Self {
         let entity = listing.entity.id;
         let has_key = !listing.entity.key.is_empty();
@@ -285,21 +316,22 @@ where
             no_force: false,
             mistakes: Vec::new(),
         };
-        let index = move |state: S, request: Request| {
+        let index = ListHandler::new(move |state: S, request: Request| {
+            let message = Arc::clone(&message);
             answer(
                 move || async move { handlers::table_index(entity, &message, &state, request).await },
             )
-        };
+        });
         let message: Arc<str> = titles.message(Operation::Show).into();
         let show = move |state: State<S>, id: PathId, request: Request| {
             answer(move || async move {
                 handlers::table_show(entity, &message, state, id, request).await
             })
         };
-        let mut list = none.with(Operation::Index, ListHandler(index));
+        let mut list = none.with_index(index);
         list.serve_numbers(addresses);
         match has_key {
-            true => list.with(Operation::Show, show),
+            true => list.with_methods(Operation::Show, get(show)),
             false => list,
         }
     }
@@ -369,7 +401,9 @@ where
             };
             let (method, path) = match operation {
                 Operation::Store => ("POST", path.to_owned()),
+                Operation::Import => ("POST", format!("{path}/_import")),
                 Operation::Restore => ("POST", format!("{path}/{{id}}/restore")),
+                Operation::History => ("GET", format!("{path}/{{id}}/_history")),
                 Operation::Update => ("PUT", format!("{path}/{{id}}")),
                 Operation::Destroy | Operation::ForceDestroy => {
                     ("DELETE", format!("{path}/{{id}}"))

@@ -15,14 +15,14 @@ use crate::http::{ApiError, Denied, etag, json};
 const PREFER: HeaderName = HeaderName::from_static("prefer");
 const APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 
-/// What is answered to a write: the record as `show` would answer, or the contract's message.
+/// The answer to a write: the record as `show` would return it, or the contract's message.
 pub(super) struct Returning(Option<RecordRequest>);
 
 /// The contract's message, whatever the client prefers.
 pub(super) static NOTHING: Returning = Returning(None);
 
 impl Returning {
-    /// What the request prefers. `fields` and `populate` choose what is shown of the record, as they do when it is read.
+    /// The request's preferences. `fields` and `populate` select parts of the record, as when it is read.
     pub(super) fn asked_by(request: &Request, listings: &Listings) -> Result<Self, ApiError> {
         if !prefers_record(request.headers()) {
             return Ok(Self(None));
@@ -31,8 +31,8 @@ impl Returning {
         Ok(Self(Some(RecordRequest::from_query(listings, query)?)))
     }
 
-    /// The record, read in the transaction that has written it. `None` if it was not asked for, or if this caller may not see it:
-    /// the write has succeeded all the same.
+    /// The record, read in the transaction that wrote it. `None` if it was not requested, or if this caller may not see it; the
+    /// write has succeeded anyway.
     pub(super) async fn read<R: Resource>(
         &self,
         asked: &Asked<'_>,

@@ -26,7 +26,7 @@ pub struct RouteTable {
     prefix: String,
     /// The resources that they lead to.
     served: Vec<Served>,
-    /// What the application says about its API, if it is described.
+    /// The application's information about its API, if it is described.
     pub(crate) info: Option<ApiInfo>,
 }
 

@@ -1,4 +1,4 @@
-//! What is known of a resource once its type is forgotten: which operations it has, and for whom.
+//! Describes a resource without its type: its operations, and who may use them.
 
 use std::fmt;
 use std::future::ready;
@@ -25,33 +25,36 @@ pub(crate) struct Served {
     /// Its list's path.
     pub(crate) path: String,
     pub(crate) titles: Titles,
-    /// The group of lists among which people find it.
+    /// The group that its list belongs to.
     pub(crate) group: Option<Name>,
-    /// Whose listing it has.
+    /// The entity whose listing it serves.
     pub(crate) entity: EntityId,
-    /// Whether a caller may do this, as far as can be told without a record.
+    /// Whether a caller may do this, as far as it can be decided without a record.
     pub(crate) may: May,
-    /// What clients send, where they can send something.
+    /// The payloads, if clients can send any.
     payload: Option<Payloads>,
-    /// Whether a change must say which version of the record it is about.
+    /// Whether an update must name the version of the record.
     requires_if_match: bool,
-    /// Whether a repeated request is carried out once.
+    /// Whether a repeated request with the same key has no further effect.
     pub(crate) remembers_keys: bool,
-    /// How many records are written at once, if the resource opts in.
+    /// Whether its changes are events.
+    #[cfg(feature = "webhooks")]
+    pub(crate) has_events: bool,
+    /// How to write many records at once, if the resource opts in.
     bulk: Option<Bulk>,
     pub(crate) operations: Vec<ServedOperation>,
     /// The addresses of its list's numbers: `facets`, `groups`.
     pub(crate) numbers: Vec<&'static str>,
 }
 
-/// How many records of a resource are written at once.
+/// How many records of a resource can be written at once.
 #[derive(Clone)]
 struct Bulk {
     upsert_by: fn(&Listings) -> Vec<String>,
     upserts: bool,
 }
 
-/// Decides about one operation, and may ask the database.
+/// Decides about one operation, possibly with the database.
 pub(crate) type May =
     for<'a> fn(
         Operation,
@@ -59,17 +62,17 @@ pub(crate) type May =
         &'a DatabaseConnection,
     ) -> Pin<Box<dyn Future<Output = Result<bool, ApiError>> + Send + 'a>>;
 
-/// Tells what clients send to store and to update.
+/// The fields that clients send to create and to update a record.
 type Payloads = fn(Operation, &Listings, &dyn Fn(&Whitelist) -> String) -> Option<SentFields>;
 
-/// The columns and the relations that clients send.
+/// The columns and relations that clients send.
 pub(crate) type SentFields = (Vec<PayloadFieldDescription>, Vec<LinksDescription>);
 
 /// An operation of a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ServedOperation {
     pub(crate) operation: Operation,
-    /// Whether the application has its own handler: what it takes is not known.
+    /// Whether the application has its own handler, whose payload is not known.
     pub(crate) own: bool,
 }
 
@@ -85,13 +88,15 @@ impl Served {
             payload: None,
             requires_if_match: false,
             remembers_keys: false,
+            #[cfg(feature = "webhooks")]
+            has_events: false,
             bulk: None,
             operations: Vec::new(),
             numbers: Vec::new(),
         }
     }
 
-    /// A table that everybody may read and no caller may write.
+    /// A table that every caller may read and no caller may write.
     pub(super) fn table(segment: &str, titles: Titles, entity: EntityId) -> Self {
         Self {
             segment: segment.to_owned().into(),
@@ -103,6 +108,8 @@ impl Served {
             payload: None,
             requires_if_match: false,
             remembers_keys: false,
+            #[cfg(feature = "webhooks")]
+            has_events: false,
             bulk: None,
             operations: Vec::new(),
             numbers: Vec::new(),
@@ -113,7 +120,11 @@ impl Served {
         self.payload = Some(payload::<R>);
         self.requires_if_match = R::require_if_match();
         self.remembers_keys = R::idempotency().is_some();
-        self.bulk = R::bulk().then_some(Bulk {
+        #[cfg(feature = "webhooks")]
+        {
+            self.has_events = R::events().is_some();
+        }
+        self.bulk = R::BULK.then_some(Bulk {
             upsert_by: |listings| {
                 let names = FieldNames::of::<R::Store>(form_of_names::<R::Entity>(listings));
                 let key = R::upsert_by();
@@ -126,13 +137,14 @@ impl Served {
         });
     }
 
-    /// Whether a change by our handlers must say which version of the record it is about.
+    /// Whether an update with our handler must name the version of the record.
     pub(crate) fn requires_if_match(&self, operation: Operation) -> bool {
-        let is_change = !operation.is_read() && operation != Operation::Store;
+        let is_read = operation.is_read() || operation == Operation::History;
+        let is_change = !is_read && operation != Operation::Store;
         self.requires_if_match && is_change && self.has_ours(operation)
     }
 
-    /// Whether an operation is served by our handler, and not by one of the application's own.
+    /// Whether an operation uses our handler rather than one of the application's own.
     pub(crate) fn has_ours(&self, operation: Operation) -> bool {
         let ours = ServedOperation {
             operation,
@@ -141,7 +153,7 @@ impl Served {
         self.operations.contains(&ours)
     }
 
-    /// What a request for `_bulk` can have, as far as `may` allows it; nothing where there is no such endpoint.
+    /// The members of a `_bulk` request that `may` allows; empty if there is no such endpoint.
     pub(crate) fn bulk_items(&self, may: &dyn Fn(Operation) -> bool) -> Vec<&'static str> {
         let Some(bulk) = &self.bulk else {
             return Vec::new();
@@ -163,14 +175,14 @@ impl Served {
             .unwrap_or_default()
     }
 
-    /// The writes of single records that one of the endpoints for many can do; `None` if it is not served. By filter, that takes our
-    /// list: only the application's own handler knows which rows another one shows.
+    /// The writes of single records that an endpoint for many records can do; `None` if it does not exist. Writing by filter
+    /// needs our list, because only a custom handler knows which rows it shows.
     pub(crate) fn many(&self, by_filter: Option<Operation>) -> Option<Writes> {
         self.bulk.as_ref()?;
         let writes = Writes::new(|operation| self.has_ours(operation));
         let is_served = match by_filter {
             None => !writes.is_empty(),
-            // Versions of records that are found by a filter cannot be named.
+            // A client cannot name the versions of records that a filter matches.
             Some(operation) => {
                 writes.has(operation) && self.has_ours(Operation::Index) && !self.requires_if_match
             }
@@ -178,7 +190,7 @@ impl Served {
         is_served.then_some(writes)
     }
 
-    /// The same, with its list at a path.
+    /// The same resource, with its list at this path.
     pub(super) fn at(self, path: &str) -> Self {
         Self {
             path: path.to_owned(),
@@ -186,7 +198,7 @@ impl Served {
         }
     }
 
-    /// Adds an operation, in the place of an earlier one.
+    /// Adds an operation, replacing an earlier one.
     pub(super) fn add(&mut self, operation: Operation, own: bool) {
         self.remove(operation);
         self.operations.push(ServedOperation { operation, own });
@@ -196,7 +208,7 @@ impl Served {
         self.operations.retain(|known| known.operation != operation);
     }
 
-    /// What clients send; `None` if there is nothing to send, or if the application reads the body itself.
+    /// The fields that clients send; `None` if there are none, or if the application reads the body itself.
     pub(crate) fn payload(
         &self,
         operation: Operation,

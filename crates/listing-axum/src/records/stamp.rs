@@ -1,4 +1,4 @@
-//! Sets the times of a record that is about to be written, whichever type its fields have (b460).
+//! Sets the timestamps of a record before it is written, whatever the types of its fields (b460).
 
 use chrono::{DateTime, Local, SubsecRound, Utc};
 use listing::{DefinitionError, HasListing, Listing};
@@ -7,16 +7,16 @@ use sea_orm::{ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IdenStatic, Ite
 
 use super::Operation;
 
-/// Now, in the microseconds that every database keeps.
+/// The current time, rounded to the microseconds that every database stores.
 pub(super) fn now() -> DateTime<Utc> {
     Utc::now().trunc_subsecs(6)
 }
 
-/// Sets `created_at` or `updated_at`, if the entity has such a column of times. One of another kind, such as an integer, is
-/// for the application to set.
+/// Sets `created_at` or `updated_at`, if the entity has such a column and it stores times. The application sets columns of other
+/// types, such as integers.
 ///
 /// # Errors
-/// When the column is one of times and its field takes none of ours: the record must not be written without it.
+/// When the column stores times and its field accepts none of ours: the record must not be written without it.
 pub(super) fn stamp<E: EntityTrait>(
     record: &mut E::ActiveModel,
     column: &str,
@@ -32,7 +32,7 @@ pub(super) fn stamp<E: EntityTrait>(
 /// Sets the column of a soft delete; `None` clears it.
 ///
 /// # Errors
-/// When it takes no time: what is answered as deleted must be deleted.
+/// When the column cannot store a time: a record that is reported as deleted must be deleted.
 pub(super) fn stamp_deleted<E: EntityTrait>(
     record: &mut E::ActiveModel,
     column: &str,
@@ -43,7 +43,7 @@ pub(super) fn stamp_deleted<E: EntityTrait>(
     set::<E>(record, column, moment)
 }
 
-/// The operations that could not set their times, with what is wrong: found at start-up.
+/// The operations that could not set their timestamps, and why; found at start-up.
 pub(super) fn mistakes<E: HasListing>() -> Vec<(Operation, DefinitionError)> {
     let stamps = [
         (Operation::Store, "created_at"),
@@ -88,7 +88,7 @@ fn is_of_times(column: impl ColumnTrait) -> bool {
     )
 }
 
-/// A field takes values of its own type only, also for null, and does not say which type that is.
+/// A field accepts only values of its own type, also for null, and does not say which type that is.
 fn set<E: EntityTrait>(
     record: &mut E::ActiveModel,
     column: E::Column,
@@ -111,7 +111,7 @@ fn set<E: EntityTrait>(
     Err(DbErr::Type(format!("the field of `{name}` takes no time")))
 }
 
-/// A moment in the types of the crate `time`.
+/// A moment, in the types of the crate `time`.
 #[cfg(feature = "time")]
 fn forms_of_time(moment: Option<DateTime<Utc>>) -> impl Iterator<Item = Value> {
     use sea_orm::prelude::{TimeDateTime, TimeDateTimeWithTimeZone};

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::handlers::Parts;
 use crate::http::{ApiError, VALID, read_json, success, ticketed};
 
-/// What a client sends.
+/// The request body.
 #[derive(Deserialize)]
 struct Asked {
     path: String,

@@ -1,18 +1,18 @@
-//! What a resource is called in messages, made from its table's name (b141).
+//! The names of a resource in messages, derived from its table's name (b141).
 //!
-//! A few rules of English by hand: the crates for it bring regular expressions along, and a name that comes out wrong is
-//! one line in a resource.
+//! A few rules of English, written by hand: the crates for this depend on regular expressions, and a wrong name takes one line in
+//! a resource to correct.
 
 use serde::{Deserialize, Serialize};
 
 use super::Operation;
 
-/// What a resource is called in messages.
+/// The names of a resource in messages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Titles {
-    /// One record: `Article`.
+    /// The singular: `Article`.
     pub one: String,
-    /// Several: `Articles`.
+    /// The plural: `Articles`.
     pub many: String,
 }
 
@@ -26,7 +26,7 @@ impl Titles {
         }
     }
 
-    /// `order_items` is about an `Order item` and `Order items`.
+    /// `order_items` gives `Order item` and `Order items`.
     #[must_use]
     pub fn of_table(table: &str) -> Self {
         let words = table.replace(['_', '-'], " ");
@@ -36,21 +36,23 @@ impl Titles {
         }
     }
 
-    /// The message of a success.
+    /// The message of a successful response.
     pub(super) fn message(&self, operation: Operation) -> String {
         let Self { one, many } = self;
         match operation {
             Operation::Index | Operation::Export => format!("{many} retrieved."),
+            Operation::Import => format!("{many} imported."),
             Operation::Show => format!("{one} retrieved."),
             Operation::Store => format!("{one} created."),
             Operation::Update => format!("{one} updated."),
             Operation::Destroy | Operation::ForceDestroy => format!("{one} deleted."),
             Operation::Restore => format!("{one} restored."),
+            Operation::History => format!("History of {} retrieved.", one.to_lowercase()),
         }
     }
 }
 
-/// The singular of a table's name; a name that is not a plural stays as it is.
+/// The singular of a table's name. A name that is not a plural stays as it is.
 fn singular(plural: &str) -> String {
     let ending = |from: &str, to: &str| {
         let stem = plural.strip_suffix(from)?;

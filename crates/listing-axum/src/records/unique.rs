@@ -1,5 +1,6 @@
-//! Finds values that another record already has before a record is written (d58).
+//! Looks for duplicates of unique values before a record is written (d58).
 
+use listing::entity::EntityId;
 use listing::reply::FieldErrors;
 use listing::{Dialect, Listings};
 use sea_orm::sea_query::{Condition, Value};
@@ -11,8 +12,8 @@ use sea_orm::{
 use super::bind::{has_key, holds};
 use super::field_names::FieldNames;
 
-/// Columns whose values together belong to one record at most. The database's own unique index decides; this finds the
-/// loser before, for a friendly message.
+/// Columns whose combination of values is unique. The database's own unique index decides. This check comes first, for a friendly
+/// message.
 #[derive(Debug, Clone)]
 #[must_use = "return it from `WritableResource::unique`"]
 pub struct Unique<E: EntityTrait> {
@@ -40,7 +41,7 @@ impl<E: EntityTrait> Unique<E> {
         }
     }
 
-    /// Unique only together with another column, such as the tenant's. The message names the first column.
+    /// Makes it unique only within the same value of another column, such as the tenant's. The message names the first column.
     pub fn within(mut self, column: E::Column) -> Self {
         self.columns.push(column);
         self
@@ -50,24 +51,24 @@ impl<E: EntityTrait> Unique<E> {
         self.columns.first().map_or("", |column| column.as_str())
     }
 
-    /// Every column that it is about.
+    /// Every column that it covers.
     pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
         self.columns.iter().map(|column| column.as_str())
     }
 
-    /// The field, and what is said about it.
+    /// The field and the message about it.
     pub(super) fn taken(&self, names: FieldNames) -> (String, String) {
         let name = names.shown(self.name());
         (name.to_string(), Self::message(&name))
     }
 
-    /// The message reveals nothing about the other record.
+    /// The message, which reveals nothing about the other record.
     pub(super) fn message(name: &str) -> String {
         format!("{name} has already been taken.")
     }
 
-    /// The condition that a record has the values that were sent: those of its columns that clients send, since the caller's scope
-    /// tells the others. `None` if one of them is missing or null.
+    /// The condition that a record has the values that were sent. Columns that clients do not send are left out, because the
+    /// caller's scope determines them. `None` if a value is missing or null.
     pub(super) fn sent(
         &self,
         record: &E::ActiveModel,
@@ -88,6 +89,12 @@ impl<E: EntityTrait> Unique<E> {
         same.filter(|same| !same.is_empty())
     }
 
+    /// Whether the database has an index that enforces this rule.
+    pub(super) fn is_kept_by_index(&self, listings: &Listings) -> bool {
+        let columns: Vec<_> = self.names().collect();
+        listings.keeps_unique(EntityId::of::<E>(), &columns)
+    }
+
     /// Whether another record has these values. Nulls are never equal.
     async fn is_taken(
         &self,
@@ -99,7 +106,7 @@ impl<E: EntityTrait> Unique<E> {
         let Some(dialect) = Dialect::of(db.get_database_backend()) else {
             return Ok(false);
         };
-        // What stays as it is has been looked at when it was written.
+        // A value that stays the same was checked when it was written.
         let is_set = |column: &E::Column| matches!(record.get(*column), ActiveValue::Set(_));
         if !self.columns.iter().any(is_set) {
             return Ok(false);
@@ -130,19 +137,22 @@ impl<E: EntityTrait> Unique<E> {
     }
 }
 
-/// Adds a message for each unique value that is taken.
-pub(super) async fn check<E: EntityTrait>(
-    rules: &[Unique<E>],
+/// Adds a message for each value that is taken.
+pub(super) async fn check<'r, E: EntityTrait>(
+    rules: impl Iterator<Item = &'r Unique<E>>,
     record: &E::ActiveModel,
     except: Option<&[Value]>,
     names: FieldNames,
     listings: &Listings,
     db: &impl ConnectionTrait,
     errors: &mut FieldErrors,
-) -> Result<(), DbErr> {
+) -> Result<(), DbErr>
+where
+    Unique<E>: 'r,
+{
     for rule in rules {
         let (field, message) = rule.taken(names);
-        // A value that is wrong already is not looked for.
+        // A value with an error is not checked.
         let is_wrong = rule
             .names()
             .any(|column| errors.contains_key(&*names.shown(column)));

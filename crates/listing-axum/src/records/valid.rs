@@ -1,4 +1,4 @@
-//! The extractor that validates a JSON body, for an application's own handlers (d57, d61).
+//! An extractor that validates a JSON body, for custom handlers (d57, d61).
 
 use axum::extract::{FromRef, FromRequest, Request};
 use listing::reply::FieldErrors;
@@ -11,8 +11,8 @@ use super::payload::Rules;
 use super::{Payload, body, payload, write};
 use crate::http::ApiError;
 
-/// Extracts a payload: 422 with everything that is wrong where its rules do not hold, 400, 413 or 415 if the body is
-/// not a JSON object. What is unique, and what a foreign key references, only the database knows: that is not checked.
+/// Extracts a payload: 422 with all errors if it breaks a rule; 400, 413 or 415 if the body is not a JSON object. Unique values
+/// and foreign keys are not checked, because that takes the database.
 ///
 /// ```
 /// # mod article {
@@ -61,7 +61,7 @@ where
 
 type EntityOf<P> = <<P as Payload>::ActiveModel as ActiveModelTrait>::Entity;
 
-/// What a client sends for a record of `E`, and what is wrong with it so far.
+/// The payload for a record of `E`, with the errors found so far.
 pub(super) async fn sent<E: EntityTrait, P: Payload>(
     request: Request,
     listings: &Listings,
@@ -73,7 +73,7 @@ pub(super) async fn sent<E: EntityTrait, P: Payload>(
     Ok(payload::read(members, rules))
 }
 
-/// How a payload for a record of `E` is read.
+/// The rules for reading a payload for a record of `E`.
 pub(super) fn rules<'a, E: EntityTrait, P: Payload>(
     listings: &Listings,
     integers_as_text: &'a [String],
@@ -87,13 +87,13 @@ pub(super) fn rules<'a, E: EntityTrait, P: Payload>(
     }
 }
 
-/// The columns of integers that may be sent as text.
+/// The integer columns that may be sent as text.
 pub(super) fn integers_as_text<E: EntityTrait>(listings: &Listings) -> Vec<String> {
     let own = listings.of_entity::<E>().map(Whitelist::integers_as_text);
     own.unwrap_or_default()
 }
 
-/// The form of names that have no alias: the listing's, or the project's (d91).
+/// The form of names without an alias: the listing's, or the project's (d91).
 pub(super) fn form_of_names<E: EntityTrait>(listings: &Listings) -> Names {
     let own = listings.of_entity::<E>().map(Whitelist::names);
     own.unwrap_or(listings.settings().names)

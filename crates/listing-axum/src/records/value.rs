@@ -1,7 +1,6 @@
-//! Reads one JSON value as the type of a payload's field, so that what a client was shown it can send back (b145, d93).
+//! Parses a JSON value as the type of a payload's field, so that clients can send back what they were shown (b145, d93).
 //!
-//! Serde alone reads a decimal through `f64`, knows no timestamp without a zone that has one, and names Rust's types in
-//! its errors.
+//! Serde alone reads a decimal through `f64`, rejects a zone where the type has none, and names Rust types in its errors.
 
 use std::any::TypeId;
 use std::borrow::Cow;
@@ -13,16 +12,16 @@ use serde::de::DeserializeOwned;
 
 use super::exact;
 
-/// How a field's value is read.
+/// Options for reading a field's value.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Reading {
-    /// White space is taken from both ends of a text.
+    /// White space is trimmed from both ends of a text.
     pub(super) trim: bool,
-    /// Integers are shown as text, and so they may be sent as text (d93).
+    /// Integers are shown as text, so they may also be sent as text (d93).
     pub(super) integer_as_text: bool,
 }
 
-/// The value, or what it must be instead.
+/// The value, or a description of what it must be.
 pub(super) fn read<T: DeserializeOwned + 'static>(
     json: &str,
     reading: Reading,
@@ -32,16 +31,16 @@ pub(super) fn read<T: DeserializeOwned + 'static>(
     serde_json::from_str(&json).map_err(|error| kind.expected(&error))
 }
 
-/// The types that are read in a way of ours, or that serde would name by their Rust names.
+/// The types that are parsed here instead of by serde, or that serde would report by their Rust names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ValueType {
     Integer {
         least: i128,
         most: i128,
     },
-    /// A float of 32 bits.
+    /// A 32-bit float.
     Single,
-    /// A float of 64 bits.
+    /// A 64-bit float.
     Double,
     Boolean,
     Text,
@@ -53,7 +52,7 @@ enum ValueType {
     Date,
     Time,
     Uuid,
-    /// JSON, or a type of the application's own.
+    /// JSON, or a type of the application.
     Other,
 }
 
@@ -93,7 +92,7 @@ impl ValueType {
         Self::Other
     }
 
-    /// The JSON text that serde reads without loss.
+    /// The JSON text in a form that serde reads without loss.
     fn prepared(self, json: &str, reading: Reading) -> Result<Cow<'_, str>, Cow<'static, str>> {
         let text = || {
             let text = serde_json::from_str::<String>(json).ok()?;
@@ -121,7 +120,7 @@ impl ValueType {
         }
     }
 
-    /// What the value must be instead.
+    /// What the value must be.
     fn expected(self, error: &serde_json::Error) -> Cow<'static, str> {
         match self {
             Self::Integer { least, most } => format!("an integer from {least} to {most}").into(),
@@ -141,7 +140,7 @@ impl ValueType {
 
 const NOT_DECIMAL: &str = "a decimal number";
 
-/// A decimal exactly as it was sent, as text: as a JSON number it would be read as an `f64`.
+/// A decimal exactly as it was sent, as text. As a JSON number it would be read through `f64`.
 fn decimal(text: &str) -> Result<Cow<'static, str>, Cow<'static, str>> {
     let is_number = |c: char| c.is_ascii_digit() || "+-.eE".contains(c);
     if text.is_empty() || !text.chars().all(is_number) {
@@ -149,7 +148,7 @@ fn decimal(text: &str) -> Result<Cow<'static, str>, Cow<'static, str>> {
     }
     let number = match text.split_once(['e', 'E']) {
         None => Decimal::from_str_exact(text),
-        // The library rounds digits that are too many; those before the exponent must not be.
+        // The crate rounds surplus digits, but the digits before the exponent must not be rounded.
         Some((digits, _)) => {
             Decimal::from_str_exact(digits).and_then(|_| Decimal::from_scientific(text))
         }
@@ -163,7 +162,7 @@ fn decimal(text: &str) -> Result<Cow<'static, str>, Cow<'static, str>> {
     }
 }
 
-/// A moment in UTC, whichever zone was sent (b461); without one it is UTC already.
+/// A moment in UTC, whatever zone was sent (b461). Without a zone it is already in UTC.
 fn in_utc(text: &str) -> Option<String> {
     let zoned = text.parse::<DateTime<FixedOffset>>();
     let moment = zoned.map_or_else(|_| text.parse().ok(), |moment| Some(moment.naive_utc()));
@@ -179,7 +178,7 @@ fn quoted(text: &str) -> Cow<'static, str> {
     serde_json::Value::from(text).to_string().into()
 }
 
-/// The expected value in an error of serde, which names what it found (which may be long), what it expected, and where.
+/// The expected value in an error of serde, which also contains what it found (possibly long) and where.
 fn expected_by_serde(error: &str) -> String {
     let error = error
         .rsplit_once(" at line ")

@@ -1,4 +1,4 @@
-//! Says in words what a broken validation rule asks for (d57, b107).
+//! Puts the requirement of a broken validation rule into words (d57, b107).
 
 use std::borrow::Cow;
 use std::fmt::Display;

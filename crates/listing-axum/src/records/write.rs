@@ -1,6 +1,7 @@
-//! Runs changes to records in one transaction and retries one that conflicted with another.
+//! Runs changes to records in one transaction, and repeats it if it conflicts with another one.
 
 use std::panic::AssertUnwindSafe;
+use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -8,9 +9,10 @@ use listing::reply::FieldErrors;
 use listing::{Error, ExecuteError, is_outcome_unknown};
 use sea_orm::{
     AccessMode, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
-    IsolationLevel, SqliteTransactionMode, TransactionOptions, TransactionTrait,
+    IsolationLevel, RuntimeErr, SqliteTransactionMode, TransactionOptions, TransactionTrait,
 };
 
+use tokio::time::timeout;
 use tracing::Instrument;
 
 use super::WritableResource;
@@ -19,24 +21,28 @@ use super::hooks::{Committed, lost_race};
 use super::outbox::written;
 use crate::http::ApiError;
 
-/// How often a write is tried while other transactions are in its way.
+/// The most attempts to write while other transactions conflict.
 const ATTEMPTS: u32 = 8;
 
-/// A transaction that will write.
+/// How long COMMIT may take. The task that waits for it is not cancelled with its request. If the host vanished, it would
+/// otherwise occupy its connection for as long as the system waits (b1153).
+const WAIT_FOR_COMMIT: Duration = Duration::from_secs(15);
+
+/// Begins a transaction that will write.
 pub(super) async fn begin(db: &DatabaseConnection) -> Result<Transaction, ApiError> {
     let is_mysql = db.get_database_backend() == DbBackend::MySql;
     let options = TransactionOptions {
-        // What we compare with `If-Match` must be as new as the lock on the row. MySQL by itself reads from a snapshot
-        // that can be older; PostgreSQL by itself does not, and SQLite has one writer.
+        // The record that is compared with `If-Match` must be as new as the lock on its row. By default, MySQL reads from a
+        // snapshot, which can be older. PostgreSQL does not, and SQLite has only one writer.
         isolation_level: is_mysql.then_some(IsolationLevel::ReadCommitted),
-        // SQLite must know at once: a reader that becomes a writer later can be refused.
+        // SQLite must know at the beginning: a reader that becomes a writer later can be refused.
         sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
         ..TransactionOptions::default()
     };
     Transaction::begin(db, options, "").await
 }
 
-/// A transaction in which every statement reads the same state of the database.
+/// Begins a transaction in which every statement reads the same state of the database.
 pub(super) async fn snapshot(db: &DatabaseConnection) -> Result<Transaction, ApiError> {
     let is_sqlite = db.get_database_backend() == DbBackend::Sqlite;
     let options = if is_sqlite || pooler::forgets_statements(db) {
@@ -61,8 +67,8 @@ pub(super) struct Transaction {
 }
 
 impl Transaction {
-    /// SeaORM gives every statement a name. Where a pooler keeps none, another client may have used it in the same session, so
-    /// that `unnamed` takes the place of the options.
+    /// Begins a transaction. SeaORM names every statement. If a pooler does not track prepared statements, another client may
+    /// have used the same name in the same session, so `unnamed` is used instead of the options.
     async fn begin(
         db: &DatabaseConnection,
         options: TransactionOptions,
@@ -80,7 +86,7 @@ impl Transaction {
         &self.inner
     }
 
-    /// Commits what was done and tells the resource of each change, or else undoes it.
+    /// Commits and tells the resource about each change, or rolls back.
     ///
     /// # Errors
     /// When it is unknown whether the transaction was committed, the error says so (b593).
@@ -91,15 +97,16 @@ impl Transaction {
         let (answer, committed) = match done {
             Ok(done) => done,
             Err(error) => {
-                // In one message, so that both meet the same session. What fails is rolled back when it is dropped.
+                // One message, so that both run in the same session. A transaction for which this fails is rolled back when it is
+                // dropped.
                 _ = self.forget("ROLLBACK; ").await;
                 return Err(error);
             }
         };
-        // A task of its own is not cancelled with the request: whatever is committed is told (d123).
+        // A separate task is not cancelled with the request, so every committed change is reported (d123).
         let task: BoxFuture<'static, Result<(), ApiError>> = Box::pin(async move {
             self.commit().await?;
-            if !committed.is_empty() && R::events().is_some() {
+            if R::events().is_some() {
                 written().notify_waiters();
             }
             for committed in committed {
@@ -113,7 +120,12 @@ impl Transaction {
 
     async fn commit(self) -> Result<(), ApiError> {
         self.forget("").await?;
-        self.inner.commit().await.map_err(|error| {
+        let committed = timeout(WAIT_FOR_COMMIT, self.inner.commit()).await;
+        let unanswered = |_| {
+            let text = "the database did not answer COMMIT in time".to_owned();
+            ApiError::OutcomeUnknown(DbErr::Conn(RuntimeErr::Internal(text)))
+        };
+        committed.map_err(unanswered)?.map_err(|error| {
             if is_outcome_unknown(&error) {
                 ApiError::OutcomeUnknown(error)
             } else {
@@ -122,14 +134,14 @@ impl Transaction {
         })
     }
 
-    /// Ends a transaction that only read, or whose writes are not wanted. What was read is right, however it ends.
+    /// Ends a transaction that only read, or whose writes are discarded. The values that were read stay valid, however it ends.
     pub(super) async fn close(self) {
         if self.forget("ROLLBACK; ").await.is_ok() {
             _ = self.inner.rollback().await;
         }
     }
 
-    /// Drops all prepared statements of the session, if ours would stay there, after another statement.
+    /// Drops all prepared statements of the session after another statement, if they would stay there otherwise.
     async fn forget(&self, after: &str) -> Result<(), ApiError> {
         if self.leaves_statements {
             let sql = format!("{after}DEALLOCATE ALL");
@@ -139,14 +151,14 @@ impl Transaction {
     }
 }
 
-/// Tells a resource of a change that is committed. A panic cannot undo it any more.
+/// Tells a resource about a committed change. A panic cannot undo it any more.
 async fn tell(after_commit: BoxFuture<'static, ()>) {
     if AssertUnwindSafe(after_commit).catch_unwind().await.is_err() {
         tracing::error!("`after_commit` panicked; the change is committed");
     }
 }
 
-/// The error of a statement in a transaction, which is not committed then.
+/// The error of a statement in a transaction that will not be committed.
 pub(super) fn undone(error: DbErr) -> ApiError {
     ApiError::List(ExecuteError::from(error).into())
 }
@@ -168,7 +180,7 @@ mod pooler {
     }
 }
 
-/// 422 if something is wrong.
+/// 422 if there are errors.
 pub(super) fn accept(errors: FieldErrors) -> Result<(), ApiError> {
     if errors.is_empty() {
         Ok(())
@@ -177,11 +189,11 @@ pub(super) fn accept(errors: FieldErrors) -> Result<(), ApiError> {
     }
 }
 
-/// Counts how often a write was tried.
+/// Counts the attempts of a write.
 #[derive(Debug, Default)]
 pub(super) struct Attempts {
     failed: u32,
-    /// Which of the records of a request lost a race to a constraint the last time.
+    /// Which record of a request lost a race to a constraint in the last attempt.
     refused_at: Option<usize>,
 }
 
@@ -191,7 +203,7 @@ impl Attempts {
         self.outcome_at(0, tried)
     }
 
-    /// The same for an attempt that came to this one of several records.
+    /// The same for an attempt that reached this one of several records.
     pub(super) fn outcome_at<T>(
         &mut self,
         at: usize,
@@ -209,14 +221,14 @@ impl Attempts {
         Err(error)
     }
 
-    /// Whether one of several records is tried again that found its value taken.
+    /// Whether to repeat the write after one of several records found its value taken.
     pub(super) fn lost_race(&mut self, at: usize) -> bool {
         self.failed += 1;
         self.failed < ATTEMPTS && self.refused_at.replace(at) != Some(at)
     }
 
     fn is_worth_another(&mut self, at: usize, error: &ApiError) -> bool {
-        // A race that was lost to a constraint: our own checks see the winner now, and say what is wrong (d58).
+        // If the write lost a race to a constraint, our own checks now see the winner and name the error (d58).
         let lost = refusal(error).and_then(violation).is_some() || lost_race(error);
         if lost {
             return self.refused_at.replace(at) != Some(at);
@@ -225,7 +237,7 @@ impl Attempts {
     }
 }
 
-/// What the database refused, if that is what happened.
+/// The database error, if the database refused a statement.
 pub(super) fn refusal(error: &ApiError) -> Option<&DbErr> {
     match error {
         ApiError::List(Error::Execute(ExecuteError::Refused(error))) => Some(error),

@@ -4,7 +4,7 @@ use axum::extract::{OriginalUri, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use listing::Listings;
-use listing::reply::{FieldErrors, ShownRecord};
+use listing::reply::ShownRecord;
 use sea_orm::ActiveModelTrait;
 
 use super::access;
@@ -42,13 +42,11 @@ pub(super) async fn store<R: WritableResource, S: Parts>(
     let links = payload.take_links();
     let mut record = ActiveModelOf::<R>::default();
     payload.write(&mut record, &|_| true);
-    let draft = Draft {
-        record: &record,
+    let (unique, names) = (R::unique(), names::<R, R::Store>(&listings));
+    let mut draft = Draft {
         errors: &errors,
         links: &links,
-        patch: None,
-        unique: &R::unique(),
-        names: FieldNames::of::<R::Store>(form_of_names::<R::Entity>(&listings)),
+        ..Draft::<R>::of(&record, &unique, names)
     };
     let asked = Asked {
         id: &PathId::default(),
@@ -63,10 +61,11 @@ pub(super) async fn store<R: WritableResource, S: Parts>(
         if let Some(response) = outcome.map_err(|error| draft.blamed(error))? {
             return Ok(response);
         }
+        draft.looks_for_taken = true;
     }
 }
 
-/// The answer to a new record of the list at this path.
+/// The answer for a new record of the list at this path.
 fn created<R: Resource>((id, shown): Inserted, path: &str) -> Response {
     let location = format!("{}/{}", path.trim_end_matches('/'), text_of(&id));
     let message = R::message(Operation::Store);
@@ -97,13 +96,11 @@ pub(super) async fn update<R: WritableResource, S: Parts>(
     let links = payload.take_links();
     let mut record = ActiveModelOf::<R>::default();
     payload.write(&mut record, &|_| true);
+    let (unique, names) = (R::unique(), names::<R, R::Update>(&listings));
     let draft = Draft {
-        record: &record,
         errors: &errors,
         links: &links,
-        patch: None,
-        unique: &R::unique(),
-        names: FieldNames::of::<R::Update>(form_of_names::<R::Entity>(&listings)),
+        ..Draft::<R>::of(&record, &unique, names)
     };
     let asked = Asked {
         id: &id,
@@ -112,7 +109,7 @@ pub(super) async fn update<R: WritableResource, S: Parts>(
     };
     let db = state.db();
     let once = Once::whenever(&db);
-    changed::<R>(&draft, &asked, &headers, &returning, &once).await
+    changed::<R>(draft, &asked, &headers, &returning, &once).await
 }
 
 /// `PATCH /<resources>/{id}`
@@ -137,27 +134,24 @@ pub(super) async fn patch<R: WritableResource, S: Parts>(
     let to_one = foreign::keys::<R::Entity>;
     let rules = rules::<R::Entity, R::Update>(&listings, &as_text, to_one);
     let patch = Patch::new(members, rules);
-    // What was sent, for the message where the database refuses it; the rest is read from the record.
+    // The sent values, for the message if the database refuses them. The rest is read from the record.
     let mut record = ActiveModelOf::<R>::default();
     patch.write::<R::Update>(&mut record);
+    let (unique, names) = (R::unique(), names::<R, R::Update>(&listings));
     let draft = Draft {
-        record: &record,
-        errors: &FieldErrors::new(),
-        links: &[],
         patch: Some(&patch),
-        unique: &R::unique(),
-        names: FieldNames::of::<R::Update>(form_of_names::<R::Entity>(&listings)),
+        ..Draft::<R>::of(&record, &unique, names)
     };
     let asked = Asked {
         id: &id,
         listings: &listings,
         context: &context,
     };
-    changed::<R>(&draft, &asked, &headers, &returning, &once).await
+    changed::<R>(draft, &asked, &headers, &returning, &once).await
 }
 
 async fn changed<R: WritableResource>(
-    draft: &Draft<'_, R>,
+    mut draft: Draft<'_, R>,
     asked: &Asked<'_>,
     headers: &HeaderMap,
     returning: &Returning,
@@ -166,15 +160,16 @@ async fn changed<R: WritableResource>(
     let mut attempts = Attempts::default();
     loop {
         let answer = |shown| reply::<R>(Operation::Update, shown);
-        let tried = change::update::<R>(draft, asked, headers, returning, once, answer).await;
+        let tried = change::update::<R>(&draft, asked, headers, returning, once, answer).await;
         let outcome = attempts.outcome(tried);
         if let Some(response) = outcome.map_err(|error| draft.blamed(error))? {
             return Ok(response);
         }
+        draft.looks_for_taken = true;
     }
 }
 
-/// `DELETE /<resources>/{id}`, for good with `?force=true`
+/// `DELETE /<resources>/{id}`, permanently with `?force=true`
 pub(super) async fn destroy<R: WritableResource, S: Parts>(
     State(state): State<S>,
     id: PathId,
@@ -183,7 +178,7 @@ pub(super) async fn destroy<R: WritableResource, S: Parts>(
     let context = context_of_write(&request);
     let (listings, db) = (state.listings(), state.db());
     let soft_delete = soft_delete_column::<R>(&listings);
-    // Elsewhere every deletion is for good, and `force` is an unknown parameter.
+    // Without a soft delete, every deletion is permanent, and `force` is an unknown parameter.
     let forced = match soft_delete {
         Some(_) => force::asked(request.uri()),
         None => Ok(false),
@@ -234,15 +229,10 @@ pub(super) async fn restore<R: WritableResource, S: Parts>(
         listings: &listings,
         context: &context,
     };
-    // No value is new, but one can be taken by now.
-    let draft = Draft::<R> {
-        record: &ActiveModelOf::<R>::default(),
-        errors: &FieldErrors::new(),
-        links: &[],
-        patch: None,
-        unique: &R::unique(),
-        names: FieldNames::of::<R::Update>(form_of_names::<R::Entity>(&listings)),
-    };
+    // No value is new, but another record may have taken one in the meantime.
+    let record = ActiveModelOf::<R>::default();
+    let (unique, names) = (R::unique(), names::<R, R::Update>(&listings));
+    let draft = Draft::<R>::of(&record, &unique, names);
     let limit = listings.settings().bounds.body_bytes;
     let (request, once) = Once::of::<R>(request, &context, limit, &db).await?;
     let headers = request.headers();
@@ -258,6 +248,11 @@ pub(super) async fn restore<R: WritableResource, S: Parts>(
     }
 }
 
+/// The names of a payload's columns, as clients know them.
+fn names<R: Resource, P: Payload>(listings: &Listings) -> FieldNames {
+    FieldNames::of::<P>(form_of_names::<R::Entity>(listings))
+}
+
 fn reply<R: Resource>(operation: Operation, shown: Option<ShownRecord>) -> Response {
     let message = R::message(operation);
     match shown {
@@ -266,7 +261,7 @@ fn reply<R: Resource>(operation: Operation, shown: Option<ShownRecord>) -> Respo
     }
 }
 
-/// 428 if the resource wants to know which version of the record is meant. It is the same whether or not there is a record.
+/// 428 if the resource requires the version of the record. It does not depend on whether the record exists.
 fn has_version<R: WritableResource>(headers: &HeaderMap) -> Result<(), ApiError> {
     if R::require_if_match() && !headers.contains_key(header::IF_MATCH) {
         return Err(ApiError::VersionMissing);

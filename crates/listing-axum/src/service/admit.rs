@@ -1,4 +1,4 @@
-//! Lets some requests run at the same time and others wait for their turn; the rest are answered with 503 (b620).
+//! Limits the requests that run at the same time: others wait for their turn, and the rest are answered with 503 (b620).
 //!
 //! A request that finds no place waits in the order of arrival. The same rule holds at all times, so nothing has to be
 //! recovered from: as soon as fewer requests arrive than can be answered, the queue empties and no request is refused.
@@ -15,13 +15,13 @@ use tokio::time::timeout;
 use super::HttpConfig;
 use crate::http::ApiError;
 
-/// Requests that were refused because there was too much to do.
+/// Requests that were refused because the service was overloaded.
 pub(super) static REFUSED: TallyCounter = TallyCounter::zero();
 
 /// Requests that wait for their turn.
 pub(super) static WAITING: TallyLevel = TallyLevel::zero();
 
-/// The interval of log lines about refused requests, in milliseconds.
+/// The interval between log lines about refused requests, in milliseconds.
 const SAID_EVERY: u64 = 1_000;
 
 /// Probes are always answered, at any load and any rate: monitoring must not mistake "busy" for "broken".
@@ -35,7 +35,7 @@ pub(super) fn is_probe(uri: &Uri) -> bool {
 #[derive(Debug)]
 pub(super) struct Gate {
     requests: Queue,
-    /// For requests whose body is still on its way.
+    /// For requests whose body has not arrived completely.
     bodies: Queue,
     refusals: Refusals,
 }
@@ -56,7 +56,8 @@ impl Gate {
         }
     }
 
-    /// A place for the request until it is answered. If no place is free, the error is the response. Probes need no place.
+    /// Waits for a place for the request until it is answered. Returns the response if no place is available. Probes need no
+    /// place.
     pub(super) async fn enter(&self, uri: &Uri) -> Result<Option<Place<'_>>, Response> {
         if is_probe(uri) {
             return Ok(None);
@@ -67,8 +68,8 @@ impl Gate {
         }
     }
 
-    /// A place for a request whose body is still on its way, until it [enters](Self::enter), so that no more bodies
-    /// are in memory than there are places. If no place is free, the error is the response.
+    /// Waits for a place for a request whose body has not arrived completely, until it [enters](Self::enter). So there are never
+    /// more bodies in memory than places. Returns the response if no place is available.
     pub(super) async fn enter_with_body(&self) -> Result<Place<'_>, Response> {
         let place = self.bodies.turn().await;
         place.ok_or_else(|| self.refusals.one_more())
@@ -78,7 +79,7 @@ impl Gate {
 /// Places, and the requests that wait for one in the order of arrival.
 #[derive(Debug)]
 struct Queue {
-    /// Gives a place to the one that has waited for longest.
+    /// Serves the request that has waited longest first.
     places: Semaphore,
     waiting: AtomicUsize,
     most_waiting: usize,
@@ -95,7 +96,7 @@ impl Queue {
         }
     }
 
-    /// A place: at once, or after a wait. None when too many wait already, or when it takes too long.
+    /// A place, possibly after a wait; `None` if too many are waiting, or if it takes too long.
     async fn turn(&self) -> Option<Place<'_>> {
         if let Ok(place) = self.places.try_acquire() {
             return Some(place);
@@ -108,14 +109,14 @@ impl Queue {
     }
 }
 
-/// One that waits, until it is dropped.
+/// A waiting request, until it is dropped.
 struct Waiting<'q> {
     queue: &'q Queue,
     _counted: TallyEntered<'static>,
 }
 
 impl<'q> Waiting<'q> {
-    /// None when too many wait already.
+    /// `None` if too many are waiting.
     fn join(queue: &'q Queue) -> Option<Self> {
         let before = queue.waiting.fetch_add(1, Ordering::Relaxed);
         let waiting = Self {
@@ -132,10 +133,10 @@ impl Drop for Waiting<'_> {
     }
 }
 
-/// Counts refusals, and tells the log about them once a second: a line for each would be most of the work.
+/// Counts refusals and logs them once a second. A line for each would be most of the work.
 #[derive(Debug)]
 struct Refusals {
-    /// How many there were since the log was told, and when it may be told again.
+    /// The number of refusals since the last line, and the earliest time of the next line.
     unsaid: AtomicU64,
     say_from: AtomicU64,
     first: Instant,
@@ -211,7 +212,7 @@ mod tests {
         let probe = Uri::from_static("/readyz");
         assert!(matches!(gate.enter(&probe).await, Ok(None)));
         drop(place);
-        // A request does not overtake those that wait.
+        // A request does not overtake those that are waiting.
         assert!(poll!(&mut second).is_pending());
         let place = first.await.unwrap();
         assert!(poll!(&mut second).is_pending());

@@ -1,7 +1,7 @@
-//! Compresses a response with the best encoding that the client accepts, where it pays off (b96–b98).
+//! Compresses a response with the best encoding that the client accepts, if it is worthwhile (b96–b98).
 //!
-//! Our bodies are one buffer, so they are compressed in one go. A layer for streams would lose their length, know one
-//! level for all encodings, and refuse (406) a client that takes none after its record is written.
+//! Bodies are single buffers, so they are compressed in one go. A streaming layer would lose their length, know only one level
+//! for all encodings, and refuse (406) a client that accepts no encoding after its record was written.
 
 use std::io::{self, Write};
 
@@ -15,7 +15,7 @@ use super::HttpConfig;
 use super::compress_stream::streamed;
 use crate::http::{ApiError, Streamed};
 
-/// Compresses responses from a size on.
+/// Compresses responses of at least a certain size.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Compression {
     least: u64,
@@ -27,7 +27,7 @@ impl Compression {
         least.map(|least| Self { least })
     }
 
-    /// What is done with the request's response.
+    /// What to do with the response to this request.
     pub(super) fn accepted(self, request: &Request) -> Accepted {
         Accepted {
             encoding: Encoding::accepted(request.headers()),
@@ -36,7 +36,7 @@ impl Compression {
     }
 }
 
-/// The encoding that a client likes best, if any.
+/// The encoding that a client prefers, if any.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Accepted {
     encoding: Option<Encoding>,
@@ -44,7 +44,7 @@ pub(super) struct Accepted {
 }
 
 impl Accepted {
-    /// The response, compressed if that pays off.
+    /// The response, compressed if that is worthwhile.
     pub(super) async fn encode(self, mut response: Response) -> Response {
         let vary = HeaderValue::from_static("accept-encoding");
         response.headers_mut().append(header::VARY, vary);
@@ -76,8 +76,8 @@ impl Accepted {
     }
 }
 
-/// The tag of a client that takes an encoding is weak in every answer, also in a 304: which body it stands for is not
-/// known there.
+/// Makes tags weak in every response to a client that accepts an encoding. This includes 304, where it is not known which body
+/// the tag belongs to.
 fn weaken_tag(headers: &mut HeaderMap) {
     let Some(tag) = headers.get(header::ETAG).and_then(|tag| tag.to_str().ok()) else {
         return;
@@ -89,7 +89,7 @@ fn weaken_tag(headers: &mut HeaderMap) {
     }
 }
 
-/// Text, whole, large enough, and not encoded yet.
+/// Whether a body is text, complete, large enough, and not encoded yet.
 fn pays(response: &Response, least: u64) -> bool {
     let headers = response.headers();
     let is = |name, test: fn(&str) -> bool| {
@@ -124,7 +124,7 @@ pub(super) enum Encoding {
 }
 
 impl Encoding {
-    /// The best is last: it makes pages smallest for the time that it takes.
+    /// The best comes last: it makes pages smallest for the time that it takes.
     const ALL: [Self; 3] = [Self::Gzip, Self::Brotli, Self::Zstd];
 
     pub(super) fn name(self) -> &'static str {
@@ -135,7 +135,7 @@ impl Encoding {
         }
     }
 
-    /// The encoding that a client likes best; none for the body as it is, which is also for who takes nothing at all.
+    /// The encoding that the client prefers; `None` for an uncompressed body, which a client that accepts nothing gets as well.
     fn accepted(headers: &HeaderMap) -> Option<Self> {
         let accepted: Vec<(&str, f32)> = headers
             .get_all(header::ACCEPT_ENCODING)
@@ -159,7 +159,7 @@ impl Encoding {
         (weight(best) > 0.0 && weight(best) >= as_it_is).then_some(best)
     }
 
-    /// The levels are those beyond which time grows faster than bytes shrink, measured on pages of 25 articles (b97).
+    /// At higher levels, the time grows faster than the bytes shrink, measured on pages of 25 articles (b97).
     fn encode(self, body: &[u8]) -> io::Result<Vec<u8>> {
         match self {
             Self::Gzip => {
@@ -185,7 +185,7 @@ impl Encoding {
     }
 }
 
-/// A coding with its weight: `gzip;q=0.5`. A weight that cannot be read takes the coding out.
+/// A coding with its weight: `gzip;q=0.5`. Codings with an invalid weight are skipped.
 fn weighed(element: &str) -> Option<(&str, f32)> {
     let mut parts = element.split(';').map(str::trim);
     let name = parts.next().filter(|name| !name.is_empty())?;
@@ -200,7 +200,7 @@ fn weighed(element: &str) -> Option<(&str, f32)> {
             weight.filter(|weight| (0.0..=1.0).contains(weight))?
         }
     };
-    // An old name of the same.
+    // An old name of gzip.
     Some((
         if name.eq_ignore_ascii_case("x-gzip") {
             "gzip"
@@ -241,7 +241,7 @@ mod tests {
             (&["gzip;q=0"], None),
             (&["*;q=0"], None),
             (&["identity;q=0, *;q=0"], None),
-            // A weight that is not understood counts as none: the coding is not sent.
+            // A coding with an invalid weight is not used.
             (&["gzip;q=2"], None),
             (&["gzip;q=NaN, br;q=x"], None),
             (&["gzip;level=9"], Some("gzip")),

@@ -13,7 +13,7 @@ use http_body::Frame;
 
 use super::compress::Encoding;
 
-/// What each encoder remembers of the text before is limited: to 128 KiB, as an exponent of 2.
+/// Limits how much earlier text each encoder remembers: 128 KiB, as an exponent of 2.
 const WINDOW: u32 = 17;
 
 /// The response in this encoding. If its body breaks off, the encoded one does too.
@@ -98,7 +98,7 @@ impl Encoder {
         })
     }
 
-    /// What can be sent after these bytes.
+    /// The compressed bytes that can be sent after these.
     fn encode(&mut self, bytes: &[u8]) -> io::Result<Vec<u8>> {
         let written = match self {
             Self::Gzip(encoder) => {
@@ -117,7 +117,7 @@ impl Encoder {
         Ok(std::mem::take(written))
     }
 
-    /// What is left to send.
+    /// The rest to send.
     fn finish(self) -> io::Result<Vec<u8>> {
         match self {
             Self::Gzip(encoder) => encoder.finish(),

@@ -190,7 +190,7 @@ impl Drop for Busy {
     }
 }
 
-/// How many files and connections this process may have open, if the system has such a limit.
+/// How many files and connections this process may have open, if the system has a limit.
 fn descriptors() -> Option<usize> {
     let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
     let line = limits
@@ -234,7 +234,7 @@ mod tests {
         drop(connections.open());
         assert!(is_closed(&first).await);
         assert!(!is_closed(&third).await);
-        // All are busy: one more is taken all the same, and is the first to go.
+        // All are busy: one more is accepted anyway, and is the first to be closed.
         let busy = [third.busy(), connections.open().busy()];
         drop(connections.open());
         assert!(!is_closed(&third).await);

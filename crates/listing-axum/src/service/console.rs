@@ -1,7 +1,7 @@
-//! Answers a question from the `listing` command with the definitions that really run.
+//! Answers a question of the `listing` command with the definitions that are really used.
 //!
-//! The `listing` command starts the application with the question, so that what it shows cannot differ from what is
-//! served. The answer goes into a file because an application may print whatever it likes.
+//! The `listing` command starts the application with the question, so that its output cannot differ from what is served. The
+//! answer is written to a file, because an application may print anything.
 
 use std::path::PathBuf;
 
@@ -17,27 +17,27 @@ use crate::records::RouteTable;
 /// The environment variable that holds the question, as JSON.
 pub const CONSOLE: &str = "LISTING_CONSOLE";
 
-/// What the `listing` command asks of an application.
+/// A question of the `listing` command to an application.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConsoleQuestion {
-    /// The file into which the answer is written.
+    /// The file for the answer.
     pub answer: PathBuf,
-    /// A request to explain, if one is to be explained.
+    /// The request to explain, if any.
     pub explain: Option<ExplainQuestion>,
 }
 
 /// A request to explain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExplainQuestion {
-    /// A segment of the path (`articles`), a table, or a listing's type.
+    /// A path segment (`articles`), a table, or the type of a listing.
     pub resource: String,
     /// The query string.
     pub query: String,
-    /// `postgres`, `mysql` or `sqlite`; none for that of the configured database.
+    /// `postgres`, `mysql` or `sqlite`; `None` for the configured database.
     pub dialect: Option<String>,
 }
 
-/// What an application answers.
+/// The answer of an application.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ConsoleAnswer {
     /// The configured database.
@@ -46,7 +46,7 @@ pub struct ConsoleAnswer {
     pub routes: Vec<ConsoleRoute>,
     /// The listings, verified.
     pub listings: Vec<ListingDescription>,
-    /// The explanation, if one was asked for.
+    /// The explanation, if it was requested.
     pub explanation: Option<Explained>,
     /// The API, as its developers see it.
     pub description: ApiDescription,
@@ -63,7 +63,7 @@ pub struct ConsoleRoute {
     pub path: String,
 }
 
-/// How an explanation went.
+/// The result of an explanation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Explained {
@@ -83,11 +83,11 @@ pub enum Explained {
     },
 }
 
-/// Why no answer was given.
+/// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConsoleError {
-    /// The variable holds no question.
+    /// The variable does not contain a question.
     #[error(
         "the variable {CONSOLE} holds no question of the `listing` command ({0}): unset it to serve"
     )]
@@ -97,17 +97,17 @@ pub enum ConsoleError {
     Answer {
         /// The file.
         file: String,
-        /// Why.
+        /// The reason.
         error: std::io::Error,
     },
 }
 
-/// Answers a question of the `listing` command, if the program was started with one; `true` means that it was, and that
-/// the program should end. Call it when the listings are verified, before anything is opened:
+/// Answers a question of the `listing` command, if the program was started with one. Returns `true` if so, and the program should
+/// end. Call it when the listings are verified, before anything is opened:
 ///
 /// ```
 /// # use listing::Listings;
-/// # use listing_axum::{Config, RouteTable};
+/// # use listing_axum::{Config, routes::RouteTable};
 /// # use listing_axum::console::console;
 /// # fn main_of(config: &Config, listings: &Listings, routes: &RouteTable) -> Result<(), Box<dyn std::error::Error>> {
 /// if console(config, listings, routes)? {
@@ -118,7 +118,7 @@ pub enum ConsoleError {
 /// ```
 ///
 /// # Errors
-/// When the question is not understood, or the answer cannot be written.
+/// When the question is malformed, or the answer cannot be written.
 pub fn console(
     config: &Config,
     listings: &Listings,
@@ -205,7 +205,7 @@ fn find<'l>(
     let by_type = || {
         listings.iter().find(|whitelist| {
             let listing = whitelist.listing_name();
-            // A derived listing is called `blog_post::Entity`, and its developer says `BlogPost`.
+            // The type of a derived listing is `blog_post::Entity`, but its developer calls it `BlogPost`.
             let module = listing.strip_suffix("::Entity");
             let is_module =
                 module.is_some_and(|module| module.replace('_', "").eq_ignore_ascii_case(name));

@@ -1,11 +1,11 @@
-//! Lets pages of other origins ask, where the configuration names those origins (b256).
+//! Allows requests from pages of other origins that the configuration names (b256).
 
 use std::time::Duration;
 
 use axum::http::{HeaderName, HeaderValue, Method, header};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
-use crate::http::REQUEST_ID;
+use crate::http::{POSITION, REQUEST_ID};
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
@@ -13,8 +13,8 @@ const PREFER: HeaderName = HeaderName::from_static("prefer");
 const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
-/// The layer for these origins, separated by commas; none for no origin. Credentials of a browser (cookies) are never
-/// allowed: callers send tokens, which need no such permission.
+/// The layer for these origins, separated by commas; `None` without origins. Browser credentials (cookies) are never allowed:
+/// callers send tokens, which do not need that permission.
 pub(super) fn layer(origins: &str) -> Option<CorsLayer> {
     let origins = match origins.trim() {
         "" => return None,
@@ -25,7 +25,7 @@ pub(super) fn layer(origins: &str) -> Option<CorsLayer> {
                 .filter_map(|origin| HeaderValue::from_str(origin.trim()).ok()),
         ),
     };
-    // Not one of the constants, because the crate has none for it.
+    // The crate has no constant for this method.
     let query = Method::from_bytes(b"QUERY").ok();
     let methods = [
         Method::GET,
@@ -44,6 +44,7 @@ pub(super) fn layer(origins: &str) -> Option<CorsLayer> {
             header::IF_MATCH,
             header::IF_NONE_MATCH,
             IDEMPOTENCY_KEY,
+            POSITION,
             PREFER,
             REQUEST_ID,
         ])
@@ -51,6 +52,7 @@ pub(super) fn layer(origins: &str) -> Option<CorsLayer> {
             header::ETAG,
             IDEMPOTENCY_REPLAYED,
             header::LOCATION,
+            POSITION,
             PREFERENCE_APPLIED,
             header::RETRY_AFTER,
             REQUEST_ID,
@@ -60,7 +62,7 @@ pub(super) fn layer(origins: &str) -> Option<CorsLayer> {
     Some(layer)
 }
 
-/// Whether a text is a list of origins: `https://example.org`, without a path, or `*` alone.
+/// Whether a text is a list of origins such as `https://example.org`, without a path, or only `*`.
 pub(super) fn is_origins(text: &str) -> bool {
     let text = text.trim();
     if text.is_empty() || text == "*" {

@@ -1,7 +1,7 @@
-//! What the URL of a database says, and what is wrong with it.
+//! Reads the URL of a database and reports mistakes in it.
 //!
-//! By hand: the drivers parse it too, but their errors quote it, and whatever is before a character that should have been
-//! encoded is a host for them, though it may be a part of the password.
+//! Written by hand: the drivers parse it too, but their errors quote it. If a character of the password is not encoded, they even
+//! quote a part of the password as the host.
 
 use sea_orm::{DbErr, RuntimeErr};
 
@@ -10,7 +10,7 @@ const MALFORMED: &str = "the database URL is malformed";
 const NOT_ENCODED: &str = "the database URL is malformed: in a user name or a password, write `/` as %2F, `?` as %3F, \
      `#` as %23 and `@` as %40";
 
-/// What a URL asks for.
+/// The database that a URL names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Server { port: u16 },
@@ -45,7 +45,7 @@ impl Kind {
     }
 }
 
-/// The value of a URL's parameter that has several names.
+/// The value of a URL parameter, which can have several names.
 pub(super) fn parameter<'u>(url: &'u str, names: &[&str]) -> Option<&'u str> {
     let (_, parameters) = url.split_once('?')?;
     let mut pairs = parameters
@@ -54,10 +54,23 @@ pub(super) fn parameter<'u>(url: &'u str, names: &[&str]) -> Option<&'u str> {
     pairs.find_map(|(name, value)| names.contains(&name).then_some(value))
 }
 
-/// Host and port of a URL; `None` if it means a socket in the file system, or names the host by a parameter.
+/// A URL without these parameters.
+pub(super) fn without(url: &str, unwanted: &[&str]) -> String {
+    let Some((start, parameters)) = url.split_once('?') else {
+        return url.to_owned();
+    };
+    let is_wanted = |pair: &&str| !unwanted.contains(pair);
+    let wanted: Vec<_> = parameters.split('&').filter(is_wanted).collect();
+    match wanted.is_empty() {
+        true => start.to_owned(),
+        false => format!("{start}?{}", wanted.join("&")),
+    }
+}
+
+/// The host and port of a URL; `None` if it names a Unix socket, or names the host in a parameter.
 ///
 /// # Errors
-/// When a character of the password ends the address: what would be left of it must not get into a log (b144).
+/// When a character of the password ends the address: the rest of the password must not appear in a log (b144).
 pub(super) fn address(url: &str, port: u16) -> Result<Option<String>, DbErr> {
     let Some((_, rest)) = url.split_once("://") else {
         return Ok(None);
@@ -83,7 +96,7 @@ pub(super) fn address(url: &str, port: u16) -> Result<Option<String>, DbErr> {
     }))
 }
 
-/// The error of a connection to a database, without the URL: SeaORM quotes one that it cannot parse, password and all.
+/// A connection error without the URL: SeaORM quotes a URL that it cannot parse, including the password.
 #[must_use]
 pub fn without_url(error: DbErr, url: &str) -> DbErr {
     if error.to_string().contains(url) {

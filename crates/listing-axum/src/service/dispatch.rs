@@ -1,4 +1,4 @@
-//! Hands events to the application: one after another, from one of several copies of a service (d129).
+//! Hands events to the application, one after another, from one copy of the service (d129).
 
 use std::collections::HashSet;
 use std::error::Error;
@@ -9,41 +9,49 @@ use std::time::{Duration, Instant};
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Shared};
 use sea_orm::{DatabaseConnection, DbErr};
+use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
 
+#[cfg(feature = "webhooks")]
+use super::webhooks::Webhooks;
 use crate::http::ApiError;
-use crate::records::{Event, Outbox, written};
+use crate::records::{Duty, Event, Lease, Outbox, written};
 
 /// How many events are read at once.
 const BATCH: u64 = 100;
 
-/// How much longer than one event may take a copy stays the one that hands events over, without saying so again.
+/// How many handled events are removed at once.
+const MOST_HANDLED: usize = 100;
+
+/// A copy keeps the lease for the time limit of one event plus this, before it has to renew it.
 const SPARE: Duration = Duration::from_secs(5);
 
 /// The longest pause before an event is handed over again.
 const LONGEST_PAUSE: Duration = Duration::from_secs(3_600);
 
 type Failure = Box<dyn Error + Send + Sync>;
-/// Told when to stop.
-type Stop<'a> = Shared<BoxFuture<'a, ()>>;
+/// Resolves when it is time to stop.
+pub(super) type Stop<'a> = Shared<BoxFuture<'a, ()>>;
 type Handler = Box<dyn Fn(Event) -> BoxFuture<'static, Result<(), Failure>> + Send + Sync>;
 
-/// Hands every event to a function of the application at least once, and the events of a record in their order. Several copies
-/// of a service can run one each: one of them hands events over at a time, and another takes its place when it is gone.
+/// Hands every event to a function of the application at least once, and the events of a record in order. Every copy of a service
+/// can run one. Only one of them hands over events at a time, and another takes over when it is gone.
 ///
-/// An event is done with when the function returns `Ok`. When it fails, panics or takes too long, the event is handed over again
-/// after a pause, which doubles each time from one second to an hour; later events of the same record wait for it, and those of
-/// other records do not.
+/// An event is done when the function returns `Ok`. If the function fails, panics or takes too long, the event is handed over
+/// again after a pause. The pause doubles each time, from one second to an hour. Later events of the same record wait, and those
+/// of other records do not.
 #[must_use = "no event is handed over until it runs"]
 pub struct Dispatcher {
     db: DatabaseConnection,
     handler: Handler,
     poll: Duration,
     time_limit: Duration,
+    #[cfg(feature = "webhooks")]
+    webhooks: Option<Webhooks>,
 }
 
 impl Dispatcher {
-    /// Hands the events of that database to this function.
+    /// Hands the events of this database to this function.
     pub fn new<F, E>(
         db: DatabaseConnection,
         handler: impl Fn(Event) -> F + Send + Sync + 'static,
@@ -61,41 +69,66 @@ impl Dispatcher {
             handler: Box::new(handler),
             poll: Duration::from_secs(1),
             time_limit: Duration::from_secs(10),
+            #[cfg(feature = "webhooks")]
+            webhooks: None,
         }
     }
 
-    /// How often it looks for events of other copies of the service, one second unless said otherwise. Those of this process
-    /// are handed over at once.
+    /// How often to look for events of other copies of the service: every second by default. Events of this process are handed
+    /// over at once.
     pub fn poll(mut self, every: Duration) -> Self {
         self.poll = every;
         self
     }
 
-    /// How long the function may take for one event: ten seconds unless said otherwise.
+    /// How long the function may take for one event: ten seconds by default.
     pub fn time_limit(mut self, time: Duration) -> Self {
         self.time_limit = time;
         self
     }
 
-    /// Whether events can be read: their tables exist.
+    /// Also delivers every event to these webhook targets after the function has handled it. A delivery delays neither the
+    /// function nor the other targets. A migration creates the table of deliveries with
+    /// [`create_table`](crate::webhooks::create_table).
+    #[cfg(feature = "webhooks")]
+    pub fn webhooks(mut self, webhooks: Webhooks) -> Self {
+        self.webhooks = Some(webhooks);
+        self
+    }
+
+    /// Checks that the tables of events exist.
     pub(crate) async fn check(&self) -> Result<(), ApiError> {
         let outbox = Outbox::of(self.db.clone())?;
         outbox.due(1).await?;
         Ok(())
     }
 
-    /// Hands events over until it is told to stop, after the event at which it is. Where the database does not answer, it tries
-    /// again.
+    /// Hands over events until it is stopped, and finishes the current one. If the database does not answer, it retries.
     ///
     /// # Errors
-    /// When the database is of a kind that no listing reads.
+    /// When the database is of a kind that listings do not support.
     pub async fn run(self, stop: impl Future<Output = ()> + Send) -> Result<(), ApiError> {
         let outbox = Outbox::of(self.db.clone())?;
-        let mut stop = stop.boxed().shared();
+        let mut held = Held {
+            lease: Lease::of(self.db.clone(), Duty::Events)?,
+            since: None,
+        };
+        let stop = stop.boxed().shared();
+        let dispatching = self.dispatch(&outbox, &mut held, stop.clone());
+        #[cfg(feature = "webhooks")]
+        if let Some(webhooks) = &self.webhooks {
+            let delivering = webhooks.run(self.db.clone(), stop);
+            return tokio::join!(dispatching, delivering).1;
+        }
+        dispatching.await;
+        Ok(())
+    }
+
+    async fn dispatch(&self, outbox: &Outbox, held: &mut Held, mut stop: Stop<'_>) {
         while !is_told(&stop) {
-            // Before it looks, so that no event is written unseen between looking and waiting.
+            // Created before the query, so that an event written between the query and the wait is not missed.
             let woken = written().notified();
-            match self.turn(&outbox, &stop).await {
+            match self.turn(outbox, held, &stop).await {
                 Ok(true) => continue,
                 Ok(false) => {}
                 Err(error) => tracing::warn!(%error, "cannot read events"),
@@ -106,20 +139,45 @@ impl Dispatcher {
                 () = sleep(self.poll) => {}
             }
         }
-        if let Err(error) = outbox.release().await {
+        if let Err(error) = held.lease.release().await {
             tracing::warn!(%error, "another copy takes over events only after a while");
         }
-        Ok(())
     }
 
-    /// Hands over the events that are due; whether there may be more.
-    async fn turn(&self, outbox: &Outbox, stop: &Stop<'_>) -> Result<bool, DbErr> {
-        if outbox.due(1).await?.is_empty() || !self.hold(outbox).await? {
+    /// Hands over the events that are due. Returns whether there may be more.
+    async fn turn(&self, outbox: &Outbox, held: &mut Held, stop: &Stop<'_>) -> Result<bool, DbErr> {
+        if !held.is_certain()
+            && (outbox.due(1).await?.is_empty() || !held.renew(self.time_limit).await?)
+        {
             return Ok(false);
         }
-        // Read again: another copy may have handed over what was due.
+        // Read again, because another copy may have handed over the earlier ones.
         let events = outbox.due(BATCH).await?;
-        let mut held = Instant::now();
+        // Handled events are removed together while the next ones are handed over, instead of by one statement each.
+        let (handled, mut done) = mpsc::unbounded_channel();
+        // It owns the receiver, so that handing over ends if this fails.
+        let removing = async move {
+            let mut events = Vec::new();
+            while done.recv_many(&mut events, MOST_HANDLED).await > 0 {
+                self.done(outbox, &events).await?;
+                events.clear();
+            }
+            Ok(())
+        };
+        let handing = self.hand_over_all(events, outbox, held, stop, handled);
+        let (handed, removed): (_, Result<(), DbErr>) = tokio::join!(handing, removing);
+        removed.and(handed)
+    }
+
+    /// Hands these events over. Returns whether there may be more. It ends early if handled events cannot be removed.
+    async fn hand_over_all(
+        &self,
+        events: Vec<Event>,
+        outbox: &Outbox,
+        held: &mut Held,
+        stop: &Stop<'_>,
+        handled: mpsc::UnboundedSender<Event>,
+    ) -> Result<bool, DbErr> {
         let mut waiting = HashSet::new();
         let mut handed = 0;
         for event in events {
@@ -130,15 +188,16 @@ impl Dispatcher {
             if waiting.contains(&of) {
                 continue;
             }
-            if held.elapsed() > SPARE / 2 {
-                if !self.hold(outbox).await? {
-                    return Ok(false);
-                }
-                held = Instant::now();
+            if !held.is_certain() && !held.renew(self.time_limit).await? {
+                return Ok(false);
             }
             handed += 1;
             match self.hand_over(event.clone()).await {
-                Ok(()) => outbox.done(&event).await?,
+                Ok(()) => {
+                    if handled.send(event).is_err() {
+                        return Ok(false);
+                    }
+                }
                 Err(error) => {
                     let pause = pause(event.attempts);
                     tracing::warn!(
@@ -153,9 +212,17 @@ impl Dispatcher {
         Ok(handed > 0)
     }
 
-    /// Stays the one that hands over for as long as one event may take, and a while.
-    async fn hold(&self, outbox: &Outbox) -> Result<bool, DbErr> {
-        outbox.hold(self.time_limit + SPARE).await
+    /// Removes handled events, and stores their webhook deliveries.
+    async fn done(&self, outbox: &Outbox, events: &[Event]) -> Result<(), DbErr> {
+        #[cfg(feature = "webhooks")]
+        if let Some(webhooks) = &self.webhooks {
+            let deliveries = events.iter().map(|event| webhooks.deliveries(event));
+            let deliveries: Vec<_> = deliveries.collect();
+            if deliveries.iter().any(|deliveries| !deliveries.is_empty()) {
+                return outbox.pass_on(events.iter().zip(&deliveries)).await;
+            }
+        }
+        outbox.done(events).await
     }
 
     async fn hand_over(&self, event: Event) -> Result<(), Failure> {
@@ -168,17 +235,38 @@ impl Dispatcher {
     }
 }
 
+/// The lease, and when this copy last renewed it.
+struct Held {
+    lease: Lease,
+    since: Option<Instant>,
+}
+
+impl Held {
+    /// Whether no other copy can take the lease during the next event.
+    fn is_certain(&self) -> bool {
+        self.since.is_some_and(|since| since.elapsed() < SPARE / 2)
+    }
+
+    /// Renews the lease for the time limit of one event and some spare time.
+    async fn renew(&mut self, time_limit: Duration) -> Result<bool, DbErr> {
+        let since = Instant::now();
+        let is_held = self.lease.hold(time_limit + SPARE).await?;
+        self.since = is_held.then_some(since);
+        Ok(is_held)
+    }
+}
+
 impl fmt::Debug for Dispatcher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Dispatcher").finish_non_exhaustive()
     }
 }
 
-fn is_told(stop: &Stop<'_>) -> bool {
+pub(super) fn is_told(stop: &Stop<'_>) -> bool {
     stop.clone().now_or_never().is_some()
 }
 
-/// How long to wait after that many attempts before another one.
+/// How long to wait after this many failed attempts.
 fn pause(attempts: u32) -> Duration {
     let doubled = Duration::from_secs(1).saturating_mul(1 << attempts.min(20));
     doubled.min(LONGEST_PAUSE)

@@ -17,7 +17,7 @@ use tokio_rustls::server::TlsStream;
 
 use super::HttpConfig;
 
-/// What HTTP/2 is called in a handshake.
+/// The name of HTTP/2 in a handshake.
 const HTTP2: &[u8] = b"h2";
 
 /// Encrypts by the certificate that was read last.
@@ -77,8 +77,7 @@ impl Https {
         Ok((stream, is_http2))
     }
 
-    /// Reads the files again whenever the process is told to by SIGHUP, from now on. If they are wrong, what was read before
-    /// stays.
+    /// From now on, reloads the files on each SIGHUP. If they are invalid, the previous ones stay in use.
     pub(super) fn reload_when_told(self) -> io::Result<impl Future<Output = ()>> {
         #[cfg(unix)]
         let mut told = {

@@ -1,7 +1,7 @@
-//! Wraps an application's router in what every service needs (d56).
+//! Wraps an application's router in the layers that every service needs (d56).
 //!
-//! Written by hand as one future rather than as a stack of tower layers: each layer is a future that is moved, polled and
-//! dropped for every request, and a dozen of them cost a fifth of the processor time of a plain list.
+//! Written by hand as one future rather than as a stack of tower layers. Each layer is a future that is moved, polled and dropped
+//! for every request, and a dozen of them took a fifth of the processor time of a plain list.
 
 use std::any::Any;
 use std::convert::Infallible;
@@ -33,14 +33,15 @@ use super::body::BodyLimit;
 use super::compress::Compression;
 use super::guard::{has_host, request_id, shorten};
 use super::observe::{level, observe};
+use super::positions::{Telling, is_write};
 #[cfg(feature = "rate-limit")]
 use super::rate_limit::RateLimiter;
 use super::{Config, LogFormat, Observer, cors};
 use crate::http::{REQUEST_ID, format_of_accept, format_of_path, redeem, with_error_body};
 
-/// The router with a time limit, a body limit, a rate limit, compression, request ids, logs, and our body for every
-/// error; a path with a trailing slash is the same route. Serve it with [`serve`](super::serve): the rate limit is for each
-/// address, and without `ConnectInfo` everybody is one client.
+/// Adds a time limit, a body limit, a rate limit, compression, request ids, logs, and JSON bodies for all errors to the router. A
+/// path with a trailing slash is the same route. Serve it with [`serve`](super::serve): the rate limit is per address, and
+/// without `ConnectInfo` all clients count as one.
 pub fn with_defaults(router: Router, config: &Config) -> NormalizePath<WithDefaults> {
     #[cfg(feature = "metrics")]
     if !config.metrics_bind.is_empty() {
@@ -51,7 +52,7 @@ pub fn with_defaults(router: Router, config: &Config) -> NormalizePath<WithDefau
     with_observer(router, config, &Observer::new(config))
 }
 
-/// The same, watched by an observer that knows more than the configuration: the names of routes, and the pool.
+/// The same with an observer that knows more than the configuration: route names, and the pool.
 pub fn with_observer(
     router: Router,
     config: &Config,
@@ -59,7 +60,7 @@ pub fn with_observer(
 ) -> NormalizePath<WithDefaults> {
     let limits = Arc::new(Limits::of(config, observer));
     let cors = cors::layer(&config.http.cors_origins);
-    // Who watches requests knows their routes, and CORS is a layer.
+    // An observer needs the matched route, and CORS is a layer.
     let is_plain = limits.observer.is_none() && cors.is_none();
     let around = is_plain.then(|| Served {
         limits: Arc::clone(&limits),
@@ -74,11 +75,11 @@ pub fn with_observer(
     })
 }
 
-/// A router with what every service needs around it: what [`with_defaults`] makes.
+/// A router with everything that a service needs around it, as returned by [`with_defaults`].
 #[derive(Clone)]
 pub struct WithDefaults {
-    /// Answers `GET`. Around the router, all of it costs less than in each route: a route is cloned and boxed for every
-    /// request. Other methods need what a router does last, such as leaving out the body for `HEAD`.
+    /// Handles `GET`. Wrapping the router costs less than wrapping each route, because a route is cloned and boxed for every
+    /// request. Other methods need the last steps of a router, such as removing the body for `HEAD`.
     around: Option<Served<Router>>,
     within: Router,
 }
@@ -106,10 +107,10 @@ impl Service<Request> for WithDefaults {
     }
 }
 
-/// What is done for every request, as the configuration says.
+/// The settings that apply to every request.
 struct Limits {
     observer: Option<Observer>,
-    /// Whether the observer writes a line for each request itself.
+    /// Whether the observer logs each request itself.
     is_logged: bool,
     #[cfg(feature = "rate-limit")]
     rate: Option<RateLimiter>,
@@ -117,11 +118,15 @@ struct Limits {
     #[cfg(feature = "compression")]
     compression: Option<Compression>,
     time: Duration,
-    /// The time until an export begins to be sent.
+    /// How long an export may take before its first bytes are sent.
     export_time: Duration,
+    /// How long an import may take, including the upload of its file.
+    import_time: Duration,
     body: BodyLimit,
-    /// What the tickets in addresses are sealed with.
+    /// The key that seals tickets in addresses.
     ticket_key: CursorKey,
+    /// How positions are told, where there are replicas.
+    positions: Option<Telling>,
 }
 
 impl Limits {
@@ -138,15 +143,17 @@ impl Limits {
             compression: Compression::of(http),
             time,
             export_time: time.max(Duration::from_secs(config.export_timeout_seconds)),
+            import_time: time.max(Duration::from_secs(config.import_timeout_seconds)),
             body: BodyLimit {
                 bytes: config.settings.bounds.body_bytes,
                 time,
             },
             ticket_key: config.settings.cursor_key.clone(),
+            positions: Telling::of_replicated(config),
         }
     }
 
-    /// Gives the request its id, and its response the headers that every response has.
+    /// Adds the request's id, and the headers that every response has.
     async fn serve(&self, mut request: Request, inner: impl Inner) -> Response {
         let id = request_id(&mut request);
         let span = span(&id);
@@ -157,7 +164,7 @@ impl Limits {
                 (Err(error), _) => error.into_response(),
                 (Ok(()), Some(observer)) => {
                     let answer = |request| self.admit(request, inner);
-                    // Boxed, so that services that watch nothing do not pay for it.
+                    // Boxed, so that services without an observer do not pay for it.
                     Box::pin(observe(observer, request, answer)).await
                 }
                 (Ok(()), None) => self.admit(request, inner).await,
@@ -174,7 +181,7 @@ impl Limits {
         served.instrument(span).await
     }
 
-    /// Refuses the request, or answers it, in the encoding that the client prefers.
+    /// Refuses or answers the request, in the encoding that the client prefers.
     async fn admit(&self, request: Request, mut inner: impl Inner) -> Response {
         if let Err(refused) = has_host(&request) {
             return refused;
@@ -185,9 +192,15 @@ impl Limits {
         {
             return refused;
         }
-        let (request, read) = match self.body.read(request, &self.gate).await {
-            Ok(read) => read,
-            Err(refused) => return refused,
+        let is_import = is_import(&request);
+        let (request, read) = if is_import {
+            // An import is written while it is sent, after the caller was authorized.
+            (self.body.pieces(request), None)
+        } else {
+            match self.body.read(request, &self.gate).await {
+                Ok(read) => read,
+                Err(refused) => return refused,
+            }
         };
         let place = match self.gate.enter(request.uri()).await {
             Ok(place) => place,
@@ -197,11 +210,16 @@ impl Limits {
         #[cfg(feature = "compression")]
         let encoding = self.compression.as_ref().map(|one| one.accepted(&request));
         let time = match is_for_file(&request) {
+            _ if is_import => self.import_time,
             true => self.export_time,
             false => self.time,
         };
+        let positions = self.positions.filter(|_| is_write(&request));
         let answer = inner.call(request);
-        let response = with_error_body(within_limits(time, answer).await);
+        let mut response = with_error_body(within_limits(time, answer).await);
+        if let Some(positions) = positions {
+            positions.tell_of_unanswered(&mut response);
+        }
         #[cfg(feature = "compression")]
         let response = match encoding {
             Some(encoding) => encoding.encode(response).await,
@@ -212,7 +230,7 @@ impl Limits {
     }
 }
 
-/// The application's answer within its limits, whatever the application does.
+/// The application's answer within the limits.
 async fn within_limits(
     time: Duration,
     answer: impl Future<Output = Result<Response, Infallible>>,
@@ -226,13 +244,24 @@ async fn within_limits(
     }
 }
 
-/// Whether a request may be for an export, which has a time limit of its own.
+/// Whether a request may be an export, which has its own time limit.
 fn is_for_file(request: &Request) -> bool {
     format_of_path(request.uri()).is_some()
-        || (request.method() == Method::POST && format_of_accept(request.headers()).is_some())
+        || (request.method() == Method::POST
+            && request
+                .uri()
+                .path()
+                .trim_end_matches('/')
+                .ends_with("/query")
+            && format_of_accept(request.headers()).is_some())
 }
 
-/// A panic in an application's code is an error of that request alone.
+/// Whether a request may be an import, which has its own limits. No record has such an id (d108).
+fn is_import(request: &Request) -> bool {
+    request.method() == Method::POST && request.uri().path().ends_with("/_import")
+}
+
+/// A panic in the application's code only affects its own request.
 fn panicked(panic: &(dyn Any + Send)) -> Response {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
@@ -241,15 +270,15 @@ fn panicked(panic: &(dyn Any + Send)) -> Response {
     StatusCode::INTERNAL_SERVER_ERROR.into_response()
 }
 
-/// What every line of the log about a request begins with: a client that has only been told "our side" knows its id.
+/// The prefix of every log line about a request. A client that was only told about an internal error knows its id.
 ///
-/// Its level is the highest, so that it is there for whatever the log shows, and it has nothing else: a span is written for
-/// every request, whether or not a line is.
+/// It has the highest level, so that it is included at every level of the log. It contains nothing else, because a span is
+/// created for every request, whether or not anything is logged.
 fn span(id: &HeaderValue) -> Span {
     tracing::error_span!("request", id = id.to_str().ok())
 }
 
-/// The line of the log about a request, when it is answered.
+/// The log line about a request, written when it is answered.
 struct Line {
     method: Method,
     uri: Uri,
@@ -285,7 +314,7 @@ impl Line {
     }
 }
 
-/// What is served: a route, or the whole router.
+/// A route or the whole router.
 trait Inner:
     Service<Request, Response = Response, Error = Infallible, Future: Send> + Clone + Send + 'static
 {
@@ -309,7 +338,7 @@ impl Layer<Route> for Defaults {
     }
 }
 
-/// A route or a router with everything around it.
+/// A route or a router with all layers around it.
 #[derive(Clone)]
 struct Served<I> {
     limits: Arc<Limits>,
@@ -330,5 +359,33 @@ impl<I: Inner> Service<Request> for Served<I> {
     fn call(&mut self, request: Request) -> Self::Future {
         let Self { limits, inner } = self.clone();
         boxed(move || async move { Ok(limits.serve(request, inner).await) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Body;
+
+    use super::*;
+
+    /// Rule b945.
+    #[test]
+    fn only_what_can_be_an_export_has_its_time_limit() {
+        let is_for_file = |method, path| {
+            let request = Request::builder().method(method).uri(path);
+            let request = request.header(header::ACCEPT, "text/csv");
+            is_for_file(&request.body(Body::empty()).unwrap())
+        };
+        assert!(is_for_file("GET", "/api/articles.csv?sort=id"));
+        assert!(is_for_file("POST", "/api/articles/query"));
+        assert!(is_for_file("POST", "/api/articles/query/"));
+        for path in [
+            "/api/articles",
+            "/api/articles/_bulk",
+            "/api/articles/query/delete",
+        ] {
+            assert!(!is_for_file("POST", path), "{path}");
+        }
+        assert!(!is_for_file("GET", "/api/articles"));
     }
 }

@@ -1,4 +1,4 @@
-//! The service around lists and records: its configuration, its layers, who is asking, and the console.
+//! The service around lists and records: its configuration, its layers, its callers, and the console.
 
 mod admit;
 mod body;
@@ -25,16 +25,21 @@ mod identify;
 mod jwt;
 mod layers;
 mod observe;
+mod positions;
 #[cfg(feature = "rate-limit")]
 mod rate_limit;
 mod sending;
 mod serve;
 mod under_way;
+#[cfg(feature = "webhooks")]
+mod webhooks;
 
 pub use config::{
     Config, ConfigError, HttpConfig, JwtConfig, KEYS, Key, LogConfig, LogFormat, OtlpConfig,
     Period, RateLimit, Secret,
 };
+#[cfg(feature = "webhooks")]
+pub use config::{WEBHOOK_KEYS, WebhookConfig, WebhookKey};
 pub use connect::{connect, connect_within, reach};
 #[cfg(feature = "console")]
 pub use console::{
@@ -48,6 +53,9 @@ pub use identify::{Identified, Identify, identify};
 pub use jwt::{Claims, Jwt, JwtError};
 pub use layers::{WithDefaults, with_defaults, with_observer};
 pub use observe::Observer;
+pub use positions::with_positions;
 pub use serve::{Server, serve};
+#[cfg(feature = "webhooks")]
+pub use webhooks::{WebhookError, Webhooks};
 
 use self::guard::shorten;

@@ -1,7 +1,7 @@
 //! Answers 429 to clients that send requests faster than allowed (d56, b102, b103).
 //!
-//! By hand because memory must be bounded whatever clients do: stores of crates grow with the number of addresses until they
-//! are told to shrink.
+//! Written by hand because memory must be bounded whatever clients do: the stores of existing crates grow with the number of
+//! addresses until they are shrunk explicitly.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
@@ -235,7 +235,7 @@ mod tests {
         assert_eq!(asked(&["[2001:db8::1]:443"], 1), address("2001:db8::"));
         assert_eq!(asked(&["2001:db8::ffff:1"], 1), address("2001:db8::"));
         assert_eq!(asked(&["::ffff:1.1.1.1"], 1), address("1.1.1.1"));
-        // What tells nothing is not believed.
+        // A header without information is ignored.
         assert_eq!(asked(&[], 1), address("10.9.9.9"));
         assert_eq!(asked(&["unknown"], 1), address("10.9.9.9"));
         assert_eq!(asked(&["1.1.1.1"], 2), address("10.9.9.9"));

@@ -1,4 +1,4 @@
-//! A connection that knows whether its client takes what is sent to it, and ends when it has not for too long (b452).
+//! A connection that notices whether its client receives data, and ends when it has not for too long (b452).
 //!
 //! A response is in memory until its client has taken it, and hyper has no limit for that time. By hand, because the same
 //! place says whether a connection is idle: one that is still sending is not closed to make room for others.
@@ -39,7 +39,7 @@ impl<'o, S: AsyncWrite + Unpin> Sending<'o, S> {
         }
     }
 
-    /// What became of something that was sent, unless it has to wait for too long.
+    /// The result of sending something, unless it has to wait for too long.
     fn sent<T>(
         &mut self,
         context: &mut Context<'_>,

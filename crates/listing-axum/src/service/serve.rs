@@ -1,7 +1,7 @@
 //! Serves HTTP within limits: for how long a client may take, how many may be connected, and how long stopping may take.
 //!
-//! By hand on hyper, because `axum::serve` waits for ever: for the head of a request, for the next one on a connection, and
-//! for the last client when it is told to stop.
+//! Written by hand on hyper, because `axum::serve` waits forever: for the head of a request, for the next one on a connection,
+//! and for the last client when it is asked to stop.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -39,8 +39,8 @@ use super::under_way::UnderWay;
 /// When the system has no more room for a connection, the next try is a little later.
 const ROOM_AFTER: Duration = Duration::from_millis(50);
 
-/// Over HTTP/2 the path counts as a header: a query string of every length that is allowed has room, and one that is too long
-/// is told so by the service itself, as over HTTP/1.1 (b525).
+/// Over HTTP/2 the path counts as a header. There is room for every allowed query string, and the service itself refuses one that
+/// is too long, as over HTTP/1.1 (b525).
 #[cfg(feature = "https")]
 const MOST_HEADER_BYTES: u32 = 128 * 1024;
 
@@ -144,7 +144,7 @@ impl Server {
         })
     }
 
-    /// Where it listens, such as `http://127.0.0.1:8080`.
+    /// The address that it listens on, such as `http://127.0.0.1:8080`.
     #[must_use]
     pub fn url(&self) -> String {
         let scheme = match self.https {
@@ -201,7 +201,7 @@ impl Server {
         }
     }
 
-    /// Serves one connection, in a task of its own.
+    /// Serves one connection in its own task.
     fn accept<S>(&self, stream: TcpStream, address: SocketAddr, service: S)
     where
         S: Service<Request, Response = Response, Error = Infallible>
@@ -293,8 +293,8 @@ impl Client {
         self.ends(served, |served| served.graceful_shutdown()).await;
     }
 
-    /// Waits for the end of a connection: by itself, after its last answer when the service stops, or at once when it has to
-    /// make room.
+    /// Waits for the end of a connection: it ends normally, after its last answer when the service stops, or at once when it has
+    /// to make room.
     async fn ends<C>(&self, served: C, stop: impl FnOnce(Pin<&mut C>))
     where
         C: Future<Output = hyper::Result<()>>,

@@ -1,6 +1,8 @@
 //! Compares listings with a schema: columns, types, foreign keys and indexes.
 
 #[cfg(test)]
+mod inside;
+#[cfg(test)]
 mod kinds;
 #[cfg(test)]
 mod needs;
@@ -13,18 +15,18 @@ use listing::whitelist::{ListingDescription, RelationDescription, TableDescripti
 
 use crate::database::{Table, kind};
 
-/// Something to be changed.
+/// Something that should be changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Finding {
     pub(crate) message: String,
-    /// What to do; for an index the statement.
+    /// What to do; for an index, the statement that creates it.
     pub(crate) remedy: String,
     severity: Severity,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Severity {
-    /// Requests fail, or answer wrongly.
+    /// Requests fail, or return wrong results.
     Error,
     /// Requests are slower than they need to be.
     Advice,
@@ -39,7 +41,7 @@ impl Finding {
         }
     }
 
-    /// Something without which requests are slow.
+    /// A missing part without which requests are slow.
     pub(super) fn advice(message: String, remedy: String) -> Self {
         Self {
             message,
@@ -54,7 +56,7 @@ impl Finding {
     }
 }
 
-/// Everything in which the listings and the schema differ.
+/// All differences between the listings and the schema.
 pub(crate) fn compare(
     listings: &[ListingDescription],
     tables: &[Table],
@@ -67,7 +69,7 @@ pub(crate) fn compare(
     for listing in listings {
         findings.table(&listing.table, &listing.key_columns);
     }
-    // Tables without a listing of their own are compared with what relations know of them.
+    // Tables without their own listing are compared with what relations declare about them.
     for listing in listings {
         for relation in &listing.relations {
             let name = |table: &TableDescription| (table.schema.clone(), table.name.clone());
@@ -145,7 +147,7 @@ impl<'t> Findings<'t> {
             };
             if let Some(kind) = kind(&found.column_type)
                 && !agree(&column.kind, kind)
-                // An entity may read JSON of MariaDB as the text that it is.
+                // An entity may read JSON of MariaDB as text, which is how MariaDB stores it.
                 && !(column.kind == "text" && found.declared.starts_with("longtext"))
             {
                 self.error(
@@ -194,7 +196,7 @@ impl<'t> Findings<'t> {
         }
     }
 
-    /// Whether a column of a table has a foreign key to that of another one.
+    /// Whether a column of one table has a foreign key to a column of another.
     fn foreign_key(
         &mut self,
         place: &str,
@@ -204,7 +206,7 @@ impl<'t> Findings<'t> {
         let (Some(table), Some(target)) = (table, target) else {
             return;
         };
-        // A view has no foreign keys, and none leads to it.
+        // Views have no foreign keys, and cannot be referenced by any.
         if table.column(column).is_none() || table.view || target.view {
             return;
         }
@@ -252,21 +254,21 @@ impl<'t> Findings<'t> {
     }
 }
 
-/// Kinds of an entity whose values a database may store as another kind.
+/// Kinds of an entity whose values a database may store as other kinds.
 const STANDS_FOR: &[(&str, &str)] = &[
-    // An enumeration is kept as text where there is no type for it, and may be read as text where there is.
+    // An enumeration is stored as text if there is no type for it, and may be read as text if there is one.
     ("enum", "text"),
     ("text", "enum"),
-    // MariaDB keeps JSON as text; keys are kept as text or as bytes.
+    // MariaDB stores JSON as text. Keys are stored as text or as bytes.
     ("json", "text"),
     ("uuid", "text"),
     ("uuid", "binary"),
-    // A database without a type for it.
+    // For a database without this type.
     ("boolean", "integer"),
     ("decimal", "float"),
 ];
 
-/// Whether a column's values can be what the entity says they are. Some types the engine takes as they come.
+/// Whether the values of a column can have the type that the entity declares. The engine accepts some types as they are.
 fn agree(declared: &str, found: &str) -> bool {
     declared == found || declared == "natural" || STANDS_FOR.contains(&(declared, found))
 }

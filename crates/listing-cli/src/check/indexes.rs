@@ -1,4 +1,4 @@
-//! Tells which of the indexes that listings need a schema lacks.
+//! Finds the indexes that listings need and a schema lacks.
 
 use listing::indexes::{IndexNames, IndexedTable, MissingIndex, MissingKind, missing_indexes};
 use listing::whitelist::ListingDescription;
@@ -8,13 +8,13 @@ use super::compare::Finding;
 use crate::database::Table;
 use crate::model::entity::is_long;
 
-/// What is missing, that of the largest tables first.
+/// The missing indexes, those of the largest tables first.
 pub(super) fn missing(
     listings: &[ListingDescription],
     tables: &[Table],
     names: IndexNames,
 ) -> Vec<Finding> {
-    // A view has no indexes of its own, and a few rows are read as quickly without one.
+    // Views have no indexes, and a few rows are read just as quickly without one.
     let could_use = |table: &&Table| !table.view && !table.is_small();
     let tables: Vec<_> = tables.iter().filter(could_use).collect();
     let indexed: Vec<_> = tables.iter().map(|table| indexed(table)).collect();
@@ -35,7 +35,7 @@ pub(super) fn missing(
     found.into_iter().map(|(_, finding)| finding).collect()
 }
 
-/// What long texts hold is a matter of full-text search.
+/// Searching in long texts is a matter of full-text search.
 fn is_in_long_text(missing: &MissingIndex, table: &Table) -> bool {
     let is_long_text = |name: &String| {
         let column = table.column(name);
@@ -56,6 +56,7 @@ fn indexed(table: &Table) -> IndexedTable {
     indexed.indexes.clone_from(&table.indexes);
     indexed.starts.clone_from(&table.starts);
     indexed.trigrams.clone_from(&table.trigrams);
+    indexed.inverted.clone_from(&table.inverted);
     indexed.filled.clone_from(&table.filled);
     indexed.rows = table.rows;
     indexed

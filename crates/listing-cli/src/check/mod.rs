@@ -20,7 +20,7 @@ use crate::database::Database;
 use crate::{application, terminal};
 
 pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode> {
-    // An application with a mistake in a definition does not start, and says what it is.
+    // An application with a mistake in a definition does not start, and reports the mistake.
     let answer = application::ask(&arguments.application, arguments.database.url(), None)?;
     let count = answer.listings.len();
     let agree = match count {
@@ -90,7 +90,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode> {
     })
 }
 
-/// In what listings and schema differ, and what the columns were seen to hold.
+/// The differences between listings and schema, and the values that were found in the columns.
 fn findings(url: &str, answer: &ConsoleAnswer) -> Result<(Vec<Finding>, Vec<SeenColumn>)> {
     let _progress = terminal::Progress::new("reading the schema");
     crate::wait::wait_for(async {

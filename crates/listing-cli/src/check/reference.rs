@@ -1,4 +1,4 @@
-//! The reference service's schema on three databases: with its indexes nothing is missing, and without some exactly those.
+//! Tests the reference service's schema on three databases: with all indexes nothing is missing, and without some exactly those.
 
 use blog::migration::Migrator;
 use listing::Settings;
@@ -9,7 +9,7 @@ use sea_orm_migration::MigratorTrait;
 use super::compare::{Finding, compare};
 use crate::database::Database;
 
-/// A database of its own; dropped at the end.
+/// A separate database, dropped at the end.
 struct Own {
     server: Option<(String, String)>,
     _folder: Option<tempfile::TempDir>,
@@ -169,12 +169,20 @@ async fn an_index_over_some_of_the_rows_or_over_an_expression_does_not_count() {
     let database = Database::open(&own.url).await.unwrap();
     let tables = database.tables().await.unwrap();
     let notes = tables.iter().find(|table| table.name == "notes").unwrap();
-    let indexes: Vec<_> = notes.indexes.iter().map(|index| &*index.name).collect();
-    assert_eq!(indexes, ["by_views"]);
+    let indexes = notes.indexes.iter();
+    let indexes: Vec<_> = indexes
+        .map(|index| (&*index.name, index.columns.join(",")))
+        .collect();
+    // An expression is named by its text, which is not the name of a column.
+    let expected = [("by_expression", "(lowertitle)"), ("by_views", "views")];
+    assert_eq!(
+        indexes,
+        expected.map(|(name, columns)| (name, columns.to_owned()))
+    );
     own.drop().await;
 }
 
-/// The indexes of the table `notes`: their columns, `-` before a descending one, and the columns whose beginnings they find.
+/// The indexes of the table `notes`: their columns, `-` before a descending one, and the columns whose prefixes they find.
 async fn indexes_of_notes(own: &Own, schema: &str) -> (Vec<(String, String)>, Vec<String>) {
     run(&own.url, schema).await;
     let database = Database::open(&own.url).await.unwrap();
@@ -217,7 +225,7 @@ async fn an_index_in_another_collation_does_not_count_on_sqlite() {
     assert_eq!(indexes, named(&counted));
     assert_eq!(starts, ["body", "id", "views"]);
     own.drop().await;
-    // That of the column itself does.
+    // A collation that is the column's own does.
     let own = Own::sqlite().await;
     let schema =
         "CREATE TABLE notes (id text COLLATE NOCASE PRIMARY KEY, title text COLLATE NOCASE);
@@ -226,7 +234,7 @@ async fn an_index_in_another_collation_does_not_count_on_sqlite() {
     assert_eq!(indexes, named(&[("a_title", "title")]));
     assert_eq!(starts, [""; 0], "of the key neither");
     own.drop().await;
-    // Another column's does not matter to the key.
+    // The collation of another column does not matter to the key.
     let own = Own::sqlite().await;
     let schema = "CREATE TABLE notes (id text PRIMARY KEY, title text COLLATE NOCASE)";
     let (_, starts) = indexes_of_notes(&own, schema).await;
@@ -292,7 +300,7 @@ async fn a_descending_column_is_known_on_mariadb() {
         CREATE INDEX a_title ON notes (title, views DESC);
         CREATE INDEX b_body ON notes (body(5))";
     let (indexes, starts) = indexes_of_notes(&own, schema).await;
-    // Servers before 10.8 read the word and forget it.
+    // Servers before 10.8 accept `DESC` and ignore it.
     let forgotten = named(&[("a_title", "title,views")]);
     let known = named(&[("a_title", "title,-views")]);
     assert!(indexes == known || indexes == forgotten, "{indexes:?}");
@@ -330,14 +338,14 @@ async fn every_kind_of_table_of_postgres_is_found() {
         ("users", false, false),
     ];
     assert_eq!(found, kinds);
-    // A view that is stored has the types of what it shows.
+    // A materialized view has the types of its query.
     let types = |at: usize| {
         let columns = tables[at].columns.iter();
         let columns = columns.map(|column| (&column.name, &column.declared));
         columns.collect::<Vec<_>>()
     };
     assert_eq!(types(4), types(2));
-    // A part has the foreign keys of the whole.
+    // A partition has the foreign keys of its parent.
     for table in &tables[2..=3] {
         let keys = &table.foreign_keys;
         assert_eq!(keys.len(), 1, "{}: {keys:?}", table.name);

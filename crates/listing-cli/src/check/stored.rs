@@ -6,7 +6,7 @@ use listing::whitelist::{ColumnDescription, ListingDescription};
 use sea_orm::sea_query::ColumnType;
 use sea_orm::{DatabaseConnection, DbBackend};
 
-/// What is worth telling, of every column of every listing. All rows are looked at.
+/// The remarkable values in every column of every listing. All rows are checked.
 pub(super) async fn seen(
     db: &DatabaseConnection,
     listings: &[ListingDescription],
@@ -17,7 +17,7 @@ pub(super) async fn seen(
     }
     for table in listings.iter().map(|listing| &listing.table) {
         for meta in table.columns.iter().filter_map(meta) {
-            // A column that does not exist is told elsewhere.
+            // A column that does not exist is reported elsewhere.
             if let Ok(one) = look(db, &table.name, &meta, Look::Completely).await {
                 seen.push(one);
             }

@@ -1,9 +1,10 @@
-//! Writes a client of the application in the current folder, or of a service that runs.
+//! Writes a client for the application in the current folder, or for a running service.
 
+mod description;
 mod numbers;
-mod remote;
 mod types;
 mod typescript;
+mod writes;
 
 use anyhow::Result;
 use listing_axum::describe::ApiDescription;
@@ -11,6 +12,7 @@ use listing_axum::describe::ApiDescription;
 use crate::application;
 use crate::arguments::{ClientArguments, ClientLanguage, ClientOptions};
 use crate::files::Files;
+use crate::remote;
 
 pub(crate) fn run(arguments: &ClientArguments) -> Result<()> {
     let ClientLanguage::Ts(options) = &arguments.language;
@@ -23,7 +25,6 @@ fn describe(options: &ClientOptions) -> Result<ApiDescription> {
         let answer = application::ask(&options.application, None, None)?;
         return Ok(answer.description);
     };
-    let of_environment = std::env::var(remote::TOKEN).ok();
-    let token = options.token.as_ref().or(of_environment.as_ref());
-    remote::description(from, token.map(String::as_str), options.application.timeout)
+    let token = remote::token(options.token.as_ref());
+    description::description(from, token.as_deref(), options.application.timeout)
 }

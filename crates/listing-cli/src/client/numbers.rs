@@ -4,7 +4,7 @@ use listing::describe::{Facet, FacetKind, Listing, Total, TypeName, ValueType};
 
 use super::types::{object, quoted, shown};
 
-/// What each facet shows.
+/// The values of each facet.
 pub(super) fn facets(listing: &Listing) -> String {
     let facet = |facet: &Facet| {
         let range = || {
@@ -28,7 +28,7 @@ fn kind(name: &str) -> (String, String) {
     ("kind".to_owned(), quoted(name))
 }
 
-/// The functions of each total, and what they give.
+/// The functions of each total, and their types.
 pub(super) fn totals(listing: &Listing) -> String {
     let total = |total: &Total| {
         let mut fields = listing.fields.iter();
@@ -42,7 +42,7 @@ pub(super) fn totals(listing: &Listing) -> String {
     object(&listing.totals.iter().map(total).collect::<Vec<_>>())
 }
 
-/// What a function gives, where there are rows.
+/// The type that a function returns if there are rows.
 fn given(function: &str, value: Option<&ValueType>) -> String {
     let given = match (function, value) {
         ("count" | "countDistinct", _) => "number",

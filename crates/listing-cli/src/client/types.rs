@@ -1,11 +1,11 @@
-//! How types, names and values are written in TypeScript.
+//! Writes types, names and values in TypeScript.
 
 use std::fmt::Write as _;
 
 use listing::describe::{Field, TypeName, ValueType};
 use serde_json::Value;
 
-/// A field as it is shown.
+/// A field of a response.
 pub(super) fn fields(fields: &[Field]) -> Vec<(String, String)> {
     let field = |field: &Field| {
         let null = if field.nullable { " | null" } else { "" };
@@ -30,7 +30,7 @@ pub(super) fn shown(value: &ValueType) -> String {
     }
 }
 
-/// A value as it may be sent.
+/// A value of a request.
 pub(super) fn sent(value: &ValueType) -> String {
     if let Some(values) = &value.values {
         return literals(values);
@@ -77,9 +77,9 @@ pub(super) fn interface(file: &mut String, name: &str, members: &[(String, Strin
     put(file, "}\n");
 }
 
-/// A listing that allows what is named, and nothing else.
+/// A listing that allows the named members and nothing else.
 pub(super) fn extended(file: &mut String, name: &str, members: &[(String, String)]) {
-    const NOTHING: [(&str, &str); 14] = [
+    const NOTHING: [(&str, &str); 17] = [
         ("fields", "{ id: never }"),
         ("defaults", "never"),
         ("record", "{}"),
@@ -94,6 +94,9 @@ pub(super) fn extended(file: &mut String, name: &str, members: &[(String, String
         ("trashed", "never"),
         ("store", "never"),
         ("update", "never"),
+        ("links", "never"),
+        ("bulk", "never"),
+        ("keyed", "never"),
     ];
     let member = |(key, nothing): (&str, &str)| {
         let said = members.iter().find(|(known, _)| known == key);
@@ -109,7 +112,7 @@ pub(super) fn put(file: &mut String, line: &str) {
     let _ = writeln!(file, "{line}");
 }
 
-/// A property's name, in quotes where it is not an identifier.
+/// A property's name, in quotes if it is not an identifier.
 pub(super) fn key(name: &str) -> String {
     let is_letter = |letter: char| letter.is_ascii_alphabetic() || letter == '_' || letter == '$';
     let plain = name.starts_with(is_letter)

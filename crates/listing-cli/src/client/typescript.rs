@@ -8,8 +8,9 @@ use listing_axum::describe::{ApiDescription, OperationDescription, ResourceDescr
 
 use super::numbers;
 use super::types::{extended, fields, interface, key, object, one_line, put, quoted, sent, union};
+use super::writes;
 
-/// What every client has.
+/// The part that is the same in every client.
 const RUNTIME: &str = include_str!("runtime.ts");
 
 /// The client of an API, as one file.
@@ -44,7 +45,7 @@ impl Writer<'_> {
             listed.insert(0, ("id".to_owned(), "undefined".to_owned()));
         }
         interface(file, name, &listed);
-        // `show()` can have fields that the list does not have, or has as another type.
+        // `show()` can have fields that the list does not have, or has with another type.
         let record = match shown.iter().all(|field| listed.contains(field)) {
             true => {
                 let names = listing.record.iter().map(|field| field.name.as_str());
@@ -123,6 +124,9 @@ impl Writer<'_> {
             ("trashed", union(listing.trashed.iter().map(String::as_str))),
             ("store", store),
             ("update", update),
+            ("links", union(links(resource).into_iter())),
+            ("bulk", union(writes::bulk(resource).into_iter())),
+            ("keyed", union(writes::keyed(resource).into_iter())),
         ];
         let members = members.map(|(name, text)| (name.to_owned(), text));
         let many = one_line(&resource.title.many);
@@ -133,7 +137,7 @@ impl Writer<'_> {
         interface(file, &format!("{name}Listing"), &members);
     }
 
-    /// The listing's type of a name.
+    /// The type of a listing, by name.
     fn listing_of(&self, name: &str) -> String {
         let found = self.description.listing(name);
         found.map_or_else(
@@ -173,7 +177,7 @@ impl Writer<'_> {
         link(relation.kind, &target)
     }
 
-    /// The relations that may follow in a filter through a relation.
+    /// The relations that can follow in a filter through a relation.
     fn further(
         &self,
         listing: Option<&str>,
@@ -200,7 +204,7 @@ impl Writer<'_> {
         self.inside(&filters.iter().collect::<Vec<_>>(), 0)
     }
 
-    /// What one depth of brackets holds: the operators of a filter, and filters inside a JSON column.
+    /// The contents of one level of brackets: the operators of a filter, and filters inside a JSON column.
     fn inside(&self, filters: &[&Filter], depth: usize) -> String {
         let mut members: Vec<(String, String)> = Vec::new();
         for filter in filters {
@@ -241,7 +245,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What is sent to create or change a record: the same type for both where it is the same.
+    /// The payload that creates or updates a record: one type if both are the same.
     fn payload(
         &self,
         resource: &ResourceDescription,
@@ -288,7 +292,7 @@ impl Writer<'_> {
         name
     }
 
-    /// The function that makes the client.
+    /// The function that creates the client.
     fn create(&self, file: &mut String) {
         put(file, "/** A client of the service at `options.baseUrl`. */");
         put(
@@ -318,7 +322,8 @@ impl Writer<'_> {
         put(file, "  };\n}");
     }
 
-    /// What the client calls a resource: `orderItems`, or its own name where another resource would be called the same.
+    /// The property of the client for a resource: `orderItems`, or the resource's own name if another one would get the same
+    /// property.
     fn property(&self, resource: &ResourceDescription) -> String {
         let property = |resource: &ResourceDescription| resource.listing.name.to_lower_camel_case();
         let own = property(resource);
@@ -331,8 +336,8 @@ impl Writer<'_> {
     }
 }
 
-/// How many methods a resource can have.
-const METHODS: usize = 11;
+/// The number of methods that a resource can have.
+const METHODS: usize = 15;
 
 /// The methods that the operations of a resource allow.
 fn methods(resource: &ResourceDescription) -> Vec<&'static str> {
@@ -347,6 +352,10 @@ fn methods(resource: &ResourceDescription) -> Vec<&'static str> {
         ("patch", &operations.patch),
         ("destroy", &operations.destroy),
         ("restore", &operations.restore),
+        ("history", &operations.history),
+        ("bulk", &operations.bulk),
+        ("updateWhere", &operations.query_update),
+        ("destroyWhere", &operations.query_delete),
     ];
     let others = others
         .into_iter()
@@ -355,21 +364,18 @@ fn methods(resource: &ResourceDescription) -> Vec<&'static str> {
     methods
 }
 
-/// What a resource has to know by name when it runs: relations that come by themselves, what is sent, and whether its rows
-/// have no key.
+/// The names that a resource needs at run time: default relations, accepted fields, and whether its rows have no key.
 fn names(resource: &ResourceDescription) -> String {
     let relations = resource.listing.relations.iter();
     let relations = relations.filter(|relation| relation.default);
     let relations: Vec<_> = relations.map(|relation| relation.name.as_str()).collect();
     let (store, update) = (&resource.operations.store, &resource.operations.update);
-    let links: BTreeSet<_> = links_of(store.as_ref())
-        .chain(links_of(update.as_ref()))
-        .collect();
     let lists = [
         ("defaultRelations", relations),
         ("store", sent_by(store.as_ref())),
         ("update", sent_by(update.as_ref())),
-        ("links", links.into_iter().collect()),
+        ("links", links(resource)),
+        ("bulk", writes::bulk(resource)),
     ];
     let lists = lists.into_iter().filter(|(_, names)| !names.is_empty());
     let mut lists: Vec<_> = lists
@@ -378,6 +384,9 @@ fn names(resource: &ResourceDescription) -> String {
             format!("{key}: [{}]", names.join(", "))
         })
         .collect();
+    if writes::names_versions(resource) {
+        lists.push("ifMatch: true".to_owned());
+    }
     let modes = &resource.listing.pagination.modes;
     if !modes.iter().any(|mode| mode == "cursor") {
         lists.push("keyless: true".to_owned());
@@ -388,12 +397,20 @@ fn names(resource: &ResourceDescription) -> String {
     }
 }
 
-/// The fields and the relations that an operation takes, where they are known.
+/// The fields and relations that an operation accepts, if they are known.
 fn sent_by(operation: Option<&OperationDescription>) -> Vec<&str> {
     let payload = operation.and_then(|operation| operation.payload.as_deref());
     let fields = payload.unwrap_or_default().iter();
     let fields = fields.map(|field| field.name.as_str());
     fields.chain(links_of(operation)).collect()
+}
+
+/// The relations that can be sent for a new record or for an update.
+fn links(resource: &ResourceDescription) -> Vec<&str> {
+    let operations = &resource.operations;
+    let store = links_of(operations.store.as_ref());
+    let both: BTreeSet<_> = store.chain(links_of(operations.update.as_ref())).collect();
+    both.into_iter().collect()
 }
 
 fn links_of(operation: Option<&OperationDescription>) -> impl Iterator<Item = &str> {

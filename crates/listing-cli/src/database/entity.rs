@@ -94,7 +94,7 @@ pub(crate) fn entity_source(
     }
 }
 
-/// A note for each table that links this one with others and has no columns of its own.
+/// A note for each table that links this one with others and has no other columns.
 pub(crate) fn links(tables: &[Table], name: &str) -> Vec<String> {
     let mut notes = Vec::new();
     for link in tables.iter().filter(|table| table.name != name) {

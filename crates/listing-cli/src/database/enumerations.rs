@@ -20,12 +20,12 @@ pub(crate) struct Enumerations {
 
 #[derive(Debug)]
 struct Enumeration {
-    /// What the database calls it.
+    /// Its name in the database.
     name: String,
     values: Vec<String>,
 }
 
-/// Types that the source of an entity means by their bare names, in what it says or in what its derives make of it.
+/// Types that the source of an entity uses by unqualified names, directly or in the output of its derives.
 const TAKEN: &[&str] = &[
     "ActiveBelongsTo",
     "ActiveHasMany",
@@ -170,8 +170,8 @@ fn variant(value: &str, taken: &mut BTreeSet<String>) -> String {
     found.unwrap_or(plain)
 }
 
-/// Whether SeaORM can make a variant of each value: besides ours, its derive writes an enumeration of its own, of the values
-/// in camel case.
+/// Whether SeaORM can generate a variant for each value: besides ours, its derive writes a second enumeration, of the values in
+/// camel case.
 pub(super) fn are_variants(values: &[String]) -> bool {
     let mut taken = BTreeSet::from(["Self".to_owned()]);
     values

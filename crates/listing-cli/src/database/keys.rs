@@ -1,4 +1,4 @@
-//! Finds the key of views and of tables without a primary key: only what the database itself keeps unique is one (d152).
+//! Finds the key of views and of tables without a primary key: only columns that the database itself keeps unique count (d152).
 
 use anyhow::Result;
 use sea_orm::sea_query::{Alias, ColumnType, Cond, Expr, ExprTrait, Query};
@@ -7,8 +7,8 @@ use sea_orm::{ConnectionTrait, DatabaseConnection, DbErr};
 use super::types::is_key;
 use super::{Column, Table};
 
-/// Gives each table without a primary key that can address records another key, where there is one; returns what is to be
-/// said about it. A table that cannot be read is left without columns.
+/// Gives each table without a primary key that can address records another key, if there is one, and returns the notes about it.
+/// A table that cannot be read gets no columns.
 pub(super) async fn find_keys(
     connection: &DatabaseConnection,
     tables: &mut [Table],

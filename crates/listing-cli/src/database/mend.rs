@@ -1,4 +1,4 @@
-//! Runs the queries of `sea-schema`, mended where they fail on ordinary databases, and adds what it does not read.
+//! Runs the queries of `sea-schema`, repaired where they fail on ordinary databases, and adds what it does not read.
 //!
 //! | database | what `sea-schema` 0.18 does | here |
 //! |---|---|---|
@@ -164,7 +164,7 @@ pub(super) async fn sqlite_columns(pool: &SqlitePool) -> Result<Vec<SqliteColumn
     Ok(columns)
 }
 
-/// The tables in which virtual tables, such as those of a full-text search, keep what is theirs.
+/// The internal tables of virtual tables, such as those of a full-text search.
 pub(super) async fn sqlite_shadows(pool: &SqlitePool) -> Result<Vec<String>, SqlxError> {
     let sql = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow'";
     let rows = query(sql).fetch_all(pool).await?;
@@ -187,7 +187,7 @@ pub(super) async fn mariadb_json(pool: &MySqlPool) -> Result<Vec<(String, String
     rows.iter().map(names).collect()
 }
 
-/// What a view computes has no declared type: it is what its first rows hold, and text where they hold nothing.
+/// Computed columns of a view have no declared type: it is derived from the first rows, and text if there are none.
 async fn computed_type(pool: &SqlitePool, column: &SqliteColumn) -> Result<String, SqlxError> {
     let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
     // Of several types the last in the alphabet: `real` is wider than `integer`, and `text` than both.
@@ -212,7 +212,7 @@ fn if_readable<R>(rows: Result<Vec<R>, SqlxError>) -> Result<Vec<R>, SqlxError> 
     }
 }
 
-/// What a relation of PostgreSQL is.
+/// The kind of a PostgreSQL relation.
 pub(super) struct Relation {
     pub(super) schema: String,
     pub(super) name: String,

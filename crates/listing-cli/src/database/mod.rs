@@ -1,4 +1,4 @@
-//! Reads the tables, columns, indexes and foreign keys of a database, in one form for all three.
+//! Reads the tables, columns, indexes and foreign keys of a database, in the same form for all three.
 
 mod entity;
 mod enumerations;
@@ -39,88 +39,90 @@ pub(crate) struct Database {
     url: String,
 }
 
-/// A table as the database has it.
+/// A table, as it is in the database.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Table {
-    /// Its schema, if a bare name does not mean it.
+    /// Its schema, if its name needs to be qualified.
     pub(crate) schema: Option<String>,
-    /// The schema that it is in, whether or not a bare name means it.
+    /// Its schema, whether or not its name needs to be qualified.
     pub(crate) home: Option<String>,
     pub(crate) name: String,
-    /// Whether it is a view, which is read-only and has no key of its own. So is a foreign table, as far as is known here.
+    /// Whether it is a view, which is read-only and has no key of its own. A foreign table counts as a view.
     pub(crate) view: bool,
-    /// Whether its rows are also those of another table, as a partition's are.
+    /// Whether its rows also belong to another table, like those of a partition.
     pub(crate) part: bool,
     pub(crate) columns: Vec<Column>,
     /// The columns of the primary key; empty if rows have no key.
     pub(crate) key: Vec<String>,
-    /// The name of the number that SQLite gives each row, if it does.
+    /// The name of SQLite's row number, if rows have one.
     pub(crate) rowid: Option<&'static str>,
-    /// Its other indexes, as far as they can serve a listing.
+    /// Its other indexes, as far as listings can use them.
     pub(crate) indexes: Vec<Index>,
-    /// The columns of which an index finds the beginning of a text.
+    /// The columns for which an index finds text prefixes.
     pub(crate) starts: Vec<String>,
     pub(crate) foreign_keys: Vec<ForeignKey>,
-    /// The columns with an index of trigrams, where the database has such indexes.
+    /// The columns with a trigram index, if the database has such indexes.
     pub(crate) trigrams: Option<Vec<String>>,
-    /// The columns of text that the database fills up with spaces, as far as indexes differ by it.
+    /// The columns for which an index finds elements of arrays.
+    pub(crate) inverted: Vec<String>,
+    /// The text columns that the database pads with spaces, as far as this makes a difference for indexes.
     pub(crate) filled: Vec<String>,
-    /// How many rows it has, where they were counted: at most [`MOST_ROWS`].
+    /// Its number of rows, if it was counted: at most [`MOST_ROWS`].
     pub(crate) rows: Option<u64>,
-    /// The columns that have few values again and again, where that was looked at.
+    /// The columns with few distinct values, if this was checked.
     pub(crate) repeating: Vec<String>,
 }
 
-/// Rows are counted up to here; beyond it a table is simply large.
+/// Rows are counted up to this number. Beyond it, a table is simply large.
 const MOST_ROWS: u64 = 100_000;
-/// A table with fewer rows than these is read as quickly without an index.
+/// A table with fewer rows is read just as quickly without an index.
 const FEW_ROWS: u64 = 1_000;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Column {
     pub(crate) name: String,
-    /// Its type in SeaORM's vocabulary.
+    /// Its type, as SeaORM names it.
     pub(crate) column_type: ColumnType,
-    /// Its type in the database's own words: `varchar(255)`.
+    /// Its type, as the database writes it: `varchar(255)`.
     pub(crate) declared: String,
     pub(crate) nullable: bool,
     pub(crate) default: Option<DefaultValue>,
-    /// Whether the database numbers new rows by it.
+    /// Whether the database generates its values for new rows.
     pub(crate) numbered: bool,
     /// Whether the database computes it from other columns.
     pub(crate) computed: bool,
-    /// The Rust types of its kind that the driver can read it as; empty where the driver reads it as any of them.
+    /// The Rust types of its kind that the driver can read it as; empty if it can read it as any of them.
     pub(crate) readable_as: &'static [&'static str],
 }
 
-/// What a column holds where an insert names no value.
+/// The value of a column if an insert does not set it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum DefaultValue {
     Integer(i64),
     Text(String),
     Boolean(bool),
     Now,
-    /// SQL.
+    /// An SQL expression.
     Expression(String),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ForeignKey {
     pub(crate) columns: Vec<String>,
-    /// The schema of the other table, if a bare name does not mean it.
+    /// The schema of the other table, if its name needs to be qualified.
     pub(crate) table_schema: Option<String>,
     pub(crate) table: String,
-    /// The columns there; empty for the primary key.
+    /// The referenced columns; empty for the primary key.
     pub(crate) references: Vec<String>,
 }
 
 impl Table {
-    /// Whether no index would help. An empty table may be the beginning of a large one.
+    /// Whether an index would not help. An empty table may become a large one.
     pub(crate) fn is_small(&self) -> bool {
         self.rows.is_some_and(|rows| rows > 0 && rows < FEW_ROWS)
     }
 
-    /// How many rows it has, in brackets; nothing where that is not known.
+    /// Its number of rows, in parentheses; empty if it is not known.
     pub(crate) fn size(&self) -> String {
         match self.rows {
             None | Some(0) => String::new(),
@@ -129,7 +131,7 @@ impl Table {
         }
     }
 
-    /// `table`, or `schema.table` where a bare name does not mean it.
+    /// `table`, or `schema.table` if the name needs to be qualified.
     pub(crate) fn full_name(&self) -> String {
         match &self.schema {
             Some(schema) => format!("{schema}.{}", self.name),
@@ -137,7 +139,7 @@ impl Table {
         }
     }
 
-    /// Whether it is the one that an entity names, with its schema or without.
+    /// Whether an entity names this table, with its schema or without.
     pub(crate) fn is(&self, schema: Option<&str>, name: &str) -> bool {
         let in_schema = match schema {
             None => self.schema.is_none(),
@@ -146,12 +148,12 @@ impl Table {
         in_schema && self.name == name
     }
 
-    /// Whether it is the one that `schema.table` or `table` means.
+    /// Whether `schema.table` or `table` names it.
     pub(crate) fn is_named(&self, name: &str) -> bool {
         self.full_name() == name
     }
 
-    /// A column of the primary key by which no record can be addressed.
+    /// A column of the primary key that cannot be used to address records.
     pub(crate) fn unusable_key(&self) -> Option<&Column> {
         let alone = self.key.len() == 1;
         let parts = self.key.iter().filter_map(|name| self.column(name));
@@ -160,7 +162,7 @@ impl Table {
             .find(|part| !types::is_key(&part.column_type, alone))
     }
 
-    /// At most `most` of the table's rows, with what the query selects.
+    /// At most `most` rows of the table, with the selected columns.
     fn rows_of(&self, mut query: SelectStatement, most: u64) -> SelectStatement {
         let name = self.name.clone();
         match self.schema.clone() {
@@ -170,8 +172,8 @@ impl Table {
         query.limit(most).take()
     }
 
-    /// The field of each column, without `r#`: two columns never share one, even if only their spelling differs. SeaORM
-    /// makes functions of unique fields, in which it takes `r#ref` for two words.
+    /// The field of each column, without `r#`. Two columns never share one, even if only their spelling differs: SeaORM derives
+    /// functions from unique fields, and treats `r#ref` as two words.
     fn fields(&self) -> BTreeMap<&str, String> {
         let mut taken = BTreeSet::new();
         let columns = self.columns.iter().map(|column| {
@@ -186,14 +188,14 @@ impl Table {
         columns.collect()
     }
 
-    /// Whether a column that is not in the key has no value twice.
+    /// Whether the values of a column that is not in the key are unique.
     fn is_unique(&self, column: &str) -> bool {
         let is_it = |index: &Index| index.unique && index.columns == [column];
         !self.key.iter().any(|part| part == column) && self.indexes.iter().any(is_it)
     }
 
-    /// The column that an entity calls its key although it does not tell rows apart: SeaORM wants one. It can be neither
-    /// null nor of every type.
+    /// The column that an entity declares as its key although it does not identify rows, because SeaORM requires a key. It can be
+    /// neither nullable nor of every type.
     fn stand_in(&self) -> Option<&Column> {
         let is_foreign = |column: &Column| {
             let mut keys = self.foreign_keys.iter();
@@ -224,7 +226,7 @@ impl Table {
         column.nullable && !stands_in && !self.key.contains(&column.name)
     }
 
-    /// Whether its rows can be in an order, by a key or by columns that are shown.
+    /// Whether its rows can be ordered, by a key or by visible columns.
     fn has_order(&self) -> bool {
         let stand_in = self.stand_in();
         let is_shown = |column: &Column| !schema::is_secret(self, &column.name);
@@ -237,7 +239,7 @@ impl Table {
 }
 
 impl Column {
-    /// Whether the database allows only some values, of a list.
+    /// Whether the database only allows values from a list.
     fn is_enumeration(&self) -> bool {
         matches!(self.column_type, ColumnType::Enum { .. }) || self.declared.starts_with("enum (")
     }
@@ -267,12 +269,12 @@ impl Database {
         })
     }
 
-    /// The URL by which it was opened, and by which nothing is created.
+    /// The URL with which it was opened, which does not create anything.
     pub(crate) fn url(&self) -> String {
         self.url.clone()
     }
 
-    /// What people call it: the name of its file, or its name on the server.
+    /// Its name for people: the name of its file, or its name on the server.
     pub(crate) fn name(&self) -> String {
         let address = self.url.split(['?', '#']).next().unwrap_or_default();
         let last = address.rsplit(['/', ':', '\\']).next().unwrap_or_default();
@@ -289,24 +291,24 @@ impl Database {
         &self.connection
     }
 
-    /// Every table and view, without the parts of others.
+    /// Every table and view, without partitions.
     pub(crate) async fn tables(&self) -> Result<Vec<Table>> {
         let mut tables = self.tables_and_parts().await?;
         tables.retain(|table| !table.part);
         Ok(tables)
     }
 
-    /// Every table and view, with the partitions of tables.
+    /// Every table and view, with partitions.
     pub(crate) async fn tables_and_parts(&self) -> Result<Vec<Table>> {
         read::tables(&self.connection).await
     }
 
-    /// Gives views and tables without a primary key the one by which the database tells their rows apart, where there is one.
+    /// Gives views and tables without a primary key another key that identifies their rows, if there is one.
     pub(crate) async fn find_keys(&self, tables: &mut [Table]) -> Result<Vec<String>> {
         keys::find_keys(&self.connection, tables).await
     }
 
-    /// The names that indexes have.
+    /// The names of all indexes.
     pub(crate) async fn index_names(&self) -> Result<IndexNames> {
         Ok(listing::indexes::index_names(&self.connection).await?)
     }
@@ -326,17 +328,17 @@ impl Database {
         }
     }
 
-    /// Finds the columns of each table that have few values again and again.
+    /// Finds the columns of each table with few distinct values.
     pub(crate) async fn find_repeating(&self, tables: &mut [Table]) {
         sample::find_repeating(&self.connection, tables).await;
     }
 
-    /// Which database it is.
+    /// The kind of database.
     pub(crate) fn backend(&self) -> DbBackend {
         self.connection.get_database_backend()
     }
 
-    /// How the database would run a statement, in its own words.
+    /// The database's own plan for a statement.
     pub(crate) async fn plan(&self, statement: &str) -> Result<Vec<String>> {
         let backend = self.connection.get_database_backend();
         let explain = match backend {
@@ -371,7 +373,7 @@ impl Database {
     }
 }
 
-/// What is wrong with the URL of a SQLite file, where it is the file that is missing, or what makes it a URL.
+/// What is wrong with the URL of a SQLite file: the file does not exist, or the text is not a URL.
 fn missing_file(url: &str) -> Option<String> {
     let Some(file) = url.strip_prefix("sqlite:") else {
         let is_file = !url.contains(':') && Path::new(url).is_file();
@@ -383,7 +385,7 @@ fn missing_file(url: &str) -> Option<String> {
     (!is_in_memory && !Path::new(file).exists()).then(|| format!("there is no file `{file}`"))
 }
 
-/// The URL of a database that exists: reading one should not create it.
+/// The URL of an existing database: reading must not create one.
 fn existing(url: &str) -> String {
     if !url.starts_with("sqlite:") {
         return url.to_owned();

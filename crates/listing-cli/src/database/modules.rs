@@ -1,4 +1,4 @@
-//! Gives every table a module of its own.
+//! Gives every table its own module.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Turns what `sea-schema` finds in each database into tables of one form.
+//! Converts what `sea-schema` finds in each database to tables of the same form.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use super::mend::{
 use super::types::{is_readable, readable_from_mysql, readable_from_postgres};
 use super::{Column, DefaultValue, ForeignKey, Table};
 
-/// Every table, in the order of their names.
+/// Every table, ordered by name.
 pub(super) async fn tables(connection: &DatabaseConnection) -> Result<Vec<Table>> {
     let mut tables = match connection.get_database_backend() {
         DbBackend::Sqlite => from_sqlite(connection).await?,
@@ -30,7 +30,7 @@ pub(super) async fn tables(connection: &DatabaseConnection) -> Result<Vec<Table>
         tables.iter_mut().for_each(ask_for_parts_of_keys);
     }
     tables.sort_by(|a, b| (&a.schema, &a.name).cmp(&(&b.schema, &b.name)));
-    // SQLite has the last foreign key first; relations come in the order of their columns.
+    // SQLite returns the last foreign key first, but relations are ordered by their columns.
     for table in &mut tables {
         let columns = &table.columns;
         let place = |key: &ForeignKey| columns.iter().position(|c| key.columns.contains(&c.name));
@@ -39,7 +39,7 @@ pub(super) async fn tables(connection: &DatabaseConnection) -> Result<Vec<Table>
     Ok(tables)
 }
 
-/// The keys and indexes of tables, as an application reads them.
+/// Reads the keys and indexes of tables in the same way as an application.
 async fn read_indexes(connection: &DatabaseConnection, tables: &mut [Table]) -> Result<()> {
     let named = tables.iter().map(|table| {
         let mut indexed = IndexedTable::new(&table.name);
@@ -53,12 +53,13 @@ async fn read_indexes(connection: &DatabaseConnection, tables: &mut [Table]) -> 
         table.indexes = indexed.indexes;
         table.starts = indexed.starts;
         table.trigrams = indexed.trigrams;
+        table.inverted = indexed.inverted;
         table.filled = indexed.filled;
     }
     Ok(())
 }
 
-/// What number a part of a key got is not told by MariaDB and MySQL, so that clients send it.
+/// MariaDB and MySQL do not return the generated value of a key's part, so clients have to send it.
 fn ask_for_parts_of_keys(table: &mut Table) {
     let key = &table.key;
     for column in &mut table.columns {
@@ -93,7 +94,7 @@ async fn from_sqlite(connection: &DatabaseConnection) -> Result<Vec<Table>> {
         .collect())
 }
 
-/// A view, of which SQLite tells only what its columns are called and were declared as.
+/// A view. SQLite only knows the names and declared types of its columns.
 fn sqlite_view(name: &str, declared: &[SqliteColumn]) -> Table {
     let own = declared.iter().filter(|known| known.table == name);
     let columns = own.map(|known| {
@@ -134,7 +135,7 @@ fn sqlite_table(table: sqlite::def::TableDef, declared: &[SqliteColumn]) -> Tabl
         use sqlite::def::{ColumnVisibility, DefaultType};
         Column {
             column_type: sqlite_type(&declared).unwrap_or(column.r#type),
-            // Only this very word makes the key the row's number.
+            // Only exactly this type makes the key the row number.
             numbered: declared == "integer" && key.len() == 1 && in_key && has_rowid,
             nullable: !column.not_null && !in_key,
             default: match column.default_value {
@@ -172,7 +173,7 @@ fn sqlite_table(table: sqlite::def::TableDef, declared: &[SqliteColumn]) -> Tabl
     }
 }
 
-/// The name of the row's number, if no column has it. By its other names (`_rowid_`, `oid`) an insert does not return it.
+/// The name of the row number, if no column has it. An insert does not return it under its other names (`_rowid_`, `oid`).
 fn rowid(columns: &[Column]) -> Option<&'static str> {
     let is_free = |name: &&str| {
         let mut columns = columns.iter();
@@ -181,8 +182,8 @@ fn rowid(columns: &[Column]) -> Option<&'static str> {
     Some("rowid").filter(is_free)
 }
 
-/// Types that `sea-schema` takes for text, for a float of four bytes (SQLite has only eight) or for nothing that it
-/// knows. SQLite keeps whatever word was written.
+/// Types that `sea-schema` treats as text, as a four-byte float (SQLite only has eight-byte ones) or as unknown. SQLite stores
+/// any word as a type.
 fn sqlite_type(declared: &str) -> Option<ColumnType> {
     let (name, size) = match declared.split_once('(') {
         Some((name, rest)) => (name.trim(), format!("({rest}")),
@@ -208,7 +209,7 @@ fn sqlite_type(declared: &str) -> Option<ColumnType> {
 
 async fn from_postgres(connection: &DatabaseConnection) -> Result<Vec<Table>> {
     let pool = connection.get_postgres_connection_pool().clone();
-    // Those of the search path first: the first of them is the one that a bare name means.
+    // Ordered by the search path: an unqualified name means the first one.
     let schemas = query(
         "SELECT nspname::text, array_position(current_schemas(false), nspname) IS NOT NULL
          FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'
@@ -264,11 +265,11 @@ async fn from_postgres(connection: &DatabaseConnection) -> Result<Vec<Table>> {
     Ok(tables)
 }
 
-/// A column. An enumeration can be named only where a bare name means it.
+/// A column. Its enumeration has a usable name only if the name needs no schema.
 fn postgres_column(column: &postgres::def::ColumnInfo, bare: bool) -> Column {
     use postgres::def::{ColumnDefault, Type};
     let column_type = match &column.col_type {
-        // SeaORM's vocabulary has one word for both, and decodes only the other.
+        // SeaORM has one type for both, and decodes only the other one.
         Type::TimeWithTimeZone(_) => ColumnType::custom("time with time zone"),
         Type::Enum(found) if !bare || found.values.is_empty() => {
             ColumnType::custom(found.typename.clone())
@@ -390,7 +391,7 @@ fn mysql_column(column: &mysql::def::ColumnInfo) -> Column {
     }
 }
 
-/// Types that `sea-schema` leaves as the database's own words, and a boolean, which MySQL writes as a small integer.
+/// Types that `sea-schema` returns as text, and booleans, which MySQL stores as small integers.
 fn mysql_type(column: &mysql::def::ColumnInfo) -> ColumnType {
     use mysql::def::Type;
     match &column.col_type {
@@ -398,12 +399,12 @@ fn mysql_type(column: &mysql::def::ColumnInfo) -> ColumnType {
             ColumnType::Boolean
         }
         Type::Bit(size) if size.maximum.unwrap_or(1) == 1 => ColumnType::Boolean,
-        // Several bits have no type that SeaORM reads.
+        // SeaORM has no type for several bits.
         Type::Bit(_) => ColumnType::custom(column.col_type.quoted().into_owned()),
         Type::MediumInt(size) if size.unsigned.is_some() => ColumnType::Unsigned,
         Type::MediumInt(_) => ColumnType::Integer,
         Type::TinyText(_) | Type::MediumText(_) | Type::LongText(_) => ColumnType::Text,
-        // Several values of an enumeration, as one text.
+        // Several values of an enumeration in one text.
         Type::Set(_) => ColumnType::String(StringLen::None),
         Type::Enum(found) if !are_variants(&found.values) => ColumnType::String(StringLen::None),
         Type::Blob(_) | Type::TinyBlob | Type::MediumBlob | Type::LongBlob => ColumnType::Blob,

@@ -16,11 +16,11 @@ pub(crate) struct Relations<'t> {
     notes: Vec<Vec<String>>,
 }
 
-/// The relations of one table, as they stand in its model.
+/// The relations of one table, as in its model.
 #[derive(Debug, Default)]
 pub(crate) struct RelationsOf {
     pub(crate) fields: String,
-    /// What is not a relation, and why.
+    /// Foreign keys that are not relations, and the reasons.
     pub(crate) notes: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ pub(crate) enum RelationKind {
     },
 }
 
-/// Which relations are wanted.
+/// The requested relations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Directions {
     /// Those whose foreign key the table has: they need nothing of the other entity.
@@ -230,7 +230,7 @@ impl<'t> Relations<'t> {
         (own.next().is_none() && is_link && one.1 != other.1).then_some((one.0, other.0))
     }
 
-    /// Whether a link table has nothing to show but what it links, and when.
+    /// Whether a link table only contains its links, and columns that have a default or are computed.
     fn is_pure_link(&self, at: usize) -> bool {
         let table = &self.tables[at];
         let is_end = |column: &Column| {
@@ -287,8 +287,8 @@ impl<'t> Relations<'t> {
         }
     }
 
-    /// SeaORM names a relation by its entity; several to the same one need names of their own, and no relation may have the
-    /// name of another one.
+    /// SeaORM names a relation by its entity. Several to the same one need different names, and no relation may have the name of
+    /// another one.
     fn variant(&self, at: usize, relation: &Relation) -> String {
         let by_entity = naming::camel(self.modules.of(relation.target));
         let mut others = self.of[at].iter().filter(|one| one.name != relation.name);

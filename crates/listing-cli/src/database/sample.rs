@@ -7,7 +7,7 @@ use sea_orm::{ConnectionTrait, DatabaseConnection, QueryResult};
 
 use super::{Column, Table, declared_type};
 
-/// How many rows of a table are looked at.
+/// How many rows of a table are read.
 const ROWS: u64 = 1_000;
 /// A column with more values than these is not one of few.
 const MOST_VALUES: i64 = 30;

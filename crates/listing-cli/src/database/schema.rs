@@ -13,17 +13,17 @@ use super::{Database, Table};
 use crate::model::secrets::{self, Subject, Values};
 use crate::{naming, terminal};
 
-/// What is served of a database.
+/// The served part of a database.
 #[derive(Debug)]
 pub(crate) struct Schema {
     pub(crate) tables: Vec<Table>,
     pub(crate) modules: Modules,
     pub(crate) backend: DbBackend,
-    /// What was left out, and why.
+    /// The omitted parts, with the reasons.
     pub(crate) notes: Vec<String>,
 }
 
-/// Which tables are wanted; without a name, all of them.
+/// The requested tables; without a name, all of them.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Wanted<'a> {
     /// These and no others.

@@ -1,4 +1,4 @@
-//! Says what a column's values are, and which Rust type SeaORM can read them as.
+//! Determines the type of a column's values, and the Rust type that SeaORM can read them as.
 
 use sea_orm::sea_query::{ColumnType, StringLen};
 
@@ -9,7 +9,7 @@ use crate::naming;
 pub(super) struct RustType {
     pub(super) name: String,
     pub(super) column_type: Option<String>,
-    /// What SeaORM reads and writes it as, where the driver cannot take it as it is.
+    /// The type that SeaORM casts it to and from, if the driver cannot read it directly.
     pub(super) casts: Option<(&'static str, String)>,
 }
 
@@ -146,7 +146,7 @@ pub(super) fn rust_type(column_type: &ColumnType) -> Option<RustType> {
     })
 }
 
-/// Types of PostgreSQL for which SeaORM has no word, what they are read as, and the Rust type of that.
+/// Types of PostgreSQL that SeaORM cannot name, the types they are read as, and their Rust types.
 const OWN: [(&str, &str, &str); 3] = [
     ("ltree", "text", "String"),
     ("time with time zone", "text", "String"),
@@ -242,7 +242,7 @@ fn is_own(column_type: &ColumnType) -> bool {
     matches!(column_type, Interval(..) | Inet | Cidr | MacAddr)
 }
 
-/// Whether rows can be in the order of such a column, on every database.
+/// Whether rows can be ordered by a column of this type, on every database.
 pub(super) fn is_ordered(column_type: &ColumnType) -> bool {
     let kinds = ["json", "binary", "bits", "array"];
     kind(column_type).is_some_and(|kind| !kinds.contains(&kind))
@@ -257,7 +257,7 @@ pub(super) fn is_key(column_type: &ColumnType, alone: bool) -> bool {
     kind(column_type).is_some_and(|kind| keys.contains(&kind)) && !is_own(column_type)
 }
 
-/// What the values of a column are, in the words of `listing::Kind::name`; `None` if that is not known.
+/// The kind of a column's values, as in `listing::Kind::name`; `None` if it is not known.
 pub(crate) fn kind(column_type: &ColumnType) -> Option<&'static str> {
     Some(match column_type {
         ColumnType::TinyInteger

@@ -5,7 +5,7 @@ use anyhow::{Result, bail};
 
 use crate::naming;
 
-/// A column as it was asked for.
+/// A column, as it was requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Asked {
     /// `price`; of a reference the relation, `author`.
@@ -17,7 +17,7 @@ pub(super) struct Asked {
     pub(super) target: Option<String>,
 }
 
-/// What a column holds.
+/// The type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Type {
     String,
@@ -148,7 +148,7 @@ impl Asked {
     }
 }
 
-/// What is allowed.
+/// The allowed types.
 fn types() -> String {
     let names: Vec<_> = TYPES.iter().map(|(name, _)| *name).collect();
     format!(

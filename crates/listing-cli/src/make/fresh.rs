@@ -21,7 +21,7 @@ struct Fresh {
     columns: Vec<Column>,
 }
 
-/// A column, with what a reference leads to.
+/// A column, with the target of a reference.
 #[derive(Debug)]
 struct Column {
     asked: Asked,

@@ -1,11 +1,11 @@
-//! Tells which lines the manifest and the configuration lack for what is generated.
+//! Finds the lines that the manifest and the configuration lack for generated code.
 
 use crate::files::Files;
 
-/// Where the lines are taken from.
+/// The source of the lines.
 const MANIFEST: &str = include_str!("../new/template/existing/Cargo.toml.txt");
 
-/// What generated code needs, besides what every application has.
+/// The requirements of generated code, besides those of every application.
 #[derive(Debug, Default)]
 pub(crate) struct Needs {
     /// Payloads have rules.

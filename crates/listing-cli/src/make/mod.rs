@@ -155,7 +155,7 @@ fn undocumented(source: &str) -> String {
     source.replacen('\n', &format!("\n\n{allowed}\n"), 1)
 }
 
-/// Where the enumerations of a database are.
+/// The module of a database's enumerations.
 pub(crate) const ENUMERATIONS: &str = "src/entity/enums.rs";
 
 /// Adds enumerations to those that the application has. Those that new payloads name are read from JSON (b560).
@@ -189,12 +189,12 @@ fn with_enumerations(mut text: String, source: &str, payloads: &[&str]) -> Resul
 /// The application as its tests have it, which they share.
 pub(crate) const APPLICATION_IN_TESTS: &str = "tests/application/mod.rs";
 
-/// Which endpoints an entity gets.
+/// The endpoints of an entity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Endpoints {
     List,
     Crud,
-    /// Whatever is read of its rows can be sent back (b510).
+    /// Values that were read from its rows can be sent back (b510).
     CrudOfExistingTable,
 }
 
@@ -203,11 +203,11 @@ pub(crate) enum Endpoints {
 pub(crate) enum Form {
     /// As words at the columns of the entity.
     Words,
-    /// As functions, in a file of its own.
+    /// As functions, in a separate file.
     Functions,
 }
 
-/// What is to be added for an entity.
+/// The code to add for an entity.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted {
     pub(crate) endpoints: Endpoints,
@@ -215,7 +215,7 @@ pub(crate) struct Wanted {
     pub(crate) form: Form,
 }
 
-/// What is to be said of a listing that was added.
+/// The notes about an added listing.
 #[derive(Debug)]
 pub(crate) struct Added {
     pub(crate) notes: Vec<String>,
@@ -334,7 +334,7 @@ fn add_words(
     })
 }
 
-/// What can be shown of an entity to which a relation leads.
+/// The fields that can be shown of a related entity.
 fn target(project: &Project, files: &Files, from: &Entity, module: &str) -> Target {
     let is_itself = module == from.module || module == "Entity";
     if is_itself || wire::has_listing(files, module) {

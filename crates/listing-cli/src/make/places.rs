@@ -14,10 +14,10 @@ pub(super) use self::migrations::with_migration;
 use crate::model::attributes::{derived, ends_in, text_attribute};
 use crate::naming;
 
-/// A source that was parsed. What only tests have is not looked at.
+/// A parsed source. Code that only tests have is ignored.
 struct Source<'t> {
     text: &'t str,
-    /// Where the parsed part begins: after a byte order mark.
+    /// The beginning of the parsed part: after a byte order mark.
     start: usize,
     file: syn::File,
     /// Every token that is not a comment, with its place in the text.
@@ -44,8 +44,8 @@ pub(super) fn with_module(file: &str, text: &str, line: &str) -> Result<String> 
     verified(file, after, line, |source| source.declares(name))
 }
 
-/// The text with what a module hands on, below its modules, unless it is imported. Without `self`, the module could be taken
-/// for a crate of its name.
+/// The text with a module's re-exports, below its modules, unless they are imported. Without `self`, the module could be taken
+/// for a crate of the same name.
 pub(super) fn with_export(file: &str, text: &str, module: &str, name: &str) -> Result<String> {
     let line = format!("pub use self::{module}::{name};");
     let source = Source::parse(text).with_context(|| by_hand(file, &line))?;
@@ -68,7 +68,7 @@ pub(super) fn calls(text: &str, call: &str) -> bool {
     Source::parse(text).is_ok_and(|source| !source.find(&words(call)).is_empty())
 }
 
-/// The text with one call in the place of another, if it has that.
+/// The text with one call replaced by another, if it has the call.
 pub(super) fn with_call_replaced(text: &str, call: &str, new: &str) -> Option<String> {
     let place = Source::parse(text).ok()?.find(&words(call)).pop()?;
     Some(format!(
@@ -78,7 +78,7 @@ pub(super) fn with_call_replaced(text: &str, call: &str, new: &str) -> Option<St
     ))
 }
 
-/// The text with a call before the one that ends the chain, on a line of its own.
+/// The text with a call before the last one of the chain, on a separate line.
 pub(super) fn before_end(file: &str, text: &str, call: &str) -> Result<String> {
     let source = Source::parse(text).with_context(|| by_hand(file, call))?;
     let ends = [&[".", "build", "("][..], &[".", "finish", "(", ")"]];
@@ -167,14 +167,14 @@ impl<'t> Source<'t> {
         place.start + self.start..place.end + self.start
     }
 
-    /// Where the line after a part begins. What follows on its last line, such as a comment, belongs to it.
+    /// The beginning of the line after a part. Anything after it on its last line, such as a comment, belongs to it.
     fn line_end(&self, part: &impl Spanned) -> usize {
         let end = self.place(part).end;
         let rest = self.text[end..].find('\n');
         rest.map_or(self.text.len(), |at| end + at + 1)
     }
 
-    /// The modules that have files of their own.
+    /// The modules that have their own files.
     fn modules(&self) -> impl Iterator<Item = &ItemMod> {
         let items = self.file.items.iter().filter(|item| !is_test(item));
         items.filter_map(|item| match item {
@@ -232,7 +232,7 @@ impl<'t> Source<'t> {
             || items.any(|item| matches!(item, Item::Impl(item) if is_by_hand(item)))
     }
 
-    /// What an enumeration lacks to be read from JSON, each part with its place. Names that serde was told stay.
+    /// The attributes that an enumeration needs to be read from JSON, each with its place. Existing serde names stay.
     fn lacking(&self, found: &ItemEnum) -> Vec<(usize, String)> {
         let is_named = |attributes: &[Attribute]| {
             let mut attributes = attributes.iter();
@@ -252,7 +252,7 @@ impl<'t> Source<'t> {
         derive.into_iter().chain(names).collect()
     }
 
-    /// What stands between two attributes, one of which is before this place.
+    /// The text between two attributes, one of which is before this place.
     fn space_before(&self, at: usize) -> String {
         let line = self.text[..at].rfind('\n').map_or(0, |end| end + 1);
         let before = &self.text[line..at];
@@ -262,7 +262,7 @@ impl<'t> Source<'t> {
         }
     }
 
-    /// Where these tokens follow each other.
+    /// The places of this sequence of tokens.
     fn find(&self, wanted: &[impl AsRef<str>]) -> Vec<Range<usize>> {
         let windows = self.tokens.windows(wanted.len().max(1));
         let found = windows.filter(|window| {
@@ -288,7 +288,7 @@ impl<'t> Source<'t> {
         text + after
     }
 
-    /// The text with a line before everything else, but after what is about the whole file.
+    /// The text with a line before everything else, but after comments about the whole file.
     fn with_first(&self, line: &str) -> String {
         let head = match self.file.attrs.iter().map(|one| self.line_end(one)).max() {
             Some(end) => end,
@@ -307,7 +307,7 @@ impl<'t> Source<'t> {
     }
 }
 
-/// The end of a comment at the beginning that stands by itself, such as a licence.
+/// The end of a separate comment at the beginning, such as a licence.
 fn leading_comment(text: &str) -> usize {
     let mut end = 0;
     for line in text.split_inclusive('\n') {
@@ -388,7 +388,7 @@ fn line_ending(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }
 }
 
-/// What was added is there, and the source is still one.
+/// The added code is there, and the source still parses.
 fn verified(
     file: &str,
     text: String,

@@ -41,7 +41,7 @@ struct Source {
     text: String,
 }
 
-/// Where an entity is defined.
+/// The file that defines an entity.
 #[derive(Debug)]
 pub(crate) struct Place {
     /// `src/entity/article.rs`

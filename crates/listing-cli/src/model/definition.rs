@@ -1,4 +1,4 @@
-//! What a listing says of an entity, whether it is written as source or built while a program runs.
+//! The contents of an entity's listing, whether it is written as source or built at run time.
 
 use ::listing::{AggregateFunction, SortDirection};
 

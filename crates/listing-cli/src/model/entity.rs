@@ -8,7 +8,7 @@ use super::attributes::{derives, flag, text_attribute, truth};
 use super::secrets::{self, Subject, Values, Why};
 use crate::naming;
 
-/// What is said above the field that SeaORM takes for the key of rows without one: [`Entity::parse`] knows it by this.
+/// The comment above the field that SeaORM treats as the key of rows without one: [`Entity::parse`] recognizes it.
 pub(crate) const STANDS_IN: &str =
     "Does not tell rows apart: they have no key, and SeaORM wants one.";
 
@@ -31,7 +31,7 @@ pub(crate) struct Entity {
 pub(crate) struct Column {
     /// The column: `created_at`.
     pub(crate) name: String,
-    /// The field of the model, without `r#`; differs from the column where that has a name of its own.
+    /// The field of the model, without `r#`; differs from the column if that has another name.
     pub(crate) field: String,
     /// `CreatedAt`
     pub(crate) variant: String,
@@ -43,7 +43,7 @@ pub(crate) struct Column {
     /// Whether it is the whole key, which is shown as `id`.
     pub(crate) is_id: bool,
     pub(crate) unique: bool,
-    /// Whether the table has a value of its own where none is given.
+    /// Whether the table has a default if no value is given.
     pub(crate) has_default: bool,
     /// Whether the database numbers new rows by it.
     pub(crate) numbered: bool,
@@ -61,7 +61,7 @@ pub(crate) struct Column {
     pub(crate) secret: Option<Why>,
 }
 
-/// What can be done with a column depends on this.
+/// The possible uses of a column depend on this.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Integer,
@@ -191,7 +191,7 @@ fn is_said(attributes: &[Attribute], text: &str) -> bool {
     attributes.iter().any(says)
 }
 
-/// What a kind of column says of its values.
+/// The properties of a kind of column.
 fn values(kind: Kind, size: Option<u32>) -> Values {
     match kind {
         Kind::Integer | Kind::Number => Values::Number,
@@ -228,14 +228,14 @@ fn column(field: &Field, is_enumeration: &dyn Fn(&str) -> bool) -> Result<Option
         None => naming::camel(&field_name),
     };
     let key = flag(&field.attrs, "primary_key")?;
-    // A text that the database casts to a type of its own.
+    // A text that the database casts to a special type.
     let is_cast = rust_type == "String" && flag(&field.attrs, "save_as")?;
     let kind = match kind(&rust_type, declared.as_deref(), is_enumeration) {
         Kind::LongText if !is_long(&field_name) => Kind::Text(None),
         Kind::Unknown if is_cast => Kind::Opaque,
         kind => kind,
     };
-    // What the column is says nothing of how a type of the application is read (b503).
+    // The type of the column does not determine how a type of the application is read (b503).
     let own = self::kind(&rust_type, None, is_enumeration);
     let is_read = |kind: Kind| !matches!(kind, Kind::Binary | Kind::Enumeration | Kind::Unknown);
     let auto_increment = truth(&field.attrs, "auto_increment")?.unwrap_or(true);
@@ -292,7 +292,7 @@ pub(crate) fn is_long(field: &str) -> bool {
 /// Types of PostgreSQL that SeaORM has no word for: they are shown and sent as they are read.
 const OPAQUE: [&str; 4] = ["citext", "ltree", "time with time zone", "\"oid"];
 
-/// What a type is, by its declared column type and else by its name.
+/// The kind of a type, by its declared column type or else by its name.
 fn kind(rust_type: &str, declared: Option<&str>, is_enumeration: &dyn Fn(&str) -> bool) -> Kind {
     if let Some(declared) = declared {
         let name = declared.split(['(', ' ']).next().unwrap_or_default();

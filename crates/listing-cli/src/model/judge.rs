@@ -1,4 +1,4 @@
-//! Decides what is sensible for a column in a listing: shown or not, which operators, sortable or not.
+//! Decides what is sensible for a column in a listing: visible or not, its operators, sortable or not.
 
 use listing::{AggregateFunction, FilterOperator};
 
@@ -63,7 +63,7 @@ pub(crate) struct Operators {
     pub(crate) more: Vec<FilterOperator>,
 }
 
-/// Whether rows are counted by the values of the column: there are few of them, or each stands for another row.
+/// Whether to count rows by the values of the column: there are few of them, or each refers to another row.
 pub(crate) fn is_facet(column: &Column) -> bool {
     let is_open = operators(column).is_some() && !column.key;
     match column.kind {

@@ -1,4 +1,4 @@
-//! Entities as their source or a database describes them, and what a listing of them should open.
+//! Entities as their source or a database describes them, and what a listing of them should contain.
 
 pub(crate) mod attributes;
 pub(crate) mod definition;

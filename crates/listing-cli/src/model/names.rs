@@ -40,7 +40,7 @@ impl Entity {
         }
     }
 
-    /// What is to be said of names that clients do not see as they are.
+    /// The notes about names that clients see in another form.
     pub(crate) fn notes_on_names(&self) -> Vec<String> {
         let named = |column: &Column| {
             let alias = column.alias.as_ref()?;

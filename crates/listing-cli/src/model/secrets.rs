@@ -9,7 +9,7 @@ use heck::ToSnakeCase;
 
 pub(crate) use self::told::{IN_FILES, LeftOut, tell};
 
-/// What is known of a column.
+/// The known properties of a column.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Subject<'c> {
     pub(crate) table: &'c str,
@@ -22,7 +22,7 @@ pub(crate) struct Subject<'c> {
     pub(crate) next_to_secret: bool,
 }
 
-/// What the values of a column are.
+/// The type of a column's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Values {
     /// Text or anything else that a secret can be written as, with its length in characters where all have the same.
@@ -251,7 +251,7 @@ const HARMLESS_ENDS: &[&str] = &[
     "version",
 ];
 
-/// What a hash is of, where everybody may know it.
+/// The contents of hashes that everyone may know.
 const PUBLIC_HASHES: &[&str] = &[
     "asset",
     "blob",
@@ -271,18 +271,18 @@ const PUBLIC_HASHES: &[&str] = &[
     "url",
 ];
 
-/// What tables of secrets are called, by one word or by two.
+/// The names of tables of secrets, as one word or two.
 const VAULTS: &[&str] = &["apikey", "credential", "password", "secret", "token"];
 const VAULTS_OF_KEYS: &[&str] = &["access", "api", "auth", "secret"];
 
-/// Columns in which such a table has its secrets.
+/// Columns of these tables that contain secrets.
 const IN_VAULTS: &[&str] = &["code", "data", "hash", "id", "key", "value"];
 const IN_SESSIONS: &[&str] = &["data", "id", "key", "payload"];
 
 /// Lengths of hashes in characters, each of which hardly any other column has.
 const HASH_LENGTHS: &[u32] = &[32, 40, 56, 60, 64, 96, 128];
 
-/// Words in names of columns that have such a length and are no hashes.
+/// Words in names of columns that have the length of a hash and are not hashes.
 const PLAIN: &[&str] = &[
     "address",
     "brand",
@@ -351,7 +351,7 @@ pub(crate) fn why(subject: Subject<'_>) -> Option<Why> {
     by_table(&subject, &words).or_else(|| by_type(&subject, &words))
 }
 
-/// Which words mean a secret.
+/// The words that mean a secret.
 fn by_words(words: &[String], is_number: bool) -> Option<Range<usize>> {
     if words == ["pass"] {
         return Some(0..1);

@@ -1,4 +1,4 @@
-//! Adds what a database has got since its application was made, and leaves alone what was edited.
+//! Adds the new parts of a database to an existing application, and leaves edited files alone.
 
 use anyhow::Result;
 
@@ -85,7 +85,7 @@ pub(crate) fn run(url: &str, arguments: &MakeArguments) -> Result<()> {
     Ok(())
 }
 
-/// What a file that is kept does not have.
+/// The parts that a kept file lacks.
 struct Difference {
     file: String,
     /// Fields with their attributes, as they would be written.

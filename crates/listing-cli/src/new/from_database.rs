@@ -16,8 +16,8 @@ use crate::source::listing::{self, Related, Target};
 use crate::source::resource::{self, Readers, Serving};
 use crate::{make, naming};
 
-/// The files that do not depend on the tables. Lines that begin with `//callers` are for applications that know callers,
-/// those with `//nobody` for those that do not, and those with `//closed` for those that only callers may read.
+/// The files that do not depend on the tables. Lines that begin with `//callers` are for applications that know callers, those
+/// with `//nobody` for those that do not, and those with `//closed` for those that only known callers may read.
 const TEMPLATE: &[(&str, &str)] = &[
     (
         ".cargo/config.toml",
@@ -54,22 +54,22 @@ pub(crate) struct Application {
     tables: Vec<TableFiles>,
     enumerations: Option<String>,
     names: Names,
-    /// What is to be said of the database as a whole.
+    /// The notes about the database as a whole.
     notes: Vec<String>,
 }
 
-/// What is written for one table.
+/// The files for one table.
 pub(crate) struct TableFiles {
     pub(crate) module: String,
     pub(crate) entity: String,
     pub(crate) listing: String,
-    /// A file of its own, where it is not served as [`listing_axum::SignedInRead`] and [`listing_axum::PublicRead`] serve.
+    /// A separate file, unless it is served by [`listing_axum::SignedInRead`] or [`listing_axum::PublicRead`].
     pub(crate) resource: Option<String>,
     /// `.crud::<film::Films>()`
     pub(crate) served: String,
     /// Whether it has columns of several values.
     pub(crate) arrays: bool,
-    /// What is to be said of it.
+    /// The notes about it.
     pub(crate) notes: Vec<String>,
     /// Its columns that look like secrets.
     pub(crate) left_out: Vec<LeftOut>,
@@ -79,7 +79,7 @@ pub(crate) struct TableFiles {
     is_read_only: bool,
 }
 
-/// What the command says at the end.
+/// The final message of the command.
 pub(crate) struct Told {
     pub(crate) notes: Vec<String>,
     pub(crate) left_out: Vec<LeftOut>,
@@ -205,12 +205,12 @@ impl Application {
         Ok(())
     }
 
-    /// What is to be said of the database as a whole.
+    /// The notes about the database as a whole.
     pub(crate) fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// What is written for each table.
+    /// The files for each table.
     pub(crate) fn tables(&self) -> &[TableFiles] {
         &self.tables
     }
@@ -330,7 +330,7 @@ impl Application {
             );
         }
         if !self.crud {
-            // What only payloads need.
+            // The parts that only payloads need.
             let is_for_payloads =
                 |line: &&str| line.starts_with("garde =") || line.starts_with("serde =");
             let lines = filled.lines().filter(|line| !is_for_payloads(line));

@@ -127,7 +127,7 @@ pub(crate) fn run(arguments: &NewArguments) -> Result<()> {
         files.edit("Cargo.toml", manifest + "\n[workspace]\n");
     }
     if arguments.from_database.is_none() {
-        // The same code as for every other entity, so that what a reader learns here holds for all.
+        // The same code as for every other entity, so that readers learn the general form here.
         let wanted = make::Wanted {
             endpoints: make::Endpoints::Crud,
             readers,
@@ -162,7 +162,7 @@ pub(crate) fn run(arguments: &NewArguments) -> Result<()> {
     Ok(())
 }
 
-/// What a program that was started without a token says.
+/// The message of a program that was started without a token.
 fn needs(readers: Readers) -> &'static str {
     match readers {
         Readers::SignedIn => "Every request needs a token",
@@ -185,7 +185,7 @@ fn files_of(form: make::Form) -> &'static str {
     }
 }
 
-/// What only callers who are signed in do.
+/// The operations of signed-in callers.
 fn only_callers(readers: Readers) -> &'static str {
     match readers {
         Readers::SignedIn => "read_and_write",
@@ -193,7 +193,7 @@ fn only_callers(readers: Readers) -> &'static str {
     }
 }
 
-/// Cargo takes a package inside a workspace for a member, unless it has a workspace of its own.
+/// Cargo treats a package inside a workspace as a member, unless it has its own workspace.
 fn is_inside_a_workspace(path: &Path) -> bool {
     let Ok(path) = std::path::absolute(path) else {
         return false;

@@ -1,4 +1,4 @@
-//! Writes the URL of a database as it can stand in the files of an application.
+//! Writes the URL of a database for the files of an application.
 
 use listing_axum::config::Secret;
 
@@ -16,7 +16,7 @@ pub(super) fn absolute(url: &str) -> String {
     }
 }
 
-/// The URL as it can stand in a file that others see: without its password, and without parameters that are secret.
+/// The URL for a file that others see: without its password, and without secret parameters.
 pub(super) fn without_password(url: &str) -> String {
     // A file has no password, and its name can have any character.
     if url.starts_with("sqlite:") {
@@ -54,7 +54,7 @@ mod tests {
                 "mysql://me@host/db?ssl-mode=required&passwd=hunter2",
                 "mysql://me@host/db?ssl-mode=required",
             ),
-            // Where this password ends is unknown, so it is not a URL any more.
+            // It is unknown where this password ends, so it is not a URL any more.
             ("postgres://me@host/db?password=p@ss", "postgres://me@…"),
         ] {
             assert_eq!(without_password(url), written);

@@ -1,4 +1,4 @@
-//! Writes what the service has to say to standard error: a line for each request, and why one failed.
+//! Writes the service's log to standard error: a line for each request, and the reason if one failed.
 
 use std::io::{IsTerminal as _, stderr};
 

@@ -1,4 +1,4 @@
-//! Serves the tables of a database, read-only, without a project and without a compiler.
+//! Serves the tables of a database, read-only, without a project or a compiler.
 
 mod log;
 mod reload;
@@ -12,9 +12,7 @@ use axum::Router;
 use axum::extract::FromRef;
 use listing::{Listings, ReadOptions, ReadPool, Unindexed};
 use listing_axum::console::console;
-use listing_axum::{
-    Api, ApiInfo, Config, Explorer, ResourceRoutes, RouteTable, Server, with_defaults,
-};
+use listing_axum::{Api, ApiInfo, Config, Explorer, ResourceRoutes, Server, with_defaults};
 use sea_orm::DatabaseConnection;
 use tokio::net::TcpListener;
 
@@ -39,18 +37,18 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<()> {
         .block_on(serve_database(arguments))
 }
 
-/// The database, and how it is to be served.
+/// The database and how to serve it.
 struct Source {
     arguments: ServeArguments,
     config: Config,
     database: Database,
 }
 
-/// What a schema is served as.
+/// The routes for a schema.
 struct Tables {
     router: Router,
     listings: Listings,
-    routes: RouteTable,
+    routes: listing_axum::routes::RouteTable,
     count: usize,
     /// The path of the first list.
     first: String,
@@ -64,7 +62,7 @@ impl Source {
         self.database.connection()
     }
 
-    /// Reads the schema, and makes a router of it.
+    /// Reads the schema and builds a router for it.
     async fn read(&self) -> Result<Tables> {
         let wanted = Wanted {
             only: &self.arguments.only,
@@ -96,7 +94,7 @@ impl Source {
             db: self.connection().clone(),
             listings: api.listings,
         };
-        // How large the tables are decides how far their rows are counted.
+        // The size of a table decides how far its rows are counted.
         app.listings.inspect_sizes(&app.db).await;
         let lists = api.router.with_state(app);
         let lists = match &self.arguments.token {
@@ -128,7 +126,7 @@ async fn serve_database(arguments: &ServeArguments) -> Result<()> {
     config.bind.clone_from(&arguments.bind);
     config.database = url.into();
     config.settings.strict = true;
-    // Indexes are the business of `listing check`.
+    // Indexes are checked by `listing check`.
     config.settings.unindexed = Unindexed::Allow;
     let source = Source {
         arguments: arguments.clone(),
@@ -136,7 +134,7 @@ async fn serve_database(arguments: &ServeArguments) -> Result<()> {
         database,
     };
     tracing::info!("reading the schema of {}", source.database.name());
-    // Before the schema is read: what changes meanwhile is seen later.
+    // Taken before the schema is read, so that later changes are noticed.
     let seen = reload::fingerprint(source.connection()).await?;
     let Tables {
         router,

@@ -13,16 +13,16 @@ use tower::ServiceExt as _;
 use super::Source;
 use crate::terminal;
 
-/// What is served, and what it was made from.
+/// The served router, and the schema that it was built from.
 pub(super) struct Reloading {
     source: Source,
     router: RwLock<Router>,
-    /// What the schema looked like when it was read. It is locked while the schema is looked at, so that a change is read once.
+    /// The fingerprint of the schema when it was read. It is locked while the schema is checked, so that a change is read once.
     seen: Mutex<String>,
 }
 
 impl Reloading {
-    /// Serves this router until the schema is no longer what it looked like.
+    /// Serves this router until the schema changes.
     pub(super) fn new(source: Source, router: Router, seen: String) -> Self {
         Self {
             source,
@@ -44,7 +44,7 @@ impl Reloading {
         if request.uri().path().ends_with("/_describe")
             && let Err(error) = self.look().await
         {
-            // What was read before is still served.
+            // The earlier schema is still served.
             tracing::warn!("the schema could not be read again: {error:#}");
         }
         let router = self.router.read().await.clone();

@@ -31,7 +31,7 @@ pub(super) struct ServedTable {
     pub(super) listing: TableListing,
 }
 
-/// What is served of a schema, and what is not.
+/// The served and the omitted parts of a schema.
 pub(super) struct ServedSchema {
     pub(super) tables: Vec<ServedTable>,
     pub(super) notes: Vec<String>,
@@ -39,7 +39,7 @@ pub(super) struct ServedSchema {
     pub(super) left_out: Vec<LeftOut>,
 }
 
-/// Every table of a schema, and what was left out.
+/// Every table of a schema, and the omitted parts.
 pub(super) fn of_schema(schema: &Schema) -> Result<ServedSchema> {
     let (tables, modules) = (&schema.tables, &schema.modules);
     let relations = Relations::between(tables, modules, Directions::Both);
@@ -52,7 +52,7 @@ pub(super) fn of_schema(schema: &Schema) -> Result<ServedSchema> {
     let names = schema.names();
     for (at, table) in tables.iter().enumerate() {
         let module = modules.of(at);
-        // What is decided about a column depends on what an entity would say of it.
+        // Decisions about a column depend on its declaration in an entity.
         let written = entity_source(table, &relations.of_table(at), &enumerations.of_table(at));
         let entity = Entity::parse(module, &written.source, &|_| true)?;
         let mut entity =
@@ -108,8 +108,8 @@ pub(super) fn of_schema(schema: &Schema) -> Result<ServedSchema> {
     })
 }
 
-/// The schema without the tables whose definitions would be refused, each of which is told with the reason: one table does
-/// not keep the others from being served (b572).
+/// The schema without the tables whose definitions would be refused. Each of them is reported with the reason: one table must not
+/// keep the others from being served (b572).
 pub(crate) fn servable(mut schema: Schema) -> Result<Schema> {
     loop {
         let served = of_schema(&schema)?.tables;
@@ -273,7 +273,7 @@ fn relation(
     })
 }
 
-/// What clients can ask, without relations.
+/// The definitions without relations.
 fn listing(entity: &Entity, table: EntityMeta, repeating: &[String]) -> TableListing {
     let definition = Definition::of(entity);
     let facets = facets(&definition, repeating);
@@ -351,7 +351,7 @@ fn searched(definition: &Definition<'_>) -> Vec<String> {
     texts.map(|column| column.name.clone()).collect()
 }
 
-/// What is sensible for a column, and the opposite of each of its operators.
+/// The sensible operators of a column, and their opposites.
 fn allowed(operators: &Operators) -> listing::Operators {
     let comparisons = match operators.comparisons {
         true => FilterOperator::COMPARISONS,

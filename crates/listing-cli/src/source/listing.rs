@@ -9,14 +9,14 @@ use crate::model::definition::Definition;
 use crate::model::entity::{Column, Entity, Relation};
 use crate::naming;
 
-/// A relation of the entity, and what is known of its other side.
+/// A relation of the entity, and the known properties of its other side.
 #[derive(Debug)]
 pub(crate) struct Related<'e> {
     pub(crate) relation: &'e Relation,
     pub(crate) target: Target,
 }
 
-/// What can be shown of related rows.
+/// The fields of related rows that can be shown.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     /// Its own listing decides.
@@ -32,11 +32,11 @@ pub(crate) enum Target {
     Unknown,
 }
 
-/// What need not be written.
+/// Definitions that need not be written.
 const NO_RELATIONS: &str = "        Relations::new()\n";
 const NO_FILTERS: &str = "        Vec::new()\n";
 
-/// The source of a listing. `path` is the entity's module, `with_show` adds what a single record shows.
+/// The source of a listing. `path` is the entity's module, `with_show` adds the fields of a single record.
 pub(crate) fn source(
     entity: &Entity,
     path: &str,
@@ -104,7 +104,7 @@ fn function(name: &str, returns: &str, body: &str) -> String {
     format!("    fn {name}() -> {returns} {{\n{body}    }}\n")
 }
 
-/// A call for one value, or for several at once; nothing for none. A column with an alias has a call of its own.
+/// A call for one value, or for several at once; empty without values. A column with an alias has a separate call.
 fn call(one: &str, several: &str, columns: &[&Column]) -> String {
     let (plain, named): (Vec<_>, Vec<_>) = columns
         .iter()
@@ -248,7 +248,7 @@ fn filters(definition: &Definition<'_>) -> String {
     format!("        use FilterOperator::{imported};\n        vec![\n{lines}        ]\n")
 }
 
-/// What rows are counted by; no function where there is nothing.
+/// The facets; no function if there are none.
 fn facets(definition: &Definition<'_>) -> String {
     let facets = definition.facets.iter();
     let facets: Vec<_> = facets
@@ -264,7 +264,7 @@ fn facets(definition: &Definition<'_>) -> String {
     }
 }
 
-/// What is summed up; no function where there is nothing.
+/// The totals; no function if there are none.
 fn aggregates(definition: &Definition<'_>) -> String {
     let mut used = BTreeSet::new();
     let mut lines = String::new();
@@ -322,7 +322,7 @@ fn has_key(entity: &Entity) -> String {
     }
 }
 
-/// What a single record shows: every column that is not a secret.
+/// The fields of a single record: every column that is not a secret.
 fn show(entity: &Entity, definition: &Definition<'_>) -> String {
     let Definition {
         defaults,

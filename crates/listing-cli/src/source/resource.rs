@@ -18,13 +18,13 @@ pub(crate) fn type_name(entity: &Entity) -> String {
     naming::camel(&naming::table(&entity.module))
 }
 
-/// Who may read what is served. Only callers who are signed in write.
+/// Who may read. Only signed-in callers write.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Readers {
     /// Callers who are signed in; the others get 401.
     #[default]
     SignedIn,
-    /// Everybody, because it was asked for with `--public`.
+    /// Everyone, because of `--public`.
     Everybody,
 }
 
@@ -56,7 +56,8 @@ pub(crate) struct Serving {
     pub(crate) snake_case: bool,
     /// Whether the database tells the key that it gave a new row.
     pub(crate) returns_keys: bool,
-    /// Whether the table has rows already: what is read of them can be sent back, empty texts and blanks at their ends too.
+    /// Whether the table already has rows: values that were read from them can be sent back, including empty texts and
+    /// surrounding blanks.
     pub(crate) existing: bool,
 }
 
@@ -73,7 +74,7 @@ impl Serving {
     }
 }
 
-/// The functions of a resource that say where it is served and what it is called. `Titles` is not imported: it would be the
+/// The functions of a resource that set its segment and its titles. `Titles` is not imported, because it would conflict with the
 /// resource of a table called `title`.
 fn told(entity: &Entity, serving: &Serving) -> (String, String) {
     let (one, many) = (
@@ -304,7 +305,7 @@ fn field(column: &Column, serving: &Serving) -> String {
     if is_text && !serving.existing {
         read.push("trim".to_owned());
     }
-    // Clients send what they read, and answers have the column's name.
+    // Clients send back the values that they read, and answers have the column's name.
     let shown = match &column.alias {
         Some(alias) => alias.clone(),
         None if serving.snake_case => Names::SnakeCase.of(&column.name),

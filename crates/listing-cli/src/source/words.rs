@@ -1,4 +1,4 @@
-//! Writes what a listing says as words at the columns of the entity: the short form.
+//! Writes a listing as words at the columns of the entity: the short form.
 
 use ::listing::SortDirection;
 
@@ -15,7 +15,7 @@ use crate::naming;
 pub(crate) struct Words {
     pub(crate) model: String,
     pub(crate) fields: Vec<(String, String)>,
-    /// What follows at the end of the file.
+    /// The code at the end of the file.
     pub(crate) end: String,
 }
 
@@ -144,7 +144,7 @@ fn at_column(definition: &Definition<'_>, column: &Column, readers: Option<Reade
     }
 }
 
-/// `write`, with what is to be said of it. What can be null or has a default can be left out; that is so without a word.
+/// `write` with its options. A column that can be null or has a default can be left out without any word.
 fn write_word(column: &Column) -> String {
     let mut said = Vec::new();
     if matches!(column.kind, Kind::Text(_)) {

@@ -7,6 +7,7 @@
 mod ask;
 mod check;
 mod existing;
+mod export;
 mod fresh;
 mod make;
 mod new;

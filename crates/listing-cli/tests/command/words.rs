@@ -13,7 +13,15 @@ fn here() -> &'static Path {
 fn every_task_is_in_the_help_and_in_the_guide() {
     let help = listing(here(), &["--help"]).well().out;
     let guide = std::fs::read_to_string(here().join("../../docs/command.md")).unwrap();
-    for task in ["new", "make", "check", "routes", "explain", "completions"] {
+    for task in [
+        "new",
+        "make",
+        "check",
+        "routes",
+        "explain",
+        "export",
+        "completions",
+    ] {
         assert!(help.contains(&format!("\n  {task} ")), "{help}");
         assert!(guide.contains(&format!("listing {task}")), "{task}");
         let help = listing(here(), &[task, "--help"]).well().out;

@@ -7,13 +7,13 @@ use syn::Result;
 use super::model::{Column, Model, Relation};
 use super::word::Word;
 
-/// The methods of `Field` that stand in the parentheses of `default(..)` and `field(..)`.
+/// The methods of `Field` that are allowed in `default(..)` and `field(..)`.
 const METHODS: [&str; 3] = ["alias", "as_text", "kind"];
 
-/// What stands in the parentheses of `count(..)`.
-const COUNT: [&str; 4] = ["default", "sort", "alias", "as_text"];
+/// The words that are allowed in `count(..)`.
+const COUNT: [&str; 5] = ["default", "sort", "filter", "alias", "as_text"];
 
-/// Those that are returned without being asked for come first, so that answers begin with them.
+/// Default fields come first, so that answers begin with them.
 pub(super) fn of(model: &Model<'_>) -> Result<Tokens> {
     let mut defaults = Tokens::new();
     let mut others = Tokens::new();
@@ -48,7 +48,7 @@ fn check(word: &Word) -> Result<()> {
     }
 }
 
-/// The column as a field, with what is said of it.
+/// The column as a field, with its options.
 pub(super) fn field(column: &Column<'_>) -> Result<Tokens> {
     let variant = &column.variant;
     let said = column.word("default").or_else(|| column.word("field"));
@@ -62,7 +62,7 @@ pub(super) fn field(column: &Column<'_>) -> Result<Tokens> {
     Ok(quote!(::listing::Field::column(Column::#variant)#alias #(#calls)*))
 }
 
-/// How many rows the relation leads to.
+/// The number of rows that the relation leads to.
 fn count(relation: &Relation<'_>, word: &Word) -> Result<Tokens> {
     let constant = &relation.constant;
     let mut field = quote!(::listing::Field::count_of(Entity::#constant));
@@ -74,6 +74,8 @@ fn count(relation: &Relation<'_>, word: &Word) -> Result<Tokens> {
                 add = quote!(add_default);
             }
             "sort" => word.alone()?,
+            // Handled by `filters()`.
+            "filter" => {}
             "alias" | "as_text" => field.extend(word.call()),
             _ => return Err(word.unknown("a word for a count", &COUNT)),
         }
@@ -81,7 +83,7 @@ fn count(relation: &Relation<'_>, word: &Word) -> Result<Tokens> {
     Ok(quote!(.#add(#field)))
 }
 
-/// The name of the relation's count, which sorts use.
+/// The name of the relation's count, which sorts also use.
 pub(super) fn count_name(relation: &Relation<'_>) -> Result<String> {
     let said = relation.word("count").map(Word::inside).transpose()?;
     let alias = said.iter().flatten().find(|word| word.name == "alias");

@@ -22,15 +22,16 @@ use self::model::{Column, Model};
 use self::word::{Said, Word};
 use crate::relations;
 
-/// The words of the struct.
-const WORDS: [&str; 39] = [
-    // What concerns no single column.
+/// The words that are allowed on the struct.
+const WORDS: [&str; 42] = [
+    // Words that do not belong to a single column.
     "populate",
     "search",
+    "filter",
     "soft_delete",
     "sort",
     "show",
-    // Functions that receive what the words said, and return it changed.
+    // Functions that receive the derived definitions and return changed ones.
     "fields",
     "relations",
     "filters",
@@ -48,14 +49,16 @@ const WORDS: [&str; 39] = [
     "plans",
     "names",
     "paging",
-    // How it is served.
+    // Words for the resource.
     "authorize",
     "segment",
     "titles",
     "unique",
     "require_if_match",
     "events",
+    "history",
     "bulk",
+    "import",
     "upsert_by",
     "idempotency",
     "before_store",
@@ -146,7 +149,7 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<Tokens> {
     })
 }
 
-/// One of the six functions, with what the application's own function makes of it.
+/// One of the six functions, with the changes of the application's own function.
 fn changed(model: &Model<'_>, name: &str, said: Tokens, returns: Tokens) -> Result<Tokens> {
     let function = quote::format_ident!("{name}");
     let body = match model.word(name) {
@@ -159,7 +162,7 @@ fn changed(model: &Model<'_>, name: &str, said: Tokens, returns: Tokens) -> Resu
     Ok(quote!(fn #function() -> #returns { #body }))
 }
 
-/// The functions that have one value.
+/// The functions with a single value.
 fn others(model: &Model<'_>) -> Result<Tokens> {
     let mut functions = Tokens::new();
     for word in &model.words {
@@ -213,7 +216,7 @@ fn others(model: &Model<'_>) -> Result<Tokens> {
     Ok(functions)
 }
 
-/// A function that returns a value where it is said.
+/// A function that returns a value, if there is one.
 fn some(word: &Word, returns: Tokens) -> Result<Tokens> {
     let (name, value) = (&word.name, word.value()?);
     Ok(
@@ -238,7 +241,7 @@ fn soft_delete(model: &Model<'_>, word: &Word) -> Result<Tokens> {
     })
 }
 
-/// What is shown of one record.
+/// The fields of a single record.
 fn show(model: &Model<'_>, word: &Word) -> Result<Tokens> {
     let mut fields = quote!(::listing::Fields::new());
     for column in model.columns_of(&word.names()?)? {

@@ -101,7 +101,7 @@ impl<'m> Model<'m> {
         found.ok_or_else(|| unknown(name, "a relation of this model", &self.relation_names()))
     }
 
-    /// What is said on the struct by this word.
+    /// The word with this name on the struct.
     pub(super) fn word(&self, name: &str) -> Option<&Word> {
         find(&self.words, name)
     }
@@ -174,7 +174,7 @@ impl<'m> Column<'m> {
         find(&self.words, name)
     }
 
-    /// The name that clients see, where it is said.
+    /// The public name, if one is given.
     pub(super) fn alias(&self) -> Result<Option<LitStr>> {
         self.word("alias").map(Word::string).transpose()
     }

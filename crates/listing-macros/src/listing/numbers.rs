@@ -17,7 +17,7 @@ const FUNCTIONS: [(&str, &str); 6] = [
     ("max", "Max"),
 ];
 
-/// What can stand in the parentheses of a column's `facet`, and of a relation's.
+/// The words that are allowed in the parentheses of a column's `facet`, and of a relation's.
 const OF_COLUMN: [&str; 4] = ["range", "calendar", "limit", "narrowing"];
 const OF_RELATION: [&str; 3] = ["limit", "narrowing", "label"];
 

@@ -9,7 +9,7 @@ use super::word::Word;
 use crate::payload::implementation;
 use crate::relations::text_attribute;
 
-/// What stands in the parentheses of `write(..)`.
+/// The words that are allowed in `write(..)`.
 const WORDS: [&str; 5] = ["required", "optional", "trim", "once", "alias"];
 
 /// Whether any column is written by clients.
@@ -20,7 +20,7 @@ pub(super) fn is_written(model: &Model<'_>) -> bool {
         .any(|column| column.word("write").is_some())
 }
 
-/// What clients send to change a record: the same, unless columns are sent once.
+/// The payload for updates: the same one, unless some columns can only be sent once.
 pub(super) fn update_type(model: &Model<'_>) -> Result<Tokens> {
     Ok(match has_once(model)? {
         true => quote!(Changes),
@@ -123,7 +123,7 @@ fn links(model: &Model<'_>) -> Result<Vec<Field>> {
 /// The column as a field of a payload.
 fn field(column: &Column<'_>, said: &[Word]) -> Result<Field> {
     let mut trim: Option<Tokens> = None;
-    // Clients send what they read: the name in the database.
+    // Clients send the values that they read: the name in the database.
     let named = text_attribute(column.attributes, "column_name")?;
     let mut alias = column.alias()?.or(named);
     let mut is_optional = column.is_nullable() || column.has_default()?;
@@ -161,7 +161,7 @@ fn field(column: &Column<'_>, said: &[Word]) -> Result<Field> {
     })
 }
 
-/// The rules that stand next to the column. They are about its value: what is left out breaks none.
+/// The rules on the column. They apply to its value, so an omitted field breaks none.
 fn rules(column: &Column<'_>, is_optional: bool) -> Result<Vec<Attribute>> {
     let mut rules = Vec::new();
     for attribute in column

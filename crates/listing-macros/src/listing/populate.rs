@@ -8,7 +8,7 @@ use super::model::{Model, Relation};
 use super::related::{column_of, columns_of, ident_in, ordered};
 use super::word::{Said, Word};
 
-/// The methods of `Populate`, which stand in the parentheses.
+/// The methods of `Populate` that are allowed in the parentheses.
 const METHODS: [&str; 4] = ["only", "limit", "order_by", "alias"];
 
 pub(super) fn of(model: &Model<'_>) -> Result<Tokens> {

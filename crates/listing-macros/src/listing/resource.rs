@@ -1,20 +1,22 @@
-//! Writes the entity's `Resource`, where the struct says who may do what, with its hooks.
+//! Writes the entity's `Resource`, if the struct has an authorization, with its hooks.
 
 use proc_macro2::TokenStream as Tokens;
-use quote::{quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 use syn::{Expr, Result};
 
 use super::model::Model;
 use super::payload;
 
-/// The words for an entity whose records clients write.
-const OF_WRITERS: [&str; 6] = [
+/// The words for an entity whose records clients can write.
+const OF_WRITERS: [&str; 8] = [
     "unique",
     "require_if_match",
     "bulk",
+    "import",
     "upsert_by",
     "idempotency",
     "events",
+    "history",
 ];
 
 /// The functions that run around a write.
@@ -47,7 +49,7 @@ pub(super) fn of(model: &Model<'_>) -> Result<Option<Tokens>> {
     let decide = authorize.value()?;
     let place = authorize.name.span();
     let body = match decide {
-        // It asks the database, about the variable `access`.
+        // An async block can query the database through the variable `access`.
         Expr::Async(_) => quote_spanned!(place=> #decide.await),
         _ => quote_spanned!(place=> ::listing_axum::__private::decide(#decide, access)),
     };
@@ -79,7 +81,7 @@ pub(super) fn of(model: &Model<'_>) -> Result<Option<Tokens>> {
     }))
 }
 
-/// The part of an entity with columns that clients write.
+/// The part for an entity with columns that clients can write.
 fn writable(model: &Model<'_>) -> Result<Option<Tokens>> {
     if !payload::is_written(model) {
         let mut words = OF_WRITERS.iter().chain(&HOOKS);
@@ -99,23 +101,38 @@ fn writable(model: &Model<'_>) -> Result<Option<Tokens>> {
             fn unique() -> ::std::vec::Vec<::listing_axum::Unique<Entity>> { #unique }
         });
     }
-    for word in ["require_if_match", "bulk"] {
-        let Some(word) = model.word(word) else {
-            continue;
-        };
+    for word in ["bulk", "import"] {
+        if let Some(word) = model.word(word) {
+            word.alone()?;
+            let name = format_ident!("{}", word.name.to_string().to_uppercase());
+            others.extend(quote!(
+                const #name: bool = true;
+            ));
+        }
+    }
+    if let Some(word) = model.word("require_if_match") {
         word.alone()?;
-        let name = &word.name;
-        others.extend(quote!(
-            fn #name() -> bool {
-                true
-            }
-        ));
+        others.extend(quote! {
+            fn require_if_match() -> bool { true }
+        });
     }
     if let Some(word) = model.word("events") {
         let events = word.value()?;
         others.extend(quote! {
             fn events() -> ::core::option::Option<::listing_axum::events::Events<Self>> {
                 ::core::option::Option::Some(#events)
+            }
+        });
+    }
+    if let Some(word) = model.word("history") {
+        let caller = match word.alone() {
+            Ok(()) => None,
+            Err(_) => Some(word.value()?),
+        };
+        let caller = caller.map(|caller| quote!(.caller(#caller)));
+        others.extend(quote! {
+            fn history() -> ::core::option::Option<::listing_axum::History> {
+                ::core::option::Option::Some(::listing_axum::History::new()#caller)
             }
         });
     }
@@ -130,8 +147,8 @@ fn writable(model: &Model<'_>) -> Result<Option<Tokens>> {
     if let Some(word) = model.word("idempotency") {
         let caller = word.value()?;
         others.extend(quote! {
-            fn idempotency() -> ::core::option::Option<::listing_axum::Idempotency> {
-                ::core::option::Option::Some(::listing_axum::Idempotency::by(#caller))
+            fn idempotency() -> ::core::option::Option<::listing_axum::idempotency::Idempotency> {
+                ::core::option::Option::Some(::listing_axum::idempotency::Idempotency::by(#caller))
             }
         });
     }

@@ -8,7 +8,7 @@ use super::model::{Column, Model};
 use super::variants;
 use super::word::{Said, Word};
 
-/// What stands in the parentheses of the struct's `search(..)`, besides columns.
+/// The words that are allowed in the struct's `search(..)`, besides columns.
 const WORDS: [&str; 4] = ["contains", "full_text", "language", "relevance"];
 
 pub(super) fn of(model: &Model<'_>) -> Result<Option<Tokens>> {

@@ -1,4 +1,4 @@
-//! Writes `sorts()`: the default order of the struct, and what has the word `sort`.
+//! Writes `sorts()`: the default order of the struct, and everything with the word `sort`.
 
 use proc_macro2::{Ident, TokenStream as Tokens};
 use quote::quote;
@@ -9,7 +9,7 @@ use super::related::{Ordered, column_of, ident_in, ordered};
 use super::word::{Word, is_not};
 use super::{fields, search};
 
-/// The methods of `Sort`, which stand in the parentheses.
+/// The methods of `Sort` that are allowed in the parentheses.
 const METHODS: [&str; 3] = ["nulls_first", "nulls_last", "alias"];
 
 /// Something to sort by: its name in the default order, and how it is written.

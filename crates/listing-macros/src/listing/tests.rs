@@ -48,6 +48,30 @@ fn a_mistake_at_a_column_is_told_with_the_nearest_word() {
             "`label` is not a method of `Filter`; did you mean `labels`?",
         ),
         (
+            quote!(#[listing(filter(jsn("city", text)))] pub data: Json,),
+            "`jsn` is not a method of `Filter`; did you mean `json`?",
+        ),
+        (
+            quote!(#[listing(filter(json("city", txt)))] pub data: Json,),
+            "`txt` is not a kind of value inside JSON; did you mean `text`?",
+        ),
+        (
+            quote!(#[listing(filter(json("city", text, equal)))] pub data: Json,),
+            "`equal` is not an operator; did you mean `equality`?",
+        ),
+        (
+            quote!(#[listing(filter(json("tags", array)))] pub data: Json,),
+            "say what is in the array: `array(text)`",
+        ),
+        (
+            quote!(#[listing(filter(json("city")))] pub data: Json,),
+            "say what is there, too: `json(\"address.city\", text)`",
+        ),
+        (
+            quote!(#[listing(filter(json(city, text)))] pub data: Json,),
+            "`json` begins with a text: `json(\"address.city\", text)`",
+        ),
+        (
             quote!(#[listing(sort(null_last))] pub title: String,),
             "`null_last` is not a method of `Sort`; did you mean `nulls_last`?",
         ),
@@ -101,8 +125,20 @@ fn a_mistake_at_a_relation_is_told_with_the_nearest_word() {
             "a row has many of these: only a relation that leads to one row can be sorted by",
         ),
         (
+            quote!(#[listing(filter(countabel))] #[sea_orm(has_many)] pub tags: HasMany<super::tag::Entity>,),
+            "`countabel` is not a word for a filter through a relation; did you mean `countable`?",
+        ),
+        (
+            quote!(#[listing(count(filter))] #[sea_orm(has_many)] pub tags: HasMany<super::tag::Entity>,),
+            "say which operators clients may use, by their names in requests without `$`: `filter(eq, contains)`",
+        ),
+        (
+            quote!(#[listing(count(fliter(eq)))] #[sea_orm(has_many)] pub tags: HasMany<super::tag::Entity>,),
+            "`fliter` is not a word for a count; did you mean `filter`?",
+        ),
+        (
             quote!(#[listing(filter(eq))] #[sea_orm(has_many)] pub tags: HasMany<super::tag::Entity>,),
-            "`eq` is not a word for a filter through a relation; expected one of `only`, `alias`",
+            "`eq` is not a word for a filter through a relation; expected one of `only`, `alias`, `countable`",
         ),
     ] {
         assert_eq!(refused(quote!(), field), said);
@@ -140,6 +176,14 @@ fn a_mistake_at_the_struct_is_told_with_the_nearest_word() {
         (
             quote!(#[listing(sort = "autor.name")]),
             "`autor` is not a relation of this model; did you mean `author`?",
+        ),
+        (
+            quote!(#[listing(filter(compute("length", eq)))]),
+            "`compute` is not a word for a filter of a model; did you mean `computed`?",
+        ),
+        (
+            quote!(#[listing(filter(computed(length, eq)))]),
+            "`computed` begins with a text: `computed(\"reading_time\", comparisons)`",
         ),
         (
             quote!(#[listing(soft_delete = deleted)]),

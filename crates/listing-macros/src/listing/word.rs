@@ -1,4 +1,4 @@
-//! One word of a `#[listing(..)]` attribute, and the errors that name the nearest word.
+//! Parses one word of a `#[listing(..)]` attribute, and builds errors that suggest the nearest word.
 
 use proc_macro2::{Ident, TokenStream as Tokens};
 use quote::ToTokens;
@@ -14,7 +14,7 @@ pub(super) struct Word {
     pub(super) said: Said,
 }
 
-/// What follows a word.
+/// The part after a word.
 #[derive(Clone)]
 pub(super) enum Said {
     Nothing,
@@ -61,7 +61,7 @@ impl Word {
         Ok(words)
     }
 
-    /// What the word is called; `r#in` is `in`.
+    /// The word as text; `in` for `r#in`.
     pub(super) fn text(&self) -> String {
         self.name.unraw().to_string()
     }
@@ -109,6 +109,23 @@ impl Word {
         Ok(names)
     }
 
+    /// The text at the beginning of its parentheses, and the words after it: `json("address.city", text)`.
+    pub(super) fn text_and_words(&self, example: &str) -> Result<(LitStr, Vec<Self>)> {
+        let mistake = || self.error(&format!("`{}` begins with a text: `{example}`", self.name));
+        let Said::Inside(tokens) = &self.said else {
+            return Err(mistake());
+        };
+        let parts = |input: ParseStream<'_>| {
+            let text = input.parse().map_err(|_| mistake())?;
+            if !input.is_empty() {
+                input.parse::<Token![,]>()?;
+            }
+            let words = Punctuated::<Self, Token![,]>::parse_terminated(input)?;
+            Ok((text, words.into_iter().collect()))
+        };
+        parts.parse2(tokens.clone())
+    }
+
     /// The expression after `=`, such as the function of `scope = own_rows`.
     pub(super) fn value(&self) -> Result<&Expr> {
         match &self.said {
@@ -153,7 +170,7 @@ impl Word {
         })
     }
 
-    /// Nothing may follow the word.
+    /// Fails if anything follows the word.
     pub(super) fn alone(&self) -> Result<()> {
         match self.said {
             Said::Nothing => Ok(()),
@@ -173,12 +190,12 @@ impl Word {
     }
 }
 
-/// An error at a name that is not among the known ones.
+/// An error at an unknown name.
 pub(super) fn unknown(name: &Ident, what: &str, known: &[impl AsRef<str>]) -> Error {
     Error::new(name.span(), is_not(&name.unraw().to_string(), what, known))
 }
 
-/// The sentence of it.
+/// The message of that error.
 pub(super) fn is_not(name: &str, what: &str, known: &[impl AsRef<str>]) -> String {
     let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
     let remedy = match nearest(name, &known) {
@@ -189,7 +206,7 @@ pub(super) fn is_not(name: &str, what: &str, known: &[impl AsRef<str>]) -> Strin
     format!("`{name}` is not {what}; {remedy}")
 }
 
-/// The likest of the known words, if one is like it at all.
+/// The most similar known word, if any is similar.
 fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
     let name = name.to_lowercase();
     let likeness = |word: &str| strsim::jaro_winkler(&name, &word.to_lowercase());

@@ -1,14 +1,17 @@
-//! Tables with their sizes and indexes, as a database tells them, and what those indexes serve.
+//! Tables with their sizes and indexes, as the database describes them, and what those indexes can be used for.
 
-use crate::vocabulary::FilterOperator;
+use sea_orm::DbBackend;
+
+use super::expression;
+use crate::vocabulary::{FilterOperator, Kind};
 
 /// A table with its size and its indexes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct IndexedTable {
-    /// Its schema, where that is known.
+    /// Its schema, if it is known.
     pub schema: Option<String>,
-    /// Whether a bare name does not mean it.
+    /// Whether its name must be qualified with the schema.
     pub hidden: bool,
     /// Its name.
     pub name: String,
@@ -16,17 +19,18 @@ pub struct IndexedTable {
     pub columns: Vec<String>,
     /// The columns of its primary key.
     pub key: Vec<String>,
-    /// Its indexes over whole columns and all rows, in the order in which rows are compared and sorted; others cannot serve a
-    /// listing.
+    /// Its indexes over all rows, in the order in which rows are compared and sorted. Listings cannot use any others.
     pub indexes: Vec<TableIndex>,
-    /// The columns of which an index finds the beginning of a text.
+    /// The columns for which an index finds text prefixes.
     pub starts: Vec<String>,
-    /// The columns with an index of trigrams, where the database has such indexes.
+    /// The columns with a trigram index, if the database has such indexes.
     pub trigrams: Option<Vec<String>>,
-    /// The columns of text that the database fills up with spaces: `char(n)` of PostgreSQL, whose indexes differ from those of
-    /// other texts.
+    /// The columns for which a GIN index finds elements of arrays.
+    pub inverted: Vec<String>,
+    /// The text columns that the database pads with spaces: `char(n)` of PostgreSQL, whose indexes differ from those of other
+    /// texts.
     pub filled: Vec<String>,
-    /// How many rows it has, roughly, where that is known.
+    /// Its approximate number of rows, if it is known.
     pub rows: Option<u64>,
 }
 
@@ -35,11 +39,12 @@ pub struct IndexedTable {
 pub struct TableIndex {
     /// Its name.
     pub name: String,
-    /// Whether each value is there once.
+    /// Whether values are unique.
     pub unique: bool,
-    /// Its columns, from the beginning up to its first expression, or to a column in another order than the table's own.
+    /// Its columns up to the first one that is sorted differently than in the table. An expression counts as a column: its name
+    /// is its text, without the parts that each database writes differently.
     pub columns: Vec<String>,
-    /// Those of them that it has in descending order.
+    /// Those of its columns that are in descending order.
     pub descending: Vec<String>,
 }
 
@@ -59,19 +64,19 @@ impl<'c> Directed<'c> {
     }
 }
 
-/// What an index has to begin with to serve something.
+/// The columns that an index must begin with to be useful for something.
 #[derive(Debug, Clone)]
 pub(crate) struct Wanted<'c> {
     /// The columns, in their order.
     pub(crate) columns: Vec<Directed<'c>>,
-    /// Of how many of them, from the first on, rows have one value: no direction matters there.
+    /// The number of leading columns that have a single value. Their direction does not matter.
     pub(crate) values: usize,
-    /// The primary key, where rows are read in this order alone: nothing else may follow the columns.
+    /// The primary key, if rows are read in this order: no other column may come in between.
     pub(crate) ends_in: Option<Vec<&'c str>>,
 }
 
 impl<'c> Wanted<'c> {
-    /// The rows with a value.
+    /// Finds the rows with a value.
     pub(crate) fn value(column: &'c str) -> Self {
         Self {
             columns: vec![Directed::ascending(column)],
@@ -80,7 +85,7 @@ impl<'c> Wanted<'c> {
         }
     }
 
-    /// All rows in an order, which ends in the key.
+    /// Reads all rows in an order that ends with the key.
     pub(crate) fn order(columns: Vec<Directed<'c>>, key: Vec<&'c str>) -> Self {
         Self {
             columns,
@@ -89,7 +94,7 @@ impl<'c> Wanted<'c> {
         }
     }
 
-    /// Whether an index serves it, read from either end. The key follows in the direction of the last column.
+    /// Whether an index can be used, read forwards or backwards. The key has the direction of the last column.
     pub(crate) fn is_served_by<'i>(&self, index: impl IntoIterator<Item = Directed<'i>>) -> bool {
         let mut index = index.into_iter();
         let mut is_backwards = None;
@@ -117,7 +122,7 @@ impl<'c> Wanted<'c> {
 }
 
 impl IndexedTable {
-    /// A table of which nothing but its name is known.
+    /// A table of which only the name is known.
     #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
         Self {
@@ -126,7 +131,7 @@ impl IndexedTable {
         }
     }
 
-    /// Whether it is the table that an entity names, with its schema or without.
+    /// Whether an entity names this table, with its schema or without.
     pub(crate) fn is(&self, schema: Option<&str>, name: &str) -> bool {
         let in_schema = match schema {
             None => !self.hidden,
@@ -135,7 +140,7 @@ impl IndexedTable {
         in_schema && self.name == name
     }
 
-    /// Whether the primary key or an index finds the rows with a value of this column; one for beginnings does, too.
+    /// Whether the primary key or an index finds the rows with a value of this column. An index for prefixes counts.
     pub(crate) fn finds(&self, column: &str) -> bool {
         self.finds_between(column) || self.finds_start(column)
     }
@@ -145,26 +150,31 @@ impl IndexedTable {
         self.serves(&Wanted::value(column))
     }
 
-    /// Whether an index finds the rows whose text begins with something.
+    /// Whether an index finds the rows whose text begins with a prefix.
     pub(crate) fn finds_start(&self, column: &str) -> bool {
         self.starts.iter().any(|indexed| indexed == column)
     }
 
-    /// Whether an index of trigrams finds the rows whose text has a part.
+    /// Whether a trigram index finds the rows whose text contains a part.
     pub(crate) fn finds_inside(&self, column: &str) -> bool {
         let mut indexed = self.trigrams.iter().flatten();
         indexed.any(|indexed| indexed == column)
     }
 
-    /// Whether the database fills up the texts of this column with spaces.
+    /// Whether an index finds the rows whose array contains a value.
+    pub(crate) fn finds_held(&self, column: &str) -> bool {
+        self.inverted.iter().any(|indexed| indexed == column)
+    }
+
+    /// Whether the database pads the texts of this column with spaces.
     pub(crate) fn is_filled(&self, column: &str) -> bool {
         self.filled.iter().any(|filled| filled == column)
     }
 
-    /// Whether the primary key or an index serves it.
+    /// Whether the primary key or an index can be used for this.
     pub(crate) fn serves(&self, wanted: &Wanted<'_>) -> bool {
         let is_key = wanted.is_served_by(self.key.iter().map(|part| Directed::ascending(part)));
-        // One row needs no order.
+        // A single row needs no order.
         let is_one = |columns: &[String]| match columns {
             [column] => wanted.columns.first().is_some_and(|c| c.name == column),
             _ => false,
@@ -201,8 +211,8 @@ pub(crate) enum Finds {
 }
 
 impl FilterOperator {
-    /// How an index would find the rows. `$ne` and its like match nearly every row, few clients filter by null alone, and an
-    /// index for `$eqi` is one over an expression.
+    /// How an index would find the rows. `$ne` and similar operators match nearly every row, few clients filter only by null, and
+    /// `$eqi` needs an index on an expression.
     pub(crate) const fn finds(self) -> Option<Finds> {
         match self {
             Self::Equal | Self::In => Some(Finds::Value),
@@ -227,16 +237,26 @@ impl FilterOperator {
     }
 }
 
-/// The tables that are too large to be read without an index, and those of which no index is known.
-#[derive(Debug, Clone, Default)]
+/// The tables that are too large to be read without an index, and those whose indexes are not known.
+#[derive(Debug, Clone)]
 pub(crate) struct LargeTables {
+    backend: DbBackend,
     tables: Vec<IndexedTable>,
     views: Vec<String>,
 }
 
 impl LargeTables {
-    pub(crate) fn new(tables: Vec<IndexedTable>, views: Vec<String>) -> Self {
-        Self { tables, views }
+    pub(crate) fn new(backend: DbBackend, tables: Vec<IndexedTable>, views: Vec<String>) -> Self {
+        Self {
+            backend,
+            tables,
+            views,
+        }
+    }
+
+    /// The first column of an index that finds values inside a column.
+    pub(crate) fn inside(&self, column: &str, path: &[String], kind: &Kind) -> Option<String> {
+        expression(self.backend, column, path, kind)
     }
 
     /// The table, if it is large.
@@ -244,13 +264,13 @@ impl LargeTables {
         self.tables.iter().find(|table| table.name == name)
     }
 
-    /// Whether nothing is known of its rows and indexes: it is a view, or a table of another server.
+    /// Whether its rows and indexes are unknown, because it is a view or a foreign table.
     pub(crate) fn is_view(&self, name: &str) -> bool {
         self.views.iter().any(|view| view == name)
     }
 }
 
-/// A number of rows that is an estimate, as people read it: `1,200,000`.
+/// An estimated number of rows in readable form: `1,200,000`.
 pub(crate) fn about(rows: u64) -> String {
     let digits = rows.to_string().len();
     let unit = 10_u64.pow(u32::try_from(digits.saturating_sub(2)).unwrap_or(0));

@@ -1,4 +1,4 @@
-//! What new indexes are called, and how names are written in the statements that create them (b490).
+//! Names new indexes, and quotes names in the statements that create them (b490).
 
 use std::collections::HashSet;
 
@@ -6,20 +6,20 @@ use sea_orm::DbBackend;
 
 use super::IndexedTable;
 
-/// The names that a database has, among which those of new indexes must not be.
+/// The names of existing indexes, which new indexes must not use.
 #[derive(Debug, Clone)]
 pub struct IndexNames {
     backend: DbBackend,
-    /// Where each name is taken, and the name in lower case.
+    /// The place of each name, and the name in lower case.
     taken: HashSet<(String, String)>,
 }
 
 impl IndexNames {
-    /// The most bytes that every database takes: PostgreSQL cuts off what is longer, and MariaDB refuses it.
+    /// The most bytes that every database accepts. PostgreSQL truncates longer names, and MariaDB refuses them.
     const LONGEST: usize = 63;
 
-    /// The names that are taken, each with the place where it is: a schema of PostgreSQL, a table of MariaDB and MySQL. SQLite
-    /// has one place, which has no name.
+    /// The existing names, each with its place: a schema of PostgreSQL, or a table of MariaDB and MySQL. SQLite has a single
+    /// place without a name.
     #[must_use]
     pub fn new(backend: DbBackend, taken: impl IntoIterator<Item = (String, String)>) -> Self {
         let taken = taken.into_iter();
@@ -31,7 +31,12 @@ impl IndexNames {
         }
     }
 
-    /// A name that no other index has, made of these words. It is taken from now on.
+    /// The kind of database.
+    pub(crate) const fn backend(&self) -> DbBackend {
+        self.backend
+    }
+
+    /// A new, unique name built from these words. It counts as taken from now on.
     pub(crate) fn index(&mut self, table: &IndexedTable, words: &[&str]) -> String {
         let place = match self.backend {
             DbBackend::Postgres => table.schema.clone().unwrap_or_default(),
@@ -57,7 +62,7 @@ impl IndexNames {
         }
     }
 
-    /// A table, with its schema where a bare name does not mean it.
+    /// A table, with its schema if the name needs it.
     pub(crate) fn table(&self, table: &IndexedTable) -> String {
         match &table.schema {
             Some(schema) if table.hidden => {
@@ -67,7 +72,7 @@ impl IndexNames {
         }
     }
 
-    /// A name as a statement has it: in quotes only if it needs them.
+    /// A name as a statement needs it, quoted only if necessary.
     pub(crate) fn quoted(&self, name: &str) -> String {
         let begins_well = name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_');
         let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
@@ -83,7 +88,7 @@ impl IndexNames {
     }
 }
 
-/// What PostgreSQL 18, MySQL 9, MariaDB 12 or SQLite 3 reserve. Quotes around a word that only another database reserves do no
+/// Words that PostgreSQL 18, MySQL 9, MariaDB 12 or SQLite 3 reserve. Quoting a word that only another database reserves does no
 /// harm.
 const RESERVED: &str = "
     accessible add all alter analyse analyze and any array as asc asensitive asymmetric authorization autoincrement before

@@ -1,14 +1,14 @@
-//! Reads indexes and estimated sizes of tables from the catalogue of a database, in a few statements.
+//! Reads indexes and estimated sizes of tables from a database's catalogue, with a few statements.
 //!
-//! By hand, and not by `sea-schema`: an application that only wants to know its indexes should not compile a reader of whole
-//! schemas for three databases.
+//! Written by hand instead of with `sea-schema`: an application that only needs its indexes should not compile a reader of
+//! complete schemas for three databases.
 
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, Statement};
 
-use super::{IndexNames, IndexedTable, TableIndex};
+use super::{IndexNames, IndexedTable, TableIndex, inside};
 
-/// Finds out what there is to know of tables, of which only names are known, and perhaps schemas. What the catalogue does not
-/// have, such as a view, stays without rows.
+/// Reads everything about tables whose names, and possibly schemas, are known. A table that the catalogue does not list, such as
+/// a view, gets no row count.
 pub(crate) async fn fill(
     db: &impl ConnectionTrait,
     tables: &mut [IndexedTable],
@@ -17,7 +17,7 @@ pub(crate) async fn fill(
     read_sizes(db, tables).await
 }
 
-/// Finds out how large tables are.
+/// Reads the sizes of tables.
 pub(crate) async fn read_sizes(
     db: &impl ConnectionTrait,
     tables: &mut [IndexedTable],
@@ -30,7 +30,7 @@ pub(crate) async fn read_sizes(
     }
 }
 
-/// Reads the keys and indexes of tables, of which only names are known, and perhaps schemas.
+/// Reads the keys and indexes of tables whose names, and possibly schemas, are known.
 ///
 /// # Errors
 /// When the catalogue cannot be read.
@@ -46,6 +46,7 @@ pub async fn read_indexes(
             }
             let trigrams: Columns = |table| table.trigrams.get_or_insert_default();
             columns(db, POSTGRES_TRIGRAMS, tables, trigrams).await?;
+            columns(db, POSTGRES_INVERTED, tables, |table| &mut table.inverted).await?;
             columns(db, POSTGRES_FILLED, tables, |table| &mut table.filled).await
         }
         DbBackend::MySql => indexes(db, MYSQL_INDEXES, tables).await,
@@ -54,7 +55,7 @@ pub async fn read_indexes(
     }
 }
 
-/// The names that indexes have, each with the place where it is taken.
+/// The names of all indexes, each with its place.
 ///
 /// # Errors
 /// When the catalogue cannot be read.
@@ -72,21 +73,23 @@ pub async fn index_names(db: &impl ConnectionTrait) -> Result<IndexNames, DbErr>
     Ok(IndexNames::new(backend, taken))
 }
 
-/// An index. An expression in it has no name, and neither has a column that is compared or sorted in another way than in
-/// the table.
+/// An index. A column that is compared or sorted differently than in the table has no name.
 struct Found {
     place: Place,
     is_key: bool,
     index: TableIndex,
-    /// Whether each of its columns has a name.
+    /// The number of columns that were read.
+    read: usize,
+    /// Whether all of them have names.
     is_whole: bool,
-    /// Its first column, if it finds the beginning of a text.
+    /// Its first column, if it finds text prefixes.
     start: Option<String>,
 }
 
 impl Found {
-    /// An index serves from its beginning on, so that nothing after a column without a name counts.
+    /// An index is used from its first column on, so nothing after a column without a name counts.
     fn push(&mut self, column: Option<String>, descending: bool) {
+        self.read += 1;
         self.is_whole &= column.is_some();
         if let Some(column) = column.filter(|_| self.is_whole) {
             if descending {
@@ -97,17 +100,17 @@ impl Found {
     }
 }
 
-/// Where a row of the catalogue belongs: its first three columns.
+/// The table of a catalogue row: its first three columns.
 #[derive(PartialEq, Eq)]
 struct Place {
     schema: String,
-    /// Whether a bare name means it.
+    /// Whether an unqualified name means it.
     is_bare: bool,
     table: String,
 }
 
 impl Place {
-    /// The tables that are meant by it. Their schema is known from now on.
+    /// The tables that it means. Their schema is set.
     fn tables<'t>(
         &self,
         tables: &'t mut [IndexedTable],
@@ -140,13 +143,15 @@ async fn rows(db: &impl ConnectionTrait, sql: &str) -> Result<Vec<QueryResult>, 
     db.query_all_raw(statement).await
 }
 
-/// A row for each column of each index: its name, whether it is unique, whether it is the primary key, the column, whether it
-/// is descending, and the column once more if the index finds the beginning of a text in it.
+/// One row for each column of each index: the index's name, whether it is unique, whether it is the primary key, the column,
+/// whether it is descending, the column again if the index finds text prefixes in it, and for an expression its text; on SQLite
+/// the statement that contains it.
 async fn indexes(
     db: &impl ConnectionTrait,
     sql: &str,
     tables: &mut [IndexedTable],
 ) -> Result<(), DbErr> {
+    let backend = db.get_database_backend();
     let mut found: Vec<Found> = Vec::new();
     for row in rows(db, sql).await? {
         let place = Place::of(&row)?;
@@ -161,13 +166,29 @@ async fn indexes(
                     unique: row.try_get_by_index::<i32>(4)? != 0,
                     ..TableIndex::default()
                 },
+                read: 0,
                 is_whole: true,
-                start: row.try_get_by_index(8)?,
+                start: None,
             });
         }
         if let Some(last) = found.last_mut() {
+            let mut column: Option<String> = row.try_get_by_index(6)?;
+            let mut start: Option<String> = row.try_get_by_index(8)?;
+            if let Some(text) = row.try_get_by_index::<Option<String>>(9)? {
+                let text = match backend {
+                    DbBackend::Sqlite => inside::part(&text, last.read),
+                    _ => Some(&*text),
+                };
+                let name = text.map(|text| inside::ordered(backend, text));
+                last.index.unique = false;
+                column = column.and(name.clone());
+                start = start.and(name);
+            }
+            if last.read == 0 {
+                last.start = start;
+            }
             let descending = row.try_get_by_index::<i32>(7)? != 0;
-            last.push(row.try_get_by_index(6)?, descending);
+            last.push(column, descending);
         }
     }
     for mut found in found {
@@ -184,7 +205,7 @@ async fn indexes(
     Ok(())
 }
 
-/// A row for each table, with its number of rows.
+/// One row for each table, with its number of rows.
 async fn sizes(
     db: &impl ConnectionTrait,
     sql: &str,
@@ -200,10 +221,10 @@ async fn sizes(
     Ok(())
 }
 
-/// Where some columns of a table are kept.
+/// The field for some columns of a table.
 type Columns = fn(&mut IndexedTable) -> &mut Vec<String>;
 
-/// A row for each of these columns.
+/// One row for each of these columns, with the expression if it is one.
 async fn columns(
     db: &impl ConnectionTrait,
     sql: &str,
@@ -212,7 +233,10 @@ async fn columns(
 ) -> Result<(), DbErr> {
     for row in rows(db, sql).await? {
         let place = Place::of(&row)?;
-        let column: String = row.try_get_by_index(3)?;
+        let mut column: String = row.try_get_by_index(3)?;
+        if row.try_get_by_index::<i32>(4)? != 0 {
+            column = inside::name(db.get_database_backend(), &column);
+        }
         for table in place.tables(tables) {
             kept(table).push(column.clone());
         }
@@ -220,8 +244,8 @@ async fn columns(
     Ok(())
 }
 
-/// SQLite keeps no number of rows, but numbers them. Numbers may have gaps, so that a table is never taken for larger than
-/// the whole file could hold.
+/// SQLite does not store the number of rows, but it numbers them. Numbers may have gaps, so a table is never considered larger
+/// than the whole file could hold.
 async fn sqlite_sizes(db: &impl ConnectionTrait, tables: &mut [IndexedTable]) -> Result<(), DbErr> {
     const SMALLEST_ROW: i64 = 10;
     let mut most = 0;
@@ -234,7 +258,7 @@ async fn sqlite_sizes(db: &impl ConnectionTrait, tables: &mut [IndexedTable]) ->
         let sql = format!(
             "SELECT (SELECT min(rowid) FROM \"{name}\"), (SELECT max(rowid) FROM \"{name}\")"
         );
-        // A view has no rowid, and neither has a table that says so: nothing is known of them.
+        // Views and tables declared without a rowid have none. Their size stays unknown.
         let Ok(found) = rows(db, &sql).await else {
             continue;
         };
@@ -249,16 +273,19 @@ async fn sqlite_sizes(db: &impl ConnectionTrait, tables: &mut [IndexedTable]) ->
     Ok(())
 }
 
-/// A column of another operator class or collation than its own is neither compared nor sorted by it. The beginning of a text is
-/// found by the classes for patterns, and in the collation C, which may be that of the database.
+/// A column whose operator class or collation is not its own is neither compared nor sorted by the index. Text prefixes are found
+/// by the pattern classes, and in the collation C, which may be that of the database.
 const POSTGRES_INDEXES: &str = r"
     SELECT s.nspname::text, pg_table_is_visible(c.oid)::int, c.relname::text, n.relname::text,
-           i.indisunique::int, i.indisprimary::int,
-           CASE WHEN o.opcdefault AND k.collated = a.attcollation THEN a.attname::text END,
+           (i.indisunique AND i.indimmediate)::int, i.indisprimary::int,
+           CASE WHEN o.opcdefault
+                  AND (k.collated = a.attcollation OR (k.number = 0 AND COALESCE(l.collname, 'default') = 'default'))
+                THEN COALESCE(a.attname::text, '') END,
            (k.way::int & 1),
            CASE WHEN o.opcname IN ('text_pattern_ops', 'varchar_pattern_ops', 'bpchar_pattern_ops')
                   OR (o.opcdefault AND (l.collname IN ('C', 'POSIX') OR (l.collname = 'default' AND d.is_c)))
-                THEN a.attname::text END
+                THEN COALESCE(a.attname::text, '') END,
+           CASE WHEN k.number = 0 THEN pg_get_indexdef(i.indexrelid, k.place::int, true) END
     FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_class n ON n.oid = i.indexrelid
     JOIN pg_namespace s ON s.oid = c.relnamespace
     JOIN pg_am m ON m.oid = n.relam AND m.amname = 'btree'
@@ -275,8 +302,8 @@ const POSTGRES_INDEXES: &str = r"
       AND s.nspname !~ '^pg_' AND s.nspname <> 'information_schema'
     ORDER BY s.nspname, c.relname, n.relname, k.place";
 
-/// As the planner estimates them: rows for each page when statistics were last made, times the pages of today; 100 bytes for
-/// each row where there are none yet. A partitioned table is as large as its parts.
+/// The planner's estimate: rows per page at the time of the last statistics, times the current number of pages; 100 bytes per row
+/// if there are no statistics yet. The size of a partitioned table is that of its partitions.
 const POSTGRES_SIZES: &str = r"
     WITH sizes AS (
       SELECT c.oid, pg_relation_size(c.oid)::float8 * CASE WHEN c.reltuples >= 0 AND c.relpages > 0
@@ -292,27 +319,40 @@ const POSTGRES_SIZES: &str = r"
     WHERE c.relkind IN ('r', 'm', 'p') AND s.nspname !~ '^pg_' AND s.nspname <> 'information_schema'";
 
 const POSTGRES_TRIGRAMS: &str = r"
-    SELECT s.nspname::text, pg_table_is_visible(c.oid)::int, c.relname::text, a.attname::text
+    SELECT s.nspname::text, pg_table_is_visible(c.oid)::int, c.relname::text,
+           COALESCE(a.attname::text, pg_get_indexdef(i.indexrelid, k.place::int, true)), (k.number = 0)::int
     FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_namespace s ON s.oid = c.relnamespace
-    CROSS JOIN LATERAL unnest(i.indkey::smallint[], i.indclass::oid[]) AS k(number, class)
+    CROSS JOIN LATERAL unnest(i.indkey::smallint[], i.indclass::oid[]) WITH ORDINALITY AS k(number, class, place)
     JOIN pg_opclass o ON o.oid = k.class AND o.opcname IN ('gin_trgm_ops', 'gist_trgm_ops')
-    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number AND k.number > 0
+    LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number AND k.number > 0
     WHERE i.indisvalid AND i.indpred IS NULL";
 
-/// A domain has the indexes of its type.
+/// Arrays of `varchar` are compared as arrays of `text`, which is another expression.
+const POSTGRES_INVERTED: &str = r"
+    SELECT s.nspname::text, pg_table_is_visible(c.oid)::int, c.relname::text,
+           COALESCE(a.attname::text, pg_get_indexdef(i.indexrelid, k.place::int, true)), (k.number = 0)::int
+    FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_namespace s ON s.oid = c.relnamespace
+    CROSS JOIN LATERAL unnest(i.indkey::smallint[], i.indclass::oid[]) WITH ORDINALITY AS k(number, class, place)
+    JOIN pg_opclass o ON o.oid = k.class AND o.opcname IN ('jsonb_ops', 'jsonb_path_ops', 'array_ops')
+    JOIN pg_am m ON m.oid = o.opcmethod AND m.amname = 'gin'
+    LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number AND k.number > 0
+    WHERE i.indisvalid AND i.indpred IS NULL
+      AND COALESCE(a.atttypid, 0) NOT IN ('varchar[]'::regtype, 'bpchar[]'::regtype)";
+
+/// A domain has the same indexes as its base type.
 const POSTGRES_FILLED: &str = r"
-    SELECT s.nspname::text, pg_table_is_visible(c.oid)::int, c.relname::text, a.attname::text
+    SELECT s.nspname::text, pg_table_is_visible(c.oid)::int, c.relname::text, a.attname::text, 0
     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace s ON s.oid = c.relnamespace
     JOIN pg_type t ON t.oid = a.atttypid
     WHERE 'bpchar'::regtype IN (t.oid, t.typbasetype) AND a.attnum > 0 AND NOT a.attisdropped
       AND c.relkind IN ('r', 'm', 'p') AND s.nspname !~ '^pg_' AND s.nspname <> 'information_schema'";
 
-/// The beginning of a column serves neither an order nor a range, but the beginning of a text.
+/// An index on the beginning of a column is of no use for an order or a range, but finds text prefixes.
 const MYSQL_INDEXES: &str = "
     SELECT CAST(table_schema AS CHAR), CAST(table_schema = DATABASE() AS SIGNED), CAST(table_name AS CHAR),
            CAST(index_name AS CHAR), CAST(non_unique = 0 AS SIGNED), CAST(index_name = 'PRIMARY' AS SIGNED),
            CAST(CASE WHEN sub_part IS NULL THEN column_name END AS CHAR),
-           CAST(COALESCE(collation = 'D', 0) AS SIGNED), CAST(column_name AS CHAR)
+           CAST(COALESCE(collation = 'D', 0) AS SIGNED), CAST(column_name AS CHAR), CAST(NULL AS CHAR)
     FROM information_schema.statistics WHERE index_type = 'BTREE'
     ORDER BY table_schema, table_name, index_name, seq_in_index";
 
@@ -321,26 +361,27 @@ const MYSQL_SIZES: &str = "
            CAST(table_rows AS SIGNED)
     FROM information_schema.tables WHERE table_type = 'BASE TABLE'";
 
-/// The primary key is told by the table: one of the row's number has no index of its own. SQLite tells the collation of an index
-/// and not of a column: another one than BINARY is taken for the column's where the table names it. Only in BINARY the beginning
-/// of a text is a range.
+/// The primary key comes from the table, because one that is the row number has no index. SQLite returns the collation of an
+/// index but not that of a column. A collation other than BINARY counts as the column's if the table names it. Text prefixes are
+/// ranges only in BINARY.
 const SQLITE_INDEXES: &str = r#"
     SELECT 'main', 1, t.name, '', 1, 1, c.name, 0, CASE WHEN NOT EXISTS (
              SELECT 1 FROM pragma_index_list(t.name) i, pragma_index_xinfo(i.name) k
-             WHERE i.origin = 'pk' AND k.name = c.name AND upper(k.coll) <> 'BINARY') THEN c.name END, c.pk
+             WHERE i.origin = 'pk' AND k.name = c.name AND upper(k.coll) <> 'BINARY') THEN c.name END, NULL, c.pk
     FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table' AND t.rootpage > 0 AND c.pk > 0
     UNION ALL
     SELECT 'main', 1, t.name, i.name, i."unique", 0,
-           CASE WHEN upper(c.coll) = 'BINARY' OR t.sql LIKE '%collate%' || c.coll || '%' THEN c.name END,
-           c."desc", CASE WHEN upper(c.coll) = 'BINARY' THEN c.name END, c.seqno
+           CASE WHEN upper(c.coll) = 'BINARY' OR t.sql LIKE '%collate%' || c.coll || '%' THEN coalesce(c.name, '') END,
+           c."desc", CASE WHEN upper(c.coll) = 'BINARY' THEN coalesce(c.name, '') END,
+           CASE WHEN c.name IS NULL THEN (SELECT sql FROM sqlite_master WHERE type = 'index' AND name = i.name) END, c.seqno
     FROM sqlite_master t, pragma_index_list(t.name) i, pragma_index_xinfo(i.name) c
     WHERE t.type = 'table' AND t.rootpage > 0 AND NOT i.partial AND i.origin <> 'pk' AND c."key"
-    ORDER BY 3, 4, 10"#;
+    ORDER BY 3, 4, 11"#;
 
 const SQLITE_BYTES: &str =
     "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()";
 
-/// An index shares the names of a schema with its tables.
+/// Indexes share the names of a schema with its tables.
 const POSTGRES_NAMES: &str = r"
     SELECT s.nspname::text, c.relname::text FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace
     WHERE s.nspname !~ '^pg_' AND s.nspname <> 'information_schema'";

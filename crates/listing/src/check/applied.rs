@@ -1,4 +1,4 @@
-//! Filters that were applied, as `meta.filters` tells them.
+//! Applied filters, as `meta.filters` shows them.
 
 use compact_str::{CompactString, ToCompactString};
 use smallvec::SmallVec;
@@ -6,12 +6,12 @@ use smallvec::SmallVec;
 use crate::define::{FilterValue, LabelResolver, WhitelistFilter};
 use crate::vocabulary::FilterOperator;
 
-/// A filter that was applied, as `meta.filters` tells it.
+/// An applied filter, as `meta.filters` shows it.
 #[derive(Debug, Clone)]
 pub(crate) struct Applied<'w> {
     pub(crate) key: &'w str,
     pub(crate) operator: FilterOperator,
-    /// In the spelling of responses.
+    /// As responses write them.
     pub(crate) values: SmallVec<[CompactString; 1]>,
     pub(crate) labels: Option<&'w LabelResolver>,
     /// The groups and relations around it; none for a plain filter (d70).
@@ -29,7 +29,7 @@ pub(super) fn applied<'w>(
         operator,
         values: canonical(values),
         path: None,
-        // What stands after `$null` is not a value of the field: a resolver would take it for one.
+        // The operand of `$null` is not a value of the field, but a resolver would take it for one.
         labels: match operator {
             FilterOperator::Null | FilterOperator::NotNull => None,
             _ => filter.labels.as_ref(),
@@ -37,10 +37,10 @@ pub(super) fn applied<'w>(
     }
 }
 
-/// Values in their one spelling.
+/// Values in canonical form.
 pub(super) fn canonical(values: &[FilterValue]) -> SmallVec<[CompactString; 1]> {
     let text = |value: &FilterValue| match value {
-        // Most values are integers or text, which need no formatter.
+        // Most values are integers or texts, which need no formatter.
         FilterValue::Int(value) => value.to_compact_string(),
         FilterValue::Text(value) => value.into(),
         other => other.to_compact_string(),

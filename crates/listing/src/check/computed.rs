@@ -1,4 +1,4 @@
-//! What is computed for each row: a sub-query of the application, or how many rows a relation leads to.
+//! Values that are computed for each row: a sub-query of the application, or the number of a relation's rows.
 
 use sea_orm::sea_query::SelectStatement;
 
@@ -6,7 +6,7 @@ use super::predicate::{ColumnOf, Predicate};
 use super::{CheckError, visible};
 use crate::define::{Context, EntityMeta, FieldSource, Listings, Through, WhitelistRelation};
 
-/// What is computed for each row.
+/// A value that is computed for each row.
 #[derive(Debug, Clone)]
 pub(crate) enum Computed<'w> {
     /// A sub-query of the application.
@@ -23,7 +23,7 @@ pub(crate) struct RelatedCount<'w> {
     pub(crate) from: ColumnOf<'w>,
     pub(crate) to: ColumnOf<'w>,
     pub(crate) through: Option<&'w Through>,
-    /// Which rows of the related entity, and of the junction, the caller can see.
+    /// The rows of the related entity, and of the junction, that the caller can see.
     pub(crate) visible: Predicate<'w>,
     pub(crate) links: Predicate<'w>,
 }
@@ -35,7 +35,7 @@ impl Default for Computed<'_> {
 }
 
 impl<'w> Computed<'w> {
-    /// What a field computes; `None` if it is a column.
+    /// The computation of a field; `None` if it is a column.
     pub(crate) fn of(
         listings: &'w Listings,
         entity: &'w EntityMeta,

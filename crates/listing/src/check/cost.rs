@@ -1,4 +1,4 @@
-//! Finds requests that would read every row of a large table: no index serves what they ask, and nothing else finds few rows.
+//! Finds requests that would read every row of a large table, because no index can be used and no other condition limits the rows.
 
 use super::{CheckError, CheckedSearch, CheckedSort, ColumnOf, Predicate, indexes::Indexes};
 use crate::catalogue::{Directed, Finds, IndexedTable, Wanted, about};
@@ -8,7 +8,7 @@ use crate::define::{
 use crate::request::{AskedComparison, AskedSort, Quote};
 use crate::vocabulary::{FilterOperator, Kind, Unindexed};
 
-/// What a request asks that no index serves. Nothing is looked at where nothing is known of indexes (b410).
+/// The parts of a request without an index. Nothing is recorded while the indexes are unknown (b410).
 #[derive(Default)]
 pub(super) struct Costs<'w> {
     indexes: Indexes<'w>,
@@ -16,9 +16,9 @@ pub(super) struct Costs<'w> {
     found: Vec<Costly<'w>>,
 }
 
-/// Something that no index serves.
+/// A part without an index.
 struct Costly<'w> {
-    /// As the message begins with it: ``The filter `title` ``.
+    /// The beginning of the message: ``The filter `title` ``.
     what: String,
     parameter: String,
     token: String,
@@ -34,7 +34,7 @@ impl<'w> Costs<'w> {
         }
     }
 
-    /// Notes a client's filter.
+    /// Records a filter of the client.
     pub(super) fn filter(
         &mut self,
         asked: &AskedComparison,
@@ -45,16 +45,21 @@ impl<'w> Costs<'w> {
         let Some(table) = self.table(&entity.name) else {
             return;
         };
-        let name = match filter.column {
-            Some(column) => &*entity.columns[column].name,
-            None if filter.computed.is_some() => "",
-            None => return,
+        let column = match (&filter.part, filter.column) {
+            (Some(part), _) => Some(ColumnOf::part(entity, part)),
+            (None, column) => column.map(|column| ColumnOf::new(entity, column)),
         };
+        if column.is_none() && filter.computed.is_none() {
+            return;
+        }
+        let name = column.and_then(|column| self.indexes.name(column));
+        let name = name.as_deref().unwrap_or_default();
         let is_served = match operator.finds() {
             // It is computed for each row.
             _ if filter.computed.is_some() => false,
             None => true,
-            // The SQL of a custom filter is not known, and no index helps to find half of the rows.
+            Some(_) if filter.is_of_array() => table.finds_held(name),
+            // The SQL of a custom filter is unknown, and no index helps to find half of the rows.
             _ if filter.custom.is_some() || filter.kind == Kind::Boolean => true,
             Some(Finds::Value) => table.finds(name),
             Some(Finds::Range) => table.finds_between(name),
@@ -71,7 +76,7 @@ impl<'w> Costs<'w> {
         }
     }
 
-    /// Notes a relation that a client filters through: an index has to lead from the rows on one side to those on the other.
+    /// Records a relation that a client filters through. An index must lead from the rows of one side to those of the other.
     pub(super) fn relation(
         &mut self,
         parameter: impl FnOnce() -> Quote,
@@ -103,7 +108,7 @@ impl<'w> Costs<'w> {
         }
     }
 
-    /// Notes the sorts that a client asks for; those of the listing itself are its developer's choice.
+    /// Records the sorts that a client requests. Default sorts are the developer's choice and are not recorded.
     pub(super) fn sorts(
         &mut self,
         whitelist: &Whitelist,
@@ -135,7 +140,7 @@ impl<'w> Costs<'w> {
         }
     }
 
-    /// Notes a search.
+    /// Records a search.
     pub(super) fn search(&mut self, search: Option<&CheckedSearch<'_>>) {
         if let Some(search) = search
             && let Some(table) = self.table(search.table())
@@ -153,8 +158,8 @@ impl<'w> Costs<'w> {
         }
     }
 
-    /// Notes a facet, which reads every row that meets these conditions, where no index finds few of them (d107). It has
-    /// statements of its own, so that it changes nothing where it is not refused.
+    /// Records a facet, which reads every row that matches these conditions, unless an index finds few of them (d107). It has its
+    /// own statements, so it changes nothing if it is not refused.
     pub(super) fn facet(&mut self, key: &str, whitelist: &Whitelist, rows: &Predicate<'_>) {
         if let Some(table) = self.table(&whitelist.entity.name)
             && self.is_refused
@@ -169,20 +174,20 @@ impl<'w> Costs<'w> {
         }
     }
 
-    /// How many were noted until now.
+    /// How many parts have been recorded.
     pub(super) fn mark(&self) -> usize {
         self.found.len()
     }
 
-    /// Forgets what was noted after a mark if these conditions, which hold for the same rows, find few of them.
+    /// Removes what was recorded after a mark if these conditions, which apply to the same rows, match few of them.
     pub(super) fn settle(&mut self, mark: usize, conditions: &Predicate<'_>) {
         if self.found.len() > mark && self.indexes.narrow(conditions) {
             self.found.truncate(mark);
         }
     }
 
-    /// Whether anything is left, or nothing is known of the list's own table (b671); an error about the first where that is
-    /// refused.
+    /// Whether anything is left, or nothing is known about the list's own table (b671). Returns an error about the first part if
+    /// such requests are refused.
     pub(super) fn finish(self, whitelist: &Whitelist) -> Result<bool, CheckError> {
         let Some(costly) = self.found.first() else {
             let name = &whitelist.entity.name;
@@ -231,6 +236,8 @@ impl<'w> Costs<'w> {
     reason = "SeaORM and the trait want them public, and nobody else is to have them"
 )]
 mod tests {
+    use sea_orm::DbBackend;
+
     use super::*;
     use crate::catalogue::LargeTables;
     use crate::check::against;
@@ -291,7 +298,11 @@ mod tests {
         let listings = listings.build().unwrap();
         let mut notes = IndexedTable::new("notes");
         notes.trigrams = Some(vec!["title".to_owned()]);
-        listings.keep_large_tables(LargeTables::new(vec![notes], Vec::new()));
+        listings.keep_large_tables(LargeTables::new(
+            DbBackend::Postgres,
+            vec![notes],
+            Vec::new(),
+        ));
         let whitelist = listings.of::<note::Entity>().unwrap();
         for (search, is_refused) in [
             ("a", true),

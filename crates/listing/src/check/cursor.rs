@@ -7,28 +7,28 @@ use crate::cursor::{Bookmark, Seal};
 use crate::define::{ColumnMeta, Listings, SortSource, Whitelist, WhitelistSort, is_own_type};
 use crate::vocabulary::{Kind, fingerprint};
 
-/// A page that is asked for by cursor.
+/// A page requested by cursor.
 pub(crate) struct CheckedCursor<'w> {
     pub(crate) seal: &'w Seal,
-    /// Stands for the list; cursors into other lists do not fit.
+    /// Identifies the list. Cursors of other lists are refused.
     pub(crate) list: [u8; 16],
-    /// None for the first page.
+    /// `None` for the first page.
     pub(crate) place: Option<Bookmark>,
 }
 
-/// What identifies a list, whichever the caller and the page.
+/// Identifies a list, independently of the caller and the page.
 pub(super) struct List<'a, 'w> {
     pub(super) whitelist: &'w Whitelist,
     pub(super) sorts: &'a [CheckedSort<'w>],
     pub(super) filters: &'a [Applied<'w>],
     pub(super) search: Option<&'a CheckedSearch<'w>>,
     pub(super) trashed: Trashed,
-    /// The offset of days and times without a zone in its filters.
+    /// The offset of its filters' days and of their times without a zone.
     pub(super) timezone: i32,
 }
 
 impl<'w> List<'_, 'w> {
-    /// Where the page begins; `None` if no cursor was sent.
+    /// The beginning of the page; `None` if no cursor was sent.
     pub(super) fn cursor(
         &self,
         listings: &'w Listings,
@@ -106,7 +106,7 @@ impl<'w> List<'_, 'w> {
     }
 }
 
-/// The kind of a sort's values, and the column that they come from, if it is one.
+/// The kind of a sort's values, and their column, if there is one.
 fn sorted_by<'w>(
     whitelist: &'w Whitelist,
     sort: &WhitelistSort,
@@ -118,7 +118,7 @@ fn sorted_by<'w>(
     match sort.source {
         SortSource::Column(column) => of(&whitelist.entity.columns[column]),
         SortSource::Computed(field) => (&whitelist.fields[field].kind, None),
-        // Databases rank differently, and do not promise the same ranks tomorrow.
+        // Databases rank differently, and may rank differently tomorrow.
         SortSource::Relevance => (&Kind::Natural, None),
         SortSource::Related { relation, column } => {
             of(&whitelist.relations[relation].meta.target.columns[column])
@@ -126,8 +126,8 @@ fn sorted_by<'w>(
     }
 }
 
-/// Whether a row's value can be kept and compared with again: it must be one that every database takes as a parameter and
-/// orders as it compares. MariaDB orders an enumeration by its numbers and compares it by its names.
+/// Whether a row's value can be stored and compared again: every database must accept it as a parameter and order values in the
+/// way it compares them. MariaDB orders an enumeration by number and compares it by name.
 fn has_place(whitelist: &Whitelist, sort: &WhitelistSort) -> bool {
     let (kind, column) = sorted_by(whitelist, sort);
     let compared = matches!(

@@ -1,4 +1,4 @@
-//! The errors for what a whitelist does not allow: what was refused, what is allowed, and what was probably meant (d8, d9).
+//! The errors for requests that a whitelist does not allow: what was refused, what is allowed, and what was probably meant (d8, d9).
 
 use super::ignored::{Path, What};
 use crate::define::ValueError;
@@ -368,7 +368,7 @@ impl CheckError {
         )
     }
 
-    /// What no index serves, on a large table; `helping` are the filters that would find few rows of it.
+    /// A part without an index, on a large table; `helping` are the filters that would find few rows of it.
     pub(super) fn unindexed(
         message: String,
         parameter: &str,

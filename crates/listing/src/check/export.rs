@@ -1,4 +1,4 @@
-//! Checks a request for all rows of a list as a file: the list's own checks, and what a file cannot have (d110 to d113).
+//! Checks an export: the list's own checks, and what a file cannot contain (d110 to d113).
 
 use super::visible::the_one;
 use super::{CheckError, Checked, CheckedRelation, Page, Shown, against};
@@ -6,17 +6,19 @@ use crate::define::{Context, FieldSource, LabelResolver, Listings, Whitelist};
 use crate::request::{AskedExport, AskedNames, AskedPage, AskedPopulate, AskedRelation, Request};
 use crate::vocabulary::{Complaint, CountMode, Format};
 
-/// What a file has in addition to the rows of a list.
+/// The properties of a file in addition to the rows of a list.
 pub(crate) struct CheckedExport<'w> {
     pub(crate) asked: AskedExport,
-    /// The most rows, if more may match: such a request is refused.
+    /// The most rows, if more may match. Such a request is refused.
     pub(crate) most: Option<u64>,
-    /// The fields whose values are followed by their labels: the name of the field and of its filter, and the resolver.
+    /// The fields that are followed by labels: the names of the field and of its filter, and the resolver.
     pub(crate) labels: Vec<(&'w str, &'w str, &'w LabelResolver)>,
+    /// Whether relations are read after the rows and nested in them, as in the list.
+    pub(crate) nests: bool,
 }
 
-/// Holds a request for a file against a whitelist. There is no second set of permissions: everything is checked as for the
-/// list, and then in the order in which the client asked for it.
+/// Checks a request for a file against a whitelist. There are no separate permissions: everything is checked like for the list,
+/// and then put in the order of the request.
 pub(crate) fn export<'w>(
     listings: &'w Listings,
     whitelist: &'w Whitelist,
@@ -24,7 +26,7 @@ pub(crate) fn export<'w>(
     context: &'w Context,
     format: Format,
 ) -> Result<(Checked<'w>, CheckedExport<'w>), CheckError> {
-    let Some(max_rows) = whitelist.export_rows(listings.settings()) else {
+    let Some(max_rows) = whitelist.export_rows(format, listings.settings()) else {
         return Err(CheckError::no_export());
     };
     let limit = limit(request)?;
@@ -45,13 +47,17 @@ pub(crate) fn export<'w>(
         start: 0,
         limit: limit.unwrap_or(max_rows),
     };
-    // The rows are counted apart, and only up to the limit.
+    // The rows are counted separately, and only up to the limit.
     checked.count = CountMode::Exact;
     if let Some(names) = &request.fields {
         in_order(&mut checked.fields, names, |at| &whitelist.fields[at].alias);
     }
     let populate = request.populate.as_ref();
-    checked.relations = relations(listings, checked.relations, populate, format)?;
+    let nests = format == Format::Ndjson && !can_be_joined(&checked.relations, true);
+    checked.relations = match nests {
+        true => nested(listings, checked.relations, populate),
+        false => relations(listings, checked.relations, populate, format)?,
+    };
     let asked = request.export.unwrap_or_default();
     let labels = match asked.labels {
         true => labels(whitelist, &checked.fields),
@@ -64,11 +70,12 @@ pub(crate) fn export<'w>(
             asked,
             most,
             labels,
+            nests,
         },
     ))
 }
 
-/// `pagination[limit]`, the only part of `pagination` that a file has.
+/// `pagination[limit]`, the only part of `pagination` that exports accept.
 fn limit(request: &Request) -> Result<Option<u64>, CheckError> {
     let refused = |key: &str| Err(CheckError::not_in_exports(&format!("pagination[{key}]")));
     if request.cursor.is_some() {
@@ -89,18 +96,65 @@ fn limit(request: &Request) -> Result<Option<u64>, CheckError> {
     }
 }
 
-/// Puts what was asked for by name into the order of these names; `id`, which comes without being asked for, stays first.
+/// Puts what was requested by name in the order of these names. `id`, which is always included, stays first.
 fn in_order<'w>(chosen: &mut [usize], asked: &AskedNames, name: impl Fn(usize) -> &'w str) {
     if asked.all {
         return;
     }
     let place = |at: usize| asked.names.iter().position(|asked| asked == name(at));
-    // None is less than any place.
+    // `None` sorts before every position.
     chosen.sort_by_key(|at| place(*at));
 }
 
-/// The relations of a file, in the order in which they were asked for. A relation to many rows is in it only as a count: one
-/// that comes by default is left out, and one that was asked for is refused.
+/// Whether one statement reads the rows with these relations: each leads to a single row, or is counted at the top level.
+fn can_be_joined(relations: &[CheckedRelation<'_>], top: bool) -> bool {
+    relations.iter().all(|relation| {
+        let is_one = match relation.count {
+            true => top,
+            false => !relation.relation.meta.to_many,
+        };
+        is_one && can_be_joined(&relation.relations, false)
+    })
+}
+
+/// The relations of a file that nests them like the list, in the order of the request.
+fn nested<'w>(
+    listings: &'w Listings,
+    mut relations: Vec<CheckedRelation<'w>>,
+    asked: Option<&AskedPopulate>,
+) -> Vec<CheckedRelation<'w>> {
+    for relation in &mut relations {
+        let asked = asked_of(asked, relation);
+        order_related(listings, relation, asked);
+        let further = std::mem::take(&mut relation.relations);
+        let below = asked.and_then(|asked| asked.populate.as_ref());
+        relation.relations = nested(listings, further, below);
+    }
+    as_asked(&mut relations, asked);
+    relations
+}
+
+/// The request for a relation, if it was named.
+fn asked_of<'a>(
+    asked: Option<&'a AskedPopulate>,
+    relation: &CheckedRelation<'_>,
+) -> Option<&'a AskedRelation> {
+    let mut asked = asked?.relations.iter();
+    asked.find(|asked| asked.name == relation.relation.name)
+}
+
+/// Puts relations in the order of the request.
+fn as_asked(relations: &mut [CheckedRelation<'_>], asked: Option<&AskedPopulate>) {
+    if let Some(asked) = asked.filter(|asked| !asked.all) {
+        relations.sort_by_key(|relation| {
+            let is_it = |asked: &AskedRelation| asked.name == relation.relation.name;
+            asked.relations.iter().position(is_it)
+        });
+    }
+}
+
+/// The relations of a file that one statement reads, in the order of the request. A to-many relation is included only as a count:
+/// a default one is left out, and a requested one is refused.
 fn relations<'w>(
     listings: &'w Listings,
     checked: Vec<CheckedRelation<'w>>,
@@ -110,10 +164,7 @@ fn relations<'w>(
     let mut relations = Vec::with_capacity(checked.len());
     for mut relation in checked {
         let name = relation.relation.name.as_str();
-        let asked = asked.and_then(|asked| {
-            let mut relations = asked.relations.iter();
-            relations.find(|relation| relation.name == name)
-        });
+        let asked = asked_of(asked, &relation);
         if relation.relation.meta.to_many && !relation.count {
             match asked {
                 Some(_) => return Err(CheckError::many_in_export(name, format)),
@@ -133,16 +184,11 @@ fn relations<'w>(
         relation.relations = self::relations(listings, further, below, format)?;
         relations.push(relation);
     }
-    if let Some(asked) = asked.filter(|asked| !asked.all) {
-        relations.sort_by_key(|relation| {
-            let is_it = |asked: &AskedRelation| asked.name == relation.relation.name;
-            asked.relations.iter().position(is_it)
-        });
-    }
+    as_asked(&mut relations, asked);
     Ok(relations)
 }
 
-/// Puts the related fields that were asked for by name into the order of these names.
+/// Puts the related fields that were requested by name in the order of these names.
 fn order_related(
     listings: &Listings,
     relation: &mut CheckedRelation<'_>,
@@ -158,7 +204,7 @@ fn order_related(
     }
 }
 
-/// The shown fields that have labels: those whose column has a filter that labels its values.
+/// The visible fields with labels: their column has a filter that labels its values.
 fn labels<'w>(
     whitelist: &'w Whitelist,
     fields: &[usize],
@@ -191,7 +237,7 @@ impl CheckError {
         )
     }
 
-    /// A parameter that means nothing where all rows are given.
+    /// A parameter that has no meaning for all rows.
     fn not_in_exports(parameter: &str) -> Self {
         let message = format!(
             "`{parameter}` cannot be used in an export, which has every row that matches; use `pagination[limit]` for the first rows."
@@ -201,7 +247,7 @@ impl CheckError {
         Self::refused(code, message, parameter, String::new(), &allowed, None)
     }
 
-    /// A relation to many rows, of which a file has only how many there are.
+    /// A to-many relation, which a file includes only as a count.
     fn many_in_export(relation: &str, format: Format) -> Self {
         let name = Complaint::shorten(relation);
         let counted = format!("populate[{name}][count]=true");

@@ -1,11 +1,11 @@
-//! Checks what is asked of one facet: how many values, in which order, or by which unit of the calendar (d97, d101, d103).
+//! Checks the options of a facet: how many values, their order, or the calendar unit (d97, d101, d103).
 
 use super::CheckError;
 use crate::define::{FacetBy, WhitelistFacet};
 use crate::request::{AskedFacet, AskedSort};
 use crate::vocabulary::{CalendarUnit, Kind, SortDirection};
 
-/// Which values of a facet are shown.
+/// Selects the values of a facet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ValueOptions {
     pub(crate) limit: u64,
@@ -16,7 +16,7 @@ pub(crate) struct ValueOptions {
 }
 
 impl ValueOptions {
-    /// Whether labels decide which values are shown, so that those of all have to be known.
+    /// Whether labels decide which values are shown, so the labels of all values are needed.
     pub(crate) fn need_labels(&self) -> bool {
         self.sort == FacetSort::Label || self.search.is_some()
     }
@@ -30,7 +30,7 @@ pub(crate) enum FacetSort {
     Value,
 }
 
-/// How the moments of a facet are gathered.
+/// How the moments of a facet are grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CalendarOptions {
     pub(crate) unit: CalendarUnit,
@@ -130,7 +130,7 @@ pub(super) fn of_calendar(
     })
 }
 
-/// The unit of that name; months by default. Dates do not have hours.
+/// The unit with this name; months by default. Dates do not have hours.
 pub(super) fn calendar_unit(
     key: &str,
     asked: Option<&str>,

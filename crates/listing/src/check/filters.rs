@@ -57,8 +57,8 @@ pub(super) fn typed<'w>(
     })
 }
 
-/// What must hold of these parts of the client's filters, and the defaults of the keys that it did not filter by, but for
-/// that of one key (d99).
+/// The conditions of these parts of the client's filters, with the defaults for keys without a filter, except the default
+/// of one key (d99).
 pub(super) fn without_default<'a, 'w>(
     listings: &'w Listings,
     whitelist: &'w Whitelist,
@@ -70,7 +70,7 @@ pub(super) fn without_default<'a, 'w>(
         listings,
         context,
         calendar,
-        // What the list costs has been looked at.
+        // The cost of the list has been checked already.
         costs: &mut Costs::default(),
         applied: Vec::new(),
         hints: Vec::new(),
@@ -87,7 +87,7 @@ pub(super) fn without_default<'a, 'w>(
     Ok(Predicate::All(all))
 }
 
-/// The client's filters of related rows, and the defaults of the keys that it did not filter by, each by themselves.
+/// The client's filters on related rows and, separately, the defaults for keys without a filter.
 pub(super) fn apart<'w>(
     listings: &'w Listings,
     whitelist: &'w Whitelist,
@@ -98,7 +98,7 @@ pub(super) fn apart<'w>(
         listings,
         context,
         calendar,
-        // They hold for the rows that belong to a page, and cost no more than those.
+        // They apply to the rows of one page, and cost no more than reading them.
         costs: &mut Costs::default(),
         applied: Vec::new(),
         hints: Vec::new(),
@@ -108,8 +108,8 @@ pub(super) fn apart<'w>(
     Ok((asked, defaults(whitelist, &level.touched, context)?))
 }
 
-/// The defaults of a listing, without those of the keys that the client filters by: what holds where rows of the listing
-/// are reached through a relation.
+/// The defaults of a listing, except for the keys that the client filters by. They apply when rows of the listing are reached
+/// through a relation.
 pub(super) fn defaults<'w>(
     whitelist: &'w Whitelist,
     touched: &[&str],
@@ -129,14 +129,14 @@ struct Walk<'w, 'c> {
     listings: &'w Listings,
     context: &'c Context,
     calendar: &'c Calendar<'c>,
-    /// Parts of the request that no index serves.
+    /// The parts of the request without an index.
     costs: &'c mut Costs<'w>,
     applied: Vec<Applied<'w>>,
     hints: Vec<Hint>,
 }
 
 impl<'w> Walk<'w, '_> {
-    /// Adds the requested conditions to those that must hold.
+    /// Adds the requested conditions.
     fn add(
         &mut self,
         asked: &AskedFilter,
@@ -144,7 +144,7 @@ impl<'w> Walk<'w, '_> {
         all: &mut Vec<Predicate<'w>>,
     ) -> Result<(), CheckError> {
         if let AskedFilter::All(parts) = asked {
-            // And one for the rows that the caller can see.
+            // One more, for the condition on the rows that the caller can see.
             all.reserve(parts.len() + 1);
             self.applied.reserve(parts.len());
             return parts.iter().try_for_each(|part| self.add(part, level, all));
@@ -241,7 +241,7 @@ impl<'w> Walk<'w, '_> {
         })
     }
 
-    /// `filters[comments][$count][$gte]`: how many related rows there are (d146).
+    /// `filters[comments][$count][$gte]`: the number of related rows (d146).
     fn counted(
         &mut self,
         asked: &AskedRelated,
@@ -259,8 +259,7 @@ impl<'w> Walk<'w, '_> {
         self.one(&asked.filter, &mut level.counting(count))
     }
 
-    /// `filters[author][$null]`: whether there is a related row that can be seen (d76). `filters[author]=3` is about its id
-    /// (d145).
+    /// `filters[author][$null]`: whether there is a visible related row (d76). `filters[author]=3` compares its id (d145).
     fn existence(
         &mut self,
         asked: &AskedComparison,
@@ -299,7 +298,7 @@ impl<'w> Walk<'w, '_> {
         })
     }
 
-    /// `filters[author][name][$eq]`: what must hold for related rows (d72–d75).
+    /// `filters[author][name][$eq]`: conditions on related rows (d72–d75).
     fn related(
         &mut self,
         asked: &AskedRelated,
@@ -325,7 +324,7 @@ impl<'w> Walk<'w, '_> {
         let (condition, negated) = match asked.quantifier.unwrap_or_default() {
             Quantifier::Some => (condition, false),
             Quantifier::None => (condition, true),
-            // None may be otherwise.
+            // No related row may fail the condition.
             Quantifier::Every => (condition.negated(), true),
         };
         let are_found = Indexes::of(self.listings).narrow(&condition);
@@ -336,7 +335,7 @@ impl<'w> Walk<'w, '_> {
         })
     }
 
-    /// `filters[data][address][city][$eq]`: what must hold inside a JSON column (d149).
+    /// `filters[data][address][city][$eq]`: conditions inside a JSON column (d149).
     fn inside_json(
         &mut self,
         asked: &AskedRelated,
@@ -348,7 +347,7 @@ impl<'w> Walk<'w, '_> {
         Ok(condition)
     }
 
-    /// One more relation must be within the bounds (d77).
+    /// Another level of relations must be within the bounds (d77).
     fn within_depth(
         &self,
         level: &Level<'w>,
@@ -380,7 +379,7 @@ impl<'w> Walk<'w, '_> {
         })
     }
 
-    /// What stands in front of a nested filter is not a relation that can be filtered through.
+    /// The key of a nested filter is not a relation that can be filtered through.
     fn not_a_relation(&self, asked: &AskedRelated, level: &Level<'w>) -> CheckError {
         if let Some(filter) = level.filter(self.listings, &asked.key) {
             return CheckError::not_an_operator(asked, &filter.operators);
@@ -427,8 +426,8 @@ fn apply_default<'w>(
             Ok(Some((predicate, Some(applied))))
         }
         Err(problem) => {
-            // A fixed default was verified at start-up; a computed one can still be of the wrong type.
-            // No rows is the only answer that cannot show too many.
+            // A fixed default was verified at start-up, but a computed one can still have the wrong type. No rows is the only
+            // answer that cannot show too many.
             tracing::error!(
                 listing = &*whitelist.listing,
                 filter = filter.key,

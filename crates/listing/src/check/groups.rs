@@ -1,4 +1,4 @@
-//! Checks what the rows of a list are grouped by, which groups are shown, and in which order (d106).
+//! Checks the keys, the conditions and the order of a request for groups (d106).
 
 use std::str::FromStr as _;
 
@@ -14,7 +14,7 @@ use crate::define::{
 use crate::request::{AskedFacets, AskedGroups, AskedHaving, AskedKey, AskedSort, Request};
 use crate::vocabulary::{AggregateFunction, FilterOperator, Kind, SortDirection};
 
-/// What rows are grouped by, and which groups are shown.
+/// The keys of groups, and the conditions on them.
 pub(crate) struct CheckedGroups<'w> {
     pub(crate) keys: Vec<GroupKey<'w>>,
     pub(crate) having: Vec<Having>,
@@ -22,7 +22,7 @@ pub(crate) struct CheckedGroups<'w> {
     pub(crate) order: Vec<(GroupNumber, SortDirection)>,
 }
 
-/// What rows are grouped by.
+/// A key of groups.
 pub(crate) struct GroupKey<'w> {
     pub(crate) key: &'w str,
     pub(crate) column: ColumnOf<'w>,
@@ -170,7 +170,7 @@ impl Known<'_, '_> {
         })
     }
 
-    /// What must hold for a group: comparisons only.
+    /// A condition on a group: comparisons only.
     fn having(&self, asked: &AskedHaving) -> Result<Having, CheckError> {
         let mut names = vec!["count".to_owned()];
         names.extend(self.totals().map(|(_, name, _)| name));

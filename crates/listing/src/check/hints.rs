@@ -1,4 +1,4 @@
-//! What may be wrong with a filter that is allowed: a comma that was meant to separate values (d151).
+//! Finds likely mistakes in allowed filters: a comma that was meant to separate values (d151).
 
 use crate::request::{AskedComparison, AskedValues};
 use crate::vocabulary::{Complaint, FilterOperator};
@@ -7,7 +7,7 @@ use crate::vocabulary::{Complaint, FilterOperator};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Hint {
     pub(crate) text: String,
-    /// Whether it is told also where rows were found: `$notIn` finds more of them if it goes wrong.
+    /// Whether it is shown even if rows were found: a mistaken `$notIn` finds more rows, not fewer.
     pub(crate) always: bool,
 }
 
@@ -15,7 +15,7 @@ impl Hint {
     /// The most hints in a response.
     pub(super) const MOST: usize = 20;
 
-    /// A hint for a filter with a comma in one of its values. A list of one such value was certainly meant under `$notIn`.
+    /// A hint for a filter with a comma in one of its values. For `$notIn`, such a value was certainly meant as a list.
     pub(super) fn of(asked: &AskedComparison, operator: FilterOperator) -> Option<Self> {
         let (texts, is_list) = match &asked.values {
             AskedValues::One(text) => (std::slice::from_ref(text), false),
@@ -95,7 +95,7 @@ mod tests {
         assert!(hint(Between, many("1,5")).is_some());
         assert_eq!(hint(In, one("DE")), None);
         assert_eq!(hint(Equal, one("DE,FR")), None);
-        // It shows too many rows if it goes wrong. In brackets, the comma is certainly meant.
+        // A mistaken `$notIn` shows too many rows. In brackets, the comma is part of the value.
         assert!(hint(NotIn, one("DE,FR")).is_some_and(|hint| hint.always));
         assert_eq!(hint(NotIn, many("Washington, D.C.")), None);
     }

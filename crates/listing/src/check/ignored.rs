@@ -1,9 +1,9 @@
-//! The names that a list does not have, for `meta.ignored`, or as an error where the project is strict (d7, d83).
+//! Unknown names in a request, for `meta.ignored`, or as an error in strict projects (d7, d83).
 
 use super::CheckError;
 use crate::vocabulary::Complaint;
 
-/// What was asked for and is not there. Names below a relation have its path in front: `author.nmae`.
+/// Unknown names in a request. Names below a relation are prefixed with its path: `author.nmae`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ignored {
     /// Unknown fields.
@@ -19,7 +19,7 @@ pub struct Ignored {
 }
 
 impl Ignored {
-    /// More names than this are not echoed.
+    /// The most names that are echoed.
     const MOST: usize = 20;
 
     /// Whether nothing was ignored.
@@ -53,7 +53,7 @@ impl Ignored {
     }
 }
 
-/// What a name would have been the name of, in the order in which a strict project is told of them.
+/// The kinds of unknown names, in the order in which strict projects report them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum What {
     Field,
@@ -63,7 +63,7 @@ pub(super) enum What {
     Parameter,
 }
 
-/// Gathers the unknown names of a request.
+/// Collects the unknown names of a request.
 pub(super) struct Unknown {
     ignored: Ignored,
     strict: bool,
@@ -106,7 +106,7 @@ impl Unknown {
         self.add(What::Parameter, Path::TOP, name, known);
     }
 
-    /// The names, or the error that a strict project makes of the first of them.
+    /// The names, or in a strict project the error for the first of them.
     pub(super) fn finish(self) -> Result<Ignored, CheckError> {
         match self.refused {
             None => Ok(self.ignored),
@@ -128,7 +128,7 @@ impl<'p> Path<'p> {
         name: "",
     };
 
-    /// One relation further.
+    /// The path of a relation below this one.
     pub(super) const fn below(&'p self, name: &'p str) -> Self {
         Self {
             parent: Some(self),
@@ -136,7 +136,7 @@ impl<'p> Path<'p> {
         }
     }
 
-    /// A name at this place: `author.articles.title`.
+    /// A name at this path: `author.articles.title`.
     pub(super) fn with(&self, name: &str) -> String {
         match self.parent {
             None => name.to_owned(),
@@ -144,7 +144,7 @@ impl<'p> Path<'p> {
         }
     }
 
-    /// The place as a client writes it: `populate[author][populate][articles]`; empty at the top.
+    /// The path as a client writes it: `populate[author][populate][articles]`; empty at the top.
     pub(super) fn parameter(&self) -> String {
         match self.parent {
             None => String::new(),
@@ -153,7 +153,7 @@ impl<'p> Path<'p> {
         }
     }
 
-    /// A parameter at this place: `sort`, or `populate[comments][sort]`.
+    /// A parameter at this path: `sort`, or `populate[comments][sort]`.
     pub(super) fn parameter_of(&self, parameter: &str) -> String {
         match self.parent {
             None => parameter.to_owned(),

@@ -1,11 +1,13 @@
-//! Tells which conditions an index serves, as far as was seen at start-up.
+//! Tells which conditions an index serves, as far as this is known from start-up.
+
+use std::borrow::Cow;
 
 use super::{ColumnOf, Comparison, Predicate, TextPlace, Word};
 use crate::catalogue::{IndexedTable, LargeTables};
 use crate::define::{Listings, SearchEngine};
 use crate::vocabulary::Kind;
 
-/// The indexes of large tables. Small tables do not need any, and nothing is known before the database is inspected.
+/// The indexes of large tables. Small tables need none, and nothing is known before the database is inspected.
 #[derive(Default, Clone, Copy)]
 pub(super) struct Indexes<'w> {
     large: Option<&'w LargeTables>,
@@ -23,7 +25,7 @@ impl<'w> Indexes<'w> {
         self.large.is_some()
     }
 
-    /// Whether it is a view, or a table of another server: nothing is known of its size and indexes.
+    /// Whether it is a view or a foreign table, whose size and indexes are unknown.
     pub(super) fn are_unknown_for(self, name: &str) -> bool {
         self.large.is_some_and(|large| large.is_view(name))
     }
@@ -33,32 +35,45 @@ impl<'w> Indexes<'w> {
         self.large?.get(name)
     }
 
-    /// Whether the rows with a value of a column are found without reading all others; in a small table they always are.
+    /// The first column of an index that finds values of a column, or of a part of it; `None` if there can be none.
+    pub(super) fn name<'c>(self, column: ColumnOf<'c>) -> Option<Cow<'c, str>> {
+        let name = &column.meta.name;
+        match column.path {
+            None => Some(Cow::Borrowed(&**name)),
+            Some(path) => {
+                let inside = self.large?.inside(name, path, &column.meta.kind)?;
+                Some(Cow::Owned(inside))
+            }
+        }
+    }
+
+    /// Whether the rows with a value of a column are found without reading all others. In a small table they always are.
     pub(super) fn find(&self, column: ColumnOf<'_>) -> bool {
-        let table = self.table(column.table);
-        table.is_none_or(|table| column.path.is_none() && table.finds(&column.meta.name))
+        self.serve(column, IndexedTable::finds)
     }
 
-    fn finds_between(&self, column: ColumnOf<'_>) -> bool {
-        let table = self.table(column.table);
-        table.is_none_or(|table| column.path.is_none() && table.finds_between(&column.meta.name))
+    fn find_between(&self, column: ColumnOf<'_>) -> bool {
+        self.serve(column, IndexedTable::finds_between)
     }
 
-    fn finds_start(&self, column: ColumnOf<'_>) -> bool {
-        let table = self.table(column.table);
-        self.are_known()
-            && table
-                .is_none_or(|table| column.path.is_none() && table.finds_start(&column.meta.name))
+    fn find_start(&self, column: ColumnOf<'_>) -> bool {
+        self.are_known() && self.serve(column, IndexedTable::finds_start)
     }
 
-    fn finds_inside(&self, column: ColumnOf<'_>) -> bool {
-        let table = self.table(column.table);
-        self.are_known()
-            && table
-                .is_none_or(|table| column.path.is_none() && table.finds_inside(&column.meta.name))
+    fn find_inside(&self, column: ColumnOf<'_>) -> bool {
+        self.are_known() && self.serve(column, IndexedTable::finds_inside)
     }
 
-    /// Whether few rows meet a condition, as far as can be told, and an index finds them (b412).
+    fn find_held(&self, column: ColumnOf<'_>) -> bool {
+        self.are_known() && self.serve(column, IndexedTable::finds_held)
+    }
+
+    fn serve(&self, column: ColumnOf<'_>, finds: fn(&IndexedTable, &str) -> bool) -> bool {
+        let finds = |table| self.name(column).is_some_and(|name| finds(table, &name));
+        self.table(column.table).is_none_or(finds)
+    }
+
+    /// Whether few rows are likely to match a condition, and an index finds them (b412).
     pub(super) fn narrow(&self, predicate: &Predicate<'_>) -> bool {
         /// The fewest letters that make a trigram.
         const TRIGRAM: usize = 3;
@@ -86,18 +101,19 @@ impl<'w> Indexes<'w> {
             } => {
                 let has_trigrams = text.chars().count() >= TRIGRAM;
                 let is_start = *place == TextPlace::Start && !any_case;
-                (is_start && self.finds_start(*column))
-                    || (*place != TextPlace::Whole && has_trigrams && self.finds_inside(*column))
+                (is_start && self.find_start(*column))
+                    || (*place != TextPlace::Whole && has_trigrams && self.find_inside(*column))
             }
             Predicate::Search(search) => match search.engine() {
                 SearchEngine::Contains => {
                     let has_trigrams = |word: &Word| word.text.chars().count() >= TRIGRAM;
                     search.wanted().any(has_trigrams)
-                        && search.columns().all(|one| self.finds_inside(one))
+                        && search.columns().all(|one| self.find_inside(one))
                 }
                 SearchEngine::FullText { .. } => search.wanted().next().is_some(),
             },
-            // Few rows there, and an index that leads from them to the rows here.
+            Predicate::Holds { column, .. } => self.find_held(*column),
+            // Few rows match there, and an index leads from them to the rows here.
             Predicate::Exists {
                 rows,
                 negated: false,
@@ -109,7 +125,6 @@ impl<'w> Indexes<'w> {
             | Predicate::OneOf { .. }
             | Predicate::OnDays { .. }
             | Predicate::Null { .. }
-            | Predicate::Holds { .. }
             | Predicate::Not(_)
             | Predicate::Exists { .. }
             | Predicate::First(_)
@@ -118,7 +133,27 @@ impl<'w> Indexes<'w> {
         }
     }
 
-    /// Whether a column with an index has to be between two values.
+    /// Whether a condition asks for a value that an index finds. How many rows contain a part of a text, or lead to a related
+    /// row, is not known (b1100).
+    pub(super) fn names_a_value(&self, predicate: &Predicate<'_>) -> bool {
+        match predicate {
+            Predicate::All(parts) => parts.iter().any(|part| self.names_a_value(part)),
+            Predicate::Any(parts) => parts.iter().all(|part| self.names_a_value(part)),
+            Predicate::Compare {
+                column,
+                comparison: Comparison::Equal,
+                ..
+            }
+            | Predicate::OneOf {
+                column,
+                negated: false,
+                ..
+            } => column.meta.kind != Kind::Boolean && self.find(*column),
+            _ => false,
+        }
+    }
+
+    /// Whether a column with an index is limited on both sides.
     fn has_both_ends(&self, parts: &[Predicate<'_>]) -> bool {
         use Comparison::{Greater, GreaterOrEqual, Less, LessOrEqual};
         let ends = |allowed: [Comparison; 2]| {
@@ -131,8 +166,8 @@ impl<'w> Indexes<'w> {
         };
         ends([Greater, GreaterOrEqual]).any(|low| {
             let is_same =
-                |high: ColumnOf<'_>| (high.table, &high.meta.name) == (low.table, &low.meta.name);
-            self.finds_between(low) && ends([Less, LessOrEqual]).any(is_same)
+                |high: ColumnOf<'_>| (high.table, self.name(high)) == (low.table, self.name(low));
+            self.find_between(low) && ends([Less, LessOrEqual]).any(is_same)
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Leaves out the conditions on one key: those that stand at the top level of the filters, and its default (d99).
+//! Removes the conditions on one key: those at the top level of the filters, and its default (d99).
 
 use super::{CheckError, Predicate, filters};
 use crate::define::{Calendar, Context, Listings, Whitelist};

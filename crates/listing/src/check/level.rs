@@ -1,4 +1,4 @@
-//! What can be filtered by at one place of the tree: by the listing itself, or inside a relation.
+//! The filters at one level of the tree: those of the listing itself, or inside a relation.
 
 use smallvec::SmallVec;
 

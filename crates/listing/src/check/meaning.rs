@@ -1,4 +1,4 @@
-//! Gives an operator its meaning as a tree of conditions on a column (d25–d29, d9).
+//! Translates operators to trees of conditions on columns (d25–d29, d9).
 
 use rust_decimal::RoundingStrategy;
 
@@ -15,7 +15,7 @@ pub(super) fn of_filter<'w>(
     context: &Context,
 ) -> Predicate<'w> {
     if let Some(apply) = &filter.custom {
-        // In no list is nothing, and outside of it is everything: there is no value to ask about (d27).
+        // An empty list contains no value: `$in` matches no row, and `$notIn` matches every row (d27).
         if values.is_empty() {
             return match operator {
                 FilterOperator::NotIn => Predicate::ALWAYS,
@@ -95,7 +95,7 @@ impl<'w> Predicate<'w> {
         let one = values.len() == 1;
         let mut tests = values.into_iter().map(|value| test(column, value));
         match tests.next() {
-            // No value must never mean no condition.
+            // A missing value must never mean a missing condition.
             None => Self::NEVER,
             Some(test) if one => test,
             Some(first) => Self::All(std::iter::once(first).chain(tests).collect()),
@@ -103,7 +103,7 @@ impl<'w> Predicate<'w> {
     }
 }
 
-/// What is asked of an array (d149). Of no values, none is in it, and all are in nothing.
+/// Conditions on the elements of an array (d149). Without values, no array matches, and every array matches the complement.
 fn of_array(column: ColumnOf<'_>, operator: FilterOperator, values: Values) -> Predicate<'_> {
     use FilterOperator::{Contains, In, NotContains, NotIn, NotNull, Null};
     let holds = |all: bool, values: Values| match values.is_empty() {
@@ -136,7 +136,8 @@ fn compare(column: ColumnOf<'_>, comparison: Comparison, value: FilterValue) -> 
     }
 }
 
-/// A date alone stands for the whole day, and so do a month and a year: the first moment, and the first of the next (d9, d150).
+/// A date without a time stands for the whole day, and the same holds for months and years: the first moment, and the first
+/// moment of the next one (d9, d150).
 fn moments(value: &FilterValue) -> Option<(FilterValue, Option<FilterValue>)> {
     match value {
         FilterValue::Day(day) => {
@@ -151,14 +152,14 @@ fn moments(value: &FilterValue) -> Option<(FilterValue, Option<FilterValue>)> {
     }
 }
 
-/// Whether a column can hold a value: none with two digits after its point holds one with three. MariaDB would cut the
-/// third off to look the value up in an index, and find what is not equal; SQLite compares no more than 16 digits.
+/// Whether a column can hold a value: a column with two decimal places cannot hold a value with three. MariaDB would cut off the
+/// third to look the value up in an index, and find rows that are not equal. SQLite compares at most 16 digits.
 fn can_hold(column: ColumnOf<'_>, value: &FilterValue) -> bool {
     neighbours(column, value).is_none()
 }
 
-/// The nearest values below and above that the column can hold, where it cannot hold this one: every database compares
-/// these exactly (b182).
+/// The nearest values below and above that the column can hold, if it cannot hold this one. Every database compares these exactly
+/// (b182).
 fn neighbours(column: ColumnOf<'_>, value: &FilterValue) -> Option<(FilterValue, FilterValue)> {
     let (Kind::Decimal { scale: Some(scale) }, FilterValue::Decimal(number)) =
         (&column.meta.kind, value)
@@ -221,7 +222,7 @@ fn less_or_equal(column: ColumnOf<'_>, value: FilterValue) -> Predicate<'_> {
     match moments(&value) {
         None => compare(column, Comparison::LessOrEqual, value),
         Some((_, Some(next))) => compare(column, Comparison::Less, next),
-        // The calendar's last day: every moment that there is.
+        // Every moment is at or before the last day of the calendar.
         Some((_, None)) => Predicate::Null {
             column,
             is_null: false,
@@ -256,7 +257,7 @@ fn equal_in_any_case(column: ColumnOf<'_>, value: FilterValue) -> Predicate<'_> 
     text(column, value, TextPlace::Whole, true)
 }
 
-/// The start or the end of a text; every text has the empty one there.
+/// The start or the end of a text. Every text starts and ends with the empty text.
 fn part(
     column: ColumnOf<'_>,
     value: FilterValue,
@@ -334,8 +335,8 @@ fn none_of(column: ColumnOf<'_>, values: Values) -> Predicate<'_> {
     Predicate::All(all)
 }
 
-/// The days as one condition if they are more than `MANY`: SQLite's time to plan ranges grows with the square of their number,
-/// and would cost more than an index saves.
+/// Combines more than `MANY` days into one condition. SQLite's time to plan ranges grows with the square of their number, and
+/// would exceed what an index saves.
 fn many_days<'w>(
     column: ColumnOf<'w>,
     days: &[FilterValue],
@@ -356,7 +357,7 @@ fn many_days<'w>(
     })
 }
 
-/// Days, months and years, and everything else, without what the column cannot hold.
+/// Separates days, months and years from other values, without those that the column cannot hold.
 fn split_days(column: ColumnOf<'_>, values: Values) -> (Vec<FilterValue>, Vec<FilterValue>) {
     values
         .into_iter()
@@ -364,7 +365,7 @@ fn split_days(column: ColumnOf<'_>, values: Values) -> (Vec<FilterValue>, Vec<Fi
         .partition(is_whole)
 }
 
-/// Whether it is a day or more, and not a moment.
+/// Whether it is a day, month or year rather than a moment.
 fn is_whole(value: &FilterValue) -> bool {
     matches!(value, FilterValue::Day(_) | FilterValue::Period(_))
 }

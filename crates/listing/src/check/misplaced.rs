@@ -6,7 +6,7 @@ use crate::define::{Listings, Whitelist};
 use crate::request::{AskedUnknown, foreign_operator};
 use crate::vocabulary::{Complaint, FilterOperator, nearest};
 
-/// What is asked for.
+/// The requested thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Asked {
     List,
@@ -209,7 +209,7 @@ impl CheckError {
         Self::refused("misplaced_filter", message, name, token, known, meant)
     }
 
-    /// `?rank=eq.5`: a condition on what is not a filter.
+    /// `?rank=eq.5`: a condition on a name that is not a filter.
     fn condition_without_filter(unknown: &AskedUnknown, known: &[&str]) -> Self {
         let name = Complaint::shorten(&unknown.name);
         let near = nearest(&name, known.iter().copied());

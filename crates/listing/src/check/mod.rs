@@ -1,4 +1,4 @@
-//! Checks a [`Request`] against the whitelist: every name resolved, every value typed, everything ignored recorded.
+//! Checks a [`Request`] against the whitelist: resolves every name, types every value, and records what is ignored.
 
 mod applied;
 mod codes;
@@ -43,6 +43,7 @@ pub(crate) use facet_options::{CalendarOptions, FacetSort, ValueOptions};
 pub(crate) use groups::{CheckedGroups, GroupKey, GroupNumber, Having, HavingValue, groups};
 pub(crate) use hints::Hint;
 pub(crate) use numbers::{CheckedFacet, CheckedNumbers, CheckedTotal, FacetShows, RelatedFacet};
+pub(crate) use page::fitted;
 pub(crate) use populate::{CheckedRelation, Shown};
 pub(crate) use predicate::{
     ColumnOf, Comparison, FirstRow, Junction, Predicate, RelatedRows, TextPlace,
@@ -62,7 +63,7 @@ use crate::define::{Calendar, Context, Listings, Whitelist};
 use crate::request::Request;
 use crate::vocabulary::CountMode;
 
-/// A request in which every name is resolved and every value is typed.
+/// A request with all names resolved and all values typed.
 pub(crate) struct Checked<'w> {
     pub(crate) whitelist: &'w Whitelist,
     pub(crate) listings: &'w Listings,
@@ -70,32 +71,34 @@ pub(crate) struct Checked<'w> {
     /// Indexes into the whitelist's fields, in the order of definition.
     pub(crate) fields: Vec<usize>,
     pub(crate) relations: Vec<CheckedRelation<'w>>,
-    /// Filters, defaults, scope and soft delete, together.
+    /// Filters, defaults, scope and soft delete combined.
     pub(crate) predicate: Predicate<'w>,
-    /// The filters, as `meta.filters` tells them.
+    /// The filters, as `meta.filters` shows them.
     pub(crate) applied: Vec<Applied<'w>>,
-    /// What is searched for; its condition is in `predicate`.
+    /// The search. Its condition is in `predicate`.
     pub(crate) search: Option<CheckedSearch<'w>>,
     pub(crate) order: Vec<CheckedSort<'w>>,
     pub(crate) page: Page,
-    /// Where the page begins, if it is asked for by cursor.
+    /// The beginning of the page, if it is requested by cursor.
     pub(crate) cursor: Option<CheckedCursor<'w>>,
-    /// How the total is found.
+    /// How the total is determined.
     pub(crate) count: CountMode,
-    /// Whether the rows that match are counted before the page is read.
+    /// Whether the matching rows are counted before the page is read.
     pub(crate) counts_first: bool,
+    /// Whether the first rows in sort order are read before anything is counted, if no total is requested.
+    pub(crate) looks_at_the_order: bool,
     pub(crate) ignored: Ignored,
-    /// What may be wrong with the filters.
+    /// Likely mistakes in the filters.
     pub(crate) hints: Vec<Hint>,
-    /// The numbers that are asked for next to the rows.
+    /// The numbers requested with the rows.
     pub(crate) numbers: Option<Box<CheckedNumbers<'w>>>,
-    /// Whether it is known that no index serves it.
+    /// Whether it is known to have no index.
     pub(crate) is_unindexed: bool,
-    /// Whether it is known that its table is large.
+    /// Whether its table is known to be large.
     pub(crate) is_large: bool,
 }
 
-/// Holds a request against a whitelist.
+/// Checks a request against a whitelist.
 pub(crate) fn against<'w>(
     listings: &'w Listings,
     whitelist: &'w Whitelist,
@@ -159,6 +162,8 @@ pub(crate) fn against<'w>(
     let counts_first =
         count_first::is_better(Indexes::of(listings), whitelist, &own, &conditions, &order);
     let predicate = own.and(conditions);
+    let looks_at_the_order = counts_first
+        && count_first::looks_at_the_order(Indexes::of(listings), whitelist, &predicate, &order);
     costs.search(search.as_ref());
     costs.sorts(whitelist, &order, request.sort.as_deref());
     costs.settle(0, &predicate);
@@ -200,6 +205,7 @@ pub(crate) fn against<'w>(
         cursor,
         count,
         counts_first,
+        looks_at_the_order,
         ignored,
         hints,
         numbers,
@@ -210,15 +216,16 @@ pub(crate) fn against<'w>(
     })
 }
 
-/// The parts of one record that are shown.
+/// The visible parts of one record.
+#[derive(Default)]
 pub(crate) struct CheckedRecord<'w> {
-    /// Indexes into the whitelist's fields; none for what the listing shows of a record.
+    /// Indexes into the whitelist's fields; `None` for the listing's fields of a single record.
     pub(crate) fields: Option<Vec<usize>>,
     pub(crate) relations: Vec<CheckedRelation<'w>>,
     pub(crate) ignored: Ignored,
 }
 
-/// Holds what is asked of one record against a whitelist: `fields` and `populate`, by the rules of lists (d89).
+/// Checks a request for one record against a whitelist: `fields` and `populate`, by the rules of lists (d89).
 pub(crate) fn record<'w>(
     listings: &'w Listings,
     whitelist: &'w Whitelist,
@@ -233,7 +240,7 @@ pub(crate) fn record<'w>(
         .map(|asked| select::fields(whitelist, Some(asked), Path::TOP, &mut unknown));
     let calendar = Calendar::new(context, request.timezone.unwrap_or_default());
     let relations = match &request.populate {
-        // Default relations are those of lists.
+        // Default relations only apply to lists.
         None => Vec::new(),
         asked => populate::tree(
             listings,
@@ -254,7 +261,7 @@ pub(crate) fn record<'w>(
     })
 }
 
-/// `trashed=with|only`, where the listing allows it; elsewhere it is an unknown parameter (d6, d62).
+/// `trashed=with|only`, if the listing allows it; otherwise it is an unknown parameter (d6, d62).
 fn trashed(
     whitelist: &Whitelist,
     request: &Request,
@@ -280,7 +287,7 @@ fn allows_trashed(whitelist: &Whitelist, context: &Context) -> bool {
     whitelist.soft_delete.is_some() && (whitelist.trashed)(context)
 }
 
-/// The parameters that a list has for the caller.
+/// The parameters that a list has for this caller.
 fn parameters(whitelist: &Whitelist, context: &Context) -> impl Iterator<Item = &'static str> {
     let all = [
         "fields",

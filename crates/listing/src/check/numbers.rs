@@ -1,4 +1,4 @@
-//! Checks the facets and totals that are asked for, and decides which rows each of them counts (d96–d104).
+//! Checks the requested facets and totals, and decides which rows each of them counts (d96–d104).
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::define::{
 use crate::request::{AskedFacet, AskedFacets, AskedFilter, AskedNumbers, AskedTotal};
 use crate::vocabulary::{AggregateFunction, FilterOperator, Kind};
 
-/// The numbers to read next to the rows.
+/// The numbers to read with the rows.
 pub(crate) struct CheckedNumbers<'w> {
     pub(crate) facets: Vec<CheckedFacet<'w>>,
     pub(crate) totals: Vec<CheckedTotal<'w>>,
@@ -28,10 +28,10 @@ pub(crate) struct CheckedNumbers<'w> {
 /// A facet to read.
 pub(crate) struct CheckedFacet<'w> {
     pub(crate) key: &'w str,
-    /// Which rows it counts; none for those of the list.
+    /// The rows that it counts; `None` for those of the list.
     pub(crate) rows: Option<Predicate<'w>>,
     pub(crate) shows: FacetShows<'w>,
-    /// The values that are chosen, in their one spelling.
+    /// The selected values in canonical form.
     pub(crate) selected: Vec<CompactString>,
 }
 
@@ -41,7 +41,7 @@ pub(crate) enum FacetShows<'w> {
         column: ColumnOf<'w>,
         kind: &'w Kind,
         labels: Option<&'w LabelResolver>,
-        /// Every value, where they are few and known: those without rows are shown too (d100).
+        /// Every possible value, if they are few and known. Values without rows are also shown (d100).
         closed: Vec<String>,
         options: ValueOptions,
     },
@@ -58,13 +58,13 @@ pub(crate) enum FacetShows<'w> {
     },
 }
 
-/// The related records that a facet counts by.
+/// The related records that a facet counts.
 pub(crate) struct RelatedFacet<'w> {
     pub(crate) rows: RelatedRows<'w>,
-    /// The key of the related records, and what labels them.
+    /// The key of the related records, and their label.
     pub(crate) key: ColumnOf<'w>,
     pub(crate) label: Option<ColumnOf<'w>>,
-    /// The rows of the list without any.
+    /// The rows of the list without a related record.
     pub(crate) missing: Predicate<'w>,
 }
 
@@ -77,7 +77,7 @@ pub(crate) struct CheckedTotal<'w> {
     pub(crate) functions: Vec<AggregateFunction>,
 }
 
-/// The list that numbers are asked about, as far as it has been checked.
+/// The list for which numbers are requested, as far as it has been checked.
 pub(super) struct Counted<'c, 'w> {
     pub(super) listings: &'w Listings,
     pub(super) whitelist: &'w Whitelist,
@@ -91,7 +91,7 @@ pub(super) struct Counted<'c, 'w> {
     pub(super) rows: &'c Predicate<'w>,
 }
 
-/// Facets in one request, at most (d101).
+/// The most facets in one request (d101).
 const MOST_FACETS: usize = 10;
 
 /// A facet with its options.
@@ -169,7 +169,7 @@ fn total<'w>(whitelist: &'w Whitelist, asked: &AskedTotal) -> Result<CheckedTota
 }
 
 impl<'w> Counted<'_, 'w> {
-    /// A facet, with the rows that it counts.
+    /// A facet and the rows that it counts.
     pub(super) fn facet(
         &self,
         facet: &'w WhitelistFacet,
@@ -262,7 +262,7 @@ impl<'w> Counted<'_, 'w> {
         })
     }
 
-    /// Whether anything holds on the facet's own key that it leaves out.
+    /// Whether the facet ignores the conditions on its own key.
     fn has_own_filter(&self, facet: &WhitelistFacet) -> bool {
         let has_default = facet
             .filter(self.whitelist)
@@ -270,7 +270,7 @@ impl<'w> Counted<'_, 'w> {
         has_default || left_out::has(self.filters, &facet.key)
     }
 
-    /// The rows of the list without the conditions on a key at the top level, and without its default (d99).
+    /// The rows of the list without the top-level conditions on a key, and without its default (d99).
     fn rows_without(&self, key: &str) -> Result<Predicate<'w>, CheckError> {
         let (listings, whitelist, context) = (self.listings, self.whitelist, self.context);
         let filters = left_out::without(
@@ -287,7 +287,7 @@ impl<'w> Counted<'_, 'w> {
         Ok(own(whitelist, context, self.trashed).and(conditions))
     }
 
-    /// The values that conditions at the top level choose.
+    /// The values that top-level conditions select.
     fn selected(&self, facet: &WhitelistFacet) -> Vec<CompactString> {
         let chooses = |applied: &&Applied<'_>| {
             let is_choice = matches!(applied.operator, FilterOperator::Equal | FilterOperator::In);
@@ -306,7 +306,7 @@ impl<'w> Counted<'_, 'w> {
     }
 }
 
-/// Every value of a filter, where they are known and few (d100).
+/// Every value of a filter, if they are known and few (d100).
 fn closed(filter: &WhitelistFilter) -> Vec<String> {
     const MOST: usize = 20;
     let values: Vec<String> = match (&filter.kind, &filter.values, &filter.labels) {

@@ -5,32 +5,33 @@ use crate::define::Whitelist;
 use crate::request::{AskedPage, Request};
 use crate::vocabulary::CountMode;
 
-/// Which part of the rows is given.
+/// The requested part of the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Page {
     /// By number, from 1.
     Numbered {
         /// The page's number.
         page: u64,
-        /// Its rows, at most.
+        /// The most rows on it.
         size: u64,
     },
     /// By offset, from 0.
     Offset {
-        /// Rows before it.
+        /// The number of rows before it.
         start: u64,
-        /// Its rows, at most.
+        /// The most rows in it.
         limit: u64,
     },
-    /// By cursor: from a row on, or from the first.
+    /// By cursor: from a row on, or from the first one.
     Cursor {
-        /// Its rows, at most.
+        /// The most rows on it.
         size: u64,
     },
 }
 
 impl Page {
-    /// The number of rows before the page. A number that is too large becomes the largest: there is no row either way.
+    /// The number of rows before the page. A number that is too large becomes the largest one, because there are no rows there in
+    /// either case.
     #[must_use]
     pub fn offset(self) -> u64 {
         match self {
@@ -40,7 +41,7 @@ impl Page {
         }
     }
 
-    /// Rows on the page, at most.
+    /// The most rows on the page.
     #[must_use]
     pub fn limit(self) -> u64 {
         match self {
@@ -49,7 +50,7 @@ impl Page {
         }
     }
 
-    /// The parameter of the number of its rows.
+    /// The parameter that sets the number of its rows.
     pub(super) const fn size_parameter(self) -> &'static str {
         match self {
             Self::Numbered { .. } | Self::Cursor { .. } => "pagination[pageSize]",
@@ -59,15 +60,20 @@ impl Page {
 }
 
 pub(super) fn within(whitelist: &Whitelist, request: &Request) -> Page {
+    match fitted(whitelist, request.page) {
+        Page::Numbered { size, .. } if request.cursor.is_some() => Page::Cursor { size },
+        page => page,
+    }
+}
+
+/// The part that is requested without a cursor.
+pub(crate) fn fitted(whitelist: &Whitelist, asked: AskedPage) -> Page {
     let size = |asked: Option<u64>| {
         asked
             .unwrap_or(whitelist.page_size)
             .min(whitelist.max_page_size)
     };
-    match request.page {
-        AskedPage::Page { size: asked, .. } if request.cursor.is_some() => {
-            Page::Cursor { size: size(asked) }
-        }
+    match asked {
         AskedPage::Page { page, size: asked } => Page::Numbered {
             page: page.unwrap_or(1),
             size: size(asked),
@@ -79,9 +85,9 @@ pub(super) fn within(whitelist: &Whitelist, request: &Request) -> Page {
     }
 }
 
-/// How the total is found. A client can do without it (d20), and can ask for an exact one where the listing allows it (d153);
-/// where the listing has none, it can not ask for one. Cursors are for lists that are too long to be counted, so that with
-/// one a total must be asked for.
+/// How the total is determined. A client can do without it (d20), and can request an exact one if the listing allows it (d153).
+/// It cannot request a total that the listing does not have. Cursors are for lists that are too long to be counted, so pages by
+/// cursor have a total only on request.
 pub(super) fn count(whitelist: &Whitelist, request: &Request) -> Result<CountMode, CheckError> {
     if request.exact_count {
         return match whitelist.allows_exact_count() {

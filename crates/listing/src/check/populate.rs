@@ -1,4 +1,4 @@
-//! Checks the tree of relations to populate: names, options, and how much it could return (d42, d78–d85).
+//! Checks the tree of relations to populate: names, options, and how many items it could return (d42, d78–d85).
 
 use super::ignored::{Path, Unknown};
 use super::{
@@ -13,16 +13,16 @@ use crate::vocabulary::{Bounds, Complaint};
 pub(crate) struct CheckedRelation<'w> {
     pub(crate) relation: &'w WhitelistRelation,
     pub(crate) shown: Shown,
-    /// The related rows that the caller can see and asks for.
+    /// The related rows that the caller can see and requests.
     pub(crate) visible: Predicate<'w>,
     /// The junction of a many-to-many relation.
     pub(crate) through: Option<Junction<'w>>,
-    /// Sorts of the related listing; `None` if the relation has an order of its own, or leads to one row.
+    /// Sorts of the related listing; `None` if the relation has its own order, or leads to a single row.
     pub(crate) order: Option<Vec<CheckedSort<'w>>>,
-    /// How many items of each parent are skipped; `limit` is how many follow at most.
+    /// How many items of each parent are skipped. At most `limit` items follow.
     pub(crate) start: u64,
     pub(crate) limit: u64,
-    /// Whether the rows are counted and not shown (d85).
+    /// Whether the rows are only counted (d85).
     pub(crate) count: bool,
     /// Whether they are counted and shown (d147).
     pub(crate) with_count: bool,
@@ -30,17 +30,17 @@ pub(crate) struct CheckedRelation<'w> {
     pub(crate) relations: Vec<CheckedRelation<'w>>,
 }
 
-/// The parts of related rows that are shown.
+/// The visible parts of related rows.
 pub(crate) enum Shown {
-    /// What the relation shows by default.
+    /// The default fields of the relation.
     Default,
-    /// These fields of the related listing, by index.
+    /// Fields of the related listing, by index.
     Fields(Vec<usize>),
-    /// These of the columns that were named on the spot: 0 is `id`, the others begin at 1.
+    /// Columns that were listed in place: 0 is `id`, the others begin at 1.
     Columns(Vec<usize>),
 }
 
-/// Checks the tree against the whitelists that it leads through. `page` is the page of parents; without it there is one parent.
+/// Checks the tree against the whitelists of its listings. `page` is the page of parents; without it there is a single parent.
 pub(super) fn tree<'w>(
     listings: &'w Listings,
     whitelist: &'w Whitelist,
@@ -68,7 +68,7 @@ struct Walk<'w, 'u> {
     context: &'w Context,
     calendar: &'u Calendar<'w>,
     unknown: &'u mut Unknown,
-    /// How many relations there are so far.
+    /// The number of relations so far.
     relations: usize,
 }
 
@@ -122,7 +122,7 @@ impl<'w> Walk<'w, '_> {
         here: Path<'_>,
     ) -> Result<CheckedRelation<'w>, CheckError> {
         let listing = relation.target.listing.map(|at| self.listings.get(at));
-        // Columns that were named on the spot are all that there is (d79).
+        // If columns are listed in place, they are all there is (d79).
         let open = listing.filter(|_| relation.target.only.is_none());
         let limit = asked.limit.unwrap_or(relation.limit);
         for (option, is_sent) in [
@@ -143,7 +143,7 @@ impl<'w> Walk<'w, '_> {
             order: self.order(relation, asked, open, here)?,
             visible: self.visible(relation, asked, open, here)?,
             through: visible::junction(self.listings, relation, self.context)?,
-            // No table has this many rows, and every database takes the number.
+            // No table has more rows, and every database accepts the number.
             start: asked.start.unwrap_or_default().min(MOST_ROWS),
             limit: limit.min(relation.limit),
             count: asked.count,
@@ -181,7 +181,7 @@ impl<'w> Walk<'w, '_> {
         let sorts = asked.sort.as_deref();
         if let (Some(listing), Some(_)) = (open, sorts) {
             let order = sort::order(listings, listing, sorts, None, context, here, self.unknown)?;
-            // Which row a relation to one leads to is not the client's to choose.
+            // The row of a to-one relation is not the client's choice.
             return Ok(relation.meta.to_many.then_some(order));
         }
         for sort in sorts.unwrap_or_default() {
@@ -190,8 +190,8 @@ impl<'w> Walk<'w, '_> {
         sort::of_related(listings, relation, context)
     }
 
-    /// The related rows that the caller can see, and asks for. Defaults of the keys that it filters by are not looked at: one
-    /// of them could need an identity (d31, d32).
+    /// The related rows that the caller can see and requests. Defaults for keys that the client filters by are not evaluated,
+    /// because they might require an identity (d31, d32).
     fn visible(
         &self,
         relation: &'w WhitelistRelation,
@@ -241,11 +241,11 @@ impl<'w> Walk<'w, '_> {
     }
 }
 
-/// The largest number of rows that a request can begin after.
+/// The largest number of rows that a request can skip.
 const MOST_ROWS: u64 = i64::MAX.unsigned_abs() / 2;
 
 impl CheckError {
-    /// An option of rows, under a relation that leads to one.
+    /// An option for several rows, on a to-one relation.
     fn for_many(here: Path<'_>, option: &str) -> Self {
         let parameter = Complaint::shorten(&format!("{}[{option}]", here.parameter()));
         let message = format!("`{parameter}` has no effect: the relation leads to one row.");
@@ -275,7 +275,7 @@ impl CheckError {
         Self::refused(code, message, parameter, items.to_string(), &[], None)
     }
 
-    /// Totals are shown by the ids of the rows that they belong to.
+    /// Totals are listed by the id of their row.
     fn totals_without_key(here: Path<'_>) -> Self {
         let parameter = Complaint::shorten(&format!("{}[withCount]", here.parameter()));
         let message = format!("`{parameter}` cannot be used here, because these rows have no key.");
@@ -284,11 +284,11 @@ impl CheckError {
     }
 }
 
-/// How many items a request could return, and which relation has most of them (d81).
+/// How many items a request could return, and which relation contributes most (d81).
 #[derive(Default)]
 struct Items {
     sum: u64,
-    /// How many, where, and the limit there.
+    /// The largest number, its relation, and the limit there.
     most: Option<(u64, String, u64)>,
 }
 
@@ -315,7 +315,7 @@ impl Items {
             let items = rows.saturating_mul(limit);
             self.sum = self.sum.saturating_add(items);
             let here = around.below(&relation.relation.name);
-            // A relation to one has no number that could be lowered.
+            // A to-one relation has no limit that could be lowered.
             if to_many && self.most.as_ref().is_none_or(|(most, ..)| items > *most) {
                 self.most = Some((items, here.parameter(), limit));
             }

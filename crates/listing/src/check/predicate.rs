@@ -72,7 +72,7 @@ pub(crate) enum Predicate<'w> {
     Custom(Condition),
 }
 
-/// Where in a column's text a text is looked for.
+/// Where to search in a column's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextPlace {
     Anywhere,
@@ -113,7 +113,7 @@ pub(crate) struct FirstRow<'w> {
 #[derive(Debug, Clone)]
 pub(crate) struct Junction<'w> {
     pub(crate) meta: &'w Through,
-    /// Which of its rows count as links.
+    /// The rows of it that count as links.
     pub(crate) visible: Predicate<'w>,
 }
 
@@ -173,7 +173,7 @@ impl<'w> ColumnOf<'w> {
         }
     }
 
-    /// What is computed, as if it were a column: there is no table that it is in.
+    /// The type of the computed value, as if it were a column; it is in no table.
     pub(super) fn computed(values: &'w ColumnMeta) -> Self {
         Self::of("", values)
     }

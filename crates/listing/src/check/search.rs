@@ -1,4 +1,4 @@
-//! Reads what a client searches for: words, phrases in quotes, and either of them with a minus (d87).
+//! Parses a search: words, quoted phrases, and either of them with a minus (d87).
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use crate::define::{EntityMeta, SearchEngine, Whitelist, WhitelistSearch};
 use crate::request::AskedSearch;
 use crate::vocabulary::Complaint;
 
-/// Bytes of one search: no real search is longer.
+/// The most bytes of a search. No real search is longer.
 const MOST_BYTES: usize = 1_024;
 
-/// Words and phrases of one search.
+/// The most words and phrases in a search.
 const MOST_WORDS: usize = 32;
 
 /// A search to apply. Cheap to clone.
@@ -27,13 +27,13 @@ pub(crate) struct CheckedSearch<'w> {
 /// A word or a phrase.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Word {
-    /// Neither empty nor with a quote in it, nor with a blank at an end.
+    /// The text: not empty, without quotes, and without surrounding blanks.
     pub(crate) text: String,
-    /// Whether it stood in quotes: it is looked for as one piece.
+    /// Whether it was quoted, and is searched for as one piece.
     pub(crate) is_phrase: bool,
-    /// Whether rows that have it are left out.
+    /// Whether rows that contain it are excluded.
     pub(crate) is_excluded: bool,
-    /// Whether it may be the beginning of a word (d148): it has letters and digits alone.
+    /// Whether it may be the beginning of a word (d148): it consists of letters and digits.
     pub(crate) is_prefix: bool,
 }
 
@@ -57,7 +57,7 @@ impl fmt::Display for Word {
     }
 }
 
-/// The search that was asked for; `None` if it was not sent, or has no word in it.
+/// The requested search; `None` if none was sent, or if it has no words.
 pub(super) fn checked<'w>(
     whitelist: &'w Whitelist,
     asked: Option<&AskedSearch>,
@@ -96,20 +96,20 @@ impl<'w> CheckedSearch<'w> {
         &self.search.engine
     }
 
-    /// The columns that are looked into.
+    /// The columns that are searched.
     pub(crate) fn columns(&self) -> impl Iterator<Item = ColumnOf<'w>> + Clone + use<'w> {
         let entity = self.entity;
         let columns = self.search.columns.iter();
         columns.map(|column| ColumnOf::new(entity, *column))
     }
 
-    /// What a row must have. An index of words has no word without a letter or a digit; there, such a word counts for
-    /// nothing.
+    /// The words that a row must contain. An index of words does not contain words without a letter or digit, so these are left
+    /// out there.
     pub(crate) fn wanted(&self) -> impl Iterator<Item = &Word> {
         self.counting().filter(|word| !word.is_excluded)
     }
 
-    /// Words that a row must not have.
+    /// Words that a row must not contain.
     pub(crate) fn excluded(&self) -> impl Iterator<Item = &Word> {
         self.counting().filter(|word| word.is_excluded)
     }
@@ -120,25 +120,25 @@ impl<'w> CheckedSearch<'w> {
         words.filter(move |word| by_letters || word.has_letters())
     }
 
-    /// Whether some rows fit better than others.
+    /// Whether some rows can be more relevant than others.
     pub(super) fn ranks(&self) -> bool {
         self.wanted().next().is_some()
     }
 
-    /// Its one spelling.
+    /// Its canonical form.
     pub(crate) fn canonical(&self) -> String {
         let words: Vec<_> = self.words.iter().map(Word::to_string).collect();
         words.join(" ")
     }
 }
 
-/// Phones write quotes as typographers do.
+/// Phones write typographic quotes.
 const fn is_quote(c: char) -> bool {
     matches!(c, '"' | '“' | '”' | '„' | '‟')
 }
 
-/// Takes a text apart. Every text is a search: a quote that is not closed ends where the text ends, and hyphens before
-/// nothing are nothing.
+/// Splits a text into words and phrases. Every text is a valid search: an unclosed quote ends with the text, and hyphens
+/// without a word are ignored.
 fn words(text: &str) -> Vec<Word> {
     let mut words = Vec::new();
     let mut rest = text.trim_start();

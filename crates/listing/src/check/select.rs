@@ -1,10 +1,10 @@
-//! Which of the fields and relations that were asked for exist, in the order of their definition (contract 2.2, 2.3, d38).
+//! Selects the requested fields and relations that exist, in the order of definition (contract 2.2, 2.3, d38).
 
 use super::ignored::{Path, Unknown, What};
 use crate::define::{Whitelist, WhitelistRelation};
 use crate::request::{AskedNames, AskedPopulate, AskedRelation};
 
-/// The fields to return, as indexes; `id` is always among them, unless rows have none.
+/// The fields to return, as indexes. `id` is always included if rows have one.
 pub(super) fn fields(
     whitelist: &Whitelist,
     asked: Option<&AskedNames>,
@@ -13,7 +13,7 @@ pub(super) fn fields(
 ) -> Vec<usize> {
     let fields = &whitelist.fields;
     let Some(asked) = asked else {
-        // One allocation: `collect` would not know how many there are.
+        // A single allocation: `collect` would not know the size.
         let mut defaults = Vec::with_capacity(fields.len());
         defaults.extend((0..fields.len()).filter(|at| fields[*at].default));
         return defaults;
@@ -34,7 +34,7 @@ pub(super) fn fields(
     with_id(chosen)
 }
 
-/// The same where columns were named on the spot (`.only([..])`): 0 is `id`, the others are those columns from 1.
+/// The same for columns that were listed in place (`.only([..])`): 0 is `id`, the others begin at 1.
 pub(super) fn columns(
     only: &[(usize, String)],
     key: &[usize],
@@ -42,7 +42,7 @@ pub(super) fn columns(
     around: Path<'_>,
     unknown: &mut Unknown,
 ) -> Vec<usize> {
-    // The key is shown as `id`, and not again.
+    // The key is shown as `id`, and not a second time.
     let only = || only.iter().filter(|(column, _)| key != [*column]);
     let names = || std::iter::once("id").chain(only().map(|(_, name)| name.as_str()));
     let chosen = choose(
@@ -61,7 +61,7 @@ fn with_id(mut chosen: Vec<usize>) -> Vec<usize> {
     chosen
 }
 
-/// Those that are known, in the order of definition.
+/// The known ones, in the order of definition.
 fn choose(
     asked: &AskedNames,
     count: usize,
@@ -84,10 +84,10 @@ fn choose(
     chosen
 }
 
-/// A relation that was chosen, with its options.
+/// A selected relation with its options.
 pub(super) type Chosen<'w, 'r> = (&'w WhitelistRelation, Option<&'r AskedRelation>);
 
-/// The relations to populate. Default relations come where nothing was asked, and only at the top (d42).
+/// The relations to populate. Default relations are included if the client names none, but only at the top level (d42).
 pub(super) fn relations<'w, 'r>(
     whitelist: &'w Whitelist,
     asked: Option<&'r AskedPopulate>,
@@ -121,7 +121,7 @@ pub(super) fn relations<'w, 'r>(
         let (name, rest) = path.split_once('.').unwrap_or((path, ""));
         match find(name) {
             Some(out) if rest.is_empty() => chosen.retain(|(at, _)| *at != out),
-            // It is not asked for, and so is nothing of its own.
+            // The relation is not populated, so none of its own relations is either.
             Some(_) => {}
             None => ignore(path),
         }
@@ -131,7 +131,7 @@ pub(super) fn relations<'w, 'r>(
     chosen.map(|(at, asked)| (&relations[at], asked)).collect()
 }
 
-/// A relation of related rows that have none.
+/// Records a relation that was requested on related rows without relations.
 pub(super) fn unknown_relation(name: &str, around: Path<'_>, unknown: &mut Unknown) {
     unknown.add(What::Relation, around, name, std::iter::empty());
 }

@@ -1,4 +1,4 @@
-//! Picks the requested sorts that the whitelist has, or its defaults (contract 2.6).
+//! Selects the requested sorts that the whitelist has, or its defaults (contract 2.6).
 
 use super::ignored::{Path, Unknown, What};
 use super::{CheckError, CheckedSearch, Predicate, visible};
@@ -10,7 +10,7 @@ use crate::vocabulary::SortDirection;
 pub(crate) struct CheckedSort<'w> {
     pub(crate) sort: &'w WhitelistSort,
     pub(crate) direction: SortDirection,
-    /// Which related rows the asker can see, for a sort by relation; the others sort as null.
+    /// The related rows that the caller can see, for a sort by relation. Rows without a visible related row sort as null.
     pub(crate) visible: Option<Predicate<'w>>,
     /// The search, for a sort by relevance.
     pub(crate) search: Option<CheckedSearch<'w>>,
@@ -49,7 +49,7 @@ pub(super) fn order<'w>(
     Ok(order)
 }
 
-/// The order in which a to-many relation shows its rows, where the relation has none of its own (d43).
+/// The order of a to-many relation's rows, if the relation does not define one (d43).
 pub(super) fn of_related<'w>(
     listings: &'w Listings,
     relation: &WhitelistRelation,
@@ -67,12 +67,12 @@ pub(super) fn of_related<'w>(
     }
 }
 
-/// A sort of related rows that have none.
+/// Records a sort that was requested on related rows without sorts.
 pub(super) fn unknown(name: &str, around: Path<'_>, unknown: &mut Unknown) {
     unknown.add(What::Sort, around, name, std::iter::empty());
 }
 
-/// The sorts of a listing that apply when none is asked for.
+/// The sorts of a listing that apply if none is requested.
 fn defaults<'w>(
     listings: &'w Listings,
     whitelist: &'w Whitelist,

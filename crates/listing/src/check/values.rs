@@ -61,5 +61,5 @@ pub(super) fn client_values(
     Ok(values)
 }
 
-/// Each value becomes a range of its own, and no database takes thousands of them.
+/// Each value becomes a separate range, and no database accepts thousands of them.
 const MOST_PERIODS: usize = 100;

@@ -4,15 +4,15 @@ use super::predicate::{FirstRow, Junction, Predicate};
 use super::{CheckError, ColumnOf, filters};
 use crate::define::{Context, Listings, Whitelist, WhitelistRelation};
 
-/// Which rows count as there, of those that were soft-deleted and those that were not.
+/// How soft-deleted rows are treated: left out, included, or shown alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Trashed {
-    /// Those that were not deleted.
+    /// Only rows that are not deleted.
     #[default]
     Without,
-    /// All.
+    /// All rows.
     With,
-    /// Those that were deleted.
+    /// Only deleted rows.
     Only,
 }
 
@@ -57,8 +57,8 @@ pub(super) fn related_except<'w>(
     of_listing(listings, relation.target.listing, touched, context)
 }
 
-/// Which of the visible rows the relation leads to: where it leads to one and several could meet it, the first of them,
-/// whatever else is asked of it (b32).
+/// Selects the visible rows that the relation leads to. If it leads to one row and several match, this is the first of them,
+/// whatever else is requested (b32).
 pub(super) fn the_one<'w>(
     relation: &'w WhitelistRelation,
     visible: &Predicate<'w>,
@@ -75,7 +75,7 @@ pub(super) fn the_one<'w>(
     }))
 }
 
-/// The junction of a many-to-many relation, with the rows in it that count.
+/// The junction of a many-to-many relation, with the rows of it that count as links.
 pub(super) fn junction<'w>(
     listings: &'w Listings,
     relation: &'w WhitelistRelation,
@@ -88,7 +88,7 @@ pub(super) fn junction<'w>(
     Ok(Some(Junction { meta, visible }))
 }
 
-/// The rows of a relation's junction that count as links: a link that the caller cannot see leads nowhere.
+/// The junction's rows that count as links. A link that the caller cannot see leads nowhere.
 pub(super) fn links<'w>(
     listings: &'w Listings,
     relation: &WhitelistRelation,

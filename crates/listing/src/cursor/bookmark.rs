@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::vocabulary::Key;
 
-/// The place of a row in the order of a list: what a cursor holds.
+/// The position of a row in the order of a list: the content of a cursor.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Bookmark {
     /// Stands for the list that it is a place of: its listing, sorts and filters.

@@ -18,7 +18,7 @@ use crate::vocabulary::{CursorKey, Fingerprint, fingerprint};
 #[derive(Clone)]
 pub(crate) struct Seal(Aes256GcmSiv);
 
-/// What was sealed differently before cannot be opened, and says so by this.
+/// The version. Text that was sealed differently before cannot be opened, and is recognized by it.
 const VERSION: u8 = 1;
 
 impl Seal {

@@ -3,7 +3,7 @@
 use super::Seal;
 use crate::vocabulary::CursorKey;
 
-/// What a ticket stands for.
+/// The request that a ticket contains.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ticket {
     /// The path and the query string that it is for.
@@ -21,7 +21,7 @@ const MARK: &str = "ticket";
 type Parts = (String, String, Option<Vec<u8>>, u64);
 
 impl Ticket {
-    /// As text that can stand in an address.
+    /// As text for an address.
     #[must_use]
     pub fn seal(self, key: &CursorKey) -> String {
         let parts: Parts = (MARK.to_owned(), self.path, self.authorization, self.until);
@@ -30,7 +30,7 @@ impl Ticket {
         Seal::new(key).seal(&bytes)
     }
 
-    /// What was sealed; `None` if it was not made with this key, or its time is over.
+    /// The sealed content; `None` if it was not made with this key, or has expired.
     #[must_use]
     pub fn open(text: &str, key: &CursorKey, now: u64) -> Option<Self> {
         let bytes = Seal::new(key).open(text)?;

@@ -1,4 +1,4 @@
-//! What a client's words for moments mean: `now-7d`, a year, a month, and days and times of a time zone (d150).
+//! Resolves a client's words for moments: `now-7d`, a year, a month, and days and times of a time zone (d150).
 
 use std::cell::OnceCell;
 
@@ -9,7 +9,7 @@ use super::Context;
 use super::typed::{FilterValue, Period, ValueError, at_offset};
 use crate::vocabulary::Kind;
 
-/// What `now` means in the filters of a request, if its context has one; without it, `now` is the time of the system.
+/// The value of `now` in the filters of a request, if its context has one; otherwise `now` is the system time.
 ///
 /// ```
 /// use listing::{Context, Now};
@@ -146,8 +146,8 @@ fn stepped(from: NaiveDateTime, step: &str) -> Option<NaiveDateTime> {
     }
 }
 
-/// The value as `meta.filters` tells it, and as a cursor knows it: what depends on the clock is told as it was sent, so that the
-/// next page belongs to the same list.
+/// The value for `meta.filters` and for cursors. A value that depends on the clock stays as it was sent, so that the next page
+/// belongs to the same list.
 pub(crate) fn told(text: &str, value: &FilterValue) -> CompactString {
     match (text.strip_prefix("now"), value) {
         (Some(_), FilterValue::Timestamp(_) | FilterValue::Date(_)) => {

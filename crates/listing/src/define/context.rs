@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-/// What an application knows about a request: the current user and whatever else it puts there.
+/// The application's data about a request: the current user and anything else that it adds.
 ///
 /// Scopes, dynamic default filters, computed fields and label resolvers read it.
 ///
@@ -51,7 +51,7 @@ impl Context {
     }
 }
 
-// What applications put in can be secret: the number of values is all that is shown.
+// The application's values may be secret, so only their number is shown.
 impl fmt::Debug for Context {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Context")

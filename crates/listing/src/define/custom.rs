@@ -1,4 +1,4 @@
-//! Filters with a condition of the application's own: what it is told, and the condition that it returns (d35, d71).
+//! Filters with a condition of the application: their input, and the condition that they return (d35, d71).
 
 use std::sync::Arc;
 
@@ -7,14 +7,14 @@ use sea_orm::sea_query::{Condition, Expr};
 use super::{Context, FilterValue};
 use crate::vocabulary::FilterOperator;
 
-/// What a custom filter is told, besides its values and its operator.
+/// The input of a custom filter, besides its values and its operator.
 #[derive(Debug)]
 pub struct CustomQuery<'a> {
     pub(crate) context: &'a Context,
 }
 
 impl CustomQuery<'_> {
-    /// What the application put into the request's context, such as the current user.
+    /// The application's data in the request's context, such as the current user.
     #[must_use]
     pub fn context(&self) -> &Context {
         self.context
@@ -23,8 +23,8 @@ impl CustomQuery<'_> {
 
 /// The condition that a custom filter returns. It can narrow the rows, never multiply them.
 ///
-/// An empty condition matches nothing: what was forgotten must not show every row.
-/// [`every_row`](Self::every_row) says that every row is meant.
+/// An empty condition matches nothing: a forgotten one must not show every row. Use [`every_row`](Self::every_row) to match every
+/// row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CustomCondition(Option<Condition>);
 
@@ -51,7 +51,7 @@ impl CustomCondition {
     }
 }
 
-/// What the closure of `Filter::custom_query` returns: an expression, a `Condition` or a [`CustomCondition`].
+/// The return type of the closure of `Filter::custom_query`: an expression, a `Condition` or a [`CustomCondition`].
 #[diagnostic::on_unimplemented(
     message = "a custom filter returns its condition, and `{Self}` is not one",
     label = "expected an expression or a `Condition`",

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::Context;
 
-/// What to do when a dynamic default yields nothing (d32).
+/// What to do if a dynamic default has no value (d32).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Absent {
     /// No row matches.
@@ -117,7 +117,7 @@ impl<T: Scalar, const N: usize> From<[T; N]> for DefaultValue {
 
 type DynamicDefault = Arc<dyn Fn(&Context) -> Option<DefaultValue> + Send + Sync>;
 
-/// Where a default's value comes from.
+/// The source of a default's value.
 #[derive(Clone)]
 pub enum DefaultSource {
     /// It is the same for every request.
@@ -135,9 +135,9 @@ impl fmt::Debug for DefaultSource {
     }
 }
 
-/// What [`Filter::default`](super::Filter::default) takes: a number, text, a boolean, an array, [`DefaultValue::NULL`], or a closure
-/// `|context: &Context| -> Option<…>` in which `None` means that there is nothing to filter by.
-/// `Marker` only tells the cases apart.
+/// The argument of [`Filter::default`](super::Filter::default): a number, text, a boolean, an array, [`DefaultValue::NULL`], or a
+/// closure `|context: &Context| -> Option<…>` in which `None` means that there is nothing to filter by. `Marker` only tells the
+/// cases apart.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a default value of a filter",
     note = "a default is a number, text, a boolean, an array, `DefaultValue::NULL` or a closure `|context: &Context| -> Option<..>`"

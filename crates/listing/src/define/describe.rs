@@ -1,4 +1,4 @@
-//! Listings as plain data that other programs can read, such as the one that checks a schema.
+//! Listings as plain data for other programs, such as the one that checks a schema.
 
 #[cfg(test)]
 mod tests;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     EntityMeta, FieldSource, Listings, RelationMeta, SearchEngine, SortSource, Whitelist,
-    WhitelistRelation, WhitelistSearch,
+    WhitelistPart, WhitelistRelation, WhitelistSearch,
 };
 use crate::vocabulary::SortDirection;
 
@@ -18,9 +18,9 @@ use crate::vocabulary::SortDirection;
 pub struct ListingDescription {
     /// The listing's type.
     pub listing: String,
-    /// The entity's table and every column that the entity declares.
+    /// The entity's table, with every column that the entity declares.
     pub table: TableDescription,
-    /// The primary key's column, the first one where it has several.
+    /// The column of the primary key; the first one if it has several.
     pub key: String,
     /// Every column of the primary key.
     #[serde(default)]
@@ -29,19 +29,19 @@ pub struct ListingDescription {
     pub soft_delete: Option<String>,
     /// The fields, `id` first.
     pub fields: Vec<FieldDescription>,
-    /// The filters, those that only have a default too.
+    /// The filters, including those that only have a default.
     pub filters: Vec<FilterDescription>,
     /// The sorts.
     pub sorts: Vec<SortDescription>,
     /// The relations.
     pub relations: Vec<RelationDescription>,
-    /// What `search=` looks into.
+    /// The search of `search=`.
     #[serde(default)]
     pub search: Option<SearchDescription>,
-    /// The relations through which clients can filter, under the filters' keys.
+    /// The relations that clients can filter through, by filter key.
     #[serde(default)]
     pub related_filters: Vec<RelationDescription>,
-    /// The relations whose rows fields count, under the fields' names.
+    /// The relations whose rows are counted in fields, by field name.
     #[serde(default)]
     pub counted: Vec<RelationDescription>,
 }
@@ -64,11 +64,11 @@ pub struct TableDescription {
 pub struct ColumnDescription {
     /// Its name.
     pub name: String,
-    /// What its values are: [`Kind::name`](crate::Kind::name).
+    /// The kind of its values: [`Kind::name`](crate::Kind::name).
     pub kind: String,
     /// Whether it can be null.
     pub nullable: bool,
-    /// The Rust type that its declared type stands for, where drivers read no other one: `i32`, `f32`, `DateTime`, ….
+    /// The Rust type of its declared type, if drivers read no other one: `i32`, `f32`, `DateTime`, ….
     #[serde(default)]
     pub rust_type: Option<String>,
 }
@@ -77,7 +77,7 @@ pub struct ColumnDescription {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FieldDescription {
-    /// Its name in answers.
+    /// Its name in responses.
     pub alias: String,
     /// Its column; `None` if it is computed.
     pub column: Option<String>,
@@ -91,10 +91,27 @@ pub struct FieldDescription {
 pub struct FilterDescription {
     /// Its key in requests.
     pub key: String,
-    /// Its column; `None` if the query is the application's own.
+    /// Its column; `None` if the application writes the condition itself.
     pub column: Option<String>,
     /// The operators that clients can use.
     pub operators: Vec<String>,
+    /// The value that it compares inside its column, which is JSON or an array.
+    #[serde(default)]
+    pub inside: Option<InsideDescription>,
+}
+
+/// A value inside a column that a filter compares.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct InsideDescription {
+    /// The column.
+    pub column: String,
+    /// The path to it; empty for the column itself.
+    pub path: Vec<String>,
+    /// The kind of the value: [`Kind::name`](crate::Kind::name).
+    pub kind: String,
+    /// The type to which PostgreSQL casts the column first, unless it already has it: `jsonb`, `text[]`.
+    pub cast: Option<String>,
 }
 
 /// A sort.
@@ -103,14 +120,14 @@ pub struct FilterDescription {
 pub struct SortDescription {
     /// Its name in requests.
     pub name: String,
-    /// Its column of the listing's own table; none for a computed field and for a relation's column.
+    /// Its column of the listing's own table; `None` for a computed field and for a relation's column.
     pub column: Option<String>,
-    /// Whether it is applied when the client names none.
+    /// Whether it is applied when the client requests no sort.
     pub default: bool,
-    /// Whether it is then descending.
+    /// Whether it is descending by default.
     #[serde(default)]
     pub descending: bool,
-    /// Whether it sorts by relevance, which orders nothing unless something is searched for.
+    /// Whether it sorts by relevance, which has no effect without a search.
     #[serde(default)]
     pub relevance: bool,
 }
@@ -119,9 +136,9 @@ pub struct SortDescription {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SearchDescription {
-    /// The columns that it looks into.
+    /// The columns that it searches.
     pub columns: Vec<String>,
-    /// PostgreSQL's text search configuration of a full-text search; `None` if it looks for parts of words.
+    /// PostgreSQL's text search configuration for a full-text search; `None` if it searches for parts of words.
     pub full_text: Option<String>,
 }
 
@@ -143,9 +160,9 @@ pub struct RelationDescription {
     pub table: TableDescription,
     /// The junction table of a many-to-many relation.
     pub through: Option<ThroughDescription>,
-    /// The columns by which related rows are ordered, without the primary key at the end.
+    /// The columns that order related rows, without the primary key at the end.
     pub order: Vec<String>,
-    /// Those of them that are descending.
+    /// Those of them that are in descending order.
     #[serde(default)]
     pub descending: Vec<String>,
 }
@@ -165,7 +182,7 @@ pub struct ThroughDescription {
 }
 
 impl Listings {
-    /// Every listing as plain data, in the order in which they were added.
+    /// Every listing as plain data, in the order of definition.
     #[must_use]
     pub fn describe(&self) -> Vec<ListingDescription> {
         self.iter()
@@ -203,12 +220,13 @@ impl Whitelist {
                 .iter()
                 .map(|filter| FilterDescription {
                     key: filter.key.clone(),
-                    // A custom query need not look at the column at all.
+                    // A custom condition need not use the column at all.
                     column: match filter.custom {
                         None => filter.column.map(|column| name_of(entity, column)),
                         Some(_) => None,
                     },
                     operators: filter.operators.iter().map(ToString::to_string).collect(),
+                    inside: filter.part.as_ref().map(|part| part.describe()),
                 })
                 .collect(),
             sorts: self
@@ -252,8 +270,8 @@ impl Whitelist {
         }
     }
 
-    /// The columns of the default order with their directions; a computed field ends what an index can serve. Nothing is
-    /// searched for among related rows.
+    /// The columns of the default order with their directions. Indexes are of no use from a computed field on. Related rows are
+    /// never searched.
     fn default_order(&self) -> Vec<(usize, SortDirection)> {
         self.sorts
             .iter()
@@ -264,6 +282,21 @@ impl Whitelist {
                 _ => None,
             })
             .collect()
+    }
+}
+
+impl WhitelistPart {
+    fn describe(&self) -> InsideDescription {
+        let cast = match &self.values.column_type {
+            ColumnType::Array(_) => self.values.holds_texts().then_some("text[]"),
+            _ => Some("jsonb"),
+        };
+        InsideDescription {
+            column: self.values.name.to_string(),
+            path: self.path.clone(),
+            kind: self.values.kind.name().to_owned(),
+            cast: cast.map(str::to_owned),
+        }
     }
 }
 

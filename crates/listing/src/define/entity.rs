@@ -17,7 +17,7 @@ use crate::vocabulary::{Form, FormCell, Kind};
 /// A name in the database.
 pub type Name = Cow<'static, str>;
 
-/// Which entity something belongs to.
+/// Identifies an entity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EntityId {
     /// A type of SeaORM.
@@ -27,7 +27,7 @@ pub enum EntityId {
 }
 
 impl EntityId {
-    /// That of a type.
+    /// The id of a type.
     #[must_use]
     pub fn of<E: 'static>() -> Self {
         Self::Type(TypeId::of::<E>())
@@ -37,7 +37,7 @@ impl EntityId {
 /// A table as the engine sees it. The SeaORM adapter below fills it; another source can too.
 #[derive(Debug, Clone)]
 pub struct EntityMeta {
-    /// Which entity this is.
+    /// The id of the entity.
     pub id: EntityId,
     /// The table, with its schema if it has one.
     pub table: TableRef,
@@ -54,7 +54,7 @@ pub struct EntityMeta {
 pub struct ColumnMeta {
     /// Its name in the database.
     pub name: Name,
-    /// What its values are in JSON.
+    /// The kind of its values in JSON.
     pub kind: Kind,
     /// Its declared type.
     pub column_type: ColumnType,
@@ -90,7 +90,7 @@ impl ColumnMeta {
 }
 
 impl EntityMeta {
-    /// What SeaORM knows about `E`.
+    /// SeaORM's metadata about `E`.
     #[must_use]
     pub fn of<E: EntityTrait>() -> Self {
         let entity = E::default();

@@ -11,26 +11,25 @@ use super::HasListing;
 pub struct DefinitionError {
     /// The listing's type.
     pub listing: String,
-    /// Which definition: `field`, `relation`, `filter`, `sort`, `key`, `soft_delete`, `column`,
-    /// `paging`, `settings`, `route`.
+    /// The definition: `field`, `relation`, `filter`, `sort`, `key`, `soft_delete`, `column`, `paging`, `settings`, `route`.
     pub place: &'static str,
     /// The name that is wrong.
     pub name: String,
-    /// What is wrong with it.
+    /// The mistake.
     pub problem: String,
-    /// What to do.
+    /// The remedy.
     pub remedy: String,
 }
 
 impl DefinitionError {
-    /// A mistake in the listing of an entity, for what is built on listings.
+    /// A mistake in the listing of an entity, for code that builds on listings.
     #[must_use]
     pub fn of<E: HasListing>(place: &'static str, name: &str, problem: &str, remedy: &str) -> Self {
         let listing = short_name(std::any::type_name::<E::Listing>());
         Self::new(listing, place, name, problem, remedy)
     }
 
-    /// A mistake in a listing of that name, for what is built on listings.
+    /// A mistake in a listing with this name, for code that builds on listings.
     #[must_use]
     pub fn new(
         listing: &str,

@@ -1,10 +1,10 @@
-//! Whether, and how much of, a list can be taken away as a file (d110).
+//! Whether a list can be exported, and how many of its rows (d110).
 
 use super::Whitelist;
-use crate::vocabulary::Settings;
+use crate::vocabulary::{Format, Settings};
 
-/// Lets clients take all matching rows of a list away as a file. A listing has none unless it says so:
-/// reading a page and taking everything away are different rights.
+/// Lets clients export all matching rows of a list. Listings have no exports by default, because reading a page and exporting
+/// everything are different permissions.
 ///
 /// ```
 /// use listing::Export;
@@ -22,21 +22,25 @@ pub struct Export {
 }
 
 impl Whitelist {
-    /// The most rows of an export; `None` where there are no exports.
+    /// The most rows of an export in this format; `None` without exports.
     #[must_use]
-    pub fn export_rows(&self, settings: &Settings) -> Option<u64> {
-        let export = self.export?;
-        Some(export.max_rows.unwrap_or(settings.export_max_rows))
+    pub fn export_rows(&self, format: Format, settings: &Settings) -> Option<u64> {
+        let most = self.export?.max_rows.unwrap_or(settings.export_max_rows);
+        Some(match format {
+            #[cfg(feature = "xlsx")]
+            Format::Xlsx => most.min(settings.export_xlsx_max_rows),
+            _ => most,
+        })
     }
 }
 
 impl Export {
-    /// As many rows as the setting `export_max_rows` says.
+    /// Allows as many rows as the setting `export_max_rows`.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// At most this many rows; a request that matches more is refused before the first byte (d117).
+    /// Allows at most this many rows. A request that matches more is refused before the first byte (d117).
     pub fn max_rows(mut self, rows: u64) -> Self {
         self.max_rows = Some(rows.max(1));
         self

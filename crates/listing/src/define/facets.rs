@@ -47,7 +47,7 @@ pub(super) struct FacetDraft {
     pub(super) label: Option<String>,
 }
 
-/// What a facet is about: a filter by its column or key, or a relation.
+/// The subject of a facet: a filter by its column or key, or a relation.
 #[derive(Debug, Clone)]
 pub(super) enum FacetDraftBy {
     Values(String),
@@ -87,8 +87,8 @@ impl<E: EntityTrait> Facet<E> {
         self
     }
 
-    /// Counts the rows that the list shows, its own filter included. Without it, a facet leaves out its own filter, so that
-    /// the alternatives to what was chosen stay visible.
+    /// Counts the rows of the list, including the facet's own filter. Without it, a facet ignores its own filter, so that the
+    /// alternatives to the selected values stay visible.
     pub fn narrowing(mut self) -> Self {
         self.draft.narrowing = true;
         self

@@ -116,7 +116,7 @@ pub(super) enum Source {
     Count(NamedRelation),
 }
 
-/// A computed field's sub-query, made anew for each request.
+/// A computed field's sub-query, built for each request.
 pub(crate) type Computed = Arc<dyn Fn(&Context) -> SelectStatement + Send + Sync>;
 
 impl Field {
@@ -161,7 +161,7 @@ impl Field {
         self
     }
 
-    /// What a computed field's value is, so that every database gives the same JSON.
+    /// The kind of a computed field's value, so that every database gives the same JSON.
     pub fn kind(mut self, kind: Kind) -> Self {
         self.kind = Some(kind);
         self
@@ -204,7 +204,7 @@ impl fmt::Debug for Field {
     }
 }
 
-/// What [`Fields::add`] takes: a column, its name, either with an alias, a closure with an alias, or a [`Field`].
+/// The argument of [`Fields::add`]: a column, its name, either with an alias, a closure with an alias, or a [`Field`].
 ///
 /// A closure without an alias does not compile (contract 2.2 rule 1). `Marker` only tells the cases apart.
 #[diagnostic::on_unimplemented(

@@ -65,13 +65,13 @@ pub struct Filter<E> {
     pub(super) computed: bool,
     /// Whether its key is that of a JSON column in which it looks.
     pub(super) json: bool,
-    /// The names that lead to what it compares inside a JSON column, with dots between.
+    /// The path to the compared value inside a JSON column, with dots in between.
     pub(super) path: Option<String>,
     /// Whether clients can filter by how many related rows there are.
     pub(super) countable: bool,
     /// The relation through which it filters, if it is a filter through one.
     pub(super) relation: Option<NamedRelation>,
-    /// Further relations of which the same is said.
+    /// Further relations with the same options.
     pub(super) further: Vec<NamedRelation>,
     /// The filters of the related entity that can be used; without it those of its listing.
     pub(super) only: Option<Vec<RelatedFilter>>,
@@ -95,7 +95,7 @@ pub(super) enum RelatedBy {
 }
 
 impl<E: EntityTrait> Filter<E> {
-    /// A filter on a column, or under a name of its own (which then needs [`custom_query`](Self::custom_query)).
+    /// A filter on a column, or under another name (which then needs [`custom_query`](Self::custom_query)).
     pub fn make<M>(key: impl IntoKey<E, M>) -> Self {
         Self::new(key.into_key())
     }
@@ -165,7 +165,7 @@ impl<E: EntityTrait> Filter<E> {
         self
     }
 
-    /// What applies when the client does not filter by this key. Not a safeguard: a client can replace it.
+    /// The filter that applies if the client does not filter by this key. It is not a safeguard: a client can replace it.
     pub fn default<M>(mut self, value: impl IntoDefault<M>, operator: FilterOperator) -> Self {
         self.default = Some((value.into_default(), Some(operator)));
         self
@@ -177,7 +177,7 @@ impl<E: EntityTrait> Filter<E> {
         self
     }
 
-    /// What happens when a dynamic default yields nothing (no current user, say).
+    /// What to do if a dynamic default has no value (for example without a current user).
     pub fn when_absent(mut self, absent: Absent) -> Self {
         self.absent = absent;
         self
@@ -207,7 +207,7 @@ impl<E: EntityTrait> Filter<E> {
         self
     }
 
-    /// What the values of a custom filter are, or the elements of the arrays in a JSON column; text by default.
+    /// The type of a custom filter's values, or of the elements of arrays in a JSON column; text by default.
     pub fn value_kind(mut self, kind: Kind) -> Self {
         self.value_kind = Some(kind);
         self
@@ -322,7 +322,7 @@ impl<E> Filter<E> {
 }
 
 impl Filter<()> {
-    /// One filter for each relation. Where more is said than names, it is left for `freeze` to refuse.
+    /// One filter for each relation. If there are more options than names, `freeze` refuses them.
     pub(super) fn each(mut self) -> impl Iterator<Item = Self> {
         let said = self.only.is_some() || self.alias.is_some();
         let further = match said {
@@ -349,7 +349,7 @@ impl<E> fmt::Debug for Filter<E> {
     }
 }
 
-/// What [`Filter::make`] takes: a column of the entity, or a name. `Marker` only tells the cases apart.
+/// The argument of [`Filter::make`]: a column of the entity, or a name. `Marker` only tells the cases apart.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a column of `{E}`",
     label = "expected a column of `{E}`, or a name",
@@ -372,8 +372,8 @@ impl<E> IntoKey<E, ByName> for &str {
     }
 }
 
-/// What [`Filter::only`] takes: the key of a filter of the related listing, a column of the related entity, or a
-/// [`Filter`] of it. `Marker` only tells the cases apart.
+/// The argument of [`Filter::only`]: the key of a filter of the related listing, a column of the related entity, or a [`Filter`]
+/// of it. `Marker` only tells the cases apart.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a filter of a related entity",
     label = "expected a key, a column or a `Filter` of the related entity",

@@ -1,4 +1,4 @@
-//! Turns the listings that developers wrote into whitelists in which every name is resolved, or reports every mistake (d40).
+//! Turns the developers' listings into whitelists with all names resolved, or reports every mistake (d40).
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -34,12 +34,12 @@ mod search;
 mod settings;
 mod sort;
 
-/// A listing as its developer wrote it.
+/// A listing as its developer defined it.
 #[derive(Debug)]
 pub(super) struct Draft {
     pub(super) listing: Name,
     pub(super) entity: EntityMeta,
-    /// Whether its rows have a key by which they are told apart.
+    /// Whether its rows have a key that identifies them.
     pub(super) has_key: bool,
     pub(super) named_relations: Vec<RelationMeta>,
     pub(super) fields: Vec<Field>,
@@ -100,7 +100,7 @@ impl Draft {
         }
     }
 
-    /// The name that clients see: the alias, or the name in the listing's form (d90, d91).
+    /// The public name: the alias, or the name in the listing's form (d90, d91).
     fn public(&self, alias: Option<&str>, name: &str) -> String {
         alias.map_or_else(|| self.names.of(name), str::to_owned)
     }
@@ -126,7 +126,7 @@ impl World<'_> {
     }
 }
 
-/// Verifies all drafts together: what one populates, another defines.
+/// Verifies all drafts together, because they refer to each other.
 pub(super) fn freeze(
     mut drafts: Vec<Draft>,
     by_entity: &HashMap<EntityId, usize>,
@@ -143,7 +143,7 @@ pub(super) fn freeze(
         by_entity,
         settings,
     };
-    // Sorts by relation need the fields of listings that may come later.
+    // Sorts by relation need the fields of listings that may be defined later.
     let fields: Vec<_> = drafts
         .iter()
         .map(|draft| {
@@ -202,6 +202,7 @@ pub(super) fn freeze(
                 count: settings::freeze_count(draft.count, settings, &mut mistakes),
                 exact_count: draft.exact_count.unwrap_or(settings.exact_count),
                 is_large: OnceLock::new(),
+                unique_indexes: OnceLock::new(),
                 plans: draft.plans,
                 page_size,
                 max_page_size,
@@ -219,7 +220,7 @@ pub(super) fn freeze(
     Ok(whitelists.into_iter().zip(fields).map(whole).collect())
 }
 
-/// Gathers what is wrong.
+/// Collects the mistakes.
 #[derive(Default)]
 pub(super) struct Mistakes {
     listing: Name,
@@ -243,7 +244,7 @@ impl Mistakes {
         });
     }
 
-    /// Two definitions have one name.
+    /// Two definitions have the same name.
     pub(super) fn twice(&mut self, place: &'static str, name: &str) {
         self.add(
             place,
@@ -253,7 +254,7 @@ impl Mistakes {
         );
     }
 
-    /// A column that is called `id` and is not the primary key.
+    /// A column named `id` that is not the primary key.
     pub(super) fn not_the_key(&mut self, place: &'static str) {
         self.add(
             place,
@@ -264,7 +265,7 @@ impl Mistakes {
     }
 }
 
-/// `did you mean …`, or all there is.
+/// `did you mean …`, or all known names.
 pub(super) fn suggest<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
     if let Some(near) = nearest(name, known.clone()) {
         return format!("did you mean `{near}`?");
@@ -275,7 +276,7 @@ pub(super) fn suggest<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clo
     }
 }
 
-/// A name that clients cannot write in a query string would be of no use.
+/// A name that clients cannot write in a query string is useless.
 pub(super) fn check_name(place: &'static str, name: &str, mistakes: &mut Mistakes) {
     let means_more = |c: char| matches!(c, ',' | ':' | '*' | '[' | ']') || c.is_control();
     if name.is_empty() {
@@ -290,7 +291,7 @@ pub(super) fn check_name(place: &'static str, name: &str, mistakes: &mut Mistake
     }
 }
 
-/// The column of that name, or a mistake.
+/// The column with this name, or a mistake.
 pub(super) fn resolve_column(
     entity: &EntityMeta,
     name: &str,
@@ -310,7 +311,7 @@ pub(super) fn resolve_column(
     found
 }
 
-/// The column that a name means: `id` is the primary key, whatever its column is called.
+/// The column for a name: `id` is the primary key, whatever its column is called.
 pub(super) fn key_or_column(
     entity: &EntityMeta,
     name: &str,
@@ -321,7 +322,7 @@ pub(super) fn key_or_column(
     means_key(entity, name).or_else(|| resolve_column(entity, name, place, said, mistakes))
 }
 
-/// The primary key's column, where the name `id` means it.
+/// The column of the primary key, if the name `id` means it.
 pub(super) fn means_key(entity: &EntityMeta, name: &str) -> Option<usize> {
     match entity.key[..] {
         [key] if name == "id" && entity.column("id").is_none() => Some(key),
@@ -329,7 +330,7 @@ pub(super) fn means_key(entity: &EntityMeta, name: &str) -> Option<usize> {
     }
 }
 
-/// The name under which clients see a column: its alias, `id` for the primary key, or its own name in the listing's form.
+/// The public name of a column: its alias, `id` for the primary key, or its own name in the listing's form.
 pub(super) fn public_column(
     entity: &EntityMeta,
     names: Names,
@@ -352,7 +353,7 @@ pub(super) fn public_column(
     }
 }
 
-/// Whether rows can be told apart, and found again, by values of this column (d41).
+/// Whether values of this column can identify rows (d41).
 pub(super) fn is_key(column: &ColumnMeta) -> bool {
     matches!(column.kind, Kind::Integer | Kind::Uuid | Kind::Text)
         && !is_own_type(&column.column_type)
@@ -372,7 +373,7 @@ fn freeze_soft_delete(draft: &Draft, mistakes: &mut Mistakes) -> Option<usize> {
     Some(column)
 }
 
-/// A number of rows that is neither nothing nor without end.
+/// A number of rows that is neither zero nor unlimited.
 pub(super) fn check_limit(place: &'static str, name: &str, limit: u64, mistakes: &mut Mistakes) {
     if !(1..=Settings::LARGEST_PAGE).contains(&limit) {
         mistakes.add(

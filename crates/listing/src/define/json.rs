@@ -1,4 +1,4 @@
-//! The definition of filters inside JSON columns: which path they look at, and what is found there (d149).
+//! Defines filters inside JSON columns: their path, and the kind of value there (d149).
 
 use sea_orm::{ColumnTrait, EntityTrait};
 
@@ -6,8 +6,8 @@ use super::Filter;
 use crate::vocabulary::{FilterOperator, Kind, Operators};
 
 impl<E: EntityTrait> Filter<E> {
-    /// A filter on what lies inside a JSON column: [`path`](Self::path) says where, and what it is. Each path is a filter of its
-    /// own, and what is not opened cannot be asked.
+    /// A filter on a value inside a JSON column: [`path`](Self::path) sets its path and its kind. Each path is a separate filter,
+    /// and a path that is not opened cannot be filtered by.
     ///
     /// ```
     /// # mod place {
@@ -38,12 +38,12 @@ impl<E: EntityTrait> Filter<E> {
         filter
     }
 
-    /// The names that lead to a value inside the column, with dots between, and what the value is: [`Kind::Text`],
-    /// [`Kind::Integer`], [`Kind::Decimal`] (any number), [`Kind::Boolean`], or an array of texts, integers or booleans. Every
-    /// operator that suits the kind is allowed, unless [`allowed_operators`](Self::allowed_operators) says which.
+    /// The path to a value inside the column, with dots in between, and the kind of the value: [`Kind::Text`], [`Kind::Integer`],
+    /// [`Kind::Decimal`] (any number), [`Kind::Boolean`], or an array of texts, integers or booleans. Every operator that suits
+    /// the kind is allowed, unless [`allowed_operators`](Self::allowed_operators) restricts them.
     ///
-    /// What is there but is something else, such as a number where a text is expected, counts as no value, and so do a JSON null
-    /// and a path that leads nowhere: all of these are `$null`.
+    /// A value of another kind, such as a number where a text is expected, counts as no value, and so do a JSON null and a path
+    /// that leads nowhere: all of these are `$null`.
     pub fn path(mut self, path: &str, kind: Kind) -> Self {
         if self.operators == Operators::NONE {
             self.operators = operators(&kind);

@@ -4,7 +4,7 @@ use sea_orm::sea_query::ColumnType;
 
 use crate::vocabulary::Kind;
 
-/// Whether values that are text or numbers in JSON have a type of their own in PostgreSQL, which is not compared with text or
+/// Whether values that are text or numbers in JSON have a special type in PostgreSQL, which cannot be compared with text or
 /// numbers that clients send.
 pub(crate) fn is_own_type(column_type: &ColumnType) -> bool {
     matches!(
@@ -18,7 +18,7 @@ pub(crate) fn is_own_type(column_type: &ColumnType) -> bool {
     )
 }
 
-/// What the values of a column are in JSON.
+/// The kind of a column's values in JSON.
 #[must_use]
 pub fn kind_of(column_type: &ColumnType) -> Kind {
     match column_type {
@@ -75,8 +75,8 @@ pub fn kind_of(column_type: &ColumnType) -> Kind {
     }
 }
 
-/// A type that was written out, such as `datetime(6)`: SeaORM has no fraction of a second for
-/// MySQL. Only names that mean the same everywhere are known, all else is what the wire says.
+/// A custom type, such as `datetime(6)`: SeaORM has no fraction of a second for MySQL. Only names with the same meaning
+/// everywhere are recognized; for all others, the wire decides.
 fn custom(name: &str) -> Kind {
     let end = name.find(['(', ' ']).unwrap_or(name.len());
     match name[..end].to_ascii_lowercase().as_str() {

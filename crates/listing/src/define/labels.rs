@@ -12,10 +12,10 @@ use sea_orm::{ColumnTrait, IdenStatic as _, Iterable, PrimaryKeyToColumn, QueryT
 use super::{Context, FilterValue, HasListing, kind_of, visible};
 use crate::vocabulary::{Key, Kind};
 
-/// Why labels could not be had. The request goes on with the values as labels.
+/// Why there are no labels. The request continues with the values as labels.
 pub type LabelError = Box<dyn std::error::Error + Send + Sync>;
 
-/// What an asynchronous label resolver returns: `Box::pin(async move { … })`.
+/// The return type of an asynchronous label resolver: `Box::pin(async move { … })`.
 pub type LabelFuture<'a> =
     Pin<Box<dyn Future<Output = Result<Vec<String>, LabelError>> + Send + 'a>>;
 
@@ -91,7 +91,7 @@ pub(crate) struct LabelColumn {
     /// The table's name and the column's.
     pub(crate) key: [&'static str; 2],
     pub(crate) label: Expr,
-    /// What the keys are.
+    /// The type of the keys.
     pub(crate) kind: Kind,
     /// The condition on rows that exist for the caller.
     pub(crate) visible: fn(&Context) -> Condition,
@@ -122,7 +122,8 @@ impl LabelColumn {
     }
 }
 
-/// What a label resolver can ask: the database, on the connection (or in the transaction) of the request, and the context.
+/// The data that a label resolver can use: the database, on the connection (or in the transaction) of the request, and the
+/// context.
 #[derive(Clone, Copy)]
 pub struct Lookup<'a> {
     reader: &'a dyn LabelReader,
@@ -134,7 +135,7 @@ impl<'a> Lookup<'a> {
         Self { reader, context }
     }
 
-    /// What the application put into the request's context, such as the current user.
+    /// The application's data in the request's context, such as the current user.
     #[must_use]
     pub fn context(&self) -> &'a Context {
         self.context
@@ -190,8 +191,8 @@ impl<'a> Lookup<'a> {
         }
     }
 
-    /// The first two columns of a query, as a map from value to label. The query is run as it is: what the caller may not
-    /// see must be left out by its own conditions, such as [`visible`].
+    /// The first two columns of a query, as a map from value to label. The query runs as it is: its own conditions, such as
+    /// [`visible`], must exclude rows that the caller may not see.
     ///
     /// # Errors
     /// When the database does not answer.

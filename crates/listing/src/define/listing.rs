@@ -14,24 +14,24 @@ pub trait Listing: Sized + Send + Sync + 'static {
     /// The entity whose rows are listed.
     type Entity: EntityTrait + HasListing<Listing = Self>;
 
-    /// What clients can select.
+    /// The fields that clients can select.
     fn fields() -> Fields<Self::Entity>;
 
-    /// What clients can populate; nothing unless said otherwise.
+    /// The relations that clients can populate; none by default.
     fn relations() -> Relations<Self::Entity> {
         Relations::new()
     }
 
-    /// What clients can filter by; nothing unless said otherwise.
+    /// The filters that clients can use; none by default.
     #[must_use]
     fn filters() -> Vec<Filter<Self::Entity>> {
         Vec::new()
     }
 
-    /// What clients can sort by.
+    /// The sorts that clients can use.
     fn sorts() -> Sorts<Self::Entity>;
 
-    /// What `search=` looks into. Without it, `search=` is refused.
+    /// The search of `search=`. Without it, `search=` is refused.
     #[must_use]
     fn search() -> Option<Search<Self::Entity>> {
         None
@@ -43,7 +43,7 @@ pub trait Listing: Sized + Send + Sync + 'static {
         Vec::new()
     }
 
-    /// Which numbers clients can have about the fields of all rows, by `totals[..]=`; none unless said otherwise.
+    /// The numbers about the fields of all rows that clients can request with `totals[..]=`; none by default.
     #[must_use]
     fn aggregates() -> Vec<Aggregate<Self::Entity>> {
         Vec::new()
@@ -75,26 +75,25 @@ pub trait Listing: Sized + Send + Sync + 'static {
         false
     }
 
-    /// Columns whose timestamps SQLite keeps as numbers in some or all rows: seconds, milliseconds or microseconds since
-    /// 1970, as programs other than SeaORM write them. They are shown as timestamps without being named here; filters,
-    /// sorts and cursors compare what is stored, and a number is not a text. In the columns that are named here they
-    /// compare moments, whatever form a row has, without the help of an index (b250). Other databases have a type for
-    /// timestamps, and this changes nothing there.
+    /// Columns whose timestamps SQLite stores as numbers in some or all rows: seconds, milliseconds or microseconds since 1970,
+    /// as programs other than SeaORM write them. They are shown as timestamps without being named here, but filters, sorts and
+    /// cursors compare the stored values, and a number is not a text. In the columns that are named here, they compare moments,
+    /// whatever form a row has, without the help of an index (b250). Other databases have a type for timestamps, and this changes
+    /// nothing there.
     #[must_use]
     fn numeric_timestamps() -> Vec<<Self::Entity as EntityTrait>::Column> {
         Vec::new()
     }
 
-    /// Whether a key tells the rows apart. SeaORM wants a primary key of every entity, and many views and some tables have
-    /// none; a column that is marked all the same must not be taken for one. Without a key there is a list and nothing
-    /// else: no `id`, no records, no cursors and no writes, and every order ends in all fields that are columns and can be
-    /// sorted by (b570).
+    /// Whether a key identifies the rows. SeaORM requires a primary key for every entity, but many views and some tables have
+    /// none; a column that is marked anyway must not be treated as one. Without a key there is only a list: no `id`, no records,
+    /// no cursors and no writes, and every order ends with all fields that are columns and can be sorted by (b570).
     #[must_use]
     fn has_key() -> bool {
         true
     }
 
-    /// What is shown of one record, where that is not every plain field of the list.
+    /// The fields of a single record, if they are not every plain field of the list.
     #[must_use]
     fn show() -> Option<Fields<Self::Entity>> {
         None
@@ -126,7 +125,7 @@ pub trait Listing: Sized + Send + Sync + 'static {
         None
     }
 
-    /// Page sizes of its own, instead of the project's.
+    /// The page sizes of this listing, instead of the project's.
     fn paging() -> Paging {
         Paging::default()
     }

@@ -50,7 +50,7 @@ struct Inner {
     by_entity: HashMap<EntityId, usize>,
     settings: Settings,
     seal: Seal,
-    /// What was found in the database at start-up, where requests that read too much are refused.
+    /// The indexes that were found at start-up, if requests that read too much are refused.
     large: OnceLock<LargeTables>,
 }
 
@@ -93,7 +93,7 @@ impl Listings {
         &self.inner.settings
     }
 
-    /// What cursors are sealed with.
+    /// The key that seals cursors.
     pub(crate) fn seal(&self) -> &Seal {
         &self.inner.seal
     }
@@ -103,7 +103,7 @@ impl Listings {
         self.inner.large.get()
     }
 
-    /// Keeps what was found at start-up; what is found later does not count.
+    /// Stores what was found at start-up; later results are ignored.
     pub(crate) fn keep_large_tables(&self, tables: LargeTables) {
         let _ = self.inner.large.set(tables);
     }

@@ -1,4 +1,4 @@
-//! Definitions: what a developer writes for an entity becomes a verified [`Whitelist`], or everything that is wrong with it.
+//! Turns a developer's definitions for an entity into a verified [`Whitelist`], or reports every mistake.
 
 mod aggregates;
 mod calendar;
@@ -39,7 +39,7 @@ pub use custom::{CustomCondition, CustomQuery, IntoCustomCondition};
 pub(crate) use defaults::DefaultSource;
 pub use defaults::{Absent, DefaultValue, IntoDefault, OneOrMany};
 pub use describe::{
-    ColumnDescription, FieldDescription, FilterDescription, ListingDescription,
+    ColumnDescription, FieldDescription, FilterDescription, InsideDescription, ListingDescription,
     RelationDescription, SearchDescription, SortDescription, TableDescription, ThroughDescription,
 };
 pub use entity::{ColumnMeta, EntityId, EntityMeta, Name, NamedRelations, RelationMeta, Through};

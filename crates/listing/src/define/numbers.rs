@@ -14,7 +14,7 @@ pub(crate) struct WhitelistFacet {
     pub(crate) narrowing: bool,
 }
 
-/// What a facet is about.
+/// The subject of a facet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FacetBy {
     /// The values of a filter, by its index.

@@ -18,7 +18,7 @@ impl<E: HasListing> ListingProbe<E> {
     pub const HAS_LISTING: bool = true;
 }
 
-/// What [`ListingProbe`] says of every other entity.
+/// The default of [`ListingProbe`] for every other entity.
 pub trait WithoutListing {
     /// It has none.
     const HAS_LISTING: bool = false;
@@ -42,7 +42,7 @@ impl<T: ActiveEnum> EnumerationProbe<T> {
     }
 }
 
-/// What [`EnumerationProbe`] says of every other type.
+/// The default of [`EnumerationProbe`] for every other type.
 pub trait NotAnEnumeration {
     /// It has none.
     #[must_use]
@@ -67,7 +67,7 @@ impl<E: NamedRelations> EnumerationsProbe<E> {
     }
 }
 
-/// What [`EnumerationsProbe`] says of every other entity.
+/// The default of [`EnumerationsProbe`] for every other entity.
 pub trait WithoutEnumerations {
     /// None is known.
     #[must_use]

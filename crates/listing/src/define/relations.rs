@@ -116,7 +116,7 @@ pub(super) struct DraftLinkOrder {
 }
 
 impl DraftRelation {
-    /// A relation of which nothing but its name is said.
+    /// A relation with only its name.
     pub(super) fn of(relation: NamedRelation) -> Self {
         Self {
             relation,
@@ -163,8 +163,8 @@ impl<E, R> Populate<E, R> {
     }
 
     /// Its own order, by a column of the junction of a many-to-many relation: the order in which rows were linked, or a position
-    /// that the junction holds. It comes before what [`order_by`](Self::order_by) names, and holds where the client asks
-    /// for no other. A row that is linked twice stands at the first of its places.
+    /// that the junction stores. It comes before [`order_by`](Self::order_by), and applies if the client requests no other order.
+    /// A row that is linked twice appears at its first position.
     ///
     /// ```ignore
     /// Populate::relation(article::Entity::TAGS).order_by_link(article_tag::Column::Position, SortDirection::Asc)
@@ -180,8 +180,8 @@ impl<E, R> Populate<E, R> {
         self
     }
 
-    /// These columns of the related entity and no others, besides its `id`.
-    /// An entity that has no listing of its own can be populated only so (d42).
+    /// Shows only these columns of the related entity, besides its `id`. An entity without a listing can only be populated in
+    /// this way (d42).
     pub fn only<M, C: IntoColumnName<R, M>>(
         mut self,
         columns: impl IntoIterator<Item = C>,
@@ -192,7 +192,7 @@ impl<E, R> Populate<E, R> {
     }
 }
 
-/// What [`Relations::add`] takes: a relation's name (`Entity::AUTHOR`, or text), or a [`Populate`].
+/// The argument of [`Relations::add`]: a relation's name (`Entity::AUTHOR`, or text), or a [`Populate`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a relation of `{E}`",
     label = "expected a relation of `{E}`",
@@ -221,7 +221,7 @@ impl<E, R> IntoPopulate<E> for Populate<E, R> {
     }
 }
 
-/// What [`Relations::add_all`] takes: an array or a tuple of what [`Relations::add`] takes.
+/// The argument of [`Relations::add_all`]: an array or a tuple of arguments of [`Relations::add`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` are not relations of `{E}`",
     label = "expected relations of `{E}`",

@@ -1,4 +1,4 @@
-//! Which rows exist for the caller: everything, nothing, or the rows that meet a condition.
+//! Defines which rows exist for the caller: everything, nothing, or the rows that meet a condition.
 
 use sea_orm::Value;
 use sea_orm::sea_query::{BinOper, Condition, Expr, ExprTrait, UnOper};
@@ -35,10 +35,10 @@ use sea_orm::sea_query::{BinOper, Condition, Expr, ExprTrait, UnOper};
 /// assert_eq!(public, Scope::nothing());
 /// ```
 ///
-/// An empty group of sea-query is easily mistaken: `Condition::any()` holds for no row until something is added to it, and
-/// `Condition::all()` for every row. In a scope, a group without a condition is *unknown*, at whatever depth, as a `NULL` is in
-/// SQL: only rows that would be there however the group is read are there. Say [`everything`](Self::everything) where
-/// everything is meant.
+/// An empty group of sea-query is easily misunderstood: `Condition::any()` matches no row until something is added to it, and
+/// `Condition::all()` matches every row. In a scope, a group without a condition is *unknown*, at any depth, like a `NULL` in
+/// SQL: only rows that would match however the group is read are visible. Use [`everything`](Self::everything) to match
+/// everything.
 ///
 /// ```
 /// # use listing::Scope;

@@ -7,7 +7,7 @@ use sea_orm::{ColumnTrait, EntityTrait};
 use super::Name;
 use crate::vocabulary::FullTextNames;
 
-/// What `search=` looks into. A listing without a search refuses the parameter.
+/// The search of `search=`. A listing without a search refuses the parameter.
 ///
 /// Clients write words, `"a phrase"` in quotes and `-word`; every word must occur in at least one of the columns.
 ///
@@ -76,9 +76,8 @@ impl<E: EntityTrait> Search<E> {
         self
     }
 
-    /// Of a search by full text: the last word may be the beginning of a word, so that a client can search while somebody
-    /// types (d148). Words in quotes and words with a minus are whole words, and so is one with anything but letters and
-    /// digits in it.
+    /// For full-text searches: the last word may be the beginning of a word, so that a client can search while the user types
+    /// (d148). Quoted words and words with a minus are whole words, and so is one with anything but letters and digits in it.
     pub fn prefix(mut self) -> Self {
         self.draft.prefix = true;
         self

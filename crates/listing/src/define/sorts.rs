@@ -100,7 +100,7 @@ pub struct Sort {
     pub(super) direction: SortDirection,
 }
 
-/// What a sort sorts by.
+/// The value that a sort compares.
 #[derive(Debug, Clone)]
 pub(super) enum SortBy {
     /// A column, a field's alias or `relation.column`.
@@ -110,11 +110,11 @@ pub(super) enum SortBy {
         relation: &'static str,
         column: &'static str,
     },
-    /// How well a row fits what is searched for.
+    /// The relevance of a row for the search.
     Relevance,
 }
 
-/// Where a sort puts the rows that have no value (d22).
+/// The position of rows without a value (d22).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Nulls {
     /// Last in `asc`, first in `desc`.
@@ -156,9 +156,9 @@ impl Sort {
         }
     }
 
-    /// `sort=relevance`: how well a row fits what is searched for, the best first (`desc` is the worst first). It needs
-    /// [`Search::full_text`](crate::Search::full_text). Without a search all rows fit alike, and the sort has no effect:
-    /// as a default sort it can stand before the others.
+    /// `sort=relevance`: by the relevance of a row for the search, the best first (`desc` is the worst first). It needs
+    /// [`Search::full_text`](crate::Search::full_text). Without a search, all rows are equally relevant, and the sort has no
+    /// effect, so it can be the first default sort.
     pub fn relevance() -> Self {
         Self::new(SortBy::Relevance)
     }
@@ -176,7 +176,7 @@ impl Sort {
     }
 }
 
-/// What [`Sorts::add`] takes: a column, a name, or a [`Sort`]. `Marker` only tells the cases apart.
+/// The argument of [`Sorts::add`]: a column, a name, or a [`Sort`]. `Marker` only tells the cases apart.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a sort of `{E}`",
     label = "expected a sort of `{E}`",
@@ -219,8 +219,8 @@ impl<E> IntoSort<E, super::fields::Whole> for Sort {
     }
 }
 
-/// What [`Sorts::add_all`] takes: an array, a vector or a tuple of what [`Sorts::add`] takes. `Marker` only tells the cases
-/// apart.
+/// The argument of [`Sorts::add_all`]: an array, a vector or a tuple of arguments of [`Sorts::add`]. `Marker` only tells the
+/// cases apart.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` are not sorts of `{E}`",
     label = "expected sorts of `{E}`",

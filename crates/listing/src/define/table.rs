@@ -10,17 +10,17 @@ use super::search::SearchDraft;
 use super::{Context, EntityMeta, Filter, Name, Paging, RelationMeta, Scope, Sort};
 use crate::vocabulary::{AggregateFunction, Operators, Plans, Settings, SortDirection};
 
-/// What clients can ask of a table that is known at run time only: what [`Listing`](super::Listing) says of an entity, in
-/// names of columns. It is verified as every other definition is.
+/// The definitions for a table that is known only at run time: like [`Listing`](super::Listing) for an entity, with the names of
+/// columns. They are verified like all other definitions.
 ///
-/// Everybody sees every row: a table that is found has no scope. What should not be seen belongs into neither the fields nor
-/// the filters nor the sorts.
+/// Everyone sees every row: such a table has no scope. Anything that should not be visible must not be in the fields, the filters
+/// or the sorts.
 #[derive(Debug, Clone)]
 pub struct TableListing {
     /// Its name, for messages to developers.
     pub name: Name,
-    /// The table. Its id is an [`EntityId::Table`](super::EntityId::Table) of its own. Without a key, it has a list and no
-    /// records ([`Listing::has_key`](super::Listing::has_key)).
+    /// The table. Its id is a separate [`EntityId::Table`](super::EntityId::Table). Without a key, it has a list and no records
+    /// ([`Listing::has_key`](super::Listing::has_key)).
     pub entity: EntityMeta,
     /// The relations, each of which clients can populate and filter through.
     pub relations: Vec<RelationMeta>,
@@ -37,7 +37,7 @@ pub struct TableListing {
     pub aliases: Vec<(String, String)>,
     /// The columns that `search=` looks into, for parts of words. Without any, there is no search.
     pub search: Vec<String>,
-    /// What clients can count rows by.
+    /// The facets that clients can request.
     pub facets: Vec<TableFacet>,
     /// Columns of which clients can have totals, with the functions.
     pub totals: Vec<(String, Vec<AggregateFunction>)>,
@@ -45,7 +45,7 @@ pub struct TableListing {
     pub soft_delete: Option<Name>,
 }
 
-/// What rows of a [`TableListing`] are counted by, as by a [`Facet`](super::Facet).
+/// The subject of a [`TableListing`]'s facet, like that of a [`Facet`](super::Facet).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TableFacet {
     /// The values of a column, which has a filter that allows `$eq` or `$in`.

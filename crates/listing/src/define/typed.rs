@@ -54,7 +54,7 @@ pub struct Period {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("expected {expected}")]
 pub struct ValueError {
-    /// What would have been right, such as `an integer`.
+    /// The expected value, such as `an integer`.
     pub expected: &'static str,
     /// Every right value, where they can be counted.
     pub allowed: Vec<String>,

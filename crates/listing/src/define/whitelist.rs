@@ -1,6 +1,6 @@
-//! The verified form of a listing, in which every name is resolved, for checks, documents and clients.
+//! The verified form of a listing, with all names resolved, for checks, documents and clients.
 //!
-//! Names are those that clients see: an alias, or the name in the form of the listing's convention (d90, d91).
+//! Names are public names: an alias, or the name in the form of the listing's convention (d90, d91).
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -20,45 +20,47 @@ pub struct Whitelist {
     pub(crate) entity: EntityMeta,
     /// The primary key's columns; empty if the rows have no key.
     pub(crate) key: Vec<usize>,
-    /// The columns in which every order ends: those of the key, or those that take its place (b570).
+    /// The columns at the end of every order: those of the key, or those used instead of it (b570).
     pub(crate) ends: Vec<usize>,
     /// In the order of definition; `id` first.
     pub(crate) fields: Vec<WhitelistField>,
-    /// What is shown of one record; `id` first.
+    /// The fields of a single record; `id` first.
     pub(crate) show: Vec<WhitelistField>,
     pub(crate) relations: Vec<WhitelistRelation>,
     pub(crate) filters: Vec<WhitelistFilter>,
-    /// The relations through which clients can filter, in the order of definition (d72).
+    /// The relations that clients can filter through, in the order of definition (d72).
     pub(crate) related: Vec<WhitelistRelated>,
     pub(crate) sorts: Vec<WhitelistSort>,
-    /// What `search=` looks into.
+    /// The search of `search=`.
     pub(crate) search: Option<WhitelistSearch>,
-    /// What `facets=` can ask for, in the order of definition.
+    /// The facets of `facets=`, in the order of definition.
     pub(crate) facets: Vec<WhitelistFacet>,
-    /// What `totals[..]=` can ask for, in the order of definition.
+    /// The aggregates of `totals[..]=`, in the order of definition.
     pub(crate) aggregates: Vec<WhitelistAggregate>,
-    /// Whether all matching rows can be taken away as a file.
+    /// Whether all matching rows can be exported.
     pub(crate) export: Option<Export>,
     pub(crate) scope: fn(&Context) -> Scope,
     /// The column that marks a row as deleted.
     pub(crate) soft_delete: Option<usize>,
-    /// Whether the caller may see the deleted rows.
+    /// Whether the caller may see deleted rows.
     pub(crate) trashed: fn(&Context) -> bool,
-    /// How its total is found.
+    /// How its total is determined.
     pub(crate) count: CountMode,
-    /// Whether clients may ask for an exact total, where there is one.
+    /// Whether clients may request an exact total, if there is a total.
     pub(crate) exact_count: bool,
-    /// Whether its table was large at start-up, if that is known.
+    /// Whether its table was large at start-up, if this is known.
     pub(crate) is_large: OnceLock<bool>,
+    /// The columns of each unique index of the database, if they are known.
+    pub(crate) unique_indexes: OnceLock<Vec<Vec<String>>>,
     pub(crate) plans: Plans,
     pub(crate) page_size: u64,
     pub(crate) max_page_size: u64,
-    /// The form of names that have no alias.
+    /// The form of names without an alias.
     pub(crate) names: Names,
 }
 
 impl Whitelist {
-    /// How its total is found, now that the size of its table is known; where it is not, every row is counted (d153).
+    /// How its total is determined, given the size of its table. If the size is unknown, every row is counted (d153).
     pub(crate) fn counting(&self) -> CountMode {
         match (self.count, self.is_large.get()) {
             (CountMode::Auto, Some(true)) => CountMode::Capped(CountMode::DEFAULT_CAP),
@@ -67,7 +69,7 @@ impl Whitelist {
         }
     }
 
-    /// Whether clients may ask for an exact total.
+    /// Whether clients may request an exact total.
     pub(crate) fn allows_exact_count(&self) -> bool {
         self.exact_count && self.count != CountMode::None
     }
@@ -116,37 +118,37 @@ pub(crate) struct WhitelistField {
 #[derive(Clone)]
 pub(crate) enum FieldSource {
     Column(usize),
-    /// `id` where the primary key has several columns: all of them, joined.
+    /// `id` for a primary key with several columns: all of them, joined.
     Key,
     Computed(Computed),
-    /// How many rows a relation leads to, of those that populate could show: `check::Computed` says which those are.
+    /// The number of rows that a relation leads to, among those that populate could show (see `check::Computed`).
     Count(Arc<WhitelistRelation>),
 }
 
-/// A relation: one that clients can populate, or one by which rows are counted or filtered.
+/// A relation that clients can populate, or that rows are counted or filtered by.
 pub(crate) struct WhitelistRelation {
-    /// The name that clients see.
+    /// The public name.
     pub(crate) name: String,
     pub(crate) meta: RelationMeta,
     pub(crate) default: bool,
-    /// At most this many items for each parent; 1 where the relation leads to one.
+    /// The most items for each parent; 1 for a to-one relation.
     pub(crate) limit: u64,
-    /// What is shown of the related rows.
+    /// The visible part of the related rows.
     pub(crate) target: Target,
-    /// The listing of the junction's entity, if it has one: its scope, soft delete and default filters hold as well.
+    /// The listing of the junction's entity, if it has one. Its scope, soft delete and default filters apply as well.
     pub(crate) junction: Option<usize>,
-    /// Its own order, in columns of the related entity; empty for the related listing's.
+    /// Its own order, in columns of the related entity; empty to use that of the related listing.
     pub(crate) order: Vec<(usize, SortDirection)>,
-    /// The order of its links, by columns of the junction, which comes before its own order.
+    /// The order of its links, by columns of the junction. It comes before its own order.
     pub(crate) link_order: Vec<LinkOrder>,
     /// The primary key's columns of the related entity.
     pub(crate) target_key: Vec<usize>,
-    /// The columns in which every order of the related rows ends: those of their key, or those that take its place (b570).
+    /// The columns at the end of every order of the related rows: those of their key, or those used instead of it (b570).
     pub(crate) target_ends: Vec<usize>,
-    /// The columns on which the two sides meet: of this entity, and of the related one.
+    /// The columns that connect both sides: of this entity, and of the related one.
     pub(crate) from: usize,
     pub(crate) to: usize,
-    /// At most one related row can meet a parent: no limit has to be written into SQL.
+    /// Whether at most one related row can match a parent, so that SQL needs no limit.
     pub(crate) unique: bool,
 }
 
@@ -158,43 +160,43 @@ pub(crate) struct LinkOrder {
     pub(crate) direction: SortDirection,
 }
 
-/// What is shown of related rows.
+/// The visible part of related rows.
 pub(crate) struct Target {
     /// The related entity's listing, if it has one.
     pub(crate) listing: Option<usize>,
-    /// The columns named on the spot, if they were, with the names that clients see.
+    /// The columns that were listed in place, if any, with their public names.
     pub(crate) only: Option<Vec<(usize, String)>>,
 }
 
 /// A relation through which clients can filter: `filters[key][..]` (d72).
 ///
-/// What can stand inside is told by [`filters`](Self::filters) and [`related`](Self::related); which related rows count,
-/// by the relation's `target.listing` and `junction`, as in populate (d73). The columns on which rows meet are the
-/// relation's `from`, `to` and `meta.through`; `meta.to_many` decides whether `$some`, `$none` and `$every` make sense.
+/// The parts allowed inside are returned by [`filters`](Self::filters) and [`related`](Self::related). As in populate, the
+/// relation's `target.listing` and `junction` decide which related rows count (d73). The columns that connect rows are the
+/// relation's `from`, `to` and `meta.through`. `meta.to_many` decides whether `$some`, `$none` and `$every` make sense.
 pub(crate) struct WhitelistRelated {
-    /// The name that clients see.
+    /// The public name.
     pub(crate) key: String,
-    /// Never populated: `limit` and `order` mean nothing, and `target.only` is `None`.
+    /// Never populated: `limit` and `order` are not used, and `target.only` is `None`.
     pub(crate) relation: WhitelistRelation,
-    /// Without it, everything that the related listing allows.
+    /// `None` allows everything that the related listing allows.
     pub(crate) only: Option<RelatedOnly>,
-    /// The filter by how many of them there are, where the definition allows it (d146).
+    /// The filter by the number of related rows, if the definition allows it (d146).
     pub(crate) count: Option<WhitelistFilter>,
-    /// The filter by the related `id`, which exists whatever the other filters are (d145); `None` if the related rows have no
-    /// key of one column.
+    /// The filter by the related `id`, which exists independently of the other filters (d145); `None` if the key of the related
+    /// rows is not a single column.
     pub(crate) id: Option<WhitelistFilter>,
 }
 
-/// What `.only([..])` allows inside a filter through a relation.
+/// The parts that `.only([..])` allows inside a filter through a relation.
 pub(crate) struct RelatedOnly {
-    /// Filters with columns of the related entity: those of its listing that were named, and those defined on the spot.
+    /// Filters with columns of the related entity: those of its listing that were named, and those defined in place.
     pub(crate) filters: Vec<WhitelistFilter>,
     /// Filters through further relations: indexes into the `related` of the related listing.
     pub(crate) related: Vec<usize>,
 }
 
 impl WhitelistRelated {
-    /// The filters that can stand inside; those without operators only have a default.
+    /// The filters that are allowed inside. Those without operators only have a default.
     pub(crate) fn filters<'w>(&'w self, listings: &'w Listings) -> &'w [WhitelistFilter] {
         match (&self.only, self.relation.target.listing) {
             (Some(only), _) => &only.filters,
@@ -203,7 +205,7 @@ impl WhitelistRelated {
         }
     }
 
-    /// The relations through which it goes on.
+    /// The relations that it can continue through.
     pub(crate) fn related<'w>(
         &'w self,
         listings: &'w Listings,
@@ -227,14 +229,14 @@ impl WhitelistRelated {
 #[derive(Clone)]
 pub(crate) struct WhitelistFilter {
     pub(crate) key: String,
-    /// None for a custom filter, and for one on what is computed.
+    /// `None` for a custom filter and for one on a computed field.
     pub(crate) column: Option<usize>,
-    /// What is computed, where it is that which is compared (d146).
+    /// The computed field that is compared, if it is one (d146).
     pub(crate) computed: Option<Arc<WhitelistComputed>>,
-    /// The part of a JSON column that is compared, or the array whose elements are (d149).
+    /// The part of a JSON column that is compared, or the array whose elements are compared (d149).
     pub(crate) part: Option<Arc<WhitelistPart>>,
     pub(crate) kind: Kind,
-    /// Every value that the column can hold, where it is an enumeration stored as text or as an integer (d94).
+    /// Every value that the column can hold, if it is an enumeration stored as text or as an integer (d94).
     pub(crate) values: Option<Arc<[String]>>,
     pub(crate) operators: Vec<FilterOperator>,
     pub(crate) default: Option<WhitelistDefault>,
@@ -243,10 +245,10 @@ pub(crate) struct WhitelistFilter {
 }
 
 impl WhitelistFilter {
-    /// The key of the filter by how many related rows there are.
+    /// The key of the filter by the number of related rows.
     pub(crate) const COUNT: &'static str = "$count";
 
-    /// The place of the first value that the enumeration does not have, with those that it has.
+    /// The position of the first value that the enumeration does not have, with those that it has.
     pub(crate) fn unknown_value(
         &self,
         operator: FilterOperator,
@@ -270,7 +272,7 @@ impl WhitelistFilter {
 /// A computed field that clients can filter by, or the count of a relation.
 pub(crate) struct WhitelistComputed {
     pub(crate) source: FieldSource,
-    /// What its values are, in the place of a column's.
+    /// The type of its values, in place of a column's.
     pub(crate) values: ColumnMeta,
 }
 
@@ -285,7 +287,7 @@ pub(crate) struct WhitelistSort {
     pub(crate) name: String,
     pub(crate) source: SortSource,
     pub(crate) nulls: Nulls,
-    /// The direction when it is a default sort.
+    /// The direction, if it is a default sort.
     pub(crate) default: Option<SortDirection>,
 }
 
@@ -299,7 +301,7 @@ pub(crate) enum SortSource {
         relation: usize,
         column: usize,
     },
-    /// How well a row fits what is searched for.
+    /// The relevance of a row for the search.
     Relevance,
 }
 
@@ -326,7 +328,7 @@ impl Whitelist {
         self.relations.iter().map(|relation| relation.name.as_str())
     }
 
-    /// The keys of the filters that clients can use, with their operators.
+    /// The keys of the filters that clients can use, and their operators.
     pub fn filter_keys(&self) -> impl Iterator<Item = (&str, &[FilterOperator])> {
         self.filters
             .iter()
@@ -334,12 +336,12 @@ impl Whitelist {
             .map(|filter| (filter.key.as_str(), filter.operators.as_slice()))
     }
 
-    /// The keys of the relations through which clients can filter.
+    /// The keys of the relations that clients can filter through.
     pub fn related_keys(&self) -> impl Iterator<Item = &str> {
         self.related.iter().map(|related| related.key.as_str())
     }
 
-    /// The form of names that have no alias of their own (d91).
+    /// The form of names without an alias (d91).
     #[must_use]
     pub fn names(&self) -> Names {
         self.names

@@ -103,7 +103,7 @@ pub fn references(
     World { listings, name }.references(whitelist, column)
 }
 
-/// What is needed to name other listings.
+/// The data needed to name other listings.
 struct World<'l> {
     listings: &'l Listings,
     name: &'l dyn Fn(&Whitelist) -> String,
@@ -142,7 +142,7 @@ impl World<'_> {
         fields.iter().map(field).collect()
     }
 
-    /// What is shown of one record: all of it by default.
+    /// The visible fields of a single record: all of them by default.
     fn record(&self, whitelist: &Whitelist) -> Vec<Field> {
         let mut fields = self.fields(whitelist, &whitelist.show);
         for field in &mut fields {
@@ -151,8 +151,8 @@ impl World<'_> {
         fields
     }
 
-    /// The listing whose keys a column holds: its own for the key, that of a relation for a foreign key. Only relations
-    /// that clients can use are told.
+    /// The listing whose keys a column holds: its own for the key, that of a relation for a foreign key. Only relations that
+    /// clients can use are shown.
     fn references(&self, whitelist: &Whitelist, column: usize) -> Option<String> {
         if whitelist.key == [column] {
             return Some((self.name)(whitelist));

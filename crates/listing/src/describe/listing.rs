@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{Operator, Takes, ValueType};
 
-/// What clients can ask of a listing.
+/// The requests that clients can send to a listing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -22,7 +22,7 @@ pub struct Listing {
     pub keyless: bool,
     /// The fields, `id` first.
     pub fields: Vec<Field>,
-    /// What is shown of one record when the client names no fields, `id` first.
+    /// The fields of a single record when the client names none, `id` first.
     pub record: Vec<Field>,
     /// The relations that can be populated.
     pub relations: Vec<Relation>,
@@ -57,7 +57,7 @@ pub struct Listing {
 pub struct Field {
     /// Its name.
     pub name: String,
-    /// What its values are.
+    /// The type of its values.
     #[serde(flatten)]
     pub value: ValueType,
     /// Whether it can be null.
@@ -113,12 +113,12 @@ pub enum RelationKind {
 pub struct Filter {
     /// Its key.
     pub name: String,
-    /// What its values are; of an array, what its elements are.
+    /// The type of its values; for an array, the type of its elements.
     #[serde(flatten)]
     pub value: ValueType,
     /// The operators that clients can use.
     pub operators: Vec<String>,
-    /// What stands in its brackets, where it looks inside a JSON column: `["data", "address", "city"]` for
+    /// The names in its brackets, if it filters inside a JSON column: `["data", "address", "city"]` for
     /// `filters[data][address][city]`. Empty for every other filter, which has its name in one pair of brackets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub path: Vec<String>,
@@ -134,13 +134,13 @@ pub struct Filter {
     /// The listing whose `id`s are its values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub references: Option<String>,
-    /// What holds until the client filters by this key.
+    /// The default until the client filters by this key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<DefaultFilter>,
 }
 
 impl Filter {
-    /// What stands in its brackets, one after the other.
+    /// The names in its brackets, one after the other.
     #[must_use]
     pub fn steps(&self) -> &[String] {
         match self.path.is_empty() {
@@ -156,7 +156,7 @@ impl Filter {
         steps.map(|step| format!("[{step}]")).collect()
     }
 
-    /// What one of its operators takes.
+    /// The operand of one of its operators.
     #[must_use]
     pub fn takes(&self, operator: &Operator) -> Takes {
         match self.array && operator.takes == Takes::Text {
@@ -171,7 +171,7 @@ impl Filter {
 pub struct OptionOf {
     /// The value.
     pub value: Value,
-    /// What people read.
+    /// The label for people.
     pub label: String,
 }
 
@@ -212,12 +212,12 @@ pub struct RelatedFilter {
     /// The related listing, if the related entity has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub listing: Option<String>,
-    /// What can stand inside; without it, every filter of the related listing.
+    /// The allowed filters; without it, every filter of the related listing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only: Option<RelatedOnly>,
 }
 
-/// What can stand inside a filter through a relation.
+/// The parts that are allowed inside a filter through a relation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -232,14 +232,14 @@ pub struct RelatedOnly {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Search {
-    /// What it finds.
+    /// The kind of search.
     pub kind: SearchKind,
     /// Whether the last word may be the beginning of one.
     #[serde(default, skip_serializing_if = "is_false")]
     pub prefix: bool,
 }
 
-/// What a search finds.
+/// The kinds of searches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum SearchKind {
@@ -266,7 +266,7 @@ pub struct Sort {
 pub struct Facet {
     /// Its key, which is that of its filter.
     pub name: String,
-    /// What it shows.
+    /// The kind of its values.
     pub kind: FacetKind,
     /// How many values it shows unless the client says how many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -279,7 +279,7 @@ pub struct Facet {
     pub choose: Option<String>,
 }
 
-/// What a facet shows.
+/// The kinds of facet values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum FacetKind {

@@ -1,4 +1,4 @@
-//! Descriptions: what a whitelist lets a caller ask, as plain data from which documents, pages and clients are made.
+//! Descriptions: the requests that a whitelist allows a caller, as plain data for documents, pages and clients.
 //!
 //! A description names what clients can name and nothing else: no column that is in no whitelist, no table, no scope. Paths,
 //! operations and payloads are added where HTTP is known.

@@ -1,4 +1,4 @@
-//! What each operator is called and what it takes, for those who write a request with a machine's help.
+//! The names and operands of operators, for tools that help to write requests.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,13 +10,13 @@ use crate::vocabulary::FilterOperator;
 pub struct Operator {
     /// `$eq`
     pub name: String,
-    /// What stands after it.
+    /// Its operand.
     pub takes: Takes,
-    /// What people read: `equals`.
+    /// The label for people: `equals`.
     pub title: String,
 }
 
-/// What an operator takes.
+/// The operand of an operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Takes {
@@ -44,7 +44,7 @@ pub fn operators() -> Vec<Operator> {
 }
 
 impl Takes {
-    /// What this operator takes.
+    /// The operand of this operator.
     #[must_use]
     pub const fn of(operator: FilterOperator) -> Self {
         match operator {

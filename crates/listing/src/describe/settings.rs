@@ -9,17 +9,17 @@ use crate::vocabulary::{self, Layout};
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Settings {
-    /// Whether unknown names are errors, and not ignored.
+    /// Whether unknown names are errors instead of being ignored.
     pub strict: bool,
-    /// `contract`, or `lean` where lists leave `meta.data` out.
+    /// `contract`, or `lean` if lists omit `meta.data`.
     pub envelope: String,
-    /// The form of names that have no alias: `as_defined`, `camelCase` or `snake_case`.
+    /// The form of names without an alias: `as_defined`, `camelCase` or `snake_case`.
     pub names: String,
-    /// What a request may hold at most.
+    /// The limits of a request.
     pub bounds: Limits,
 }
 
-/// What a request may hold at most.
+/// The limits of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -42,6 +42,7 @@ pub struct Limits {
     pub populate_items: u64,
     pub bulk_items: usize,
     pub bulk_matches: u64,
+    pub import_bytes: usize,
 }
 
 impl From<&vocabulary::Settings> for Settings {
@@ -70,6 +71,7 @@ impl From<&vocabulary::Settings> for Settings {
                 populate_items: bounds.populate_items,
                 bulk_items: bounds.bulk_items,
                 bulk_matches: bounds.bulk_matches,
+                import_bytes: bounds.import_bytes,
             },
         }
     }

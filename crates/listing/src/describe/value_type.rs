@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::define::FilterValue;
 use crate::vocabulary::Kind;
 
-/// What a value is in JSON.
+/// The type of a value in JSON.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ValueType {
@@ -16,7 +16,7 @@ pub struct ValueType {
     /// Every value that it can be, where they can be counted.
     #[serde(rename = "enum", default, skip_serializing_if = "Option::is_none")]
     pub values: Option<Vec<Value>>,
-    /// What an array holds.
+    /// The type of an array's elements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub items: Option<Box<ValueType>>,
     /// Digits after the point of a decimal.

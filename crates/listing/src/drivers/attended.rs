@@ -1,11 +1,10 @@
-//! Runs statements of sqlx's drivers in tasks of their own, and has the server end those whose requests are gone.
+//! Runs statements of sqlx's drivers in their own tasks, and cancels those whose requests are gone.
 //!
-//! A statement that is dropped half-way would leave the rest of its answer to the next statement on its connection, and with a
-//! pooler its transaction too. So it goes on without its request, to its end or until the server has ended it (b330).
+//! If a statement were dropped half-way, the next statement on its connection would receive the rest of its answer and, with a
+//! pooler, its transaction. So it continues without its request, until it ends or the server has cancelled it (b330).
 
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures_util::TryStreamExt as _;
 use futures_util::stream::BoxStream;
@@ -13,22 +12,20 @@ use sqlx::Error;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
+use super::abandoned::{ENDED_AFTER, TIME_TO_END};
 use super::failure::refused;
 use super::lend::{Lender, Lent, Server};
-use crate::execute::ExecuteError;
+use crate::execute::{ExecuteError, ReadFuture, Reader, RowSink, StreamFuture};
 use crate::observe::TALLY;
 use crate::render::{Batch, RowSource, Shape};
-use crate::sql::Statement;
+use crate::sql::{Dialect, Statement};
+use crate::vocabulary::boxed;
 
-/// An abandoned statement is ended by the server unless it ends by itself within this time. Most do.
-const ENDED_AFTER: Duration = Duration::from_millis(20);
-
-/// How long the server may take to end a statement before the connection is given up.
-const TIME_TO_END: Duration = Duration::from_secs(5);
-
-/// A server whose statements are run in this way.
+/// A server that runs statements in this way.
 pub(super) trait Attended: Server + Sized {
-    /// Runs a statement, and gives the connection back if it is in order afterwards.
+    const DIALECT: Dialect;
+
+    /// Runs a statement, and returns the connection to the pool if it is still usable.
     fn run(
         lent: Lent<Self>,
         statement: Statement,
@@ -36,14 +33,37 @@ pub(super) trait Attended: Server + Sized {
         request: Request,
     ) -> impl Future<Output = Result<Batch, Failed>> + Send;
 
-    /// Whether an error says that the connection was ended, so that the statement can be run on another.
+    /// Passes on the rows of statements in one snapshot while they are read, on a separate connection.
+    fn stream(
+        lender: Arc<Lender<Self>>,
+        sink: &mut dyn RowSink,
+    ) -> impl Future<Output = Result<(), ExecuteError>> + Send;
+
+    /// Whether an error means that the connection was lost, so that the statement can run on another one.
     fn is_lost(error: &Error) -> bool;
 
     fn execute_error(error: Error) -> ExecuteError;
 }
 
-/// The rows of a statement. One whose connection is lost is run once more: it only reads.
-pub(super) async fn read<S: Attended>(
+/// Reads on its own connections, with one statement at a time on each.
+pub(super) struct AttendedReader<S: Server>(pub(super) Arc<Lender<S>>);
+
+impl<S: Attended> Reader for AttendedReader<S> {
+    fn dialect(&self) -> Result<Dialect, ExecuteError> {
+        Ok(S::DIALECT)
+    }
+
+    fn read<'a>(&'a self, statement: Statement, shape: &'a Shape) -> ReadFuture<'a> {
+        boxed(|| read(&self.0, statement, shape))
+    }
+
+    fn stream<'a>(&'a self, sink: &'a mut dyn RowSink) -> StreamFuture<'a> {
+        Box::pin(S::stream(Arc::clone(&self.0), sink))
+    }
+}
+
+/// The rows of a statement. If its connection is lost, it is run once more, because it only reads.
+async fn read<S: Attended>(
     lender: &Arc<Lender<S>>,
     statement: Statement,
     shape: &Shape,
@@ -73,20 +93,20 @@ async fn attended<S: Attended>(
     done.unwrap_or_else(|error| Err(Failed::Read(refused(&error.to_string()))))
 }
 
-/// Tells whether the request still waits for its statement.
+/// Tells whether the request is still waiting for its statement.
 pub(super) struct Request(oneshot::Receiver<()>);
 
-/// What became of a statement.
+/// The outcome of a statement.
 pub(super) enum Outcome {
     Done(Result<Batch, Failed>),
-    /// The request was gone, and the server ended the statement.
+    /// The request was gone, and the server cancelled the statement.
     Ended,
-    /// The request was gone, and the server did not end the statement in time.
+    /// The request was gone, and the server did not cancel the statement in time.
     GivenUp,
 }
 
 impl Request {
-    /// Waits for the rows of a statement; `end` has the server end it once the request is gone.
+    /// Waits for the rows of a statement. `end` cancels it on the server when the request is gone.
     pub(super) async fn waits_for(
         self,
         read: impl Future<Output = Result<Batch, Failed>>,
@@ -124,14 +144,14 @@ pub(super) async fn collect<R: RowSource>(
     Ok(batch)
 }
 
-/// Why a statement gave no rows.
+/// Why a statement returned no rows.
 pub(super) enum Failed {
     Driver(Error),
     Read(ExecuteError),
 }
 
 impl Failed {
-    /// The error of a statement that was ended. No caller sees it.
+    /// The error of a cancelled statement. No caller sees it.
     pub(super) const ENDED: Self = Self::Driver(Error::PoolClosed);
 }
 

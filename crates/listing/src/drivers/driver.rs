@@ -1,18 +1,21 @@
-//! What a driver gives the pool that chose it.
+//! The result of opening a driver: its reader and its name.
+
+use std::sync::Arc;
 
 use crate::execute::Reader;
 
-/// A reader of one database, with the name of what it reads with.
+/// The reader of a database, and the name of the driver.
+#[derive(Clone)]
 pub(super) struct Driver {
     pub(super) name: &'static str,
-    pub(super) reader: Box<dyn Reader + Send + Sync>,
+    pub(super) reader: Arc<dyn Reader + Send + Sync>,
 }
 
 impl Driver {
     pub(super) fn new(name: &'static str, reader: impl Reader + Send + 'static) -> Self {
         Self {
             name,
-            reader: Box::new(reader),
+            reader: Arc::new(reader),
         }
     }
 }

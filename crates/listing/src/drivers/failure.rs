@@ -1,6 +1,6 @@
-//! Finds out from errors of databases and drivers why a statement failed.
+//! Derives from database and driver errors why a statement failed.
 
-use sea_orm::{DbErr, RuntimeErr};
+use sea_orm::{ConnAcquireErr, DbErr, RuntimeErr};
 use sqlx::error::DatabaseError;
 #[cfg(feature = "mysql")]
 use sqlx::mysql::MySqlDatabaseError;
@@ -14,6 +14,12 @@ pub(super) fn unavailable(text: &str) -> ExecuteError {
     ExecuteError::Unavailable(DbErr::Conn(RuntimeErr::Internal(text.to_owned())))
 }
 
+/// Other statements had all connections for too long.
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
+pub(super) fn no_connection_in_time() -> ExecuteError {
+    ExecuteError::Unavailable(DbErr::ConnectionAcquire(ConnAcquireErr::Timeout))
+}
+
 /// The database refuses the statement.
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 pub(super) fn refused(text: &str) -> ExecuteError {
@@ -21,14 +27,14 @@ pub(super) fn refused(text: &str) -> ExecuteError {
 }
 
 impl ExecuteError {
-    /// Whether the transaction conflicted with another one, so that it can succeed when it is tried again.
+    /// Whether the transaction conflicted with another one, so that it can succeed when it is repeated.
     #[must_use]
     pub fn is_conflict(&self) -> bool {
         let (Self::Unavailable(error) | Self::Refused(error)) = self.cause() else {
             return false;
         };
         database_error(error).is_some_and(|error| match mysql_number(error) {
-            // A deadlock, and a row that changed under a snapshot.
+            // A deadlock, or a row that changed since the snapshot.
             Some(number) => matches!(number, 1213 | 1020),
             // PostgreSQL's serialization failure and deadlock.
             None => error
@@ -38,8 +44,8 @@ impl ExecuteError {
     }
 }
 
-/// Whether it is unknown if a statement was carried out, because the connection ended before the answer came. A statement that
-/// was never sent was not carried out.
+/// Whether it is unknown if a statement was carried out, because the connection was lost before its answer. A statement that was
+/// never sent was not carried out.
 #[must_use]
 pub fn is_outcome_unknown(error: &DbErr) -> bool {
     let (DbErr::Query(RuntimeErr::SqlxError(error))
@@ -50,18 +56,23 @@ pub fn is_outcome_unknown(error: &DbErr) -> bool {
     };
     match &**error {
         sqlx::Error::Database(error) => ends_connection(&**error),
-        // It was not sent: the connection had ended before.
+        // It was not sent: the connection had been closed before.
         sqlx::Error::Io(error) => error.kind() != std::io::ErrorKind::BrokenPipe,
         sqlx::Error::Tls(_) | sqlx::Error::Protocol(_) | sqlx::Error::WorkerCrashed => true,
         _ => false,
     }
 }
 
-/// Whether the server, or a pooler, says that it ends the connection.
+/// Whether MariaDB or MySQL closes a connection: shutdown, network errors, a killed statement, a killed connection.
+fn is_end_of_mysql(number: u16) -> bool {
+    matches!(number, 1053 | 1158..=1161 | 1317 | 1927 | 3169 | 4031)
+}
+
+/// Whether the server, or a pooler, says that it closes the connection.
 fn ends_connection(error: &dyn DatabaseError) -> bool {
     match mysql_number(error) {
-        // Shutdown, errors of the network, an ended statement, and a connection that was ended.
-        Some(number) => matches!(number, 1053 | 1158..=1161 | 1317 | 1927 | 3169 | 4031),
+        // Includes a Galera node that left its cluster during a commit (1180).
+        Some(number) => is_end_of_mysql(number) || number == 1180,
         None => error.code().is_some_and(|code| {
             code.len() == 5 && (code.starts_with("08") || code.starts_with("57P"))
         }),
@@ -101,7 +112,7 @@ fn is_unavailable(error: &DbErr) -> bool {
     }
 }
 
-/// What the database itself said.
+/// The database's own error.
 fn database_error(error: &DbErr) -> Option<&dyn DatabaseError> {
     match error {
         DbErr::Query(RuntimeErr::SqlxError(error)) | DbErr::Exec(RuntimeErr::SqlxError(error)) => {
@@ -123,7 +134,7 @@ fn mysql_number(_: &dyn DatabaseError) -> Option<u16> {
     None
 }
 
-/// Whether the database ended the statement because it ran for too long.
+/// Whether the database cancelled the statement because it ran for too long.
 fn is_over_time(error: &dyn DatabaseError) -> bool {
     match mysql_number(error) {
         // MariaDB's `max_statement_time` and MySQL's `max_execution_time`.
@@ -139,27 +150,29 @@ pub(super) fn is_over_time_sqlstate(code: &str) -> bool {
     code == "57014"
 }
 
-/// Whether the error may pass by itself, so that a later try can succeed.
+/// Whether the error may be temporary, so that a later attempt can succeed.
 fn is_passing(error: &dyn DatabaseError) -> bool {
     let code = error.code().unwrap_or_default();
     let sqlite = code.len() < 5 && code.parse().is_ok_and(is_passing_sqlite);
-    // A server that became read-only says 25006. Connections for reading, which always are, do not come here.
+    // A server that became read-only reports 25006. Connections for reading, which are always read-only, do not get here.
     let sqlstate = code.len() == 5 && (is_passing_sqlstate(&code) || code == "25006");
     let mysql = mysql_number(error).is_some_and(is_passing_mysql);
     sqlite || sqlstate || mysql || is_of_pooler(error)
 }
 
-/// Errors of MariaDB and MySQL that have no SQLSTATE of their own: too many connections, which the server reports before it sends
-/// SQLSTATEs (1040, and 1203 and 1226 for one user's), a row that changed (1020), a lock that was not free in time (1205), and a
-/// server that became read-only (1290, 1792, 1836).
+/// Errors of MariaDB and MySQL without their own SQLSTATE: too many connections, which the server reports before it sends
+/// SQLSTATEs (1040; 1203 and 1226 for a single user), a changed row (1020), a lock wait timeout (1205), a server that became
+/// read-only (1290, 1792, 1836), a Galera node that is not part of its cluster (1047) or left it (1180), and the end of a
+/// connection.
 fn is_passing_mysql(number: u16) -> bool {
-    matches!(
-        number,
-        1020 | 1040 | 1203 | 1205 | 1226 | 1290 | 1792 | 1836
-    )
+    is_end_of_mysql(number)
+        || matches!(
+            number,
+            1020 | 1040 | 1047 | 1180 | 1203 | 1205 | 1226 | 1290 | 1792 | 1836
+        )
 }
 
-/// PgBouncer has one code for every reason to end a connection, such as a server that does not answer.
+/// PgBouncer has a single code for every reason to close a connection, such as a server that does not answer.
 #[cfg(feature = "postgres")]
 fn is_of_pooler(error: &dyn DatabaseError) -> bool {
     error
@@ -172,15 +185,15 @@ fn is_of_pooler(_: &dyn DatabaseError) -> bool {
     false
 }
 
-/// SQLite busy (5), locked (6), read-only (8), an error of the disk (10), full (13) and a file that cannot be opened (14), with
-/// their extended codes: no other request would fare better.
+/// SQLite busy (5), locked (6), read-only (8), disk error (10), full (13) and a file that cannot be opened (14), with their
+/// extended codes: no other request would do better.
 pub(super) fn is_passing_sqlite(code: i32) -> bool {
     matches!(code & 0xff, 5 | 6 | 8 | 10 | 13 | 14)
 }
 
 /// Connection exceptions, resource shortages, shutdowns, serialization failures and deadlocks.
 pub(super) fn is_passing_sqlstate(code: &str) -> bool {
-    // 08P01 is not a lost connection but a message that the server did not understand.
+    // 08P01 is not a lost connection, but a message that the server did not understand.
     code != "08P01"
         && ["08", "53", "57P0", "40001", "40P01"]
             .iter()
@@ -230,13 +243,15 @@ mod tests {
         }
     }
 
-    /// Rule b594.
+    /// Rules b594, b1153.
     #[test]
     fn a_server_without_room_or_that_is_read_only_may_answer_later() {
-        for number in [1040, 1203, 1205, 1226, 1290, 1792, 1836] {
+        for number in [
+            1040, 1047, 1053, 1180, 1203, 1205, 1226, 1290, 1792, 1836, 1927, 4031,
+        ] {
             assert!(is_passing_mysql(number), "{number}");
         }
-        // A value that is taken, and a column that does not exist.
+        // A duplicate value, and a column that does not exist.
         for number in [1062, 1054] {
             assert!(!is_passing_mysql(number), "{number}");
         }
@@ -255,7 +270,8 @@ mod tests {
         assert!(of(io(std::io::ErrorKind::UnexpectedEof)));
         assert!(of(io(std::io::ErrorKind::ConnectionReset)));
         assert!(of(sqlx::Error::Database(Box::new(Told("57P01")))));
-        // What was never sent, and what the database refused: a serialization failure, a constraint that is checked late.
+        // A statement that was never sent, and statements that the database refused: a serialization failure, a deferred
+        // constraint.
         assert!(!of(io(std::io::ErrorKind::BrokenPipe)));
         assert!(!of(sqlx::Error::PoolTimedOut));
         for code in ["40001", "23505"] {
@@ -266,11 +282,11 @@ mod tests {
     /// Rule b342.
     #[test]
     fn a_disk_that_fails_is_not_the_requests_fault() {
-        // Read-only, broken in general and while it writes, full, and a file that cannot be opened.
+        // Read-only, disk errors in general and on writing, full, and a file that cannot be opened.
         for passing in ["8", "10", "778", "13", "14"] {
             assert!(is_passing(&Told(passing)), "{passing}");
         }
-        // A statement that is wrong, and a value that is taken.
+        // An invalid statement, and a duplicate value.
         for lasting in ["1", "19", "2067"] {
             assert!(!is_passing(&Told(lasting)), "{lasting}");
         }

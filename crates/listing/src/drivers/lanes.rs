@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-use super::failure::unavailable;
+use super::failure::{no_connection_in_time, unavailable};
 use super::options::ReadOptions;
 use crate::execute::ExecuteError;
 use crate::sql::Statement;
@@ -50,6 +50,6 @@ impl Lanes {
         found: impl Future<Output = Result<T, ExecuteError>>,
     ) -> Result<T, ExecuteError> {
         let found = timeout(self.acquire_timeout, found).await;
-        found.unwrap_or_else(|_| Err(unavailable("no connection for reading in time")))
+        found.unwrap_or_else(|_| Err(no_connection_in_time()))
     }
 }

@@ -13,18 +13,18 @@ use crate::sql::Statement;
 pub(super) trait Server: Send + Sync + 'static {
     type Connection: Send + 'static;
 
-    /// How many connections for other statements there are for each one that no index serves, unless the options give numbers.
+    /// The number of connections for indexed statements for each connection for unindexed ones, unless the options set both.
     const PART: usize = 1;
 
     fn open(&self) -> impl Future<Output = Result<Self::Connection, ExecuteError>> + Send;
 
-    /// Whether a connection is known to be lost.
-    fn is_lost(_: &Self::Connection) -> bool {
+    /// Whether a connection is known to be lost, or leads to another host than new ones.
+    fn is_lost(&self, _: &Self::Connection) -> bool {
         false
     }
 }
 
-/// How long a connection is used; without a limit if there is none.
+/// How long a connection is used; unlimited if `None`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ages {
     pub(super) most: Option<Duration>,
@@ -40,7 +40,7 @@ impl Ages {
 }
 
 impl Default for Ages {
-    /// The same ages as those of sqlx's pools.
+    /// The same limits as in sqlx's pools.
     fn default() -> Self {
         Self {
             most: Some(Duration::from_mins(30)),
@@ -49,12 +49,12 @@ impl Default for Ages {
     }
 }
 
-/// The connections of a pool: at most as many as its lanes have places.
+/// The connections of a pool, at most as many as its lanes have places.
 pub(super) struct Lender<S: Server> {
     pub(super) server: S,
     lanes: Lanes,
     ages: Ages,
-    /// The connection that was used last is used next, so that those that are not needed grow old.
+    /// The most recently used connection is used next, so that unneeded ones grow old.
     idle: Mutex<VecDeque<Idle<S::Connection>>>,
 }
 
@@ -64,8 +64,8 @@ struct Idle<C> {
     since: Instant,
 }
 
-/// A connection for one statement. If it is dropped without being given back, it is closed, because its next answer could
-/// belong to an earlier statement.
+/// A connection for one statement. If it is dropped without being given back, it is closed, because its next answer could belong
+/// to an earlier statement.
 pub(super) struct Lent<S: Server> {
     pub(super) connection: S::Connection,
     pub(super) lender: Arc<Lender<S>>,
@@ -74,7 +74,7 @@ pub(super) struct Lent<S: Server> {
 }
 
 impl<S: Server> Lender<S> {
-    /// Each lane has as many connections as the options say, by default `connections` in the first.
+    /// The options set the number of connections for each lane; the default for the first is `connections`.
     pub(super) fn new(server: S, options: &ReadOptions, connections: usize, ages: Ages) -> Self {
         Self {
             server,
@@ -84,7 +84,7 @@ impl<S: Server> Lender<S> {
         }
     }
 
-    /// A connection, once it is the statement's turn.
+    /// A connection, when it is the statement's turn.
     pub(super) async fn lend(
         self: &Arc<Self>,
         statement: &Statement,
@@ -99,8 +99,8 @@ impl<S: Server> Lender<S> {
         self.lanes.in_time(lent).await
     }
 
-    /// A new connection, for a statement whose connection was lost: those that are kept may be lost too.
-    /// A file is never lost.
+    /// A new connection for a statement whose connection was lost, because idle connections may be lost as well. A file is never
+    /// lost.
     #[cfg(any(test, feature = "postgres", feature = "mysql"))]
     pub(super) async fn lend_new(
         self: &Arc<Self>,
@@ -125,19 +125,19 @@ impl<S: Server> Lender<S> {
         }
     }
 
-    /// The connection that was used last, with the moment at which it was opened.
+    /// The most recently used connection, and when it was opened.
     pub(super) fn take(&self) -> Option<(S::Connection, Instant)> {
         let now = Instant::now();
         let mut idle = self.idle();
         while let Some(one) = idle.pop_back() {
-            if !self.is_over(&one, now) && !S::is_lost(&one.connection) {
+            if !self.is_over(&one, now) && !self.server.is_lost(&one.connection) {
                 return Some((one.connection, one.opened));
             }
         }
         None
     }
 
-    /// Keeps a connection for the next statement, and closes the one that has been idle for longest if its time is over.
+    /// Keeps a connection for the next statement, and closes the one that has been idle for the longest time if it has expired.
     pub(super) fn keep(&self, connection: S::Connection, opened: Instant) {
         let since = Instant::now();
         let mut idle = self.idle();
@@ -157,16 +157,16 @@ impl<S: Server> Lender<S> {
     }
 
     fn idle(&self) -> MutexGuard<'_, VecDeque<Idle<S::Connection>>> {
-        // Nothing panics while it is held.
+        // No code panics while holding this lock.
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl<S: Server> Lent<S> {
-    /// Gives the connection back for the next statement.
+    /// Returns the connection for the next statement.
     pub(super) fn give_back(self) {
         self.lender.keep(self.connection, self.opened);
-        // Last, so that the next statement that gets the place finds the connection.
+        // Dropped last, so that the next statement that gets the place finds the connection.
         drop(self.place);
     }
 }

@@ -1,4 +1,4 @@
-//! Takes the place of a driver whose feature is off.
+//! Replaces a driver whose feature is off.
 
 use sea_orm::{DatabaseConnection, QueryResult};
 
@@ -7,7 +7,6 @@ use super::error::ReadPoolError;
 use super::options::ReadOptions;
 use crate::execute::{ExecuteError, RowSink};
 use crate::render::{Batch, DecodeError, Shape};
-use crate::sql::Statement;
 
 pub(super) const IS_ON: bool = false;
 
@@ -22,13 +21,21 @@ pub(super) async fn of_url(_: &str, _: ReadOptions) -> Result<Driver, ReadPoolEr
     Err(ReadPoolError::Url)
 }
 
+#[allow(dead_code, reason = "SQLite has no replicas")]
+pub(super) async fn replica(
+    _: &str,
+    _: Option<&DatabaseConnection>,
+    _: ReadOptions,
+) -> Result<Driver, ReadPoolError> {
+    Err(ReadPoolError::Url)
+}
+
 pub(super) fn is_closed(_: &DatabaseConnection) -> bool {
     false
 }
 
 pub(super) async fn stream_alongside(
     _: &DatabaseConnection,
-    _: Vec<(Statement, Shape)>,
     _: &mut dyn RowSink,
 ) -> Result<(), ExecuteError> {
     Err(ExecuteError::UnknownDatabase)

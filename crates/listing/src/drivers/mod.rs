@@ -1,8 +1,9 @@
 //! Reads databases: a driver for each, the pool that chooses one, and SeaORM's own connections.
 //!
-//! Each driver is a feature. `missing.rs` takes the place of one that is off, so that other code need not know which are on.
+//! Each driver is a feature. `missing.rs` replaces a driver that is off, so that other code need not know which are on.
 
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod abandoned;
 mod asked;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 mod attended;
@@ -11,6 +12,8 @@ mod driver;
 mod error;
 mod exports;
 mod failure;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod followed;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 mod lanes;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
@@ -20,6 +23,7 @@ mod own_connection;
 mod pool;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 mod prepared;
+pub(crate) mod replicas;
 mod seaorm;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 mod server;
@@ -48,7 +52,7 @@ mod sqlite;
 
 pub use error::ReadPoolError;
 pub use failure::is_outcome_unknown;
-pub use options::ReadOptions;
+pub use options::{ReadOptions, SLOW_STATEMENT};
 pub use pool::ReadPool;
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresPooler;

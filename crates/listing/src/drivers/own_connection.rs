@@ -7,8 +7,8 @@ use crate::execute::{ExecuteError, ReadFuture, Reader, RowSink, StreamFuture};
 use crate::render::Shape;
 use crate::sql::{Dialect, Statement};
 
-/// SeaORM's connections. An export takes one of them until it is over; if it is abandoned, the driver reads what is left of
-/// the statement and throws it away.
+/// SeaORM's connections. An export occupies one of them until it is finished. If it is abandoned, the driver reads the rest of
+/// the statement and discards it.
 pub(super) struct OwnConnection(pub(super) DatabaseConnection);
 
 impl Reader for OwnConnection {
@@ -20,16 +20,12 @@ impl Reader for OwnConnection {
         self.0.read(statement, shape)
     }
 
-    fn stream<'a>(
-        &'a self,
-        statements: Vec<(Statement, Shape)>,
-        sink: &'a mut dyn RowSink,
-    ) -> StreamFuture<'a> {
+    fn stream<'a>(&'a self, sink: &'a mut dyn RowSink) -> StreamFuture<'a> {
         Box::pin(async move {
             match self.dialect()? {
-                Dialect::Postgres => postgres::stream_alongside(&self.0, statements, sink).await,
-                Dialect::Mysql => mysql::stream_alongside(&self.0, statements, sink).await,
-                Dialect::Sqlite => sqlite::stream_alongside(&self.0, statements, sink).await,
+                Dialect::Postgres => postgres::stream_alongside(&self.0, sink).await,
+                Dialect::Mysql => mysql::stream_alongside(&self.0, sink).await,
+                Dialect::Sqlite => sqlite::stream_alongside(&self.0, sink).await,
             }
         })
     }

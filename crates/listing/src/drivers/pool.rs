@@ -1,4 +1,4 @@
-//! The pool of readers that an application keeps: it chooses the fastest driver for its database.
+//! The pool of readers of an application: it chooses the fastest driver for its database.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,16 +12,17 @@ use super::exports::Exports;
 use super::failure::unavailable;
 use super::options::ReadOptions;
 use super::own_connection::OwnConnection;
+use super::replicas::{Position, ReplicaOptions, ReplicaStatus, Replicas, Visit};
 use super::{mysql, postgres, sqlite};
 use crate::execute::{
     Counts, ExecuteError, ReadFuture, Reader, RowSink, SharedReader, StreamFuture,
 };
 use crate::render::Shape;
 use crate::sql::{Dialect, Statement};
-use crate::vocabulary::Plans;
+use crate::vocabulary::{Plans, boxed};
 
-/// Reads lists and records, whatever the database is: what an application keeps in its state next to SeaORM's
-/// `DatabaseConnection`, which writes.
+/// Reads lists and records from any of the databases. An application keeps it in its state next to SeaORM's `DatabaseConnection`,
+/// which writes.
 ///
 /// ```no_run
 /// # async fn start() -> Result<(), Box<dyn std::error::Error>> {
@@ -45,37 +46,39 @@ struct Inner {
     /// The counts that requests share.
     counts: Arc<Counts>,
     exports: Arc<Exports>,
+    options: ReadOptions,
+    replicas: Option<Arc<Replicas>>,
 }
 
 impl ReadPool {
-    /// Readers on connections of their own to the database of `db`, with the same server, user and database. They are
-    /// opened when they are needed, and refuse to read once `db` is closed.
+    /// Readers on separate connections to the database of `db`, with the same server, user and database. They are opened when
+    /// they are needed, and refuse to read once `db` is closed.
     ///
-    /// Their sessions are set up like those of `db` (search path, settings, role, attached files, …), one of which is queried
-    /// for its settings. What a callback of the pool does for a single request does not apply to the readers.
+    /// Their sessions are set up like those of `db` (search path, settings, role, attached files, …), one of which is queried for
+    /// its settings. A callback of the pool that acts for a single request does not apply to the readers.
     ///
     /// # Errors
-    /// When the sessions of `db` have something that the readers cannot have, when the feature of its database is off, or
-    /// when the database does not answer. [`ReadPool::from`] reads through `db` itself.
+    /// When the sessions of `db` have a property that the readers cannot have, when the feature of its database is off, or when
+    /// the database does not answer. [`ReadPool::from`] reads through `db` itself.
     pub async fn alongside(
         db: &DatabaseConnection,
         options: ReadOptions,
     ) -> Result<Self, ReadPoolError> {
-        let exports = Exports::of(&options);
+        let given = options.clone();
         let driver = match dialect_of(db)? {
             Dialect::Postgres => postgres::alongside(db, options).await?,
             Dialect::Mysql => mysql::alongside(db, options).await?,
             Dialect::Sqlite => sqlite::alongside(db, options).await?,
         };
-        Self::answering(driver, Some(db.clone()), exports).await
+        Self::answering(driver, Some(db.clone()), given).await
     }
 
-    /// Readers of a database that this program only reads, by its URL. The feature of the database must be on.
+    /// Readers of a database that this program only reads, by URL. The feature of the database must be on.
     ///
     /// # Errors
-    /// As [`ReadPool::alongside`], and when the URL is malformed.
+    /// The errors of [`ReadPool::alongside`], and a malformed URL.
     pub async fn connect(url: &str, options: ReadOptions) -> Result<Self, ReadPoolError> {
-        let exports = Exports::of(&options);
+        let given = options.clone();
         let driver = match url.split(':').next() {
             Some("postgres" | "postgresql") => {
                 require(Dialect::Postgres)?;
@@ -91,26 +94,79 @@ impl ReadPool {
             }
             _ => return Err(ReadPoolError::Url),
         };
-        Self::answering(driver, None, exports).await
+        Self::answering(driver, None, given).await
     }
 
     async fn answering(
         driver: Driver,
         alongside: Option<DatabaseConnection>,
-        exports: Arc<Exports>,
+        options: ReadOptions,
     ) -> Result<Self, ReadPoolError> {
-        let pool = Self::of(driver, alongside, exports);
+        let pool = Self::of(driver, alongside, options);
         pool.ping().await?;
         Ok(pool)
     }
 
-    fn of(driver: Driver, alongside: Option<DatabaseConnection>, exports: Arc<Exports>) -> Self {
+    fn of(driver: Driver, alongside: Option<DatabaseConnection>, options: ReadOptions) -> Self {
         Self(Arc::new(Inner {
             driver,
             alongside,
             counts: Arc::default(),
-            exports,
+            exports: Exports::of(&options),
+            options,
+            replicas: None,
         }))
+    }
+
+    /// Adds replicas to the pool. It reads from them as long as they are close enough to the primary.
+    ///
+    /// A replica that does not answer yet is used as soon as it does. Each URL names one server of PostgreSQL or MariaDB, not a
+    /// balancer in front of several, because the answer of one server about itself is not true of the others.
+    ///
+    /// ```no_run
+    /// # async fn start() -> Result<(), Box<dyn std::error::Error>> {
+    /// use listing::replicas::ReplicaOptions;
+    /// use listing::{ReadOptions, ReadPool};
+    ///
+    /// let replicas = ReplicaOptions::new(["postgres://one.example/blog", "postgres://two.example/blog"]);
+    /// let db = sea_orm::Database::connect("postgres://primary.example/blog").await?;
+    /// let reads = ReadPool::alongside(&db, ReadOptions::new()).await?.with_replicas(replicas).await?;
+    /// # let _ = reads;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// When a URL is malformed or for another kind of database, or the database is SQLite, which has no replicas.
+    pub async fn with_replicas(self, replicas: ReplicaOptions) -> Result<Self, ReadPoolError> {
+        let inner = &*self.0;
+        let db = inner.alongside.as_ref();
+        let replicas = Replicas::watch(replicas, &inner.driver, db, &inner.options).await?;
+        Ok(Self(Arc::new(Inner {
+            driver: inner.driver.clone(),
+            alongside: inner.alongside.clone(),
+            counts: Arc::default(),
+            exports: Arc::clone(&inner.exports),
+            options: inner.options.clone(),
+            replicas: Some(Arc::new(replicas)),
+        })))
+    }
+
+    /// The status of the replicas; empty if there are none.
+    #[must_use]
+    pub fn replicas(&self) -> Vec<ReplicaStatus> {
+        let replicas = self.0.replicas.as_ref();
+        replicas
+            .map(|replicas| replicas.status())
+            .unwrap_or_default()
+    }
+
+    /// Wraps a request so that everything it reads comes from one server that has reached these positions; `None` if there are no
+    /// replicas. A request that `writes` only reads from the primary.
+    #[must_use]
+    pub fn visit(&self, reached: Vec<Position>, writes: bool) -> Option<Visit> {
+        let replicas = Arc::clone(self.0.replicas.as_ref()?);
+        Some(Visit::new(replicas, reached, writes))
     }
 
     /// Runs a trivial query to check that the database responds.
@@ -118,7 +174,7 @@ impl ReadPool {
     /// # Errors
     /// When it does not.
     pub async fn ping(&self) -> Result<(), ExecuteError> {
-        // Not kept prepared: it rarely runs.
+        // Not kept prepared, because it rarely runs.
         let statement = Statement::new("SELECT 1", Vec::new()).planned(Plans::ForEachRequest);
         self.read(statement, &Shape::default()).await.map(drop)
     }
@@ -128,12 +184,12 @@ fn dialect_of(db: &DatabaseConnection) -> Result<Dialect, ReadPoolError> {
     Ok(db.dialect()?)
 }
 
-/// Reads through SeaORM, which is slower and gives the same answers. This is for a database in memory, which other connections
-/// cannot see, and for connections with functions or collations of the application's own.
+/// Reads through SeaORM, which is slower and gives the same results. It is for a database in memory, which other connections
+/// cannot see, and for connections with functions or collations of the application.
 impl From<DatabaseConnection> for ReadPool {
     fn from(db: DatabaseConnection) -> Self {
-        let exports = Exports::of(&ReadOptions::new());
-        Self::of(Driver::new("SeaORM", OwnConnection(db)), None, exports)
+        let driver = Driver::new("SeaORM", OwnConnection(db));
+        Self::of(driver, None, ReadOptions::new())
     }
 }
 
@@ -146,17 +202,15 @@ impl Reader for ReadPool {
         self.0.read(statement, shape)
     }
 
-    fn stream<'a>(
-        &'a self,
-        statements: Vec<(Statement, Shape)>,
-        sink: &'a mut dyn RowSink,
-    ) -> StreamFuture<'a> {
-        self.0.stream(statements, sink)
+    fn stream<'a>(&'a self, sink: &'a mut dyn RowSink) -> StreamFuture<'a> {
+        self.0.stream(sink)
     }
 
     fn shared(&self) -> Option<SharedReader> {
         let reader: Arc<dyn Reader + Send + Sync> = self.0.clone();
-        Some(SharedReader::new(reader, Arc::clone(&self.0.counts)))
+        let replicas = self.0.replicas.as_ref();
+        let is_alone = replicas.is_some_and(|replicas| replicas.reads_alone());
+        Some(SharedReader::new(reader, Arc::clone(&self.0.counts)).alone(is_alone))
     }
 }
 
@@ -169,18 +223,22 @@ impl Reader for Inner {
         if self.is_closed() {
             return Box::pin(async { Err(unavailable("the connections are closed")) });
         }
-        self.driver.reader.read(statement, shape)
+        let primary = &*self.driver.reader;
+        match &self.replicas {
+            Some(replicas) => boxed(move || replicas.read(primary, statement, shape)),
+            None => primary.read(statement, shape),
+        }
     }
 
-    fn stream<'a>(
-        &'a self,
-        statements: Vec<(Statement, Shape)>,
-        sink: &'a mut dyn RowSink,
-    ) -> StreamFuture<'a> {
+    fn stream<'a>(&'a self, sink: &'a mut dyn RowSink) -> StreamFuture<'a> {
         if self.is_closed() {
             return Box::pin(async { Err(unavailable("the connections are closed")) });
         }
-        let export = self.driver.reader.stream(statements, sink);
+        let primary = &*self.driver.reader;
+        let export = match &self.replicas {
+            Some(replicas) => Box::pin(replicas.stream(primary, sink)),
+            None => primary.stream(sink),
+        };
         Box::pin(self.exports.run(export))
     }
 }
@@ -201,7 +259,7 @@ impl Inner {
 
 impl fmt::Debug for ReadPool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The options are left out: they hold a password.
+        // The options contain a password.
         let driver = self.0.driver.name;
         f.debug_tuple("ReadPool").field(&driver).finish()
     }

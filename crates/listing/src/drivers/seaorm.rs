@@ -60,9 +60,9 @@ impl Batch {
 
 /// Names the types of the values in a comment.
 ///
-/// The driver keeps prepared statements by their text alone, and PostgreSQL prepares a text for the types that are bound
-/// to it first. Application code may compare a column with an `i32` and a filter of ours with an `i64`: the text would be the
-/// same, and the second statement would be refused.
+/// The driver identifies prepared statements only by their text, and PostgreSQL prepares a text for the types that are bound
+/// first. Application code may compare a column with an `i32` and a filter of ours with an `i64`: the text would be the same, and
+/// the second statement would be refused.
 fn name_types(text: &mut String, values: &[Value]) {
     text.push_str(" /*");
     for run in values.chunk_by(|a, b| type_name(a) == type_name(b)) {

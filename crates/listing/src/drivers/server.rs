@@ -1,9 +1,6 @@
-//! What the options of a server mean, for connections that read and for those of SeaORM that `listing-axum` opens.
+//! Adjusts the options of a server, for connections that read and for those of SeaORM that `listing-axum` opens.
 //!
-//! It starts from the options that sqlx has read, because sqlx looks at more than the URL, such as `PGSSLROOTCERT`.
-
-#[cfg(feature = "mysql")]
-use std::time::Duration;
+//! It starts from sqlx's options, because sqlx reads more than the URL, such as `PGSSLROOTCERT`.
 
 use sqlx::ConnectOptions;
 #[cfg(feature = "mysql")]
@@ -11,11 +8,7 @@ use sqlx::mysql::{MySqlConnectOptions, MySqlSslMode};
 #[cfg(feature = "postgres")]
 use sqlx::postgres::{PgConnectOptions, PgSslMode};
 
-/// The driver's own threshold for slow statements.
-#[cfg(feature = "mysql")]
-const SLOW: Duration = Duration::from_secs(1);
-
-/// Options of PostgreSQL as they are meant: an authority that is named counts, as in PostgreSQL's own library (b326).
+/// PostgreSQL options with their intended meaning: a named authority is used, as in PostgreSQL's own library (b326).
 #[cfg(feature = "postgres")]
 #[must_use]
 pub fn postgres_server(server: PgConnectOptions) -> PgConnectOptions {
@@ -32,13 +25,13 @@ pub fn postgres_server(server: PgConnectOptions) -> PgConnectOptions {
 
 /// Whether nothing is kept prepared on these connections: `statement-cache-capacity=0`.
 ///
-/// SeaORM's driver still gives every statement a name, and leaves it to the server.
+/// SeaORM's driver still names every statement, and leaves it on the server.
 #[cfg(feature = "postgres")]
 pub(super) fn forgets_statements(server: &PgConnectOptions) -> bool {
     parameter(&bare(server), "statement-cache-capacity").as_deref() == Some("0")
 }
 
-/// Options of MariaDB and MySQL as they are meant: an authority that is named counts (b326). The driver's own lines about slow
+/// MariaDB and MySQL options with their intended meaning: a named authority is used (b326). The driver's own lines about slow
 /// statements are logged at the level `debug`, because they repeat the whole statement (b625).
 #[cfg(feature = "mysql")]
 #[must_use]
@@ -51,7 +44,7 @@ pub fn mysql_server(server: MySqlConnectOptions) -> MySqlConnectOptions {
     let bare = bare.database("database");
     let names_authority = parameter(&bare, "ssl-ca").is_some();
     let server = match "debug".parse() {
-        Ok(level) => server.log_slow_statements(level, SLOW),
+        Ok(level) => server.log_slow_statements(level, super::SLOW_STATEMENT),
         Err(_) => server,
     };
     match server.get_ssl_mode() {
@@ -60,22 +53,22 @@ pub fn mysql_server(server: MySqlConnectOptions) -> MySqlConnectOptions {
     }
 }
 
-/// The options for [`parameter`] and for the password, which can only be read from a URL. Everything else in it is replaced,
-/// because a user's name with a blank in it does not make a URL.
+/// The options for [`parameter`] and for the password, which can only be read from a URL. Everything else is replaced, because a
+/// user name with a space does not result in a valid URL.
 #[cfg(feature = "postgres")]
 pub(super) fn bare(server: &PgConnectOptions) -> PgConnectOptions {
     let bare = server.clone().username("user").host("host");
     bare.database("database")
 }
 
-/// A parameter of the URL that options make, such as a file of theirs.
+/// A parameter of the URL that the options result in, such as the name of a file.
 pub(super) fn parameter(bare: &impl ConnectOptions, wanted: &str) -> Option<String> {
     let url = bare.to_url_lossy();
     let mut pairs = url.query_pairs();
     pairs.find_map(|(name, value)| (name == wanted).then(|| value.into_owned()))
 }
 
-/// An IPv6 address as drivers want it: it has brackets in a URL, and only there (b526).
+/// An IPv6 address as drivers expect it: it has brackets only in a URL (b526).
 fn without_brackets(host: &str) -> Option<String> {
     let address = host.strip_prefix('[')?.strip_suffix(']')?;
     Some(address.to_owned())
@@ -93,7 +86,7 @@ mod tests {
         let mode = |server| postgres_server(server).get_ssl_mode();
         let in_url = server("postgres://a%20b@host/db?sslmode=require&sslrootcert=ca.pem");
         assert!(matches!(mode(in_url), PgSslMode::VerifyCa));
-        // As `PGSSLROOTCERT` does.
+        // As with `PGSSLROOTCERT`.
         let elsewhere = server("postgres://host/db?sslmode=require").ssl_root_cert("ca.pem");
         assert!(matches!(mode(elsewhere), PgSslMode::VerifyCa));
         let none = server("postgres://host/db?sslmode=require");

@@ -18,11 +18,11 @@ pub struct ErrorBody {
     pub code: &'static str,
     /// One sentence for people.
     pub message: String,
-    /// What exactly was wrong, where it can be said.
+    /// The exact part that was wrong, if it is known.
     pub details: Option<ErrorDetails>,
 }
 
-/// What exactly was wrong.
+/// The exact part that was wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorDetails {

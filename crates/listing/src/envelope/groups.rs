@@ -1,7 +1,8 @@
-//! Builds [`ListGroups`], the body of a response that has the groups of a list (d106).
+//! Builds [`ListGroups`], the body of a response with the groups of a list (d106).
 
 use serde_json::{Value, json};
 
+use super::history::put_page;
 use super::list::{filters, put, put_number, put_text};
 use super::numbers::put_total;
 use super::remarks::remarks_on_names;
@@ -71,13 +72,13 @@ fn put_group(
 }
 
 impl ListGroups {
-    /// How many groups there are on all pages.
+    /// The number of groups on all pages.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// The body of the response.
+    /// The response body.
     #[must_use]
     pub fn body(&self, code: u16, message: Option<&str>) -> Vec<u8> {
         let mut body = Vec::with_capacity(self.groups.len() + self.filters.len() + 256);
@@ -86,22 +87,7 @@ impl ListGroups {
         put_number(&mut body, b",\"meta\":{\"code\":", code.into());
         put_text(&mut body, b",\"message\":", message);
         put(&mut body, b",\"filters\":", &self.filters);
-        match self.page {
-            Page::Numbered { page, size } => {
-                put_number(&mut body, b",\"pagination\":{\"page\":", page);
-                put_number(&mut body, b",\"pageSize\":", size);
-                put_number(&mut body, b",\"pageCount\":", self.total.div_ceil(size));
-            }
-            Page::Offset { start, limit } => {
-                put_number(&mut body, b",\"pagination\":{\"start\":", start);
-                put_number(&mut body, b",\"limit\":", limit);
-            }
-            Page::Cursor { size } => {
-                put_number(&mut body, b",\"pagination\":{\"pageSize\":", size);
-            }
-        }
-        put_number(&mut body, b",\"total\":", self.total);
-        body.push(b'}');
+        put_page(&mut body, self.page, self.total);
         put(&mut body, &self.remarks, b"}}");
         body
     }

@@ -1,15 +1,14 @@
 //! Builds a [`ListPage`], the body of a list response, from a plan and its rows (d48, contract 4.3).
 
-use serde_json::json;
-
+use super::nest::{Branch, Tells, branches, put_branches, put_count, put_item};
 use super::numbers::numbers;
 use super::remarks::remarks;
-use crate::execute::{Cursors, RelationRows, Rows, Total};
-use crate::plan::{Page, Plan, RelationPlan};
+use crate::execute::{Cursors, Rows, Total};
+use crate::plan::{Page, Plan};
 use crate::render::write_string;
 use crate::vocabulary::Layout;
 
-/// A page of items, rendered, with everything that its response tells about it.
+/// A page of rendered items, with everything else in its response.
 #[derive(Debug, Clone)]
 pub struct ListPage {
     /// The items, as a JSON array.
@@ -43,13 +42,13 @@ pub(crate) fn list(plan: &Plan<'_>, mut rows: Rows) -> ListPage {
 }
 
 impl ListPage {
-    /// How many items the page has.
+    /// The number of items on the page.
     #[must_use]
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Whether the page has no item.
+    /// Whether the page is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
@@ -61,7 +60,7 @@ impl ListPage {
         &self.items
     }
 
-    /// How many rows there are on all pages; `None` if they were not counted. If counting stopped early, there are more.
+    /// The number of rows on all pages; `None` if they were not counted. If counting stopped early, there are more.
     #[must_use]
     pub fn total(&self) -> Option<u64> {
         match self.total {
@@ -78,19 +77,19 @@ impl ListPage {
         matches!(self.total, Total::Exact(_))
     }
 
-    /// The cursor to the next page, if the page was asked for by cursor and there is one.
+    /// The cursor of the next page, if the page was requested by cursor and there is one.
     #[must_use]
     pub fn next_cursor(&self) -> Option<&str> {
         self.cursors.as_ref()?.next.as_deref()
     }
 
-    /// The cursor to the page before, if the page was asked for by cursor and there is one.
+    /// The cursor of the previous page, if the page was requested by cursor and there is one.
     #[must_use]
     pub fn prev_cursor(&self) -> Option<&str> {
         self.cursors.as_ref()?.previous.as_deref()
     }
 
-    /// The body of a list response.
+    /// The response body.
     #[must_use]
     pub fn body(&self, code: u16, message: Option<&str>, has_pagination: bool) -> Vec<u8> {
         let copies = if self.layout == Layout::Contract {
@@ -135,7 +134,7 @@ impl ListPage {
             }
         }
         if let Some(total) = self.total() {
-            // Clients would take the pages that were counted for all that there are (d153).
+            // Clients would take the counted pages for all of them (d153).
             if let Page::Numbered { size, .. } = self.page
                 && !matches!(self.total, Total::MoreThan { .. })
             {
@@ -146,7 +145,7 @@ impl ListPage {
         if let Total::About { .. } | Total::MoreThan { .. } = self.total {
             body.extend_from_slice(b",\"totalIsExact\":false");
         }
-        // Cursors say it themselves.
+        // Cursors show this by themselves.
         if let Total::About { more, .. } | Total::MoreThan { more, .. } | Total::Unknown { more } =
             self.total
             && self.cursors.is_none()
@@ -182,7 +181,7 @@ fn items(plan: &Plan<'_>, rows: Rows) -> Vec<u8> {
     if rows.relations.is_empty() && rows.counts.is_empty() && !rows.backwards {
         return rows.page.into_array(rows.shown);
     }
-    let branches = branches(&plan.relations, &rows.relations);
+    let branches = branches(&plan.relations, &rows.relations, Tells::InMeta);
     let related: usize = branches.iter().map(Branch::size).sum();
     let named: usize = branches.iter().map(|branch| branch.name.len() + 4).sum();
     let mut items = Vec::with_capacity(rows.page.size() + related + rows.shown * (named + 2) + 2);
@@ -200,98 +199,27 @@ fn items(plan: &Plan<'_>, rows: Rows) -> Vec<u8> {
     items
 }
 
-/// Writes how many related rows a row of the page has.
-fn put_count(items: &mut Vec<u8>, counts: Option<&RelationRows>, row: usize) {
-    let of_row = |counts: &'_ RelationRows| counts.families.children(row).next();
-    let count = counts.and_then(|counts| Some(counts.batch.row(of_row(counts)?)));
-    let count = count.and_then(|count| count.strip_prefix(b"{\"count\":"));
-    items.extend_from_slice(count.unwrap_or(b"0"));
-}
-
-/// The item of a page that has at most one, with its relations; `None` if there is no row.
+/// The item of a page with at most one row, with its relations; `None` if there is no row.
 pub(crate) fn item(plan: &Plan<'_>, rows: &Rows) -> Option<Vec<u8>> {
     let row = rows.in_order().next()?;
     let mut item = Vec::with_capacity(rows.page.size() + 2);
-    let branches = branches(&plan.relations, &rows.relations);
+    let branches = branches(&plan.relations, &rows.relations, Tells::InMeta);
     put_item(&mut item, rows.page.row(row), row, &branches);
     Some(item)
 }
 
-/// A relation, what was read for it, and the same of its own relations.
-struct Branch<'r> {
-    /// With the comma before it and the colon after it.
-    name: String,
-    plan: &'r RelationPlan<'r>,
-    rows: &'r RelationRows,
-    branches: Vec<Branch<'r>>,
-}
-
-impl Branch<'_> {
-    /// About how many bytes it takes.
-    fn size(&self) -> usize {
-        let own = self.rows.batch.size() + 2 * self.rows.batch.len();
-        own + self.branches.iter().map(Branch::size).sum::<usize>()
-    }
-}
-
-/// Where nothing was read for a relation, nothing was read for what is below it, and no row asks for it.
-fn branches<'r>(plans: &'r [RelationPlan<'r>], rows: &'r [RelationRows]) -> Vec<Branch<'r>> {
-    plans
-        .iter()
-        .zip(rows)
-        .map(|(plan, rows)| Branch {
-            name: format!(",{}:", json!(plan.name)),
-            plan,
-            rows,
-            branches: branches(&plan.relations, &rows.relations),
-        })
-        .collect()
-}
-
-fn put_item(items: &mut Vec<u8>, bytes: &[u8], row: usize, branches: &[Branch<'_>]) {
-    items.extend_from_slice(bytes);
-    put_branches(items, row, branches);
-}
-
-/// The relations of a row, and the end of its object.
-fn put_branches(items: &mut Vec<u8>, row: usize, branches: &[Branch<'_>]) {
-    for branch in branches {
-        items.extend_from_slice(branch.name.as_bytes());
-        put_children(items, branch, row);
-    }
-    items.push(b'}');
-}
-
-/// d44, d85
-fn put_children(items: &mut Vec<u8>, branch: &Branch<'_>, row: usize) {
-    let Branch {
-        plan,
-        rows,
-        branches,
-        ..
-    } = branch;
-    let mut children = rows.families.children(row);
-    if !plan.to_many || plan.count {
-        match children.next() {
-            Some(child) => put_item(items, rows.batch.row(child), child, branches),
-            None if plan.count => items.extend_from_slice(b"{\"count\":0}"),
-            None => items.extend_from_slice(b"null"),
-        }
-        return;
-    }
-    items.push(b'[');
-    for (at, child) in children.enumerate() {
-        if at > 0 {
-            items.push(b',');
-        }
-        put_item(items, rows.batch.row(child), child, branches);
-    }
-    items.push(b']');
+/// The rows of a plan without relations, one by one.
+pub(crate) fn plain_items(rows: &Rows) -> impl Iterator<Item = Vec<u8>> {
+    rows.in_order().map(|row| {
+        let mut item = Vec::new();
+        put_item(&mut item, rows.page.row(row), row, &[]);
+        item
+    })
 }
 
 /// d33: one object for each applied value.
 pub(super) fn filters(plan: &Plan<'_>, labels: &[Option<Vec<String>>]) -> Vec<u8> {
-    // A guess at the size of one.
+    // An estimate of the size of one filter.
     const BYTES: usize = 128;
     let mut told = Vec::with_capacity(2 + BYTES * plan.applied.len());
     told.push(b'[');

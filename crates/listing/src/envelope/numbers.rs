@@ -7,7 +7,7 @@ use crate::execute::{FacetValue, Numbers, ReadFacet};
 use crate::plan::{CheckedFacet, CheckedNumbers, CheckedTotal, FacetShows};
 use crate::render::bucket_offset;
 
-/// The members of `meta`, each with the comma before it; nothing where nothing was asked for.
+/// The members of `meta`, each with the comma before it; empty if nothing was requested.
 pub(super) fn numbers(asked: &CheckedNumbers<'_>, read: &Numbers) -> Vec<u8> {
     let mut told = Vec::new();
     if !asked.facets.is_empty() {

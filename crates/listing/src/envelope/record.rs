@@ -10,7 +10,7 @@ use super::remarks::{remarks, remarks_on_relations};
 use crate::execute::Rows;
 use crate::plan::Plan;
 
-/// One record, rendered, with what its response says about the fields and relations that were asked for.
+/// One rendered record, with the remarks of its response about the requested fields and relations.
 #[derive(Debug, Clone)]
 pub struct ShownRecord {
     item: Vec<u8>,

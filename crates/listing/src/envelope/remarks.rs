@@ -1,4 +1,4 @@
-//! Writes what `meta` says about the relations and names that a request has: limits of relations, what was ignored, and hints.
+//! Writes the remarks of `meta` about a request's relations and names: limits of relations, ignored names, and hints.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ pub(super) fn remarks(plan: &Plan<'_>, rows: &Rows) -> Vec<u8> {
     written(relations(plan, rows), ignored(plan), hints(plan, rows))
 }
 
-/// The same for a caller who is not told what was ignored.
+/// The same for a caller who does not see the ignored names.
 pub(super) fn remarks_on_relations(plan: &Plan<'_>, rows: &Rows) -> Vec<u8> {
     written(relations(plan, rows), None, None)
 }

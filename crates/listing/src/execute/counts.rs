@@ -1,7 +1,7 @@
 //! The counts of one database: those that are running, those that wait for them, and those that are kept.
 //!
-//! Written by hand because the single flight of a cache would be wrong here: it lets a request join a count that began
-//! before the request did, and that therefore may not know what the same client has just written (b85).
+//! Written by hand because the single flight of a cache would be wrong here: it lets a request join a count that began before the
+//! request, and that therefore may not include what the same client has just written (b85).
 
 use std::collections::HashMap;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Why rows could not be read; the database's text goes to the log, never to a client.
+//! Why rows could not be read; the database's message is logged, and never sent to a client.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub enum ExecuteError {
     /// The database refused a statement.
     #[error("the database refused a statement: {0}")]
     Refused(DbErr),
-    /// The database ended a statement that ran for longer than it may.
+    /// The database cancelled a statement that exceeded its time limit.
     #[error("the database cancelled a statement that ran too long: {0}")]
     OverTime(DbErr),
     /// A value could not be read.
@@ -26,7 +26,7 @@ pub enum ExecuteError {
     /// The connection is to a database that is not supported.
     #[error("no dialect for this database")]
     UnknownDatabase,
-    /// The driver of the database is not part of this program.
+    /// The driver of the database is not included in this program.
     #[error(
         "this program cannot read its database: turn on the feature `{feature}` of the crate `listing`"
     )]
@@ -37,56 +37,77 @@ pub enum ExecuteError {
     /// A count that several requests waited for failed.
     #[error(transparent)]
     Shared(Arc<Self>),
-    /// A row of the page has a value, among those that the list is sorted by, that is too long for a cursor.
+    /// A row of the page has a value in a sorted column that is too long for a cursor.
     #[error("a value of the sort is too long for a cursor")]
     CursorTooLong,
-    /// The client's values are more than one statement can bind.
+    /// The client's values exceed the number that one statement can bind.
     #[error("{given} values are more than the {most} that the database takes in one statement")]
     TooManyValues {
-        /// How many there are.
+        /// The number of values.
         given: usize,
-        /// How many there can be.
+        /// The largest possible number.
         most: usize,
     },
-    /// This reader cannot give rows as they come.
+    /// This reader cannot stream rows.
     #[error("this reader cannot export: read through a `ReadPool`")]
     NoStream,
-    /// As many exports are running as may run at the same time.
+    /// The maximum number of exports is already running.
     #[error("too many exports are running")]
     TooManyExports,
-    /// More rows match than an export may have.
+    /// More rows match than an export may contain.
     #[error("more than {most} rows match, which is the most that an export has")]
     TooManyRows {
-        /// How many it may have.
+        /// The most rows.
         most: u64,
     },
-    /// What took the rows does not take any more.
+    /// The labels of an export could not be read. The reason is in the log.
+    #[error("the labels of `{filter}` could not be read")]
+    NoLabels {
+        /// The filter that defines the labels.
+        filter: String,
+    },
+    /// The writer accepts no more rows.
     #[error("the rows could not be written: {0}")]
     Write(#[source] Arc<std::io::Error>),
-    /// There are more groups, or values of a facet, than are looked through.
+    /// A text is too long for a cell of the file format.
+    #[error(
+        "`{field}` of the record `{record}` has more than {most} characters, which do not fit into a cell"
+    )]
+    TextTooLong {
+        /// The `id` of the row.
+        record: String,
+        /// The name of the column.
+        field: String,
+        /// The most characters.
+        most: usize,
+    },
+    /// A temporary file of an export cannot be created, written or read.
+    #[error("a temporary file of an export cannot be used: {0}")]
+    TemporaryFile(#[source] Arc<std::io::Error>),
+    /// There are more groups, or values of a facet, than the limit.
     #[error("more than {most} groups in {parameter}")]
     TooManyGroups {
-        /// What asks for them.
+        /// The parameter that requests them.
         parameter: String,
-        /// How many are looked through.
+        /// The limit.
         most: u64,
     },
-    /// A calendar has more units than are answered.
+    /// A calendar has more units than the limit.
     #[error("more than {most} units of {unit} in the facet {key}")]
     TooManyBuckets {
         /// The facet.
         key: String,
-        /// The unit that was asked for.
+        /// The requested unit.
         unit: &'static str,
         /// The next larger one, if there is one.
         larger: Option<&'static str>,
-        /// How many are answered.
+        /// The limit.
         most: u64,
     },
 }
 
 impl ExecuteError {
-    /// Every code that a client can see, with its cause and its remedy.
+    /// Every code that clients can see, with its cause and its remedy.
     pub const CODES: &'static [ErrorCode] = &[
         ErrorCode {
             code: "too_many_values",
@@ -104,6 +125,11 @@ impl ExecuteError {
             remedy: "Filter for fewer rows, ask for the first ones with `pagination[limit]`, or export them in parts.",
         },
         ErrorCode {
+            code: "text_too_long",
+            cause: "A text is longer than a cell of XLSX can be, which is never cut.",
+            remedy: "Leave the field out with `fields`, leave the record out, or export as CSV or lines of JSON.",
+        },
+        ErrorCode {
             code: "too_many_groups",
             cause: "There are more groups, or more values of a facet whose labels are searched or sorted by, than are looked through.",
             remedy: "Filter for fewer rows, or group by something that has fewer values.",
@@ -115,7 +141,7 @@ impl ExecuteError {
         },
     ];
 
-    /// What the client is told, where the mistake is its own.
+    /// The message for the client, if the mistake is its own.
     #[must_use]
     pub fn complaint(&self) -> Option<Complaint> {
         match self.cause() {
@@ -145,6 +171,21 @@ impl ExecuteError {
                 parameter: "pagination[limit]".to_owned(),
                 token: String::new(),
                 allowed: vec![format!("at most {most} rows")],
+                nearest: None,
+            }),
+            Self::TextTooLong {
+                record,
+                field,
+                most,
+            } => Some(Complaint {
+                code: "text_too_long",
+                message: format!(
+                    "`{field}` of the record `{}` has more than {most} characters, which do not fit into a cell; leave it out with `fields`, or export as CSV.",
+                    Complaint::shorten(record)
+                ),
+                parameter: "fields".to_owned(),
+                token: field.clone(),
+                allowed: vec![format!("at most {most} characters")],
                 nearest: None,
             }),
             Self::TooManyGroups { parameter, most } => Some(Complaint {
@@ -181,7 +222,7 @@ impl ExecuteError {
         }
     }
 
-    /// The error itself, where several requests share it.
+    /// The error itself, if several requests share it.
     #[must_use]
     pub fn cause(&self) -> &Self {
         match self {

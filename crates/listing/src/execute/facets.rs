@@ -81,8 +81,9 @@ pub(super) async fn read_facet(
             let kind = &related.key.meta.kind;
             let (found, missing) = join(found(reader, rows, kind), missing).await;
             let mut found = found?;
-            found.missing = missing?;
-            found.total += found.missing;
+            let missing = missing?;
+            found.missing += missing;
+            found.total += missing;
             let labels = Labels::Related(related, related.label);
             found.shown(reader, plan, facet, options, &labels).await
         }
@@ -170,7 +171,7 @@ pub(super) fn natural(key: &Key) -> u64 {
     }
 }
 
-/// Where the labels of values come from.
+/// The source of the values' labels.
 enum Labels<'l, 'w> {
     Filter(Option<&'w LabelResolver>),
     Related(&'l RelatedFacet<'w>, Option<ColumnOf<'w>>),
@@ -279,7 +280,7 @@ impl Found {
     }
 }
 
-/// Keeps what is searched for, in the order that was asked for.
+/// Keeps the values that match the search, in the requested order.
 fn choose(labelled: &mut Vec<(FoundValue, String)>, kind: &Kind, options: &ValueOptions) {
     if let Some(search) = &options.search {
         let has = |text: &str| text.to_lowercase().contains(search);

@@ -1,8 +1,8 @@
-//! Finds out which related rows belong to which row of a page.
+//! Assigns related rows to the rows of a page.
 //!
-//! Children are lists linked by number: however many parents there are, they take a handful of allocations. Each parent's
-//! key is looked up once, and each child's only if it differs from that of the previous child. The hash function is a quick one:
-//! a page has too few rows for an attacker to gain from collisions.
+//! Children are lists linked by index, so any number of parents takes only a handful of allocations. Each parent's key is looked
+//! up once, and each child's only if it differs from the previous child's. The hash function is a fast one: a page has too few
+//! rows for an attacker to benefit from collisions.
 
 use std::collections::HashMap;
 
@@ -27,15 +27,17 @@ struct Family {
     first: Option<usize>,
     last: Option<usize>,
     children: usize,
+    /// Whether there are more than these.
+    has_more: bool,
 }
 
 type ByKey<'p> = HashMap<&'p Key, usize, DefaultHashBuilder>;
 
-/// The families of a page, before their children are known.
+/// The families of a page without their children.
 pub(super) struct Parents<'p> {
     by_key: ByKey<'p>,
     of_parent: Vec<Option<usize>>,
-    /// Each key once, in the order of the page.
+    /// Each distinct key, in the order of the page.
     keys: Vec<Key>,
 }
 
@@ -62,8 +64,8 @@ impl<'p> Parents<'p> {
         &self.keys
     }
 
-    /// Gives each parent its children, by the first key of each related row, in their order, at most `most`. Also says whether any
-    /// parent has more.
+    /// Assigns children to their parents by the first key of each related row, in order, and at most `most` for each parent. Also
+    /// returns whether any parent has more.
     pub(super) fn with(self, children: &Batch, by: ParentBy, most: usize) -> (Families, bool) {
         let mut families = Families {
             of_parent: self.of_parent,
@@ -79,7 +81,7 @@ impl<'p> Parents<'p> {
             let known = before.filter(|(known, _)| *known == key);
             let number = known.map(|(_, number)| number);
             let number = number.or_else(|| number_of(&self.by_key, key, by));
-            // A row without a parent is not expected, and is not shown.
+            // A row without a parent is not expected, and not shown.
             let Some((number, family)) =
                 number.and_then(|number| Some((number, families.families.get_mut(number)?)))
             else {
@@ -87,7 +89,7 @@ impl<'p> Parents<'p> {
             };
             before = Some((key, number));
             if family.children == most {
-                left_out = true;
+                (left_out, family.has_more) = (true, true);
                 continue;
             }
             family.children += 1;
@@ -100,7 +102,7 @@ impl<'p> Parents<'p> {
     }
 }
 
-/// The number of the parent that the first column of a related row names.
+/// The number of the parent in the first column of a related row.
 fn number_of(by_key: &ByKey<'_>, key: &Key, by: ParentBy) -> Option<usize> {
     match (by, key) {
         (ParentBy::Key, key) => by_key.get(key).copied(),
@@ -117,10 +119,16 @@ impl Families {
         shown
     }
 
-    /// Every related row that is shown with a parent, in the order of the families.
+    /// Every visible related row, in the order of the families.
     pub(crate) fn all_shown(&self) -> impl Iterator<Item = usize> {
         let firsts = self.families.iter().map(|family| family.first);
         firsts.flat_map(|first| std::iter::successors(first, |child| self.next[*child]))
+    }
+
+    /// Whether a row of the page has more related rows than these.
+    pub(crate) fn has_more(&self, parent: usize) -> bool {
+        let family = self.of_parent.get(parent).copied().flatten();
+        family.is_some_and(|family| self.families[family].has_more)
     }
 
     /// The related rows of a row of the page, in order.
@@ -166,6 +174,10 @@ mod tests {
         assert!(left_out);
         let children = |parent| families.children(parent).collect::<Vec<_>>();
         assert_eq!(children(0), [1, 5]);
+        assert_eq!(
+            [0, 1, 2].map(|parent| families.has_more(parent)),
+            [false, false, true]
+        );
         assert!(children(1).is_empty());
         assert_eq!(children(2), [0, 3]);
         assert_eq!(children(3), children(0));

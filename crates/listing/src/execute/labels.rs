@@ -61,7 +61,7 @@ fn by_resolver(applied: &[Applied<'_>]) -> Vec<Vec<usize>> {
     groups.into_iter().map(|(_, places)| places).collect()
 }
 
-/// The labels of all conditions on one filter, each value asked for once.
+/// The labels of all conditions on one filter. Each value is looked up once.
 async fn of_group(
     applied: &[Applied<'_>],
     group: &[usize],
@@ -218,7 +218,7 @@ pub(super) async fn read_pairs(
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -230,7 +230,8 @@ mod tests {
     use crate::sql::Dialect;
     use crate::vocabulary::FilterOperator;
 
-    struct Nothing;
+    /// A reader without a database.
+    pub(in crate::execute) struct Nothing;
 
     impl Reader for Nothing {
         fn dialect(&self) -> Result<Dialect, ExecuteError> {

@@ -1,9 +1,10 @@
-//! Reads the facets and totals that are asked for next to the rows, each within its time (d107).
+//! Reads the facets and totals that are requested with the rows, each within its time (d107).
 
 use std::collections::HashMap;
 use std::time::Duration;
 
 use futures_util::future::{join, join_all};
+use sea_orm::DbErr;
 use serde_json::value::RawValue;
 use tokio::time::timeout;
 
@@ -16,7 +17,7 @@ use crate::render::{Batch, Shape, ShapeColumn, combined, quotient};
 use crate::sql::{Dialect, NumberStatements, Statement, TotalPart, total_parts, total_scale};
 use crate::vocabulary::{AggregateFunction, Kind};
 
-/// What was read.
+/// The results.
 pub(crate) struct Numbers {
     /// Each function of each total, as JSON; `None` if they took too long.
     pub(crate) totals: Option<Vec<Vec<String>>>,
@@ -54,8 +55,8 @@ pub(crate) async fn numbers(
     })
 }
 
-/// What is read within a time limit; `None` after it. A statement of a transaction has no limit: its connection is the caller's,
-/// and would be lost if the statement were dropped half-way.
+/// The result within a time limit; `None` if it is exceeded. A statement of a transaction has no limit: its connection is the
+/// caller's, and would be lost if the statement were dropped half-way.
 async fn in_time<T>(
     reader: &dyn Reader,
     within: Duration,
@@ -69,9 +70,17 @@ async fn in_time<T>(
         },
     };
     match done {
-        Err(error) if matches!(error.cause(), ExecuteError::OverTime(_)) => Ok(None),
+        Err(error) if is_over_time(error.cause()) => Ok(None),
         done => done.map(Some),
     }
+}
+
+/// Whether a statement ran for too long, or waited too long for a connection. Statements of one request can wait for each other.
+fn is_over_time(error: &ExecuteError) -> bool {
+    matches!(
+        error,
+        ExecuteError::OverTime(_) | ExecuteError::Unavailable(DbErr::ConnectionAcquire(_))
+    )
 }
 
 async fn totals(

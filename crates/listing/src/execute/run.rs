@@ -1,4 +1,6 @@
-//! Reads everything that a plan asks for: the page, its total and labels at once, then its relations.
+//! Reads everything that a plan requires: the page, its total and labels at the same time, then its relations.
+
+use std::ops::Range;
 
 use futures_util::future::{BoxFuture, join, join_all};
 
@@ -21,25 +23,25 @@ use crate::vocabulary::{Key, Kind};
 /// Everything that was read for a plan.
 pub(crate) struct Rows {
     pub(crate) page: Batch,
-    /// How many of the page's rows are shown.
+    /// How many of the page's rows are visible.
     pub(crate) shown: usize,
-    /// Whether they were read from the last to the first.
+    /// Whether they were read in reverse order.
     pub(crate) backwards: bool,
     pub(crate) total: Total,
-    /// The cursors to the next pages, if the page was asked for by cursor.
+    /// The cursors of the neighbouring pages, if the page was requested by cursor.
     pub(crate) cursors: Option<Cursors>,
     /// One for each relation of the plan.
     pub(crate) relations: Vec<RelationRows>,
     /// One for each count of the plan.
     pub(crate) counts: Vec<RelationRows>,
-    /// The labels of each applied filter's values; `None` if values are their own labels.
+    /// The labels of each applied filter's values; `None` if the values are their own labels.
     pub(crate) labels: Vec<Option<Vec<String>>>,
-    /// The facets and totals, where they are asked for.
+    /// The facets and totals, if they were requested.
     pub(crate) numbers: Option<Numbers>,
 }
 
 impl Rows {
-    /// Whether the list is known to be empty, judging by a page that begins after `before` rows.
+    /// Whether the list is known to be empty, given a page that begins after `before` rows.
     pub(crate) fn is_known_empty(&self, before: u64) -> bool {
         match self.total {
             Total::Exact(total) => total == 0,
@@ -47,7 +49,7 @@ impl Rows {
         }
     }
 
-    /// The page's rows that are shown, from the first to the last.
+    /// The visible rows of the page, from the first to the last.
     pub(crate) fn in_order(&self) -> impl Iterator<Item = usize> {
         let (shown, backwards) = (self.shown, self.backwards);
         (0..shown).map(move |at| if backwards { shown - 1 - at } else { at })
@@ -58,20 +60,20 @@ impl Rows {
 #[derive(Default)]
 pub(crate) struct RelationRows {
     pub(crate) batch: Batch,
-    /// Which of them belong to which row of the page, no more than are shown.
+    /// Assigns them to the rows of the page, limited to the visible ones.
     pub(crate) families: Families,
-    /// Whether any parent has more than are shown.
+    /// Whether any parent has more rows than are shown.
     pub(crate) truncated: bool,
-    /// How many each parent has, where that is asked for next to the rows: rows with the number alone.
+    /// The number of rows of each parent, if requested with the rows: rows that only contain the number.
     pub(crate) totals: Option<Box<RelationRows>>,
-    /// One for each relation of the related rows; empty where nothing was read.
+    /// One for each relation of the related rows; empty if nothing was read.
     pub(crate) relations: Vec<RelationRows>,
 }
 
-/// Which rows of a batch are shown.
+/// Tells which rows of a batch are shown.
 type IsShown<'r> = &'r (dyn Fn(usize) -> bool + Sync);
 
-/// Reads a page with everything that belongs to it, and at the same time the numbers that are asked for next to it.
+/// Reads a page with everything that belongs to it and, at the same time, the numbers that were requested with it.
 pub(crate) async fn run(
     reader: &dyn Reader,
     dialect: Dialect,
@@ -84,7 +86,7 @@ pub(crate) async fn run(
     // Boxed, so that lists without numbers do not pay for them.
     let rows = Box::pin(rows(reader, dialect, plan, statements));
     let numbers = Box::pin(numbers(reader, plan, asked, *counts));
-    // Both are awaited even if one fails: a statement that is dropped half-way costs its connection.
+    // Both are awaited even if one fails, because dropping a statement half-way costs its connection.
     let (rows, numbers) = join(rows, numbers).await;
     Ok(Rows {
         numbers: Some(numbers?),
@@ -92,14 +94,14 @@ pub(crate) async fn run(
     })
 }
 
-/// What is read for numbers without rows.
+/// The results for numbers without rows.
 pub(crate) struct NumbersAlone {
     pub(crate) numbers: Option<Numbers>,
-    /// The labels of each applied filter's values; `None` if values are their own labels.
+    /// The labels of each applied filter's values; `None` if the values are their own labels.
     pub(crate) labels: Vec<Option<Vec<String>>>,
 }
 
-/// Reads the numbers that are asked for, and no rows (d108).
+/// Reads the requested numbers without rows (d108).
 pub(crate) async fn numbers_alone(
     reader: &dyn Reader,
     plan: &Plan<'_>,
@@ -119,7 +121,7 @@ pub(crate) async fn numbers_alone(
     })
 }
 
-/// Reads a page, its count and its labels at the same time, and then its relations (one statement each).
+/// Reads a page, its count and its labels at the same time, and then its relations (one statement for each).
 async fn rows(
     reader: &dyn Reader,
     dialect: Dialect,
@@ -130,7 +132,7 @@ async fn rows(
         columns: plan.columns.iter().map(shape_column).collect(),
     };
     let labels = labels(&plan.applied, reader, plan.context);
-    // All are awaited even if one fails: a statement that is dropped half-way costs its connection.
+    // All are awaited even if one fails, because dropping a statement half-way costs its connection.
     let Statements { first, page, .. } = statements;
     let read = async {
         match first {
@@ -151,7 +153,7 @@ async fn rows(
         .min(usize::try_from(plan.page.limit()).unwrap_or(usize::MAX));
     let is_beyond = counted.is_some_and(|counted| !counted.is_exact());
     let more = page.len() > shown || (plan.count_tells_more() && is_beyond);
-    // How many rows are before a cursor is not known.
+    // The number of rows before a cursor is not known.
     let before = plan.cursor.is_none().then(|| plan.page.offset());
     let total = Total::of(counted, before, shown as u64, more);
     let cursors = plan.cursor.as_ref();
@@ -175,8 +177,8 @@ async fn rows(
     })
 }
 
-/// Counts the matching rows, and reads the page accordingly: nothing if the count is zero, all of them if they
-/// are few, and otherwise in the order of the sort until the page is full.
+/// Counts the matching rows, and reads the page accordingly: nothing if the count is zero, all rows if they are few, and
+/// otherwise in sort order until the page is full. If no total is requested, the page may be full before anything is counted.
 async fn count_and_read(
     reader: &dyn Reader,
     plan: &Plan<'_>,
@@ -187,8 +189,16 @@ async fn count_and_read(
 ) -> Result<(Batch, Option<Counted>), ExecuteError> {
     let counted = total::find(reader, count).await?;
     let known = match look {
-        Some(look) => Some(total::look(reader, look).await?),
         None => counted,
+        Some(look) => {
+            if let Some(near) = page.near() {
+                let near = read(reader, near, shape).await?;
+                if near.len() as u64 == plan.rows_to_read() {
+                    return Ok((near, counted));
+                }
+            }
+            Some(total::look(reader, look).await?)
+        }
     };
     let page = match known {
         Some(known) if known.ends_before(plan.page.offset()) => Batch::default(),
@@ -221,7 +231,21 @@ async fn read_page(
     Ok(batch)
 }
 
-/// Reads the related rows of those rows that are shown, and then the relations of the related rows.
+/// Reads the relations of some rows: one statement for each relation, and one for each relation of those.
+pub(crate) async fn related(
+    reader: &dyn Reader,
+    plans: &[RelationPlan<'_>],
+    rows: &Batch,
+    some: Range<usize>,
+) -> Result<Vec<RelationRows>, ExecuteError> {
+    let dialect = reader.dialect()?;
+    let is_shown = |row| some.contains(&row);
+    let read = |plan| read_relation(reader, dialect, plan, rows, &is_shown);
+    let read = join_all(plans.iter().map(read)).await;
+    read.into_iter().collect()
+}
+
+/// Reads the related rows of the visible rows, and then the relations of the related rows.
 async fn read_relation(
     reader: &dyn Reader,
     dialect: Dialect,
@@ -277,7 +301,7 @@ async fn read_relation(
     })
 }
 
-/// How many related rows the shown rows have, by a plan without relations of its own.
+/// The number of related rows of each visible row, by a plan without its own relations.
 fn read_totals<'r>(
     reader: &'r dyn Reader,
     dialect: Dialect,
@@ -288,7 +312,7 @@ fn read_totals<'r>(
     Box::pin(read_relation(reader, dialect, plan, rows, is_shown))
 }
 
-/// The relations of related rows: a level further down, so that the future has to be put into a box.
+/// The relations of related rows. The future is boxed because it is recursive.
 fn read_further<'r>(
     reader: &'r dyn Reader,
     dialect: Dialect,
@@ -307,7 +331,7 @@ fn read_further<'r>(
     })
 }
 
-/// The key that a row shares with its related rows.
+/// The key that connects a row with its related rows.
 fn parent_key<'b>(page: &'b Batch, row: usize, plan: &RelationPlan<'_>) -> &'b Key {
     page.keys(row).get(plan.parent_key).unwrap_or(&Key::Null)
 }

@@ -1,4 +1,4 @@
-//! Counts that requests share: each is run once for all requests that may have its result.
+//! Counts that requests share: each runs once for all requests that may use its result.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -13,15 +13,18 @@ use super::statement::read_number;
 use crate::sql::Statement;
 
 impl SharedReader {
-    /// The number that a statement gives, from a count that began after this call and that others may share.
+    /// The number that a statement returns, from a count that began after this call and that others may share.
     pub(super) async fn count_shared(&self, statement: Statement) -> Result<u64, ExecuteError> {
+        if self.is_alone {
+            return read_number(&*self.reader, statement).await;
+        }
         let (key, reader) = (key(&statement), Arc::clone(&self.reader));
         let count = async move { read_number(&*reader, statement).await };
         let count = self.counts.join(key, count);
         count.await.map_err(ExecuteError::Shared)
     }
 
-    /// The same, or a number that is still kept or is being counted; and whether it is exact.
+    /// The same, or a cached number, or one that is being counted already. Also returns whether it is exact.
     pub(super) async fn count_cached(
         &self,
         seconds: u64,
@@ -40,20 +43,20 @@ impl SharedReader {
     }
 }
 
-/// Text and values: the conditions of scopes are among them, so a caller who sees other rows has another key.
+/// Text and values. The conditions of scopes are among them, so a caller who sees other rows has another key.
 fn key(statement: &Statement) -> CountKey {
     let mut hash = KeyHash::default();
     hash.write(statement.text.as_bytes());
     for value in &statement.values {
         match value {
-            // Most values are of this type and need no formatter. A byte that no debug form contains marks them; the eight
-            // bytes of the number follow.
+            // Most values are of this type and need no formatter. They are marked by a byte that no debug output contains,
+            // followed by the eight bytes of the number.
             Value::BigInt(Some(value)) => {
                 hash.write(b"\x01");
                 hash.write(&value.to_le_bytes());
             }
             other => {
-                // A hash takes everything.
+                // Writing to a hash never fails.
                 let _ = write!(hash, "\0{other:?}");
             }
         }

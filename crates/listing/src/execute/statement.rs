@@ -8,7 +8,7 @@ use super::error::ExecuteError;
 use super::reader::Reader;
 use crate::observe::{TALLY, Watch, WatchedStatement};
 use crate::render::{Batch, Shape, ShapeColumn};
-use crate::sql::Statement;
+use crate::sql::{Dialect, Statement};
 use crate::vocabulary::{Key, Kind};
 
 /// Runs a statement, if the database can bind all its values.
@@ -17,12 +17,7 @@ pub(super) async fn read(
     statement: Statement,
     shape: &Shape,
 ) -> Result<Batch, ExecuteError> {
-    let (given, most) = (statement.values.len(), reader.dialect()?.most_values());
-    if given > most {
-        return Err(ExecuteError::TooManyValues { given, most });
-    }
-    tracing::debug!(sql = statement.text, values = given, "listing statement");
-    TALLY.statements.add();
+    begin(reader.dialect()?, &statement)?;
     let _running = TALLY.statements_running.enter();
     let Some(watch) = Watch::current() else {
         return reader.read(statement, shape).await;
@@ -40,7 +35,18 @@ pub(super) async fn read(
     batch
 }
 
-/// A statement that is running. It is also recorded if it is abandoned, because it may be the slow one.
+/// Comes before any statement: checks that the database can bind its values, and counts it.
+pub(super) fn begin(dialect: Dialect, statement: &Statement) -> Result<(), ExecuteError> {
+    let (given, most) = (statement.values.len(), dialect.most_values());
+    if given > most {
+        return Err(ExecuteError::TooManyValues { given, most });
+    }
+    tracing::debug!(sql = statement.text, values = given, "listing statement");
+    TALLY.statements.add();
+    Ok(())
+}
+
+/// A running statement. It is also recorded if it is abandoned, because it may be the slow one.
 struct Watched {
     watch: Arc<Watch>,
     sql: String,
@@ -62,7 +68,7 @@ impl Drop for Watched {
     }
 }
 
-/// Runs a statement that has one row of one column.
+/// Runs a statement that returns one row with one column.
 pub(super) async fn read_one(
     reader: &dyn Reader,
     statement: Statement,
@@ -74,7 +80,7 @@ pub(super) async fn read_one(
     read(reader, statement, &shape).await
 }
 
-/// The number that a statement gives.
+/// The number that a statement returns.
 pub(super) async fn read_number(
     reader: &dyn Reader,
     statement: Statement,

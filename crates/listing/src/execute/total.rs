@@ -8,7 +8,7 @@ use super::statement::{read_number, read_one};
 use crate::sql::{Count, Statement};
 use crate::vocabulary::{Key, Kind};
 
-/// What is known about the rows that are not on the page.
+/// The known information about the rows that are not on the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Total {
     Exact(u64),
@@ -28,7 +28,7 @@ pub(crate) enum Total {
     },
 }
 
-/// What a count says.
+/// The result of a count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Counted {
     total: u64,
@@ -132,12 +132,12 @@ pub(super) async fn find(
     Ok(Some(counted))
 }
 
-/// How many rows match, up to [`Count::FEW`].
+/// How many rows match, up to [`Count::LOOKED_AT`].
 pub(super) async fn look(
     reader: &dyn Reader,
     statement: Statement,
 ) -> Result<Counted, ExecuteError> {
-    Ok(capped(Count::FEW, number(reader, statement).await?))
+    Ok(capped(Count::LOOKED_AT, number(reader, statement).await?))
 }
 
 const fn exact(total: u64) -> Counted {

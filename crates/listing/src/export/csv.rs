@@ -1,16 +1,16 @@
 //! Writes rows as CSV (d114).
 //!
-//! By hand: the crate `csv` has one way to write an empty value, and here null is empty and an empty text is `""`.
+//! Written by hand because the crate `csv` has one way to write an empty value. Here, null is empty and an empty text is `""`.
 
 use super::cells::{Cells, text};
 use super::layout::Part;
 use crate::request::AskedExport;
 use crate::vocabulary::Kind;
 
-/// Three bytes by which Excel knows UTF-8.
+/// The byte order mark by which Excel recognizes UTF-8.
 const BOM: &[u8] = b"\xEF\xBB\xBF";
 
-/// Writes what stands before the rows.
+/// Writes the beginning of the file.
 pub(super) fn begin(out: &mut Vec<u8>, asked: &AskedExport, header: &[String]) {
     if asked.bom {
         out.extend_from_slice(BOM);
@@ -53,7 +53,7 @@ struct Line<'l> {
 }
 
 impl Line<'_> {
-    /// Writes what the parts say. Where there is no related row, all of its values are null.
+    /// Writes the values of the parts. If there is no related row, all of its values are null.
     fn parts(&mut self, parts: &[Part<'_>], cells: &mut Cells<'_>) {
         for part in parts {
             let cell = cells.next().unwrap_or(b"null");
@@ -82,7 +82,7 @@ impl Line<'_> {
 
     fn value(&mut self, json: &[u8], kind: &Kind) {
         self.delimit();
-        // JSON stays JSON, also where it is a text.
+        // A JSON column stays JSON, even if the value is a text.
         let text = match kind {
             Kind::Json => None,
             _ => text(json),
@@ -96,8 +96,8 @@ impl Line<'_> {
     }
 }
 
-/// Whether this is a number, a time or a UUID, which is never touched. SQLite's columns hold anything: a text in a column of
-/// numbers is a text.
+/// Whether this is a number, a time or a UUID, which is never changed. SQLite's columns can hold anything: a text in a numeric
+/// column is a text.
 fn is_measure(kind: &Kind, text: &[u8]) -> bool {
     let can_be = matches!(
         kind,
@@ -112,7 +112,7 @@ fn is_measure(kind: &Kind, text: &[u8]) -> bool {
     can_be && text.iter().all(is_part) && !text.starts_with(b"+")
 }
 
-/// Writes a text, so that a spreadsheet does not take it for a formula.
+/// Writes a text so that a spreadsheet does not take it for a formula.
 fn write_text(out: &mut Vec<u8>, text: &[u8], asked: AskedExport) {
     let escape: &[u8] = match !asked.keeps_formulas && is_formula(text) {
         true => b"'",
@@ -121,8 +121,8 @@ fn write_text(out: &mut Vec<u8>, text: &[u8], asked: AskedExport) {
     quoted_if_needed(out, escape, text);
 }
 
-/// Whether a spreadsheet could take a text for a formula: by its first character, or by a full-width form of it.
-fn is_formula(text: &[u8]) -> bool {
+/// Whether a spreadsheet could take a text for a formula, because of its first character or a full-width form of it.
+pub fn is_formula(text: &[u8]) -> bool {
     const FULL_WIDTH: [&[u8]; 4] = [
         "＝".as_bytes(),
         "＋".as_bytes(),
@@ -136,8 +136,8 @@ fn is_formula(text: &[u8]) -> bool {
     }
 }
 
-/// Writes a text in quotes if it is empty, or has anything in it by which a program could divide lines: whatever the delimiter
-/// is, the program may expect another.
+/// Writes a text, quoted if it is empty or contains a character that any program could take for a separator. The program may
+/// expect another delimiter than this one.
 fn quoted_if_needed(out: &mut Vec<u8>, before: &[u8], text: &[u8]) {
     let divides = |byte: &u8| matches!(byte, b',' | b';' | b'\t' | b'"' | b'\r' | b'\n');
     if !text.is_empty() && !text.iter().any(divides) {
@@ -251,7 +251,7 @@ mod tests {
         assert_eq!(one(Kind::Integer, "-5"), "-5");
         assert_eq!(one(Kind::Time, "\"-00:30:00.000000\""), "-00:30:00.000000");
         assert_eq!(one(Kind::Boolean, "true"), "true");
-        // SQLite holds a text in a column of numbers.
+        // SQLite can hold a text in a numeric column.
         assert_eq!(one(decimal, "\"=1+1\""), "'=1+1");
         assert_eq!(one(Kind::Timestamp, "\"-cmd\""), "'-cmd");
     }

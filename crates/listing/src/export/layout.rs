@@ -1,39 +1,40 @@
-//! Which columns a file has, fixed before its first row (d113).
+//! The columns of a file, fixed before its first row (d113).
 
 use crate::plan::{Plan, PlannedColumn, RelationPlan};
 use crate::render::{Shape, ShapeColumn};
 use crate::request::Header;
 use crate::vocabulary::Kind;
 
-/// What is shown of a row, in the order of the values that are read.
+/// The visible parts of a row, in the order of the values that are read.
 #[derive(Debug)]
 pub(super) struct Layout<'p> {
     pub(super) parts: Vec<Part<'p>>,
     pub(super) shape: Shape,
 }
 
-/// A part of what is shown of a row.
+/// A visible part of a row.
 #[derive(Debug)]
 pub(super) enum Part<'p> {
     /// One value.
     Value {
         name: &'p str,
         kind: &'p Kind,
-        /// Which labels its value has, by their place, if they are shown too.
+        /// The index of its value's labels, if they are shown too.
         label: Option<usize>,
     },
-    /// How many related rows there are.
+    /// The number of related rows.
     Count { name: &'p str },
-    /// One related row: first whether there is one, then what is shown of it.
+    /// One related row: first whether it exists, then its visible parts.
     One { name: &'p str, parts: Vec<Part<'p>> },
 }
 
-/// The kind of what is shown of several columns as one `id`.
+/// The kind of several columns that are shown as one `id`.
 const ID: &Kind = &Kind::Text;
 
 impl<'p> Layout<'p> {
-    /// What is shown of the rows of a plan; `labels` are the names of the fields with labels.
-    pub(super) fn of(plan: &'p Plan<'_>, labels: &[&str]) -> Self {
+    /// The visible parts of a plan's rows. `labels` are the names of the fields with labels. If relations are nested in the rows,
+    /// their keys are kept.
+    pub(super) fn of(plan: &'p Plan<'_>, labels: &[&str], nests: bool) -> Self {
         let mut layout = Self {
             parts: Vec::new(),
             shape: Shape::default(),
@@ -52,16 +53,20 @@ impl<'p> Layout<'p> {
         if layout.is_plain() {
             layout.shape = named(&plan.columns);
         }
+        if nests {
+            let kept = layout.shape.columns.iter_mut().zip(&plan.columns);
+            kept.for_each(|(column, planned)| column.key = planned.key);
+        }
         layout
     }
 
-    /// Whether the JSON of a row is what the list shows of it.
+    /// Whether the JSON of a row is the same as in the list.
     pub(super) fn is_plain(&self) -> bool {
         let is_plain = |part: &Part<'_>| matches!(part, Part::Value { label: None, .. });
         self.parts.iter().all(is_plain)
     }
 
-    /// The columns of a table. Those that only join are read and not shown.
+    /// The columns of a table. Those that are only needed for joins are not shown.
     fn own(&mut self, columns: &'p [PlannedColumn<'_>]) -> Vec<Part<'p>> {
         let mut parts = Vec::with_capacity(columns.len());
         let mut is_id = false;
@@ -106,15 +111,22 @@ impl<'p> Layout<'p> {
 
     /// The first line of a file.
     pub(super) fn header(&self, header: Header) -> Vec<String> {
-        let mut names = Vec::new();
-        if header != Header::None {
-            add_names(&self.parts, "", &mut names);
-        }
+        let mut names = match header {
+            Header::None => Vec::new(),
+            Header::Names | Header::Titles => names(&self.parts),
+        };
         if header == Header::Titles {
             names.iter_mut().for_each(|name| *name = title(name));
         }
         names
     }
+}
+
+/// The names of the columns in the API.
+pub(super) fn names(parts: &[Part<'_>]) -> Vec<String> {
+    let mut names = Vec::new();
+    add_names(parts, "", &mut names);
+    names
 }
 
 /// The columns of a plan under their own names.
@@ -151,7 +163,7 @@ fn add_names(parts: &[Part<'_>], before: &str, names: &mut Vec<String>) {
     }
 }
 
-/// `author.created_at` as words: `Author created at`.
+/// `author.created_at` as a title: `Author created at`.
 fn title(name: &str) -> String {
     let mut title = String::with_capacity(name.len() + 4);
     let mut was_lower = false;

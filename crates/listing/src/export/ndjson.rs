@@ -1,10 +1,10 @@
-//! Writes rows as lines of JSON, as the list shows them (d113).
+//! Writes rows as lines of JSON, as in the list (d113).
 
 use super::cells::Cells;
 use super::layout::Part;
 use crate::render::write_string;
 
-/// Writes a row. Of a row that is as the list shows it, only the brace is missing.
+/// Writes a row without the end of its object. A row that is the same as in the list is copied.
 pub(super) fn row(
     out: &mut Vec<u8>,
     parts: Option<&[Part<'_>]>,
@@ -12,13 +12,9 @@ pub(super) fn row(
     label: &mut dyn FnMut(usize, &[u8]) -> String,
 ) {
     match parts {
-        None => {
-            out.extend_from_slice(row);
-            out.push(b'}');
-        }
+        None => out.extend_from_slice(row),
         Some(parts) => object(out, parts, &mut Cells(row), label),
     }
-    out.push(b'\n');
 }
 
 fn object(
@@ -63,6 +59,7 @@ fn object(
                 name(out, of);
                 let start = out.len();
                 object(out, parts, cells, label);
+                out.push(b'}');
                 if cell != b"true" {
                     out.truncate(start);
                     out.extend_from_slice(b"null");
@@ -70,5 +67,4 @@ fn object(
             }
         }
     }
-    out.push(b'}');
 }

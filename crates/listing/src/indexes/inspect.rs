@@ -1,38 +1,38 @@
-//! Looks at the database once, at start-up: how large its tables are (d153), and what no index serves on large ones (b410).
+//! Inspects the database once, at start-up: the sizes of tables (d153), and missing indexes of large ones (b410).
 
 use sea_orm::{ConnectionTrait, DbErr};
 
-use super::missing::missing_indexes;
+use super::missing::{MissingKind, missing_indexes};
 use crate::catalogue;
 use crate::catalogue::IndexNames;
 use crate::catalogue::{IndexedTable, LargeTables, about};
-use crate::define::{Listings, SortSource, Whitelist};
+use crate::define::{EntityId, Listings, SortSource, Whitelist};
 use crate::vocabulary::{CountMode, Unindexed};
 
-/// What the catalogue says.
+/// The contents of the catalogue.
 struct Found {
     large: Vec<IndexedTable>,
-    /// What it has neither rows nor indexes of.
+    /// The tables without rows or indexes in it.
     views: Vec<String>,
-    /// The names that indexes have.
+    /// The names of indexes.
     names: IndexNames,
 }
 
 impl Listings {
-    /// Reads which indexes the database has and roughly how large its tables are, and logs a warning for each filter, sort,
-    /// search and relation of a large table that no index serves, with the index that would. With `unindexed = "refuse"`,
-    /// requests that would read every row of such a table are refused from now on; otherwise they are read on connections of
-    /// their own ([`ReadOptions::unindexed`](crate::ReadOptions::unindexed)). With `"allow"` no indexes are read.
+    /// Reads the indexes of the database and the approximate sizes of its tables, and logs a warning for each filter, sort,
+    /// search and relation of a large table that has no index, together with the index that it needs. With `unindexed =
+    /// "refuse"`, requests that would read every row of such a table are refused from now on; otherwise they are read on separate
+    /// connections ([`ReadOptions::unindexed`](crate::ReadOptions::unindexed)). With `"allow"`, no indexes are read.
     ///
-    /// Sizes are also what [`CountMode::Auto`] goes by: until this was called, it counts every row.
+    /// [`CountMode::Auto`] uses the sizes as well. Until this is called, it counts every row.
     ///
-    /// On SQLite it also looks at the forms in which columns keep their values ([`inspect_forms`](Self::inspect_forms)), and
-    /// logs what is not as SeaORM writes it.
+    /// On SQLite, it also checks the forms in which columns store their values ([`inspect_forms`](Self::inspect_forms)), and logs
+    /// those that differ from SeaORM's.
     ///
-    /// Call it once, after the migrations. What is found later, by another call, does not count.
+    /// Call it once, after the migrations. The results of later calls are ignored.
     ///
     /// # Errors
-    /// When the catalogue cannot be read, and requests are to be refused; otherwise that is a warning, too.
+    /// When the catalogue cannot be read and requests are to be refused. Otherwise, this is only a warning, too.
     pub async fn inspect_indexes(&self, db: &impl ConnectionTrait) -> Result<(), DbErr> {
         match self.inspect_forms(db).await {
             Ok(seen) => {
@@ -55,7 +55,8 @@ impl Listings {
                 names,
             }) => {
                 self.warn(&large, names);
-                self.keep_large_tables(LargeTables::new(large, views));
+                let backend = db.get_database_backend();
+                self.keep_large_tables(LargeTables::new(backend, large, views));
                 Ok(())
             }
             Err(error) if is_refused => Err(error),
@@ -66,9 +67,22 @@ impl Listings {
         }
     }
 
-    /// Reads only how large the tables are, where that decides how rows are counted: a part of
-    /// [`inspect_indexes`](Self::inspect_indexes), for programs that do without the rest. A catalogue that cannot be read is
-    /// a warning.
+    /// Whether the database itself refuses a second row with the same values in these columns, because of an index that
+    /// [`inspect_indexes`](Self::inspect_indexes) has found.
+    #[must_use]
+    pub fn keeps_unique(&self, entity: EntityId, columns: &[&str]) -> bool {
+        let indexes = self
+            .by_id(entity)
+            .and_then(|whitelist| whitelist.unique_indexes.get());
+        let is_it = |index: &Vec<String>| {
+            index.len() == columns.len() && index.iter().all(|part| columns.contains(&&**part))
+        };
+        indexes.is_some_and(|indexes| indexes.iter().any(is_it))
+    }
+
+    /// Reads only the sizes of tables, if they decide how rows are counted. This is a part of
+    /// [`inspect_indexes`](Self::inspect_indexes), for programs that do not need the rest. If the catalogue cannot be read, this
+    /// is a warning.
     pub async fn inspect_sizes(&self, db: &impl ConnectionTrait) {
         let is_auto = |whitelist: &Whitelist| whitelist.count == CountMode::Auto;
         if !self.iter().any(is_auto) {
@@ -83,7 +97,8 @@ impl Listings {
         }
     }
 
-    /// Keeps which listings have a large table: these are the tables that `named` gives, in that order.
+    /// Stores which listings have a large table, and its unique columns. The tables are those that `named` returns, in that
+    /// order.
     fn keep_sizes(&self, tables: &[IndexedTable]) {
         let names = self.named();
         for (whitelist, listing) in self.iter().zip(self.describe()) {
@@ -91,8 +106,16 @@ impl Listings {
             let is_it =
                 |known: &IndexedTable| known.schema == table.schema && known.name == table.name;
             let at = names.iter().position(is_it);
-            if let Some(rows) = at.and_then(|at| tables.get(at)?.rows) {
+            let Some(found) = at.and_then(|at| tables.get(at)) else {
+                continue;
+            };
+            if let Some(rows) = found.rows {
                 let _ = whitelist.is_large.set(self.is_large(rows));
+            }
+            if !found.indexes.is_empty() {
+                let unique = found.indexes.iter().filter(|index| index.unique);
+                let columns = unique.map(|index| index.columns.clone()).collect();
+                let _ = whitelist.unique_indexes.set(columns);
             }
         }
     }
@@ -101,8 +124,8 @@ impl Listings {
         rows >= self.settings().unindexed_rows
     }
 
-    /// What is known of tables. A large one whose name two schemas have is left out: conditions name tables without their
-    /// schema.
+    /// The information about tables. A large one whose name exists in two schemas is left out, because conditions name tables
+    /// without their schema.
     async fn look(&self, db: &impl ConnectionTrait) -> Result<Found, DbErr> {
         let names = catalogue::index_names(db).await?;
         let mut tables = self.named();
@@ -119,7 +142,7 @@ impl Listings {
             .filter(|table| table.rows.is_some_and(|rows| self.is_large(rows)) && is_alone(table))
             .cloned()
             .collect();
-        // The same one, with and without its schema.
+        // The same table, with and without its schema.
         large.sort_by(|a, b| a.name.cmp(&b.name));
         large.dedup_by(|a, b| a.name == b.name);
         let is_unknown = |table: &&IndexedTable| {
@@ -134,7 +157,7 @@ impl Listings {
         })
     }
 
-    /// Every table that the listings read, with the columns that they know of.
+    /// Every table that the listings read, with the columns that they know.
     fn named(&self) -> Vec<IndexedTable> {
         let mut all: Vec<IndexedTable> = Vec::new();
         let mut add = |schema: &Option<String>, name: &str, columns: Vec<&str>| {
@@ -180,8 +203,11 @@ impl Listings {
         };
         let missing = missing_indexes(&self.describe(), large, names);
         for missing in missing.iter().filter(|missing| !missing.is_found) {
-            let remedy = missing.statement.as_deref();
-            let remedy = remedy.unwrap_or("use `Search::full_text`, or allow other operators");
+            let other = match missing.kind {
+                MissingKind::Inside => "keep it in a column or a table of its own",
+                _ => "use `Search::full_text`, or allow other operators",
+            };
+            let remedy = missing.statement.as_deref().unwrap_or(other);
             tracing::warn!("{}; {remedy}", missing.message(&size(&missing.table)));
         }
         for whitelist in self.iter() {

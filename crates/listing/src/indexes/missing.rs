@@ -1,5 +1,6 @@
-//! Which indexes listings need, and which of them tables lack.
+//! Finds the indexes that listings need and tables lack.
 
+use super::inside::{self, Inside};
 use super::texts;
 use crate::catalogue::IndexNames;
 use crate::catalogue::{Directed, Finds, IndexedTable, Wanted};
@@ -10,37 +11,40 @@ use crate::vocabulary::FilterOperator;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MissingIndex {
-    /// What it would serve: ``ArticleListing: filter `title` ``.
+    /// What it is needed for: ``ArticleListing: filter `title` ``.
     pub place: String,
-    /// The table's schema, where a bare name does not mean the table.
+    /// The table's schema, if its name must be qualified.
     pub schema: Option<String>,
     /// The table.
     pub table: String,
-    /// What it begins with.
+    /// Its first columns. A value inside a column includes its path: `data.address.city`.
     pub columns: Vec<String>,
-    /// Those of them that it has in descending order, where not all have one direction.
+    /// Those of its columns in descending order, if not all have the same direction.
     pub descending: Vec<String>,
-    /// What kind of index it is.
+    /// The kind of index.
     pub kind: MissingKind,
-    /// The statements that create it; another proposed index may serve this one too. `None` if no index can.
+    /// The statements that create it. Another proposed index may cover it as well. `None` if no index can.
     pub statement: Option<String>,
-    /// Whether few rows are read without it all the same, because another index begins with its first column.
+    /// Whether few rows are read even without it, because another index begins with its first column.
     pub is_found: bool,
 }
 
 /// A kind of index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MissingKind {
-    /// An ordered one.
+    /// An ordered index.
     Ordered,
-    /// One of trigrams, which finds a part of a text; where the database has none, no index does.
+    /// A trigram index, which finds a part of a text. If the database has none, no other index can do it.
     Trigrams,
-    /// One of PostgreSQL that finds the beginning of a text.
+    /// An index of PostgreSQL that finds text prefixes.
     Starts,
+    /// A GIN index of PostgreSQL, which finds elements of arrays; or an index on a value inside a column that the database cannot
+    /// have.
+    Inside,
 }
 
 impl MissingIndex {
-    /// What is missing, in words; `size` tells how large the table is, in brackets.
+    /// A description of what is missing. `size` is the size of the table, in parentheses.
     #[must_use]
     pub fn message(&self, size: &str) -> String {
         let place = &self.place;
@@ -64,6 +68,9 @@ impl MissingIndex {
             (MissingKind::Starts, _) => format!(
                 "{place}: no index finds the beginning of `{table}.{columns}`, so every row{size} is read"
             ),
+            (MissingKind::Inside, _) => format!(
+                "{place}: no index finds what is in `{table}.{columns}`, so every row{size} is read"
+            ),
             (MissingKind::Trigrams, Some(_)) => format!(
                 "{place}: no index of trigrams on `{table}.{columns}`, so every row{size} is read"
             ),
@@ -74,24 +81,28 @@ impl MissingIndex {
     }
 }
 
-/// What is missing of these tables. An index that serves several needs is proposed once.
+/// The missing indexes of these tables. An index for several needs is proposed once.
 #[must_use]
 pub fn missing_indexes(
     listings: &[ListingDescription],
     tables: &[IndexedTable],
     mut names: IndexNames,
 ) -> Vec<MissingIndex> {
+    let inside = inside::all(listings, tables, &names);
     let mut needs: Vec<_> = listings
         .iter()
         .flat_map(|listing| needs(listing, tables))
         .collect();
-    // The longest first: an index serves whatever its beginning serves.
+    needs.extend(inside.iter().filter_map(Need::inside));
+    // The longest first, because an index also serves what any of its prefixes would serve.
     needs.sort_by_key(|need| std::cmp::Reverse(need.wanted.columns.len()));
     let mut proposed: Vec<(Need<'_>, String)> = Vec::new();
     let mut found = Vec::new();
     for need in needs {
         let (table, columns) = (need.table, &need.wanted.columns);
-        let is_there = |column: &Directed<'_>| table.columns.iter().any(|c| c == column.name);
+        let is_there = |column: &Directed<'_>| {
+            table.columns.iter().any(|c| c == column.name) || need.expression(column).is_some()
+        };
         if !columns.iter().all(is_there) || table.serves(&need.wanted) {
             continue;
         }
@@ -109,7 +120,10 @@ pub fn missing_indexes(
             table: table.name.clone(),
             columns: columns
                 .iter()
-                .map(|column| column.name.to_owned())
+                .map(|column| match need.expression(column) {
+                    Some(inside) => inside.shown.clone(),
+                    None => column.name.to_owned(),
+                })
                 .collect(),
             descending: columns
                 .iter()
@@ -124,7 +138,8 @@ pub fn missing_indexes(
             proposed.push((need, statement));
         }
     }
-    found.extend(texts::missing(listings, tables, &mut names));
+    found.extend(inside::missing(&inside, &mut names));
+    found.extend(texts::missing(listings, tables, &inside, &mut names));
     found
 }
 
@@ -144,20 +159,22 @@ pub(super) fn table_of<'d>(
     find(tables, declared.schema.as_deref(), &declared.name)
 }
 
-/// An index that would serve something.
+/// An index that something needs.
 #[derive(Debug)]
 struct Need<'d> {
-    /// What it would serve.
+    /// What needs it.
     place: String,
     table: &'d IndexedTable,
-    /// What it begins with.
+    /// Its first columns.
     wanted: Wanted<'d>,
-    /// The columns of the primary key, with which it ends, as every order does.
+    /// The columns of the primary key, which come last, as in every order.
     key: Vec<&'d str>,
+    /// The value inside a column that its first column stands for, if that is an expression.
+    inside: Option<&'d Inside<'d>>,
 }
 
 impl<'d> Need<'d> {
-    /// One that finds the rows with a value, in an order.
+    /// An index that finds the rows with a value, in an order.
     fn by_value(
         place: String,
         table: &'d IndexedTable,
@@ -167,7 +184,7 @@ impl<'d> Need<'d> {
     ) -> Self {
         let mut wanted = Wanted::value(value);
         let order: Vec<_> = order.into_iter().collect();
-        // A row has its place in an order once.
+        // A column has an effect on an order only once.
         for column in in_one_direction(order) {
             if wanted.columns.iter().all(|known| known.name != column.name) {
                 wanted.columns.push(column);
@@ -178,10 +195,32 @@ impl<'d> Need<'d> {
             table,
             wanted,
             key: key.into_iter().collect(),
+            inside: None,
         }
     }
 
-    /// One that gives all rows in an order.
+    /// An index that finds rows by a value inside a column.
+    fn inside(inside: &'d Inside<'d>) -> Option<Self> {
+        let name = inside.name.as_deref().filter(|_| !inside.is_array)?;
+        if !(inside.allows(Finds::Value) || inside.allows(Finds::Range)) {
+            return None;
+        }
+        let order = (!inside.allows(Finds::Range)).then(|| default_order(inside.listing));
+        let order = order.into_iter().flatten();
+        let key = key_of(inside.listing);
+        Some(Self {
+            inside: Some(inside),
+            ..Self::by_value(inside.place(), inside.table, name, order, key)
+        })
+    }
+
+    /// The value that a column stands for, if it is an expression.
+    fn expression(&self, column: &Directed<'_>) -> Option<&'d Inside<'d>> {
+        let is_it = |inside: &&Inside<'_>| inside.name.as_deref() == Some(column.name);
+        self.inside.filter(is_it)
+    }
+
+    /// An index that returns all rows in an order.
     fn in_order(
         place: String,
         table: &'d IndexedTable,
@@ -194,10 +233,11 @@ impl<'d> Need<'d> {
             table,
             wanted: Wanted::order(in_one_direction(order), key.clone()),
             key,
+            inside: None,
         }
     }
 
-    /// The columns, and the key.
+    /// The columns and the key.
     fn all(&self) -> Vec<Directed<'d>> {
         let mut all = self.wanted.columns.clone();
         let descending = all.last().is_some_and(|last| last.descending);
@@ -210,24 +250,31 @@ impl<'d> Need<'d> {
     }
 
     fn statement(&self, names: &mut IndexNames) -> String {
-        let words: Vec<_> = std::iter::once(self.table.name.as_str())
-            .chain(self.wanted.columns.iter().map(|column| column.name))
-            .collect();
+        let inside = self.inside.map(Inside::words);
+        let columns = self.wanted.columns.iter();
+        let columns = columns.map(|column| match (&inside, self.expression(column)) {
+            (Some(words), Some(_)) => words,
+            _ => column.name,
+        });
+        let words: Vec<_> = std::iter::once(&*self.table.name).chain(columns).collect();
         let name = names.index(self.table, &words);
         let table = names.table(self.table);
-        let columns = self
-            .all()
-            .into_iter()
-            .map(|column| match column.descending {
-                true => format!("{} DESC", names.quoted(column.name)),
-                false => names.quoted(column.name),
-            });
+        let columns = self.all().into_iter().map(|column| {
+            let what = match self.expression(&column) {
+                Some(inside) => format!("({})", inside.written),
+                None => names.quoted(column.name),
+            };
+            match column.descending {
+                true => format!("{what} DESC"),
+                false => what,
+            }
+        });
         let columns: Vec<_> = columns.collect();
         format!("CREATE INDEX {name} ON {table} ({});", columns.join(", "))
     }
 }
 
-/// An index is read from either end: directions matter only where they differ.
+/// An index can be read from either end, so directions matter only if they differ.
 fn in_one_direction(mut order: Vec<Directed<'_>>) -> Vec<Directed<'_>> {
     if order.iter().all(|column| column.descending) {
         for column in &mut order {
@@ -257,7 +304,7 @@ fn needs<'d>(listing: &'d ListingDescription, tables: &'d [IndexedTable]) -> Vec
     needs
 }
 
-/// What the listing's own table needs.
+/// The needs of the listing's own table.
 fn own_needs<'d>(listing: &'d ListingDescription, own: &'d IndexedTable) -> Vec<Need<'d>> {
     let key = || key_of(listing);
     let mut needs = Vec::new();
@@ -266,8 +313,7 @@ fn own_needs<'d>(listing: &'d ListingDescription, own: &'d IndexedTable) -> Vec<
             continue;
         };
         let allows = |finds| allows(&filter.operators, finds);
-        // An index does not help to find half of the rows.
-        // On PostgreSQL it is another one that finds beginnings.
+        // An index does not help to find half of the rows. On PostgreSQL, text prefixes need another kind of index.
         let by_start = allows(Finds::Start) && own.trigrams.is_none();
         if is_boolean(listing, column)
             || !(allows(Finds::Value) || allows(Finds::Range) || by_start)
@@ -275,7 +321,7 @@ fn own_needs<'d>(listing: &'d ListingDescription, own: &'d IndexedTable) -> Vec<
             continue;
         }
         let place = format!("{}: filter `{}`", listing.listing, filter.key);
-        // Rows of one value come in the default order. Of a range they cannot: they are sorted, or found in that order.
+        // Rows with one value come in the default order. Rows of a range cannot: they are sorted, or found in that order.
         let only_values = allows(Finds::Value) && !allows(Finds::Range);
         let order = only_values.then(|| default_order(listing));
         let order = order.into_iter().flatten();
@@ -288,7 +334,7 @@ fn own_needs<'d>(listing: &'d ListingDescription, own: &'d IndexedTable) -> Vec<
             needs.push(Need::in_order(place, own, by, key()));
         }
     }
-    // Of one column it is a sort like any other; and an index gives rows in the whole order or in none.
+    // An order of one column is a sort like any other. An index returns rows in the whole order or not at all.
     let order = default_order(listing);
     let mut defaults = defaults(listing);
     if order.len() > 1 && defaults.all(|sort| sort.column.is_some()) {
@@ -297,7 +343,7 @@ fn own_needs<'d>(listing: &'d ListingDescription, own: &'d IndexedTable) -> Vec<
     }
     for relation in &listing.related_filters {
         if relation.through.is_none() && relation.owns_key {
-            // From the related rows that are found to the rows that lead to them.
+            // From the related rows that match to the rows that lead to them.
             let place = format!("{}: filter through `{}`", listing.listing, relation.name);
             needs.push(Need::by_value(place, own, &relation.from, [], key()));
         }
@@ -305,7 +351,7 @@ fn own_needs<'d>(listing: &'d ListingDescription, own: &'d IndexedTable) -> Vec<
     needs
 }
 
-/// What finds the related rows of a row, in their order where they are shown.
+/// The index that finds the related rows of a row, in the order in which they are shown.
 fn rows_of<'d>(
     place: String,
     relation: &'d RelationDescription,
@@ -330,13 +376,13 @@ fn rows_of<'d>(
     Some(Need::by_value(place, other, &relation.to, order, key))
 }
 
-/// The sorts that are applied when the client names none. Without a search, relevance is not one of them.
+/// The sorts that apply if the client requests none. Without a search, relevance is not one of them.
 fn defaults(listing: &ListingDescription) -> impl Iterator<Item = &SortDescription> {
     let sorts = listing.sorts.iter();
     sorts.filter(|sort| sort.default && !sort.relevance)
 }
 
-/// The columns of the default order, as far as an index has them.
+/// The columns of the default order, as far as an index can have them.
 fn default_order(listing: &ListingDescription) -> Vec<Directed<'_>> {
     let columns = defaults(listing).map_while(|sort| {
         Some(Directed {
@@ -346,13 +392,13 @@ fn default_order(listing: &ListingDescription) -> Vec<Directed<'_>> {
     });
     let mut order: Vec<Directed<'_>> = Vec::new();
     for column in columns {
-        // What comes after the whole key orders nothing.
+        // Anything after the whole key has no effect on the order.
         if key_of(listing).all(|part| order.iter().any(|known| known.name == part)) {
             break;
         }
         order.push(column);
     }
-    // The key ends every index, in the direction of what comes before it.
+    // The key ends every index, in the direction of the column before it.
     let key: Vec<_> = key_of(listing).collect();
     let is_end = |column: &Directed<'_>| key == [column.name];
     if let [.., before, last] = &order[..] {
@@ -365,7 +411,7 @@ fn default_order(listing: &ListingDescription) -> Vec<Directed<'_>> {
     order
 }
 
-/// The columns of the primary key, if there is one; an application of an earlier version tells only one.
+/// The columns of the primary key, if there is one. An application of an earlier version returns only one.
 fn key_of(listing: &ListingDescription) -> impl Iterator<Item = &str> {
     let parts = match &listing.key_columns[..] {
         [] if listing.key.is_empty() => &[],

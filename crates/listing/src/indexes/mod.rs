@@ -1,5 +1,6 @@
-//! Indexes: which of them listings need, which of them a database has, and what is missing.
+//! Indexes: those that listings need, those that a database has, and those that are missing.
 
+mod inside;
 mod inspect;
 mod missing;
 mod texts;

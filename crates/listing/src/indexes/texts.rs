@@ -1,19 +1,21 @@
-//! Which indexes listings need to find texts by a part of them, and which of those tables lack.
+//! Finds the indexes that listings need to search for parts of texts, and that tables lack.
 
+use super::inside::Inside;
 use super::missing::{MissingIndex, MissingKind, allows, table_of};
 use crate::catalogue::IndexNames;
 use crate::catalogue::{Finds, IndexedTable};
 use crate::define::ListingDescription;
 
-/// What is missing of these tables. PostgreSQL finds a part of a text by an index of trigrams, and its beginning by one of
-/// patterns (b492), which is all that it has for texts that are filled up; the others have no trigrams, and find beginnings by
-/// ordinary indexes.
+/// The missing indexes of these tables. PostgreSQL finds a part of a text with a trigram index, and a prefix with a pattern index
+/// (b492). For padded texts it has only the latter. The other databases have no trigrams, and find prefixes with ordinary
+/// indexes.
 pub(super) fn missing(
     listings: &[ListingDescription],
     tables: &[IndexedTable],
+    inside: &[Inside<'_>],
     names: &mut IndexNames,
 ) -> Vec<MissingIndex> {
-    let mut found: Vec<MissingIndex> = Vec::new();
+    let mut found: Vec<MissingIndex> = inside_json(inside, names).collect();
     for listing in listings {
         let Some(table) = table_of(tables, &listing.table) else {
             continue;
@@ -49,7 +51,7 @@ pub(super) fn missing(
             let statement = match same {
                 Some(same) => same.statement.clone(),
                 None if table.trigrams.is_none() => None,
-                None => statement(table, column, kind, names),
+                None => statement(table, column, &names.quoted(column), kind, names),
             };
             found.push(MissingIndex {
                 statement,
@@ -60,10 +62,33 @@ pub(super) fn missing(
     found
 }
 
-/// The statements that create an index; `None` if no class of operators takes the column.
+/// The same for texts inside JSON columns. SQLite finds their prefixes with ordinary indexes, too.
+fn inside_json(all: &[Inside<'_>], names: &mut IndexNames) -> impl Iterator<Item = MissingIndex> {
+    let texts = all.iter().filter(|one| !one.is_array);
+    texts.filter_map(|one| {
+        let name = one.name.as_deref()?;
+        let kind = match (one.allows(Finds::Inside), one.allows(Finds::Start)) {
+            (true, _) => MissingKind::Trigrams,
+            (false, true) if one.table.trigrams.is_some() => MissingKind::Starts,
+            (false, _) => return None,
+        };
+        let is_start = kind == MissingKind::Starts && one.table.finds_start(name);
+        if is_start || one.table.finds_inside(name) {
+            return None;
+        }
+        let statement = one.table.trigrams.is_some().then(|| {
+            let written = format!("({})", one.written);
+            statement(one.table, &one.words(), &written, kind, names)
+        });
+        Some(one.missing(kind, statement.flatten()))
+    })
+}
+
+/// The statements that create an index; `None` if there is no operator class for the column.
 fn statement(
     table: &IndexedTable,
     column: &str,
+    written: &str,
     kind: MissingKind,
     names: &mut IndexNames,
 ) -> Option<String> {
@@ -74,15 +99,15 @@ fn statement(
         (_, false) => ("start", "", "text_pattern_ops"),
     };
     let name = names.index(table, &[&table.name, column, word]);
-    let (table, column) = (names.table(table), names.quoted(column));
-    let index = format!("CREATE INDEX {name} ON {table} {method}({column} {class});");
+    let table = names.table(table);
+    let index = format!("CREATE INDEX {name} ON {table} {method}({written} {class});");
     Some(match kind {
         MissingKind::Trigrams => format!("CREATE EXTENSION IF NOT EXISTS pg_trgm; {index}"),
         _ => index,
     })
 }
 
-/// The columns in which a listing looks for a part of a text. Trigrams find beginnings, too.
+/// The columns in which a listing searches for a part of a text. Trigrams find prefixes, too.
 fn looked_for<'d>(
     listing: &'d ListingDescription,
     table: &'d IndexedTable,

@@ -1,4 +1,4 @@
-//! Finds the foreign keys whose actions change what is counted and fire no trigger, as on MariaDB and MySQL.
+//! Finds the foreign keys whose actions change counted rows and fire no trigger, as on MariaDB and MySQL.
 
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement};
 

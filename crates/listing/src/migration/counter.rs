@@ -5,14 +5,14 @@ use sea_orm::{ConnectionTrait, DbErr};
 use super::{cascades, triggers};
 use crate::sql::Dialect;
 
-/// A column of a table that holds how many rows of another table belong to each row. It is filled from the rows that are
-/// there, and triggers keep it up to date.
+/// A column with the number of rows of another table that belong to each row. It is filled from the existing rows, and triggers
+/// keep it up to date.
 ///
-/// It counts the same rows for everybody. Where the related listing has a scope or a default filter that depends on the
-/// caller, only [`Field::count_of`](crate::Field::count_of) is right.
+/// It counts the same rows for everyone. If the related listing has a scope or a default filter that depends on the caller, only
+/// [`Field::count_of`](crate::Field::count_of) is right.
 ///
-/// [`Field::count_of`](crate::Field::count_of) counts when it is asked: for each row that is shown, and for each row of the
-/// table where clients sort by it. A counter is a column, so that an index can serve the sort. In a migration:
+/// [`Field::count_of`](crate::Field::count_of) counts on request: for each row that is shown, and for each row of the table if
+/// clients sort by it. A counter is a column, so that an index can serve the sort. In a migration:
 ///
 /// ```no_run
 /// # use listing::migration::Counter;
@@ -126,16 +126,16 @@ impl Counter {
 
     /// Adds the column, creates the triggers, and fills the column.
     ///
-    /// Rows may be written meanwhile, and all of them are counted. On PostgreSQL it is one transaction, in which writers of
-    /// the counted rows wait until it is over, or one of the two fails with a deadlock. On MariaDB and MySQL there are no
-    /// transactions of such statements, and writers can make the last one fail with a deadlock; then everything is there but the
-    /// numbers, and [`refresh`](Self::refresh) fills them in.
+    /// Rows may be written in the meantime, and all of them are counted. On PostgreSQL it is one transaction: writers of the
+    /// counted rows wait until it is over, or one of the two fails with a deadlock. MariaDB and MySQL have no transactions for
+    /// such statements, and writers can make the last one fail with a deadlock. Then only the numbers are missing, and
+    /// [`refresh`](Self::refresh) fills them in.
     ///
     /// # Errors
-    /// When a table or a column does not exist, or the counter does; when a table counts its own rows through a junction,
+    /// When a table or a column does not exist, or the counter already does; when a table counts its own rows through a junction,
     /// and on MariaDB also when it counts them by a foreign key. On MariaDB and MySQL also when a foreign key of another table
-    /// deletes or changes what is counted (`ON DELETE CASCADE`): there, actions of foreign keys fire no triggers. Only rows
-    /// that go with the one that has the counter, and links that go with either end, may do so.
+    /// deletes or changes counted rows (`ON DELETE CASCADE`), because actions of foreign keys fire no triggers there. Only rows
+    /// that are deleted with the one that has the counter, and links that are deleted with either end, may have such keys.
     pub async fn create(&self, db: &impl ConnectionTrait) -> Result<(), DbErr> {
         let dialect = self.dialect(db)?;
         if let Some(why) = self.own_rows(dialect) {
@@ -150,7 +150,7 @@ impl Counter {
         run(db, dialect, self.create_sql(dialect)).await
     }
 
-    /// Drops the triggers that are there, and the column.
+    /// Drops the existing triggers, and the column.
     ///
     /// # Errors
     /// When the column does not exist, or the database does not answer.
@@ -159,9 +159,9 @@ impl Counter {
         run(db, dialect, self.drop_sql(dialect)).await
     }
 
-    /// Counts everything anew: after what triggers do not see, such as `TRUNCATE` on PostgreSQL, `REPLACE` on SQLite, rows
-    /// that were loaded with triggers off, or what a foreign key that was added later has deleted on MariaDB. The tables
-    /// should not be written to meanwhile.
+    /// Counts everything again, after changes that triggers do not see: `TRUNCATE` on PostgreSQL, `REPLACE` on SQLite, rows that
+    /// were loaded with triggers off, or deletions by a foreign key that was added later on MariaDB. The tables should not be
+    /// written to in the meantime.
     ///
     /// # Errors
     /// When the database does not answer.
@@ -178,7 +178,7 @@ impl Counter {
         let add = format!("ALTER TABLE {table} ADD COLUMN {column} BIGINT NOT NULL DEFAULT 0");
         let mut statements = vec![add];
         statements.extend(triggers::create(self, dialect));
-        // At last: what is written before the triggers are there is counted, too.
+        // This comes last, so that rows that are written before the triggers exist are counted, too.
         statements.push(self.refresh_sql(dialect));
         statements
     }
@@ -219,7 +219,7 @@ impl Counter {
         )
     }
 
-    /// ` AND` what a counted row must be, for a row of that name.
+    /// ` AND` and the condition on a counted row, for a row with this name.
     pub(crate) fn condition(&self, dialect: Dialect, row: &str) -> String {
         let one = |(column, must): &(String, Must)| {
             let column = quoted(dialect, column);

@@ -9,8 +9,8 @@ use crate::vocabulary::FullTextNames;
 /// is refused; no text makes more than 8 bytes of a character.
 const MOST_CHARACTERS: usize = 120_000;
 
-/// What full-text search on some columns of a table is built on. It is filled from the rows that are there, and the
-/// database keeps it up to date.
+/// The basis of full-text search on some columns of a table. It is filled from the existing rows, and the database keeps it up to
+/// date.
 ///
 /// | database | what it is |
 /// |---|---|
@@ -68,8 +68,8 @@ impl FullTextIndex {
         self
     }
 
-    /// Creates the index, and fills it from the rows that are there. PostgreSQL and MariaDB write the table anew, and
-    /// no other session can use it meanwhile.
+    /// Creates the index, and fills it from the existing rows. PostgreSQL and MariaDB rewrite the table, and no other session can
+    /// use it in the meantime.
     ///
     /// # Errors
     /// When the table or a column does not exist, or the index does.
@@ -94,7 +94,7 @@ impl FullTextIndex {
         self.run(db, Self::pause_sql).await
     }
 
-    /// Builds the index from the rows that are there, and keeps it up to date again.
+    /// Builds the index from the existing rows, and keeps it up to date again.
     ///
     /// # Errors
     /// When the database does not answer.
@@ -174,7 +174,7 @@ impl FullTextIndex {
                     .map(|column| quoted(dialect, &self.names().lowered(column)))
                     .collect();
                 let columns = columns.join(", ");
-                // FORCE writes the table anew. Without it, an index that is added where another was dropped lacks rows.
+                // FORCE rewrites the table. Without it, an index that is added after another was dropped lacks rows.
                 vec![format!(
                     "ALTER TABLE {table} ADD FULLTEXT INDEX {index} ({columns}), FORCE"
                 )]
@@ -183,8 +183,8 @@ impl FullTextIndex {
         }
     }
 
-    /// The triggers of SQLite, and the rows that are there. A row is deleted before it is inserted: `REPLACE` deletes
-    /// rows without telling a trigger.
+    /// The triggers of SQLite, and the existing rows. A row is deleted before it is inserted, because `REPLACE` deletes rows
+    /// without firing a trigger.
     fn follow_table(&self, table: &str, index: &str) -> Vec<String> {
         let sqlite = Dialect::Sqlite;
         let columns = self.listed(sqlite, "");

@@ -1,8 +1,8 @@
-//! The table of requests that were answered, by which a repeated one gets the same answer, created and dropped by migrations.
+//! The table of answered requests, for repeating their answers, created and dropped by migrations.
 
 use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 
-/// The table `listing_idempotency`, which resources need that remember the header `Idempotency-Key`. In a migration:
+/// The table `listing_idempotency`, for resources that remember the header `Idempotency-Key`. In a migration:
 ///
 /// ```no_run
 /// # use listing::migration::IdempotencyTable;
@@ -28,20 +28,20 @@ impl IdempotencyTable {
     /// Creates the table.
     ///
     /// # Errors
-    /// When there is such a table, or the database does not answer.
+    /// When the table exists already, or the database does not answer.
     pub async fn create(self, db: &impl ConnectionTrait) -> Result<(), DbErr> {
-        // An answer of many records is longer than a `TEXT` of MySQL.
+        // An answer for many records can exceed a `TEXT` of MySQL.
         let text = match db.get_database_backend() {
             DbBackend::MySql => "LONGTEXT CHARACTER SET utf8mb4",
             _ => "TEXT",
         };
         let table = format!(
-            "CREATE TABLE listing_idempotency (id CHAR(64) NOT NULL PRIMARY KEY, request CHAR(64) NOT NULL, \
-             answer {text} NOT NULL, created_at BIGINT NOT NULL)"
+            "CREATE TABLE listing_idempotency (id VARCHAR(64) NOT NULL PRIMARY KEY, request VARCHAR(64) NOT NULL, \
+             answer {text} NOT NULL, expires_at BIGINT NOT NULL)"
         );
         db.execute_unprepared(&table).await?;
         let index =
-            "CREATE INDEX listing_idempotency_created_at ON listing_idempotency (created_at)";
+            "CREATE INDEX listing_idempotency_expires_at ON listing_idempotency (expires_at)";
         db.execute_unprepared(index).await?;
         Ok(())
     }

@@ -1,13 +1,13 @@
 //! Writes the triggers that keep a counter up to date.
 //!
-//! They add and subtract one instead of counting anew: of two transactions that write at the same time, neither sees the
-//! other's rows, but each waits for the other's number.
+//! They add and subtract one instead of counting again: of two concurrent transactions, neither sees the other's rows, but each
+//! waits for the other's number.
 
 use super::counter::{Counter, Links, quoted};
 use crate::sql::Dialect;
 use crate::vocabulary::fingerprint;
 
-/// A trigger: which rows it follows, and what it does for an old and for a new row.
+/// A trigger: the rows that it follows, and its action for an old and for a new row.
 struct Trigger {
     /// The end of its name.
     name: &'static str,
@@ -103,8 +103,8 @@ fn all(counter: &Counter, dialect: Dialect) -> Vec<Trigger> {
     triggers
 }
 
-/// Where a foreign key follows a new key of the row with the counter, each row that follows is added to it, and none can be
-/// subtracted from the key that is gone.
+/// If a foreign key follows a new key of the row with the counter, each following row is added to it, and none can be subtracted
+/// from the old key.
 fn of_keys(counter: &Counter, dialect: Dialect) -> Trigger {
     let (key, column) = (
         quoted(dialect, &counter.key),
@@ -114,7 +114,7 @@ fn of_keys(counter: &Counter, dialect: Dialect) -> Trigger {
         // Triggers of the rows that follow are fired at the end, when all of them have followed.
         (Event::BeforeUpdate, format!("NEW.{column} := 0;"))
     } else {
-        // A trigger cannot change what is written. True whether the rows follow before this or after it.
+        // A trigger cannot change the row that is being written. This is right whether the rows follow before or after it.
         let recount = counter.refresh_sql(dialect);
         let does = format!("{recount} WHERE {key} = NEW.{key};");
         (Event::AfterUpdate, does)
@@ -153,7 +153,7 @@ fn of_links(counter: &Counter, links: &Links, dialect: Dialect) -> Vec<Trigger> 
         name(&links.to_parent),
         name(&links.to_counted),
     );
-    // A link counts if the row to which it leads is there. When a row is deleted, its links go after it, and count no more.
+    // A link counts if its target row exists. When a row is deleted, its links are deleted after it, and no longer count.
     let change_link = |sign: &str, row: &str| {
         let counted = name(&counter.counted);
         let condition = counter.condition(dialect, "c");
@@ -174,7 +174,7 @@ fn of_links(counter: &Counter, links: &Links, dialect: Dialect) -> Vec<Trigger> 
         change_link,
     );
     if dialect == Dialect::Postgres {
-        // Whoever deletes or changes the row at the same time waits, or is waited for: neither would see the other's change.
+        // A concurrent deletion or change of the row waits, or is waited for; otherwise, neither would see the other's change.
         let lock = |row: &&str| {
             let counted = name(&counter.counted);
             format!("PERFORM 1 FROM {counted} WHERE {key} = {row}.{to} FOR SHARE;")

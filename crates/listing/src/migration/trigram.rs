@@ -72,7 +72,7 @@ impl TrigramIndex {
         Ok(true)
     }
 
-    /// Drops the indexes, where they are there. The extension stays: others may use it.
+    /// Drops the indexes if they exist. The extension stays, because others may use it.
     ///
     /// # Errors
     /// When the database does not answer.
@@ -126,9 +126,8 @@ impl TrigramIndex {
 
 const EXTENSION: &str = "CREATE EXTENSION IF NOT EXISTS pg_trgm";
 
-/// The schema of the extension, which is created if the server offers it to this user. It is asked first, because a
-/// statement that fails would end the migration's transaction. (Servers before version 13 do not know which extensions
-/// are trusted.)
+/// The schema of the extension, which is created if the server offers it to this user. This is checked first, because a statement
+/// that fails would end the migration's transaction. (Servers before version 13 do not know which extensions are trusted.)
 async fn extension(db: &impl ConnectionTrait) -> Result<Option<String>, DbErr> {
     const OFFERED: &str = "SELECT 1 AS offered FROM pg_available_extension_versions v, pg_roles r \
         WHERE v.name = 'pg_trgm' AND r.rolname = current_user AND (r.rolsuper \

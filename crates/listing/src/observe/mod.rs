@@ -1,4 +1,4 @@
-//! What a process has counted, and what a layer sees of one request.
+//! The counters of a process, and the measurements of a request for layers.
 
 mod tally;
 mod watch;

@@ -1,4 +1,4 @@
-//! Counters of the whole process, which cost an addition each: the one place for what a service wants to show of itself.
+//! Counters of the whole process, which cost one addition each: the only place for numbers that a service wants to show.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -7,46 +7,46 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct TallyCounter(AtomicU64);
 
 impl TallyCounter {
-    /// A counter that has counted nothing.
+    /// A counter at zero.
     pub const fn zero() -> Self {
         Self(AtomicU64::new(0))
     }
 
-    /// One more.
+    /// Adds one.
     pub fn add(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How many there were.
+    /// The current value.
     pub fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// A number of things that there are just now.
+/// A number of things that exist at the moment.
 #[derive(Debug, Default)]
 pub struct TallyLevel(AtomicU64);
 
 impl TallyLevel {
-    /// A level at which there is nothing.
+    /// A level of zero.
     pub const fn zero() -> Self {
         Self(AtomicU64::new(0))
     }
 
-    /// One more, until the answer is dropped.
+    /// Adds one until the returned value is dropped.
     #[must_use = "it counts until this is dropped"]
     pub fn enter(&self) -> TallyEntered<'_> {
         self.0.fetch_add(1, Ordering::Relaxed);
         TallyEntered(self)
     }
 
-    /// How many there are.
+    /// The current value.
     pub fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// One that is counted by a [`TallyLevel`].
+/// Counted by a [`TallyLevel`] until it is dropped.
 #[derive(Debug)]
 pub struct TallyEntered<'l>(&'l TallyLevel);
 
@@ -56,14 +56,16 @@ impl Drop for TallyEntered<'_> {
     }
 }
 
-/// What this process has done and is doing: [`TALLY`].
+/// The activity of this process: [`TALLY`].
 #[derive(Debug)]
 pub struct Tally {
-    /// Statements that lists and records have run.
+    /// Statements that lists and records ran.
     pub statements: TallyCounter,
-    /// Statements that were ended because their requests were gone.
+    /// Those of them that ran on the primary although there are replicas.
+    pub statements_primary: TallyCounter,
+    /// Statements that were cancelled because their requests were gone.
     pub statements_cancelled: TallyCounter,
-    /// Statements that are being run.
+    /// Statements that are running.
     pub statements_running: TallyLevel,
     /// Counts that a request got from another request.
     pub counts_shared: TallyCounter,
@@ -72,6 +74,7 @@ pub struct Tally {
 /// The counters of this process.
 pub static TALLY: Tally = Tally {
     statements: TallyCounter::zero(),
+    statements_primary: TallyCounter::zero(),
     statements_cancelled: TallyCounter::zero(),
     statements_running: TallyLevel::zero(),
     counts_shared: TallyCounter::zero(),

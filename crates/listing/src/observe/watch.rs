@@ -1,4 +1,4 @@
-//! What one request does, stage by stage and statement by statement, for layers that measure or log it.
+//! Records a request stage by stage and statement by statement, for layers that measure or log it.
 //!
 //! Nothing is measured and nothing is kept unless a layer puts a [`Watch`] around the request: the stages look for one, and
 //! that is all.
@@ -66,7 +66,7 @@ pub struct WatchedStatement {
     pub cancelled: bool,
 }
 
-/// What one request does.
+/// The recording of one request.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -111,7 +111,7 @@ impl Watch {
         self
     }
 
-    /// Runs what is watched.
+    /// Runs the future and records it.
     pub async fn around<F: Future>(self: Arc<Self>, watched: F) -> F::Output {
         CURRENT.scope(self, watched).await
     }

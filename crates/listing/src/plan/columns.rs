@@ -10,9 +10,9 @@ use crate::vocabulary::Kind;
 pub(crate) struct PlannedColumn<'w> {
     pub(crate) source: ColumnSource<'w>,
     pub(crate) kind: &'w Kind,
-    /// The name under which it is shown; `None` for a key that only joins, or that only a cursor needs.
+    /// The name under which it is shown; `None` for a key that is only needed for a join or a cursor.
     pub(crate) output: Option<&'w str>,
-    /// Whether it is one of the columns that are shown as `id` together.
+    /// Whether it is one of the columns that form `id`.
     pub(crate) part: bool,
     /// Whether a relation or a cursor needs its value.
     pub(crate) key: bool,
@@ -22,13 +22,13 @@ pub(crate) struct PlannedColumn<'w> {
 pub(crate) enum ColumnSource<'w> {
     Column(ColumnOf<'w>),
     Computed(Computed<'w>),
-    /// What a term of the order sorts by.
+    /// The value that a term of the order compares.
     Term(usize),
     /// A count that is read after the page (b665).
     Later,
 }
 
-pub(super) fn of_fields<'w>(
+pub(crate) fn of_fields<'w>(
     listings: &'w Listings,
     entity: &'w EntityMeta,
     fields: impl Iterator<Item = &'w WhitelistField>,
@@ -50,7 +50,7 @@ pub(super) fn of_fields<'w>(
             key: false,
         })
     };
-    // Keys that are not shown may join them.
+    // Keys that are not shown may be added.
     let mut columns = Vec::with_capacity(fields.size_hint().0 + 4);
     for field in fields {
         match field.source {
@@ -61,7 +61,7 @@ pub(super) fn of_fields<'w>(
     Ok(columns)
 }
 
-/// The columns of a key that are shown as `id` together.
+/// The columns of a key that form `id`.
 pub(super) fn parts<'w>(
     entity: &'w EntityMeta,
     key: &[usize],
@@ -78,7 +78,7 @@ pub(super) fn parts<'w>(
     })
 }
 
-/// Which computed fields are selected: field and position.
+/// The computed fields that are selected: field and position.
 pub(super) fn computed_positions(
     whitelist: &Whitelist,
     fields: impl Iterator<Item = usize>,
@@ -101,7 +101,7 @@ pub(super) fn computed_positions(
 
 /// Marks a column as a key, selects it if necessary, and returns its position.
 pub(super) fn require_key<'w>(columns: &mut Vec<PlannedColumn<'w>>, column: ColumnOf<'w>) -> usize {
-    // A column that is shown in another kind than its own would be read as another key.
+    // A column that is shown as another kind than its own would be read as another key.
     let as_it_is = |kind: &Kind| *kind == column.meta.kind || *kind == Kind::IntegerText;
     let is_it = |planned: &PlannedColumn<'_>| match planned.source {
         ColumnSource::Column(selected) => {

@@ -14,7 +14,7 @@ pub(crate) struct CursorPlan<'w> {
     pub(crate) after: Option<Vec<Key>>,
     /// Whether the order is read from its end, to find the rows before a row.
     pub(crate) backwards: bool,
-    /// Where the value of each term is among the page's keys.
+    /// The position of each term's value among the page's keys.
     pub(crate) values: Vec<usize>,
 }
 

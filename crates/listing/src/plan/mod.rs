@@ -1,4 +1,4 @@
-//! Builds a [`Plan`]: which columns, rows, order and relations, as plain data.
+//! Builds a [`Plan`]: columns, rows, order and relations, as plain data.
 
 mod columns;
 mod counts;
@@ -12,7 +12,7 @@ pub(crate) use crate::check::{
     GroupKey, GroupNumber, Having, HavingValue, Hint, Ignored, Junction, Page, Predicate,
     RelatedCount, RelatedFacet, RelatedRows, TextPlace, ValueOptions, Word,
 };
-pub(crate) use columns::{ColumnSource, PlannedColumn};
+pub(crate) use columns::{ColumnSource, PlannedColumn, of_fields};
 pub(crate) use cursor::CursorPlan;
 pub(crate) use order::{NullsPlace, OrderBy, OrderTerm, RelatedRow, of_columns};
 pub(crate) use relation::RelationPlan;
@@ -23,52 +23,54 @@ use crate::check::{CheckError, Checked, CheckedRecord};
 use crate::define::{Context, EntityMeta, Listings, Whitelist};
 use crate::vocabulary::{CountMode, Layout, Plans};
 
-/// Everything that is to be read, and how it is shown.
+/// Everything to read, and how to show it.
 pub(crate) struct Plan<'w> {
-    /// The application's own query, whose conditions hold together with ours; its columns, order and limit have been removed.
-    /// `None` if it was nothing but the entity's table.
+    /// The application's own query, whose conditions apply together with ours. Its columns, order and limit have been removed.
+    /// `None` if it is only the entity's table.
     pub(crate) base: Option<Box<SelectStatement>>,
     pub(crate) entity: &'w EntityMeta,
     pub(crate) columns: Vec<PlannedColumn<'w>>,
     pub(crate) predicate: Predicate<'w>,
-    /// The order, which ends in the primary key, so that no two rows are equal in it.
+    /// The order, which ends with the primary key, so that no two rows are equal.
     pub(crate) order: Vec<OrderTerm<'w>>,
     pub(crate) page: Page,
-    /// Where the page begins, if it is asked for by cursor.
+    /// The beginning of the page, if it is requested by cursor.
     pub(crate) cursor: Option<CursorPlan<'w>>,
-    /// How the total is found.
+    /// How the total is determined.
     pub(crate) count: CountMode,
-    /// Whether the rows that match are counted before the page is read.
+    /// Whether the matching rows are counted before the page is read.
     pub(crate) counts_first: bool,
+    /// Whether the first rows in sort order are read before anything is counted, if no total is requested.
+    pub(crate) looks_at_the_order: bool,
     /// How its statements are planned.
     pub(crate) plans: Plans,
-    /// Whether it is known that no index serves the page and its count.
+    /// Whether the page and its count are known to have no index.
     pub(crate) is_unindexed: bool,
-    /// Whether it is known that the table is large.
+    /// Whether the table is known to be large.
     pub(crate) is_large: bool,
     pub(crate) relations: Vec<RelationPlan<'w>>,
     /// The counts that are read after the page, in the order of their columns.
     pub(crate) counts: Vec<RelationPlan<'w>>,
     pub(crate) applied: Vec<Applied<'w>>,
-    /// What is searched for; its condition is in `predicate`.
+    /// The search. Its condition is in `predicate`.
     pub(crate) search: Option<CheckedSearch<'w>>,
     pub(crate) ignored: Ignored,
-    /// What may be wrong with the filters.
+    /// Likely mistakes in the filters.
     pub(crate) hints: Vec<Hint>,
-    /// The numbers that are asked for next to the rows.
+    /// The numbers requested with the rows.
     pub(crate) numbers: Option<Box<CheckedNumbers<'w>>>,
     pub(crate) layout: Layout,
-    /// The caller and what else the request carries, for label resolvers.
+    /// The caller and other data of the request, for label resolvers.
     pub(crate) context: &'w Context,
 }
 
 impl Plan<'_> {
-    /// How many rows of the page are read: one more than are shown if the count does not say whether there are more.
+    /// How many rows of the page are read: one more than are shown, unless the count says whether there are more.
     pub(crate) fn rows_to_read(&self) -> u64 {
         self.page.limit() + u64::from(!self.count_tells_more())
     }
 
-    /// Whether the count says if there are rows after the page, because it counts at least as far as the page goes.
+    /// Whether the count says if there are rows after the page, because it counts at least as far as the page.
     pub(crate) fn count_tells_more(&self) -> bool {
         self.cursor.is_none()
             && match self.count {
@@ -89,7 +91,7 @@ impl Plan<'_> {
 }
 
 /// Plans a checked request, for the rows of an application's query or all rows of the table. It fails only if a count leads to
-/// rows of a listing that requires a signed-in caller.
+/// rows of a listing that requires a known caller.
 pub(crate) fn build(
     base: Option<Box<SelectStatement>>,
     checked: Checked<'_>,
@@ -97,7 +99,7 @@ pub(crate) fn build(
     whole(base, checked, counts::take)
 }
 
-/// Plans a file: everything about a row is read by one statement, so that counts are among its columns.
+/// Plans a file. One statement reads everything about a row, so counts are among its columns.
 pub(crate) fn export(
     base: Option<Box<SelectStatement>>,
     checked: Checked<'_>,
@@ -147,6 +149,7 @@ fn whole<'w>(
         cursor,
         count: checked.count,
         counts_first: checked.counts_first,
+        looks_at_the_order: checked.looks_at_the_order,
         plans: whitelist.plans,
         is_unindexed: checked.is_unindexed,
         is_large: checked.is_large,
@@ -162,7 +165,7 @@ fn whole<'w>(
     })
 }
 
-/// Plans the reading of one record: the fields that were asked for, or those that the listing shows.
+/// Plans the reading of one record: the requested fields, or those of the listing.
 pub(crate) fn record<'w>(
     listings: &'w Listings,
     whitelist: &'w Whitelist,
@@ -190,6 +193,7 @@ pub(crate) fn record<'w>(
         cursor: None,
         count: CountMode::None,
         counts_first: false,
+        looks_at_the_order: false,
         plans: whitelist.plans,
         // A record is found by its key.
         is_unindexed: false,
@@ -206,7 +210,7 @@ pub(crate) fn record<'w>(
     })
 }
 
-/// Removes the columns, the order and the limit of an application's query. Most queries are then nothing but their table.
+/// Removes the columns, the order and the limit from an application's query. Of most queries, only the table is left.
 fn without_shape(mut base: Box<SelectStatement>, table: &TableRef) -> Option<Box<SelectStatement>> {
     base.clear_selects()
         .clear_order_by()

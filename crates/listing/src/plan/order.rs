@@ -139,7 +139,7 @@ fn end_in_key<'w>(order: &mut Vec<OrderTerm<'w>>, entity: &'w EntityMeta, key: &
         .copied()
         .collect();
     if missing.is_empty() {
-        // What comes after the whole key orders nothing.
+        // Anything after the whole key has no effect on the order.
         let whole = key.iter().filter_map(place).max();
         order.truncate(whole.map_or(order.len(), |at| at + 1));
         return;

@@ -22,7 +22,7 @@ pub(crate) struct RelationPlan<'w> {
     /// The related column that meets the parent's key; with a junction, the one that meets the junction.
     pub(crate) to: ColumnOf<'w>,
     pub(crate) through: Option<Junction<'w>>,
-    /// Where the parent's key is among the keys of the parent's row.
+    /// The position of the parent's key among the keys of the parent's row.
     pub(crate) parent_key: usize,
     /// The parent's column, whose type the keys have.
     pub(crate) from: ColumnOf<'w>,
@@ -32,7 +32,7 @@ pub(crate) struct RelationPlan<'w> {
     pub(crate) order: Vec<OrderTerm<'w>>,
     /// Whether the rows are counted and not read (d85).
     pub(crate) count: bool,
-    /// Counts all of them, where that is asked for next to the rows (d147).
+    /// Counts all of them, if that is requested with the rows (d147).
     pub(crate) totals: Option<Box<RelationPlan<'w>>>,
     /// The relations of the related rows.
     pub(crate) relations: Vec<RelationPlan<'w>>,
@@ -173,7 +173,7 @@ fn plan_one<'w>(
 /// Selected columns, and the places of the computed ones among them.
 type Selected<'w> = (Vec<PlannedColumn<'w>>, Vec<(usize, usize)>);
 
-/// What is selected of the related listing's fields, and which of it is computed.
+/// The selected fields of the related listing, and which of them are computed.
 fn of_listing<'w>(
     listings: &'w Listings,
     target: &'w Whitelist,

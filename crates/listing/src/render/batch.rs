@@ -1,4 +1,6 @@
-//! The rows of a statement as JSON, row after row, with their keys.
+//! The rows of a statement as JSON, one after another, with their keys.
+
+use serde::{Deserialize, Serialize};
 
 use super::composed_id::ComposedId;
 use super::error::DecodeError;
@@ -8,30 +10,30 @@ use super::member::Member;
 use super::scalar::Scalar;
 use crate::vocabulary::{Key, Kind};
 
-/// What becomes of each column of a statement, in the statement's order.
+/// How to render each column of a statement, in the statement's order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Shape {
     /// One for each selected column.
     pub columns: Vec<ShapeColumn>,
 }
 
-/// What becomes of one column.
+/// How to render a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShapeColumn {
-    /// What the value is in JSON.
+    /// The kind of the value in JSON.
     pub kind: Kind,
     /// The member's name, if the column is output.
     pub(super) output: Option<Member>,
     /// Whether the value is kept as a key.
     pub key: bool,
-    /// Whether it is one of the columns that are output as `id` together. They come one after another.
+    /// Whether it is one of the columns that form `id`. They are adjacent.
     pub part: bool,
-    /// Whether the value is known only after the row was read, and written later.
+    /// Whether the value is known only after the row has been read, and is written later.
     pub(crate) later: bool,
 }
 
 impl ShapeColumn {
-    /// A column that is output as `name`.
+    /// A column that is rendered as `name`.
     #[must_use]
     pub fn output(name: &str, kind: Kind) -> Self {
         Self {
@@ -43,7 +45,7 @@ impl ShapeColumn {
         }
     }
 
-    /// A column that is read for its value alone.
+    /// A column that is only read for its value.
     #[must_use]
     pub fn key(kind: Kind) -> Self {
         Self {
@@ -55,7 +57,7 @@ impl ShapeColumn {
         }
     }
 
-    /// The same column, kept as a key too.
+    /// The same column, also kept as a key.
     #[must_use]
     pub fn and_key(mut self) -> Self {
         self.key = true;
@@ -63,24 +65,24 @@ impl ShapeColumn {
     }
 }
 
-/// Rows as JSON, all in one buffer: a page costs a handful of allocations, not one for each value.
+/// Rows as JSON, all in one buffer: a page takes a handful of allocations, rather than one for each value.
 ///
 /// The buffer is a JSON array without its end (`[{"id":1},{"id":2}`), so that a page without relations need not be copied.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Batch {
     json: Vec<u8>,
     ends: Vec<usize>,
     keys: Vec<Key>,
     keys_per_row: usize,
-    /// Where values are missing that are written later.
+    /// The places of values that are written later.
     gaps: Vec<usize>,
 }
 
 impl Batch {
-    /// An empty batch with room for a page of the usual size, or for a few rows where they are read for a value alone.
+    /// An empty batch with room for a page of the usual size, or for a few rows that are read only for a value.
     #[must_use]
     pub fn for_shape(shape: &Shape) -> Self {
-        // A guess at the size of a value; a page that needs more grows a few times.
+        // An estimate of the size of a value. The buffer of a page that needs more grows a few times.
         const VALUE_BYTES: usize = 24;
         // A comma and two braces.
         const AROUND: usize = 3;
@@ -137,7 +139,7 @@ impl Batch {
             }
         }
         id.finish(&mut self.json);
-        // Each member follows a comma, the first one a brace.
+        // Each member comes after a comma, the first one after a brace.
         match self.json.get_mut(start) {
             Some(comma) => *comma = b'{',
             None => self.json.push(b'{'),
@@ -163,8 +165,7 @@ impl Batch {
         self.gaps.extend(other.gaps.iter().map(|gap| before + gap));
     }
 
-    /// Appends the row's JSON object without its closing brace. `fill` writes the values that were not known when it was read, by
-    /// their number.
+    /// Appends the row's JSON object without its closing brace. `fill` writes the missing values, by their number.
     pub(crate) fn put_row(
         &self,
         index: usize,
@@ -187,18 +188,29 @@ impl Batch {
         out.extend_from_slice(&row[written..]);
     }
 
-    /// How many bytes all rows have.
+    /// The number of bytes of all rows.
     pub(crate) fn size(&self) -> usize {
         self.json.len()
     }
 
-    /// How many rows there are.
+    /// An empty batch with room for as many rows as this one has.
+    pub(crate) fn as_large(&self) -> Self {
+        Self {
+            json: Vec::with_capacity(self.json.capacity()),
+            ends: Vec::with_capacity(self.ends.capacity()),
+            keys: Vec::with_capacity(self.keys.capacity()),
+            keys_per_row: 0,
+            gaps: Vec::with_capacity(self.gaps.capacity()),
+        }
+    }
+
+    /// The number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
@@ -208,13 +220,13 @@ impl Batch {
     #[must_use]
     pub fn row(&self, index: usize) -> &[u8] {
         match (self.start(index), self.ends.get(index)) {
-            // Without its brace.
+            // Without its closing brace.
             (Some(start), Some(&end)) => &self.json[start..end - 1],
             _ => &[],
         }
     }
 
-    /// Where a row begins, after the bracket or comma before it.
+    /// The beginning of a row, after the bracket or comma before it.
     fn start(&self, index: usize) -> Option<usize> {
         match index.checked_sub(1) {
             None => Some(1),
@@ -247,7 +259,7 @@ pub(crate) trait RowSource {
     /// The value at a position of the statement.
     fn scalar(&self, index: usize) -> Result<Scalar<'_>, DecodeError>;
 
-    /// Appends its JSON. A driver whose values can be written as they are on the wire is faster by itself.
+    /// Appends its JSON. A driver that can write values in their wire format is faster with its own implementation.
     fn json(&self, index: usize, kind: &Kind, out: &mut Vec<u8>) -> Result<(), DecodeError> {
         json::write(out, &self.scalar(index)?, kind)
     }

@@ -215,7 +215,7 @@ fn civil(days: i64) -> (i64, i64, i64) {
     (year, month, day)
 }
 
-/// Days since 1970-01-01, if there is such a day.
+/// Days since 1970-01-01, if the day exists.
 pub(crate) fn days_from_civil(year: i64, month: i64, day: i64) -> Option<i64> {
     // Far beyond every database; keeps the arithmetic below from overflowing.
     if !(-1_000_000..=1_000_000).contains(&year) || !(1..=12).contains(&month) {

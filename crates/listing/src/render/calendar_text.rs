@@ -94,8 +94,8 @@ pub(crate) fn copy_timestamp(out: &mut Vec<u8>, text: &[u8]) -> bool {
         return false;
     }
     let two = |tens: &u8, ones: &u8| (tens - b'0') * 10 + (ones - b'0');
-    // The last days of a month, which some months have not, and the last second of a minute, which some minutes have,
-    // are looked at there.
+    // The last days of a month, which some months do not have, and the last second of a minute, which some minutes have, are
+    // handled there.
     let is_usual = (1..=12).contains(&two(m, n))
         && (1..=28).contains(&two(d, c))
         && two(h, i) < 24
@@ -117,7 +117,7 @@ fn unix_seconds(text: &[u8]) -> Option<i64> {
     seconds.checked_mul(SECOND)
 }
 
-/// What is left to read.
+/// The rest of the text.
 struct Rest<'a>(&'a [u8]);
 
 /// PostgreSQL writes the years before 1 with ` BC` at the end.
@@ -263,7 +263,7 @@ mod tests {
     use super::*;
     use crate::render::calendar::write_timestamp;
 
-    /// What is copied is what it would be if it were taken apart; how many were copied.
+    /// Copied text must equal the result of parsing and writing it; returns how many were copied.
     fn copied(texts: impl IntoIterator<Item = String>) -> usize {
         let mut copies = 0;
         for text in texts {

@@ -18,7 +18,7 @@ pub(crate) enum Decimal<'r> {
     Cents(i64),
 }
 
-/// What became of a decimal.
+/// The result of writing a decimal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Plain {
     /// Its digits are written.

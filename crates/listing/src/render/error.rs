@@ -1,10 +1,10 @@
-//! What can be wrong with a value that a driver sent.
+//! The errors in a value that a driver sent.
 
 /// A value that a driver sent and that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecodeError {
-    /// The row has fewer columns than the statement asked for.
+    /// The row has fewer columns than the statement requested.
     #[error("the row has no column {column}")]
     Missing {
         /// Counted from 0.

@@ -68,7 +68,7 @@ pub(crate) fn write(
     }
 }
 
-/// What the wire says. Numbers are numbers, decimals strings (d55), bytes base64.
+/// As on the wire. Numbers are numbers, decimals strings (d55), bytes base64.
 fn write_natural(
     out: &mut Vec<u8>,
     scalar: &Scalar<'_>,
@@ -331,7 +331,7 @@ fn boolean(scalar: &Scalar<'_>) -> Option<bool> {
     }
 }
 
-/// A string of whatever it is; what is a string already stays.
+/// The value as a string; a string stays as it is.
 fn write_text(out: &mut Vec<u8>, scalar: &Scalar<'_>) -> Option<()> {
     match scalar {
         Scalar::Text(text) | Scalar::Bytes(text) | Scalar::Json(text) => {

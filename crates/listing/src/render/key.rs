@@ -36,8 +36,8 @@ pub(crate) fn key_of(scalar: &Scalar<'_>, kind: &Kind) -> Key {
     }
 }
 
-/// A value that a cursor cannot come back to (`has_place`): it is no date, or its kind is not what the database has, so that
-/// a parameter of that kind would be compared otherwise than the values are ordered. What it is written as still tells it apart.
+/// A value that a cursor cannot come back to (`has_place`): it is not a valid date, or its kind is not that of the database, so
+/// that a parameter of that kind would be compared differently than the values are ordered. Its text still identifies it.
 fn without_order(scalar: &Scalar<'_>) -> Key {
     let written = format!("without order: {scalar:?}");
     Key::Bytes(written.into_bytes().into_boxed_slice())

@@ -1,4 +1,4 @@
-//! Copies JSON text from a database without the white space between its tokens, and refuses what is not JSON.
+//! Copies JSON text from a database without the white space between its tokens, and refuses text that is not JSON.
 //!
 //! Copied rather than parsed: no number loses digits, no member changes place, nothing is allocated.
 
@@ -14,7 +14,7 @@ pub(crate) fn write_minified(out: &mut Vec<u8>, text: &[u8]) -> bool {
     done
 }
 
-/// What may stand next.
+/// The tokens that are allowed next.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
     Value,
@@ -158,9 +158,9 @@ fn copy_number<'a>(out: &mut Vec<u8>, text: &'a [u8]) -> Option<&'a [u8]> {
     Some(rest)
 }
 
-/// Which brackets are open: a bit each, set for objects.
+/// The open brackets: a bit each, set for objects.
 ///
-/// A fixed depth, because few readers follow deeper; what is deeper goes out as a string.
+/// A fixed depth, because few readers support more; deeper JSON is returned as a string.
 #[derive(Default)]
 struct Open {
     depth: usize,

@@ -1,7 +1,7 @@
 //! Turns values as databases send them into JSON bytes, without a connection.
 //!
-//! `Scalar` is what the wire says and `Kind` what the definition says; `write` joins the two. A driver's row becomes
-//! a `RowSource`, and the rows of a statement a [`Batch`].
+//! `Scalar` is the value on the wire and `Kind` comes from the definition; `write` combines the two. A driver's row becomes a
+//! `RowSource`, and the rows of a statement a [`Batch`].
 
 mod batch;
 mod bucket;

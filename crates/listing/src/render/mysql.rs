@@ -20,7 +20,7 @@ pub(crate) enum MysqlWire {
     Bits,
 }
 
-/// Reads a value that is not null. `0000-00-00` and `2024-02-00` are no dates.
+/// Reads a value that is not null. `0000-00-00` and `2024-02-00` are not valid dates.
 pub(crate) fn decode(wire: MysqlWire, bytes: &[u8]) -> Result<Scalar<'_>, DecodeError> {
     match wire {
         MysqlWire::Text => Ok(Scalar::text(bytes)),

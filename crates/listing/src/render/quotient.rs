@@ -35,7 +35,7 @@ pub(crate) fn quotient(sum: &str, count: u64) -> Option<String> {
     String::from_utf8(written).ok()
 }
 
-/// The sum whose upper and lower 32 bits were added up by themselves, with its digits after the point.
+/// The sum whose upper and lower 32 bits were added separately, with its decimal places.
 pub(crate) fn combined(high: i64, low: i64, scale: u32) -> String {
     let sum = (i128::from(high) << 32) + i128::from(low);
     let scale = scale as usize;

@@ -6,9 +6,9 @@ use super::decimal::Decimal;
 #[cfg(feature = "postgres")]
 use super::postgres::array::Array;
 
-/// One value of one row, before it is known what it should be in JSON.
+/// One value of one row, before its kind in JSON is known.
 ///
-/// Text is bytes here: whether they are UTF-8 is asked once, where they are written.
+/// Text is bytes here. Whether it is UTF-8 is checked once, when it is written.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Scalar<'r> {
     Null,

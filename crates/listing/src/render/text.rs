@@ -57,7 +57,7 @@ const HIGH: u64 = ONES << 7;
 
 /// Whether all bytes are ASCII and none needs an escape, which is most text there is: then it is UTF-8 too.
 ///
-/// At the end some bytes are looked at twice, and none is left out.
+/// At the end some bytes are checked twice, and none is left out.
 pub(super) fn is_plain(bytes: &[u8]) -> bool {
     let mut at = 0;
     if let Some(last) = bytes.len().checked_sub(16) {
@@ -139,8 +139,8 @@ pub(crate) fn write_base64(out: &mut Vec<u8>, bytes: &[u8]) {
     out.push(b'"');
 }
 
-/// Appends `length` bits from the left as `0` and `1`, without quotes.
-/// Where the wire has whole bytes only, the bits stand at their right end.
+/// Appends `length` bits from the left as `0` and `1`, without quotes. On the wire there are only whole bytes, and the bits are
+/// at their right end.
 pub(crate) fn write_bits(
     out: &mut Vec<u8>,
     bytes: &[u8],

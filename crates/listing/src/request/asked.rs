@@ -1,4 +1,4 @@
-//! What a list request asks for: names are not yet resolved, values are not yet typed.
+//! A list request, with names that are not resolved yet and values without types.
 
 use compact_str::CompactString;
 
@@ -38,7 +38,7 @@ pub struct Request {
     pub numbers: Option<Box<AskedNumbers>>,
     /// `by` and `having`, in a request for groups; `None` elsewhere.
     pub groups: Option<Box<AskedGroups>>,
-    /// How the file is written, in an export; `None` where nothing is said about it.
+    /// The options of the file, in an export; `None` if there are none.
     pub export: Option<AskedExport>,
     /// `trashed`, read only by listings that allow it; `None` when it was not sent.
     pub trashed: Option<String>,
@@ -47,7 +47,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// The first parameter that was sent; `None` if nothing is asked for.
+    /// The first parameter that was sent; `None` if nothing was requested.
     pub(crate) fn first_parameter(&self) -> Option<&'static str> {
         let of_records = [
             (self.fields.is_some(), "fields"),
@@ -82,10 +82,10 @@ impl Request {
     }
 }
 
-/// What is searched for.
+/// The search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AskedSearch {
-    /// What the client calls it: `search` or `_q`.
+    /// The client's name for it: `search` or `_q`.
     pub parameter: &'static str,
     /// The text, as sent. Never empty.
     pub text: String,
@@ -111,14 +111,14 @@ pub struct AskedPopulate {
     pub left_out: Vec<CompactString>,
 }
 
-/// One relation to populate, and what is asked of it.
+/// One relation to populate, with its options.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AskedRelation {
     /// The relation's name, as sent.
     pub name: CompactString,
     /// `fields`; `None` when it was not sent (or sent empty).
     pub fields: Option<AskedNames>,
-    /// `filters`; they narrow what is shown of the relation.
+    /// `filters`, which restrict the rows of the relation.
     pub filters: AskedFilter,
     /// `sort`, in order; `None` when it was not sent (or sent empty).
     pub sort: Option<Vec<AskedSort>>,
@@ -169,7 +169,7 @@ pub struct AskedComparison {
     pub implied: bool,
     /// The value or values, as sent.
     pub values: AskedValues,
-    /// Where it stands, if not directly under `filters`.
+    /// Its position, if it is not directly under `filters`.
     pub nesting: Option<Box<Nesting>>,
 }
 
@@ -178,15 +178,15 @@ pub struct AskedComparison {
 pub struct AskedRelated {
     /// The name in front of the nested filter, as sent. Whether it is a relation is not yet known.
     pub key: CompactString,
-    /// Which of the related rows must meet the filter; `None` where the client did not say.
+    /// Which of the related rows must meet the filter; `None` if the client did not say.
     pub quantifier: Option<Quantifier>,
-    /// What must hold for a related row. Never empty.
+    /// The condition on a related row. Never empty.
     pub filter: Box<AskedFilter>,
-    /// Where it stands, if not directly under `filters`.
+    /// Its position, if it is not directly under `filters`.
     pub nesting: Option<Box<Nesting>>,
 }
 
-/// Where a nested filter stands.
+/// The position of a nested filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Nesting {
     /// The groups and relations around it, `$or.0.author`; empty where there are none (a filter of `populate`).
@@ -281,7 +281,7 @@ fn path(nesting: Option<&Nesting>) -> Option<&str> {
         .filter(|path| !path.is_empty())
 }
 
-/// What stands after an operator.
+/// The operand of an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AskedValues {
     /// One scalar.
@@ -299,7 +299,7 @@ pub struct AskedSort {
     pub direction: SortDirection,
 }
 
-/// Which part of the rows is asked for. Numbers too long for 64 bits stand at the largest.
+/// The requested part of the rows. Numbers that do not fit into 64 bits become the largest one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AskedPage {
     /// `page` and `pageSize`, or neither; with a cursor, `pageSize` alone.

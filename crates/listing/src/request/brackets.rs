@@ -5,7 +5,7 @@ use super::error::RequestError;
 use super::quote::Quote;
 use super::text::split_at_byte;
 
-/// Splits a key into the name in front of the brackets and what stands in them; `[]` is an empty piece.
+/// Splits a key into the name in front of the brackets and the names in them; `[]` is an empty piece.
 pub(super) fn split(key: &str, depth: usize) -> Result<(&str, Pieces<'_>), RequestError> {
     let end = key.bytes().position(|byte| byte == b'[');
     let end = end.unwrap_or(key.len());

@@ -9,7 +9,7 @@ use crate::vocabulary::Bounds;
 /// copied for each sort and each condition below it, so that a long one would take its memory many times (b547).
 const LONGEST_NAME: usize = 512;
 
-/// Whether something can have such a name.
+/// Whether something can have this name.
 pub(super) fn check_name(
     name: &str,
     parameter: impl FnOnce() -> Quote,
@@ -23,7 +23,7 @@ pub(super) fn check_name(
     })
 }
 
-/// What is left of a request's bounds.
+/// The rest of a request's bounds.
 #[derive(Debug)]
 pub(super) struct Budget<'b> {
     pub(super) bounds: &'b Bounds,
@@ -32,7 +32,7 @@ pub(super) struct Budget<'b> {
     pub(super) door: Door,
     /// Whether `by` and `having` are parameters.
     pub(super) groups: bool,
-    /// Whether the request is for a file, which has parameters of its own.
+    /// Whether the request is for a file, which has its own parameters.
     pub(super) exports: bool,
     conditions: usize,
     relations: usize,

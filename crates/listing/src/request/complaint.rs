@@ -1,4 +1,4 @@
-//! What the client is told about a request that cannot be understood (d52).
+//! The messages for requests that cannot be understood (d52).
 
 use super::error::RequestError;
 use super::group::Group;
@@ -9,7 +9,7 @@ use super::populate;
 use crate::vocabulary::{Complaint, nearest};
 
 impl RequestError {
-    /// What the client is told.
+    /// The message for the client.
     #[must_use]
     pub fn complaint(&self) -> Complaint {
         let (parameter, token) = self.place();
@@ -20,6 +20,7 @@ impl RequestError {
             Self::PopulatePage { .. } => &["start", "limit"],
             Self::BadPopulate { .. } => &["true", "false", "*"],
             Self::ForLists { .. } => &["fields", "populate"],
+            Self::NotOfHistory { .. } => &["pagination"],
             Self::BadBoolean { .. } => BOOLEANS,
             Self::BadCount { .. } => &["exact"],
             Self::BadDirection { .. } => &["asc", "desc"],
@@ -43,7 +44,7 @@ impl RequestError {
         }
     }
 
-    /// The parameter and the offending piece of it, as far as there are such.
+    /// The parameter and the invalid part of it, if there are any.
     fn place(&self) -> (String, &str) {
         match self {
             Self::QueryTooLong { .. }
@@ -54,6 +55,7 @@ impl RequestError {
             Self::ForLists { parameter } | Self::QueryAndBody { parameter } => {
                 ((*parameter).to_owned(), "")
             }
+            Self::NotOfHistory { parameter } => (parameter.to_string(), ""),
             Self::TooManyConditions { .. } => ("filters".to_owned(), ""),
             Self::TooManyRelations { .. } => ("populate".to_owned(), ""),
             Self::BadCount { token } => ("pagination[count]".to_owned(), token.as_str()),

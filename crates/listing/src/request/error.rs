@@ -275,6 +275,11 @@ request_errors! {
     ForLists { parameter: &'static str }
     "for_lists" => "Leave the parameter out, or ask the list.";
 
+    /// A request for a record's history has another parameter than `pagination`, or asks there for a cursor or a count.
+    #[error("`{parameter}` is not for a history, which takes `page` and `pageSize`, or `start` and `limit`, of `pagination`.")]
+    NotOfHistory { parameter: Quote }
+    "not_of_history" => "Leave the parameter out.";
+
     /// A parameter is unknown and can only be a misspelling of one of ours.
     #[error("Unknown parameter `{token}`; use `{meant}`.")]
     MisspeltParameter { token: Quote, meant: Quote, allowed: &'static [&'static str] }

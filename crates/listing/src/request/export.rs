@@ -9,7 +9,7 @@ use super::quote::Quote;
 /// How the file of an export is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AskedExport {
-    /// `header`: what the first line says.
+    /// `header`: the contents of the first line.
     pub header: Header,
     /// `labels=true`: a column with the label of each value that has labels.
     pub labels: bool,
@@ -33,7 +33,7 @@ impl Default for AskedExport {
     }
 }
 
-/// What the first line of a file says.
+/// The contents of a file's first line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Header {
     /// The names of the API.
@@ -71,7 +71,7 @@ pub(super) fn parameter(
     Ok(())
 }
 
-/// What one of these words stands for.
+/// The meaning of one of these words.
 fn one_of<T: Copy>(
     node: Node<'_>,
     place: &Place<'_>,

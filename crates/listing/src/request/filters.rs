@@ -25,15 +25,15 @@ pub(super) fn filters(
     Ok(AskedFilter::All(all))
 }
 
-/// What stands in the place of a field after a relation of which the rows are counted (d146).
+/// The word that replaces a field after a relation whose rows are counted (d146).
 const COUNT: &str = "$count";
 
-/// What the objects of a group hold.
+/// The contents of a group's objects.
 #[derive(Clone, Copy)]
 enum Objects<'f> {
     /// Fields, relations and groups.
     OfFields,
-    /// What stands after this field: operators and groups.
+    /// The contents after this field: operators and groups.
     After(&'f str),
 }
 
@@ -63,7 +63,7 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    /// What stands under a name that is not a group: a value, operators, or a filter on related rows.
+    /// The contents under a name that is not a group: a value, operators, or a filter on related rows.
     fn field(
         &mut self,
         field: &str,
@@ -91,7 +91,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// What stands in the brackets after a field: operators, or else a filter on related rows. A group holds either.
+    /// The contents of the brackets after a field: operators, or else a filter on related rows. A group holds either.
     fn under_field(
         &mut self,
         field: &str,
@@ -189,7 +189,7 @@ impl Walk<'_, '_> {
                 for (index, node) in members {
                     let place = place.inside(&index);
                     if index.is_empty() {
-                        // Which brackets belong to one object cannot be told.
+                        // It is not known which brackets belong to the same object.
                         return Err(RequestError::IndexNeeded {
                             parameter: place.quote(),
                         });
@@ -281,7 +281,7 @@ fn one_or_all(mut all: Vec<AskedFilter>, place: &Place<'_>) -> Result<AskedFilte
     }
 }
 
-/// What stands after an operator. One that is unknown may have anything: it is refused later, by name.
+/// The operand of an operator. An unknown operator may have anything: it is refused later, by name.
 fn values(
     operator: &str,
     node: Node<'_>,
@@ -317,7 +317,7 @@ fn takes_one(operator: FilterOperator) -> bool {
     !matches!(operator, In | NotIn | Between | Contains | NotContains)
 }
 
-/// A null among the values of a filter means something, if not what the client wishes: say what to use.
+/// A null among the values of a filter has a meaning, if not the intended one: say what to use.
 fn null_is_no_filter(error: RequestError) -> RequestError {
     match error {
         RequestError::NullValue { parameter } => RequestError::NullFilter { parameter },

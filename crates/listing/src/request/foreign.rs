@@ -14,15 +14,15 @@ pub struct AskedUnknown {
     pub is_condition: bool,
     /// The operator that its brackets or its value name, in our words.
     pub operator: Option<FilterOperator>,
-    /// What stands in its brackets, where that is a name: `author[name]=x`.
+    /// The name in its brackets, if there is one: `author[name]=x`.
     pub inside: Option<CompactString>,
-    /// What it is compared with, short enough to be sent back.
+    /// The value that it is compared with, short enough to be sent back.
     pub value: String,
     /// The whole condition in our words, where it is a group.
     pub group: Option<String>,
 }
 
-/// What others call our operators, in brackets or in front of a value.
+/// The names of our operators in other interfaces, in brackets or in front of a value.
 const WORDS: &[(&str, FilterOperator)] = &[
     ("eq", FilterOperator::Equal),
     ("ne", FilterOperator::NotEqual),
@@ -46,7 +46,7 @@ pub(crate) fn operator(word: &str) -> Option<FilterOperator> {
         .or_else(|| FilterOperator::from_wire(word))
 }
 
-/// What is known of a parameter that a list does not have.
+/// The known information about a parameter that a list does not have.
 pub(super) fn unknown(name: &str, node: &Node<'_>) -> AskedUnknown {
     let unknown = AskedUnknown {
         name: name.into(),
@@ -202,7 +202,7 @@ fn condition(part: &str) -> Option<(&str, FilterOperator, &str)> {
     Some((field, operator, value))
 }
 
-/// The group that a name stands for.
+/// The group that a name means.
 fn group_of(name: &str) -> Option<&'static str> {
     match name.trim_start_matches('$') {
         "or" => Some("$or"),

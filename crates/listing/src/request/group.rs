@@ -39,7 +39,7 @@ pub(super) fn misspelt(name: &str, place: &Place<'_>) -> Option<RequestError> {
     let not = place.named("$not");
     let meant = match meant_group(name) {
         Some(group) => place.named(group).quote(),
-        // None of them: what is not one of them.
+        // `nor` means none of them: `$not` around `$or`.
         None if name.trim_start_matches(['$', '_']) == "nor" => not.at("$or").quote(),
         None => return None,
     };
@@ -64,8 +64,8 @@ pub(super) fn unknown(name: &str, place: &Place<'_>) -> RequestError {
     }
 }
 
-/// Whether a member of a group is a list of objects and not one object, as in `[$or][0][1][title]`. A field can be called
-/// `2024`: what has operators or a value after it is a field.
+/// Whether a member of a group is a list of objects and not one object, as in `[$or][0][1][title]`. A field can be called `2024`:
+/// a name with operators or a value after it is a field.
 pub(super) fn is_list_of_objects(node: &Node<'_>, after_field: bool) -> bool {
     match node {
         Node::List(items) => items
@@ -83,7 +83,7 @@ pub(super) fn is_of_related(node: &Node<'_>) -> bool {
     any_name(node, |_| true) && !any_name(node, |name| name.starts_with('$'))
 }
 
-/// Whether one of the names in a group, and in the groups in it, is such a name.
+/// Whether one of the names in a group, and in the groups in it, is one of these.
 fn any_name(node: &Node<'_>, is_it: fn(&str) -> bool) -> bool {
     match node {
         Node::Map(entries) => entries.iter().any(|(name, node)| {

@@ -1,4 +1,4 @@
-//! Reads `by` and `having`: what the rows of a list are grouped by, and which groups are shown (d106).
+//! Parses `by` and `having`: the keys of groups, and the conditions on them (d106).
 
 use compact_str::CompactString;
 
@@ -8,7 +8,7 @@ use super::names::{entries, first_of_each, list};
 use super::node::Node;
 use super::place::Place;
 
-/// What rows are grouped by, and which groups are shown.
+/// The keys of groups, and the conditions on them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AskedGroups {
     /// `by`, in order, each key once.

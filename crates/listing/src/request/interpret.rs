@@ -62,7 +62,7 @@ pub(super) fn request(tree: Map<'_>, budget: &mut Budget<'_>) -> Result<Request,
     Ok(request)
 }
 
-/// What is searched for, under one of its two names (d87).
+/// The search, under one of its two names (d87).
 fn search(
     request: &mut Request,
     parameter: &'static str,

@@ -64,7 +64,7 @@ fn parse(body: &[u8], mut budget: Budget<'_>) -> Result<Request, RequestError> {
     }
     let mut tree = Map::new();
     for (name, value) in parameters_of(body, bounds.pairs)? {
-        // Of what has no effect, only the beginning is read.
+        // Only the beginning of a value without effect is read.
         let is_ours = parameters::PARAMETERS.contains(&&*name)
             || (budget.groups && parameters::OF_GROUPS.contains(&&*name))
             || (budget.exports && parameters::OF_EXPORTS.contains(&&*name));
@@ -119,7 +119,7 @@ fn node<'a>(
     })
 }
 
-/// What an unknown parameter says, as far as it is plain: nothing in it is an error.
+/// The plain content of an unknown parameter: nothing in it is an error.
 fn loosely(value: &RawValue, may_nest: bool) -> Node<'_> {
     let json = value.get();
     match json.as_bytes().first() {

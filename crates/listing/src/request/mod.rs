@@ -1,4 +1,4 @@
-//! Reads a query string or a JSON body into a [`Request`]: what the client asks for, in the client's own words.
+//! Parses a query string or a JSON body into a [`Request`], in the client's own terms.
 
 mod asked;
 mod brackets;
@@ -10,6 +10,7 @@ mod filters;
 mod foreign;
 mod group;
 mod groups;
+mod history;
 mod interpret;
 mod json;
 mod names;
@@ -36,6 +37,7 @@ pub use foreign::AskedUnknown;
 pub(crate) use foreign::operator as foreign_operator;
 pub(crate) use group::meant_group;
 pub use groups::{AskedGroups, AskedHaving, AskedKey};
+pub use history::parse_history_query;
 pub use json::{parse_export_json, parse_groups_json, parse_json};
 pub use numbers::{AskedFacet, AskedFacets, AskedNumbers, AskedTotal};
 pub use quote::Quote;

@@ -9,7 +9,7 @@ use super::error::RequestError;
 use super::place::Place;
 use super::quote::Quote;
 
-/// What stands under a key.
+/// The value of a key.
 #[derive(Debug)]
 pub(super) enum Node<'a> {
     /// JSON null; text has none.
@@ -25,11 +25,11 @@ pub(super) enum Node<'a> {
 /// Names and what stands under them, in the order sent, each name once. `[]` is the empty name.
 pub(super) type Map<'a> = Vec<(Cow<'a, str>, Node<'a>)>;
 
-/// The values of a list, with their indexes: mostly a few, which then need no place of their own.
+/// The values of a list, with their indexes: mostly a few, which then need no allocation.
 pub(super) type Texts<'a> = SmallVec<[(Index, Cow<'a, str>); 4]>;
 
 impl<'a> Node<'a> {
-    /// Where exactly one value is expected.
+    /// Expects exactly one value.
     pub(super) fn into_one(self, place: &Place<'_>) -> Result<Cow<'a, str>, RequestError> {
         match self {
             Self::Text(text) => Ok(text),
@@ -42,7 +42,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Where a list is expected: in the order of its indexes, `[]` after them; a single value is a list of one.
+    /// Expects a list: in the order of its indexes, with `[]` after them; a single value is a list of one.
     pub(super) fn into_list(
         self,
         place: &Place<'_>,
@@ -57,7 +57,7 @@ impl<'a> Node<'a> {
         Ok(texts)
     }
 
-    /// Where an object is expected; nothing at all is an empty one.
+    /// Expects an object; nothing at all is an empty one.
     pub(super) fn into_map(self, place: &Place<'_>) -> Result<Map<'a>, RequestError> {
         let token = match self {
             Self::Map(entries) => return Ok(entries),
@@ -73,7 +73,7 @@ impl<'a> Node<'a> {
         })
     }
 
-    /// Where a list of objects is expected: its members in the order of their indexes, which are their names.
+    /// Expects a list of objects: its members in the order of their indexes, which are their names.
     pub(super) fn into_members(self, place: &Place<'_>) -> Result<Map<'a>, RequestError> {
         match self {
             Self::List(items) => Ok(items
@@ -143,7 +143,7 @@ impl<'a> Node<'a> {
     }
 }
 
-/// Whether `name` can stand in the brackets of a list: `[]`, or digits only.
+/// Whether `name` can be in the brackets of a list: `[]`, or digits only.
 pub(super) fn is_index(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -162,7 +162,7 @@ fn by_index<'a>(entries: Map<'a>, place: &Place<'_>) -> Result<Texts<'a>, Reques
     Ok(indexed)
 }
 
-/// What stands in the brackets of a value in a list.
+/// The content of a value's brackets in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Index {
     /// No brackets: it is the only value.
@@ -173,7 +173,7 @@ pub(super) enum Index {
 }
 
 impl Index {
-    /// Where in a list the value stands, for an error.
+    /// The position of the value in a list, for an error.
     pub(super) fn quote(self, list: &Place<'_>) -> Quote {
         match self {
             Self::Alone => list.quote(),

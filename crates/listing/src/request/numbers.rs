@@ -1,4 +1,4 @@
-//! Reads `facets` and `totals`: the numbers that are asked for next to the rows (d97, d104).
+//! Parses `facets` and `totals`: the numbers that are requested with the rows (d97, d104).
 
 use compact_str::CompactString;
 
@@ -12,7 +12,7 @@ use super::place::Place;
 use super::quote::Quote;
 use super::sort::sort;
 
-/// The numbers that are asked for.
+/// The requested numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AskedNumbers {
     /// `facets`
@@ -21,7 +21,7 @@ pub struct AskedNumbers {
     pub totals: Vec<AskedTotal>,
 }
 
-/// The facets that are asked for.
+/// The requested facets.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AskedFacets {
     /// Whether `*` is among them: every facet of the listing.
@@ -30,7 +30,7 @@ pub struct AskedFacets {
     pub facets: Vec<AskedFacet>,
 }
 
-/// One facet, and what is asked of it.
+/// One facet with its options.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AskedFacet {
     /// Its name, as sent.
@@ -56,7 +56,7 @@ pub struct AskedTotal {
     pub functions: Vec<CompactString>,
 }
 
-/// What can stand under a facet.
+/// The keys that are allowed under a facet.
 pub(super) const KEYS: &[&str] = &["limit", "sort", "search", "unit", "offset"];
 
 /// `is_active,author_id`, a list of names, or an object of names with options; names in a list and in an object may be mixed.

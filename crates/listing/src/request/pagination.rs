@@ -1,4 +1,4 @@
-//! Reads `pagination`: which part of the rows is asked for, and whether to count them (d14 to d20, d153).
+//! Parses `pagination`: the requested part of the rows, and whether to count them (d14 to d20, d153).
 
 use super::AskedPage;
 use super::error::RequestError;
@@ -6,7 +6,7 @@ use super::node::Node;
 use super::place::Place;
 use super::quote::Quote;
 
-/// What can stand under `pagination`.
+/// The keys that are allowed under `pagination`.
 pub(super) const KEYS: &[&str] = &[
     "page",
     "pageSize",
@@ -22,7 +22,7 @@ pub(super) const BOOLEANS: &[&str] = &[
     "true", "false", "1", "0", "t", "f", "yes", "no", "on", "off",
 ];
 
-/// What stood there.
+/// The parsed content.
 pub(super) struct Pagination {
     pub(super) page: AskedPage,
     pub(super) cursor: Option<String>,
@@ -111,7 +111,7 @@ pub(super) fn boolean(node: Node<'_>, place: &Place<'_>) -> Result<bool, Request
     })
 }
 
-/// The boolean that a word stands for, in any case.
+/// The boolean that a word means, in any case.
 pub(super) fn as_boolean(text: &str) -> Option<bool> {
     let word = |word: &&str| text.eq_ignore_ascii_case(word);
     BOOLEANS.iter().position(word).map(|at| at % 2 == 0)

@@ -29,11 +29,12 @@ pub(super) const OF_GROUPS: &[&str] = &["by", "having"];
 /// Those that an export has in addition.
 pub(super) const OF_EXPORTS: &[&str] = &["header", "labels", "delimiter", "bom", "formulas"];
 
-/// Those that no other word is taken for: without them every row comes all the same, and `total` may be an application's own.
+/// Parameters that no other word is taken for: without them every row is returned anyway, and `total` may be an application's
+/// own.
 const NEVER_MEANT: [&str; 3] = ["_q", "facets", "totals"];
 
-/// What other interfaces call our parameters, in lower case and without `_`, `-` and `$`. Words that an application or a
-/// proxy could send for reasons of its own (`_`, `utm_source`, `locale`, `status`, `size`, `expand`) are not among them.
+/// The names that other interfaces use for our parameters, in lower case and without `_`, `-` and `$`. Words that an application
+/// or a proxy might send for other reasons (`_`, `utm_source`, `locale`, `status`, `size`, `expand`) are not among them.
 const OTHER_WORDS: &[(&str, &str)] = &[
     ("filter", "filters"),
     ("where", "filters"),
@@ -61,7 +62,7 @@ const OTHER_WORDS: &[(&str, &str)] = &[
     ("q", "search"),
 ];
 
-/// What can stand between a misspelt name and what belongs into its brackets: dots, other brackets, our own in a JSON key, or
+/// The text that can be between a misspelt name and the content of its brackets: dots, other brackets, our own in a JSON key, or
 /// our own if they were encoded twice.
 const SEPARATORS: [char; 9] = ['.', ':', '(', ')', '{', '}', '[', ']', '%'];
 
@@ -99,8 +100,9 @@ fn misspelt(name: &str, meant: &str) -> RequestError {
     }
 }
 
-/// What was certainly meant by an unknown name. Its first word decides: `Filter.title` is `filters[title]`. What others call
-/// our parameters has to stand alone (`start.date` is an application's own), unless every row would come without it.
+/// The parameter that was certainly meant by an unknown name. Its first word decides: `Filter.title` is `filters[title]`. The
+/// names of other interfaces must be alone (`start.date` is an application's own), unless every row would be returned without
+/// them.
 fn meant(name: &str) -> Option<String> {
     let name = name.trim_start_matches(SEPARATORS);
     let end = name.find(SEPARATORS).unwrap_or(name.len());
@@ -128,7 +130,7 @@ fn in_full(parameter: &str, rest: &str) -> String {
     }
 }
 
-/// The parameter that a word certainly stands for, after the word that is known.
+/// The parameter that a word certainly means, after the word that is known.
 fn parameter_of(word: &str) -> Option<(&'static str, &'static str)> {
     // Nothing that is much longer can be one of our words misspelt.
     const LONGEST: usize = 64;
@@ -147,10 +149,10 @@ fn parameter_of(word: &str) -> Option<(&'static str, &'static str)> {
     words.find(|(word, meant)| plain == *word || is_slip(&plain, word, meant))
 }
 
-/// Whether `plain` differs from a word by a slip of the fingers. Short words have too many neighbours: of those, only two
-/// letters that changed places count. Of words that stand for a parameter and are ordinary English, only one letter may differ.
+/// Whether `plain` differs from a word by a typing error. Short words have too many neighbours: for those, only two swapped
+/// letters count. For words that mean a parameter and are ordinary English, only one letter may differ.
 fn is_slip(plain: &str, word: &str, meant: &str) -> bool {
-    // What is quickly seen comes first: a request can have a thousand unknown parameters.
+    // Cheap checks come first: a request can have a thousand unknown parameters.
     let within = |most: usize| strsim::osa_distance(plain, word) <= most;
     match word.len() {
         0..=3 => false,
@@ -324,7 +326,7 @@ mod tests {
     #[test]
     fn a_long_word_is_not_measured() {
         assert_eq!(meant(&"filters".repeat(5_000)), None);
-        // What stands after a word may be long.
+        // The text after a word may be long.
         let long = format!("filters[{}]", "x".repeat(5_000));
         assert_eq!(meant(&long), Some(long));
     }

@@ -1,4 +1,4 @@
-//! Decodes a key or value of a URL, or says what is malformed in it (d1, d4).
+//! Decodes a key or value of a URL, or reports what is malformed in it (d1, d4).
 //!
 //! By hand, because the usual decoders let a broken `%` through and replace invalid UTF-8.
 
@@ -63,7 +63,7 @@ fn hex(digit: Option<&u8>) -> Option<u8> {
     }
 }
 
-/// Where in `raw` the decoded byte number `decoded` begins.
+/// The position in `raw` of the decoded byte with the number `decoded`.
 fn raw_offset(raw: &str, decoded: usize) -> usize {
     let mut at = 0;
     for _ in 0..decoded {

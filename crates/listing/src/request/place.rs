@@ -4,7 +4,7 @@ use compact_str::CompactString;
 
 use super::quote::Quote;
 
-/// Where in the request a value stands. Borrows, so that it costs nothing until an error quotes it.
+/// The position of a value in the request. It borrows, so it costs nothing until an error quotes it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place<'p> {
     parent: Option<&'p Place<'p>>,

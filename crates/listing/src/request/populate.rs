@@ -9,7 +9,7 @@ use super::place::Place;
 use super::quote::Quote;
 use super::{AskedPopulate, AskedRelation, filters, sort};
 
-/// What can stand under a relation.
+/// The keys that are allowed under a relation.
 pub(super) const KEYS: &[&str] = &[
     "fields",
     "filters",
@@ -20,7 +20,7 @@ pub(super) const KEYS: &[&str] = &[
     "withCount",
 ];
 
-/// The relations of one level, the first of which is 1; `None` where nothing is said about them.
+/// The relations of one level, the first of which is 1; `None` if nothing is given.
 pub(super) fn populate(
     node: Node<'_>,
     place: &Place<'_>,
@@ -63,7 +63,7 @@ fn paths(
         relations: Vec::with_capacity(paths.len()),
         ..AskedPopulate::default()
     };
-    // Plain names differ from each other; only those with a dot have to be looked for.
+    // Plain names are all different; only those with a dot have to be searched for.
     for path in paths.iter().filter(|path| !path.contains('.')) {
         match *path {
             "*" => asked.all = true,
@@ -87,7 +87,7 @@ fn object(
     level: usize,
     budget: &mut Budget<'_>,
 ) -> Result<Option<AskedPopulate>, RequestError> {
-    // Before anything is entered: what is nested too deep is not read.
+    // Checked before anything is entered, so that levels that are too deep are not read.
     budget.levels(level, place)?;
     let mut asked: Option<AskedPopulate> = None;
     let mut left_out = Vec::new();
@@ -112,7 +112,7 @@ fn object(
     Ok(asked)
 }
 
-/// What is wished of a relation.
+/// The options of a relation.
 enum Wish {
     Nothing,
     Out,
@@ -286,8 +286,8 @@ fn insert(
     Ok(())
 }
 
-/// Leaves out what a path leads to, where the relations before it are asked for; `*` at the end of one is every relation that
-/// is not asked for by its name (b549). What is left of a path where they are not is kept, so that a wrong name is told.
+/// Leaves out what a path leads to, if the relations before it are requested; `*` at its end means every relation that is not
+/// requested by name (b549). If they are not requested, the rest of the path is kept, so that a wrong name is reported.
 fn leave_out(mut asked: &mut AskedPopulate, path: &str) {
     let mut name = path;
     while let Some((relation, rest)) = name.split_once('.') {

@@ -77,15 +77,15 @@ fn pairs(query: &str, limit: usize) -> Result<Vec<Pair<'_>>, RequestError> {
     Ok(pairs)
 }
 
-/// What stands before and after the first such byte, which must be ASCII. Faster than `split_once`, whose search is made
-/// for longer texts than these.
+/// The text before and after the first such byte, which must be ASCII. Faster than `split_once`, whose search is optimised for
+/// longer texts.
 pub(super) fn split_at_byte(text: &str, byte: u8) -> Option<(&str, &str)> {
     let at = text.bytes().position(|one| one == byte)?;
     Some((&text[..at], &text[at + 1..]))
 }
 
-/// Where names stand that come after the first few of a map, each by the key up to it: in a long list, every name would
-/// otherwise be compared with all before it.
+/// The positions of names that come after the first few of a map, each by the key up to it: in a long list, every name would
+/// otherwise be compared with all earlier ones.
 type Far<'p> = HashMap<&'p str, usize>;
 
 /// Puts a value where its key says; a key that comes again makes a list.
@@ -109,7 +109,7 @@ fn insert<'p>(
             *node = Node::Map(Map::new());
         }
         let Node::Map(below) = node else {
-            // What has a value already is the key up to these brackets.
+            // The key up to these brackets already has a value.
             return Err(conflict(&key[..end]));
         };
         map = below;
@@ -130,7 +130,7 @@ fn insert<'p>(
     Ok(())
 }
 
-/// What stands under `name`, at the end of `key`; null if nothing has been put there yet, which text itself cannot say.
+/// The value of `name`, at the end of `key`; null if nothing has been put there yet, which text itself cannot express.
 fn slot<'m, 'p>(
     map: &'m mut Map<'p>,
     name: &'p str,

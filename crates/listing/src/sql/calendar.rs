@@ -10,21 +10,45 @@ use crate::vocabulary::{CalendarUnit, Form};
 /// Writes the number of the bucket: hours and days since 1970-01-01, weeks since the Monday [`CalendarUnit::WEEKS_BEFORE`]
 /// weeks before the one of that day, months, quarters and years since the year 0.
 pub(super) fn bucket(writer: &mut Writer, column: ColumnOf<'_>, options: CalendarOptions) {
-    let moment = |writer: &mut Writer| moment(writer, column, options);
-    match options.unit {
-        CalendarUnit::Hour => hour(writer, &moment),
-        CalendarUnit::Day => day(writer, &moment),
+    number(writer, options.unit, &|writer| {
+        moment(writer, column, options);
+    });
+}
+
+/// Whether counting rows by the first moment of their unit, and computing the number of each unit afterwards, is faster. On
+/// PostgreSQL, the months of 980,000 rows took 1.8 s by their numbers and 0.8 s by their first moments (`\timing` of psql).
+pub(super) fn counts_by_beginning(dialect: Dialect, unit: CalendarUnit) -> bool {
+    use CalendarUnit::{Month, Quarter, Year};
+    dialect == Dialect::Postgres && matches!(unit, Month | Quarter | Year)
+}
+
+/// Writes the first moment of the month, quarter or year, for PostgreSQL.
+pub(super) fn beginning(writer: &mut Writer, column: ColumnOf<'_>, options: CalendarOptions) {
+    writer.text(match options.unit {
+        CalendarUnit::Quarter => "date_trunc('quarter', CAST(",
+        CalendarUnit::Year => "date_trunc('year', CAST(",
+        _ => "date_trunc('month', CAST(",
+    });
+    moment(writer, column, options);
+    writer.text(" AS timestamp))");
+}
+
+/// Writes the number of the bucket of a moment.
+pub(super) fn number(writer: &mut Writer, unit: CalendarUnit, moment: &dyn Fn(&mut Writer)) {
+    match unit {
+        CalendarUnit::Hour => hour(writer, moment),
+        CalendarUnit::Day => day(writer, moment),
         CalendarUnit::Week => {
             divided(writer, 7, &|writer| {
-                day(writer, &moment);
+                day(writer, moment);
                 // 1970 began on a Thursday.
                 writer.text(" + ");
                 writer.number(3 + 7 * CalendarUnit::WEEKS_BEFORE.unsigned_abs());
             });
         }
-        CalendarUnit::Month => month(writer, &moment),
-        CalendarUnit::Quarter => divided(writer, 3, &|writer| month(writer, &moment)),
-        CalendarUnit::Year => divided(writer, 12, &|writer| month(writer, &moment)),
+        CalendarUnit::Month => month(writer, moment),
+        CalendarUnit::Quarter => divided(writer, 3, &|writer| month(writer, moment)),
+        CalendarUnit::Year => divided(writer, 12, &|writer| month(writer, moment)),
     }
 }
 

@@ -1,10 +1,10 @@
-//! Writes conditions on what is computed for each row: the sub-query stands in the place of a column (d146).
+//! Writes conditions on values that are computed for each row, with a sub-query in place of a column (d146).
 
 use super::condition::{By, Compared, compare, list};
 use super::{Writer, sub_query};
 use crate::plan::{Computed, Predicate};
 
-/// Writes a test of what is computed. A test is made of comparisons, lists and nulls, and of nothing else.
+/// Writes a test of a computed value. A test consists only of comparisons, lists and nulls.
 pub(super) fn condition(writer: &mut Writer, computed: &Computed<'_>, test: &Predicate<'_>) {
     let by = By::Computed(computed);
     match test {

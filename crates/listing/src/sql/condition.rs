@@ -89,7 +89,7 @@ pub(super) fn condition(writer: &mut Writer, predicate: &Predicate<'_>) {
     }
 }
 
-/// What is compared with values.
+/// The expression that is compared with values.
 pub(super) struct Compared<'c> {
     /// Says what its values are.
     pub(super) meta: &'c ColumnMeta,

@@ -9,7 +9,7 @@ use crate::vocabulary::CountMode;
 /// The statements that find a total.
 #[derive(Debug)]
 pub(crate) enum Count {
-    /// The total is not asked for.
+    /// No total is requested.
     None,
     /// Counts every row.
     Exact(Statement),
@@ -28,6 +28,10 @@ pub(crate) enum Count {
 impl Count {
     /// Up to this number, an estimate is not good enough: counting these rows costs little.
     pub(crate) const FEW: u64 = CountMode::DEFAULT_CAP;
+
+    /// Without a total, up to this many matching rows are collected and sorted. If more match, walking the index of the sort finds a page
+    /// of them sooner.
+    pub(crate) const LOOKED_AT: u64 = 3_000;
 
     /// Every statement that may be needed.
     pub(crate) fn into_statements(self) -> Vec<Statement> {
@@ -66,10 +70,10 @@ impl Count {
     }
 }
 
-/// Counts the matching rows up to [`Count::FEW`], if that decides how the page is read and no other count tells.
+/// Counts the matching rows up to [`Count::LOOKED_AT`], if that decides how the page is read and no other count tells.
 pub(super) fn look(plan: &Plan<'_>, dialect: Dialect) -> Option<Statement> {
     let is_needed = plan.counts_first && plan.count == CountMode::None;
-    is_needed.then(|| up_to(Count::FEW, plan, dialect))
+    is_needed.then(|| up_to(Count::LOOKED_AT, plan, dialect))
 }
 
 /// Counts in a separate statement: with `COUNT(*) OVER ()` the database would read every row for each page.

@@ -10,8 +10,8 @@ const ALIAS: &str = "listing_counted";
 
 /// Writes `SELECT COUNT(*) …`.
 ///
-/// Every table has a `FROM` of its own, so that a column without a table name in an application's condition refers to the
-/// nearest table, and is never ambiguous.
+/// Every table has its own `FROM`, so that a column without a table name in an application's condition refers to the nearest
+/// table, and is never ambiguous.
 pub(super) fn counted(writer: &mut Writer, count: &RelatedCount<'_>) {
     writer.text("SELECT COUNT(*) FROM ");
     let is_self = count.target.name == count.from.table;

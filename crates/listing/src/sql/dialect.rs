@@ -1,4 +1,4 @@
-//! What the databases do differently, each difference with its reason.
+//! The differences between the databases, each with its reason.
 
 use sea_orm::DbBackend;
 
@@ -26,7 +26,7 @@ pub(super) enum PerParent {
     Union,
 }
 
-/// Where a database puts nulls by default.
+/// The default position of nulls in a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NativeNulls {
     /// As if larger than every value.
@@ -64,7 +64,7 @@ impl Dialect {
         }
     }
 
-    /// What stands around a part of a union. SQLite takes a limit in one only inside a sub-query.
+    /// The text around a part of a union. SQLite accepts a limit in a part only inside a sub-query.
     pub(super) const fn part_of_union(self) -> (&'static str, &'static str) {
         match self {
             Self::Postgres | Self::Mysql => ("(", ")"),
@@ -93,13 +93,21 @@ impl Dialect {
         }
     }
 
+    /// Whether rows without a related record are counted in the same pass as the others. On PostgreSQL, a separate statement for them
+    /// took 1.6 s more for 980,000 rows and their 1.5 million links (`\timing` of psql). The others would read every link for it, even
+    /// if few rows match.
+    pub(super) const fn counts_unrelated_rows_too(self) -> bool {
+        matches!(self, Self::Postgres)
+    }
+
     /// SQLite evaluates `EXISTS` for each row outside, or joins several of them into their product (since 3.51); the planners of
     /// the others begin at the related rows where that is better.
     pub(super) const fn evaluates_exists_for_each_row(self) -> bool {
         matches!(self, Self::Sqlite)
     }
 
-    /// The clause at the end of a sub-query that has it planned by itself, so that its rows are collected before they are sorted.
+    /// The clause at the end of a sub-query that makes the database plan it separately, so that its rows are collected before
+    /// they are sorted.
     pub(super) const fn fence(self) -> &'static str {
         match self {
             Self::Postgres => " OFFSET 0",
@@ -113,8 +121,8 @@ impl Dialect {
         matches!(self, Self::Postgres)
     }
 
-    /// Keys in a column of `VALUES` are compared by the collation of the column on the left. On other databases such a column has a
-    /// collation of its own, and MariaDB refuses to compare different ones.
+    /// Keys in a column of `VALUES` are compared with the collation of the column on the left. On other databases, the column of
+    /// `VALUES` has a separate collation, and MariaDB refuses to compare different ones.
     pub(super) const fn compares_values_as_the_column(self) -> bool {
         matches!(self, Self::Sqlite)
     }
@@ -134,8 +142,7 @@ impl Dialect {
         !matches!(self, Self::Sqlite)
     }
 
-    /// What stands around a text, or a value of an enumeration, that is ordered by its bytes: the collations of databases
-    /// differ.
+    /// The text around a text, or a value of an enumeration, that is ordered by its bytes: the collations of databases differ.
     pub(super) const fn by_bytes(self) -> (&'static str, &'static str) {
         match self {
             Self::Postgres => ("CAST(", " AS text) COLLATE \"C\""),

@@ -1,4 +1,4 @@
-//! Writes the statements of an export: how many rows there are, and all of them with what they lead to.
+//! Writes the statements of an export: the number of rows, and all of them with their related rows.
 //!
 //! Everything about a row is read by one statement, because one cursor on one snapshot gives each row once, in order, and in
 //! little memory. A relation that leads to one row is joined, which cannot add rows; any other is counted.
@@ -44,7 +44,7 @@ fn own<'p, 'w>(plan: &'p RelationPlan<'w>) -> impl Iterator<Item = &'p PlannedCo
     plan.columns.iter().filter(is_shown)
 }
 
-/// How many columns a joined relation has: whether there is a row, what is shown of it, and the same of its own relations.
+/// The number of columns of a joined relation: whether there is a row, its visible values, and the same for its own relations.
 fn width(plan: &RelationPlan<'_>) -> usize {
     1 + own(plan).count() + plan.relations.iter().map(width).sum::<usize>()
 }
@@ -83,8 +83,8 @@ fn count(writer: &mut Writer, relation: &RelationPlan<'_>) {
     writer.text(")");
 }
 
-/// Joins the relations that lead to one row, each as a sub-query whose columns have names of ours: a column without a table
-/// name in an application's condition then refers to the entity's own (b180).
+/// Joins the to-one relations, each as a sub-query with column names of our own: a column without a table name in an
+/// application's condition then refers to the entity's own column (b180).
 pub(super) fn joins(writer: &mut Writer, relations: &[RelationPlan<'_>]) {
     for (at, relation) in relations.iter().enumerate() {
         if relation.count {

@@ -19,7 +19,7 @@ pub(crate) struct NumberStatements {
 /// The statements of a facet.
 pub(crate) struct FacetStatements {
     pub(crate) rows: Statement,
-    /// Counts the rows without a related record.
+    /// Counts the rows without a related record, unless they are among the others.
     pub(crate) missing: Option<Statement>,
 }
 
@@ -34,7 +34,7 @@ impl NumberStatements {
         }
     }
 
-    /// Each of them, with what it is for.
+    /// Each of them, with its purpose.
     pub(crate) fn named(self, numbers: &CheckedNumbers<'_>) -> Vec<(String, Statement)> {
         let totals = self.totals.map(|totals| ("totals".to_owned(), totals));
         let mut named: Vec<_> = totals.into_iter().collect();
@@ -81,7 +81,9 @@ fn of_facet(plan: &Plan<'_>, facet: &CheckedFacet<'_>, dialect: Dialect) -> Face
             begin(&mut writer);
             by_related(&mut writer, plan, rows, related);
             finish(&mut writer, &related.key.meta.kind, options, false);
-            missing = Some(count(plan, &related.missing, dialect));
+            if !dialect.counts_unrelated_rows_too() {
+                missing = Some(count(plan, &related.missing, dialect));
+            }
         }
         FacetShows::Range { column } => rows_that(&mut writer, plan, rows, &|writer| {
             writer.text("MIN(");
@@ -91,11 +93,26 @@ fn of_facet(plan: &Plan<'_>, facet: &CheckedFacet<'_>, dialect: Dialect) -> Face
             writer.text(")");
         }),
         FacetShows::Calendar { column, options } => {
-            rows_that(&mut writer, plan, rows, &|writer| {
-                calendar::bucket(writer, *column, *options);
-                as_value_and_count(writer);
-            });
-            writer.text(" GROUP BY 1 ORDER BY 1 LIMIT ");
+            if calendar::counts_by_beginning(dialect, options.unit) {
+                writer.text("SELECT ");
+                calendar::number(&mut writer, options.unit, &|writer| writer.name(VALUE));
+                writer.text(", ");
+                writer.name(COUNT);
+                writer.text(" FROM (");
+                rows_that(&mut writer, plan, rows, &|writer| {
+                    calendar::beginning(writer, *column, *options);
+                    as_value_and_count(writer);
+                });
+                writer.text(" GROUP BY 1) AS ");
+                writer.name(FACET);
+            } else {
+                rows_that(&mut writer, plan, rows, &|writer| {
+                    calendar::bucket(writer, *column, *options);
+                    as_value_and_count(writer);
+                });
+                writer.text(" GROUP BY 1");
+            }
+            writer.text(" ORDER BY 1 LIMIT ");
             // One for the rows without a moment, and one more to know that there are too many.
             writer.number(MOST_BUCKETS + 2);
         }

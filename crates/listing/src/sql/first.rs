@@ -13,7 +13,7 @@ pub(super) struct FirstOf<'a, 'w> {
     /// The column of these rows that meets one of the row outside.
     pub(super) to: usize,
     pub(super) meets: ColumnOf<'w>,
-    /// Which of them the caller can see.
+    /// The rows that the caller can see.
     pub(super) visible: &'a Predicate<'w>,
     pub(super) order: &'a [OrderTerm<'w>],
 }

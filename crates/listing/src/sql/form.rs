@@ -154,7 +154,7 @@ pub(super) fn key(key: &Key, form: Form) -> Option<Value> {
     }
 }
 
-/// A value of a filter as text, where its column keeps such a text.
+/// The value of a filter as text, if its column stores texts of this form.
 pub(super) fn value(value: &FilterValue, form: Form) -> Option<String> {
     match (value, form) {
         (FilterValue::Uuid(uuid), Form::UuidText) => Some(uuid.to_string()),

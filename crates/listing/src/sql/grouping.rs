@@ -10,7 +10,7 @@ use super::{Dialect, plain};
 /// sea-query does not let us read the clauses of a query, but it writes them in one order: the text around our marks is the
 /// query's own, and does not belong to a query inside it.
 pub(crate) fn grouping_clause(query: &SelectStatement, dialect: Dialect) -> Option<&'static str> {
-    /// No application writes such a character.
+    /// A character that no application writes.
     const MARK: &str = "\u{1}";
     let mut marked = query.clone();
     marked.clear_selects().expr(Expr::cust(MARK));

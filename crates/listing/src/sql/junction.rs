@@ -1,4 +1,4 @@
-//! Joins the rows of a junction to the related table, under names of ours.
+//! Joins the rows of a junction to the related table, with names of our own.
 //!
 //! A column without a table name in an application's condition then refers to the related entity's own (b180).
 

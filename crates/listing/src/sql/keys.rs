@@ -8,7 +8,7 @@ use super::writer::Writer;
 use super::{Dialect, form};
 use crate::vocabulary::{Form, Key, Kind};
 
-/// What follows the column: `= $1`, `= ANY($1)` or `IN (?, ?)`.
+/// The text after the column: `= $1`, `= ANY($1)` or `IN (?, ?)`.
 pub(super) fn one_of(writer: &mut Writer, kind: &Kind, form: Form, keys: &[Key]) {
     if let [key] = keys {
         // For an array PostgreSQL expects ten keys, and may read all of a small table for them.
@@ -26,7 +26,7 @@ pub(super) fn one_of(writer: &mut Writer, kind: &Kind, form: Form, keys: &[Key])
     writer.text(")");
 }
 
-/// What follows the column if its form is not known: SQLite may keep UUIDs as bytes and as text.
+/// The text after the column if its form is not known: SQLite may store UUIDs as bytes and as text.
 pub(super) fn one_of_either(writer: &mut Writer, kind: &Kind, keys: &[Key]) {
     if writer.dialect != Dialect::Sqlite || *kind != Kind::Uuid {
         return one_of(writer, kind, Form::Ours, keys);

@@ -160,7 +160,7 @@ impl<'p, 'w> Place<'p, 'w> {
         }
     }
 
-    /// What the term orders by.
+    /// The expression that the term orders by.
     fn by(&self, writer: &mut Writer) {
         match &self.term.by {
             // An alias is not known in a condition.

@@ -100,22 +100,22 @@ impl Statement {
 
 /// The statements that are known before any row is read.
 pub(crate) struct Statements<'p, 'l> {
-    /// What is sent first.
+    /// The statements that are sent first.
     pub(crate) first: First,
     /// Writes the statements that are known to be needed later.
     pub(crate) page: PageStatements<'p, 'l>,
-    /// Those of facets and totals, where they are asked for.
+    /// Those of facets and totals, if they are requested.
     pub(crate) numbers: Option<Box<NumberStatements>>,
 }
 
-/// What is sent first to read a page.
+/// The statements that are sent first to read a page.
 pub(crate) enum First {
     /// The page and its count, at once.
     Both { page: Statement, count: Count },
     /// How many rows match, which decides how the page is read.
     Count {
         count: Count,
-        /// Counts up to [`Count::FEW`] rows if the total is not asked for.
+        /// Counts up to [`Count::LOOKED_AT`] rows if no total is requested.
         look: Option<Statement>,
     },
 }
@@ -153,7 +153,7 @@ pub(crate) fn plain(query: &SelectStatement, dialect: Dialect) -> Statement {
     writer.finish()
 }
 
-/// What is selected for a column, in a query that is ordered by these terms.
+/// The selected expression of a column, in a query that is ordered by these terms.
 fn selected(writer: &mut Writer, source: &ColumnSource<'_>, order: &[OrderTerm<'_>]) {
     match source {
         ColumnSource::Term(at) => match order.get(*at) {
@@ -166,7 +166,7 @@ fn selected(writer: &mut Writer, source: &ColumnSource<'_>, order: &[OrderTerm<'
     }
 }
 
-/// What is written, as an expression for a query of the application.
+/// The written text, as an expression for a query of the application.
 fn expr(dialect: Dialect, write: impl FnOnce(&mut Writer)) -> Expr {
     let mut writer = Writer::new(dialect);
     write(&mut writer);

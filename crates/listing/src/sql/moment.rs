@@ -41,7 +41,7 @@ const TEMPLATE: &str = "CASE typeof(@) \
     WHEN 'real' THEN coalesce(replace(strftime('%Y-%m-%d{T}%H:%M:%f', @), '.000', '') || '{Z}', @) \
     ELSE @ END";
 
-/// What stands after the fraction: nothing, or a zone.
+/// The text after the fraction: nothing, or a zone.
 const AFTER: &str = "ltrim(substr(@, 20), '.,0123456789')";
 
 /// The zone as SQLite reads it: it knows neither `UTC` nor `+02` nor `+0200`.

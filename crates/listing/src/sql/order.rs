@@ -9,7 +9,7 @@ use super::{Dialect, condition, junction, search, sub_query};
 use crate::plan::{ColumnOf, NullsPlace, OrderBy, OrderTerm, RelatedRow};
 use crate::vocabulary::SortDirection;
 
-/// Writes ` ORDER BY …`; every order has a term.
+/// Writes ` ORDER BY …`. Every order has at least one term.
 pub(super) fn order(writer: &mut Writer, terms: &[OrderTerm<'_>]) {
     order_in(writer, terms, Part::Whole);
 }
@@ -28,7 +28,7 @@ pub(super) fn order_in(writer: &mut Writer, terms: &[OrderTerm<'_>], part: Part)
     });
 }
 
-/// What a term orders by.
+/// The expression that a term orders by.
 pub(super) fn by(writer: &mut Writer, by: &OrderBy<'_>, at: usize) {
     match by {
         OrderBy::Column(of) => writer.compared(*of),
@@ -73,7 +73,15 @@ pub(super) fn order_by(
     }
 }
 
-/// Where the database would put nulls by default.
+/// Whether nulls are where the database puts them by default, so that an index on the terms' columns has the same order.
+pub(super) fn is_native(terms: &[OrderTerm<'_>], dialect: Dialect) -> bool {
+    terms.iter().all(|term| {
+        let nulls = term.nulls;
+        nulls.is_none_or(|place| place == native(term.direction, dialect))
+    })
+}
+
+/// The default position of nulls in the database.
 fn native(direction: SortDirection, dialect: Dialect) -> NullsPlace {
     match (dialect.native_nulls(), direction) {
         (NativeNulls::Largest, SortDirection::Asc)
@@ -83,11 +91,11 @@ fn native(direction: SortDirection, dialect: Dialect) -> NullsPlace {
     }
 }
 
-/// Writes the joins of the related rows that sorts need, if at most one row can match.
+/// Writes the joins of the related rows that sorts need. At most one row can match each.
 ///
-/// If the part has only rows with a value for the first term, that term's join is an inner one: the database may begin at the
-/// related side, whose index has the order (b270). SQLite's planner does not consider the limit and has to be told to
-/// (`from_related`), unless a filter is a better place to begin at.
+/// If the part contains only rows with a value for the first term, the join of that term is an inner join. The database may then
+/// start with the related side, whose index has the order (b270). SQLite's planner ignores the limit and has to be told to
+/// (`from_related`), unless a filter is a better starting point.
 pub(super) fn joins(writer: &mut Writer, terms: &[OrderTerm<'_>], part: Part, from_related: bool) {
     for (at, term) in terms.iter().enumerate() {
         if let OrderBy::Related(row) = &term.by
@@ -105,22 +113,22 @@ pub(super) fn joins(writer: &mut Writer, terms: &[OrderTerm<'_>], part: Part, fr
     }
 }
 
-/// The joined column that is equal to a column of this side.
+/// The joined column that equals a column of this side.
 const MEETS: &str = "listing_meets";
-/// The joined column that is sorted by.
+/// The joined column to sort by.
 const BY: &str = "listing_by";
 
-/// How related rows are joined.
+/// How to join related rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Join {
     Left,
     Inner,
-    /// Inner, and read before this side's rows.
+    /// An inner join that is read before this side's rows.
     First,
 }
 
-/// Joins the related rows as a sub-query whose columns have names of ours: a column without a table name in an application's
-/// condition then refers to the entity's own, here and inside the sub-query (b180).
+/// Joins the related rows as a sub-query with column names of our own. A column without a table name in an application's
+/// condition then refers to the entity's own column, here and inside the sub-query (b180).
 fn join(writer: &mut Writer, how: Join, row: &RelatedRow<'_>, at: usize) {
     let (to, by) = (
         ColumnOf::new(row.target, row.to),
@@ -146,7 +154,7 @@ fn join(writer: &mut Writer, how: Join, row: &RelatedRow<'_>, at: usize) {
     writer.text(") AS ");
     writer.numbered(Numbered::Sort(at));
     writer.text(" ON ");
-    // With a `+` before it the column's index is not used, so the related rows have to be read first.
+    // A `+` keeps the column's index from being used, so the related rows have to be read first.
     let (open, close) = match how {
         Join::First => ("(+", ")"),
         _ => ("", ""),
@@ -184,10 +192,10 @@ fn name<'w>(row: &RelatedRow<'w>, column: usize) -> &'w str {
     row.target.columns[column].name.as_ref()
 }
 
-/// Writes the condition that a row leads to no row with a value.
+/// Writes the condition that a row has no related row with a value.
 ///
-/// If the key on this side can be null, an `IS NULL` of its own comes first: planners then expect such rows, and read the list in
-/// its order until the page is full. They would assume that a join without a match is rare, and compare all rows with each
+/// If the key on this side can be null, a separate `IS NULL` comes first. Planners then expect such rows, and read the list in
+/// order until the page is full. Otherwise, they would assume that a join without a match is rare, and compare all rows with each
 /// other first (b270).
 pub(super) fn has_no_value(writer: &mut Writer, row: &RelatedRow<'_>) {
     const OTHERS: &str = "listing_others";

@@ -7,25 +7,28 @@ use super::rows::all_rows;
 use super::writer::{Numbered, Writer};
 use super::{Dialect, Statement, export, order, selected};
 use crate::plan::{ColumnOf, ColumnSource, Computed, OrderBy, Plan};
+use crate::vocabulary::CountMode;
 
 /// Writes the statements that read a page: its rows, and one more if they are not all counted, to know whether there is a next
-/// page. After a cursor, and in a sort by a relation, the rows can be in two parts, and the second is written when it is needed.
+/// page. After a cursor, and for a sort by a relation, the rows can be in two parts. The second one is written when it is needed.
 pub(crate) struct PageStatements<'p, 'l> {
     plan: &'p Plan<'l>,
     dialect: Dialect,
-    /// Whether everything about a row is read with it: its relations to one row, and counts of the others.
+    /// Whether everything about a row is read with it: its to-one relations, and counts of the others.
     is_whole: bool,
 }
 
-/// Where the rows of a page come from.
+/// The source of a page's rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Source {
-    /// From the table, with the condition.
+    /// The table, with the condition.
     Table,
-    /// From a sub-query with the condition, which the database may merge into the outer query.
+    /// A sub-query with the condition, which the database may merge into the outer query.
     SubQuery,
-    /// From a sub-query with the condition, all of whose rows are found before they are sorted.
+    /// A sub-query with the condition, all of whose rows are found before they are sorted.
     Collected,
+    /// The same, but only for the first rows in sort order.
+    Near,
 }
 
 impl<'p, 'l> PageStatements<'p, 'l> {
@@ -37,7 +40,7 @@ impl<'p, 'l> PageStatements<'p, 'l> {
         }
     }
 
-    /// Reads all rows of a plan at once, each with everything that is shown of it.
+    /// Reads all rows of a plan at once, each with all of its visible parts.
     pub(super) fn export(plan: &'p Plan<'l>, dialect: Dialect) -> Statement {
         let is_whole = true;
         let all = Self {
@@ -48,7 +51,7 @@ impl<'p, 'l> PageStatements<'p, 'l> {
         all.part(Part::Whole)
     }
 
-    /// Every statement that may be needed to read it in its order.
+    /// Every statement that may be needed to read it in order.
     pub(crate) fn all(&self) -> Vec<Statement> {
         let mut all = vec![self.first()];
         all.extend(self.further());
@@ -67,16 +70,31 @@ impl<'p, 'l> PageStatements<'p, 'l> {
         parts.map(|part| self.part(*part))
     }
 
-    /// Reads the page instead, if the first part has no row of it: how many rows of the first part precede the page is not
-    /// known then.
+    /// Reads the page instead if the first part has no row of it, because the number of rows of the first part before the page is
+    /// not known then.
     pub(crate) fn whole(&self) -> Option<Statement> {
         let can_miss = keyset::parts(self.plan).len() > 1 && self.plan.page.offset() > 0;
         can_miss.then(|| self.part(Part::Whole))
     }
 
-    /// Reads the page if few rows match: all of them are found first, and then sorted.
+    /// Reads the page if few rows match: all of them are found first and then sorted.
     pub(crate) fn few(&self) -> Statement {
         self.statement(|writer| self.write(writer, Part::Whole, self.collected()))
+    }
+
+    /// Reads the page from the first rows in sort order, for which there is an index. This succeeds if very many rows match. If
+    /// the page is not full, that says nothing. It saves a count, which takes longer the more rows match.
+    pub(crate) fn near(&self) -> Option<Statement> {
+        let plan = self.plan;
+        let last = plan.page.offset().saturating_add(plan.rows_to_read());
+        let is_possible = plan.looks_at_the_order
+            && plan.count == CountMode::None
+            && plan.base.is_none()
+            && !plan.entity.key.is_empty()
+            && last <= NEAR
+            && keyset::parts(plan) == [Part::Whole]
+            && order::is_native(&plan.order, self.dialect);
+        is_possible.then(|| self.statement(|writer| self.write(writer, Part::Whole, Source::Near)))
     }
 
     fn part(&self, part: Part) -> Statement {
@@ -97,7 +115,7 @@ impl<'p, 'l> PageStatements<'p, 'l> {
         }
     }
 
-    /// Relevance is computed from the table itself and is in no index: a list by relevance is sorted after its rows are found.
+    /// Relevance is computed from the table itself and is in no index, so the rows are sorted after they are found.
     fn collected(&self) -> Source {
         let by_relevance = |by: &OrderBy<'_>| matches!(by, OrderBy::Relevance(_));
         match self.plan.order.iter().any(|term| by_relevance(&term.by)) {
@@ -109,7 +127,7 @@ impl<'p, 'l> PageStatements<'p, 'l> {
     fn write(&self, writer: &mut Writer, part: Part, source: Source) {
         let plan = self.plan;
         let mut offset = plan.page.offset().min(MOST_ROWS);
-        // The rest of the page after its first part begins with the second part.
+        // The rest of the page, after its first part, begins with the second part.
         if part != Part::Whole && keyset::parts(plan).first() != Some(&part) {
             offset = 0;
         }
@@ -122,9 +140,7 @@ impl<'p, 'l> PageStatements<'p, 'l> {
         writer.text(" FROM ");
         match source {
             Source::Table => writer.table(&plan.entity.table),
-            Source::SubQuery | Source::Collected => {
-                matching(writer, plan, source == Source::Collected);
-            }
+            Source::SubQuery | Source::Collected | Source::Near => matching(writer, plan, source),
         }
         let from_related = source == Source::Table && plan.applied.is_empty();
         order::joins(writer, &plan.order, part, from_related);
@@ -144,7 +160,7 @@ impl<'p, 'l> PageStatements<'p, 'l> {
         order::order_in(writer, &plan.order, part);
         writer.text(" LIMIT ");
         writer.number(plan.rows_to_read());
-        // The first page needs none.
+        // The first page needs no offset.
         if offset > 0 {
             writer.text(" OFFSET ");
             writer.number(offset);
@@ -152,13 +168,17 @@ impl<'p, 'l> PageStatements<'p, 'l> {
     }
 }
 
-/// The largest number that every database takes. No table has this many rows.
+/// How many of the first rows in sort order are read if no total is requested. Finding the matching ones among them takes a few
+/// milliseconds (`cargo xtask bench --shapes`).
+const NEAR: u64 = 1_000;
+
+/// The largest number that every database accepts. No table has this many rows.
 const MOST_ROWS: u64 = i64::MAX.unsigned_abs();
 
 fn columns(writer: &mut Writer, plan: &Plan<'_>) {
     writer.list(plan.columns.iter().enumerate(), |writer, (at, column)| {
         selected(writer, &column.source, &plan.order);
-        // A sort can refer to it.
+        // A sort can refer to it by name.
         if matches!(column.source, ColumnSource::Computed(_)) {
             writer.text(" AS ");
             writer.numbered(Numbered::Selected(at));
@@ -167,21 +187,50 @@ fn columns(writer: &mut Writer, plan: &Plan<'_>) {
 }
 
 /// Writes the rows that match, as a sub-query with the name of their table.
-fn matching(writer: &mut Writer, plan: &Plan<'_>, is_collected: bool) {
+fn matching(writer: &mut Writer, plan: &Plan<'_>, source: Source) {
     let start = writer.len();
     writer.text("(");
-    match Either::of(plan).filter(|_| is_collected) {
+    match Either::of(plan).filter(|_| source == Source::Collected) {
         None => all_rows(writer, plan, &|writer| needed(writer, plan)),
         Some(either) => either.rows(writer, &|writer| needed(writer, plan)),
     }
-    if is_collected || writer.may_be_joined(start) {
+    if source == Source::Near {
+        is_near(writer, plan);
+    }
+    if source != Source::SubQuery || writer.may_be_joined(start) {
         writer.text(writer.dialect.fence());
     }
     writer.text(") AS ");
     writer.name(&plan.entity.name);
 }
 
-/// Writes the columns of the table that a page shows, or is sorted by.
+/// Writes another condition: the row is among the first of all rows in sort order, beginning after the cursor.
+fn is_near(writer: &mut Writer, plan: &Plan<'_>) {
+    let entity = plan.entity;
+    let key = |writer: &mut Writer| {
+        writer.list(&entity.key, |writer, part| {
+            writer.column(ColumnOf::new(entity, *part));
+        });
+    };
+    let has_others = !plan.predicate.is_always();
+    writer.text(if has_others { " AND (" } else { " WHERE (" });
+    key(writer);
+    // Databases accept a limit only in a sub-query of the sub-query.
+    writer.text(") IN (SELECT * FROM (SELECT ");
+    key(writer);
+    writer.text(" FROM ");
+    writer.table(&entity.table);
+    if plan.is_after_a_row() {
+        writer.text(" WHERE ");
+        keyset::within(writer, plan, Part::Whole);
+    }
+    order::order(writer, &plan.order);
+    writer.text(" LIMIT ");
+    writer.number(NEAR);
+    writer.text(") AS listing_near)");
+}
+
+/// Writes the columns of the table that a page shows or is sorted by.
 fn needed(writer: &mut Writer, plan: &Plan<'_>) {
     let mut needed = Needed::default();
     for column in &plan.columns {
@@ -212,7 +261,7 @@ fn needed(writer: &mut Writer, plan: &Plan<'_>) {
 #[derive(Default)]
 struct Needed<'w> {
     columns: Vec<ColumnOf<'w>>,
-    /// Whether any of them may be needed: by a query of the application, or by a search.
+    /// Whether any column may be needed: by a query of the application, or by a search.
     all: bool,
 }
 

@@ -1,94 +1,35 @@
-//! Writes what lies at a path inside a JSON column as the value that it is, and conditions on what arrays hold (d149).
+//! Writes the value at a path inside a JSON column, and conditions on elements of arrays (d149).
 //!
-//! What is there but is of another kind is null, on every database: a number is no text, and an object is no array.
+//! A value of another kind is null on every database: a number is not a text, and an object is not an array.
 
 use sea_orm::sea_query::{ArrayType, ColumnType, Value};
 
 use super::{Dialect, Writer, form};
 use crate::define::FilterValue;
 use crate::plan::ColumnOf;
-use crate::vocabulary::Kind;
+use crate::vocabulary::{Kind, inside};
 
-/// Writes the part of the column to which the names lead.
+/// Writes the part of the column at this path.
 pub(super) fn write(writer: &mut Writer, of: ColumnOf<'_>, path: &[String]) {
     let column = |writer: &mut Writer| writer.qualified(of.table, &of.meta.name);
     if is_native(writer.dialect, of) {
         return column(writer);
     }
-    let template = template(writer.dialect, &of.meta.kind, &at(writer.dialect, path));
+    let kind = &of.meta.kind;
+    let template = match writer.dialect {
+        Dialect::Postgres => inside::postgres(kind, path),
+        Dialect::Mysql => inside::mysql(kind, path),
+        Dialect::Sqlite => inside::sqlite(kind, path),
+    };
     form::filled(writer, &template, &column);
 }
 
-/// Whether it is an array of PostgreSQL's own.
+/// Whether it is a native PostgreSQL array.
 fn is_native(dialect: Dialect, of: ColumnOf<'_>) -> bool {
     dialect == Dialect::Postgres && matches!(of.meta.column_type, ColumnType::Array(_))
 }
 
-/// A path as the database writes it. Definitions allow no names that would have to be escaped.
-fn at(dialect: Dialect, path: &[String]) -> String {
-    let names = path.iter().map(|name| format!("\"{name}\""));
-    let names: Vec<_> = names.collect();
-    match dialect {
-        Dialect::Postgres => format!("'{{{}}}'", names.join(",")),
-        Dialect::Mysql | Dialect::Sqlite => {
-            let names = std::iter::once("$".to_owned()).chain(names);
-            format!("'{}'", names.collect::<Vec<_>>().join("."))
-        }
-    }
-}
-
-/// The value of a kind at a path; `@` stands for the column.
-fn template(dialect: Dialect, kind: &Kind, at: &str) -> String {
-    match dialect {
-        // `json` has fewer functions than `jsonb`. A cast from `jsonb` to itself vanishes, so that an index on the expression
-        // without it serves.
-        Dialect::Postgres => {
-            let value = format!("CAST(@ #> {at} AS jsonb)");
-            let (name, shown) = match kind {
-                Kind::Boolean => ("boolean", format!("CAST(@ #>> {at} AS boolean)")),
-                Kind::Integer | Kind::Decimal { .. } => {
-                    ("number", format!("CAST(@ #>> {at} AS numeric)"))
-                }
-                Kind::Array(_) => ("array", value.clone()),
-                _ => ("string", format!("@ #>> {at}")),
-            };
-            format!("CASE jsonb_typeof({value}) WHEN '{name}' THEN {shown} END")
-        }
-        Dialect::Mysql => {
-            let value = format!("JSON_EXTRACT(@, {at})");
-            let (names, shown) = of_mysql(kind, &value);
-            format!("CASE WHEN JSON_TYPE({value}) IN ({names}) THEN {shown} END")
-        }
-        // What is not JSON would be an error.
-        Dialect::Sqlite => {
-            let value = format!("json_extract(@, {at})");
-            let cases = match kind {
-                Kind::Boolean => "WHEN 'true' THEN 1 WHEN 'false' THEN 0".to_owned(),
-                Kind::Integer | Kind::Decimal { .. } => {
-                    format!("WHEN 'integer' THEN {value} WHEN 'real' THEN {value}")
-                }
-                Kind::Array(_) => format!("WHEN 'array' THEN {value}"),
-                _ => format!("WHEN 'text' THEN {value}"),
-            };
-            format!("CASE CASE WHEN json_valid(@) THEN json_type(@, {at}) END {cases} END")
-        }
-    }
-}
-
-/// The names that MariaDB and MySQL have for a kind of JSON, and how the value is read from its JSON.
-fn of_mysql(kind: &Kind, value: &str) -> (&'static str, String) {
-    match kind {
-        Kind::Boolean => ("'BOOLEAN'", format!("JSON_UNQUOTE({value}) = 'true'")),
-        Kind::Integer | Kind::Decimal { .. } => (
-            "'INTEGER', 'UNSIGNED INTEGER', 'DOUBLE', 'DECIMAL'",
-            format!("CAST(JSON_UNQUOTE({value}) AS DECIMAL(65, 30))"),
-        ),
-        Kind::Array(_) => ("'ARRAY'", value.to_owned()),
-        _ => ("'STRING'", format!("JSON_UNQUOTE({value})")),
-    }
-}
-
-/// Writes the condition that all of the values are in the array, or one of them. There is at least one.
+/// Writes the condition that the array contains all of the values, or one of them. There is at least one.
 pub(super) fn holds(writer: &mut Writer, of: ColumnOf<'_>, all: bool, values: &[FilterValue]) {
     let word = if all { " AND " } else { " OR " };
     match writer.dialect {
@@ -120,7 +61,7 @@ fn each(
     writer.text(")");
 }
 
-/// `@>` and `&&`, which a GIN index on the column serves.
+/// `@>` and `&&`, which can use a GIN index on the column.
 fn native(writer: &mut Writer, of: ColumnOf<'_>, all: bool, values: &[FilterValue]) {
     let ColumnType::Array(element) = &of.meta.column_type else {
         return;
@@ -129,11 +70,8 @@ fn native(writer: &mut Writer, of: ColumnOf<'_>, all: bool, values: &[FilterValu
     let Some(first) = held.first().filter(|_| !all || held.len() == values.len()) else {
         return writer.text("1 = 0");
     };
-    // Arrays of `varchar` and of `text` are not compared with one another, and SeaORM calls both `String`.
-    let is_text = matches!(
-        **element,
-        ColumnType::Char(_) | ColumnType::String(_) | ColumnType::Text
-    );
+    // Arrays of `varchar` and of `text` cannot be compared with each other, and SeaORM calls both `String`.
+    let is_text = of.meta.holds_texts();
     writer.text(if is_text { "CAST(" } else { "" });
     writer.qualified(of.table, &of.meta.name);
     writer.text(if is_text { " AS text[])" } else { "" });
@@ -164,7 +102,7 @@ fn native(writer: &mut Writer, of: ColumnOf<'_>, all: bool, values: &[FilterValu
     writer.text("[])");
 }
 
-/// An element of an array that is bound.
+/// A bound element of an array.
 fn bound(value: &FilterValue) -> Value {
     match value {
         FilterValue::Bool(value) => Value::from(*value),
@@ -177,7 +115,7 @@ fn bound(value: &FilterValue) -> Value {
     }
 }
 
-/// Whether an element of the array can be this value: a cast to its type would be an error otherwise.
+/// Whether an element of the array can have this value. Otherwise, a cast to its type would be an error.
 fn fits(value: &FilterValue, element: &ColumnType) -> bool {
     match (value, element) {
         (FilterValue::Int(value), ColumnType::SmallInteger) => i16::try_from(*value).is_ok(),
@@ -189,13 +127,9 @@ fn fits(value: &FilterValue, element: &ColumnType) -> bool {
     }
 }
 
-/// `@>`, which a GIN index on the column, or on the path, serves. What is no array holds no array.
+/// `@>`, which can use a GIN index on the column or on the path. A value that is not an array contains no array.
 fn jsonb(writer: &mut Writer, of: ColumnOf<'_>, values: &[FilterValue]) {
-    let at = at(writer.dialect, of.path.unwrap_or_default());
-    let value = match of.path {
-        Some([]) | None => "CAST(@ AS jsonb)".to_owned(),
-        Some(_) => format!("CAST(@ #> {at} AS jsonb)"),
-    };
+    let value = inside::postgres_json(of.path.unwrap_or_default());
     form::filled(writer, &value, &|writer| {
         writer.qualified(of.table, &of.meta.name);
     });
@@ -203,9 +137,9 @@ fn jsonb(writer: &mut Writer, of: ColumnOf<'_>, values: &[FilterValue]) {
     writer.value(values.iter().map(json).collect::<serde_json::Value>());
 }
 
-/// Its own functions for this compare texts as they are written, with their escapes.
+/// MySQL's own functions for this compare texts as they are written, including their escapes.
 fn mysql(writer: &mut Writer, of: ColumnOf<'_>, value: &FilterValue) {
-    let (names, shown) = of_mysql(element(of), "listing_element.held");
+    let (names, shown) = inside::mysql_value(element(of), "listing_element.held");
     writer.exists();
     writer.text(" (SELECT 1 FROM JSON_TABLE(");
     writer.column(of);
@@ -234,7 +168,7 @@ fn sqlite(writer: &mut Writer, of: ColumnOf<'_>, value: &FilterValue) {
     });
 }
 
-/// What the elements of an array are.
+/// The kind of an array's elements.
 fn element<'c>(of: ColumnOf<'c>) -> &'c Kind {
     match &of.meta.kind {
         Kind::Array(element) => element,
@@ -242,7 +176,7 @@ fn element<'c>(of: ColumnOf<'c>) -> &'c Kind {
     }
 }
 
-/// Binds a value as it is compared with one that was read from JSON.
+/// Binds a value for comparison with one that was read from JSON.
 fn scalar(writer: &mut Writer, value: &FilterValue) {
     match value {
         FilterValue::Bool(value) => writer.value(*value),

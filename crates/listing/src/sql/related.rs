@@ -9,8 +9,8 @@ use crate::plan::{ColumnOf, RelatedRows};
 /// Writes `EXISTS (…)`, or `IN (…)` where that is better. Rows are never multiplied by it, and it costs no statement of its
 /// own (d77).
 ///
-/// Every table has a `FROM` of its own, so that a column without a table name in an application's condition refers to the
-/// nearest table, and is never ambiguous (b180).
+/// Every table has its own `FROM`, so that a column without a table name in an application's condition refers to the nearest
+/// table, and is never ambiguous (b180).
 pub(super) fn exists(writer: &mut Writer, rows: &RelatedRows<'_>, negated: bool) {
     if !negated && rows.are_found && writer.dialect.evaluates_exists_for_each_row() {
         return among(writer, rows);
@@ -70,16 +70,19 @@ fn of_itself(writer: &mut Writer, rows: &RelatedRows<'_>) {
     meets(writer, rows, &|writer| writer.qualified(RELATED, MEETS));
 }
 
-/// Writes ` INNER JOIN (…) AS "listing_related" ON …`: a row for each row outside, which holds its key in what `from` writes,
-/// and each related row that counts. A row that is linked twice to the same related row is there once (d102). What the
-/// related row is told by is in the column that `VALUE` names.
+/// Writes ` INNER JOIN (…) AS "listing_related" ON …`, or a `LEFT JOIN` that keeps rows without a related one where the dialect counts
+/// these too: a row for each outer row, whose key is written by `from`, and each related row that counts. A row that is linked twice to the same related row appears once (d102). The column named by `VALUE`
+/// identifies the related row.
 pub(super) fn joined(
     writer: &mut Writer,
     rows: &RelatedRows<'_>,
     from: &dyn Fn(&mut Writer),
     value: ColumnOf<'_>,
 ) {
-    writer.text(" INNER JOIN (SELECT ");
+    writer.text(match writer.dialect.counts_unrelated_rows_too() {
+        true => " LEFT JOIN (SELECT ",
+        false => " INNER JOIN (SELECT ",
+    });
     link(writer, rows);
     writer.text(" AS ");
     writer.name(MEETS);

@@ -129,7 +129,7 @@ fn call(writer: &mut Writer, function: &str, language: &str, text: &str) {
     writer.text(")");
 }
 
-/// The rows that the FTS5 table has for what is wanted without what is excluded.
+/// The rows of the FTS5 table that match the wanted words without the excluded ones.
 fn in_fts5(writer: &mut Writer, search: &CheckedSearch<'_>) {
     let strings = |words: &mut dyn Iterator<Item = &Word>, join: &str| {
         let quoted = words.map(|word| {

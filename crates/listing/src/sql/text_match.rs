@@ -32,7 +32,7 @@ fn postgres(writer: &mut Writer, of: ColumnOf<'_>, place: TextPlace, any_case: b
         writer.column(of);
         writer.text(" AS text)");
     };
-    // Numbers and enumerations have no letters of their own.
+    // Numbers and enumerations have no upper and lower case.
     let is_text = matches!(of.meta.kind, Kind::Text);
     let lower = |writer: &mut Writer| {
         writer.text("lower(");

@@ -21,7 +21,7 @@ pub(crate) enum TotalPart {
     Max,
 }
 
-/// What is read for a number.
+/// The expressions that are read for a number.
 pub(crate) fn parts(function: AggregateFunction, dialect: Dialect) -> &'static [TotalPart] {
     use TotalPart::{Count, Distinct, High, Low, Max, Min, Sum};
     match (function, dialect.sums_exactly()) {

@@ -142,8 +142,8 @@ impl Writer {
 
     /// `EXISTS`, before a sub-query.
     ///
-    /// Since version 3.51 SQLite joins such a sub-query to the rows outside: `OFFSET` then counts each related row instead of the
-    /// row outside, and several of them cost their product. Twice negated, it is not joined (b446).
+    /// Since version 3.51, SQLite joins such a sub-query to the outer rows: `OFFSET` then counts each related row instead of the
+    /// outer row, and the costs of several of them multiply. Negated twice, it is not joined (b446).
     pub(super) fn exists(&mut self) {
         self.text.push_str(match self.dialect {
             Dialect::Sqlite => "NOT NOT EXISTS",
@@ -176,7 +176,7 @@ impl Writer {
         self.with_builder(Select(query));
     }
 
-    /// A condition of the application. One of several parts stands in parentheses.
+    /// A condition of the application. One of several parts is in parentheses.
     pub(super) fn condition(&mut self, condition: &Condition) {
         let start = self.len();
         self.text("(");
@@ -211,7 +211,7 @@ impl Writer {
     }
 }
 
-/// Names of ours. No column or table of an application should have one.
+/// Names of our own. No column or table of an application should have one of them.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Numbered {
     /// A selected column, for a sort by it.

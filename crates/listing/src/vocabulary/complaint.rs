@@ -1,17 +1,17 @@
-//! What a client is told about a mistake, whichever stage found it (d52).
+//! The message for a client about a mistake, whichever stage found it (d52).
 
-/// What a client is told about a request that cannot be answered.
+/// The message for a client about a request that cannot be answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Complaint {
     /// Stable and greppable, such as `filter_unknown_field`.
     pub code: &'static str,
-    /// One sentence that names the offender and what is allowed.
+    /// One sentence that names the offending part and the allowed ones.
     pub message: String,
     /// The parameter, such as `filters[titel][$eq]`.
     pub parameter: String,
     /// The offending piece of text, shortened if it is long.
     pub token: String,
-    /// What would have been right.
+    /// The allowed values.
     pub allowed: Vec<String>,
     /// The allowed name that was probably meant.
     pub nearest: Option<String>,
@@ -34,8 +34,8 @@ impl Complaint {
 pub struct ErrorCode {
     /// Stable and greppable.
     pub code: &'static str,
-    /// What was wrong with the request.
+    /// The error in the request.
     pub cause: &'static str,
-    /// What to do about it.
+    /// The remedy.
     pub remedy: &'static str,
 }

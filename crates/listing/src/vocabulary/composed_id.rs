@@ -1,4 +1,4 @@
-//! The spelling of an `id` that stands for a primary key of several columns.
+//! The spelling of an `id` for a primary key of several columns.
 //!
 //! The parts are joined by commas. A comma inside a part is written as `~1` and a tilde as `~0`, as JSON Pointer does
 //! with its own separator, so that every list of parts has one spelling and every spelling one list of parts.

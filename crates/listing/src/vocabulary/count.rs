@@ -27,7 +27,7 @@ pub enum CountMode {
     Exact,
     /// Counting stops at this number of rows: where there are more, the total is this number.
     Capped(u64),
-    /// The database's planner is asked, and rows are counted only where it says that there are few.
+    /// Asks the database's planner, and counts rows only if it expects few.
     Estimated,
     /// A total is kept for this number of seconds, where the reader can share it.
     Cached(u64),
@@ -36,14 +36,14 @@ pub enum CountMode {
 }
 
 impl CountMode {
-    /// Where counting stops on a large table by default.
+    /// The number of rows at which counting stops on a large table by default.
     pub const DEFAULT_CAP: u64 = 10_000;
     /// The most rows at which counting can stop.
     pub const LARGEST_CAP: u64 = 1_000_000_000;
     /// The most seconds for which a total can be kept.
     pub const LONGEST_CACHE: u64 = 86_400;
 
-    /// What is wrong with its number, if something is.
+    /// The error in its number, if there is one.
     pub(crate) fn problem(self) -> Option<String> {
         let (number, most) = match self {
             Self::Capped(rows) => (rows, Self::LARGEST_CAP),

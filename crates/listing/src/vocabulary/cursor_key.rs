@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What cursors are sealed with. Empty stands for a key that is made anew whenever the program starts.
+/// The key that seals cursors. If it is empty, a new key is generated whenever the program starts.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct CursorKey(String);
 

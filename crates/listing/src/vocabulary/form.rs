@@ -15,7 +15,7 @@ pub enum Form {
     UuidText,
     /// Moments as text of one shape, other than SeaORM's.
     Moments(MomentText),
-    /// In several forms: they are compared by what they mean, which no index can serve.
+    /// In several forms: they are compared by their meaning, which no index can serve.
     Several,
 }
 
@@ -26,7 +26,7 @@ pub struct MomentText {
     pub has_t: bool,
     /// How many digits the fraction of a second has, at most six.
     pub digits: u8,
-    /// What stands at its end.
+    /// The end of the text.
     pub zone: ZoneText,
 }
 
@@ -111,7 +111,7 @@ impl MomentText {
         })
     }
 
-    /// What a text of this shape matches with `GLOB`.
+    /// The pattern that a text of this shape matches with `GLOB`.
     #[must_use]
     pub fn pattern(self) -> String {
         let fraction = match self.digits {
@@ -190,13 +190,13 @@ impl Form {
 pub struct FormCell(Arc<AtomicU8>);
 
 impl FormCell {
-    /// What was found; SeaORM's before anything was.
+    /// The form that was found; SeaORM's before that.
     #[must_use]
     pub fn get(&self) -> Form {
         Form::of_number(self.0.load(Ordering::Relaxed))
     }
 
-    /// Keeps what was found.
+    /// Stores the form that was found.
     pub(crate) fn set(&self, form: Form) {
         self.0.store(form.number(), Ordering::Relaxed);
     }

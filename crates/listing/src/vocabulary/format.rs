@@ -1,4 +1,4 @@
-//! The formats in which a whole list can be taken away (d111).
+//! The formats of exports (d111).
 
 /// The format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -6,38 +6,53 @@
 pub enum Format {
     /// Text with a line for each row and a delimiter between values (RFC 4180).
     Csv,
-    /// A JSON object on a line of its own for each row.
+    /// One JSON object per line for each row.
     Ndjson,
+    /// A workbook for spreadsheets (Office Open XML).
+    #[cfg(feature = "xlsx")]
+    Xlsx,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: &'static [Self] = &[Self::Csv, Self::Ndjson];
+    pub const ALL: &'static [Self] = &[
+        Self::Csv,
+        Self::Ndjson,
+        #[cfg(feature = "xlsx")]
+        Self::Xlsx,
+    ];
 
-    /// How the names of its files end.
+    /// The extension of its files.
     #[must_use]
     pub const fn extension(self) -> &'static str {
         match self {
             Self::Csv => "csv",
             Self::Ndjson => "ndjson",
+            #[cfg(feature = "xlsx")]
+            Self::Xlsx => "xlsx",
         }
     }
 
-    /// Its type in `Accept`, without parameters.
+    /// Its media type in `Accept`, without parameters.
     #[must_use]
     pub const fn media_type(self) -> &'static str {
         match self {
             Self::Csv => "text/csv",
             Self::Ndjson => "application/x-ndjson",
+            #[cfg(feature = "xlsx")]
+            Self::Xlsx => XLSX,
         }
     }
 
-    /// Its whole `Content-Type`.
+    /// Its complete `Content-Type`.
     #[must_use]
     pub const fn content_type(self) -> &'static str {
         match self {
             Self::Csv => "text/csv; charset=utf-8",
-            Self::Ndjson => "application/x-ndjson",
+            other => other.media_type(),
         }
     }
 }
+
+#[cfg(feature = "xlsx")]
+const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";

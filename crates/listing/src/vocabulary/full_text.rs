@@ -1,6 +1,6 @@
 //! The names of the columns, tables and indexes that full-text search uses in each database.
 
-/// What full-text search is built on: made by a migration, and named by every search.
+/// The basis of full-text search: created by a migration, and used by every search.
 ///
 /// The migration knows a table and columns, the search knows an entity: both find the same names here.
 #[derive(Debug, Clone, Copy)]

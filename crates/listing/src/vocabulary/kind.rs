@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-/// What a field's value is in JSON.
+/// The kind of a field's value in JSON.
 ///
-/// Databases disagree about the same value: a boolean is a bit, a byte or an integer, a decimal
-/// is a number or a text. The kind is what the definition knows and the wire does not, and it
-/// alone decides the JSON.
+/// Databases disagree about the same value: a boolean is a bit, a byte or an integer, a decimal is a number or a text. The kind
+/// is known from the definition and not from the wire, and it alone decides the JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
@@ -48,7 +47,7 @@ pub enum Kind {
     },
     /// A JSON array; arrays with several dimensions nest.
     Array(Box<Kind>),
-    /// Not declared: what the wire says.
+    /// Not declared: as on the wire.
     Natural,
 }
 

@@ -10,6 +10,7 @@ mod fingerprint;
 mod form;
 mod format;
 mod full_text;
+pub(crate) mod inside;
 mod key;
 mod kind;
 mod names;

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use heck::{ToLowerCamelCase, ToSnakeCase};
 
-/// The form in which clients see the names that have no alias of their own.
+/// The form in which clients see names without an alias.
 ///
 /// ```
 /// use listing::Names;

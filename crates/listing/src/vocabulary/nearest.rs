@@ -17,7 +17,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// From 0 to 1. The `$` of an operator is what is forgotten most easily.
+/// From 0 to 1. The `$` of an operator is forgotten most easily.
 fn likeness(name: &str, candidate: &str) -> f64 {
     let bare = |text| str::trim_start_matches(text, '$');
     if bare(name) == bare(candidate) {

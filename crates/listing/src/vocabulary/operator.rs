@@ -6,7 +6,7 @@ use std::ops::Deref;
 
 macro_rules! operators {
     ($($(#[$doc:meta])* $case:ident = $wire:literal,)+) => {
-        /// What a client may compare with (contract 2.5, and `$between`).
+        /// The comparisons of clients (contract 2.5, and `$between`).
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum FilterOperator {
             $($(#[$doc])* $case,)+
@@ -16,7 +16,7 @@ macro_rules! operators {
             /// Every operator, in the contract's order.
             pub const ALL: &'static [Self] = &[$(Self::$case,)+];
 
-            /// The text that stands in a query string.
+            /// The text in a query string.
             #[must_use]
             pub const fn wire(self) -> &'static str {
                 match self {
@@ -135,8 +135,7 @@ impl FilterOperator {
         Self::EQUALITY.and(Self::NULLS)
     }
 
-    /// What can be asked of an array: `$contains` (all of these), `$in` (one of these), their complements, and
-    /// [`NULLS`](Self::NULLS).
+    /// The operators for arrays: `$contains` (all of these), `$in` (one of these), their complements, and [`NULLS`](Self::NULLS).
     #[must_use]
     pub fn for_arrays() -> Operators {
         Operators::fixed(&[Self::Contains, Self::NotContains, Self::In, Self::NotIn])
@@ -220,7 +219,7 @@ impl Deref for Operators {
     }
 }
 
-/// What `Filter::allowed_operators` and [`Operators::and`] take: one operator, several, or a named set.
+/// The argument of `Filter::allowed_operators` and [`Operators::and`]: one operator, several, or a named set.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a filter operator",
     label = "expected `FilterOperator`s",
@@ -284,7 +283,7 @@ impl SortDirection {
         }
     }
 
-    /// The text that stands in a query string.
+    /// The text in a query string.
     #[must_use]
     pub const fn wire(self) -> &'static str {
         match self {

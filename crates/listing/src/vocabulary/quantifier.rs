@@ -1,4 +1,4 @@
-//! Which of the related rows must meet a filter: `$some`, `$none` or `$every` (d75).
+//! The quantifiers of filters on related rows: `$some`, `$none` or `$every` (d75).
 
 use std::fmt;
 
@@ -29,7 +29,7 @@ impl Quantifier {
         }
     }
 
-    /// The text that stands in a query string.
+    /// The text in a query string.
     #[must_use]
     pub const fn wire(self) -> &'static str {
         match self {

@@ -1,44 +1,48 @@
-//! The numbers and switches that a project can set, with their defaults.
+//! The settings of a project, with their defaults.
 
 use super::{CountMode, CursorKey, Names, Unindexed};
 
-/// What a project sets once for all its listings.
+/// The settings that a project has once for all its listings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Settings {
-    /// Rows on a page when the client names no size (d15).
+    /// Rows on a page when the client requests no size (d15).
     pub page_size: u64,
-    /// The largest page a client can get; larger wishes are cut to it (d16).
+    /// The largest page that a client can get. Larger sizes are reduced to it (d16).
     pub max_page_size: u64,
     /// Items of a to-many relation for each parent (contract 2.3 rule 5).
     pub relation_limit: u64,
-    /// How lists find their totals; a listing can have its own way.
+    /// How lists determine their totals. A listing can override it.
     pub count: CountMode,
-    /// Whether clients may ask for an exact total with `pagination[count]=exact`; a listing can have its own rule.
+    /// Whether clients may request an exact total with `pagination[count]=exact`. A listing can override it.
     pub exact_count: bool,
-    /// What cursors are sealed with; instances of one service need the same.
+    /// The key that seals cursors. All instances of a service need the same one.
     pub cursor_key: CursorKey,
     /// Turns ignored names (unknown field, sort, relation) into errors (d7).
     pub strict: bool,
-    /// Which layout list responses have (d48).
+    /// The layout of list responses (d48).
     pub layout: Layout,
-    /// The form of names that have no alias of their own (d91); a listing can have its own.
+    /// The form of names without an alias (d91). A listing can override it.
     pub names: Names,
-    /// What is done about filters and sorts that no index serves on a large table (b410).
+    /// How to treat filters and sorts without an index on a large table (b410).
     pub unindexed: Unindexed,
-    /// The number of rows from which on a table is large.
+    /// The number of rows at which a table becomes large.
     pub unindexed_rows: u64,
-    /// How many milliseconds a facet, or the totals of a list, may take; the rows are answered all the same (d107).
+    /// How many milliseconds a facet, or the totals of a list, may take. The rows are returned in any case (d107).
     pub numbers_timeout_ms: u64,
-    /// The most rows of an export; a request that matches more is refused (d117). A listing can have its own number.
+    /// The most rows of an export. A request that matches more is refused (d117). A listing can override it.
     pub export_max_rows: u64,
-    /// How much text a client may send (d3, d13).
+    /// The most rows of an import. A file with more is refused (d119).
+    pub import_max_rows: u64,
+    /// The most rows of an XLSX export (d117), unless `export_max_rows` or the listing allows fewer.
+    pub export_xlsx_max_rows: u64,
+    /// Limits on the size of requests (d3, d13).
     pub bounds: Bounds,
 }
 
 impl Settings {
-    /// The largest `max_page_size` and `relation_limit` that can be set: SQLite combines at most 500 selects,
-    /// and populating a page takes one for each row.
+    /// The largest allowed `max_page_size` and `relation_limit`: SQLite combines at most 500 selects, and populating a page takes
+    /// one for each row.
     pub const LARGEST_PAGE: u64 = 500;
 }
 
@@ -58,6 +62,8 @@ impl Default for Settings {
             unindexed_rows: 100_000,
             numbers_timeout_ms: 1_000,
             export_max_rows: 1_000_000,
+            import_max_rows: 100_000,
+            export_xlsx_max_rows: 100_000,
             bounds: Bounds::default(),
         }
     }
@@ -66,14 +72,14 @@ impl Default for Settings {
 /// The layout of a list response (d48).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Layout {
-    /// Items at `data` and, as the contract has it, at `meta.data`.
+    /// Items in `data` and, as in the contract, in `meta.data`.
     #[default]
     Contract,
-    /// Items at `data` alone.
+    /// Items only in `data`.
     Lean,
 }
 
-/// Bounds on the text of a request (d3) and on its JSON body (d13).
+/// Limits on the text of a request (d3) and on its JSON body (d13).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Bounds {
@@ -105,14 +111,16 @@ pub struct Bounds {
     pub bulk_items: usize,
     /// Records that one request may write by filter (d127).
     pub bulk_matches: u64,
+    /// Bytes of a file that is imported (d119).
+    pub import_bytes: usize,
 }
 
 impl Default for Bounds {
     fn default() -> Self {
         Self {
             query_bytes: 32 * 1024,
-            // What the other bounds can ask for: three levels of `populate` (6), five of groups (10), three of relations
-            // with quantifiers (6), a field, an operator and an index (3).
+            // As deep as the other bounds allow: three levels of `populate` (6), five of groups (10), three of relations with
+            // quantifiers (6), a field, an operator and an index (3).
             depth: 25,
             pairs: 1_000,
             in_values: 1_000,
@@ -126,6 +134,7 @@ impl Default for Bounds {
             populate_items: 20_000,
             bulk_items: 1_000,
             bulk_matches: 10_000,
+            import_bytes: 100 * 1024 * 1024,
         }
     }
 }

@@ -1,9 +1,9 @@
-//! What is done about filters and sorts that no index serves on a large table.
+//! How to treat filters and sorts without an index on a large table.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// What is done about a filter, a sort or a search that no index serves on a large table.
+/// How to treat a filter, a sort or a search without an index on a large table.
 ///
 /// ```
 /// use listing::Unindexed;
@@ -18,7 +18,7 @@ pub enum Unindexed {
     /// A warning at start-up for each of them.
     #[default]
     Warn,
-    /// The warning, and such a request is refused, unless another condition finds few rows.
+    /// Logs the warning, and refuses the request unless another condition finds few rows.
     Refuse,
 }
 

@@ -6,7 +6,7 @@ use sea_orm::entity::prelude::*;
 
 use super::author;
 use crate::listings::{CurrentUser, by_country, sees_deleted};
-use crate::resources::{announced, caller, readers_and_writers, sign};
+use crate::resources::{announced, author_of, caller, readers_and_writers, sign};
 
 /// One article.
 #[sea_orm::model]
@@ -23,10 +23,12 @@ use crate::resources::{announced, caller, readers_and_writers, sign};
     trashed = sees_deleted,
     authorize = readers_and_writers,
     bulk,
+    import,
     upsert_by = Unique::column(Column::Slug),
     idempotency = caller,
     before_store = sign,
-    events = announced()
+    events = announced(),
+    history = author_of
 )]
 pub struct Model {
     /// Primary key.

@@ -8,6 +8,8 @@ mod m20260122_000003_index_filters;
 mod m20260129_000004_sort_by_relations;
 mod m20260205_000005_remember_requests;
 mod m20260212_000006_create_events;
+mod m20260219_000007_keep_history;
+mod m20260226_000008_create_deliveries;
 
 pub(crate) use index::{FILTER_INDEXES, INDEXES, TableIndex, trigrams};
 pub(crate) use m20260115_000002_search_articles::articles as search_index;
@@ -27,6 +29,8 @@ impl MigratorTrait for Migrator {
             Box::new(m20260129_000004_sort_by_relations::Migration),
             Box::new(m20260205_000005_remember_requests::Migration),
             Box::new(m20260212_000006_create_events::Migration),
+            Box::new(m20260219_000007_keep_history::Migration),
+            Box::new(m20260226_000008_create_deliveries::Migration),
         ]
     }
 }

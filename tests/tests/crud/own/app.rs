@@ -7,7 +7,8 @@ use axum::Router;
 use axum::extract::{FromRef, OptionalFromRequestParts};
 use axum::http::request::Parts;
 use listing::{Context, Listings, ReadPool, Settings};
-use listing_axum::{Api, ApiError, Config, Operation, RouteTable, identify};
+use listing_axum::routes::RouteTable;
+use listing_axum::{Api, ApiError, Config, Operation, identify};
 use listing_tests::{Client, Engine, fresh_database, on_each, reads, run};
 use sea_orm::sea_query::{
     ColumnDef, ForeignKey, ForeignKeyAction, Index, Table, TableCreateStatement,
@@ -118,6 +119,7 @@ impl Own {
             .add::<mark::Entity>()
             .build()
             .unwrap();
+        listings.inspect_indexes(&db).await.unwrap();
         Self {
             engine,
             state: App {

@@ -7,10 +7,10 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use axum::extract::FromRef;
 use garde::Validate;
-use listing::migration::IdempotencyTable;
+use listing::migration::{HistoryTable, IdempotencyTable};
 use listing::{
-    Context, Fields, Filter, FilterOperator, HasListing, Listing, Listings, ReadPool, Scope,
-    Settings, Sorts,
+    Context, Fields, Filter, FilterOperator, HasListing, Listing, Listings, NamedRelations,
+    ReadPool, Scope, Settings, Sorts,
 };
 use listing_axum::events::create_tables;
 use listing_axum::{Api, Config, Given, Payload};
@@ -189,6 +189,7 @@ impl Planned {
         // A migration that runs again finds them.
         create_tables(&db).await.unwrap();
         IdempotencyTable.create(&db).await.unwrap();
+        HistoryTable.create(&db).await.unwrap();
         let listings = Listings::builder(Settings::default());
         let listings = listings.add::<Entity>().build().unwrap();
         let reads = reads(&db).await;
@@ -208,6 +209,22 @@ impl Planned {
     pub fn through(&self, db: DatabaseConnection) -> Self {
         let mut planned = self.clone();
         planned.state.db = db;
+        planned
+    }
+
+    /// The same with other settings.
+    pub fn with_settings(&self, settings: Settings) -> Self {
+        let listings = Listings::builder(settings);
+        let mut planned = self.clone();
+        planned.state.listings = listings.add::<Entity>().build().unwrap();
+        planned
+    }
+
+    /// The same with another listing of the table.
+    pub fn with_listing<E: HasListing + NamedRelations>(&self) -> Self {
+        let mut planned = self.clone();
+        let listings = Listings::builder(Settings::default()).add::<E>();
+        planned.state.listings = listings.build().unwrap();
         planned
     }
 
@@ -238,6 +255,14 @@ impl Planned {
         let sql = format!("SELECT word FROM journal WHERE word = '{word}'");
         let asked = Statement::from_string(self.db().get_database_backend(), sql);
         self.db().query_one_raw(asked).await.unwrap().is_some()
+    }
+
+    /// The number of rows of a table.
+    pub async fn count(&self, table: &str) -> i64 {
+        let sql = format!("SELECT COUNT(*) FROM {table}");
+        let count = Statement::from_string(self.db().get_database_backend(), sql);
+        let row = self.db().query_one_raw(count).await.unwrap().unwrap();
+        row.try_get_by_index(0).unwrap()
     }
 
     /// The plans of an owner, deleted or not.

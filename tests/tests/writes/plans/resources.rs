@@ -64,9 +64,7 @@ impl WritableResource for Guarded {
         Ok(())
     }
 
-    fn bulk() -> bool {
-        true
-    }
+    const BULK: bool = true;
 
     fn require_if_match() -> bool {
         true

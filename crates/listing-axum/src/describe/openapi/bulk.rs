@@ -10,7 +10,7 @@ use super::responses::{success, with_errors};
 use super::schemas::input;
 use crate::describe::OperationDescription;
 
-/// Adds those that a resource has, and the schemas of their items.
+/// Adds the operations of a resource, and the schemas of their items.
 pub(super) fn add(
     of: &Of<'_>,
     put: &mut dyn FnMut(&OperationDescription, Operation),
@@ -104,7 +104,7 @@ impl Of<'_> {
         }
     }
 
-    /// One new record, or one that may be there.
+    /// One new record, or one that may exist already.
     fn bulk_example(&self, known: &OperationDescription) -> Option<Value> {
         let items = &known.bulk.as_ref()?.items;
         let member = ["upsert", "create"]
@@ -203,7 +203,7 @@ impl Of<'_> {
     }
 }
 
-/// Whether an operation is about several records.
+/// Whether an operation applies to several records.
 pub(super) fn is_of_list(verb: &str) -> bool {
     matches!(
         verb,
@@ -213,6 +213,7 @@ pub(super) fn is_of_list(verb: &str) -> bool {
             | "group"
             | "export"
             | "bulk"
+            | "import"
             | "updateMatching"
             | "deleteMatching"
     )

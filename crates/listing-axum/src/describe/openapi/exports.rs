@@ -1,4 +1,4 @@
-//! The operations that give all rows of a list as a file.
+//! Describes the operations that return all rows of a list as a file.
 
 use listing::Format;
 use serde_json::json;
@@ -12,7 +12,7 @@ use crate::describe::OperationDescription;
 use crate::describe::names::pascal;
 
 impl Of<'_> {
-    /// One for each format, under an address of its own.
+    /// One operation for each format, each with its own address.
     pub(super) fn exports(&self) -> Vec<(OperationDescription, Operation)> {
         let Some(export) = &self.resource.operations.export else {
             return Vec::new();
@@ -32,7 +32,13 @@ impl Of<'_> {
                 takes_idempotency_key: false,
                 bulk: None,
             };
-            (known, self.export(*format, export.max_rows))
+            let of_xlsx = export
+                .xlsx_max_rows
+                .filter(|_| format.extension() == "xlsx");
+            (
+                known,
+                self.export(*format, of_xlsx.unwrap_or(export.max_rows)),
+            )
         };
         formats.map(operation).collect()
     }
@@ -66,7 +72,7 @@ impl Of<'_> {
         operation
     }
 
-    /// The parameters of the list that choose rows and columns, and those of the file.
+    /// The parameters of the list that select rows and columns, and those of the file.
     fn of_file(&self, format: Format) -> Vec<Parameter> {
         let is_kept = |parameter: &Parameter| {
             let name = parameter.name.as_str();
@@ -95,7 +101,7 @@ impl Of<'_> {
     }
 }
 
-/// The operation that makes an address for browsers.
+/// The operation that creates an address for browsers.
 pub(super) fn tickets() -> Operation {
     let path = || Schema::of("string");
     let data = [("path", path()), ("expires_in", Schema::of("integer"))];

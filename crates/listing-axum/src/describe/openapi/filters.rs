@@ -5,7 +5,7 @@ use listing::describe::{Filter, Operator, RelatedFilter, RelationKind, Takes};
 use super::model::{Parameter, Schema};
 use super::values::{Place, value};
 
-/// What each operator takes.
+/// The operand of each operator.
 pub(super) struct Operators<'d>(pub(super) &'d [Operator]);
 
 impl Operators<'_> {
@@ -13,7 +13,7 @@ impl Operators<'_> {
         self.0.iter().find(|operator| operator.name == name)
     }
 
-    /// What stands after an operator of a filter.
+    /// The operand of a filter's operator.
     fn operand(&self, filter: &Filter, operator: &str, place: Place) -> Schema {
         let one = || value(&filter.value, place);
         match self.find(operator).map(|operator| filter.takes(operator)) {
@@ -102,7 +102,7 @@ impl Operators<'_> {
         own
     }
 
-    /// An object of operators, as it stands in a query string.
+    /// An object of operators, as in a query string.
     pub(super) fn by_operator(&self, filter: &Filter) -> Schema {
         self.operands(filter, Place::Query)
     }
@@ -126,8 +126,7 @@ impl Operators<'_> {
         }
     }
 
-    /// The operators of a relation itself: whether there is a related record, and those of its id, without which there is
-    /// none (d145).
+    /// The operators of a relation itself: whether there is a related record, and those of its id, if it has one (d145).
     pub(super) fn of_relation(
         &self,
         related: &RelatedFilter,

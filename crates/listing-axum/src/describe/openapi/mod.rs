@@ -4,6 +4,8 @@ mod bulk;
 mod envelopes;
 mod exports;
 mod filters;
+mod history;
+mod imports;
 mod model;
 mod nested;
 mod numbers;
@@ -21,7 +23,7 @@ use model::{Components, Info, Operation, Ordered, Schema};
 use responses::{codes, components, tagged, with_errors};
 
 impl ApiDescription {
-    /// The same as an OpenAPI 3.1 document.
+    /// This description as an OpenAPI 3.1 document.
     #[must_use]
     pub fn to_openapi(&self) -> OpenApi {
         let mut schemas = Ordered::default();
@@ -60,7 +62,7 @@ impl ApiDescription {
                 description: self.description.clone(),
             },
             servers: json!([{"url": "/"}]),
-            // What is for everybody can be asked without a token.
+            // Public operations can be called without a token.
             security: bearer.then(|| json!([{}, {"bearer": []}])),
             tags: titles.map(|title| json!({"name": title})).collect(),
             paths,
@@ -75,7 +77,7 @@ impl ApiDescription {
     }
 }
 
-/// The routes that describe the others.
+/// The routes that return the description itself.
 fn about(prefix: &str) -> [(String, Operation); 2] {
     let operation = |id: &str, summary: &str| Operation {
         operation_id: id.to_owned(),

@@ -192,7 +192,7 @@ pub(super) struct Schema {
     pub(super) any_of: Vec<Schema>,
 }
 
-/// What an object can hold apart from its properties.
+/// The members that an object can have besides its properties.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 #[serde(untagged)]
 pub(super) enum Additional {

@@ -1,4 +1,4 @@
-//! What a query string says in more than two brackets: filters through relations, options of `populate`, and groups.
+//! The parameters with more than two levels of brackets: filters through relations, options of `populate`, and groups.
 //!
 //! OpenAPI defines the style `deepObject` for one level of values, so one level is described with its names and types. What
 //! is deeper is one parameter with any of its names in brackets; `ArticleQuery` has its exact form.

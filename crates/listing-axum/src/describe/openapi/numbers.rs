@@ -125,7 +125,7 @@ pub(super) fn of_groups(listing: &Listing) -> Vec<Parameter> {
     ]
 }
 
-/// What can be asked of a facet.
+/// The options of a facet.
 fn options(kind: FacetKind) -> Schema {
     let text = || Schema::of("string");
     let limit = Schema {
@@ -145,7 +145,7 @@ fn options(kind: FacetKind) -> Schema {
     Schema::object(options, &[])
 }
 
-/// What `meta` has where it is asked for.
+/// The member of `meta`, if it is requested.
 pub(super) fn meta() -> Vec<(&'static str, Schema)> {
     vec![
         ("facets", Schema::array(Schema::reference("FacetCounts"))),
@@ -153,7 +153,7 @@ pub(super) fn meta() -> Vec<(&'static str, Schema)> {
     ]
 }
 
-/// What `meta` says about a request without rows.
+/// The `meta` of a request without rows.
 fn told() -> Vec<(&'static str, Schema)> {
     vec![
         ("filters", Schema::array(Schema::reference("AppliedFilter"))),
@@ -161,7 +161,7 @@ fn told() -> Vec<(&'static str, Schema)> {
     ]
 }
 
-/// The schemas of what is answered.
+/// The schemas of the answers.
 pub(super) fn answers() -> Vec<(&'static str, Schema)> {
     let text = || Schema::of("string");
     let whole = || Schema {

@@ -95,7 +95,13 @@ pub(super) fn add(
     if let Some(known) = &operations.restore {
         put(known, of.restore(known));
     }
+    if let Some(known) = &operations.history {
+        put(known, of.history());
+    }
     bulk::add(&of, &mut put, schemas);
+    if let Some((known, operation)) = of.import() {
+        put(&known, operation);
+    }
     for (name, known) in bodies {
         let schema = match &known.payload {
             Some(payload) => input(payload, &known.links, description.settings.strict),
@@ -140,7 +146,7 @@ impl Of<'_> {
         }
     }
 
-    fn one(&self) -> String {
+    pub(super) fn one(&self) -> String {
         self.resource.title.one.to_lowercase()
     }
 
@@ -326,7 +332,7 @@ impl Of<'_> {
         key.map_or_else(Schema::default, |key| value(&key.value, Place::Shown))
     }
 
-    fn id(&self) -> Parameter {
+    pub(super) fn id(&self) -> Parameter {
         let schema = self.key();
         let is_number = schema.kind == Some("integer".into());
         Parameter {
@@ -363,7 +369,7 @@ impl Of<'_> {
         parameters
     }
 
-    fn pagination(&self) -> Vec<Parameter> {
+    pub(super) fn pagination(&self) -> Vec<Parameter> {
         let pages = &self.resource.listing.pagination;
         let whole = |least: u64, default: Option<u64>| Schema {
             minimum: Some(least.into()),

@@ -23,7 +23,7 @@ pub(super) fn list_of(name: &str, description: &str, items: Schema) -> Parameter
     }
 }
 
-/// What a change answers with.
+/// The header that selects the answer of a write.
 pub(super) fn prefer() -> Parameter {
     Parameter {
         name: "Prefer".to_owned(),
@@ -51,7 +51,7 @@ pub(super) fn if_match(known: &OperationDescription) -> Parameter {
     }
 }
 
-/// What tells a repeated request from a new one.
+/// The header that identifies a repeated request.
 pub(super) fn idempotency_key() -> Parameter {
     Parameter {
         name: "Idempotency-Key".to_owned(),

@@ -1,4 +1,4 @@
-//! The schemas of a listing: its items, its lists, and what can be asked of it as JSON.
+//! The schemas of a listing: its items, its lists, and its requests as JSON.
 
 use listing::describe::{Field, Filter, Listing, Relation, RelationKind, TypeName};
 use serde_json::{Value, json};
@@ -82,15 +82,15 @@ pub(super) fn add(
     }
 }
 
-/// Whether a record shows fields that the list does not have, or has as another type.
+/// Whether a record has fields that the list does not have, or has with another type.
 fn has_own_record(listing: &Listing) -> bool {
     let listed = properties(&listing.fields);
     let shown = properties(&listing.record);
     shown.iter().any(|property| !listed.contains(property))
 }
 
-/// What a record has: what it shows, or by selection what the list has.
-fn of_record(listing: &Listing) -> Vec<(String, Schema)> {
+/// The fields of a record: its own, and those that can be selected like in the list.
+pub(super) fn of_record(listing: &Listing) -> Vec<(String, Schema)> {
     let mut all = properties(&listing.fields);
     for (name, shown) in properties(&listing.record) {
         match all.iter_mut().find(|(known, _)| *known == name) {
@@ -119,8 +119,8 @@ fn only_name(resource: &ResourceDescription, relation: &str) -> String {
     format!("{}Filters", resource.relation_type(relation))
 }
 
-/// Adds the schemas of a relation that leads to no listing: what it shows, and what can be asked of it. They have names,
-/// since generators make up names for schemas without one, and not always different ones.
+/// Adds the schemas of a relation whose target has no listing: its items and its options. They are named, because generators
+/// invent names for unnamed schemas, and not always different ones.
 fn add_unlisted(
     resource: &ResourceDescription,
     relation: &Relation,
@@ -142,7 +142,7 @@ fn add_unlisted(
     schemas.insert(format!("{name}Options"), Schema::object(members, &[]));
 }
 
-/// `id` is always there, everything else by selection.
+/// `id` is always present, everything else depends on the selection.
 fn item(
     title: &str,
     listing: &Listing,
@@ -167,7 +167,7 @@ fn shown(field: &Field) -> Schema {
     }
 }
 
-/// The type of what a relation leads to.
+/// The type of a relation's target.
 fn related_type(
     resource: &ResourceDescription,
     relation: &Relation,
@@ -246,7 +246,7 @@ pub(super) fn field_names(listing: &Listing) -> Schema {
     names_or_all(names.collect())
 }
 
-/// Each sort alone, and with each direction.
+/// Each sort by itself, and with each direction.
 pub(super) fn sort_names(listing: &Listing) -> Schema {
     let spellings = |name: &str| {
         [
@@ -267,7 +267,7 @@ pub(super) fn named_fields(fields: &[Field]) -> String {
     format!("With commas: {}; `*` is all of them.", names.join(", "))
 }
 
-/// The relations by their paths, as many levels as stay readable.
+/// The paths of relations, with as many levels as stay readable.
 pub(super) fn populate_paths(description: &ApiDescription, listing: &Listing) -> Schema {
     const MOST: usize = 60;
     let names = |listing: &Listing, around: &str| {
@@ -329,7 +329,7 @@ fn populate(resource: &ResourceDescription, target: &dyn Fn(&str) -> String) -> 
         .described("Relations by name, or each with options.")
 }
 
-/// What can be asked of a listing where it is populated.
+/// The options for a listing when it is populated.
 fn options(name: &str, listing: &Listing) -> Schema {
     let members = [
         ("fields", Schema::array(field_names(listing))),
@@ -369,7 +369,7 @@ fn query(name: &str, listing: &Listing) -> Schema {
     Schema::object(members, &[])
 }
 
-/// The offset of a time zone, where the list can be filtered by days and times (d150).
+/// The offset of a time zone, if the list can be filtered by days and times (d150).
 pub(super) fn timezone(listing: &Listing) -> Option<Schema> {
     let is_moment = |filter: &Filter| {
         let name = filter.value.name;
@@ -381,7 +381,7 @@ pub(super) fn timezone(listing: &Listing) -> Option<Schema> {
     })
 }
 
-/// What is sent to create or to change a record.
+/// The payload that creates or updates a record.
 pub(super) fn input(
     fields: &[PayloadFieldDescription],
     links: &[LinksDescription],
@@ -406,7 +406,7 @@ pub(super) fn input(
     schema
 }
 
-/// The rows that a record is to be linked with: all of them, or which of them change.
+/// The rows to link a record with: all of them, or only the changes.
 fn linked(links: &LinksDescription) -> Schema {
     let ids = || Schema::array(value(&links.value, Place::Shown));
     Schema::any_of(vec![

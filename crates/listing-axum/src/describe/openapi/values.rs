@@ -1,4 +1,4 @@
-//! The schemas of values: as they are shown, as they stand in a query string, and as they stand in a JSON body.
+//! The schemas of values: in responses, in query strings, and in JSON bodies.
 
 use listing::describe::{TypeName, ValueType};
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::model::Schema;
 use crate::records::PayloadFieldDescription;
 
-/// Where a value stands.
+/// Where a value is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Shown,
@@ -71,8 +71,8 @@ fn integer() -> Schema {
     }
 }
 
-/// The format is the type that generated clients take, and the bounds are what is accepted (b16): a column can hold more
-/// than `int64` does, and what no column holds can be compared all the same.
+/// The format is the type that generated clients use, and the bounds are those that are accepted (b16). A column can hold more
+/// than `int64`, and values that no column holds can still be compared.
 fn integer_of_query() -> Schema {
     Schema {
         minimum: Some(i64::MIN.into()),

@@ -5,6 +5,9 @@ import { condition, group, NULLS, relation } from "./filters.js";
 import { wordsOf } from "./description.js";
 import { conditionInput } from "./value.js";
 import { problemText } from "./notices.js";
+import { style } from "./style.js";
+
+await style("builder.css");
 
 const ids = new WeakMap();
 let last = 0;
@@ -137,7 +140,12 @@ export function filterRows(region, explorer, { root, listing, change: changed, s
       pointerdown: () => { typed = false; },
       change: () => {
         clearTimeout(timer);
-        timer = setTimeout(take, typed ? 700 : 0);
+        if (typed) {
+          timer = setTimeout(take, 700);
+        } else {
+          // At once: the next press is meant for the controls of this name, and a busy browser runs its timers late.
+          take();
+        }
       },
       blur: () => timer && setTimeout(take),
     } },

@@ -7,6 +7,7 @@ import { relatedCell } from "./related.js";
 import { relatedBlock } from "./relatedblock.js";
 import { shown } from "./shown.js";
 import { style } from "./style.js";
+import { pickBox } from "./table.js";
 
 await style("opened.css");
 
@@ -20,7 +21,7 @@ function card(explorer, item, columns, actions) {
   const { listing } = explorer;
   const title = short(labelIn(item, listing));
   return h("li", { class: "card" },
-    h("div", { class: "card-head" },
+    h("div", { class: "card-head" }, actions.picks && pickBox(explorer, item),
       h("h2", {}, listing.operations.show
         ? h("button", { type: "button", class: "open", data: { key: `open ${item.id}` }, on: { click: () => explorer.lookAt({ record: String(item.id) }) } }, title)
         : title),

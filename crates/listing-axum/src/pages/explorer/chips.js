@@ -1,6 +1,9 @@
 // Several values as chips: typed one after another, or chosen from a list that a search fills.
 
 import { h, icon, uniqueId } from "./element.js";
+import { style } from "./style.js";
+
+await style("builder.css");
 
 /**
  * `values` are texts; `change(values)` is told of every new list. `textOf(value)` is what a chip shows. With `suggest(text, signal)`,
@@ -11,6 +14,9 @@ export function chips({ label, values, change, textOf = (value) => value, sugges
   let options = [];
   let active = -1;
   let pending = null;
+  /** Whether options for what was typed are on their way, and whether one of them has been chosen already by Enter. */
+  let isComing = false;
+  let isEntered = false;
   const list = h("ul", { class: "options", role: "listbox", id: uniqueId("options"), "aria-label": label, popover: "manual" });
   const input = h("input", {
     type,
@@ -49,6 +55,7 @@ export function chips({ label, values, change, textOf = (value) => value, sugges
 
   const close = () => {
     pending?.abort();
+    isComing = isEntered = false;
     active = -1;
     if (list.matches(":popover-open")) {
       list.hidePopover();
@@ -67,18 +74,23 @@ export function chips({ label, values, change, textOf = (value) => value, sugges
     pending?.abort();
     pending = new AbortController();
     const { signal } = pending;
+    isComing = true;
+    isEntered = false;
+    let found;
     try {
       await new Promise((resolve) => setTimeout(resolve, 120));
       if (signal.aborted) {
         return;
       }
-      options = (await suggest(input.value.trim(), signal)).filter((one) => !current.includes(one.id));
+      found = (await suggest(input.value.trim(), signal)).filter((one) => !current.includes(one.id));
     } catch {
-      return; // Typed on meanwhile.
+      found = []; // Typed on meanwhile, or the list does not answer.
     }
     if (signal.aborted || document.activeElement !== input) {
       return;
     }
+    options = found;
+    isComing = false;
     list.replaceChildren(...options.map((one, at) =>
       h("li", { role: "option", id: uniqueId("option"), "aria-selected": "false", on: { pointerdown: (event) => { event.preventDefault(); add(one.id); }, pointermove: () => mark(at) } },
         h("span", {}, one.label), h("span", { class: "muted" }, one.id === one.label ? "" : one.id))));
@@ -92,12 +104,21 @@ export function chips({ label, values, change, textOf = (value) => value, sugges
     Object.assign(list.style, { left: `${place.left}px`, top: `${place.bottom + 4}px`, minWidth: `${Math.max(place.width, 220)}px` });
     input.setAttribute("aria-expanded", "true");
     mark(options.length > 0 ? 0 : -1);
+    if (isEntered) {
+      enter();
+    }
   };
+  /** Takes what is marked. Options that are on their way are waited for: what is marked until then is of what was typed before. */
+  const enter = () => add(suggest ? (options[active]?.id ?? input.value.trim()) : input.value);
 
   input.addEventListener("keydown", (event) => {
     if (event.key === "Enter") {
       event.preventDefault();
-      add(suggest ? (options[active]?.id ?? input.value.trim()) : input.value);
+      if (isComing) {
+        isEntered = true;
+      } else {
+        enter();
+      }
     } else if (event.key === "Backspace" && input.value === "" && current.length > 0) {
       remove(current.at(-1));
     } else if (suggest && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
@@ -128,5 +149,11 @@ export function chips({ label, values, change, textOf = (value) => value, sugges
     input.addEventListener("blur", () => input.value !== "" && add(input.value));
   }
   show();
-  return Object.assign(box, { refresh: show });
+  /** The names of values may have come meanwhile. The chips stay, so that none goes away under a press or with the focus. */
+  const refresh = () => box.querySelectorAll(".chip").forEach((chip, at) => {
+    const text = textOf(current[at]);
+    chip.firstChild.textContent = text;
+    chip.lastChild.setAttribute("aria-label", `Remove ${text}`);
+  });
+  return Object.assign(box, { refresh });
 }

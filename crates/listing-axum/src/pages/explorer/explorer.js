@@ -19,7 +19,7 @@ const LONGEST = 6000;
 export class Explorer extends EventTarget {
   constructor({ describe, base }) {
     super();
-    Object.assign(this, { describe, base, description: null, listing: null, missing: null, view: plainView(), reply: null, problems: [], isLoading: false });
+    Object.assign(this, { describe, base, description: null, listing: null, missing: null, view: plainView(), reply: null, problems: [], isLoading: false, picked: new Set() });
     this.look = { as: null, record: null, chart: null, value: null };
     addEventListener("popstate", () => this.#arrive());
   }
@@ -188,6 +188,9 @@ export class Explorer extends EventTarget {
     if (pending.signal.aborted) {
       return; // Another request takes its place.
     }
+    // What was picked among other rows is not shown any more.
+    const ids = this.reply?.listing === listing ? reply.items?.map(({ id }) => String(id)) : null;
+    this.picked = new Set(ids?.filter((id) => this.picked.has(id)));
     Object.assign(this, { isLoading: false, reply, problems });
     this.tell("replied");
   }

@@ -9,7 +9,7 @@ import { problemSlot } from "./notices.js";
 import { slider } from "./slider.js";
 import { style } from "./style.js";
 
-style("numbers.css");
+await style("numbers.css");
 
 const narrow = matchMedia("(max-width: 900px)");
 
@@ -100,7 +100,8 @@ function valuesBody({ told, facet, filter, label, explorer, option }) {
     (told.truncated || asked.search) && h("input", { type: "search", class: "facet-search", placeholder: "Find", "aria-label": `Find in ${label}`, value: asked.search ?? "", data: { key: `find ${facet.name}` },
       on: { input: (event) => option("search", event.target.value, { typing: true }) } }),
     h("ul", { class: "facet-values" },
-      told.values.map(({ value, label: text, count, selected }) => row({ text: text ?? value, count, isOn: selected, key: `choose ${facet.name} ${value}`, change: facet.choose && ((isOn) => turn(value, isOn)) })),
+      // Until the answer is here a box says what was pressed, or a second press would choose the value twice.
+      told.values.map(({ value, label: text, count, selected }) => row({ text: text ?? value, count, isOn: explorer.isLoading ? current.includes(value) : selected, key: `choose ${facet.name} ${value}`, change: facet.choose && ((isOn) => turn(value, isOn)) })),
       missing && row({ text: "No value", count: told.missing, isOn: isMissingChosen(view, facet), key: `missing ${facet.name}`,
         change: facet.kind !== "relation" && filter?.operators.includes("$null") && ((isOn) => explorer.rebuild((it) => chooseMissing(it, facet, isOn))) })),
     told.values.length === 0 && h("p", { class: "muted" }, "Nothing found"),

@@ -1,8 +1,8 @@
 // One field of a form: its control, its value as JSON, and what is wrong with it.
 
 import { wordsOf } from "./description.js";
-import { h, icon, select, uniqueId } from "./element.js";
-import { sentence } from "./notices.js";
+import { h, select, uniqueId } from "./element.js";
+import { problemLine } from "./notices.js";
 import { singleInput } from "./value.js";
 
 /** Types of which the empty text is a value, and not the absence of one. */
@@ -10,16 +10,16 @@ const TEXTS = ["string", "binary", "bits", "any"];
 
 /**
  * `given` is the JSON text of the value that the record has, and is sent as it is unless somebody changes it. `isUnread`: the record has
- * a value that cannot be read, so that it cannot be sent back either.
+ * a value that cannot be read, so that it cannot be sent back either. `proposed` is the JSON text of a change that begins the form.
  */
-export function fieldControl(field, { given, isUnread }, explorer) {
+export function fieldControl(field, { given, isUnread, proposed }, explorer) {
   const id = uniqueId("field");
   const isText = TEXTS.includes(field.type) && !field.enum && !field.references;
   // What is not sent stays as it is; of a field that can be null, nobody knows whether it does.
   const staysAsItIs = !field.required && !field.nullable;
   const before = { text: shownOf(given, field), isNull: given === "null" };
-  let { text, isNull } = before;
-  let isTouched = false;
+  let { text, isNull } = proposed === undefined ? before : { text: shownOf(proposed, field), isNull: proposed === "null" };
+  let isTouched = proposed !== undefined;
   const change = (value) => {
     text = value;
     isNull = false;
@@ -31,7 +31,7 @@ export function fieldControl(field, { given, isUnread }, explorer) {
   const described = { id, "aria-describedby": `${isUnread ? `${id}-note ` : ""}${id}-problems`, "aria-required": field.required ? "true" : null };
 
   const build = () => {
-    if (field.type === "boolean" && (field.nullable || isUnread || before.isNull)) {
+    if (field.type === "boolean" && (field.nullable || isUnread || before.isNull || isNull)) {
       return select([["", field.nullable && !isUnread ? "—" : "choose…"], ["true", "yes"], ["false", "no"]], text, change, described);
     }
     if (field.type === "boolean") {
@@ -53,7 +53,7 @@ export function fieldControl(field, { given, isUnread }, explorer) {
       input = empty;
     }
   } } }) : null;
-  if (field.type === "boolean" && field.required && given === undefined && !isUnread) {
+  if (field.type === "boolean" && field.required && given === undefined && !isUnread && !isTouched) {
     text = "true"; // A new record's.
   }
   let input = build();
@@ -87,10 +87,17 @@ export function fieldControl(field, { given, isUnread }, explorer) {
     json: () => (isAsBefore() ? given : becomesNull() ? "null" : typed(text, field)),
     problem,
     complain: (messages) => {
-      notes.replaceChildren(...messages.map((message) => h("p", { class: "problem" }, icon("warning"), h("span", {}, sentence(message)))));
+      notes.replaceChildren(...messages.map(problemLine));
       target()?.setAttribute("aria-invalid", String(messages.length > 0));
     },
   };
+}
+
+/** Says at each control what is wrong with it before anything is sent; the first of these. */
+export function firstWrong(controls) {
+  const problems = controls.map((one) => one.problem());
+  controls.forEach((one, at) => one.complain(problems[at] ? [problems[at]] : []));
+  return controls.find((_, at) => problems[at]) ?? null;
 }
 
 const isJson = (field) => field.type === "json" || field.type === "array";

@@ -1,13 +1,13 @@
 // Creates and edits a record, with what is wrong at each field.
 
-import { h, icon } from "./element.js";
-import { fieldControl } from "./field.js";
+import { h } from "./element.js";
+import { fieldControl, firstWrong } from "./field.js";
 import { linksControl } from "./links.js";
 import { objectOf } from "./members.js";
-import { sentence } from "./notices.js";
+import { problemLine } from "./notices.js";
 import { dialog } from "./dialog.js";
 import { toast } from "./popover.js";
-import { readRecord, recordPath } from "./record.js";
+import { keepTag, readRecord, recordPath } from "./record.js";
 import { ask } from "./service.js";
 
 export function createRecord(explorer) {
@@ -23,25 +23,48 @@ export function createRecord(explorer) {
   });
 }
 
+let presses = 0;
+
+/** Of several presses, the last one opens a form, unless the page has moved on meanwhile: the records are read first. */
 export async function editRecord(explorer, id) {
+  const mine = (presses += 1);
   const { listing } = explorer;
-  const { payload, links = [] } = listing.operations.update;
-  const record = await readRecord(listing, id, links.map(({ name }) => name));
+  const record = await readForForm(explorer, listing, id);
+  return record && mine === presses && explorer.listing === listing ? editForm(explorer, listing, id, record) : null;
+}
+
+async function readForForm(explorer, listing, id) {
+  const record = await readRecord(listing, id, (listing.operations.update.links ?? []).map(({ name }) => name));
   if (record.problem) {
     toast(record.problem);
     return null;
   }
+  keepTag(explorer, listing, id, record);
+  return record;
+}
+
+/** `proposed` are changes that begin the form, as JSON texts, and `linked` the controls that hold those of links. */
+function editForm(explorer, listing, id, record, { proposed, linked } = {}) {
+  const { payload, links = [] } = listing.operations.update;
+  const title = `Edit ${listing.title.one.toLowerCase()} ${id}`;
   return recordForm(explorer, {
-    title: `Edit ${listing.title.one.toLowerCase()} ${id}`, payload, links, values: record.columns, data: record.data, action: "Save",
+    title, payload, links, values: record.columns, data: record.data, action: "Save", proposed, linked,
     send: (body) => ask(recordPath(listing, id, "update"), { method: "PUT", body, headers: record.tag ? { "if-match": record.tag } : {} }),
     done: () => {},
+    // Links are sent as what begins and what ends, and need no choice.
+    stale: async (mine, linked) => {
+      const now = await readForForm(explorer, listing, id);
+      const chosen = now && await (await import("./conflict.js")).settle({ title, payload, base: record.columns, theirs: now.columns, mine });
+      return chosen && editForm(explorer, listing, id, now, { proposed: chosen, linked });
+    },
   });
 }
 
 /** `values` are those that the record has, as JSON texts; none for a new record. */
-function recordForm(explorer, { title, payload, links, values, data, action, send, done }) {
-  const controls = payload.map((field) => fieldControl(field, { given: values?.get(field.name), isUnread: values !== null && !values.has(field.name) }, explorer));
-  controls.push(...links.map((link) => linksControl(link, values && (data[link.name] ?? []).map((one) => String(one.id)), explorer)));
+function recordForm(explorer, { title, payload, links, values, data, action, send, done, stale, proposed, linked }) {
+  const controls = payload.map((field) => fieldControl(field, { given: values?.get(field.name), isUnread: values !== null && !values.has(field.name), proposed: proposed?.get(field.name) }, explorer));
+  const linking = linked ?? links.map((link) => linksControl(link, values && (data[link.name] ?? []).map((one) => String(one.id)), explorer));
+  controls.push(...linking);
   const summary = h("div", { role: "alert" });
   const submit = h("button", { type: "submit", class: "primary" }, action);
   const form = h("form", { class: "form", novalidate: true, on: { submit: save } }, summary, controls.map((one) => one.element),
@@ -52,16 +75,24 @@ function recordForm(explorer, { title, payload, links, values, data, action, sen
   async function save(event) {
     event.preventDefault();
     summary.replaceChildren();
-    const problems = controls.map((one) => one.problem());
-    controls.forEach((one, at) => one.complain(problems[at] ? [problems[at]] : []));
-    if (problems.some(Boolean)) {
-      controls[problems.findIndex(Boolean)].focus();
+    const wrong = firstWrong(controls);
+    if (wrong) {
+      wrong.focus();
       return;
     }
     submit.disabled = true;
     let reply;
     try {
-      reply = await send(objectOf(controls.filter((one) => one.isSent()).map((one) => [one.name, one.json()])));
+      const sent = controls.filter((one) => one.isSent()).map((one) => [one.name, one.json()]);
+      reply = await send(objectOf(sent));
+      if (reply.status === 412 && stale) {
+        const merged = await stale(new Map(sent), linking);
+        if (merged) {
+          box.close();
+          merged.querySelector("form").requestSubmit();
+        }
+        return;
+      }
     } finally {
       submit.disabled = false;
     }
@@ -78,8 +109,8 @@ function recordForm(explorer, { title, payload, links, values, data, action, sen
     const unplaced = [...errors].filter(([path]) => !controls.some((one) => isOf(one, path)));
     controls.forEach((one) => one.complain([...errors].filter(([path]) => isOf(one, path)).flatMap(([, messages]) => messages)));
     if (errors.size === 0 || unplaced.length > 0) {
-      const texts = unplaced.length > 0 ? unplaced.flatMap(([, messages]) => messages) : [reply.status === 412 ? "Somebody else has changed this record meanwhile. Close, and open it again." : reply.problem];
-      summary.append(...texts.map((text) => h("p", { class: "problem" }, icon("warning"), h("span", {}, sentence(text)))));
+      const texts = unplaced.length > 0 ? unplaced.flatMap(([, messages]) => messages) : [reply.problem];
+      summary.append(...texts.map(problemLine));
     }
     controls.find((one) => [...errors.keys()].some((path) => isOf(one, path)))?.focus();
   }

@@ -6,7 +6,7 @@ import { problemSlot } from "./notices.js";
 import { style } from "./style.js";
 import { unitsOf } from "./units.js";
 
-style("numbers.css");
+await style("numbers.css");
 
 /** More keys a request may not have. */
 const MOST = 3;

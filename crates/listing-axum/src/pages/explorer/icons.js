@@ -9,6 +9,7 @@ export const PATHS = {
   down: "M8 3v10M4 9l4 4 4-4",
   plus: "M8 3v10M3 8h10",
   close: "m4 4 8 8m0-8-8 8",
+  download: "M8 2v8.500M4.500 7 8 10.500 11.500 7M2.500 13.500h11",
   copy: "M5.500 5.500h8v8h-8zM10.500 5.500v-3h-8v8h3",
   check: "m3 8.500 3.500 3.500L13 4.500",
   chevron: "m6 3.500 4.500 4.500L6 12.500",

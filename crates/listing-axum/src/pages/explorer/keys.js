@@ -22,7 +22,7 @@ const KEYS = [
 
 export function keys(explorer) {
   addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, dialog, [popover]:popover-open") || !explorer.listing) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input:not([type=checkbox]), textarea, select, dialog, [popover]:popover-open") || !explorer.listing) {
       return;
     }
     const known = KEYS.find(([key]) => key === event.key);
@@ -45,6 +45,10 @@ export function keys(explorer) {
       keyList();
     }
   });
+  // What reads the page aloud can name them with their controls. From here on they work.
+  for (const [key, , control] of KEYS) {
+    control?.()?.setAttribute("aria-keyshortcuts", key);
+  }
 }
 
 export async function keyList() {

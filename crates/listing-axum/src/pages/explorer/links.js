@@ -1,8 +1,8 @@
 // The links of a record in a form: related records, found by their label.
 
 import { facetTitle } from "./description.js";
-import { h, icon, uniqueId } from "./element.js";
-import { sentence } from "./notices.js";
+import { h, uniqueId } from "./element.js";
+import { problemLine } from "./notices.js";
 import { conditionInput } from "./value.js";
 
 /**
@@ -26,6 +26,6 @@ export function linksControl(link, linked, explorer) {
     isSent: () => (linked === null ? link.required || values.length > 0 : added().length + removed().length > 0),
     json: () => (linked === null ? list(values) : `{"connect":${list(added())},"disconnect":${list(removed())}}`),
     problem: () => null,
-    complain: (messages) => notes.replaceChildren(...messages.map((message) => h("p", { class: "problem" }, icon("warning"), h("span", {}, sentence(message))))),
+    complain: (messages) => notes.replaceChildren(...messages.map(problemLine)),
   };
 }

@@ -8,6 +8,9 @@ export function sentence(text) {
   return text.split(/`([^`]*)`/).map((part, at) => (at % 2 === 1 ? h("code", {}, part) : part));
 }
 
+/** What is wrong with one thing. */
+export const problemLine = (text) => h("p", { class: "problem" }, icon("warning"), h("span", {}, sentence(text)));
+
 export function problemText(problem, explorer) {
   const apply = (pairs) => explorer.go(explorer.listing, textOf(pairs), {}, { grouped: explorer.isGrouped });
   return h("p", { class: problem.isIgnored || problem.isHint ? "problem ignored" : "problem", role: "alert" }, icon("warning"),

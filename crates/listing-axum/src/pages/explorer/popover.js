@@ -16,9 +16,14 @@ export function opens(button, label, build) {
   });
   // A press on the button would close the panel first and open it again.
   button.addEventListener("pointerdown", (event) => panel.matches(":popover-open") && event.stopPropagation());
+  let coming = null;
   const open = async () => {
+    if (coming) {
+      return; // Pressed again while it is on its way.
+    }
     panel.replaceChildren();
-    await build(panel);
+    coming = build(panel);
+    await coming.finally(() => { coming = null; });
     button.after(panel);
     panel.showPopover();
     const place = button.getBoundingClientRect();

@@ -38,6 +38,13 @@ export async function readRecord(listing, id, relations = []) {
   };
 }
 
+/** Keeps the tag of a record that is among the rows shown: it says which version of it somebody has seen. */
+export function keepTag(explorer, listing, id, { tag }) {
+  if (tag && explorer.reply?.listing === listing) {
+    (explorer.reply.tags ??= new Map()).set(String(id), tag);
+  }
+}
+
 /** The record in a dialog, unless the page has moved on meanwhile. */
 export async function show(explorer, id) {
   const { listing } = explorer;
@@ -45,6 +52,7 @@ export async function show(explorer, id) {
     return null;
   }
   const record = await readRecord(listing, id);
+  keepTag(explorer, listing, id, record);
   if (explorer.listing !== listing || explorer.look.record !== id) {
     return null;
   }
@@ -57,8 +65,15 @@ export async function show(explorer, id) {
   const box = dialog({ title: `${title.one} ${id}`, side: true, actions: record.problem ? [] : [
     operations.update?.payload && h("button", { type: "button", on: { click: act(async () => (await import("./form.js")).editRecord(explorer, id)) } }, icon("edit"), "Edit"),
     operations.destroy && h("button", { type: "button", class: "danger quiet", on: { click: act(() => destroy(explorer, id)) } }, icon("trash"), "Delete"),
-  ].filter(Boolean) }, body);
+  ].filter(Boolean) }, body, !record.problem && operations.history && changes(listing, id));
   return box;
+}
+
+/** The history of the record, which is asked for when it is opened. */
+function changes(listing, id) {
+  const place = h("div", {});
+  return h("details", { class: "changes", on: { toggle: async ({ target }) => target.open && (await import("./history.js")).history(place, listing, id) } },
+    h("summary", {}, "What changed, and by whom"), place);
 }
 
 function fieldList(item, explorer) {

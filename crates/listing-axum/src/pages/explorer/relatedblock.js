@@ -5,6 +5,9 @@ import { wordsOf } from "./description.js";
 import { h } from "./element.js";
 import { pageLink } from "./related.js";
 import { shownInside } from "./shown.js";
+import { style } from "./style.js";
+
+await style("opened.css");
 
 /** The related records themselves. */
 export function relatedBlock(value, column, owner, explorer) {

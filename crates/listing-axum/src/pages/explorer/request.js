@@ -5,9 +5,8 @@ import { readBy, readFacets, readTotals, writeBy, writeFacets, writeTotals } fro
 import { entriesOf, isIndex, membersIn, namesOf, oneOf, pairsIn, pairsOf, textOf, treeOf, unreadable, Unreadable } from "./text.js";
 
 /**
- * A view in which nothing is asked for: the list as it defines itself. `asked` are the pairs that it was read from, until it is changed:
- * as long as they are there, they are what is sent. `rest` are those that nothing else in it stands for; they are always sent. `by` are
- * the keys of its groups; none where it shows the rows themselves.
+ * A view without any request: the list as it defines itself. `asked` has the pairs it was read from, which are sent until it is changed,
+ * and `rest` those that no other member has. `by` has the keys of groups; null if it shows rows.
  */
 export function plainView() {
   return {

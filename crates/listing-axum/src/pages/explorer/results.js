@@ -59,6 +59,14 @@ export function results(region, status, explorer) {
   explorer.on("loading", () => region.setAttribute("aria-busy", "true"));
   narrow.addEventListener("change", render);
   walksRows(region);
+  const presses = [];
+  region.addEventListener("click", async ({ target: { classList, value, checked }, shiftKey }) => {
+    if (classList.contains("pick")) {
+      // They wait together while the file is on its way: each alone would reset the boxes of those that come after it.
+      presses.push({ value, isOn: checked, withShift: shiftKey });
+      (await import("./picked.js")).pick(explorer, region, presses.splice(0));
+    }
+  });
 }
 
 /** In place of a list that is not there for this caller. */
@@ -74,12 +82,13 @@ function noList(explorer) {
 function actionsOf(explorer) {
   const { operations } = explorer.listing;
   const trashed = explorer.view.trashed === "only";
+  const many = operations.bulk?.bulk?.items ?? [];
   const of = (item) => [
     ...(operations.update?.payload && !trashed ? [["edit", "Edit", async () => (await import("./form.js")).editRecord(explorer, item.id)]] : []),
     ...(operations.restore && trashed ? [["undo", "Restore", async () => (await import("./record.js")).restore(explorer, item.id)]] : []),
     ...(operations.destroy && !trashed ? [["trash", "Delete", async () => (await import("./record.js")).destroy(explorer, item.id)]] : []),
   ];
-  return { any: of({}).length > 0, of };
+  return { any: of({}).length > 0, of, picks: !trashed && (many.includes("update") || many.includes("delete")) };
 }
 
 function nothing(explorer) {

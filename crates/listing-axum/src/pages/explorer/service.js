@@ -1,6 +1,6 @@
 // Sends requests to the service, with the caller's token, and measures the answers.
 
-const TOKEN = "listing-explorer-token";
+export const TOKEN = "listing-explorer-token";
 
 let token = remembered();
 
@@ -14,19 +14,9 @@ function remembered() {
 
 export const currentToken = () => token;
 
-/** Keeps a token for as long as this tab is open; an empty one is forgotten. */
-export function setToken(text) {
-  token = text.trim().replace(/^bearer\s+/i, "");
-  try {
-    if (token) {
-      sessionStorage.setItem(TOKEN, token);
-    } else {
-      sessionStorage.removeItem(TOKEN);
-    }
-  } catch {
-    // A browser that stores nothing still has it until the page is left.
-  }
-}
+export const useToken = (text) => {
+  token = text;
+};
 
 /** Whom the token is about, if it says so. */
 export function signedInAs() {
@@ -39,12 +29,16 @@ export function signedInAs() {
   }
 }
 
+/** How far the database was; later reads see as much. */
+let positions = [];
+
 /** In place of an answer that did not come, or not as a whole. */
 export const unanswered = (problem, started = performance.now()) => ({ ok: false, status: 0, json: null, text: "", milliseconds: performance.now() - started, bytes: 0, problem });
 
 /** An answer: its status, its JSON, and what it took. A body that is a text is JSON already. */
 export async function ask(path, { method = "GET", body, headers = {}, signal } = {}) {
   const started = performance.now();
+  const brought = positions;
   let response;
   let text;
   try {
@@ -55,11 +49,15 @@ export async function ask(path, { method = "GET", body, headers = {}, signal } =
         accept: "application/json",
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...(brought[0] && { "listing-position": brought.join() }),
         ...headers,
       },
       body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
     });
     text = await response.text();
+    const told = response.headers.get("listing-position");
+    // It includes what was brought.
+    positions = told ? [told, ...positions.filter((one) => !brought.includes(one))] : positions;
   } catch (error) {
     if (error.name === "AbortError") {
       throw error;

@@ -1,10 +1,25 @@
 // Signs in with a token, which is kept for as long as the tab is open.
 
-import { h, icon } from "./element.js";
-import { sentence } from "./notices.js";
+import { h } from "./element.js";
+import { problemLine } from "./notices.js";
 import { dialog } from "./dialog.js";
 import { toast } from "./popover.js";
-import { ask, currentToken, setToken } from "./service.js";
+import { ask, currentToken, TOKEN, useToken } from "./service.js";
+
+/** Keeps a token for as long as this tab is open; an empty one is forgotten. */
+function setToken(text) {
+  const token = text.trim().replace(/^bearer\s+/i, "");
+  useToken(token);
+  try {
+    if (token) {
+      sessionStorage.setItem(TOKEN, token);
+    } else {
+      sessionStorage.removeItem(TOKEN);
+    }
+  } catch {
+    // A browser that stores nothing still has it until the page is left.
+  }
+}
 
 export function signIn(explorer) {
   const input = h("input", { type: "password", id: "token", autocomplete: "off", value: currentToken(), spellcheck: "false", "aria-describedby": "token-problem" });
@@ -16,7 +31,7 @@ export function signIn(explorer) {
     // A token that the service does not take would make every request fail.
     if (reply.status === 401 && currentToken()) {
       setToken(before);
-      problem.replaceChildren(h("p", { class: "problem" }, icon("warning"), h("span", {}, sentence(reply.problem))));
+      problem.replaceChildren(problemLine(reply.problem));
       input.setAttribute("aria-invalid", "true");
       input.focus();
       return;

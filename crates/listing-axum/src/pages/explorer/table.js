@@ -16,7 +16,7 @@ export function table(explorer, actions) {
   return h("div", { class: "scroll", role: "region", "aria-label": `${listing.title.many}, table`, tabIndex: 0 },
     h("table", { class: "main-table" },
       h("thead", {}, h("tr", {},
-        columns.fields.map((field) => heading(explorer, field.name, wordsOf(field.name), order, isNumber(field), field.type)),
+        columns.fields.map((field) => heading(explorer, field.name, wordsOf(field.name), order, isNumber(field), field.type, field.name === "id" && actions.picks && pickBox(explorer))),
         columns.relations.map(({ relation, related }) => heading(explorer, relatedSort(listing, relation, related), wordsOf(relation.name), order, false, relation.kind === "toMany" ? "many" : "one")),
         actions.any && h("th", { scope: "col", class: "actions" }, h("span", { class: "offscreen" }, "Actions")))),
       h("tbody", {}, explorer.reply.items.map((item) => row(explorer, item, columns, width, canOpen, actions)))));
@@ -28,14 +28,21 @@ function relatedSort(listing, relation, related) {
   return (sorts.find((one) => one.name === `${relation.name}.${related.label}`) ?? sorts[0])?.name ?? null;
 }
 
-function heading(explorer, sort, text, order, isNumeric, type) {
+/** Picks a row, or all of them, to be changed or deleted together. */
+export function pickBox({ picked, reply, listing }, item) {
+  const name = item ? `Select ${listing.title.one.toLowerCase()} ${short(item.id)}` : "Select all rows of this page";
+  const isOn = item ? picked.has(String(item.id)) : picked.size > 0 && picked.size === reply.items.length;
+  return h("input", { type: "checkbox", class: "pick", value: item ? String(item.id) : "", checked: isOn, indeterminate: !item && !isOn && picked.size > 0, "aria-label": name, title: name });
+}
+
+function heading(explorer, sort, text, order, isNumeric, type, box) {
   const properties = { scope: "col", class: isNumeric ? "number" : null, title: type };
   if (!explorer.listing.sorts.some((one) => one.name === sort)) {
-    return h("th", properties, text);
+    return h("th", properties, box, text);
   }
   const at = order.findIndex((one) => one.name === sort);
   const direction = order[at]?.direction;
-  return h("th", { ...properties, "aria-sort": direction === "asc" ? "ascending" : direction ? "descending" : "none" },
+  return h("th", { ...properties, "aria-sort": direction === "asc" ? "ascending" : direction ? "descending" : "none" }, box,
     h("button", { type: "button", class: "sorter", data: { key: `sort ${sort}` }, title: `Sort by ${text.toLowerCase()}; with Shift after the others`, on: { click: (event) => sortBy(explorer, sort, event.shiftKey) } },
       text, direction && h("span", { class: "direction" }, icon(direction === "asc" ? "up" : "down"), order.length > 1 && String(at + 1))));
 }
@@ -63,7 +70,7 @@ function row(explorer, item, columns, width, canOpen, actions) {
   };
   const line = h("tr", {},
     columns.fields.map((field) => (field.name === "id"
-      ? h("th", { scope: "row" }, canOpen ? h("button", { type: "button", class: "open", data: { key: `open ${item.id}` }, "aria-label": `Open ${listing.title.one.toLowerCase()} ${short(item.id)}`, title: String(item.id), on: { click: () => explorer.lookAt({ record: String(item.id) }) } }, short(item.id)) : cell(item.id))
+      ? h("th", { scope: "row" }, actions.picks && pickBox(explorer, item), canOpen ? h("button", { type: "button", class: "open", data: { key: `open ${item.id}` }, "aria-label": `Open ${listing.title.one.toLowerCase()} ${short(item.id)}`, title: String(item.id), on: { click: () => explorer.lookAt({ record: String(item.id) }) } }, short(item.id)) : cell(item.id))
       : h("td", { class: isNumber(field) ? "number" : null }, cell(own(item, field.name), field)))),
     columns.relations.map((column) => {
       const button = relatedCell(own(item, column.relation.name), column, () => toggle(column, button), false);

@@ -25,10 +25,12 @@ export function toolbar(head, region, explorer, addFilter) {
   const totals = button("sum", "Totals", "totals");
   facets.addEventListener("click", () => explorer.rebuild((view) => { view.facets = view.facets ? null : [{ name: "*", options: {} }]; }, { keepPage: true }));
   opens(totals, "Totals", async (panel) => (await import("./totalspanel.js")).totalsPanel(panel, explorer));
+  const exporting = button("download", "Export", "export");
+  const files = opens(exporting, "Export", async (panel) => (await import("./exporting.js")).exportPanel(panel, explorer, () => files.close()));
   const trashed = h("span", {});
-  const save = h("button", { type: "button", class: "quiet", id: "save-view", on: { click: async () => (await import("./looks.js")).nameView(explorer) } }, icon("bookmark"), h("span", {}, "Save view"));
+  const save = h("button", { type: "button", class: "quiet", id: "save-view", title: "Save view", on: { click: async () => (await import("./looks.js")).nameView(explorer) } }, icon("bookmark"), h("span", {}, "Save view"));
   region.append(
-    h("div", { class: "tools" }, searchBox, filter, columns, order, facets, totals, trashed, h("span", { class: "fill" }), save),
+    h("div", { class: "tools" }, searchBox, filter, columns, order, facets, totals, trashed, h("span", { class: "fill" }), exporting, save),
     problemSlot(explorer, "search"), problemSlot(explorer, "columns"), problemSlot(explorer, "sort"), problemSlot(explorer, "filters"), problemSlot(explorer, "totals"),
     defaultFilters(explorer));
 
@@ -48,6 +50,7 @@ export function toolbar(head, region, explorer, addFilter) {
       search.value = view.search;
     }
     columns.hidden = order.hidden = explorer.isGrouped;
+    exporting.hidden = !listing.operations.export || explorer.isGrouped;
     facets.hidden = !listing.operations.facets || listing.facets.length === 0 || explorer.isGrouped;
     facets.setAttribute("aria-pressed", String(view.facets !== null));
     totals.hidden = listing.totals.length === 0;

@@ -6,7 +6,7 @@ import { h } from "./element.js";
 import { shown } from "./shown.js";
 import { style } from "./style.js";
 
-style("numbers.css");
+await style("numbers.css");
 
 const TITLES = new Map([["count", "Count"], ["countDistinct", "Different"], ["sum", "Sum"], ["avg", "Average"], ["min", "Smallest"], ["max", "Largest"]]);
 

@@ -1,4 +1,4 @@
-//! Makes one attempt to write many records in one transaction, and says which of them are wrong (d126).
+//! Makes one attempt to write many records in one transaction, and reports which of them are invalid (d126).
 
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -24,29 +24,29 @@ use super::items::{Item, Placed, Sent};
 use super::together;
 use crate::http::ApiError;
 
-/// How many messages an answer has at most.
+/// The most messages in an answer.
 pub(super) const MOST_ERRORS: usize = 100;
 
-/// What all items of a request have in common.
+/// The parts that all items of a request share.
 pub(super) struct Whole<'a, R: WritableResource> {
     pub(super) listings: &'a Listings,
     pub(super) context: &'a Context,
     pub(super) unique: Vec<Unique<R::Entity>>,
     pub(super) store_names: FieldNames,
     pub(super) update_names: FieldNames,
-    soft_delete: Option<String>,
-    /// Whether a record has to be read to decide about its deletion.
+    pub(super) soft_delete: Option<String>,
+    /// Whether a record must be read before deciding about its deletion.
     deletion: Settled,
 }
 
-/// What was done with one record.
+/// The result for one record.
 pub(super) struct Written {
     pub(super) member: &'static str,
     pub(super) id: serde_json::Value,
     pub(super) result: Option<&'static str>,
 }
 
-/// What was done with one record, and the change of it, if there was one.
+/// The result for one record, and its change, if it was changed.
 pub(super) type Done<R> = (
     serde_json::Value,
     Option<&'static str>,
@@ -112,7 +112,7 @@ impl<'a, R: WritableResource> Whole<'a, R> {
         .await
     }
 
-    async fn one(
+    pub(super) async fn one(
         &self,
         item: &Item<'_, R>,
         transaction: &DatabaseTransaction,
@@ -129,12 +129,9 @@ impl<'a, R: WritableResource> Whole<'a, R> {
                 record,
             } => {
                 let draft = Draft {
-                    record,
-                    errors: &FieldErrors::new(),
-                    links: &[],
                     patch: Some(patch),
-                    unique: &self.unique,
-                    names: self.update_names,
+                    looks_for_taken: true,
+                    ..Draft::of(record, &self.unique, self.update_names)
                 };
                 let asked = self.asked(id);
                 let updated = update_in(&draft, &asked, version, &NOTHING, transaction);
@@ -154,7 +151,7 @@ impl<'a, R: WritableResource> Whole<'a, R> {
     }
 }
 
-/// Writes every item, or none. `at` is the one that is being written.
+/// Writes all items or none. `at` is the current item.
 pub(super) async fn write<R: WritableResource>(
     items: &[Placed<'_, R>],
     whole: &Whole<'_, R>,
@@ -162,71 +159,80 @@ pub(super) async fn write<R: WritableResource>(
     at: &mut usize,
     answer: impl FnOnce(Vec<Written>) -> Response,
 ) -> Result<Response, ApiError> {
-    let creates = items.iter().filter_map(|placed| match &placed.item {
-        Item::Create(new) => Some(new),
-        _ => None,
-    });
-    let creates: Vec<_> = creates.collect();
-    let mut transaction = match once.start().await? {
-        Start::First(transaction) => transaction,
-        Start::Again(response) => return Ok(response),
-    };
-    let mut done = Vec::new();
-    if creates.len() > 1 {
-        match together::create(&creates, whole, transaction.connection()).await {
-            Ok(Some(created)) => done = created,
-            // One by one, each is told what is wrong with it.
-            Ok(None) | Err(_) => {
+    // The members whose items are written one by one, to get messages for each item.
+    let mut apart = Vec::new();
+    loop {
+        let transaction = match once.start().await? {
+            Start::First(transaction) => transaction,
+            Start::Again(response) => return Ok(response),
+        };
+        let connection = transaction.connection();
+        match write_in(items, &apart, whole, connection, at).await {
+            Ok(Ok(written)) => return once.finish(transaction, Ok(written), answer).await,
+            Ok(Err(Apart(member))) => {
                 transaction.close().await;
-                transaction = match once.start().await? {
-                    Start::First(transaction) => transaction,
-                    Start::Again(response) => return Ok(response),
-                };
+                apart.push(member);
             }
+            Err(error) => return once.finish::<R, _>(transaction, Err(error), answer).await,
         }
     }
-    let written = write_in(items, done, whole, transaction.connection(), at).await;
-    once.finish(transaction, written, answer).await
 }
 
-/// Writes every item but the first ones, if these are done.
-async fn write_in<R: WritableResource>(
+/// The items of this member cannot be written together.
+pub(super) struct Apart(&'static str);
+
+/// The results and the changes of all items.
+type AllDone<R> = (Vec<Written>, Vec<Committed<R>>);
+
+/// Writes all items. Those of each member are written together, unless they must be written one by one.
+pub(super) async fn write_in<R: WritableResource>(
     items: &[Placed<'_, R>],
-    done: Vec<(serde_json::Value, Committed<R>)>,
+    apart: &[&'static str],
     whole: &Whole<'_, R>,
     transaction: &DatabaseTransaction,
     at: &mut usize,
-) -> Result<(Vec<Written>, Vec<Committed<R>>), ApiError> {
+) -> Result<Result<AllDone<R>, Apart>, ApiError> {
     let (mut written, mut committed) = (Vec::new(), Vec::new());
-    let first = done.len();
-    for ((id, change), Placed { item, .. }) in done.into_iter().zip(items) {
-        let (member, result) = (item.member(), None);
-        written.push(Written { member, id, result });
-        committed.push(change);
-    }
     let mut errors = FieldErrors::new();
-    for (index, Placed { place, item }) in items.iter().enumerate().skip(first) {
-        *at = index;
-        match whole.one(item, transaction).await {
-            Ok((id, result, change)) => {
-                let member = item.member();
+    let mut index = 0;
+    'all: for run in items.chunk_by(|one, next| one.item.member() == next.item.member()) {
+        let Some(member) = run.first().map(|placed| placed.item.member()) else {
+            continue;
+        };
+        if errors.is_empty() && !apart.contains(&member) && together::is_possible(run) {
+            let Ok(Some(done)) = together::write(run, whole, transaction).await else {
+                return Ok(Err(Apart(member)));
+            };
+            for (id, result, change) in done {
                 written.push(Written { member, id, result });
                 committed.extend(change);
             }
-            Err(ApiError::Invalid(wrong)) => errors.extend(placed(wrong, place)),
-            // A hook may have made this transaction useless.
-            Err(_) if !errors.is_empty() => break,
-            Err(error) => return Err(at_place(error, place)),
+            index += run.len();
+            continue;
         }
-        if errors.len() >= MOST_ERRORS {
-            break;
+        for Placed { place, item } in run {
+            *at = index;
+            index += 1;
+            match whole.one(item, transaction).await {
+                Ok((id, result, change)) => {
+                    written.push(Written { member, id, result });
+                    committed.extend(change);
+                }
+                Err(ApiError::Invalid(wrong)) => errors.extend(placed(wrong, place)),
+                // A hook may have broken this transaction.
+                Err(_) if !errors.is_empty() => break 'all,
+                Err(error) => return Err(at_place(error, place)),
+            }
+            if errors.len() >= MOST_ERRORS {
+                break 'all;
+            }
         }
     }
     accept(errors)?;
-    Ok((written, committed))
+    Ok(Ok((written, committed)))
 }
 
-/// What is wrong with one record, told of the item: `create.3.title must not be empty.`
+/// The errors of one record, reported at its item: `create.3.title must not be empty.`
 pub(super) fn placed(errors: FieldErrors, place: &str) -> FieldErrors {
     let placed = errors.into_iter().map(|(field, messages)| {
         let told = |message: String| match message.strip_prefix(&field) {
@@ -239,7 +245,8 @@ pub(super) fn placed(errors: FieldErrors, place: &str) -> FieldErrors {
     placed.collect()
 }
 
-/// The reason why one record cannot be written, with the place of its item. An error of our own, or of the database, is about none.
+/// The reason why one record cannot be written, with the position of its item. Internal errors and database errors have no
+/// position.
 fn at_place(error: ApiError, place: &str) -> ApiError {
     match error {
         ApiError::NotFound | ApiError::Denied(_) | ApiError::Stale | ApiError::VersionMissing => {

@@ -1,4 +1,4 @@
-//! `POST /<resources>/query/update` and `…/query/delete`: changes the records that a filter matches, all of them or none (d127).
+//! Serves `POST /<resources>/query/update` and `…/query/delete`: changes all records that a filter matches, or none (d127).
 
 use axum::Json;
 use axum::extract::{Request, State};
@@ -7,8 +7,8 @@ use axum::response::Response;
 use listing::reply::FieldErrors;
 use listing::{Context, ListingRequest, Listings};
 use sea_orm::{
-    ActiveModelTrait, DatabaseConnection, DatabaseTransaction, EntityTrait, IntoActiveModel,
-    Iterable, PrimaryKeyToColumn, QueryFilter, QueryOrder, QuerySelect,
+    ActiveModelTrait, DatabaseConnection, DatabaseTransaction, EntityTrait, Iterable,
+    PrimaryKeyToColumn, QueryFilter, QueryOrder, QuerySelect,
 };
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 use super::super::access;
 use super::super::bind::{PathId, dialect_of};
 use super::super::body::{self, Members};
-use super::super::change::{Draft, id_in, primary_key, update_taken};
+use super::super::change::{Draft, id_of_row, update_taken};
 use super::super::handlers::Parts;
 use super::super::hooks::Committed;
 use super::super::idempotency::{Once, Start};
@@ -28,6 +28,7 @@ use super::super::write::Attempts;
 use super::super::{constraint, foreign};
 use super::attempt::{Whole, placed};
 use super::decisions::{Decisions, Writes};
+use super::together;
 use crate::http::{ApiError, context_of_write, success};
 
 /// `POST /<resources>/query/update`
@@ -60,16 +61,13 @@ pub(super) async fn update_matching<R: WritableResource, S: Parts>(
     patch.write::<R::Update>(&mut record);
     let whole = Whole::<R>::new(&listings, &context, &decisions);
     let draft = Draft {
-        record: &record,
-        errors: &FieldErrors::new(),
-        links: &[],
         patch: Some(&patch),
-        unique: &whole.unique,
-        names: whole.update_names,
+        looks_for_taken: true,
+        ..Draft::of(&record, &whole.unique, whole.update_names)
     };
     let mut attempts = Attempts::default();
     loop {
-        let tried = asked.update(&draft, &whole, &once).await;
+        let tried = asked.write(What::Update(&draft), &whole, &once).await;
         if let Some(response) = attempts.outcome(tried)? {
             return Ok(response);
         }
@@ -91,14 +89,15 @@ pub(super) async fn delete_matching<R: WritableResource, S: Parts>(
     let whole = Whole::<R>::new(&listings, &context, &decisions);
     let mut attempts = Attempts::default();
     loop {
-        let tried = asked.delete(&whole, &once).await;
+        let tried = asked.write(What::<R>::Delete, &whole, &once).await;
         if let Some(response) = attempts.outcome(tried)? {
             return Ok(response);
         }
     }
 }
 
-/// 401 or 403 where that does not depend on a record. The filters of those who may not read the list would tell what is in it.
+/// 401 or 403 if that does not depend on a record. Callers who may not read the list may not filter by it either, because that
+/// would reveal its contents.
 async fn decided<R: WritableResource>(
     operation: Operation,
     context: &Context,
@@ -120,7 +119,30 @@ fn done<R: WritableResource>(verb: &str, count: usize) -> Response {
     )
 }
 
-/// Which records are meant, and how many there must be.
+/// The write to perform on the records.
+enum What<'w, R: WritableResource> {
+    Update(&'w Draft<'w, R>),
+    Delete,
+}
+
+impl<R: WritableResource> What<'_, R> {
+    fn verb(&self) -> &'static str {
+        match self {
+            Self::Update(_) => "saved",
+            Self::Delete => "deleted",
+        }
+    }
+}
+
+impl<R: WritableResource> Clone for What<'_, R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R: WritableResource> Copy for What<'_, R> {}
+
+/// The filters that select the records, and their expected number.
 struct Matching {
     request: ListingRequest,
     expected: usize,
@@ -163,7 +185,7 @@ impl Matching {
         })
     }
 
-    /// The records, locked; 409 if their number is another one.
+    /// The records, locked; 409 if their number differs from the expected one.
     async fn rows<R: WritableResource>(
         &self,
         whole: &Whole<'_, R>,
@@ -175,7 +197,7 @@ impl Matching {
             .listings
             .readable::<R::Entity>(R::Entity::find(), dialect)?;
         let mut select = select.filter(matches).limit(self.most.saturating_add(1));
-        // In one order, so that two of these do not wait for each other.
+        // In a fixed order, so that two such requests cannot deadlock.
         for key in <R::Entity as EntityTrait>::PrimaryKey::iter() {
             select = select.order_by_asc(key.into_column());
         }
@@ -191,30 +213,80 @@ impl Matching {
         Ok(rows)
     }
 
-    async fn update<R: WritableResource>(
+    /// Writes all of them, together if possible, otherwise one by one.
+    async fn write<R: WritableResource>(
         &self,
-        draft: &Draft<'_, R>,
+        what: What<'_, R>,
         whole: &Whole<'_, R>,
         once: &Once<'_>,
     ) -> Result<Response, ApiError> {
-        let transaction = match once.start().await? {
-            Start::First(transaction) => transaction,
-            Start::Again(response) => return Ok(response),
-        };
-        let updated = self.update_in(draft, whole, transaction.connection()).await;
-        let updated = updated.map(|committed| (committed.len(), committed));
-        let answer = |count| done::<R>("saved", count);
-        once.finish(transaction, updated, answer).await
+        let mut apart = false;
+        loop {
+            let transaction = match once.start().await? {
+                Start::First(transaction) => transaction,
+                Start::Again(response) => return Ok(response),
+            };
+            let written = self.write_in(what, apart, whole, transaction.connection());
+            let Some(written) = written.await.transpose() else {
+                transaction.close().await;
+                apart = true;
+                continue;
+            };
+            let written = written.map(|committed| (committed.len(), committed));
+            let answer = |count| done::<R>(what.verb(), count);
+            return once.finish(transaction, written, answer).await;
+        }
     }
 
-    async fn update_in<R: WritableResource>(
+    /// `None` if they cannot be written together.
+    async fn write_in<R: WritableResource>(
         &self,
+        what: What<'_, R>,
+        apart: bool,
+        whole: &Whole<'_, R>,
+        transaction: &DatabaseTransaction,
+    ) -> Result<Option<Vec<Committed<R>>>, ApiError> {
+        let rows = self.rows(whole, transaction).await?;
+        let written = match (what, apart) {
+            (What::Update(draft), true) => {
+                let written = self.update_apart(rows, draft, whole, transaction);
+                return written.await.map(Some);
+            }
+            (What::Delete, true) => {
+                return self.delete_apart(rows, whole, transaction).await.map(Some);
+            }
+            (What::Update(draft), false) => {
+                if !together::may(Operation::Update, &rows, whole, transaction).await? {
+                    return Ok(None);
+                }
+                let turns = rows.into_iter().map(|row| (row, draft)).collect();
+                together::update(turns, whole, transaction).await
+            }
+            (What::Delete, false) => {
+                if !together::may(Operation::Destroy, &rows, whole, transaction).await? {
+                    return Ok(None);
+                }
+                together::delete(rows, whole, transaction).await
+            }
+        };
+        // When they are written one by one, each gets its own messages.
+        let written = written.ok().flatten();
+        Ok(written.map(|done| {
+            done.into_iter()
+                .filter_map(|(_, _, change)| change)
+                .collect()
+        }))
+    }
+
+    async fn update_apart<R: WritableResource>(
+        &self,
+        rows: Vec<ModelOf<R>>,
         draft: &Draft<'_, R>,
         whole: &Whole<'_, R>,
         transaction: &DatabaseTransaction,
     ) -> Result<Vec<Committed<R>>, ApiError> {
         let mut committed = Vec::new();
-        for row in self.rows(whole, transaction).await? {
+        for row in rows {
             access::with_record::<R>(Operation::Update, whole.context, &row, transaction).await?;
             let id = path_of(&row, whole);
             let asked = whole.asked(&id);
@@ -230,28 +302,14 @@ impl Matching {
         Ok(committed)
     }
 
-    async fn delete<R: WritableResource>(
+    async fn delete_apart<R: WritableResource>(
         &self,
-        whole: &Whole<'_, R>,
-        once: &Once<'_>,
-    ) -> Result<Response, ApiError> {
-        let transaction = match once.start().await? {
-            Start::First(transaction) => transaction,
-            Start::Again(response) => return Ok(response),
-        };
-        let deleted = self.delete_in(whole, transaction.connection()).await;
-        let deleted = deleted.map(|committed| (committed.len(), committed));
-        let answer = |count| done::<R>("deleted", count);
-        once.finish(transaction, deleted, answer).await
-    }
-
-    async fn delete_in<R: WritableResource>(
-        &self,
+        rows: Vec<ModelOf<R>>,
         whole: &Whole<'_, R>,
         transaction: &DatabaseTransaction,
     ) -> Result<Vec<Committed<R>>, ApiError> {
         let mut committed = Vec::new();
-        for row in self.rows(whole, transaction).await? {
+        for row in rows {
             let id = path_of(&row, whole);
             let deleted = whole.delete(&id, &HeaderMap::new(), transaction).await;
             committed.push(
@@ -266,11 +324,10 @@ impl Matching {
 }
 
 fn path_of<R: WritableResource>(row: &ModelOf<R>, whole: &Whole<'_, R>) -> PathId {
-    let key = primary_key::<R>(&row.clone().into_active_model()).unwrap_or_default();
-    PathId::of(&id_in::<R>(&key, &whole.asked(&PathId::default())))
+    PathId::of(&id_of_row::<R>(row, &whole.asked(&PathId::default())))
 }
 
-/// The same messages, which say about which record they are.
+/// The same messages, each with the id of its record.
 fn of_record(errors: FieldErrors, id: &PathId) -> FieldErrors {
     let Ok(id) = id.text() else { return errors };
     let told = errors.into_iter().map(|(field, messages)| {
@@ -284,7 +341,7 @@ fn of_record(errors: FieldErrors, id: &PathId) -> FieldErrors {
     told.collect()
 }
 
-/// Whether filters say anything: empty groups, however deep, would match every record.
+/// Whether filters contain a condition: empty groups, however deeply nested, would match every record.
 fn has_condition(filters: &RawValue) -> bool {
     fn inside(value: &Value) -> bool {
         match value {

@@ -1,4 +1,4 @@
-//! Which writes a resource has, and what is decided about them before any record is looked for (d63, d126).
+//! Finds out which writes a resource has, and decides about them before any record is looked up (d63, d126).
 
 use axum::extract::Request;
 use listing::Context;
@@ -8,12 +8,12 @@ use super::super::access::{self, Settled};
 use super::super::resource::{Operation, Resource};
 use crate::http::{ApiError, Denied};
 
-/// The operations on single records that are served by our handlers: what a client cannot do with one record it cannot do with many.
+/// The operations on single records that use our handlers. A client cannot do with many records what it cannot do with one.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Writes(Vec<Operation>);
 
 impl Writes {
-    /// Those of create, change and delete for which `is_ours` says so.
+    /// The create, update and delete operations for which `is_ours` returns true.
     pub(crate) fn new(is_ours: impl Fn(Operation) -> bool) -> Self {
         let writes = [Operation::Store, Operation::Update, Operation::Destroy];
         Self(writes.into_iter().filter(|write| is_ours(*write)).collect())
@@ -33,11 +33,11 @@ impl Writes {
     }
 }
 
-/// What is decided about each of them.
+/// The decision about each of them.
 pub(super) struct Decisions(Vec<(Operation, Result<Settled, Denied>)>);
 
 impl Decisions {
-    /// 401 if the caller must be known for whatever they want to do.
+    /// 401 if every operation requires a known caller.
     pub(super) async fn of<R: Resource>(
         writes: &Writes,
         context: &Context,
@@ -69,7 +69,7 @@ impl Decisions {
         self.0.iter().any(|(known, _)| *known == operation)
     }
 
-    /// What is decided: 401 or 403 where that does not depend on a record.
+    /// The decision: 401 or 403 if that does not depend on a record.
     pub(super) fn about(&self, operation: Operation) -> Result<Settled, ApiError> {
         match self.0.iter().find(|(known, _)| *known == operation) {
             Some((_, Ok(settled))) => Ok(*settled),

@@ -1,4 +1,4 @@
-//! Reads the items of a request that writes many records: what is to be done with each of them (d126).
+//! Reads the items of a bulk request: the write that each of them asks for (d126).
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use listing::reply::FieldErrors;
@@ -18,30 +18,30 @@ use super::attempt::{MOST_ERRORS, Whole};
 use super::decisions::Decisions;
 use crate::http::ApiError;
 
-/// What a request can have, in the order in which it is done.
+/// The members of a request, in the order in which they are carried out.
 pub(in super::super) const NAMES: [&str; 4] = ["create", "update", "upsert", "delete"];
 
-/// One item, and where it is: `create.3`.
+/// An item and its position: `create.3`.
 pub(super) struct Placed<'a, R: WritableResource> {
     pub(super) place: String,
     pub(super) item: Item<'a, R>,
 }
 
-/// What is to be done with one record.
+/// The write of one record.
 pub(super) enum Item<'a, R: WritableResource> {
     Create(Sent<R>),
     Update {
         id: PathId,
         version: HeaderMap,
         patch: Patch<'a>,
-        /// What was sent, for the message where the database refuses it.
+        /// The sent values, for the message if the database refuses them.
         record: ActiveModelOf<R>,
     },
     Upsert {
         version: HeaderMap,
-        /// As a new record.
+        /// The payload as a new record.
         new: Sent<R>,
-        /// As a change of a record that is there.
+        /// The payload as an update of an existing record.
         changed: Sent<R>,
     },
     Delete {
@@ -50,7 +50,7 @@ pub(super) enum Item<'a, R: WritableResource> {
     },
 }
 
-/// A payload that was read, and what is wrong with it so far.
+/// A payload that was read, and its errors so far.
 pub(super) struct Sent<R: WritableResource> {
     pub(super) record: ActiveModelOf<R>,
     pub(super) errors: FieldErrors,
@@ -58,7 +58,7 @@ pub(super) struct Sent<R: WritableResource> {
 }
 
 impl<R: WritableResource> Sent<R> {
-    fn read<P: Payload<ActiveModel = ActiveModelOf<R>>>(
+    pub(super) fn read<P: Payload<ActiveModel = ActiveModelOf<R>>>(
         members: Members,
         rules: Rules<'_>,
     ) -> Self {
@@ -75,23 +75,21 @@ impl<R: WritableResource> Sent<R> {
 
     pub(super) fn draft<'d>(&'d self, whole: &'d Whole<'_, R>, names: FieldNames) -> Draft<'d, R> {
         Draft {
-            record: &self.record,
             errors: &self.errors,
             links: &self.links,
-            patch: None,
-            unique: &whole.unique,
-            names,
+            looks_for_taken: true,
+            ..Draft::of(&self.record, &whole.unique, names)
         }
     }
 
-    /// Whether it says anything about linked rows.
+    /// Whether it contains linked rows.
     pub(super) fn has_links(&self) -> bool {
         self.links.iter().any(|(_, links)| !links.is_empty())
     }
 }
 
 impl<R: WritableResource> Item<'_, R> {
-    /// The member of the request in which it is.
+    /// The member of the request that contains it.
     pub(super) fn member(&self) -> &'static str {
         match self {
             Self::Create(_) => "create",
@@ -101,7 +99,7 @@ impl<R: WritableResource> Item<'_, R> {
         }
     }
 
-    /// An error of the database as 422, if the mistake is known.
+    /// Converts a database error to 422 if its cause is known.
     pub(super) fn blamed(&self, error: ApiError, whole: &Whole<'_, R>) -> ApiError {
         match self {
             Self::Create(new) | Self::Upsert { new, .. } => {
@@ -115,7 +113,7 @@ impl<R: WritableResource> Item<'_, R> {
     }
 }
 
-/// The items of a request, and which of its members were sent.
+/// The items of a request, and the members that were sent.
 pub(super) struct Items<'a, R: WritableResource> {
     pub(super) placed: Vec<Placed<'a, R>>,
     pub(super) sent: Vec<&'static str>,
@@ -141,8 +139,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The items; 401 or 403 if the caller may not do what is asked for, 400 if there are too many, or unknown members, and 422 if
-    /// one of them cannot be an item.
+    /// The items; 401 or 403 if the caller may not do this, 400 for unknown members or too many items, and 422 if one of them is
+    /// not a valid item.
     pub(super) fn read<R: WritableResource>(
         &self,
         mut members: Members,
@@ -170,7 +168,7 @@ impl<'a> Reader<'a> {
                 continue;
             };
             for operation in operations(name) {
-                // Whether an upsert creates a record or changes one is not known yet.
+                // It is not known yet whether an upsert creates or updates a record.
                 if name != "upsert" {
                     self.decisions.about(*operation)?;
                 }
@@ -227,7 +225,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The item, or which part of it is wrong.
+    /// The item, or which part of it is invalid.
     fn item<R: WritableResource>(
         &self,
         name: &str,
@@ -254,7 +252,7 @@ impl<'a> Reader<'a> {
         let version = version(&mut members)?;
         if name == "upsert" {
             let rules = rules::<R::Entity, R::Store>(self.listings, self.integers_as_text, to_one);
-            // What only a new record takes is known to it, and is no mistake in a change.
+            // Fields that only new records accept are known, and are not an error in an update.
             let lenient = Rules {
                 strict: false,
                 ..rules_of_update()
@@ -286,7 +284,7 @@ impl<'a> Reader<'a> {
 }
 
 impl<R: WritableResource> Item<'_, R> {
-    /// Whether it changes a record, and does not say which version of it. An upsert does so only if there is a record.
+    /// Whether it updates a record without naming its version. An upsert does so only if the record exists.
     fn needs_version(&self) -> bool {
         match self {
             Self::Update { version, .. } | Self::Delete { version, .. } => version.is_empty(),
@@ -295,7 +293,7 @@ impl<R: WritableResource> Item<'_, R> {
     }
 }
 
-/// What a caller must be allowed to do.
+/// The operations that the caller must be allowed to use.
 pub(in super::super) fn operations(name: &str) -> &'static [Operation] {
     match name {
         "create" => &[Operation::Store],
@@ -315,7 +313,7 @@ fn id_of(raw: &RawValue) -> Option<PathId> {
     }
 }
 
-/// The version that an item names, as the header by which a request for one record would name it (d121).
+/// The version that an item names, as the header that a request for a single record would have (d121).
 fn version(members: &mut Members) -> Result<HeaderMap, (&'static str, &'static str)> {
     let mut headers = HeaderMap::new();
     let Some(sent) = members.remove("etag") else {
@@ -328,10 +326,10 @@ fn version(members: &mut Members) -> Result<HeaderMap, (&'static str, &'static s
     Ok(headers)
 }
 
-/// What keeps a resource from taking items: found at start-up.
+/// The reason why a resource cannot accept items, found at start-up.
 pub(in super::super) fn mistakes<R: WritableResource>() -> Vec<(Operation, DefinitionError)> {
     let mut mistakes = Vec::new();
-    if !R::bulk() {
+    if !R::BULK {
         if let Some(key) = R::upsert_by() {
             let column = key.names().next().unwrap_or_default();
             let problem = "without `bulk` there is no `_bulk` that could find records by it";

@@ -1,8 +1,9 @@
-//! `POST /<resources>/_bulk`: many records are created, changed and deleted by one request, all of them or none (d126).
+//! Serves `POST /<resources>/_bulk`: creates, updates and deletes many records with one request, all or none (d126).
 
 mod attempt;
 mod by_filter;
 mod decisions;
+mod import;
 mod items;
 mod together;
 mod upsert;
@@ -16,9 +17,11 @@ use self::attempt::{Whole, Written};
 use self::by_filter::{delete_matching, update_matching};
 use self::decisions::Decisions;
 pub(crate) use self::decisions::Writes;
+pub(super) use self::import::import;
 pub(super) use self::items::{NAMES, mistakes, operations};
 use self::items::{Placed, Reader};
 use super::body;
+use super::endpoint::{OfMany, only_post};
 use super::handlers::Parts;
 use super::idempotency::Once;
 use super::resource::{Operation, WritableResource};
@@ -27,27 +30,20 @@ use super::write::{Attempts, refusal};
 use crate::http::{ApiError, context_of_write, success};
 use crate::list::answer;
 
-/// An endpoint that writes many records: the operation that it needs, the end of its path, and its methods. `_bulk` needs no
-/// operation in particular.
+/// An endpoint that writes many records: its required operation, the end of its path, and its methods. `_bulk` does not require a
+/// particular operation.
 pub(super) type Many<S> = (Option<Operation>, &'static str, MethodRouter<S>);
 
 /// The endpoints of a resource that opts in.
 pub(super) fn endpoints<R: WritableResource, S: Parts>() -> Vec<Many<S>> {
-    if !R::bulk() {
+    if !R::BULK {
         return Vec::new();
     }
-    let together = |state: State<S>, request: Request| answer(|| bulk::<R, S>(state, request));
-    let update =
-        |state: State<S>, request: Request| answer(|| update_matching::<R, S>(state, request));
-    let delete =
-        |state: State<S>, request: Request| answer(|| delete_matching::<R, S>(state, request));
+    let together: OfMany<S> = |state, request| answer(|| bulk::<R, S>(state, request));
+    let update: OfMany<S> = |state, request| answer(|| update_matching::<R, S>(state, request));
+    let delete: OfMany<S> = |state, request| answer(|| delete_matching::<R, S>(state, request));
     vec![
-        // By other methods it would be a record, and no record has such an id (d108).
-        (
-            None,
-            "_bulk",
-            post(together).fallback(async || ApiError::NotFound),
-        ),
+        (None, "_bulk", only_post(together)),
         (Some(Operation::Update), "query/update", post(update)),
         (Some(Operation::Destroy), "query/delete", post(delete)),
     ]
@@ -83,7 +79,8 @@ async fn bulk<R: WritableResource, S: Parts>(
     }
 }
 
-/// The first item of `upsert` whose key is taken: a record may have come after it was looked for. Then it is found the next time.
+/// The first item of `upsert` whose key is taken: the record may have been created after the lookup, and the next attempt
+/// finds it.
 fn taken_meanwhile<R: WritableResource>(
     tried: &Result<Response, ApiError>,
     whole: &Whole<'_, R>,
@@ -98,7 +95,7 @@ fn taken_meanwhile<R: WritableResource>(
     })
 }
 
-/// An error of the database as 422 at the item that met it, if the mistake is known.
+/// Converts a database error to 422 for the item that caused it, if the cause is known.
 fn blamed<R: WritableResource>(
     error: ApiError,
     items: &[Placed<'_, R>],
@@ -115,7 +112,7 @@ fn blamed<R: WritableResource>(
     }
 }
 
-/// What was written, by the members that were sent and in their order.
+/// The results, by the members that were sent and in their order.
 fn answered<R: WritableResource>(sent: &[&'static str], written: Vec<Written>) -> Response {
     let mut data = serde_json::Map::new();
     for member in sent {

@@ -1,16 +1,16 @@
-//! Creates a record, or changes the one that has its unique key (d126).
+//! Creates a record, or updates the one that has the same unique key (d126).
 
 use axum::http::HeaderMap;
 use listing::Trashed;
 use sea_orm::sea_query::Value;
 use sea_orm::{
-    ActiveModelTrait, ActiveValue, DatabaseTransaction, EntityTrait, IntoActiveModel, Iterable,
-    ModelTrait, QueryFilter, QuerySelect,
+    ActiveModelTrait, ActiveValue, DatabaseTransaction, EntityTrait, Iterable, ModelTrait,
+    QueryFilter, QuerySelect,
 };
 
 use super::super::access;
 use super::super::bind::{PathId, dialect_of};
-use super::super::change::{fresh, id_in, primary_key, update_taken};
+use super::super::change::{fresh, id_of_row, update_taken};
 use super::super::constraint::invalid;
 use super::super::resource::{ActiveModelOf, ModelOf, Operation, WritableResource};
 use super::super::returning::NOTHING;
@@ -27,7 +27,7 @@ impl<R: WritableResource> Whole<'_, R> {
         transaction: &DatabaseTransaction,
     ) -> Result<Done<R>, ApiError> {
         let Some(old) = self.same(new, transaction).await? else {
-            // There is no version of a record that does not exist.
+            // A record that does not exist has no version.
             if !version.is_empty() {
                 return Err(ApiError::Stale);
             }
@@ -38,8 +38,7 @@ impl<R: WritableResource> Whole<'_, R> {
         if R::require_if_match() && version.is_empty() {
             return Err(ApiError::VersionMissing);
         }
-        let key = primary_key::<R>(&old.clone().into_active_model()).unwrap_or_default();
-        let id = id_in::<R>(&key, &self.asked(&PathId::default()));
+        let id = id_of_row::<R>(&old, &self.asked(&PathId::default()));
         let path = PathId::of(&id);
         let asked = self.asked(&path);
         let key = asked.key::<R::Entity>()?;
@@ -54,7 +53,7 @@ impl<R: WritableResource> Whole<'_, R> {
         Ok((id, Some("updated"), Some(committed)))
     }
 
-    /// The record that has the key that was sent, locked, if it exists for the caller.
+    /// The record with the key that was sent, locked, if the caller can see it.
     async fn same(
         &self,
         new: &Sent<R>,
@@ -89,12 +88,12 @@ impl<R: WritableResource> Whole<'_, R> {
     }
 }
 
-/// Whether a record has all the values that were sent already.
-fn is_same<R: WritableResource>(old: &ModelOf<R>, sent: &ActiveModelOf<R>) -> bool {
+/// Whether a record already has all the values that were sent.
+pub(super) fn is_same<R: WritableResource>(old: &ModelOf<R>, sent: &ActiveModelOf<R>) -> bool {
     let mut columns = <R::Entity as EntityTrait>::Column::iter();
     columns.all(|column| match sent.get(column) {
         ActiveValue::Set(value) => match (old.get(column), value) {
-            // PostgreSQL keeps the members of an object in another order.
+            // PostgreSQL does not preserve the order of an object's members.
             (Value::Json(Some(old)), Value::Json(Some(sent))) => old == sent,
             (old, sent) => old == sent,
         },

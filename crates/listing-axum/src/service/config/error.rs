@@ -1,25 +1,25 @@
-//! What can be wrong with a configuration.
+//! The errors of a configuration.
 
-/// What is wrong with a configuration.
+/// An error in a configuration.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
-    /// The file is there and cannot be read.
+    /// The file exists and cannot be read.
     #[error("{file}: {error}")]
     Unreadable {
         /// The file.
         file: String,
-        /// Why.
+        /// The reason.
         error: std::io::Error,
     },
-    /// The file is not TOML. The line itself is not repeated: it may hold a secret.
+    /// The file is not TOML. The line itself is not shown, because it may contain a secret.
     #[error("{file}: line {line}: {problem}")]
     NotToml {
         /// The file.
         file: String,
-        /// Where.
+        /// The line.
         line: usize,
-        /// Why.
+        /// The reason.
         problem: String,
     },
     /// There is no such key.
@@ -29,7 +29,7 @@ pub enum ConfigError {
         file: String,
         /// The key.
         key: String,
-        /// What was probably meant.
+        /// The name that was probably meant.
         suggestion: String,
     },
     /// There is no such environment variable.
@@ -37,19 +37,27 @@ pub enum ConfigError {
     UnknownVariable {
         /// The variable.
         variable: String,
-        /// What was probably meant.
+        /// The name that was probably meant.
         suggestion: String,
     },
-    /// The key does not take this value.
+    /// The key does not accept this value.
     #[error("{place}: `{key}` is {value}, expected {expected}")]
     WrongValue {
         /// The file, or the environment variable.
         place: String,
         /// The key.
-        key: &'static str,
+        key: String,
         /// The value.
         value: String,
-        /// What would have been right.
+        /// The values that it accepts.
         expected: &'static str,
+    },
+    /// A required key is missing.
+    #[error("`{key}` is missing: set it in the file, or by the variable {variable}")]
+    MissingKey {
+        /// The key.
+        key: String,
+        /// The variable that can be set instead.
+        variable: String,
     },
 }

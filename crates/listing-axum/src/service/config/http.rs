@@ -4,7 +4,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-/// What is done with responses and clients, whatever they ask for.
+/// How to treat clients and responses, whatever is requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HttpConfig {
@@ -12,29 +12,31 @@ pub struct HttpConfig {
     pub compression: bool,
     /// The smallest body that is compressed.
     pub compression_min_bytes: u64,
-    /// Origins whose pages may ask, separated by commas; `*` for all, empty for none.
+    /// Origins whose pages may send requests, separated by commas; `*` for all, empty for none.
     pub cors_origins: String,
-    /// Whether responses say where their time went, in the header `Server-Timing`.
+    /// Whether responses have the header `Server-Timing`.
     pub server_timing: bool,
-    /// How often one client may ask; `None` for no limit.
+    /// Whether answers to writes set a cookie with their position, for pages without scripts.
+    pub position_cookie: bool,
+    /// How often a client may send requests; `None` for no limit.
     pub rate_limit: Option<RateLimit>,
     /// Seconds in which the head of the next request must arrive on a connection.
     pub header_timeout_seconds: u64,
     /// Seconds in which a client must take some part of its response.
     pub send_timeout_seconds: u64,
-    /// Connections of clients, at most.
+    /// The most connections of clients.
     pub max_connections: usize,
-    /// Requests that run at the same time, at most.
+    /// The most requests that run at the same time.
     pub max_requests: usize,
-    /// Requests that wait for their turn, at most.
+    /// The most requests that wait for their turn.
     pub max_waiting_requests: usize,
-    /// Seconds for which a request waits for its turn, at most.
+    /// The most seconds for which a request waits for its turn.
     pub queue_timeout_seconds: u64,
     /// A file with the certificate of this service, and those that signed it; empty for plain HTTP.
     pub tls_certificate: String,
     /// A file with the private key of the certificate.
     pub tls_key: String,
-    /// How many proxies stand in front and add to `X-Forwarded-For`; with none, the header is not looked at.
+    /// The number of trusted proxies that add to `X-Forwarded-For`; the header is ignored if there are none.
     pub trusted_proxies: usize,
 }
 
@@ -42,10 +44,11 @@ impl Default for HttpConfig {
     fn default() -> Self {
         Self {
             compression: true,
-            // Less than this and the head of the response fit into one packet anyhow.
+            // A smaller body fits into one packet together with the headers anyway.
             compression_min_bytes: 1024,
             cors_origins: String::new(),
             server_timing: false,
+            position_cookie: false,
             rate_limit: None,
             header_timeout_seconds: 30,
             send_timeout_seconds: 30,
@@ -60,16 +63,17 @@ impl Default for HttpConfig {
     }
 }
 
-/// Up to `requests` per `period`: they may come in one burst, then one more each time 1/`requests` of the period has passed.
+/// Up to `requests` per `period`. They may come in one burst, followed by one more each time 1/`requests` of the period has
+/// passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateLimit {
-    /// How many.
+    /// The number of requests.
     pub requests: NonZeroU32,
-    /// In which time.
+    /// The period in which they are counted.
     pub period: Period,
 }
 
-/// The time in which requests are counted.
+/// A period for a rate limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Period {
     /// One second.
@@ -83,7 +87,7 @@ pub enum Period {
 impl Period {
     const ALL: [Self; 3] = [Self::Second, Self::Minute, Self::Hour];
 
-    /// How long it is.
+    /// Its duration.
     #[must_use]
     pub const fn length(self) -> Duration {
         Duration::from_secs(match self {
@@ -103,7 +107,7 @@ impl Period {
 }
 
 impl RateLimit {
-    /// Reads `100/minute`.
+    /// Parses `100/minute`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (requests, period) = text.split_once('/')?;

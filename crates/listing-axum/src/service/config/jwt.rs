@@ -6,7 +6,7 @@ use super::Secret;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct JwtConfig {
-    /// `HS256`, `RS256`, `ES256` or `EdDSA`; a key set says it itself.
+    /// `HS256`, `RS256`, `ES256` or `EdDSA`; not needed with a key set.
     pub algorithm: String,
     /// The shared secret of `HS256`.
     pub secret: Secret,
@@ -14,11 +14,11 @@ pub struct JwtConfig {
     pub public_key_file: String,
     /// A file with a JSON Web Key Set.
     pub jwks_file: String,
-    /// Who must have issued the token; empty for anybody.
+    /// The issuer that the token must have; empty for any.
     pub issuer: String,
     /// The audience that the token must have; empty for any.
     pub audience: String,
-    /// Seconds by which clocks may differ.
+    /// The seconds by which clocks may differ.
     pub leeway_seconds: u64,
 }
 

@@ -8,6 +8,11 @@ use super::super::cors::is_origins;
 use super::JwtConfig;
 #[cfg(feature = "rate-limit")]
 use super::RateLimit;
+use super::address::address;
+#[cfg(feature = "metrics")]
+use super::address::address_or_none;
+use super::replicas::urls;
+use super::setting::Setting as _;
 use super::{Config, ConfigError, LogFormat, Secret};
 
 /// A key of `listing.toml`. One table feeds the reader, the environment and the documents.
@@ -49,7 +54,7 @@ impl Key {
         };
         ConfigError::WrongValue {
             place,
-            key: self.name,
+            key: self.name.to_owned(),
             value,
             expected: self.expected,
         }
@@ -58,7 +63,10 @@ impl Key {
 
 /// Keys whose values must not be shown in a log.
 const fn is_secret(name: &str) -> bool {
-    matches!(name.as_bytes(), b"database" | b"cursor_key" | b"jwt.secret")
+    matches!(
+        name.as_bytes(),
+        b"database" | b"database_replicas" | b"cursor_key" | b"jwt.secret"
+    )
 }
 
 const fn first(of: &[&'static str]) -> Option<&'static str> {
@@ -95,6 +103,12 @@ keys! {
         "Where the service listens." bind = address;
     "database" "DATABASE_URL" "`sqlite:…`, `postgres://…` or `mysql://…` (also for MariaDB)"
         "The database's URL." database = secret_text;
+    "database_replicas" "LISTING_DATABASE_REPLICAS" "a list of `postgres://…` or `mysql://…` URLs, each of one server; in the variable separated by commas"
+        "Replicas of the database, from which lists and records are read." database_replicas = urls;
+    "replica_max_lag_ms" "LISTING_REPLICA_MAX_LAG_MS" "an integer of at least 1"
+        "A replica that has not reached for this many milliseconds what the primary had then is not read from." replica_max_lag_ms = positive;
+    "replica_wait_ms" "LISTING_REPLICA_WAIT_MS" "an integer of at least 0"
+        "How many milliseconds a read with the header `Listing-Position` waits for a replica that has come that far, before it reads from the primary." replica_wait_ms = milliseconds;
     "database_connections" "LISTING_DATABASE_CONNECTIONS" "an integer of at least 1"
         "Connections that write, and read inside transactions, at most." database_connections = positive;
     "read_connections" "LISTING_READ_CONNECTIONS" "an integer of at least 0"
@@ -103,12 +117,16 @@ keys! {
         "Connections for lists that no index serves, on top of those; 0 for as many as `read_connections` says, or else as many as `database_connections`, and on SQLite for half as many." unindexed_connections = natural;
     "database_wait_seconds" "LISTING_DATABASE_WAIT_SECONDS" "an integer from 1 to 31536000"
         "How long the service waits for the database when it starts." database_wait_seconds = seconds;
+    "galera_sync_wait" "LISTING_GALERA_SYNC_WAIT" "`true` or `false`"
+        "On a Galera cluster, has every read wait until its node has applied what the cluster had committed (`wsrep_sync_wait = 1`)." galera_sync_wait = boolean;
     "request_timeout_seconds" "LISTING_REQUEST_TIMEOUT_SECONDS" "an integer from 1 to 31536000"
         "A request that takes longer is answered with 504." request_timeout_seconds = seconds;
     "explorer" "LISTING_EXPLORER" "`true` or `false`"
         "Serves the explorer at `/explorer`, and the API reference with it, in applications that have them." explorer = boolean;
     "shutdown_timeout_seconds" "LISTING_SHUTDOWN_TIMEOUT_SECONDS" "an integer from 1 to 31536000"
         "How long requests that are under way have when the service is told to stop." shutdown_timeout_seconds = seconds;
+    "shutdown_delay_seconds" "LISTING_SHUTDOWN_DELAY_SECONDS" "an integer from 0 to 31536000"
+        "How long the service goes on as before when it is told to stop, while `/readyz` answers 503: as long as a load balancer takes to notice." shutdown_delay_seconds = seconds_or_none;
     "page_size" "LISTING_PAGE_SIZE" "an integer of at least 1"
         "Rows on a page when the client names no size." settings.page_size = positive;
     "max_page_size" "LISTING_MAX_PAGE_SIZE" "an integer from 1 to 500"
@@ -135,10 +153,16 @@ keys! {
         "How many milliseconds a facet, or the totals of a list, may take; one that takes longer says so, and the rows are answered all the same." settings.numbers_timeout_ms = positive;
     "export_max_rows" "LISTING_EXPORT_MAX_ROWS" "an integer of at least 1"
         "The most rows of an export; a request that matches more is refused." settings.export_max_rows = positive;
+    "export_xlsx_max_rows" "LISTING_EXPORT_XLSX_MAX_ROWS" "an integer of at least 1"
+        "The most rows of an export as XLSX, where fewer are not said elsewhere." settings.export_xlsx_max_rows = positive;
     "export_connections" "LISTING_EXPORT_CONNECTIONS" "an integer of at least 1"
         "Exports that run at the same time, each on a connection of its own; others wait 5 seconds, and get 503 then." export_connections = positive;
     "export_timeout_seconds" "LISTING_EXPORT_TIMEOUT_SECONDS" "an integer from 1 to 31536000"
         "How long an export may take, until its client has all of it." export_timeout_seconds = seconds;
+    "import_max_rows" "LISTING_IMPORT_MAX_ROWS" "an integer of at least 1"
+        "The most rows of an import; a file that has more is refused." settings.import_max_rows = positive;
+    "import_timeout_seconds" "LISTING_IMPORT_TIMEOUT_SECONDS" "an integer from 1 to 31536000"
+        "How long an import may take, its file included." import_timeout_seconds = seconds;
     #[cfg(feature = "metrics")]
     "metrics_bind" "LISTING_METRICS_BIND" "an address and a port, or empty"
         "Where `GET /metrics` is answered for Prometheus, apart from the service; empty for nowhere." metrics_bind = address_or_none;
@@ -146,6 +170,8 @@ keys! {
         "Origins whose pages may read responses (CORS); empty for none." http.cors_origins = origins;
     "http.server_timing" "LISTING_HTTP_SERVER_TIMING" "`true` or `false`"
         "Tells clients where the time of a request went, in the header `Server-Timing`." http.server_timing = boolean;
+    "http.position_cookie" "LISTING_HTTP_POSITION_COOKIE" "`true` or `false`"
+        "Sets a cookie with the position of each write, which browsers bring with their reads for a minute, where there are `database_replicas`." http.position_cookie = boolean;
     "http.header_timeout_seconds" "LISTING_HTTP_HEADER_TIMEOUT_SECONDS" "an integer from 1 to 31536000"
         "A connection is closed if the head of the next request does not arrive within this time." http.header_timeout_seconds = seconds;
     "http.send_timeout_seconds" "LISTING_HTTP_SEND_TIMEOUT_SECONDS" "an integer from 1 to 31536000"
@@ -233,10 +259,12 @@ keys! {
         "Records in one request that writes many at once." settings.bounds.bulk_items = positive;
     "bounds.bulk_matches" "LISTING_BOUNDS_BULK_MATCHES" "an integer of at least 1"
         "Records that one request may write by filter." settings.bounds.bulk_matches = positive;
+    "bounds.import_bytes" "LISTING_BOUNDS_IMPORT_BYTES" "an integer of at least 1"
+        "Bytes of a file that is imported." settings.bounds.import_bytes = positive;
 }
 
 /// A value as `listing.toml` has it.
-fn literal(value: &Value) -> String {
+pub(super) fn literal(value: &Value) -> String {
     match value {
         Value::String(text) => {
             let escaped = text.chars().map(|character| match character {
@@ -250,25 +278,10 @@ fn literal(value: &Value) -> String {
         Value::Float(number) => number.to_string(),
         Value::Boolean(yes) => yes.to_string(),
         Value::Datetime(moment) => moment.to_string(),
+        Value::Array(values) if values.is_empty() => "[]".to_owned(),
         Value::Array(_) => "a list".to_owned(),
         Value::Table(_) => "a table".to_owned(),
     }
-}
-
-/// A host and a port: `127.0.0.1:8080`, `localhost:8080`, `[::1]:8080`.
-fn address(text: &str) -> Option<String> {
-    let (host, port) = text.rsplit_once(':')?;
-    let is_bare = !host.contains(':') || (host.starts_with('[') && host.ends_with(']'));
-    let _: u16 = port.parse().ok()?;
-    (!host.is_empty() && is_bare).then(|| text.to_owned())
-}
-
-#[cfg(feature = "metrics")]
-fn address_or_none(text: &str) -> Option<String> {
-    if text.is_empty() {
-        return Some(String::new());
-    }
-    address(text)
 }
 
 fn secret_text(text: &str) -> Option<Secret> {
@@ -281,18 +294,26 @@ fn secret(text: &str) -> Option<Secret> {
     Some(Secret::from(text))
 }
 
-fn positive<T: TryFrom<i64>>(text: &str) -> Option<T> {
+pub(super) fn positive<T: TryFrom<i64>>(text: &str) -> Option<T> {
     let number: i64 = text.parse().ok().filter(|number| *number >= 1)?;
     T::try_from(number).ok()
 }
 
 /// Up to a year: the clock cannot count much longer times from now.
-fn seconds(text: &str) -> Option<u64> {
+pub(super) fn seconds(text: &str) -> Option<u64> {
     positive(text).filter(|seconds| *seconds <= 31_536_000)
+}
+
+fn seconds_or_none(text: &str) -> Option<u64> {
+    natural(text).filter(|seconds| *seconds <= 31_536_000)
 }
 
 fn natural<T: TryFrom<u32>>(text: &str) -> Option<T> {
     T::try_from(text.parse::<u32>().ok()?).ok()
+}
+
+fn milliseconds(text: &str) -> Option<u64> {
+    natural::<u32>(text).map(u64::from)
 }
 
 fn origins(text: &str) -> Option<String> {
@@ -361,86 +382,3 @@ fn layout(text: &str) -> Option<Layout> {
         _ => None,
     }
 }
-
-/// What a key's field is in TOML.
-trait Setting {
-    fn to_toml(&self) -> Value;
-}
-
-impl Setting for String {
-    fn to_toml(&self) -> Value {
-        Value::String(self.clone())
-    }
-}
-
-impl Setting for bool {
-    fn to_toml(&self) -> Value {
-        Value::Boolean(*self)
-    }
-}
-
-impl Setting for Secret {
-    fn to_toml(&self) -> Value {
-        Value::String(self.expose().to_owned())
-    }
-}
-
-impl Setting for CountMode {
-    fn to_toml(&self) -> Value {
-        Value::String(self.to_string())
-    }
-}
-
-impl Setting for LogFormat {
-    fn to_toml(&self) -> Value {
-        Value::String(self.to_string())
-    }
-}
-
-impl Setting for Names {
-    fn to_toml(&self) -> Value {
-        Value::String(self.to_string())
-    }
-}
-
-impl Setting for Unindexed {
-    fn to_toml(&self) -> Value {
-        Value::String(self.to_string())
-    }
-}
-
-impl Setting for CursorKey {
-    fn to_toml(&self) -> Value {
-        Value::String(self.as_str().to_owned())
-    }
-}
-
-#[cfg(feature = "rate-limit")]
-impl Setting for Option<RateLimit> {
-    fn to_toml(&self) -> Value {
-        Value::String(self.map_or_else(String::new, |limit| limit.to_string()))
-    }
-}
-
-impl Setting for Layout {
-    fn to_toml(&self) -> Value {
-        let name = match self {
-            Self::Contract => "contract",
-            Self::Lean => "lean",
-        };
-        Value::String(name.to_owned())
-    }
-}
-
-macro_rules! integers {
-    ($($integer:ty)+) => {$(
-        impl Setting for $integer {
-            fn to_toml(&self) -> Value {
-                // TOML has no larger ones, and neither has `positive`.
-                Value::Integer(i64::try_from(*self).unwrap_or(i64::MAX))
-            }
-        }
-    )+};
-}
-
-integers! { u32 u64 usize }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What is logged, and in which format.
+/// The contents and the format of the log.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LogConfig {

@@ -1,16 +1,21 @@
-//! Reads `listing.toml` and the environment into a [`Config`], or says what is wrong and what was probably meant.
+//! Reads `listing.toml` and the environment into a [`Config`], or reports errors with suggestions.
 
 //!
-//! By hand, and not by a crate for layered configuration: one table (`keys.rs`) gives the documents, the nearest name for a
-//! key or a variable that does not exist, and errors that do not repeat a secret.
+//! Written by hand instead of with a crate for layered configuration: a single table (`keys.rs`) provides the documentation,
+//! suggestions for unknown keys and variables, and errors that do not show secrets.
 
+mod address;
 mod error;
 mod http;
 mod jwt;
 mod keys;
 mod log;
 mod otlp;
+mod replicas;
 mod secret;
+mod setting;
+#[cfg(feature = "webhooks")]
+mod webhooks;
 
 use std::path::Path;
 use std::time::Duration;
@@ -27,45 +32,63 @@ pub use self::keys::{KEYS, Key};
 pub use self::log::{LogConfig, LogFormat};
 pub use self::otlp::OtlpConfig;
 pub use self::secret::Secret;
+#[cfg(feature = "webhooks")]
+pub use self::webhooks::{WEBHOOK_KEYS, WebhookConfig, WebhookKey};
 
-/// Everything that a project can set.
+/// The settings of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Config {
-    /// Where the service listens.
+    /// The address that the service listens on.
     pub bind: String,
-    /// The database's URL, which may hold a password.
+    /// The database's URL, which may contain a password.
     pub database: Secret,
-    /// Connections that write, and read inside transactions, at most.
+    /// The URLs of the database's replicas, from which lists and records are read; empty for none.
+    pub database_replicas: Vec<Secret>,
+    /// How many milliseconds a replica may be behind. It is not used if it takes longer than this to reach a position of the
+    /// primary.
+    pub replica_max_lag_ms: u64,
+    /// How many milliseconds a read waits for a replica to reach the position that it sends.
+    pub replica_wait_ms: u64,
+    /// The most connections that write, and read inside transactions.
     pub database_connections: u32,
-    /// Connections that read lists and records; 0 for as many as those, and on SQLite for one thread for each processor.
+    /// Connections that read lists and records; 0 for the same number, and on SQLite for one thread per processor.
     pub read_connections: usize,
-    /// Connections for lists that no index serves; 0 for as many as there are for all others.
+    /// Connections for lists without an index; 0 for as many as there are for all others.
     pub unindexed_connections: usize,
     /// How long the service waits for the database when it starts.
     pub database_wait_seconds: u64,
-    /// A request that takes longer is answered with 504.
+    /// Whether reads on a Galera cluster wait for everything that the cluster has committed.
+    pub galera_sync_wait: bool,
+    /// How long a request may take before it is answered with 504.
     pub request_timeout_seconds: u64,
-    /// Whether an [`Explorer`](crate::Explorer) that the application has is served.
+    /// Whether to serve the application's [`Explorer`](crate::Explorer), if it has one.
     pub explorer: bool,
-    /// Exports that run at the same time, each on a connection of its own.
+    /// The number of exports that run at the same time, each on its own connection.
     pub export_connections: usize,
-    /// How long an export may take, until its client has all of it.
+    /// How long an export may take, until the client has received all of it.
     pub export_timeout_seconds: u64,
-    /// How long requests in progress may take after the service is told to stop.
+    /// How long an import may take, including the upload of its file.
+    pub import_timeout_seconds: u64,
+    /// How long requests in progress may take after the service is asked to stop.
     pub shutdown_timeout_seconds: u64,
-    /// What is done with responses and clients, whatever they ask for.
+    /// How long the service keeps running, without being ready, before it stops.
+    pub shutdown_delay_seconds: u64,
+    /// How to treat clients and responses, whatever is requested.
     pub http: HttpConfig,
-    /// What is logged, and how.
+    /// The contents and the format of the log.
     pub log: LogConfig,
-    /// Where traces are sent.
+    /// Where to send traces.
     pub otlp: OtlpConfig,
-    /// The address at which `GET /metrics` is answered; empty for none.
+    /// The address of `GET /metrics`; empty for none.
     #[cfg(feature = "metrics")]
     pub metrics_bind: String,
-    /// How tokens are verified; off until a key is given.
+    /// How to verify tokens; off until a key is configured.
     pub jwt: JwtConfig,
-    /// What the listings need.
+    /// The targets that receive events, by name.
+    #[cfg(feature = "webhooks")]
+    pub webhooks: std::collections::BTreeMap<String, WebhookConfig>,
+    /// The settings of the listings.
     pub settings: Settings,
 }
 
@@ -74,31 +97,42 @@ impl Default for Config {
         Self {
             bind: "127.0.0.1:8080".to_owned(),
             database: "sqlite:listing.sqlite?mode=rwc".into(),
+            database_replicas: Vec::new(),
+            replica_max_lag_ms: 10_000,
+            replica_wait_ms: 200,
             database_connections: 10,
             read_connections: 0,
             unindexed_connections: 0,
             database_wait_seconds: 30,
+            galera_sync_wait: false,
             request_timeout_seconds: 10,
             explorer: true,
             export_connections: 2,
             export_timeout_seconds: 300,
+            import_timeout_seconds: 300,
             shutdown_timeout_seconds: 10,
+            shutdown_delay_seconds: 0,
             http: HttpConfig::default(),
             log: LogConfig::default(),
             otlp: OtlpConfig::default(),
             #[cfg(feature = "metrics")]
             metrics_bind: String::new(),
             jwt: JwtConfig::default(),
+            #[cfg(feature = "webhooks")]
+            webhooks: std::collections::BTreeMap::new(),
             settings: Settings::default(),
         }
     }
 }
 
-/// Variables that begin as ours do and mean something else: of the command, of the console, and of our tests.
+/// The table of webhook targets, whose names are chosen by the user.
+const TARGETS: &str = "webhooks";
+
+/// Variables with our prefix that have another meaning: those of the command, of the console, and of our tests.
 const OTHERS: &[&str] = &["LISTING_CLIENT_", "LISTING_CONSOLE", "LISTING_TEST_"];
 
 impl Config {
-    /// How lists and records are read: on as many connections as this says, and no statement for longer than a request may take.
+    /// The options for reading lists and records: this many connections, and the time limit of a request for each statement.
     ///
     /// ```no_run
     /// # async fn start(config: listing_axum::Config) -> Result<(), Box<dyn std::error::Error>> {
@@ -124,10 +158,10 @@ impl Config {
         options
     }
 
-    /// Reads a file, if it is there, and the environment on top of it.
+    /// Reads a file, if it exists, and applies the environment on top of it.
     ///
     /// # Errors
-    /// When either says something that is not understood.
+    /// When the file or the environment is invalid.
     pub fn load(file: &Path) -> Result<Self, ConfigError> {
         let name = file.display().to_string();
         let text = match std::fs::read_to_string(file) {
@@ -135,13 +169,13 @@ impl Config {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(ConfigError::Unreadable { file: name, error }),
         };
-        // Text that is not UTF-8 is not a right value: it is better refused than overlooked.
+        // Text that is not UTF-8 is never a valid value. It is better refused than overlooked.
         let text_of = |text: std::ffi::OsString| text.to_string_lossy().into_owned();
         let environment = std::env::vars_os().map(|(name, value)| (text_of(name), text_of(value)));
         Self::from_parts(&name, &text, environment)
     }
 
-    /// The same from the text of a file and the variables of an environment.
+    /// The same with the text of a file and the variables of an environment.
     ///
     /// ```
     /// use listing_axum::Config;
@@ -156,7 +190,7 @@ impl Config {
     /// ```
     ///
     /// # Errors
-    /// When either says something that is not understood.
+    /// When either is invalid.
     pub fn from_parts(
         file: &str,
         text: &str,
@@ -164,6 +198,12 @@ impl Config {
     ) -> Result<Self, ConfigError> {
         let mut config = Self::default();
         let table: toml::Table = text.parse().map_err(|error| not_toml(file, text, &error))?;
+        #[cfg(feature = "webhooks")]
+        let (mut table, mut targets) = (table, webhooks::Targets::default());
+        #[cfg(feature = "webhooks")]
+        if let Some(webhooks) = table.remove("webhooks") {
+            targets.read_file(file, &webhooks)?;
+        }
         let mut flat = Vec::new();
         flatten("", &table, &mut flat);
         for (name, value) in flat {
@@ -175,13 +215,17 @@ impl Config {
                     suggestion,
                 });
             };
-            // A number in quotes is a mistake in a file; in the environment there is nothing but text.
+            // A number in quotes is an error in a file, but the environment contains only text.
             let taken = plain_text(value).and_then(|text| (key.set)(&mut config, &text));
             if taken.is_none() || (key.get)(&config) != *value {
                 return Err(key.wrong(file.to_owned(), value));
             }
         }
         for (variable, text) in environment {
+            #[cfg(feature = "webhooks")]
+            if !is_of_kubernetes(&variable, &text) && targets.read_variable(&variable, &text)? {
+                continue;
+            }
             match KEYS.iter().find(|key| key.variable == variable) {
                 Some(key) if (key.set)(&mut config, &text).is_none() => {
                     let place = format!("the variable {variable}");
@@ -189,6 +233,8 @@ impl Config {
                 }
                 None if is_misspelt(&variable, &text) => {
                     let suggestion = suggestion(&variable, |key| key.variable);
+                    #[cfg(feature = "webhooks")]
+                    let suggestion = targets.suggestion(&variable).unwrap_or(suggestion);
                     return Err(ConfigError::UnknownVariable {
                         variable,
                         suggestion,
@@ -197,18 +243,22 @@ impl Config {
                 _ => {}
             }
         }
+        #[cfg(feature = "webhooks")]
+        {
+            config.webhooks = targets.complete()?;
+        }
         Ok(config)
     }
 }
 
-/// Whether a variable looks like one of ours and is not.
+/// Whether a variable looks like one of ours but is not.
 fn is_misspelt(variable: &str, text: &str) -> bool {
     variable.starts_with("LISTING_")
         && !OTHERS.iter().any(|other| variable.starts_with(other))
         && !is_of_kubernetes(variable, text)
 }
 
-/// Whether a variable is one of those that Kubernetes gives every pod for a service whose name begins with `listing`.
+/// Whether it is one of the variables that Kubernetes sets in every pod for a service whose name begins with `listing`.
 fn is_of_kubernetes(variable: &str, text: &str) -> bool {
     let is_number = |text: &str| text.parse::<u16>().is_ok();
     // `…_SERVICE_HOST`, `…_SERVICE_PORT`, `…_SERVICE_PORT_HTTP`
@@ -238,8 +288,11 @@ fn not_toml(file: &str, text: &str, error: &toml::de::Error) -> ConfigError {
     }
 }
 
-/// What was probably meant by an unknown name, or which feature it comes with.
+/// The name that was probably meant by an unknown one, or the feature that it needs.
 fn suggestion(name: &str, known: fn(&Key) -> &'static str) -> String {
+    if name == TARGETS || name.starts_with("LISTING_WEBHOOKS_") {
+        return "it comes with the feature `webhooks` of listing-axum".to_owned();
+    }
     let below = format!("{name}.");
     let is_that = |[key, variable, _]: &&[&str; 3]| {
         *key == name || key.starts_with(&below) || *variable == name
@@ -247,7 +300,7 @@ fn suggestion(name: &str, known: fn(&Key) -> &'static str) -> String {
     if let Some([_, _, feature]) = OF_FEATURES.iter().find(is_that) {
         return format!("it comes with the feature `{feature}` of listing-axum");
     }
-    // What all names begin with must not make them alike.
+    // The common prefix must not make names similar.
     let bare = |name: &'static str| name.strip_prefix("LISTING_").unwrap_or(name);
     let is_variable = name.starts_with("LISTING_");
     let of_features = OF_FEATURES
@@ -260,6 +313,7 @@ fn suggestion(name: &str, known: fn(&Key) -> &'static str) -> String {
         .iter()
         .filter_map(|key| Some(key.name.split_once('.')?.0));
     let names = KEYS.iter().map(known).chain(of_features).chain(tables);
+    let names = names.chain([TARGETS]);
     let near = nearest(
         name.strip_prefix("LISTING_").unwrap_or(name),
         names.clone().map(bare),
@@ -274,7 +328,7 @@ fn suggestion(name: &str, known: fn(&Key) -> &'static str) -> String {
     }
 }
 
-/// Every value with its table before its name. A table that we do not know is itself an unknown key, even an empty one.
+/// All values, with the table in front of the name. An unknown table is an unknown key itself, even if it is empty.
 fn flatten<'t>(prefix: &str, table: &'t toml::Table, flat: &mut Vec<(String, &'t Value)>) {
     for (name, value) in table {
         let name = format!("{prefix}{name}");
@@ -288,14 +342,15 @@ fn flatten<'t>(prefix: &str, table: &'t toml::Table, flat: &mut Vec<(String, &'t
     }
 }
 
-/// A value as the environment would have it.
+/// A value as it is written in the environment.
 fn plain_text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
         Value::Integer(number) => Some(number.to_string()),
         Value::Boolean(yes) => Some(yes.to_string()),
-        // No key takes one of these.
-        Value::Float(_) | Value::Datetime(_) | Value::Array(_) | Value::Table(_) => None,
+        Value::Array(values) => replicas::plain_text(values),
+        // No key accepts one of these.
+        Value::Float(_) | Value::Datetime(_) | Value::Table(_) => None,
     }
 }
 
@@ -307,12 +362,14 @@ mod tests {
     #[test]
     fn a_key_of_a_feature_that_is_off_is_told_with_its_feature() {
         let comes_with = |feature| format!("it comes with the feature `{feature}` of listing-axum");
-        // As if the feature were off: a key that is known needs no suggestion.
+        // As if the feature were off: a known key needs no suggestion.
         for (name, feature) in [
             ("metrics_bind", "metrics"),
             ("LISTING_HTTP_RATE_LIMIT", "rate-limit"),
             ("http.compression", "compression"),
             ("jwt", "jwt"),
+            ("webhooks", "webhooks"),
+            ("LISTING_WEBHOOKS_CRM_URL", "webhooks"),
         ] {
             let suggested = suggestion(name, |key| key.name);
             assert_eq!(suggested, comes_with(feature), "{name}");
@@ -322,6 +379,7 @@ mod tests {
             ("http.rate_limt", "http.rate_limit"),
             ("LISTING_HTTP_RATE_LIMT", "LISTING_HTTP_RATE_LIMIT"),
             ("htpp", "http"),
+            ("webhook", "webhooks"),
         ] {
             let known: fn(&Key) -> &'static str = match name.starts_with("LISTING") {
                 true => |key| key.variable,

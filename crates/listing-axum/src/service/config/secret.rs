@@ -1,4 +1,4 @@
-//! Text that must not be read in a log, and URLs without what is secret in them (b144).
+//! Text that must not appear in a log, and URLs without their secrets (b144).
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What a URL says about TLS, where the driver does something else than PostgreSQL's own library.
+//! Handles a URL's TLS parameters where the driver differs from PostgreSQL's own library.
 
 use sea_orm::{DbErr, RuntimeErr};
 
@@ -31,7 +31,7 @@ fn mode(url: &str) -> String {
     mode.to_ascii_lowercase()
 }
 
-/// With `allow`, a server that does not take plain connections is asked for an encrypted one.
+/// With `allow`, encryption is only used if a server refuses plain connections.
 pub(super) fn is_worth_a_try(url: &str, error: &DbErr) -> bool {
     let DbErr::Conn(RuntimeErr::SqlxError(error)) = error else {
         return false;

@@ -1,6 +1,10 @@
-//! Opens a pool of connections to the database of a URL, each set up the same way.
+//! Opens a pool of connections to the database of a URL, with the same settings for each.
 
 mod encryption;
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+mod follow;
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+mod hosts;
 #[cfg(feature = "mysql")]
 mod mysql;
 #[cfg(feature = "postgres")]
@@ -17,18 +21,20 @@ use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbErr, RuntimeErr};
 use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
 
-use super::database_url::{Kind, address, parameter, unusable, without_url};
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+use self::follow::Moves;
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+use self::hosts::Hosts;
+use super::database_url::{Kind, address, parameter, unusable, without, without_url};
 
-/// How long a request waits for a free connection before it is told that the database is busy.
+/// How long a request waits for a free connection before it is answered that the database is busy.
 const WAIT_FOR_CONNECTION: Duration = Duration::from_secs(5);
 
-/// How long a connection that is given back has to answer. It answers only after the statement of a request that was given up,
-/// which goes on at the server: much shorter, and there would be more statements there than connections may be.
+/// How long a connection that is returned to the pool has to answer. It answers only after the statement of an abandoned request,
+/// which is still running on the server. With a much shorter limit, the server could run more statements than there may be
+/// connections.
 #[cfg(any(feature = "postgres", feature = "mysql"))]
 const WAIT_FOR_ANSWER: Duration = Duration::from_secs(15);
-
-/// The driver's own threshold for slow statements.
-const SLOW: Duration = Duration::from_secs(1);
 
 const TIME_BETWEEN_TRIES: Duration = Duration::from_millis(500);
 
@@ -37,14 +43,19 @@ const UNREACHABLE: &str = "cannot reach";
 
 /// Opens a pool of at most `max_connections` connections to a `sqlite:`, `postgres://` or `mysql://` URL.
 ///
-/// A SQLite file that does not exist is created, unless the URL has a `mode` of its own. A database in memory lives in
-/// one connection that is never closed, whatever `max_connections` says: it would vanish with it.
+/// Creates a SQLite file that does not exist, unless the URL has its own `mode`. An in-memory database has a single connection
+/// that is never closed, whatever `max_connections` says: the database would vanish with it.
 ///
-/// Writes to a SQLite file are on the disk before they are acknowledged (b341). With `synchronous=normal` in the URL a crash
-/// of the machine, though not of the program, can lose the last of them, and writing takes a fraction of the time.
+/// Writes to a SQLite file are on disk before they are acknowledged (b341). With `synchronous=normal` in the URL, a crash of the
+/// machine, though not of the program, can lose the last of them, and writes take a fraction of the time.
 ///
-/// PostgreSQL may be reached through a pooler, such as PgBouncer in transaction mode. If the pooler keeps no prepared statements,
-/// neither does the pool (b592).
+/// PostgreSQL can be behind a pooler, such as PgBouncer in transaction mode. If the pooler does not support prepared statements,
+/// the pool does not use them (b592).
+///
+/// The URL of a server can name several hosts, as in `postgres://shop@db1:5432,db2:5432/shop` or `mysql://shop@db1,db2/shop`. The
+/// first one that accepts writes is used, and asked once a second whether it still does. If it does not and another one does,
+/// connections move there (b1150 to b1152). `target_session_attrs` sets the required state of a host: `read-write`, `primary` or
+/// `any`.
 ///
 /// ```no_run
 /// # async fn example(config: listing_axum::Config) -> Result<(), sea_orm::DbErr> {
@@ -54,63 +65,101 @@ const UNREACHABLE: &str = "cannot reach";
 /// ```
 ///
 /// # Errors
-/// When the URL names no known database, or the database does not answer: at once if the connection is refused (b220).
-/// The text never holds the URL, which may hold a password.
+/// When the URL names an unknown kind of database, or the database does not answer; at once if the connection is refused (b220).
+/// The message never contains the URL, which may contain a password.
 pub async fn connect(url: &str, max_connections: u32) -> Result<DatabaseConnection, DbErr> {
-    let kind = Kind::of(url)?;
+    Kind::of(url)?;
     encryption::is_possible(url)?;
     has_driver(url)?;
+    waits_for_galera(url)?;
+    #[cfg(any(feature = "postgres", feature = "mysql"))]
+    if let Kind::Server { port } = Kind::of(url)?
+        && let Some(hosts) = Hosts::of(url, port)?
+    {
+        return match url.starts_with("postgres") {
+            true => postgres::several(hosts, max_connections).await,
+            false => mysql::several(hosts, max_connections).await,
+        };
+    }
+    one(url, max_connections, None).await
+}
+
+/// Opens a pool to the only host of a URL. If there are several hosts, this is the chosen one.
+async fn one(
+    url: &str,
+    max_connections: u32,
+    moves: Option<&Moves>,
+) -> Result<DatabaseConnection, DbErr> {
+    let kind = Kind::of(url)?;
     reach(url).await?;
-    // A parameter of ours, which the driver does not know.
+    // Our own parameters, which the drivers do not know.
     let is_normal = parameter(url, &["synchronous"]) == Some("normal");
-    let bare = url.replace("&synchronous=normal", "");
-    let bare = bare
-        .replace("?synchronous=normal&", "?")
-        .replace("?synchronous=normal", "");
+    let sync_wait = waits_for_galera(url)?;
+    let bare = without(
+        url,
+        &[
+            "synchronous=normal",
+            "galera_sync_wait=true",
+            "galera_sync_wait=false",
+        ],
+    );
     let mut options = ConnectOptions::new(bare);
     options
         .max_connections(max_connections)
         .connect_timeout(WAIT_FOR_CONNECTION)
         .acquire_timeout(WAIT_FOR_CONNECTION);
-    // Statements are logged for those who ask for it, slow ones too: a line repeats the whole statement (b625).
+    // Statements are logged only on request, including slow ones, because a line repeats the whole statement (b625).
     if let Ok(level) = "debug".parse() {
         options
             .sqlx_logging_level(level)
-            .sqlx_slow_statements_logging_settings(level, SLOW);
+            .sqlx_slow_statements_logging_settings(level, listing::SLOW_STATEMENT);
     }
     match kind {
-        // The drivers themselves keep a session in UTC.
+        // The drivers set the session to UTC.
         Kind::Server { .. } => {
-            postgres::server(&mut options, false);
-            mysql::server(&mut options);
+            postgres::server(&mut options, false, moves);
+            mysql::server(&mut options, moves, sync_wait);
         }
         Kind::SqliteFile { create } => sqlite::file(&mut options, create, is_normal),
         Kind::SqliteMemory => sqlite::memory(&mut options),
     }
     let connected = match Database::connect(options.clone()).await {
         Err(error) if encryption::is_worth_a_try(url, &error) => {
-            postgres::server(&mut options, true);
+            postgres::server(&mut options, true, moves);
             Database::connect(options.clone()).await
         }
         connected => connected,
     };
     let connected = match connected {
+        Ok(db) if sync_wait => mysql::is_node(db).await,
         Ok(db) => postgres::through_pooler(db, options).await,
         refused => refused,
     };
     connected.map_err(|error| without_url(error, url))
 }
 
-/// As [`connect`], for a database that may still be starting: a server that cannot be reached is tried again until `time` is over.
+/// Whether the URL has the parameter `galera_sync_wait`, which only works on MariaDB and MySQL.
+fn waits_for_galera(url: &str) -> Result<bool, DbErr> {
+    match parameter(url, &["galera_sync_wait"]) {
+        None | Some("false") => Ok(false),
+        Some("true") if url.starts_with("mysql:") => Ok(true),
+        Some("true") => Err(unusable(
+            "`galera_sync_wait` is for a Galera cluster of MariaDB or MySQL, whose URL starts with `mysql://`",
+        )),
+        Some(_) => Err(unusable("`galera_sync_wait` must be `true` or `false`")),
+    }
+}
+
+/// Like [`connect`], but for a database that may still be starting: retries until `time` is over if the server cannot be reached.
 ///
 /// # Errors
-/// As [`connect`]; mistakes in the URL are reported at once.
+/// Like [`connect`]. Mistakes in the URL are reported at once.
 pub async fn connect_within(
     url: &str,
     max_connections: u32,
     time: Duration,
 ) -> Result<DatabaseConnection, DbErr> {
-    // Logs the first try, and then every tenth.
+    // Logs the first attempt, and then every tenth.
     const SAID_EVERY: u32 = 10;
     let begun = Instant::now();
     let mut tries = 0_u32;
@@ -129,23 +178,27 @@ pub async fn connect_within(
     }
 }
 
-/// Whether a server may take connections a little later: nothing listens yet, or it says that it is not ready.
+/// Whether a server may accept connections a little later: nothing listens yet, or it says that it is not ready.
 fn is_starting(error: &DbErr) -> bool {
     match error {
         DbErr::Conn(RuntimeErr::Internal(reason)) => reason.starts_with(UNREACHABLE),
-        DbErr::Conn(RuntimeErr::SqlxError(error)) => match error.as_database_error() {
-            // PostgreSQL is starting, stopping or recovering, or has no room.
-            Some(error) => error
-                .code()
-                .is_some_and(|code| code.starts_with("57P") || code == "53300"),
-            None => !matches!(**error, SqlxError::Configuration(_) | SqlxError::Tls(_)),
-        },
+        DbErr::Conn(RuntimeErr::SqlxError(error)) => may_pass(error),
         _ => false,
     }
 }
 
-/// Whether a server listens at the address of a URL; a file is always reached. A pool takes a refusal for a server that
-/// is still starting, and asks again until its time is over; then it says "timed out", and not why.
+fn may_pass(error: &SqlxError) -> bool {
+    match error.as_database_error() {
+        // PostgreSQL is starting, stopping or recovering, or has no room.
+        Some(error) => error
+            .code()
+            .is_some_and(|code| code.starts_with("57P") || code == "53300"),
+        None => !matches!(error, SqlxError::Configuration(_) | SqlxError::Tls(_)),
+    }
+}
+
+/// Whether a server listens at the address of a URL. A file can always be reached. A pool treats a refused connection as a server
+/// that is still starting and retries until its time is over. Its error would then be "timed out", without the reason.
 ///
 /// # Errors
 /// When the connection is refused, or nothing answers within five seconds.
@@ -153,6 +206,14 @@ pub async fn reach(url: &str) -> Result<(), DbErr> {
     let Kind::Server { port } = Kind::of(url)? else {
         return Ok(());
     };
+    #[cfg(any(feature = "postgres", feature = "mysql"))]
+    if let Some(hosts) = Hosts::of(url, port)? {
+        return hosts.reach().await;
+    }
+    reach_one(url, port).await
+}
+
+async fn reach_one(url: &str, port: u16) -> Result<(), DbErr> {
     let Some(address) = address(url, port)? else {
         return Ok(());
     };
@@ -164,7 +225,7 @@ pub async fn reach(url: &str) -> Result<(), DbErr> {
     }
 }
 
-/// Whether the program was built with the driver of a URL's database: otherwise there is nothing to wait for.
+/// Checks that the program includes the driver of a URL's database. Otherwise there is nothing to wait for.
 fn has_driver(url: &str) -> Result<(), DbErr> {
     let (feature, is_on) = match url.split(':').next() {
         Some("mysql") => ("mysql", cfg!(feature = "mysql")),
@@ -179,12 +240,25 @@ fn has_driver(url: &str) -> Result<(), DbErr> {
     )))
 }
 
+/// Without server drivers, there are no hosts to choose from.
+#[cfg(not(any(feature = "postgres", feature = "mysql")))]
+type Moves = std::convert::Infallible;
+
 /// Without the feature SeaORM itself says that it cannot connect.
 #[cfg(not(feature = "postgres"))]
 mod postgres {
     use sea_orm::{ConnectOptions, DatabaseConnection, DbErr};
 
-    pub(super) fn server(_: &mut ConnectOptions, _is_encrypted: bool) {}
+    use super::Moves;
+
+    pub(super) fn server(_: &mut ConnectOptions, _is_encrypted: bool, _: Option<&Moves>) {}
+
+    #[cfg(feature = "mysql")]
+    pub(super) async fn several(_: super::Hosts, _: u32) -> Result<DatabaseConnection, DbErr> {
+        Err(super::unusable(
+            "the feature `postgres` of `listing-axum` is not enabled",
+        ))
+    }
 
     pub(super) async fn through_pooler(
         db: DatabaseConnection,
@@ -196,13 +270,31 @@ mod postgres {
 
 #[cfg(not(feature = "mysql"))]
 mod mysql {
-    pub(super) fn server(_: &mut sea_orm::ConnectOptions) {}
+    use super::Moves;
+
+    pub(super) fn server(_: &mut sea_orm::ConnectOptions, _: Option<&Moves>, _sync_wait: bool) {}
+
+    pub(super) async fn is_node(
+        db: sea_orm::DatabaseConnection,
+    ) -> Result<sea_orm::DatabaseConnection, sea_orm::DbErr> {
+        Ok(db)
+    }
+
+    #[cfg(feature = "postgres")]
+    pub(super) async fn several(
+        _: super::Hosts,
+        _: u32,
+    ) -> Result<sea_orm::DatabaseConnection, sea_orm::DbErr> {
+        Err(super::unusable(
+            "the feature `mysql` of `listing-axum` is not enabled",
+        ))
+    }
 }
 
-/// Whether a connection that is given back can be used again (b524).
+/// Whether a connection that is returned to the pool can be used again (b524).
 ///
-/// The pool asks too, but waits for as long as the system does, which is a quarter of an hour for a machine that has vanished
-/// without notice: during that time the connection's place could not be used.
+/// The pool checks it as well, but waits as long as the system does. For a machine that has vanished without notice, that is a
+/// quarter of an hour in which the connection's place could not be used.
 #[cfg(any(feature = "postgres", feature = "mysql"))]
 async fn answers(ping: impl Future<Output = Result<(), SqlxError>>) -> Result<bool, SqlxError> {
     match timeout(WAIT_FOR_ANSWER, ping).await {

@@ -3,19 +3,62 @@
 use std::sync::Arc;
 
 use listing::PostgresPooler;
-use sea_orm::sqlx::Connection as _;
-use sea_orm::sqlx::postgres::{PgConnectOptions, PgSslMode};
+use sea_orm::sqlx::postgres::{PgConnectOptions, PgConnection, PgSslMode};
+use sea_orm::sqlx::{Error, Postgres, Row as _, raw_sql};
 use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbBackend, DbErr, RuntimeErr};
 use tokio::time::timeout;
 
+use super::follow::{HostDriver, Moves, watched};
+use super::hosts::{Host, Hosts, Wanted};
 use super::{WAIT_FOR_CONNECTION, unusable};
 
 /// With TLS where the URL only allows it, if it `is_encrypted`.
-pub(super) fn server(options: &mut ConnectOptions, is_encrypted: bool) {
+pub(super) fn server(options: &mut ConnectOptions, is_encrypted: bool, moves: Option<&Moves>) {
     options.map_sqlx_postgres_opts(move |server| set_up(server, is_encrypted));
-    options.map_sqlx_postgres_pool_opts(|pool| {
-        pool.after_release(|connection, _| Box::pin(super::answers(connection.ping())))
-    });
+    let moves = moves.cloned();
+    options.map_sqlx_postgres_pool_opts(move |pool| watched(pool, moves.as_ref()));
+}
+
+/// Connects to one of several hosts.
+pub(super) async fn several(
+    hosts: Hosts,
+    max_connections: u32,
+) -> Result<DatabaseConnection, DbErr> {
+    let chosen = hosts.choose::<Postgres>().await?;
+    let moves = Moves::new(hosts.wanted);
+    let url = &hosts.chosen(&chosen).url;
+    let db = super::one(url, max_connections, Some(&moves)).await?;
+    let pool = db.get_postgres_connection_pool().clone();
+    tokio::spawn(hosts.follow(pool, moves, chosen));
+    Ok(db)
+}
+
+impl HostDriver for Postgres {
+    fn options(url: &str) -> Result<PgConnectOptions, Error> {
+        Ok(set_up(url.parse()?, false))
+    }
+
+    fn at(options: &PgConnectOptions, host: &Host) -> PgConnectOptions {
+        options.clone().host(&host.name).port(host.port)
+    }
+
+    /// With a statement that every version and pooler understands, and without naming the statement.
+    async fn refusal(
+        connection: &mut PgConnection,
+        wanted: Wanted,
+    ) -> Result<Option<&'static str>, Error> {
+        let (asked, why) = match wanted {
+            Wanted::Any => ("SELECT 'off'", ""),
+            Wanted::ReadWrite => ("SHOW transaction_read_only", "is read-only"),
+            Wanted::Primary => (
+                "SELECT CASE WHEN pg_is_in_recovery() THEN 'on' ELSE 'off' END",
+                "is a standby",
+            ),
+        };
+        let row = raw_sql(asked).fetch_one(connection).await?;
+        let told: String = row.try_get_unchecked(0)?;
+        Ok((told != "off").then_some(why))
+    }
 }
 
 /// The same pool without prepared statements, if a pooler would forget them (b592).
@@ -42,7 +85,7 @@ pub(super) async fn through_pooler(
 }
 
 fn set_up(server: PgConnectOptions, is_encrypted: bool) -> PgConnectOptions {
-    // Rows come in binary, where it means nothing, and a pooler would refuse it.
+    // Rows are sent in binary, where this setting has no effect, and a pooler would refuse it.
     let server = listing::postgres_server(server).extra_float_digits(None);
     match server.get_ssl_mode() {
         PgSslMode::Allow if is_encrypted => server.ssl_mode(PgSslMode::Require),

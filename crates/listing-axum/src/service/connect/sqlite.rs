@@ -22,7 +22,7 @@ pub(super) fn file(options: &mut ConnectOptions, create: bool, is_normal: bool) 
     });
     options.map_sqlx_sqlite_pool_opts(|pool| {
         pool.after_release(|connection, _| Box::pin(is_out_of_transactions(connection)))
-            // What follows tells whether a connection is alive, too.
+            // The next statement also shows whether a connection is alive.
             .test_before_acquire(false)
             .before_acquire(|connection, _| Box::pin(knows_the_schema(connection)))
     });
@@ -30,8 +30,8 @@ pub(super) fn file(options: &mut ConnectOptions, create: bool, is_normal: bool) 
 
 /// Makes a connection read the schema again if it has changed since the last time (b562).
 ///
-/// Every statement does that by itself. But if it is an `UPDATE` or `DELETE`, foreign keys are on, and a trigger writes to a
-/// full-text index, SQLite 3.51 forgets the old schema while it prepares the statement, and says "no such table".
+/// Every statement does that itself. But if it is an `UPDATE` or `DELETE`, foreign keys are on, and a trigger writes to a
+/// full-text index, SQLite 3.51 forgets the old schema while it prepares the statement, and reports "no such table".
 async fn knows_the_schema(connection: &mut SqliteConnection) -> Result<bool, Error> {
     connection
         .execute("SELECT 1 FROM sqlite_schema LIMIT 1")
@@ -41,8 +41,8 @@ async fn knows_the_schema(connection: &mut SqliteConnection) -> Result<bool, Err
 
 /// Whether a connection can be used again (b346).
 ///
-/// SQLite ends a transaction by itself when the disk is full. The driver then fails to roll it back and counts it as open
-/// from then on: later transactions would be parts of it, and be acknowledged without ever being committed.
+/// SQLite ends a transaction by itself when the disk is full. The driver then fails to roll it back and counts it as open from
+/// then on: later transactions would be parts of it, and be acknowledged without ever being committed.
 async fn is_out_of_transactions(connection: &mut SqliteConnection) -> Result<bool, Error> {
     if connection.is_in_transaction() {
         // A rollback may be on its way, and is over when this is answered.
@@ -65,9 +65,9 @@ fn with_pragmas(
     synchronous: SqliteSynchronous,
 ) -> SqliteConnectOptions {
     sqlite
-        // Readers go on while one writes.
+        // Readers continue while one connection writes.
         .journal_mode(SqliteJournalMode::Wal)
-        // What was acknowledged survives a crash of the machine. `normal` would lose the last commits then.
+        // Acknowledged writes survive a crash of the machine. `normal` would lose the last commits then.
         .synchronous(synchronous)
         .busy_timeout(WAIT_FOR_LOCK)
         .foreign_keys(true)

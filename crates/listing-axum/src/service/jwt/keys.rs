@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::service::JwtConfig;
 
-/// A key, and what a token that it signed must say.
+/// A key, and the claims that a token signed by it must have.
 pub(super) struct VerifyingKey {
     /// The name that a token's header uses for it.
     pub(super) id: Option<String>,
@@ -18,7 +18,7 @@ pub(super) struct VerifyingKey {
     pub(super) validation: Validation,
 }
 
-/// What is wrong with the configuration of tokens, and what to do about it.
+/// An error in the configuration of tokens, and its remedy.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum JwtError {
@@ -35,7 +35,7 @@ pub enum JwtError {
         /// Why.
         error: std::io::Error,
     },
-    /// A file is not what it should be.
+    /// A file has the wrong content.
     #[error("`{key}` names the file `{file}`, {problem}")]
     Unusable {
         /// The key of `listing.toml`.
@@ -45,7 +45,7 @@ pub enum JwtError {
         /// Why, and what would be right.
         problem: String,
     },
-    /// What `listing.toml` says cannot be.
+    /// The values in `listing.toml` contradict each other.
     #[error("{0}")]
     Contradiction(&'static str),
 }
@@ -155,7 +155,7 @@ fn key_set(config: &JwtConfig) -> Result<Vec<VerifyingKey>, JwtError> {
     })?;
     let mut keys = Vec::with_capacity(set.keys.len());
     for jwk in &set.keys {
-        // Keys for other purposes may stand in the same set.
+        // The set may also contain keys for other purposes.
         let Some(algorithm) = algorithm_of(jwk).filter(|_| is_for_signatures(jwk)) else {
             continue;
         };

@@ -38,7 +38,7 @@ pub struct Jwt {
     keys: Arc<[VerifyingKey]>,
 }
 
-/// What a token says.
+/// The claims of a token.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Claims(pub Map<String, Value>);
 
@@ -60,7 +60,7 @@ impl Jwt {
         Ok(Self { keys })
     }
 
-    /// Whether a key is configured, so that tokens are looked at.
+    /// Whether a key is configured, so that tokens are checked.
     #[must_use]
     pub fn is_enabled(&self) -> bool {
         !self.keys.is_empty()
@@ -79,7 +79,7 @@ impl Jwt {
         let Some(value) = sent.next() else {
             return Ok(None);
         };
-        // Of two identities, a proxy may have looked at the other one.
+        // If there are two identities, a proxy may have checked the other one.
         if sent.next().is_some() {
             return Err(ApiError::InvalidToken);
         }

@@ -10,13 +10,13 @@ use super::super::admit::Shed;
 use super::super::{LogConfig, LogFormat};
 use super::{Seen, millis};
 
-/// What is logged.
+/// The settings of the log.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RequestLog {
     /// Whether there is a line for each request; without one, the layer writes its own.
     is_each: bool,
     slow: Option<Duration>,
-    /// Whether values of clients may stand in the log.
+    /// Whether the log may contain values of clients.
     pub(super) values: bool,
 }
 
@@ -66,7 +66,7 @@ impl RequestLog {
         shown.join("; ")
     }
 
-    /// The query string, with values where they may stand in the log.
+    /// The query string, with values if the log may contain them.
     fn query(self, seen: &Seen) -> String {
         let query = seen.uri.query().unwrap_or_default();
         if self.values {
@@ -114,8 +114,8 @@ pub(in super::super) fn level(response: &Response) -> Level {
     }
 }
 
-/// The names of a query string, with `…` for what a client put into them. The names of filters, sorts and fields are the
-/// listing's own and tell which list was slow.
+/// The names in a query string, with `…` for the client's values. The names of filters, sorts and fields belong to the listing
+/// and show which list was slow.
 fn without_values(query: &str) -> String {
     const NAMED: [&str; 4] = ["sort", "fields", "populate", "pagination"];
     let shown: Vec<_> = query

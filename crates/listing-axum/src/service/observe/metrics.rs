@@ -1,10 +1,11 @@
-//! Counts and times requests, and writes the numbers as Prometheus reads them.
+//! Counts and times requests, and writes the metrics in the format of Prometheus.
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::StatusCode;
+use listing::ReadPool;
 use listing::observe::{Stage, TALLY, Watch};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::text::encode;
@@ -17,9 +18,11 @@ use prometheus_client::registry::Registry;
 use sea_orm::DatabaseConnection;
 
 use super::super::admit;
-use super::{Seen, pool};
+#[cfg(feature = "webhooks")]
+use super::super::webhooks;
+use super::{Seen, pool, replicas};
 
-/// The type of what [`Metrics::text`] writes.
+/// The content type of [`Metrics::text`].
 pub(super) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 type RequestLabels = [(&'static str, String); 3];
@@ -27,7 +30,7 @@ type RouteLabel = [(&'static str, String); 1];
 type StageLabel = [(&'static str, &'static str); 1];
 type Durations<L> = Family<L, Histogram, fn() -> Histogram>;
 
-/// The numbers of a service.
+/// The metrics of a service.
 #[derive(Clone)]
 pub(super) struct Metrics {
     registry: Arc<Registry>,
@@ -38,6 +41,7 @@ pub(super) struct Metrics {
     in_flight: Gauge,
     abandoned: Counter,
     ignored: Counter,
+    process: Process,
 }
 
 /// From a tenth of a millisecond to the time limit of a request.
@@ -59,17 +63,25 @@ impl Metrics {
             in_flight: Gauge::default(),
             abandoned: Counter::default(),
             ignored: Counter::default(),
+            process: Process::default(),
         };
-        metrics.registry = Arc::new(metrics.registered(None));
+        metrics.registry = Arc::new(metrics.registered());
         metrics
     }
 
-    /// The same numbers, with those of a pool among them.
+    /// Adds the metrics of a pool.
     pub(super) fn watch_pool(&mut self, db: &DatabaseConnection) {
-        self.registry = Arc::new(self.registered(Some(db.clone())));
+        self.process.pool = Some(db.clone());
+        self.registry = Arc::new(self.registered());
     }
 
-    fn registered(&self, pool: Option<DatabaseConnection>) -> Registry {
+    /// Adds the metrics of replicas.
+    pub(super) fn watch_reads(&mut self, reads: &ReadPool) {
+        self.process.reads = Some(reads.clone());
+        self.registry = Arc::new(self.registered());
+    }
+
+    fn registered(&self) -> Registry {
         let mut registry = Registry::with_prefix("listing");
         registry.register(
             "http_requests",
@@ -106,11 +118,11 @@ impl Metrics {
             "Fields, sorts, relations and parameters of requests that were ignored",
             self.ignored.clone(),
         );
-        registry.register_collector(Box::new(Process { pool }));
+        registry.register_collector(Box::new(self.process.clone()));
         registry
     }
 
-    /// A request begins.
+    /// Records the start of a request.
     pub(super) fn begin(&self) -> Flight<'_> {
         self.in_flight.inc();
         Flight {
@@ -119,10 +131,10 @@ impl Metrics {
         }
     }
 
-    /// The text that Prometheus reads.
+    /// The text for Prometheus.
     pub(super) fn text(&self) -> String {
         let mut text = String::new();
-        // A string takes everything.
+        // Writing to a string never fails.
         let _ = encode(&mut text, &self.registry);
         text
     }
@@ -134,7 +146,7 @@ impl fmt::Debug for Metrics {
     }
 }
 
-/// A request that is being answered. Dropped before it has ended, it was abandoned.
+/// A request in flight. If it is dropped before it has ended, it was abandoned.
 pub(super) struct Flight<'m> {
     metrics: &'m Metrics,
     is_answered: bool,
@@ -188,10 +200,11 @@ fn method(method: &axum::http::Method) -> String {
     known.map_or("other", |known| *known).to_owned()
 }
 
-/// The counters of the process, and the pool that writes, as they are when they are asked for.
-#[derive(Debug)]
+/// The metrics of the process, of the writing pool and of the replicas, read when they are requested.
+#[derive(Debug, Clone, Default)]
 struct Process {
     pool: Option<DatabaseConnection>,
+    reads: Option<ReadPool>,
 }
 
 impl Collector for Process {
@@ -221,6 +234,26 @@ impl Collector for Process {
             "Requests that were refused because there was too much to do",
             admit::REFUSED.get(),
         )?;
+        #[cfg(feature = "webhooks")]
+        for (name, help, counted) in [
+            (
+                "webhook_deliveries",
+                "Messages that targets of webhooks took",
+                &webhooks::DELIVERED,
+            ),
+            (
+                "webhook_attempts_failed",
+                "Attempts to deliver to webhooks that failed",
+                &webhooks::FAILED,
+            ),
+            (
+                "webhook_deliveries_parked",
+                "Deliveries to webhooks that were given up",
+                &webhooks::PARKED,
+            ),
+        ] {
+            counter(name, help, counted.get())?;
+        }
         let mut gauge = |name, help, value: u64| {
             let metric = ConstGauge::new(i64::try_from(value).unwrap_or(i64::MAX));
             let kind = metric.metric_type();
@@ -244,6 +277,10 @@ impl Collector for Process {
             )?;
             gauge("pool_idle_connections", "Those of them that are idle", idle)?;
         }
-        Ok(())
+        let replicas = self.reads.as_ref().map(ReadPool::replicas);
+        match replicas.filter(|replicas| !replicas.is_empty()) {
+            Some(replicas) => replicas::encode(&replicas, encoder),
+            None => Ok(()),
+        }
     }
 }

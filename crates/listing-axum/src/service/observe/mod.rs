@@ -1,12 +1,14 @@
-//! Watches requests: one line of the log each, slow ones with their statements, `Server-Timing`, metrics and traces.
+//! Observes requests: log lines, slow requests with their statements, `Server-Timing`, metrics and traces.
 //!
-//! Nothing of this is on the way of a request unless a setting asks for it.
+//! None of this runs for a request unless a setting enables it.
 
 mod log;
 #[cfg(feature = "metrics")]
 mod metrics;
 #[cfg(feature = "metrics")]
 mod pool;
+#[cfg(feature = "metrics")]
+mod replicas;
 mod routes;
 mod timing;
 #[cfg(feature = "opentelemetry")]
@@ -27,12 +29,12 @@ use super::Server;
 use super::{Config, LogFormat};
 use crate::records::RouteTable;
 
-/// Watches the requests of a service, as far as its configuration asks for it. Cheap to clone.
+/// Observes the requests of a service, as its configuration says. Cheap to clone.
 ///
 /// ```
 /// use axum::Router;
 /// use listing_axum::{Config, Observer, with_observer};
-/// # use listing_axum::RouteTable;
+/// # use listing_axum::routes::RouteTable;
 ///
 /// # fn service(router: Router, routes: &RouteTable, config: &Config) {
 /// let observer = Observer::new(config).routes(routes);
@@ -52,7 +54,7 @@ struct Inner {
     server_timing: bool,
     #[cfg(feature = "metrics")]
     metrics: Option<metrics::Metrics>,
-    /// Where metrics are answered, and within which limits.
+    /// The address of metrics, and the limits that apply to it.
     #[cfg(feature = "metrics")]
     config: Config,
     #[cfg(feature = "opentelemetry")]
@@ -60,7 +62,7 @@ struct Inner {
 }
 
 impl Observer {
-    /// What the configuration asks for.
+    /// The observer that the configuration describes.
     #[must_use]
     pub fn new(config: &Config) -> Self {
         let log = &config.log;
@@ -86,19 +88,30 @@ impl Observer {
         }
     }
 
-    /// The same, with the names of routes; without them a route is called by its path.
+    /// Adds the names of routes. Without them, a route is named by its path.
     #[must_use]
     pub fn routes(self, routes: &RouteTable) -> Self {
         self.with(|inner| inner.routes = RouteNames::of(routes))
     }
 
-    /// The same, with the connections through which SeaORM writes, for their numbers in the metrics.
+    /// Adds the metrics of the connections through which SeaORM writes.
     #[cfg(feature = "metrics")]
     #[must_use]
     pub fn pool(self, db: &sea_orm::DatabaseConnection) -> Self {
         self.with(|inner| {
             if let Some(metrics) = &mut inner.metrics {
                 metrics.watch_pool(db);
+            }
+        })
+    }
+
+    /// Adds the metrics of the replicas that lists are read from.
+    #[cfg(feature = "metrics")]
+    #[must_use]
+    pub fn reads(self, reads: &listing::ReadPool) -> Self {
+        self.with(|inner| {
+            if let Some(metrics) = &mut inner.metrics {
+                metrics.watch_reads(reads);
             }
         })
     }
@@ -111,7 +124,7 @@ impl Observer {
         }
     }
 
-    /// Whether any setting asks for something; otherwise there is no layer.
+    /// Whether any setting enables it; otherwise there is no layer.
     pub(super) fn is_on(&self) -> bool {
         let Inner {
             log, server_timing, ..
@@ -127,7 +140,7 @@ impl Observer {
         log.is_some() || *server_timing || measures || traces
     }
 
-    /// Sends the traces that are still waiting; they are sent every five seconds, and when the last observer is dropped.
+    /// Sends the traces that are still buffered. They are also sent every five seconds, and when the last observer is dropped.
     #[cfg(feature = "opentelemetry")]
     pub fn flush_traces(&self) {
         if let Some(traces) = &self.inner.traces {
@@ -135,15 +148,15 @@ impl Observer {
         }
     }
 
-    /// The metrics as Prometheus reads them; `None` if `metrics_bind` is empty.
+    /// The metrics in the format of Prometheus; `None` if `metrics_bind` is empty.
     #[cfg(feature = "metrics")]
     #[must_use]
     pub fn metrics_text(&self) -> Option<String> {
         self.inner.metrics.as_ref().map(metrics::Metrics::text)
     }
 
-    /// Answers `GET /metrics` at `metrics_bind`, an address of its own, for as long as it is polled; where the setting is
-    /// empty it is over at once.
+    /// Serves `GET /metrics` at the separate address `metrics_bind` for as long as it is polled. It returns at once if the
+    /// setting is empty.
     ///
     /// # Errors
     /// When the address cannot be listened on.
@@ -156,7 +169,7 @@ impl Observer {
         self.serve_metrics_on(listener).await
     }
 
-    /// The same on a listener that is bound already. Its connections have the limits of the service's own.
+    /// The same on an existing listener. Its connections have the same limits as those of the service.
     ///
     /// # Errors
     /// When the listener has no address.
@@ -179,7 +192,7 @@ impl Observer {
     }
 }
 
-/// Watches a request while it is answered.
+/// Observes a request while it is answered.
 pub(super) async fn observe<F: Future<Output = Response>>(
     observer: &Observer,
     request: Request,
@@ -208,7 +221,7 @@ pub(super) async fn observe<F: Future<Output = Response>>(
     #[cfg(feature = "opentelemetry")]
     let answered = {
         use opentelemetry::context::FutureExt as _;
-        // What the application itself traces belongs to the request; where we trace nothing, to what the application says.
+        // Traces of the application belong to the request. If we do not trace, they belong to the context of the application.
         let context = traced.as_ref().map(|(_, context)| context.clone());
         answered.with_context(context.unwrap_or_else(opentelemetry::Context::current))
     };
@@ -231,7 +244,7 @@ pub(super) async fn observe<F: Future<Output = Response>>(
     response
 }
 
-/// What is known of a request before it is answered.
+/// The properties of a request that are known before it is answered.
 #[derive(Debug)]
 struct Seen {
     route: Arc<str>,

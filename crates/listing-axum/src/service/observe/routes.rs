@@ -1,4 +1,4 @@
-//! What the route of a request is called: by its name, or by its path where it has none.
+//! Finds the label for the route of a request: its name, or its path if it has no name.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ impl RouteNames {
         Self(names)
     }
 
-    /// Of a route, never of what a client makes up: there are as many names as there are routes.
+    /// A label is always a route, and never chosen by a client, so there are only as many labels as routes.
     pub(super) fn name(&self, request: &Request) -> Arc<str> {
         let Some(path) = request.extensions().get::<MatchedPath>() else {
             return "unmatched".into();

@@ -23,7 +23,7 @@ use super::super::shorten;
 /// How long a collector may take; spans wait meanwhile, and those that find no room are dropped.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Where spans are sent.
+/// The address that spans are sent to.
 #[derive(Debug, Clone)]
 pub(super) struct Traces {
     tracer: SdkTracer,
@@ -61,7 +61,7 @@ impl Traces {
         }
     }
 
-    /// The span of a request, which goes on with the caller's trace if there is one.
+    /// The span of a request, which continues the caller's trace if there is one.
     pub(super) fn begin(&self, request: &Request, route: &str) -> Context {
         let headers = HeaderExtractor(request.headers());
         let caller = TraceContextPropagator::new().extract_with_context(&Context::new(), &headers);
@@ -117,15 +117,15 @@ impl Traces {
         span.end();
     }
 
-    /// Sends what is still waiting.
+    /// Sends the spans that are still buffered.
     pub(super) fn flush(&self) {
         // A collector that does not take it is in the log already.
         let _ = self.provider.force_flush();
     }
 }
 
-/// Sends spans over plain HTTP, from the thread on which they are gathered: every other client would bring a crate for HTTP or
-/// a runtime of its own. A collector next to the service adds TLS.
+/// Sends spans over plain HTTP, from the thread on which they are collected: every other client would add an HTTP crate or its
+/// own runtime. A collector on the same machine can add TLS.
 #[derive(Debug)]
 struct Plain;
 
@@ -239,7 +239,7 @@ mod tests {
         fn exit(&self, _: &Id) {}
     }
 
-    /// A collector that answers one request with a status, and what it was told.
+    /// A collector that answers one request with a status, and the body that it received.
     fn collector(status: u16) -> (SocketAddr, JoinHandle<String>) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();

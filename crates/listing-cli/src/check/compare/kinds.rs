@@ -1,4 +1,4 @@
-//! Tests which kinds of a database may stand for those of an entity.
+//! Tests which kinds of a database may be used for those of an entity.
 
 use super::agree;
 

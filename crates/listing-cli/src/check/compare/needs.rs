@@ -249,7 +249,7 @@ fn what_is_proposed_can_be_run_whatever_names_are_there() {
     assert_eq!(statements(&found), [statement]);
     let message = "sort `views`: no index of `hr.order` begins with AlbumId";
     assert!(found[0].message.contains(message), "{found:#?}");
-    // Two proposals, and an index that is there.
+    // Two proposals, and an existing index.
     listings[0].sorts[0].column = Some("author_name".to_owned());
     let sort = listings[0].sorts[0].clone();
     listings[0].sorts.push(sort);

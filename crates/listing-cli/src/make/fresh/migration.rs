@@ -12,7 +12,7 @@ use crate::make::places;
 use crate::model::definition::Definition;
 use crate::model::entity::{Entity, Kind};
 
-/// Where applications have their migrations.
+/// The folder in which applications have their migrations.
 const LISTS: &[&str] = &["src/migration/mod.rs", "src/migration.rs"];
 
 impl Fresh {

@@ -1,4 +1,4 @@
-//! Writes the test of a new entity: who may ask, and that what is sent is listed.
+//! Writes the test of a new entity: who may send requests, and that stored records are listed.
 
 use anyhow::Result;
 

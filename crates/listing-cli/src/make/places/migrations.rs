@@ -4,7 +4,7 @@ use anyhow::{Context, Result, bail};
 
 use super::{Source, by_hand, line_ending, verified, words};
 
-/// The text with a migration after the others in the `vec![…]` of `fn migrations`, unless it is there.
+/// The text with a migration after the others in the `vec![…]` of `fn migrations`, unless it already has it.
 pub(in crate::make) fn with_migration(file: &str, text: &str, entry: &str) -> Result<String> {
     let source = Source::parse(text).with_context(|| by_hand(file, entry))?;
     let wanted = words(entry);

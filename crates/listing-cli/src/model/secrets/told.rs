@@ -23,7 +23,7 @@ impl LeftOut {
     }
 }
 
-/// The last that a command says of what it wrote.
+/// The command's last note about its output.
 pub(crate) fn tell(left_out: &[LeftOut], remedy: &str) {
     if left_out.is_empty() {
         return;
@@ -35,6 +35,6 @@ pub(crate) fn tell(left_out: &[LeftOut], remedy: &str) {
     terminal::line(remedy);
 }
 
-/// What to do about columns whose listings are files.
+/// The remedy for columns whose listings are files.
 pub(crate) const IN_FILES: &str =
     "Each is a comment in its file: delete the slashes to show the column.";

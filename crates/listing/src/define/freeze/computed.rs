@@ -1,4 +1,4 @@
-//! Freezes filters on what is computed: computed fields, and counts of related rows (d146).
+//! Freezes filters on computed values: computed fields, and counts of related rows (d146).
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -98,7 +98,7 @@ pub(super) fn count(source: FieldSource) -> WhitelistFilter {
     }
 }
 
-/// What has no effect, or an unexpected one.
+/// Options without an effect, or with an unexpected one.
 fn check_parts(filter: &Filter<()>, key: &str, mistakes: &mut Mistakes) {
     for (name, is_said) in [
         ("default", filter.default.is_some()),
@@ -134,7 +134,7 @@ fn values(field: &WhitelistField) -> Option<ColumnMeta> {
         _ => return None,
     };
     let kind = match &field.kind {
-        // Digits after its point are what the query gives it.
+        // The query determines its decimal places.
         Kind::Decimal { .. } => Kind::Decimal { scale: None },
         Kind::Float32 => Kind::Float64,
         kind => kind.clone(),

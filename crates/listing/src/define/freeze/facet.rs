@@ -9,7 +9,7 @@ use crate::define::{
 };
 use crate::vocabulary::{FilterOperator, Kind};
 
-/// What facets of a listing can name.
+/// The names that facets of a listing can use.
 pub(super) struct Known<'k> {
     pub(super) filters: &'k [WhitelistFilter],
     pub(super) related: &'k [WhitelistRelated],
@@ -42,7 +42,7 @@ pub(super) fn freeze_facets(
     frozen
 }
 
-/// What has no effect is a misunderstanding.
+/// An option without effect is a misunderstanding.
 fn check_parts(facet: &FacetDraft, key: &str, mistakes: &mut Mistakes) {
     let has_values = matches!(
         facet.by,
@@ -221,7 +221,7 @@ fn id_filter(world: &World<'_>, related: &WhitelistRelated, key: usize) -> Optio
             && (filter.operators.contains(&Equal) || filter.operators.contains(&In))
     };
     let filter = target.filters.iter().find(chooses)?;
-    // What is wrong with its name is said where it is defined.
+    // A mistake in its name is reported where it is defined.
     let mut elsewhere = Mistakes::default();
     let alias = filter.alias.as_deref();
     let (entity, names) = (&target.entity, target.names);

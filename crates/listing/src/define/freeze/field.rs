@@ -63,7 +63,7 @@ pub(super) fn freeze_fields(
     fields
 }
 
-/// What the listing says of one record, or else every plain field (d49).
+/// The listing's fields of a single record, or else every plain field (d49).
 pub(super) fn freeze_show(
     world: &World<'_>,
     draft: &Draft,

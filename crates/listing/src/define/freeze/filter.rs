@@ -39,7 +39,7 @@ pub(super) fn freeze_filters(
     frozen
 }
 
-/// What a filter is of.
+/// The subject of a filter.
 #[derive(Clone, Copy)]
 pub(super) struct Of<'d> {
     pub(super) entity: &'d EntityMeta,
@@ -132,7 +132,7 @@ pub(super) fn freeze_filter(
     Some(frozen)
 }
 
-/// What has no effect is a misunderstanding.
+/// An option without effect is a misunderstanding.
 fn check_parts(filter: &Filter<()>, key: &str, mistakes: &mut Mistakes) {
     if filter.only.is_some() {
         mistakes.add(
@@ -262,7 +262,7 @@ fn comparable(column_type: &ColumnType) -> bool {
         )
 }
 
-/// What is wrong with a default that is the same for every request.
+/// The mistake in a default that is the same for every request.
 fn wrong_default(filter: &WhitelistFilter) -> Option<String> {
     let default = filter.default.as_ref()?;
     let DefaultSource::Fixed(value) = &default.source else {
@@ -277,7 +277,7 @@ fn wrong_default(filter: &WhitelistFilter) -> Option<String> {
 }
 
 impl DefaultValue {
-    /// The operator that this default stands for (d23, d24).
+    /// The operator of this default (d23, d24).
     fn operator(&self, given: Option<FilterOperator>) -> FilterOperator {
         use FilterOperator::{Equal, In, NotEqual, NotNull, Null};
         match (&self.0, given) {
@@ -289,7 +289,7 @@ impl DefaultValue {
         }
     }
 
-    /// The operator and the typed values that this default stands for.
+    /// The operator and the typed values of this default.
     pub(crate) fn typed(
         &self,
         operator: Option<FilterOperator>,

@@ -5,7 +5,7 @@ use crate::define::fields::Source;
 use crate::define::{ColumnMeta, EntityMeta, HasListing, Listing};
 use crate::vocabulary::Kind;
 
-/// What is known of an entity, without the key that SeaORM wants of it where its listing says that it has none.
+/// The metadata of an entity, without the key that SeaORM requires if its listing says that it has none.
 pub(super) fn with_or_without<E: HasListing>(mut entity: EntityMeta) -> EntityMeta {
     if !E::Listing::has_key() {
         for column in std::mem::take(&mut entity.key) {
@@ -55,7 +55,7 @@ pub(super) fn is_ordered(kind: &Kind) -> bool {
     )
 }
 
-/// The columns of the key, and what is wrong with them.
+/// The columns of the key, and the mistakes in them.
 pub(super) fn freeze_key(draft: &Draft, mistakes: &mut Mistakes) -> Vec<usize> {
     let entity = &draft.entity;
     match entity.key[..] {

@@ -173,7 +173,7 @@ fn single_columns(meta: &RelationMeta) -> Option<(&str, &str)> {
     }
 }
 
-/// Keys are read from one side and looked for on the other.
+/// Keys are read from one side and looked up on the other.
 fn check_join(
     draft: &Draft,
     meta: &RelationMeta,
@@ -199,7 +199,7 @@ fn check_join(
     }
 }
 
-/// What a listing says about the columns of its entity holds wherever a relation leads to them.
+/// A listing's options for the columns of its entity apply wherever a relation leads to them.
 pub(super) fn complete_targets(drafts: &mut [Draft], by_entity: &HashMap<EntityId, usize>) {
     let entities: Vec<_> = drafts.iter().map(|draft| draft.entity.clone()).collect();
     for relation in drafts

@@ -64,7 +64,7 @@ pub(super) fn freeze(
     }))
 }
 
-/// What lies at a path inside a JSON column.
+/// The value at a path inside a JSON column.
 fn inside(
     column: &ColumnMeta,
     filter: &Filter<()>,
@@ -127,7 +127,7 @@ fn inside(
     Some(WhitelistPart { path, values })
 }
 
-/// An array is asked what it holds, and nothing else.
+/// An array only has filters by its elements.
 fn check_array(filter: &Filter<()>, said: &str, mistakes: &mut Mistakes) {
     let known = FilterOperator::for_arrays();
     for operator in operators(filter).filter(|operator| !known.contains(operator)) {
@@ -145,12 +145,12 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(is_plain) && !name.chars().all(char::is_numeric)
 }
 
-/// What JSON has under the same name on every database.
+/// The kinds that JSON has on every database.
 fn is_json_element(kind: &Kind) -> bool {
     matches!(kind, Kind::Text | Kind::Integer | Kind::Boolean)
 }
 
-/// The elements of PostgreSQL's arrays that can be looked for.
+/// The element types of PostgreSQL's arrays that can be searched for.
 fn is_element(column_type: &ColumnType) -> bool {
     text(column_type)
         || matches!(

@@ -84,7 +84,7 @@ pub(super) fn freeze_related(
     frozen
 }
 
-/// What is said of filters on columns means nothing here.
+/// Options of filters on columns have no meaning here.
 fn check_parts(filter: &Filter<()>, key: &str, mistakes: &mut Mistakes) {
     let said = [
         ("allowed_operators", !filter.operators.is_empty()),
@@ -113,7 +113,7 @@ fn check_parts(filter: &Filter<()>, key: &str, mistakes: &mut Mistakes) {
     }
 }
 
-/// The filter by the related `id`: as it is defined, with the operators that ids always have, or by itself (d145).
+/// The filter by the related `id`: as it is defined, with the operators that ids always have, or created automatically (d145).
 fn related_id(
     entity: &EntityMeta,
     only: Option<&RelatedOnly>,
@@ -131,7 +131,7 @@ fn related_id(
     let defined = match (only, listing) {
         (Some(only), _) => only.filters.iter().find(|filter| is_id(filter)).cloned(),
         (None, Some(draft)) => {
-            // What is wrong with them is said where they are defined.
+            // Mistakes in them are reported where they are defined.
             let mut elsewhere = Mistakes::default();
             let own = draft.filters.iter();
             let own = own.filter(|filter| filter.relation.is_none());
@@ -252,7 +252,7 @@ fn of_listing(
         frozen.related.extend(at);
         return;
     }
-    // What is wrong with it is said where it is defined.
+    // A mistake in it is reported where it is defined.
     let mut elsewhere = Mistakes::default();
     let of = Of {
         entity: &target.entity,

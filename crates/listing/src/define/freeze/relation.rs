@@ -1,4 +1,4 @@
-//! Freezes the relations that clients can populate: names, limits, orders and what is shown.
+//! Freezes the relations that clients can populate: names, limits, orders and visible fields.
 
 use super::key::is_ordered;
 use super::link::{Link, Place};

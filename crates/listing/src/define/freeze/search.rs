@@ -1,4 +1,4 @@
-//! Verifies the search of a listing: its columns are text, and its engine can do what is asked of it.
+//! Verifies the search of a listing: its columns are text, and its engine supports its options.
 
 use super::filter::{is_shown_as_text, text};
 use super::{Draft, Mistakes, resolve_column};

@@ -1,4 +1,4 @@
-//! Freezes page sizes and ways of counting, and verifies the numbers that a project sets.
+//! Freezes page sizes and ways of counting, and verifies the numbers in a project's settings.
 
 use super::{Mistakes, check_limit};
 use crate::define::Paging;
@@ -71,6 +71,11 @@ pub(super) fn check_settings(settings: &Settings, mistakes: &mut Mistakes) {
         (
             "bounds.bulk_matches",
             usize::try_from(bounds.bulk_matches).unwrap_or(usize::MAX),
+        ),
+        ("bounds.import_bytes", bounds.import_bytes),
+        (
+            "import_max_rows",
+            usize::try_from(settings.import_max_rows).unwrap_or(usize::MAX),
         ),
     ] {
         if bound == 0 {

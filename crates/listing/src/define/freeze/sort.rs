@@ -214,7 +214,7 @@ impl Related<'_> {
             .relations
             .iter()
             .any(|known| known.relation.name == self.relation);
-        // What is wrong with one that is drafted has been reported.
+        // A mistake in a drafted one has already been reported.
         if found.is_none() && !is_drafted {
             let exists = |meta: &RelationMeta| meta.name == self.relation;
             let remedy = if draft.named_relations.iter().any(exists) {

@@ -1,4 +1,4 @@
-//! Reads MariaDB and MySQL through sqlx, the driver that SeaORM uses too.
+//! Reads MariaDB and MySQL through sqlx, which SeaORM also uses.
 
 mod connect;
 mod reader;
@@ -8,19 +8,21 @@ mod stream;
 use sea_orm::{DatabaseConnection, QueryResult};
 use sqlx::mysql::{MySqlConnectOptions, MySqlPoolOptions, MySqlSslMode};
 
-use self::reader::MysqlReader;
+use self::connect::MysqlServer;
+use self::reader::reader;
+use super::attended::AttendedReader;
 use super::driver::Driver;
 use super::error::ReadPoolError;
+use super::followed::Followed;
 use super::options::ReadOptions;
 use super::server::mysql_server;
 use super::streaming::on_own_connection;
 use crate::execute::{ExecuteError, RowSink};
 use crate::render::{Batch, DecodeError, Shape};
-use crate::sql::Statement;
 
 pub(super) const IS_ON: bool = true;
 
-/// A reader whose connections are opened and set up like those of `db`, by the same options and callbacks.
+/// A reader whose connections are opened and set up like those of `db`, with the same options and callbacks.
 pub(super) async fn alongside(
     db: &DatabaseConnection,
     options: ReadOptions,
@@ -29,15 +31,30 @@ pub(super) async fn alongside(
     let server = mysql_server(pool.connect_options().as_ref().clone());
     check_tls(&server)?;
     let setup = pool.options().clone().min_connections(0);
-    Ok(driver(MysqlReader::new(server, setup, &options)))
+    Ok(driver(reader(Followed::of(pool), setup, &options)))
 }
 
 pub(super) async fn of_url(url: &str, options: ReadOptions) -> Result<Driver, ReadPoolError> {
-    // The driver's own error may quote the URL, and with it the password.
+    // The driver's own error may quote the URL, including the password.
     let server = mysql_server(url.parse().map_err(|_| ReadPoolError::Url)?);
     check_tls(&server)?;
-    let reader = MysqlReader::new(server, MySqlPoolOptions::new(), &options);
-    Ok(driver(reader))
+    let fixed = Followed::fixed(server);
+    Ok(driver(reader(fixed, MySqlPoolOptions::new(), &options)))
+}
+
+/// A reader of a replica, with connections that are set up like those of `db`.
+pub(super) async fn replica(
+    url: &str,
+    db: Option<&DatabaseConnection>,
+    options: ReadOptions,
+) -> Result<Driver, ReadPoolError> {
+    let server = mysql_server(url.parse().map_err(|_| ReadPoolError::Url)?);
+    check_tls(&server)?;
+    let own = db.map(|db| db.get_mysql_connection_pool().options().clone());
+    let setup = own.unwrap_or_default().min_connections(0);
+    // The application's checks of its own connections, such as whether they accept writes, do not apply to a replica.
+    let setup = setup.before_acquire(|_, _| Box::pin(async { Ok(true) }));
+    Ok(driver(reader(Followed::fixed(server), setup, &options)))
 }
 
 /// Whether this program can encrypt, if it must.
@@ -54,7 +71,7 @@ fn check_tls(server: &MySqlConnectOptions) -> Result<(), ReadPoolError> {
     }
 }
 
-fn driver(reader: MysqlReader) -> Driver {
+fn driver(reader: AttendedReader<MysqlServer>) -> Driver {
     Driver::new("sqlx", reader)
 }
 
@@ -62,14 +79,13 @@ pub(super) fn is_closed(db: &DatabaseConnection) -> bool {
     db.get_mysql_connection_pool().is_closed()
 }
 
-/// Gives the rows of statements in one snapshot on while they are read, from a connection of `db`.
+/// Passes on the rows of statements in one snapshot while they are read, from a connection of `db`.
 pub(super) async fn stream_alongside(
     db: &DatabaseConnection,
-    statements: Vec<(Statement, Shape)>,
     sink: &mut dyn RowSink,
 ) -> Result<(), ExecuteError> {
     let pool = db.get_mysql_connection_pool();
-    on_own_connection(pool, stream::ISOLATION, stream::SNAPSHOT, statements, sink).await
+    on_own_connection(pool, stream::ISOLATION, stream::SNAPSHOT, sink).await
 }
 
 /// Adds a row that came through SeaORM, if it is a row of this database.

@@ -9,7 +9,7 @@ const RSA: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 1];
 /// 1.2.840.10045.4, signatures by ECDSA.
 const ECDSA: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 4];
 
-/// The `tls-server-end-point`; `None` if the signature has no hash of its own, such as Ed25519.
+/// The `tls-server-end-point`; `None` if the signature has no separate hash, such as Ed25519.
 pub(super) fn end_point(certificate: &[u8]) -> Option<Vec<u8>> {
     let algorithm = signature_algorithm(certificate)?;
     let hash = match (algorithm.strip_prefix(RSA), algorithm.strip_prefix(ECDSA)) {

@@ -1,4 +1,4 @@
-//! Finds out whether a pooler such as PgBouncer is between this program and PostgreSQL, and what it keeps for its clients.
+//! Finds out whether a pooler such as PgBouncer is between this program and PostgreSQL, and what it supports.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use sqlx::{Connection as _, Error, Executor as _, Row as _, raw_sql};
 use tokio::time::timeout;
 use tokio_postgres::SimpleQueryMessage;
 
-use super::super::failure::unavailable;
+use super::super::failure::{no_connection_in_time, unavailable};
 use super::super::options::ReadOptions;
 use super::super::server::forgets_statements;
 use super::reader::config;
@@ -22,12 +22,12 @@ const MARK: (&str, &str) = ("listing.session", "own");
 
 const IS_MARKED: &str = "SELECT coalesce(current_setting('listing.session', true), '')";
 
-/// The server's name for this very statement, if it is the one that the driver gave it. A pooler that keeps statements for its
-/// clients gives them names of its own.
+/// The server's name for this statement, if it is the one that the driver chose. A pooler that keeps statements for its clients
+/// gives them other names.
 const GIVEN_NAMES: &str =
     "SELECT name FROM pg_catalog.pg_prepared_statements WHERE name LIKE 'sqlx\\_s\\_%'";
 
-/// What is between this program and PostgreSQL.
+/// The pooler between this program and PostgreSQL, if there is one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PostgresPooler {
     /// Nothing: a connection is a session of the server.
@@ -39,7 +39,7 @@ pub enum PostgresPooler {
 }
 
 impl PostgresPooler {
-    /// Finds out on a connection of its own, and leaves nothing in a session.
+    /// Finds out on a separate connection, and leaves nothing in a session.
     ///
     /// # Errors
     /// When no connection can be opened.
@@ -84,7 +84,7 @@ pub(super) async fn found(
     };
     match timeout(options.acquire_timeout, found).await {
         Ok(found) => found,
-        Err(_) => Err(unavailable("no connection for reading in time")),
+        Err(_) => Err(no_connection_in_time()),
     }
 }
 
@@ -160,7 +160,7 @@ fn is_refused_parameter(error: &Error) -> bool {
         .is_some_and(|(code, text)| is_refusal(&code, text))
 }
 
-/// Whether this is what a pooler says to a parameter that it cannot restore for each client.
+/// Whether this is a pooler's error about a parameter that it cannot restore for each client.
 fn is_refusal(code: &str, text: &str) -> bool {
     code == "08P01" && text.contains("unsupported startup parameter")
 }

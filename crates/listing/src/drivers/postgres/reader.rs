@@ -1,18 +1,20 @@
-//! Reads PostgreSQL on sessions that statements share, and on others for statements that no index serves.
+//! Reads PostgreSQL on sessions that statements share, and on separate ones for unindexed statements.
 
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::ConnectOptions as _;
-use sqlx::postgres::PgConnectOptions;
+use sqlx::postgres::{PgConnectOptions, Postgres};
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 use tokio_postgres::Config;
 
+use super::super::abandoned::{ENDED_AFTER, TIME_TO_END};
+use super::super::followed::{Followed, is_left};
 use super::super::lend::{Ages, Lender, Lent, Server};
 use super::super::options::ReadOptions;
-use super::super::server::bare;
+use super::super::server::{bare, postgres_server};
 use super::session::{Failure, Session};
 use super::setup::SessionSetup;
 use super::shared::{InUse, SharedSessions};
@@ -24,28 +26,21 @@ use crate::render::{Batch, Shape};
 use crate::sql::{Dialect, Statement};
 use crate::vocabulary::boxed;
 
-/// An abandoned statement is cancelled unless it ends by itself within this time. Most do, and a cancellation takes a
-/// connection of its own.
-const CANCELLED_AFTER: Duration = Duration::from_millis(20);
-
-/// How long the server may take to end a statement before the connection is given up.
-pub(super) const TIME_TO_CANCEL: Duration = Duration::from_secs(5);
-
 /// The default number of shared sessions.
 const SHARED: usize = 4;
 
-/// Reads on connections of its own.
+/// Reads on its own connections.
 pub(super) struct PostgresReader {
-    /// For statements that an index serves: they are quick, and share sessions.
+    /// For indexed statements: they are quick, and share sessions.
     indexed: Arc<SharedSessions>,
-    /// For the others, each of which has a session of its own.
+    /// For the others, each of which has its own session.
     unindexed: Arc<Lender<PostgresServer>>,
 }
 
-/// A server, and how the sessions there are set up.
+/// A server and the setup of its sessions.
 #[derive(Clone)]
 pub(super) struct PostgresServer {
-    config: Config,
+    server: Followed<Postgres>,
     encryption: Encryption,
     setup: SessionSetup,
     options: ReadOptions,
@@ -55,27 +50,41 @@ impl Server for PostgresServer {
     type Connection = Arc<Session>;
 
     async fn open(&self) -> Result<Arc<Session>, ExecuteError> {
-        let (config, encryption) = (&self.config, &self.encryption);
-        let session = Session::open(config, encryption, &self.setup, &self.options).await?;
+        let server = self.server.now();
+        let config = config(&postgres_server(server.as_ref().clone()), &self.options);
+        let opened = (config, server);
+        let session = Session::open(opened, &self.encryption, &self.setup, &self.options).await?;
         Ok(Arc::new(session))
     }
 
-    fn is_lost(session: &Arc<Session>) -> bool {
-        session.is_lost()
+    fn is_lost(&self, session: &Arc<Session>) -> bool {
+        is_over(session, &self.server.now())
     }
 }
 
+impl PostgresServer {
+    /// The options for new sessions.
+    pub(super) fn now(&self) -> Arc<PgConnectOptions> {
+        self.server.now()
+    }
+}
+
+/// Whether a session is lost, or leads to another host than sessions that are opened `now`.
+pub(super) fn is_over(session: &Session, now: &Arc<PgConnectOptions>) -> bool {
+    session.is_lost() || is_left(&session.opened_with, now)
+}
+
 impl PostgresReader {
-    /// As many sessions as `options` asks for, by default 4 that are shared and `connections` that are not.
+    /// As many sessions as `options` sets; by default 4 shared and `connections` other ones.
     pub(super) fn new(
-        server: &PgConnectOptions,
+        server: Followed<Postgres>,
         encryption: Encryption,
         setup: SessionSetup,
         connections: usize,
         options: ReadOptions,
     ) -> Self {
         let server = PostgresServer {
-            config: config(server, &options),
+            server,
             encryption,
             setup,
             options: options.clone(),
@@ -89,7 +98,7 @@ impl PostgresReader {
         }
     }
 
-    /// A statement whose session is lost is run once more: it only reads.
+    /// If the session of a statement is lost, it is run once more, because it only reads.
     async fn rows(&self, statement: &Statement, shape: &Shape) -> Result<Batch, ExecuteError> {
         let lent = self.unindexed.lend(statement).await?;
         let done = match rows(lent, statement, shape).await {
@@ -102,7 +111,8 @@ impl PostgresReader {
         Ok(done?)
     }
 
-    /// A statement whose session is lost is run once more, and one that was hit by another's cancellation is run again.
+    /// If the session of a statement is lost, it is run once more. If the cancellation of another statement hit it, it is
+    /// repeated.
     async fn shared_rows(
         &self,
         statement: &Statement,
@@ -145,7 +155,7 @@ async fn rows(
     done
 }
 
-/// A statement on its connection. If its request is gone, the statement is ended before the connection is used again.
+/// A statement on its connection. If its request is gone, the statement is cancelled before the connection is used again.
 struct Running(Option<Lent<PostgresServer>>);
 
 impl Running {
@@ -158,7 +168,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // Without a runtime the connection has ended too.
+        // Without a runtime, the connection is closed as well.
         if let Some(lent) = self.0.take()
             && let Ok(runtime) = Handle::try_current()
         {
@@ -167,16 +177,16 @@ impl Drop for Running {
     }
 }
 
-/// Waits for the end of an abandoned statement, and asks for it. A connection whose statement was cancelled is not
-/// used again: a cancellation hits whatever is running when it arrives.
+/// Waits for the end of an abandoned statement, and cancels it if necessary. A connection whose statement was cancelled is not
+/// used again, because a cancellation hits whatever is running when it arrives.
 async fn end(lent: Lent<PostgresServer>) {
     let session = Arc::clone(&lent.connection);
     let mut settled = pin!(session.settle());
-    if timeout(CANCELLED_AFTER, &mut settled).await.is_ok() {
+    if timeout(ENDED_AFTER, &mut settled).await.is_ok() {
         return lent.give_back();
     }
     TALLY.statements_cancelled.add();
-    let _ = timeout(TIME_TO_CANCEL, session.cancel_until(settled)).await;
+    let _ = timeout(TIME_TO_END, session.cancel_until(settled)).await;
 }
 
 impl Reader for PostgresReader {
@@ -193,18 +203,14 @@ impl Reader for PostgresReader {
         })
     }
 
-    fn stream<'a>(
-        &'a self,
-        statements: Vec<(Statement, Shape)>,
-        sink: &'a mut dyn RowSink,
-    ) -> StreamFuture<'a> {
+    fn stream<'a>(&'a self, sink: &'a mut dyn RowSink) -> StreamFuture<'a> {
         let mut server = self.unindexed.server.clone();
         server.options.statement_timeout = Some(server.options.export_timeout);
-        Box::pin(stream(server, statements, sink))
+        Box::pin(stream(server, sink))
     }
 }
 
-/// The same server, user and database as SeaORM's connections have.
+/// The same server, user and database as SeaORM's connections.
 pub(super) fn config(server: &PgConnectOptions, options: &ReadOptions) -> Config {
     let mut config = Config::new();
     config
@@ -212,7 +218,7 @@ pub(super) fn config(server: &PgConnectOptions, options: &ReadOptions) -> Config
         .port(server.get_port())
         .application_name(server.get_application_name().unwrap_or("listing"))
         .connect_timeout(options.acquire_timeout)
-        // Otherwise a server that vanishes would be waited for until the system gives up, after minutes.
+        // Otherwise, a server that vanishes would be waited for until the system gives up, after minutes.
         .keepalives_idle(Duration::from_secs(30))
         .keepalives_interval(Duration::from_secs(10))
         .keepalives_retries(3)
@@ -233,7 +239,7 @@ pub(super) fn config(server: &PgConnectOptions, options: &ReadOptions) -> Config
     config
 }
 
-/// The password of the options, which they show only as part of a URL.
+/// The password in the options, which are only readable as a URL.
 fn password(server: &PgConnectOptions) -> Option<Vec<u8>> {
     let url = bare(server).to_url_lossy();
     let with_password = format!("postgres://user:{}@host", url.password()?);

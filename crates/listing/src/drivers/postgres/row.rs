@@ -87,7 +87,7 @@ impl<'r> FromSql<'r> for Raw<'r> {
     }
 }
 
-/// As for SeaORM's rows: built-in types by their numbers, others by what the driver has read about them.
+/// As for SeaORM's rows: built-in types by number, others by the driver's information about them.
 fn wire_of(column_type: &Type) -> Wire {
     let wire = Wire::of_oid(column_type.oid());
     if wire != Wire::One(Base::Unknown) {

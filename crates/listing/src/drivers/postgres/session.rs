@@ -1,4 +1,4 @@
-//! One connection to PostgreSQL, with its prepared statements.
+//! One connection to PostgreSQL with its prepared statements.
 
 #![cfg_attr(
     not(feature = "tls"),
@@ -18,7 +18,7 @@ use futures_util::future::try_join;
 use hashlink::LruCache;
 use sea_orm::sea_query::Value;
 use sea_orm::{DbErr, RuntimeErr};
-use sqlx::postgres::PgSslMode;
+use sqlx::postgres::{PgConnectOptions, PgSslMode};
 use tokio::time::timeout;
 use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::error::SqlState;
@@ -38,7 +38,7 @@ use crate::render::{Batch, Shape};
 use crate::sql::Statement;
 use crate::vocabulary::Plans;
 
-/// Longer texts hold long lists of values and are rarely sent twice: they would only displace others.
+/// Longer texts contain long lists of values and are rarely repeated. They would only displace others.
 const LONGEST_KEPT_TEXT: usize = 16 * 1024;
 
 /// Gives a session the settings of the application's sessions.
@@ -52,39 +52,41 @@ const CANCELLED_AGAIN_AFTER: Duration = Duration::from_millis(20);
 pub(super) struct Session {
     client: Client,
     connector: Connector,
-    /// Whether the server was asked to end what it is running here.
+    /// The options with which it was opened.
+    pub(super) opened_with: Arc<PgConnectOptions>,
+    /// Whether the server was asked to cancel what it is running here.
     is_cancelled: AtomicBool,
     statements: Mutex<LruCache<String, Prepared>>,
 }
 
-/// A statement that the server has prepared. It is closed there when the last of these is dropped.
+/// A statement that the server has prepared. The server closes it when the last of these is dropped.
 #[derive(Clone)]
 struct Prepared {
     statement: tokio_postgres::Statement,
     wires: Wires,
 }
 
-/// Why a statement gave no rows.
+/// Why a statement returned no rows.
 pub(super) enum Failure {
-    /// The connection is gone, and the statement with it.
+    /// The connection is lost, and the statement with it.
     Lost(ExecuteError),
     /// A cancellation of another statement hit this one.
     Cancelled(ExecuteError),
-    /// What was prepared no longer fits the tables.
+    /// The prepared statement no longer fits the tables.
     Outdated(ExecuteError),
     Other(ExecuteError),
 }
 
 impl Session {
     pub(super) async fn open(
-        config: &Config,
+        (config, opened_with): (Config, Arc<PgConnectOptions>),
         encryption: &Encryption,
         setup: &SessionSetup,
         options: &ReadOptions,
     ) -> Result<Self, ExecuteError> {
         let connector = encryption.connector().await;
         let connector = connector.map_err(|error| unavailable(&error.to_string()))?;
-        let connected = connect(config, encryption.mode(), connector.clone()).await;
+        let connected = connect(&config, encryption.mode(), connector.clone()).await;
         let (client, connection) = connected.map_err(|error| execute_error(&error))?;
         tokio::spawn(async move {
             if let Err(error) = connection.await {
@@ -102,6 +104,7 @@ impl Session {
         Ok(Self {
             client,
             connector,
+            opened_with,
             is_cancelled: AtomicBool::new(false),
             statements: Mutex::new(LruCache::new(options.statements)),
         })
@@ -111,14 +114,14 @@ impl Session {
         self.client.is_closed()
     }
 
-    /// Runs what has no rows.
+    /// Runs a statement without rows.
     pub(super) async fn run(&self, statement: &str) -> Result<(), ExecuteError> {
         let done = self.client.batch_execute(statement).await;
         done.map_err(|error| execute_error(&error))
     }
 
-    /// Has the server end what the session is doing, until that has settled. A cancellation that arrives before its statement
-    /// begins ends nothing, and each one ends one statement.
+    /// Cancels what the session is doing, repeatedly until it has settled. A cancellation that arrives before its statement
+    /// begins has no effect, and each one cancels only one statement.
     pub(super) async fn cancel_until(&self, mut settled: impl Future<Output = ()> + Unpin) {
         loop {
             self.cancel().await;
@@ -133,7 +136,7 @@ impl Session {
         let _ = self.client.batch_execute("").await;
     }
 
-    /// Asks the server to end what it is running here. The answer to the statement shows whether it did.
+    /// Asks the server to cancel what it is running here. The answer to the statement shows whether it did.
     pub(super) async fn cancel(&self) {
         self.is_cancelled.store(true, Ordering::Release);
         let token = self.client.cancel_token();
@@ -142,7 +145,7 @@ impl Session {
         }
     }
 
-    /// Runs a statement, and keeps it prepared if it may come again.
+    /// Runs a statement, and keeps it prepared if it may be repeated.
     pub(super) async fn read(
         self: &Arc<Self>,
         statement: &Statement,
@@ -206,8 +209,8 @@ impl Session {
         Ok(batch)
     }
 
-    /// Begins to read the rows of a statement, as many as the caller takes. It is prepared first: the types of its columns may
-    /// have to be asked for, which could not be answered between its rows.
+    /// Starts reading the rows of a statement, as many as the caller takes. It is prepared first, because the types of its
+    /// columns may have to be queried, which is not possible between its rows.
     pub(super) async fn open_rows(
         &self,
         statement: &Statement,
@@ -221,7 +224,7 @@ impl Session {
         Ok((rows.map_err(failed)?, Wires::of(prepared.columns())))
     }
 
-    /// The statement that was prepared for this text and values of these types.
+    /// The prepared statement for this text and values of these types.
     fn kept(&self, statement: &Statement) -> Option<Prepared> {
         let mut statements = self.statements();
         let kept = statements.get(&statement.text)?;
@@ -230,7 +233,8 @@ impl Session {
         fits.then(|| kept.clone())
     }
 
-    /// Prepares in a task of its own: if it were abandoned half-way, the server would keep a statement that is never closed.
+    /// Prepares the statement in a separate task. If that were abandoned half-way, the server would keep a statement that is
+    /// never closed.
     async fn prepare(self: &Arc<Self>, statement: &Statement) -> Result<Prepared, Failure> {
         let types = types_of(&statement.values)?;
         let (session, text) = (Arc::clone(self), statement.text.clone());
@@ -242,7 +246,7 @@ impl Session {
                 statement,
             };
             if is_kept {
-                // The statement that makes room is closed after its last use.
+                // The statement that is replaced is closed after its last use.
                 session.statements().insert(text, prepared.clone());
             }
             Ok(prepared)
@@ -255,14 +259,14 @@ impl Session {
 
     pub(super) fn failure(&self, error: &Error) -> Failure {
         match error.code() {
-            // A column has another type now, or the server dropped what it had prepared.
+            // A column has another type now, or the server dropped its prepared statements.
             Some(&SqlState::FEATURE_NOT_SUPPORTED | &SqlState::INVALID_SQL_STATEMENT_NAME) => {
                 Failure::Outdated(execute_error(error))
             }
             Some(&SqlState::QUERY_CANCELED) if self.is_cancelled.load(Ordering::Acquire) => {
                 Failure::Cancelled(execute_error(error))
             }
-            // The server says that it ends the connection, just before it does.
+            // The server announces that it closes the connection, just before it does.
             Some(
                 &SqlState::ADMIN_SHUTDOWN
                 | &SqlState::CRASH_SHUTDOWN
@@ -278,7 +282,7 @@ impl Session {
     }
 
     fn statements(&self) -> std::sync::MutexGuard<'_, LruCache<String, Prepared>> {
-        // Nothing panics while the lock is held, and a cache would still be valid after a panic.
+        // No code panics while holding the lock, and a cache would still be valid after a panic.
         self.statements
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -290,7 +294,7 @@ pub(super) type Connected = (
     Connection<Socket, <Connector as MakeTlsConnect<Socket>>::Stream>,
 );
 
-/// With `allow`, encryption is tried where the server refuses to go without.
+/// With `allow`, encryption is tried if the server refuses unencrypted connections.
 pub(super) async fn connect(
     config: &Config,
     mode: PgSslMode,
@@ -325,13 +329,13 @@ fn types_of(values: &[Value]) -> Result<Vec<Type>, Failure> {
     })
 }
 
-/// The settings of every session, after those of the application's sessions; or of every transaction if other clients use the
-/// session too (`SET LOCAL`).
+/// The settings of every session, applied after those of the application's sessions; or of every transaction if other clients use
+/// the session too (`SET LOCAL`).
 ///
-/// A list takes less time than the compilation of its statement, and while it compiles, no time limit ends it (b264).
+/// JIT is off: a list takes less time than the compilation of its statement, and no time limit applies during compilation (b264).
 pub(super) fn settings(set: &str, setup: &SessionSetup, options: &ReadOptions) -> String {
     let limit = match (options.statement_timeout, setup.statement_timeout) {
-        // The server takes no longer time, and 0 means no limit.
+        // The server accepts no longer time, and 0 means no limit.
         (Some(limit), _) => limit.as_millis().clamp(1, i32::MAX as u128),
         (None, Some(limit)) => limit.into(),
         (None, None) => ReadOptions::STATEMENT_TIMEOUT.as_millis(),
@@ -355,7 +359,7 @@ impl From<Failure> for ExecuteError {
     }
 }
 
-/// The error by the same codes as on SeaORM's connections.
+/// The error with the same codes as on SeaORM's connections.
 pub(super) fn execute_error(error: &Error) -> ExecuteError {
     // The driver's own text leaves the reason to its source.
     let text = match error.source() {
@@ -368,7 +372,7 @@ pub(super) fn execute_error(error: &Error) -> ExecuteError {
         }
         Some(code) if !is_passing_sqlstate(code.code()) => refused(&text),
         Some(_) => unavailable(&text),
-        // A value that cannot be written is not the connection's fault.
+        // A value that cannot be serialized is not the connection's fault.
         None if text.starts_with("error serializing") => refused(&text),
         None => unavailable(&text),
     }

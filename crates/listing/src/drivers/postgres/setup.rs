@@ -18,9 +18,9 @@ pub(in crate::drivers) struct SessionSetup {
     pub(super) statement_timeout: Option<u64>,
 }
 
-/// What was set when the session was opened (`client`) or later (`session`). Settings of roles and databases hold for
-/// every session anyway. What can only be given at the start is among the options that every connection is opened with,
-/// and what belongs to one transaction does not belong to a session.
+/// The settings that were set when the session was opened (`client`) or later (`session`). Settings of roles and databases apply
+/// to every session anyway. Settings that can only be made at the start are among the options of every connection, and those of
+/// one transaction do not belong to the session.
 const SETTINGS: &str = "SELECT name, setting FROM pg_catalog.pg_settings \
      WHERE source IN ('client', 'session') AND context IN ('user', 'superuser') \
      AND name NOT LIKE 'transaction\\_%' \

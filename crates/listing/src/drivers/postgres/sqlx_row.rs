@@ -24,8 +24,7 @@ impl RowSource for PgRow {
     }
 }
 
-/// Types of the server have fixed numbers; those that were created later are known by what
-/// the driver asked the server about them.
+/// Built-in types have fixed numbers; types that were created later are known from the driver's queries to the server.
 fn wire_of(type_info: &PgTypeInfo) -> Wire {
     let wire = type_info
         .oid()

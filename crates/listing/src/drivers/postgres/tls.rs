@@ -1,7 +1,7 @@
 //! Encrypts connections to PostgreSQL by rustls, in the way that SeaORM's driver does.
 //!
-//! Written by hand on tokio-rustls, because it must accept and refuse the same servers as sqlx does: the modes, the
-//! files and the system's roots are read as there, anew for each connection, so that files can be replaced.
+//! Written by hand on tokio-rustls, because it must accept and refuse the same servers as sqlx: modes, files and the system's
+//! roots are handled as there, and read again for each connection, so that files can be replaced.
 
 use std::future::Future;
 use std::io;
@@ -26,7 +26,7 @@ use super::super::server::{bare, parameter};
 use super::channel_binding;
 use super::verify::{AnyCertificate, AnyName};
 
-/// What the server's options say about encryption.
+/// The TLS settings in the server's options.
 #[derive(Debug, Clone)]
 pub(super) struct Encryption {
     mode: PgSslMode,

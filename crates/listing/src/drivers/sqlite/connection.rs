@@ -133,7 +133,7 @@ impl From<Failed> for ExecuteError {
 }
 
 impl Failed {
-    /// Whether the connection must not be used again: a new one looks at the file anew.
+    /// Whether the connection must not be used again, because only a new one reads the file again.
     pub(super) fn is_broken(&self) -> bool {
         self.is_one_of(&[
             ErrorCode::SystemIoFailure,

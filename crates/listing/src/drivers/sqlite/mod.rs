@@ -20,12 +20,11 @@ use super::own_connection::OwnConnection;
 use super::streaming::on_own_connection;
 use crate::execute::{ExecuteError, RowSink};
 use crate::render::{Batch, DecodeError, Shape};
-use crate::sql::Statement;
 
 pub(super) const IS_ON: bool = true;
 
-/// A reader whose connections are set up as those of `db` are. A database that no second connection can see is read
-/// through `db` itself.
+/// A reader whose connections are set up like those of `db`. A database that no second connection can see is read through `db`
+/// itself.
 pub(super) async fn alongside(
     db: &DatabaseConnection,
     options: ReadOptions,
@@ -54,14 +53,13 @@ pub(super) fn is_closed(db: &DatabaseConnection) -> bool {
     db.get_sqlite_connection_pool().is_closed()
 }
 
-/// Gives the rows of statements in one snapshot on while they are read, from a connection of `db`.
+/// Passes on the rows of statements in one snapshot while they are read, from a connection of `db`.
 pub(super) async fn stream_alongside(
     db: &DatabaseConnection,
-    statements: Vec<(Statement, Shape)>,
     sink: &mut dyn RowSink,
 ) -> Result<(), ExecuteError> {
     let pool = db.get_sqlite_connection_pool();
-    on_own_connection(pool, "", "BEGIN", statements, sink).await
+    on_own_connection(pool, "", "BEGIN", sink).await
 }
 
 /// Adds a row that came through SeaORM, if it is a row of this database.

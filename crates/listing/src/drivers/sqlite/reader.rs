@@ -1,6 +1,6 @@
-//! Reads a SQLite file: statements of few steps at once, all others on threads for work that blocks.
+//! Reads a SQLite file: short statements in place, and all others on blocking threads.
 //!
-//! Written by hand on rusqlite because it decides speed: all rows come back together, as JSON.
+//! Written by hand with rusqlite because it decides the speed: all rows are returned together, as JSON.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
@@ -24,13 +24,14 @@ use crate::render::{Batch, Shape};
 use crate::sql::{Dialect, Statement};
 use crate::vocabulary::boxed;
 
-/// The number of steps of SQLite's machine, a fraction of a millisecond, between two looks at whether the request still waits.
+/// How many steps SQLite's virtual machine runs, in a fraction of a millisecond, before it checks whether the request is still
+/// waiting.
 pub(super) const STEPS_BETWEEN_LOOKS: i32 = 10_000;
 
-/// Reads in place, and on threads.
+/// Reads in place and on threads.
 pub(super) struct SqliteReader(Arc<Lender<SqliteFile>>);
 
-/// A file, and how the connections to it are set up.
+/// A file and the setup of connections to it.
 #[derive(Clone)]
 pub(super) struct SqliteFile {
     file: PathBuf,
@@ -40,7 +41,7 @@ pub(super) struct SqliteFile {
 
 /// The file, if these options name one that a second connection can open.
 ///
-/// A database in memory belongs to its connection, and a file system of an application's own would have to be known.
+/// A database in memory belongs to its connection, and a custom file system would have to be known here.
 pub(super) fn file(options: &SqliteConnectOptions) -> Option<PathBuf> {
     // The options show the rest only as a URL, which not every file name can be part of.
     let url = options.clone().filename("file").to_url_lossy();
@@ -48,7 +49,7 @@ pub(super) fn file(options: &SqliteConnectOptions) -> Option<PathBuf> {
         (key == "mode" && value == "memory") || key == "immutable" || key == "vfs"
     });
     let file = options.get_filename();
-    // Without a name it is a temporary file of one connection.
+    // A file without a name is a temporary file of one connection.
     (!file.as_os_str().is_empty() && !special).then(|| file.to_path_buf())
 }
 
@@ -69,7 +70,7 @@ impl SqliteFile {
 impl Server for SqliteFile {
     type Connection = Connection;
 
-    /// Such statements compute, and would leave no processor for the others.
+    /// Unindexed statements compute, and would leave no processor for the others.
     const PART: usize = 2;
 
     async fn open(&self) -> Result<Connection, ExecuteError> {
@@ -95,7 +96,7 @@ impl SqliteReader {
             return Ok(batch);
         }
         let lent = self.0.lend(&statement).await?;
-        // No other reference is left once the request is gone.
+        // No other reference exists once the request is gone.
         let request = Arc::new(());
         let (waits, shape) = (Arc::downgrade(&request), shape.clone());
         let done = spawn_blocking(move || rows(lent, &statement, &shape, &waits)).await;
@@ -103,7 +104,7 @@ impl SqliteReader {
     }
 }
 
-/// The rows of a statement, or an error at once if its request is gone.
+/// The rows of a statement, or an immediate error if its request is gone.
 fn rows(
     lent: Lent<SqliteFile>,
     statement: &Statement,
@@ -147,11 +148,7 @@ impl Reader for SqliteReader {
         boxed(|| self.rows(statement, shape))
     }
 
-    fn stream<'a>(
-        &'a self,
-        statements: Vec<(Statement, Shape)>,
-        sink: &'a mut dyn RowSink,
-    ) -> StreamFuture<'a> {
-        Box::pin(stream(self.0.server.clone(), statements, sink))
+    fn stream<'a>(&'a self, sink: &'a mut dyn RowSink) -> StreamFuture<'a> {
+        Box::pin(stream(self.0.server.clone(), sink))
     }
 }

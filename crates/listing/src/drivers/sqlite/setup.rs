@@ -11,7 +11,7 @@ use crate::execute::Reader;
 
 /// The settings that a reading connection gets before its first statement.
 ///
-/// What cannot be copied (functions, collations and virtual tables of an application's own) is a reason to refuse.
+/// Settings that cannot be copied (functions, collations and virtual tables of the application) are a reason to refuse.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(in crate::drivers) struct SessionSetup {
     /// Names and files of the databases next to the main one.

@@ -24,7 +24,7 @@ pub(super) type Dimensions = [usize; 6];
 pub(super) const MALFORMED: DecodeError = DecodeError::malformed("array");
 
 impl<'r> Array<'r> {
-    /// `element` is what the column's type says; the array itself knows better, if its number is known.
+    /// `element` comes from the column's type; the array itself knows better, if its number is known.
     pub(crate) fn decode(element: Base, bytes: &'r [u8]) -> Result<Self, DecodeError> {
         let mut rest = bytes;
         let count = take_u32(&mut rest)? as usize;
@@ -41,7 +41,7 @@ impl<'r> Array<'r> {
             let _lower_bound = take_u32(&mut rest)?;
             elements = elements.checked_mul(*dimension).ok_or(MALFORMED)?;
         }
-        // Each element has a length of four bytes at least: no more can be claimed than is there.
+        // Each element takes at least the four bytes of its length, so there cannot be more elements than that.
         if (count > 0 && elements == 0) || elements > rest.len() / 4 {
             return Err(MALFORMED);
         }

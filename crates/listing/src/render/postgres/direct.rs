@@ -78,7 +78,7 @@ mod tests {
 
     use super::*;
 
-    /// Everything that has a way of its own, and some that have not.
+    /// Everything with a direct path, and some values without one.
     const BASES: [Base; 9] = [
         Base::Text,
         Base::Int8,

@@ -105,7 +105,7 @@ impl Base {
             // "char", name, text, xml, unknown, varchar, refcursor, cstring
             18 | 19 | 25 | 142 | 705 | 1043 | 1790 | 2275 => Self::Text,
             1042 => Self::PaddedText,
-            // oid, xid, cid and the names that stand for an oid
+            // oid, xid, cid and the names for an oid
             24 | 26 | 28 | 29 | 2202..=2206 | 3734 | 3769 | 4089 | 4096 | 4191 => Self::Oid,
             114 => Self::Json,
             650 | 869 => Self::Network,

@@ -17,8 +17,8 @@ pub(super) fn by<'w>(plan: &RelationPlan<'w>) -> Option<ColumnOf<'w>> {
     (is_exact(&key.meta.kind) && is_exact(&plan.from.meta.kind)).then_some(key)
 }
 
-/// The keys of each parent's first rows, in their order, and then the rows with these keys. Conditions and columns each
-/// have a `FROM` of their own, in which a column without a table name refers to the entity's own (b180).
+/// The keys of each parent's first rows, in order, and then the rows with these keys. Conditions and columns each have their own
+/// `FROM`, in which a column without a table name refers to the entity's own column (b180).
 pub(super) fn picked(
     plan: &RelationPlan<'_>,
     key: ColumnOf<'_>,

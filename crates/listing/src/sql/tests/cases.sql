@@ -977,17 +977,17 @@ SELECT "articles"."id", "articles"."title" FROM (SELECT "articles"."id", "articl
 -- # few_rows_after_a_cursor
 -- few of GET articles?filters[title]=Tea&sort=views&pagination[cursor]=after(5;7)
 -- PostgreSQL
-SELECT COUNT(*) FROM (SELECT 1 FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."title" = $1 LIMIT 10001) AS listing_counted;
+SELECT COUNT(*) FROM (SELECT 1 FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."title" = $1 LIMIT 3001) AS listing_counted;
 --   [String(Some("Tea"))]
 SELECT "articles"."id", "articles"."title", "articles"."views" FROM (SELECT "articles"."id", "articles"."title", "articles"."views" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."title" = $1 OFFSET 0) AS "articles" WHERE "articles"."views" >= $2 AND ("articles"."views" > $3 OR "articles"."id" > $4) ORDER BY "articles"."views" ASC, "articles"."id" ASC LIMIT 26;
 --   [String(Some("Tea")), BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
 -- MariaDB
-SELECT COUNT(*) FROM (SELECT 1 FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`title` = ? LIMIT 10001) AS listing_counted;
+SELECT COUNT(*) FROM (SELECT 1 FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`title` = ? LIMIT 3001) AS listing_counted;
 --   [String(Some("Tea"))]
 SELECT `articles`.`id`, `articles`.`title`, `articles`.`views` FROM (SELECT `articles`.`id`, `articles`.`title`, `articles`.`views` FROM `articles` WHERE `articles`.`deleted_at` IS NULL AND `articles`.`title` = ? LIMIT 18446744073709551615) AS `articles` WHERE `articles`.`views` >= ? AND (`articles`.`views` > ? OR `articles`.`id` > ?) ORDER BY `articles`.`views` ASC, `articles`.`id` ASC LIMIT 26;
 --   [String(Some("Tea")), BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
 -- SQLite
-SELECT COUNT(*) FROM (SELECT 1 FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."title" = ? LIMIT 10001) AS listing_counted;
+SELECT COUNT(*) FROM (SELECT 1 FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."title" = ? LIMIT 3001) AS listing_counted;
 --   [String(Some("Tea"))]
 SELECT "articles"."id", "articles"."title", "articles"."views" FROM (SELECT "articles"."id", "articles"."title", "articles"."views" FROM "articles" WHERE "articles"."deleted_at" IS NULL AND "articles"."title" = ? LIMIT -1) AS "articles" WHERE "articles"."views" >= ? AND ("articles"."views" > ? OR "articles"."id" > ?) ORDER BY "articles"."views" ASC, "articles"."id" ASC LIMIT 26;
 --   [String(Some("Tea")), BigInt(Some(5)), BigInt(Some(5)), BigInt(Some(7))]
@@ -1007,17 +1007,17 @@ SELECT "articles"."id", "articles"."title" FROM (SELECT "articles"."id", "articl
 -- # alternatives_through_relations_are_a_union_of_keys
 -- few of GET articles?filters[$or][0][author][name]=Ann&filters[$or][1][views][$gt]=5&pagination[withCount]=false
 -- PostgreSQL
-SELECT COUNT(*) FROM ((SELECT "articles"."id" FROM "articles" WHERE EXISTS (SELECT 1 FROM "authors" WHERE "authors"."id" = "articles"."author_id" AND ("authors"."tenant" = $1) AND "authors"."name" = $2) AND "articles"."deleted_at" IS NULL LIMIT 10001) UNION (SELECT "articles"."id" FROM "articles" WHERE "articles"."views" > $3 AND "articles"."deleted_at" IS NULL LIMIT 10001)) AS listing_counted;
+SELECT COUNT(*) FROM ((SELECT "articles"."id" FROM "articles" WHERE EXISTS (SELECT 1 FROM "authors" WHERE "authors"."id" = "articles"."author_id" AND ("authors"."tenant" = $1) AND "authors"."name" = $2) AND "articles"."deleted_at" IS NULL LIMIT 3001) UNION (SELECT "articles"."id" FROM "articles" WHERE "articles"."views" > $3 AND "articles"."deleted_at" IS NULL LIMIT 3001)) AS listing_counted;
 --   [Int(Some(7)), String(Some("Ann")), BigInt(Some(5))]
 SELECT "articles"."id", "articles"."title" FROM (SELECT "articles"."id", "articles"."title", "articles"."created_at" FROM ((SELECT "articles"."id" FROM "articles" WHERE EXISTS (SELECT 1 FROM "authors" WHERE "authors"."id" = "articles"."author_id" AND ("authors"."tenant" = $1) AND "authors"."name" = $2) AND "articles"."deleted_at" IS NULL) UNION (SELECT "articles"."id" FROM "articles" WHERE "articles"."views" > $3 AND "articles"."deleted_at" IS NULL)) AS "listing_keys" CROSS JOIN "articles" WHERE "articles"."id" = "listing_keys"."id" OFFSET 0) AS "articles" ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 26;
 --   [Int(Some(7)), String(Some("Ann")), BigInt(Some(5))]
 -- MariaDB
-SELECT COUNT(*) FROM ((SELECT `articles`.`id` FROM `articles` WHERE EXISTS (SELECT 1 FROM `authors` WHERE `authors`.`id` = `articles`.`author_id` AND (`authors`.`tenant` = ?) AND `authors`.`name` = ?) AND `articles`.`deleted_at` IS NULL LIMIT 10001) UNION (SELECT `articles`.`id` FROM `articles` WHERE `articles`.`views` > ? AND `articles`.`deleted_at` IS NULL LIMIT 10001)) AS listing_counted;
+SELECT COUNT(*) FROM ((SELECT `articles`.`id` FROM `articles` WHERE EXISTS (SELECT 1 FROM `authors` WHERE `authors`.`id` = `articles`.`author_id` AND (`authors`.`tenant` = ?) AND `authors`.`name` = ?) AND `articles`.`deleted_at` IS NULL LIMIT 3001) UNION (SELECT `articles`.`id` FROM `articles` WHERE `articles`.`views` > ? AND `articles`.`deleted_at` IS NULL LIMIT 3001)) AS listing_counted;
 --   [Int(Some(7)), String(Some("Ann")), BigInt(Some(5))]
 SELECT `articles`.`id`, `articles`.`title` FROM (SELECT `articles`.`id`, `articles`.`title`, `articles`.`created_at` FROM ((SELECT `articles`.`id` FROM `articles` WHERE EXISTS (SELECT 1 FROM `authors` WHERE `authors`.`id` = `articles`.`author_id` AND (`authors`.`tenant` = ?) AND `authors`.`name` = ?) AND `articles`.`deleted_at` IS NULL) UNION (SELECT `articles`.`id` FROM `articles` WHERE `articles`.`views` > ? AND `articles`.`deleted_at` IS NULL)) AS `listing_keys` CROSS JOIN `articles` WHERE `articles`.`id` = `listing_keys`.`id` LIMIT 18446744073709551615) AS `articles` ORDER BY `articles`.`created_at` DESC, `articles`.`id` DESC LIMIT 26;
 --   [Int(Some(7)), String(Some("Ann")), BigInt(Some(5))]
 -- SQLite
-SELECT COUNT(*) FROM (SELECT * FROM (SELECT "articles"."id" FROM "articles" WHERE "articles"."author_id" IN (SELECT "authors"."id" FROM "authors" WHERE ("authors"."tenant" = ?) AND "authors"."name" = ?) AND "articles"."deleted_at" IS NULL LIMIT 10001) UNION SELECT * FROM (SELECT "articles"."id" FROM "articles" WHERE "articles"."views" > ? AND "articles"."deleted_at" IS NULL LIMIT 10001)) AS listing_counted;
+SELECT COUNT(*) FROM (SELECT * FROM (SELECT "articles"."id" FROM "articles" WHERE "articles"."author_id" IN (SELECT "authors"."id" FROM "authors" WHERE ("authors"."tenant" = ?) AND "authors"."name" = ?) AND "articles"."deleted_at" IS NULL LIMIT 3001) UNION SELECT * FROM (SELECT "articles"."id" FROM "articles" WHERE "articles"."views" > ? AND "articles"."deleted_at" IS NULL LIMIT 3001)) AS listing_counted;
 --   [Int(Some(7)), String(Some("Ann")), BigInt(Some(5))]
 SELECT "articles"."id", "articles"."title" FROM (SELECT "articles"."id", "articles"."title", "articles"."created_at" FROM (SELECT * FROM (SELECT "articles"."id" FROM "articles" WHERE "articles"."author_id" IN (SELECT "authors"."id" FROM "authors" WHERE ("authors"."tenant" = ?) AND "authors"."name" = ?) AND "articles"."deleted_at" IS NULL) UNION SELECT * FROM (SELECT "articles"."id" FROM "articles" WHERE "articles"."views" > ? AND "articles"."deleted_at" IS NULL)) AS "listing_keys" CROSS JOIN "articles" WHERE "articles"."id" = "listing_keys"."id" LIMIT -1) AS "articles" ORDER BY "articles"."created_at" DESC, "articles"."id" DESC LIMIT 26;
 --   [Int(Some(7)), String(Some("Ann")), BigInt(Some(5))]
