@@ -4,7 +4,6 @@ mod instructions;
 
 use std::env;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::thread;
@@ -13,7 +12,7 @@ use anyhow::{Context, Result, anyhow, bail};
 
 use crate::machine::install::{Packages, install};
 use crate::machine::programs::programs;
-use crate::machine::temp::am_root;
+use crate::machine::temp::{am_root, is_for_all};
 use crate::{cargo, databases, interrupt, workspace_root};
 
 const ARTICLES: &str = "1000000";
@@ -216,10 +215,7 @@ fn target_folder() -> Result<PathBuf> {
 
 /// Where the servers keep their rows. As root they run as `nobody`, who may not be able to reach the project.
 fn kept_folder(target: &Path) -> PathBuf {
-    let can_reach = |folder: &Path| {
-        fs::metadata(folder).is_ok_and(|folder| folder.permissions().mode() & 0o001 != 0)
-    };
-    if am_root() && !target.ancestors().all(can_reach) {
+    if am_root() && !is_for_all(target) {
         return PathBuf::from("/tmp/listing-bench-data");
     }
     target.join("bench-data")

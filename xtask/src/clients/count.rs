@@ -1,4 +1,4 @@
-//! Counts passed, failed and skipped tests in the TAP output of Node's test runner.
+//! Counts passed, failed and skipped tests in the TAP output of Node's test runner, and finds those that failed.
 
 use std::fmt;
 
@@ -8,6 +8,7 @@ pub(super) struct Count {
     not_run: u32,
     /// What the runner's exit code says: a file that cannot be loaded has no tests to count.
     ended_well: bool,
+    second_try: bool,
 }
 
 impl Count {
@@ -27,7 +28,13 @@ impl Count {
             failed: number("fail "),
             not_run: number("cancelled ") + number("skipped ") + number("todo "),
             ended_well,
+            second_try: false,
         }
+    }
+
+    /// The tests had failed before.
+    pub(super) fn is_second_try(&mut self) {
+        self.second_try = true;
     }
 
     /// A test that did not run shows nothing, so it does not count as a success.
@@ -48,8 +55,29 @@ impl fmt::Display for Count {
         if !self.ended_well && self.failed == 0 {
             write!(f, ", ended with an ERROR")?;
         }
+        if self.second_try {
+            write!(f, ", on the SECOND TRY")?;
+        }
         Ok(())
     }
+}
+
+/// The tests of a file that failed, with what they say.
+pub(super) fn failed(file: &str, results: &str) -> String {
+    let mut found = String::new();
+    let mut is_failed = false;
+    for line in results.lines() {
+        let test = line.trim_start();
+        if test.starts_with("ok ") || test.starts_with("# ") {
+            is_failed = false;
+        } else if test.starts_with("not ok ") {
+            is_failed = true;
+            found += &format!("\n{file}: {test}\n");
+        } else if is_failed {
+            found += &format!("{line}\n");
+        }
+    }
+    found
 }
 
 #[cfg(test)]
@@ -68,6 +96,24 @@ mod tests {
         let count = Count::read(&results(12, 0, 0), true);
         assert!(count.is_success());
         assert_eq!(count.to_string(), "12 passed");
+    }
+
+    #[test]
+    fn a_second_try_is_told() {
+        let mut count = Count::read(&results(12, 0, 0), true);
+        count.is_second_try();
+        assert!(count.is_success());
+        assert_eq!(count.to_string(), "12 passed, on the SECOND TRY");
+    }
+
+    #[test]
+    fn tests_that_failed_are_found_with_what_they_say() {
+        let results = "ok 1 - one\n  ---\n  duration_ms: 1\n  ...\nnot ok 2 - two\n  ---\n  error: 'no'\n  ...\n\
+                       ok 3 - three\n1..3\n# fail 1\n";
+        assert_eq!(
+            failed("lists", results),
+            "\nlists: not ok 2 - two\n  ---\n  error: 'no'\n  ...\n"
+        );
     }
 
     #[test]

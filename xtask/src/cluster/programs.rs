@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use super::Engine;
 use crate::machine::install::{Packages, install};
 use crate::machine::programs::programs;
+use crate::machine::python;
 
 const HAPROXY: (&str, Packages) = (
     "haproxy",
@@ -24,14 +25,6 @@ const POSTGRES: &[(&str, Packages)] = &[
         Packages {
             brings: "etcd",
             names: &["etcd-server"],
-            variable: None,
-        },
-    ),
-    (
-        "patroni",
-        Packages {
-            brings: "Patroni",
-            names: &["patroni"],
             variable: None,
         },
     ),
@@ -58,6 +51,11 @@ const GALERA: &[(&str, Packages)] = &[
     ),
 ];
 
+/// Patroni from PyPI. Debian 12 has 3.0.2, which keeps an old revision of a key of etcd after it stood still, and then names
+/// another synchronous standby than the one that answers: what that one has acknowledged is lost at the next failover
+/// (patroni/patroni#2779).
+pub(super) const PATRONI: &[&str] = &["patroni[etcd3]==4.1.5", "psycopg2-binary==2.9.13"];
+
 /// Where Debian, and others, have Galera's library.
 const LIBRARIES: [&str; 3] = [
     "/usr/lib/galera/libgalera_smm.so",
@@ -72,7 +70,11 @@ pub(crate) fn find_or_install(engine: Engine) -> Result<()> {
         Engine::Galera => GALERA,
     };
     let missing = needed.iter().filter(|(program, _)| find(program).is_err());
-    install(&missing.map(|(_, packages)| packages).collect::<Vec<_>>())
+    install(&missing.map(|(_, packages)| packages).collect::<Vec<_>>())?;
+    if engine == Engine::Postgres {
+        python::find_or_install()?;
+    }
+    Ok(())
 }
 
 pub(super) fn find(program: &str) -> Result<PathBuf> {

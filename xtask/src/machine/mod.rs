@@ -5,6 +5,7 @@ pub(crate) mod family;
 pub(crate) mod install;
 pub(crate) mod ports;
 pub(crate) mod programs;
+pub(crate) mod python;
 pub(crate) mod relay;
 pub(crate) mod supervise;
 pub(crate) mod temp;

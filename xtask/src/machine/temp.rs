@@ -2,7 +2,7 @@
 
 use std::fs::{self, DirBuilder};
 use std::io::Write;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, chown};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{self, Command, Stdio};
@@ -143,6 +143,14 @@ impl Drop for Folder {
             _ => {}
         }
     }
+}
+
+/// Whether every user can reach a file, and run it if it is a program.
+pub(crate) fn is_for_all(path: &Path) -> bool {
+    let can_enter =
+        |path: &Path| fs::metadata(path).is_ok_and(|found| found.permissions().mode() & 0o001 != 0);
+    path.canonicalize()
+        .is_ok_and(|path| path.ancestors().all(can_enter))
 }
 
 /// A name that no other folder has.
