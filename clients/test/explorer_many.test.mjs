@@ -118,7 +118,7 @@ test("rows that are picked while the page fetches what it says about them stay p
     // After the first two presses, two are selected too.
     await page.waitForFunction((ids) => {
       const picked = [...document.querySelectorAll(".pick:checked")].map((one) => one.value).join();
-      return picked === ids && document.querySelector("#picked [role=status]").textContent === "2 selected";
+      return picked === ids && document.querySelector("#picked [role=status]")?.textContent === "2 selected";
     }, [made[0], made[2]].join());
   }
 });
