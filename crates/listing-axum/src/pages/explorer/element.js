@@ -62,6 +62,29 @@ let ids = 0;
 /** An id that nothing else on the page has. */
 export const uniqueId = (stem) => `${stem}-${(ids += 1)}`;
 
+/**
+ * Draws a region by `draw`, but not while somebody types or drags in it what is told when it is done (`change`): that would be lost. A box
+ * for a search tells every letter.
+ */
+export function undisturbed(region, draw) {
+  let using = null;
+  let isLate = false;
+  const redraw = () => {
+    isLate = Boolean(using?.isConnected);
+    if (!isLate) {
+      draw();
+    }
+  };
+  region.addEventListener("input", ({ target }) => { using = target.type === "search" ? null : target; });
+  region.addEventListener("change", () => { using = null; });
+  region.addEventListener("focusout", () => {
+    using = null;
+    // The focus has not arrived yet where it goes.
+    setTimeout(() => isLate && redraw());
+  });
+  return redraw;
+}
+
 /** Replaces what is in a region, and gives the focus back to the control that had it, found by its `data-key`. */
 export function fill(region, ...children) {
   const active = document.activeElement;
