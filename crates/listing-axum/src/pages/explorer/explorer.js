@@ -114,6 +114,15 @@ export class Explorer extends EventTarget {
     this.tell("looked");
   }
 
+  /** A part of the page that a press asks for; nothing if something else was pressed, or another list is shown, before it is here. */
+  async pressed(coming) {
+    const { listing } = this;
+    const mine = Symbol("press");
+    this.lastPress = mine;
+    const part = await coming;
+    return this.lastPress === mine && this.listing === listing ? part : null;
+  }
+
   get query() {
     return this.listing ? queryOf(this.view, this.listing) : "";
   }
