@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 
 import { ask, draft } from "../blog.mjs";
-import { asking, leave, settled, violations, visit } from "../browser.mjs";
+import { asking, leave, settled, undoStays, violations, visit } from "../browser.mjs";
 
 let page;
 let made;
@@ -214,6 +214,7 @@ test("what is wrong with a record is told at the record, and nothing is written"
 // Rule b1067.
 test("records that were picked are deleted by one request, and brought back by Undo", async () => {
   page = await visit(here());
+  await undoStays(page);
   const sent = writes();
   await pickAnd("Delete", made[0], made[1]);
   assert.match(await page.textContent("dialog"), /They can be restored later\./);

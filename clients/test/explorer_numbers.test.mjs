@@ -142,17 +142,19 @@ test("a range is narrowed by two thumbs, by the keyboard and by typing", async (
 test("an answer that comes while an end of a range or a page is typed does not take it away", async () => {
   page = await visit("/explorer/articles?facets=views&pagination[pageSize]=10");
   await page.waitForSelector(".slider");
-  let answer;
-  await page.route(/sort=/, async (route) => {
-    await new Promise((resolve) => {
-      answer = resolve;
-    });
-    await route.continue();
-  });
   /** Types while an answer is on its way, and lets it come. */
   const typeMeanwhile = async (box, text) => {
+    let answer;
+    const answered = new Promise((resolve) => {
+      answer = resolve;
+    });
+    const sorted = /\/api\/.*sort=/;
+    await page.route(sorted, async (route) => {
+      await answered;
+      await route.continue();
+    });
     await asking(page, async () => {
-      const asked = page.waitForRequest(/sort=/);
+      const asked = page.waitForRequest(sorted);
       await page.click("th:has-text('Views') button");
       await asked;
       await page.focus(box);
@@ -160,6 +162,7 @@ test("an answer that comes while an end of a range or a page is typed does not t
       await page.keyboard.type(text);
       answer();
     });
+    await page.unroute(sorted);
     assert.equal(await page.inputValue(box), text);
     assert.equal(await page.evaluate((selector) => document.activeElement === document.querySelector(selector), box), true);
   };
@@ -168,20 +171,12 @@ test("an answer that comes while an end of a range or a page is typed does not t
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.press("Delete");
   await page.keyboard.press("Tab");
-  await page.unroute(/sort=/);
   assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), "Views, at most");
   await page.keyboard.type("90000");
   await asking(page, () => page.keyboard.press("Enter"));
   assert.match(await shownQuery(page), /^filters\[views\]\[\$lte\]=90000&sort=views&/);
 
-  await page.route(/sort=/, async (route) => {
-    await new Promise((resolve) => {
-      answer = resolve;
-    });
-    await route.continue();
-  });
   await typeMeanwhile("[data-key=page]", "3");
-  await page.unroute(/sort=/);
   await asking(page, () => page.keyboard.press("Enter"));
   assert.match(await shownQuery(page), /&sort=views:desc&.*&pagination\[page\]=3&/);
   assert.match(await page.textContent(".range-text"), /^21–30 of/);
