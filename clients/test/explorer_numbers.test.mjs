@@ -182,6 +182,21 @@ test("an answer that comes while an end of a range or a page is typed does not t
   assert.match(await page.textContent(".range-text"), /^21–30 of/);
 });
 
+// Rule b1301.
+test("what is being typed is not told in the list to which somebody goes back", async () => {
+  page = await visit("/explorer/tags?pagination[pageSize]=10");
+  for (const box of ["[aria-label='Views, at least']", "[data-key=page]"]) {
+    await page.fill("#query", "/api/articles?facets=views");
+    await asking(page, () => page.press("#query", "Enter"));
+    await page.waitForSelector(".slider");
+    await page.focus(box);
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.type("2");
+    await asking(page, () => page.goBack());
+    assert.equal(await shownQuery(page), "pagination[pageSize]=10", box);
+  }
+});
+
 // Rule b892.
 test("bars over time are brushed, and their unit is chosen", async () => {
   page = await visit("/explorer/articles?facets=created_at");

@@ -85,11 +85,17 @@ export function undisturbed(region, draw) {
   return redraw;
 }
 
+let isFilling = false;
+// Chromium tells what is being typed in a control that is taken away as a change, but nobody has finished it.
+addEventListener("change", (event) => isFilling && event.stopImmediatePropagation(), true);
+
 /** Replaces what is in a region, and gives the focus back to the control that had it, found by its `data-key`. */
 export function fill(region, ...children) {
   const active = document.activeElement;
   const key = region.contains(active) ? active.dataset.key : null;
+  isFilling = true;
   region.replaceChildren(...children.flat(Infinity).filter(Boolean));
+  isFilling = false;
   if (key) {
     [...region.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key)?.focus();
   }
