@@ -62,10 +62,7 @@ let ids = 0;
 /** An id that nothing else on the page has. */
 export const uniqueId = (stem) => `${stem}-${(ids += 1)}`;
 
-/**
- * Draws a region by `draw`, but not while somebody types or drags in it what is told when it is done (`change`): that would be lost. A box
- * for a search tells every letter.
- */
+/** Draws a region, but not while somebody types or drags in it what is told at the end: that would be lost. A search tells each letter. */
 export function undisturbed(region, draw) {
   let using = null;
   let isLate = false;
@@ -76,17 +73,17 @@ export function undisturbed(region, draw) {
     }
   };
   region.addEventListener("input", ({ target }) => { using = target.type === "search" ? null : target; });
-  region.addEventListener("change", () => { using = null; });
-  region.addEventListener("focusout", () => {
-    using = null;
-    // The focus has not arrived yet where it goes.
-    setTimeout(() => isLate && redraw());
-  });
+  for (const end of ["change", "focusout"]) {
+    region.addEventListener(end, () => {
+      using = null;
+      setTimeout(() => isLate && redraw());
+    });
+  }
   return redraw;
 }
 
 let isFilling = false;
-// Chromium tells what is being typed in a control that is taken away as a change, but nobody has finished it.
+// Chromium tells what is being typed in a control that is taken away.
 addEventListener("change", (event) => isFilling && event.stopImmediatePropagation(), true);
 
 /** Replaces what is in a region, and gives the focus back to the control that had it, found by its `data-key`. */

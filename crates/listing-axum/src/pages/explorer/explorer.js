@@ -114,11 +114,10 @@ export class Explorer extends EventTarget {
     this.tell("looked");
   }
 
-  /** A part of the page that a press asks for; nothing if something else was pressed, or another list is shown, before it is here. */
+  /** What a press waits for; nothing if something else was pressed, or another list is shown, before it is here. */
   async pressed(coming) {
     const { listing } = this;
-    const mine = Symbol("press");
-    this.lastPress = mine;
+    const mine = (this.lastPress = {});
     const part = await coming;
     return this.lastPress === mine && this.listing === listing ? part : null;
   }

@@ -32,7 +32,6 @@ export function signedInAs() {
 /** How far the database was; later reads see as much. */
 let positions = [];
 
-/** Whether there is something that later reads have to see. */
 export const hasPositions = () => positions.length > 0;
 
 /** In place of an answer that did not come, or not as a whole. */
