@@ -73,6 +73,14 @@ export async function asking(page, act) {
   }
 }
 
+/** *Undo* is offered for eight seconds, in which a busy machine may not get to press it: from now on it stays. */
+export function undoStays(page) {
+  return page.evaluate(() => {
+    const { setTimeout } = window;
+    window.setTimeout = (run, delay, ...more) => setTimeout(run, delay === 8000 ? 600_000 : delay, ...more);
+  });
+}
+
 /** The query string that the page shows, without the path. */
 export async function shownQuery(page) {
   const text = await page.inputValue("#query");

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { afterEach, test } from "node:test";
 
 import { ask } from "../blog.mjs";
-import { blog, leave, settled, violations, visit } from "../browser.mjs";
+import { asking, blog, leave, settled, violations, visit } from "../browser.mjs";
 
 let page;
 afterEach(async () => {
@@ -113,6 +113,47 @@ test("with a token the address of the file carries a ticket, and the token is in
   assert.match(address, /[?&]ticket=/);
   assert.ok(!address.includes("abc.def"));
   assert.match(text, /^id,title,/);
+});
+
+// Rule b1061.
+test("with positions the address of the file carries a ticket too, which is asked for with them", async () => {
+  page = await visit("/explorer/articles");
+  await page.route(/\/api\/articles(\?|$)/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, headers: { ...response.headers(), "listing-position": "pg.1.1.7" } });
+  });
+  await page.reload();
+  await settled(page);
+  await open();
+  const [asked, { address }] = await Promise.all([page.waitForRequest("**/api/_tickets"), download()]);
+  assert.equal(asked.headers()["listing-position"], "pg.1.1.7");
+  assert.equal(asked.headers().authorization, undefined);
+  assert.match(address, /[?&]ticket=/);
+});
+
+// Rule b1060.
+test("the file is that of the list in which it was asked for", async () => {
+  page = await visit("/explorer/tags");
+  await page.fill("#query", `/api/articles?${VIEW}`);
+  await asking(page, () => page.press("#query", "Enter"));
+  await open();
+  let answer;
+  const answered = new Promise((resolve) => {
+    answer = resolve;
+  });
+  const first = /\/api\/articles\.csv.*limit/;
+  await page.route(first, async (route) => {
+    await answered;
+    await route.continue();
+  });
+  const asked = page.waitForRequest(first);
+  const file = page.waitForEvent("download");
+  await page.click(".export [type=submit]");
+  await asked;
+  await asking(page, () => page.goBack());
+  assert.equal(await page.textContent("h1"), "Tags");
+  answer();
+  assert.equal(decodeURIComponent((await file).url()), `${blog}/api/articles.csv?${VIEW}`);
 });
 
 // Rule b1062.

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 
 import { ask, draft } from "../blog.mjs";
-import { asking, leave, settled, visit } from "../browser.mjs";
+import { asking, leave, settled, undoStays, visit } from "../browser.mjs";
 
 let page;
 afterEach(async () => {
@@ -201,6 +201,7 @@ test("a deletion that can be restored is undone by one press", async () => {
   const { body: { data: { id } } } = await ask("POST", "articles", { title: "Undone", slug: `undone-${Date.now()}`, is_active: true });
   try {
     page = await visit(`/explorer/articles?filters[id][$eq]=${id}`);
+    await undoStays(page);
     await page.hover("tbody tr");
     await page.click(`[aria-label='Delete ${id}']`);
     await page.click("dialog .danger");

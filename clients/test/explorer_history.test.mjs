@@ -55,7 +55,6 @@ test("the panel of a record shows its changes, the newest first, with the old an
   await page.waitForSelector(".history > li:nth-child(12)");
   assert.equal((await entries()).at(-1)[0], "Created");
   assert.equal(await page.locator("dialog >> text=Earlier").count(), 0);
-  if (process.env.HX) await page.screenshot({ path: "/tmp/hx/history.png" });
   await ask("DELETE", `articles/${id}?force=true`);
 });
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 
 import { ask, draft } from "../blog.mjs";
-import { asking, leave, settled, violations, visit } from "../browser.mjs";
+import { asking, leave, settled, undoStays, violations, visit } from "../browser.mjs";
 
 let page;
 let made;
@@ -214,6 +214,7 @@ test("what is wrong with a record is told at the record, and nothing is written"
 // Rule b1067.
 test("records that were picked are deleted by one request, and brought back by Undo", async () => {
   page = await visit(here());
+  await undoStays(page);
   const sent = writes();
   await pickAnd("Delete", made[0], made[1]);
   assert.match(await page.textContent("dialog"), /They can be restored later\./);
@@ -260,6 +261,49 @@ test("all records that match are changed by their filter and their number", asyn
   await asking(page, save);
   assert.deepEqual(sent.at(-1), ["/api/articles/query/delete", { filters: { title: { $contains: marker } }, expected: 4 }]);
   assert.equal((await ask("GET", `articles/${made[3]}`)).status, 404);
+});
+
+// Rule b1066.
+test("what is counted for all that match is forgotten once the list asks for others", async () => {
+  page = await visit(here("&pagination[pageSize]=2"));
+  await pickEverything(3);
+  const type = (text) => page.evaluate((words) => {
+    const search = document.querySelector("#search");
+    search.value = words;
+    search.dispatchEvent(new Event("input"));
+    return document.querySelector("#picked [role=status]").textContent;
+  }, text);
+  const told = await asking(page, async () => assert.equal(await type("first"), "2 selected", "before the answer"));
+  assert.equal(told.status(), 200);
+
+  // The number comes after the answer to what was typed meanwhile.
+  let count;
+  const counted = new Promise((resolve) => {
+    count = resolve;
+  });
+  await page.route(/\/api\/articles\?/, async (route) => {
+    if (decodeURIComponent(route.request().url()).includes("pagination[count]=exact")) {
+      await counted;
+      await route.continue();
+      return;
+    }
+    const response = await route.fetch();
+    const json = await response.json();
+    json.meta.pagination.totalIsExact = false;
+    await route.fulfill({ response, json });
+  });
+  await page.goto(here("&pagination[pageSize]=2"));
+  await settled(page);
+  await page.check("[aria-label='Select all rows of this page']");
+  const asked = page.waitForRequest((request) => decodeURIComponent(request.url()).includes("pagination[count]=exact"));
+  await page.click("#picked >> text=Select all that match");
+  const response = (await asked).response();
+  await asking(page, () => type("first"));
+  count();
+  await (await response).finished();
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 50)));
+  const left = await page.locator(".pick:checked:not([value=''])").count();
+  assert.equal(await page.textContent("#picked [role=status]"), left > 0 ? `${left} selected` : "");
 });
 
 // Rule b1066.

@@ -138,6 +138,65 @@ test("a range is narrowed by two thumbs, by the keyboard and by typing", async (
   assert.equal(await shownQuery(page), "facets=views");
 });
 
+// Rule b1301.
+test("an answer that comes while an end of a range or a page is typed does not take it away", async () => {
+  page = await visit("/explorer/articles?facets=views&pagination[pageSize]=10");
+  await page.waitForSelector(".slider");
+  /** Types while an answer is on its way, and lets it come. */
+  const typeMeanwhile = async (box, text) => {
+    let answer;
+    const answered = new Promise((resolve) => {
+      answer = resolve;
+    });
+    const sorted = /\/api\/.*sort=/;
+    await page.route(sorted, async (route) => {
+      await answered;
+      await route.continue();
+    });
+    await asking(page, async () => {
+      const asked = page.waitForRequest(sorted);
+      await page.click("th:has-text('Views') button");
+      await asked;
+      await page.focus(box);
+      await page.keyboard.press("ControlOrMeta+a");
+      await page.keyboard.type(text);
+      answer();
+    });
+    await page.unroute(sorted);
+    assert.equal(await page.inputValue(box), text);
+    assert.equal(await page.evaluate((selector) => document.activeElement === document.querySelector(selector), box), true);
+  };
+  await typeMeanwhile("[aria-label='Views, at least']", "7000");
+  // What is left as it was is shown as it is now.
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.press("Delete");
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), "Views, at most");
+  await page.keyboard.type("90000");
+  await asking(page, () => page.keyboard.press("Enter"));
+  assert.match(await shownQuery(page), /^filters\[views\]\[\$lte\]=90000&sort=views&/);
+
+  await typeMeanwhile("[data-key=page]", "3");
+  await asking(page, () => page.keyboard.press("Enter"));
+  assert.match(await shownQuery(page), /&sort=views:desc&.*&pagination\[page\]=3&/);
+  assert.match(await page.textContent(".range-text"), /^21–30 of/);
+});
+
+// Rule b1301.
+test("what is being typed is not told in the list to which somebody goes back", async () => {
+  page = await visit("/explorer/tags?pagination[pageSize]=10");
+  for (const box of ["[aria-label='Views, at least']", "[data-key=page]"]) {
+    await page.fill("#query", "/api/articles?facets=views");
+    await asking(page, () => page.press("#query", "Enter"));
+    await page.waitForSelector(".slider");
+    await page.focus(box);
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.type("2");
+    await asking(page, () => page.goBack());
+    assert.equal(await shownQuery(page), "pagination[pageSize]=10", box);
+  }
+});
+
 // Rule b892.
 test("bars over time are brushed, and their unit is chosen", async () => {
   page = await visit("/explorer/articles?facets=created_at");

@@ -127,6 +127,31 @@ test("a token that the service refuses is not kept", async () => {
   assert.equal(await page.evaluate(() => sessionStorage.length), 0);
 });
 
+// Rule b316.
+test("a token that is sent twice is tried once", async () => {
+  page = await visit("/explorer/authors");
+  let refuse;
+  let tried = 0;
+  const refused = new Promise((resolve) => {
+    refuse = resolve;
+  });
+  await page.route("**/api/_describe", async (route) => {
+    tried += 1;
+    await refused;
+    await route.fulfill({ status: 401, contentType: "application/json", body: '{"message":"The token is not valid."}' });
+  });
+  await page.click("#sign-in");
+  await page.fill("#token", "wrong");
+  await page.click("dialog button[type=submit]");
+  await page.click("dialog button[type=submit]");
+  refuse();
+  await page.waitForSelector("dialog .problem:has-text('The token is not valid.')");
+  await settled(page);
+  assert.equal(tried, 1);
+  assert.equal(await page.inputValue("dialog #token"), "wrong", "it can be mended");
+  assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+});
+
 // Rule b537.
 test("names that one caller was told are not shown to the next", async () => {
   page = await visit("/explorer/articles?filters[author_id][$eq]=17");

@@ -61,7 +61,7 @@ explorer.on("described", () => {
   at("service").textContent = explorer.description?.title ?? "Explorer";
   const reference = said("docs") && h("a", { href: said("docs"), id: "docs" }, icon("book"), "API reference");
   // Where nobody can be known there is nothing to sign in to.
-  fill(at("account"), reference, said("sign-in") === "yes" && account(), iconButton("keyboard", "Keys", async () => (await import("./keys.js")).keyList()), iconButton(isDark() ? "sun" : "moon", "Light or dark", turnTheme, { id: "theme" }));
+  fill(at("account"), reference, said("sign-in") === "yes" && account(), iconButton("keyboard", "Keys", async () => (await import("./keys.js")).keyList(explorer)), iconButton(isDark() ? "sun" : "moon", "Light or dark", turnTheme, { id: "theme" }));
   if (explorer.failure) {
     at("results").setAttribute("aria-busy", "false");
     fill(at("results"), h("div", { class: "empty" }, h("p", { class: "failure" }, icon("warning"), sentence(explorer.failure)),
@@ -70,7 +70,7 @@ explorer.on("described", () => {
   }
 });
 
-const signIn = async () => (await import("./signin.js")).signIn(explorer);
+const signIn = async () => (await explorer.pressed(import("./signin.js")))?.signIn(explorer);
 
 function account() {
   const name = signedInAs();

@@ -114,6 +114,14 @@ export class Explorer extends EventTarget {
     this.tell("looked");
   }
 
+  /** What a press waits for; nothing if something else was pressed, or another list is shown, before it is here. */
+  async pressed(coming) {
+    const { listing } = this;
+    const mine = (this.lastPress = {});
+    const part = await coming;
+    return this.lastPress === mine && this.listing === listing ? part : null;
+  }
+
   get query() {
     return this.listing ? queryOf(this.view, this.listing) : "";
   }

@@ -6,7 +6,7 @@ import { fill, h, icon, select } from "./element.js";
 import { problemLine } from "./notices.js";
 import { toast } from "./popover.js";
 import { plainView, writeView } from "./request.js";
-import { ask, currentToken } from "./service.js";
+import { ask, currentToken, hasPositions } from "./service.js";
 import { style } from "./style.js";
 import { textOf } from "./text.js";
 
@@ -104,15 +104,17 @@ async function addressOf(explorer, limit) {
     const query = textOf(pairsOf(explorer, rows));
     return query ? `${path}?${query}` : path;
   };
-  const tried = await ask(address("1"));
+  // Both of the list as it is now: another one may be shown by the time the first is answered.
+  const [first, wanted] = [address("1"), address(limit)];
+  const tried = await ask(first);
   if (tried.status !== 200) {
     return tried;
   }
-  // A browser that downloads sends no token; where there is none, nothing is asked for.
-  if (currentToken() === "") {
-    return { address: address(limit) };
+  // A browser that downloads sends neither a token nor positions; where there are none, nothing is asked for.
+  if (currentToken() === "" && !hasPositions()) {
+    return { address: wanted };
   }
-  const ticket = await ask(explorer.describe.replace(/_describe$/, "_tickets"), { method: "POST", body: { path: address(limit) } });
+  const ticket = await ask(explorer.describe.replace(/_describe$/, "_tickets"), { method: "POST", body: { path: wanted } });
   return ticket.ok ? { address: ticket.json.data.path } : ticket;
 }
 

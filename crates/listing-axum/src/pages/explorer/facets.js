@@ -4,7 +4,7 @@ import { calendar } from "./calendar.js";
 import { moment } from "./cell.js";
 import { choose, chooseEnds, chooseMissing, chosenIn, endsIn, isForSeveral, isMissingChosen } from "./choose.js";
 import { facetTitle } from "./description.js";
-import { fill, h, icon, iconButton } from "./element.js";
+import { fill, h, icon, iconButton, undisturbed } from "./element.js";
 import { problemSlot } from "./notices.js";
 import { slider } from "./slider.js";
 import { style } from "./style.js";
@@ -34,7 +34,8 @@ export function facets(region, explorer) {
       fill(content, reply.meta.facets.map((told) => section(told, explorer, opened)));
     }
   };
-  explorer.on("replied replaced", render);
+  explorer.on("replaced", render);
+  explorer.on("replied", undisturbed(content, render));
   narrow.addEventListener("change", render);
   render();
 }

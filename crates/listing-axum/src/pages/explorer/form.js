@@ -23,14 +23,11 @@ export function createRecord(explorer) {
   });
 }
 
-let presses = 0;
-
 /** Of several presses, the last one opens a form, unless the page has moved on meanwhile: the records are read first. */
 export async function editRecord(explorer, id) {
-  const mine = (presses += 1);
   const { listing } = explorer;
-  const record = await readForForm(explorer, listing, id);
-  return record && mine === presses && explorer.listing === listing ? editForm(explorer, listing, id, record) : null;
+  const record = await explorer.pressed(readForForm(explorer, listing, id));
+  return record && editForm(explorer, listing, id, record);
 }
 
 async function readForForm(explorer, listing, id) {

@@ -42,7 +42,7 @@ export function keys(explorer) {
     } else if (event.key === "[" || event.key === "]") {
       turn(explorer, neighbours(explorer)[event.key === "[" ? "before" : "after"]);
     } else if (event.key === "?") {
-      keyList();
+      keyList(explorer);
     }
   });
   // What reads the page aloud can name them with their controls. From here on they work.
@@ -51,7 +51,6 @@ export function keys(explorer) {
   }
 }
 
-export async function keyList() {
-  const { dialog } = await import("./dialog.js");
-  dialog({ title: "Keys" }, h("dl", { class: "keys" }, KEYS.map(([key, text]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, text)])));
+export async function keyList(explorer) {
+  (await explorer.pressed(import("./dialog.js")))?.dialog({ title: "Keys" }, h("dl", { class: "keys" }, KEYS.map(([key, text]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, text)])));
 }

@@ -1,17 +1,18 @@
 // The foot of the list: pages or cursors, how many rows, and what the answer took.
 
-import { fill, h, icon, select } from "./element.js";
+import { fill, h, icon, select, undisturbed } from "./element.js";
 import { problemSlot } from "./notices.js";
 
 export function pages(region, explorer) {
   const line = h("div", { class: "foot-line" });
   region.append(problemSlot(explorer, "paging"), line);
-  explorer.on("replied replaced", () => {
-    if (!explorer.listing) {
-      return;
+  const render = () => {
+    if (explorer.listing) {
+      fill(line, walk(explorer), size(explorer), mode(explorer), h("span", { class: "fill" }), cost(explorer));
     }
-    fill(line, walk(explorer), size(explorer), mode(explorer), h("span", { class: "fill" }), cost(explorer));
-  });
+  };
+  explorer.on("replaced", render);
+  explorer.on("replied", undisturbed(line, render));
 }
 
 /** Where the page before and the page after are; none where there is none. */

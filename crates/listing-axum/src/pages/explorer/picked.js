@@ -12,9 +12,12 @@ const bar = h("section", { id: "picked", "aria-label": "Selected rows", hidden: 
 const told = h("span", { role: "status" });
 const tools = h("span", { class: "picked-tools" });
 
-/** How many match, once all of them are meant; else `null`, and the picked rows are. */
+/** How many match, once all of them are meant; else `null`, and the picked rows are. `counting` is the press whose number is on its way. */
 let everything = null;
+let counting = null;
 let last = null;
+
+const onlyPicked = () => { everything = counting = null; };
 
 /**
  * Boxes were pressed, in this order: each that of a row, with Shift also those from the last one on, or that of all rows. `isOn` is how
@@ -29,7 +32,7 @@ export function pick(explorer, region, presses) {
     const pressed = value === "" ? values : values.includes(value) ? values.slice(Math.min(...ends), Math.max(...ends) + 1) : [];
     pressed.forEach((one) => explorer.picked[isOn ? "add" : "delete"](one));
     last = value;
-    everything = null;
+    onlyPicked();
   }
   show(explorer, region);
 }
@@ -42,15 +45,15 @@ function begin(explorer, region) {
   }
   bar.append(told, tools);
   document.getElementById("foot").before(bar);
-  explorer.on("replied replaced looked", () => {
-    everything = null;
+  explorer.on("replied replaced changed looked", () => {
+    onlyPicked();
     show(explorer, region);
   });
 }
 
 function clear(explorer, region) {
   explorer.picked.clear();
-  everything = null;
+  onlyPicked();
   show(explorer, region);
 }
 
@@ -72,7 +75,13 @@ function show(explorer, region) {
   const { bulk, queryUpdate, queryDelete } = listing.operations;
   const can = (name, byFilter) => (everything ? byFilter : bulk.bulk.items.includes(name));
   const pickedItems = reply.items.filter(({ id }) => picked.has(String(id)));
-  const start = (name) => async () => (await import("./bulk.js"))[name](explorer, { items: pickedItems, everything, done: () => clear(explorer, region) });
+  const meant = everything;
+  const start = (name) => async () => {
+    const bulk = await explorer.pressed(import("./bulk.js"));
+    if (explorer.reply === reply && everything === meant) {
+      bulk?.[name](explorer, { items: pickedItems, everything: meant, done: () => clear(explorer, region) });
+    }
+  };
   told.textContent = everything ? `All ${everything.count.toLocaleString("en")} that match` : `${picked.size} selected`;
   fill(tools,
     !everything && picked.size === boxes.length && (queryUpdate || queryDelete) && allThatMatch(explorer, region),
@@ -95,7 +104,11 @@ function allThatMatch(explorer, region) {
   }
   const count = total !== undefined && totalIsExact !== false ? ` ${total.toLocaleString("en")}` : "";
   return h("button", { type: "button", class: "quiet", data: { key: "everything" }, on: { click: async () => {
+    const mine = (counting = Symbol("press"));
     const found = await countRows(explorer);
+    if (counting !== mine) {
+      return; // Of a list, or of rows, that are others by now.
+    }
     if (found.problem) {
       toast(found.problem);
       return;

@@ -63,7 +63,7 @@ export async function show(explorer, id) {
     action();
   };
   const box = dialog({ title: `${title.one} ${id}`, side: true, actions: record.problem ? [] : [
-    operations.update?.payload && h("button", { type: "button", on: { click: act(async () => (await import("./form.js")).editRecord(explorer, id)) } }, icon("edit"), "Edit"),
+    operations.update?.payload && h("button", { type: "button", on: { click: act(async () => (await explorer.pressed(import("./form.js")))?.editRecord(explorer, id)) } }, icon("edit"), "Edit"),
     operations.destroy && h("button", { type: "button", class: "danger quiet", on: { click: act(() => destroy(explorer, id)) } }, icon("trash"), "Delete"),
   ].filter(Boolean) }, body, !record.problem && operations.history && changes(listing, id));
   return box;
@@ -122,8 +122,20 @@ export async function destroy(explorer, id) {
   await finish(explorer, await ask(recordPath(listing, id, "destroy"), { method: "DELETE" }), "Deleted", undo);
 }
 
-export async function restore(explorer, id, listing = explorer.listing) {
-  await finish(explorer, await ask(recordPath(listing, id, "restore"), { method: "POST" }), "Restored");
+/** What is being restored, so that a second press does not ask for it again. */
+const restoring = new Set();
+
+export async function restore(explorer, id, listing) {
+  const path = recordPath(listing, id, "restore");
+  if (restoring.has(path)) {
+    return;
+  }
+  restoring.add(path);
+  try {
+    await finish(explorer, await ask(path, { method: "POST" }), "Restored");
+  } finally {
+    restoring.delete(path);
+  }
 }
 
 async function finish(explorer, reply, word, undo) {

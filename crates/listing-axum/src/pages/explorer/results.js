@@ -63,8 +63,8 @@ export function results(region, status, explorer) {
   region.addEventListener("click", async ({ target: { classList, value, checked }, shiftKey }) => {
     if (classList.contains("pick")) {
       // They wait together while the file is on its way: each alone would reset the boxes of those that come after it.
-      presses.push({ value, isOn: checked, withShift: shiftKey });
-      (await import("./picked.js")).pick(explorer, region, presses.splice(0));
+      presses.push({ listing: explorer.listing, value, isOn: checked, withShift: shiftKey });
+      (await import("./picked.js")).pick(explorer, region, presses.splice(0).filter(({ listing }) => listing === explorer.listing));
     }
   });
 }
@@ -75,18 +75,18 @@ function noList(explorer) {
   return h("div", { class: "empty" },
     h("h1", {}, missing === null ? "There is no list that you may see." : ["There is no list ", h("code", {}, missing), " that you may see."]),
     missing !== null && h("p", {}, "It does not exist, or it is not for everybody. Nothing was asked for."),
-    h("button", { type: "button", class: "primary", on: { click: async () => (await import("./signin.js")).signIn(explorer) } }, "Sign in"));
+    h("button", { type: "button", class: "primary", on: { click: async () => (await explorer.pressed(import("./signin.js")))?.signIn(explorer) } }, "Sign in"));
 }
 
 /** What the caller may do with one record of the list. */
 function actionsOf(explorer) {
-  const { operations } = explorer.listing;
+  const { listing, listing: { operations } } = explorer;
   const trashed = explorer.view.trashed === "only";
   const many = operations.bulk?.bulk?.items ?? [];
   const of = (item) => [
-    ...(operations.update?.payload && !trashed ? [["edit", "Edit", async () => (await import("./form.js")).editRecord(explorer, item.id)]] : []),
-    ...(operations.restore && trashed ? [["undo", "Restore", async () => (await import("./record.js")).restore(explorer, item.id)]] : []),
-    ...(operations.destroy && !trashed ? [["trash", "Delete", async () => (await import("./record.js")).destroy(explorer, item.id)]] : []),
+    ...(operations.update?.payload && !trashed ? [["edit", "Edit", async () => (await explorer.pressed(import("./form.js")))?.editRecord(explorer, item.id)]] : []),
+    ...(operations.restore && trashed ? [["undo", "Restore", async () => (await import("./record.js")).restore(explorer, item.id, listing)]] : []),
+    ...(operations.destroy && !trashed ? [["trash", "Delete", async () => (await explorer.pressed(import("./record.js")))?.destroy(explorer, item.id)]] : []),
   ];
   return { any: of({}).length > 0, of, picks: !trashed && (many.includes("update") || many.includes("delete")) };
 }
@@ -106,6 +106,6 @@ function failure(explorer) {
   const elsewhere = explorer.problems.some((problem) => problem.place !== "whole");
   return h("div", { class: "empty" },
     h("p", { class: "failure" }, icon("warning"), elsewhere ? "The request was refused; the reason is at its control above." : sentence(reply.problem)),
-    reply.status === 401 && h("button", { type: "button", class: "primary", on: { click: async () => (await import("./signin.js")).signIn(explorer) } }, "Sign in"),
+    reply.status === 401 && h("button", { type: "button", class: "primary", on: { click: async () => (await explorer.pressed(import("./signin.js")))?.signIn(explorer) } }, "Sign in"),
     (reply.status === 0 || reply.status >= 500) && h("button", { type: "button", on: { click: () => explorer.run() } }, "Try again"));
 }

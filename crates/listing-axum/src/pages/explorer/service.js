@@ -32,6 +32,8 @@ export function signedInAs() {
 /** How far the database was; later reads see as much. */
 let positions = [];
 
+export const hasPositions = () => positions.length > 0;
+
 /** In place of an answer that did not come, or not as a whole. */
 export const unanswered = (problem, started = performance.now()) => ({ ok: false, status: 0, json: null, text: "", milliseconds: performance.now() - started, bytes: 0, problem });
 

@@ -24,10 +24,16 @@ function setToken(text) {
 export function signIn(explorer) {
   const input = h("input", { type: "password", id: "token", autocomplete: "off", value: currentToken(), spellcheck: "false", "aria-describedby": "token-problem" });
   const problem = h("div", { class: "problems", id: "token-problem", role: "alert" });
+  let isAsking = false;
   const use = async (text) => {
+    if (isAsking) {
+      return; // Pressed again: the token that is tried is not the one to go back to.
+    }
     const before = currentToken();
     setToken(text);
+    isAsking = true;
     const reply = await ask(explorer.describe);
+    isAsking = false;
     // A token that the service does not take would make every request fail.
     if (reply.status === 401 && currentToken()) {
       setToken(before);

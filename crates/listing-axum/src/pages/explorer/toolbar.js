@@ -28,7 +28,7 @@ export function toolbar(head, region, explorer, addFilter) {
   const exporting = button("download", "Export", "export");
   const files = opens(exporting, "Export", async (panel) => (await import("./exporting.js")).exportPanel(panel, explorer, () => files.close()));
   const trashed = h("span", {});
-  const save = h("button", { type: "button", class: "quiet", id: "save-view", title: "Save view", on: { click: async () => (await import("./looks.js")).nameView(explorer) } }, icon("bookmark"), h("span", {}, "Save view"));
+  const save = h("button", { type: "button", class: "quiet", id: "save-view", title: "Save view", on: { click: async () => (await explorer.pressed(import("./looks.js")))?.nameView(explorer) } }, icon("bookmark"), h("span", {}, "Save view"));
   region.append(
     h("div", { class: "tools" }, searchBox, filter, columns, order, facets, totals, trashed, h("span", { class: "fill" }), exporting, save),
     problemSlot(explorer, "search"), problemSlot(explorer, "columns"), problemSlot(explorer, "sort"), problemSlot(explorer, "filters"), problemSlot(explorer, "totals"),
@@ -77,7 +77,7 @@ export function toolbar(head, region, explorer, addFilter) {
       h("h1", {}, listing.title.many), told?.total !== undefined && h("span", { class: "total", title: explorer.isGrouped ? null : "Rows that match" }, totalText(told, listing), explorer.isGrouped && h("span", { class: "unit" }, " groups")),
       h("span", { class: "fill" }),
       h("div", { class: "segments", role: "group", "aria-label": "Show as" }, looks.filter(([as]) => as !== "groups" || listing.operations.groups).map(([as, text, drawing]) =>
-        h("button", { type: "button", "aria-pressed": String(shownAs(explorer) === as), "aria-label": text, title: text, data: { key: `as ${as}` }, on: { click: async () => (await import("./looks.js")).look(explorer, as) } }, icon(drawing)))),
+        h("button", { type: "button", "aria-pressed": String(shownAs(explorer) === as), "aria-label": text, title: text, data: { key: `as ${as}` }, on: { click: async () => (await explorer.pressed(import("./looks.js")))?.look(explorer, as) } }, icon(drawing)))),
       listing.operations.store?.payload && h("button", { type: "button", class: "primary", id: "create", data: { key: "create" }, on: { click: () => explorer.lookAt({ record: "new" }) } }, icon("plus"), h("span", {}, `New ${listing.title.one.toLowerCase()}`)));
   };
   explorer.on("replaced replied looked", renderHead);
