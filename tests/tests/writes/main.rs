@@ -18,6 +18,7 @@ mod hooked;
 mod hooks;
 mod idempotency;
 mod import;
+mod import_large;
 mod import_refused;
 mod patch;
 #[expect(unreachable_pub, reason = "the derives make public items")]
