@@ -11,6 +11,7 @@ mod bulk;
 mod bulk_items;
 mod by_filter;
 mod decisions;
+mod equal;
 mod events;
 mod history;
 mod history_today;
