@@ -1,10 +1,14 @@
 //! A client that carries the position of what it wrote and read never sees an older state.
 
+use std::time::Duration;
+
 use listing::observe::TALLY;
 use listing_tests::{Engine, Reply, Service};
+use serde_json::json;
+use tokio::time::timeout;
 
 use crate::servers::{
-    Servers, article, execute, on_each_replicated, on_replicated, position, statements,
+    Servers, article, execute, on_each_replicated, on_replicated, position, statements, until,
 };
 
 /// Reads with the positions that a client has.
@@ -137,5 +141,66 @@ fn several_positions_are_all_reached_and_the_answer_covers_them() {
                 .await
                 .ok();
         }
+    });
+}
+
+/// Rules d118, b1131, b1282.
+#[test]
+fn a_download_by_a_ticket_contains_what_its_caller_has_written() {
+    on_each_replicated(async |servers| {
+        let service = servers.service().await;
+        for replica in 0..servers.replicas.len() {
+            servers.stand_still(replica).await;
+        }
+        let written = service.post("/api/articles", &article("By ticket")).await;
+        let seen = position(&written);
+        let path = "/api/articles.csv?fields=slug&filters%5Bslug%5D%5B$eq%5D=by-ticket";
+        let ticket = async |positions: Option<&str>| {
+            let client = match positions {
+                Some(positions) => service.client().with_header("listing-position", positions),
+                None => service.client(),
+            };
+            let asked = json!({ "path": path });
+            let reply = client.post("/api/_tickets", &asked).await.ok();
+            let data = reply.json()["data"].clone();
+            data["path"].as_str().unwrap().to_owned()
+        };
+        let file = service.get(&ticket(Some(&seen)).await).await.ok();
+        assert!(file.text().contains("by-ticket"), "{}", file.text());
+        // Several of them, and whoever opens the address may bring another one.
+        let several = ticket(Some(&format!("{seen}, primary"))).await;
+        let file = read(&service, &several, &seen).await.ok();
+        assert!(file.text().contains("by-ticket"), "{}", file.text());
+        // Without a position, the replicas are read, which stand still.
+        let file = service.get(&ticket(None).await).await.ok();
+        assert!(!file.text().contains("by-ticket"), "{}", file.text());
+        for replica in 0..servers.replicas.len() {
+            servers.go_on(replica).await;
+        }
+    });
+}
+
+/// Rule b1283.
+#[test]
+fn a_position_that_the_primary_has_not_reached_is_not_waited_for() {
+    on_each_replicated(async |servers| {
+        let options = servers.options().wait(Duration::from_secs(3_600));
+        let service = servers.service_with(options).await;
+        until(|| service.reads.replicas().iter().all(|one| one.out.is_none())).await;
+        let own = position(&service.post("/api/articles", &article("Ahead")).await);
+        let (start, _) = own.rsplit_once(['.', '-']).unwrap();
+        let ahead = match servers.engine {
+            Engine::Postgres => format!("{start}.ffffffffffffffff"),
+            _ => format!("{start}-{}", u64::MAX),
+        };
+        let path = "/api/articles?filters[slug][$eq]=ahead";
+        for positions in [ahead.clone(), format!("{own},{ahead}")] {
+            let found = timeout(Duration::from_secs(60), read(&service, path, &positions));
+            assert_eq!(found.await.unwrap().ok().items().len(), 1);
+        }
+        // One that the primary has reached is waited for.
+        let before: u64 = statements(&service.reads.replicas()).iter().sum();
+        assert_eq!(read(&service, path, &own).await.ok().items().len(), 1);
+        assert!(statements(&service.reads.replicas()).iter().sum::<u64>() > before);
     });
 }

@@ -314,6 +314,57 @@ fn one_of_several_copies_hands_events_over_and_another_one_takes_its_place() {
     });
 }
 
+/// Rules d129, b1281.
+#[test]
+fn a_copy_that_stood_still_hands_over_nothing_that_another_one_has_handed_over() {
+    on_each_fresh(async |planned, _| {
+        let client = client(planned, "ada");
+        let id = client.post(PATH, &plan("one")).await.created();
+        let path = format!("{PATH}/{id}");
+        for name in ["two", "three"] {
+            let change = json!({ "name": name });
+            let _ = send(&client, "PATCH", &path, &change).await.ok();
+        }
+        // The first copy stands still in its first event.
+        let (reached, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+        let still = Received::default();
+        let (told, may) = (Arc::clone(&reached), Arc::clone(&go_on));
+        let received = still.clone();
+        let copy = Dispatcher::new(planned.db().clone(), move |event: Event| {
+            let is_first = received.all().is_empty();
+            received.note(event);
+            let (told, may) = (Arc::clone(&told), Arc::clone(&may));
+            async move {
+                if is_first {
+                    told.notify_one();
+                    may.notified().await;
+                }
+                Ok::<_, std::io::Error>(())
+            }
+        });
+        let copy = copy.time_limit(Duration::from_secs(120));
+        let copy = Running::start(copy.poll(Duration::from_millis(50)));
+        reached.notified().await;
+        // Its lease ends, and another copy hands everything over and is gone.
+        let ended = "UPDATE listing_event_lease SET held_until = 0";
+        planned.db().execute_unprepared(ended).await.unwrap();
+        let others = Received::default();
+        let other = Running::start(dispatcher(planned, &others).poll(Duration::from_millis(50)));
+        others.wait_for(3).await;
+        other.end().await;
+        assert_eq!(planned.count("listing_events").await, 0);
+        // A lease that was just renewed is certain for a while.
+        tokio::time::sleep(Duration::from_secs(3)).await;
+        go_on.notify_one();
+        let last = client.post(PATH, &plan("four")).await.created();
+        let events = still.wait_for(2).await;
+        copy.end().await;
+        let records: Vec<_> = events.iter().map(|event| event.record.clone()).collect();
+        assert_eq!(records, [json!(id), json!(last)]);
+        assert_eq!(still.all().len(), 2);
+    });
+}
+
 /// Rule d129.
 #[test]
 fn an_event_whose_transaction_is_still_open_is_handed_over_later() {

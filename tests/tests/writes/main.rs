@@ -11,6 +11,7 @@ mod bulk;
 mod bulk_items;
 mod by_filter;
 mod decisions;
+mod equal;
 mod events;
 mod history;
 mod history_today;
@@ -18,6 +19,7 @@ mod hooked;
 mod hooks;
 mod idempotency;
 mod import;
+mod import_large;
 mod import_refused;
 mod patch;
 #[expect(unreachable_pub, reason = "the derives make public items")]

@@ -1,11 +1,11 @@
 //! Addresses that browsers can open without a header: they contain a ticket instead of a token (d118).
 
 use axum::extract::Request;
-use axum::http::{HeaderValue, Method, Uri, header};
+use axum::http::{HeaderMap, HeaderValue, Method, Uri, header};
 use chrono::Utc;
 use listing::{CursorKey, Ticket};
 
-use super::{ApiError, format_of_path};
+use super::{ApiError, POSITION, brought, format_of_path};
 
 /// How long an address is valid, in seconds.
 pub(crate) const VALID: u64 = 60;
@@ -14,12 +14,8 @@ fn now() -> u64 {
     u64::try_from(Utc::now().timestamp()).unwrap_or_default()
 }
 
-/// The address of a file, valid for a while for the caller with this header; `None` if it is not the address of a file.
-pub(crate) fn ticketed(
-    path: &str,
-    authorization: Option<&HeaderValue>,
-    key: &CursorKey,
-) -> Option<String> {
+/// The address of a file, valid for a while for the caller with these headers; `None` if it is not the address of a file.
+pub(crate) fn ticketed(path: &str, headers: &HeaderMap, key: &CursorKey) -> Option<String> {
     // As browsers write it.
     let path = path.replace('\'', "%27");
     let uri = Uri::try_from(&path).ok()?;
@@ -30,10 +26,15 @@ pub(crate) fn ticketed(
     if !is_local || format_of_path(&uri).is_none() || split(&uri).is_some() {
         return None;
     }
+    let authorization = headers.get(header::AUTHORIZATION);
+    // Positions that cannot be read are refused where there are replicas, and mean nothing elsewhere.
+    let positions = brought(headers).ok().flatten().unwrap_or_default();
+    let positions: Vec<_> = positions.iter().map(ToString::to_string).collect();
     let ticket = Ticket {
         path: path.clone(),
         authorization: authorization.map(|value| value.as_bytes().to_vec()),
         until: now().saturating_add(VALID),
+        positions: positions.join(","),
     };
     let before = if uri.query().is_some() { '&' } else { '?' };
     Some(format!("{path}{before}ticket={}", ticket.seal(key)))
@@ -60,6 +61,12 @@ pub(crate) fn redeem(request: &mut Request, key: &CursorKey) -> Result<(), ApiEr
     if let Some(Ok(mut value)) = authorization.map(HeaderValue::from_bytes) {
         value.set_sensitive(true);
         headers.insert(header::AUTHORIZATION, value);
+    }
+    // Whoever opens the address may have seen more than the ticket knows.
+    if !ticket.positions.is_empty()
+        && let Ok(positions) = HeaderValue::try_from(ticket.positions)
+    {
+        headers.append(POSITION, positions);
     }
     Ok(())
 }

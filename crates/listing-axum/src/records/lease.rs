@@ -44,8 +44,16 @@ impl Lease {
 
     /// Takes the duty for this long, unless another copy has it.
     pub(crate) async fn hold(&self, time: Duration) -> Result<bool, DbErr> {
-        let is_mine = Expr::col("holder").eq(self.holder.as_str());
         let is_over = Expr::col("held_until").lt(now(self.dialect));
+        self.claim(time, self.is_mine().or(is_over)).await
+    }
+
+    /// Keeps the duty for this long, unless another copy has taken it in the meantime, even if that copy does not have it any more.
+    pub(crate) async fn keep(&self, time: Duration) -> Result<bool, DbErr> {
+        self.claim(time, self.is_mine()).await
+    }
+
+    async fn claim(&self, time: Duration, can_be_mine: Expr) -> Result<bool, DbErr> {
         let until = now(self.dialect).add(milliseconds(time));
         let mut update = Query::update();
         update
@@ -53,9 +61,13 @@ impl Lease {
             .value("holder", self.holder.as_str())
             .value("held_until", until)
             .and_where(Expr::col("id").eq(self.duty as i32))
-            .and_where(is_mine.or(is_over));
+            .and_where(can_be_mine);
         let updated = self.db.execute(&update).await?;
         Ok(updated.rows_affected() == 1)
+    }
+
+    fn is_mine(&self) -> Expr {
+        Expr::col("holder").eq(self.holder.as_str())
     }
 
     /// Lets another copy take over at once.
@@ -64,7 +76,7 @@ impl Lease {
         update
             .table(LEASES)
             .value("held_until", 0_i64)
-            .and_where(Expr::col("holder").eq(self.holder.as_str()));
+            .and_where(self.is_mine());
         self.db.execute(&update).await?;
         Ok(())
     }

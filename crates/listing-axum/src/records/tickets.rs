@@ -20,12 +20,12 @@ struct Asked {
 pub(super) async fn ticket<S: Parts>(state: &S, request: Request) -> Result<Response, ApiError> {
     let listings = state.listings();
     let settings = listings.settings();
-    let authorization = request.headers().get(header::AUTHORIZATION).cloned();
+    let headers = request.headers().clone();
     let body = read_json(request, settings.bounds.body_bytes).await?;
     let malformed = |text: &str| ApiError::Malformed(text.to_owned());
     let asked: Asked = serde_json::from_slice(&body)
         .map_err(|_| malformed("Send an object with the path of an export: `{\"path\": \"/api/articles.csv?sort=id\"}`."))?;
-    let address = ticketed(&asked.path, authorization.as_ref(), &settings.cursor_key);
+    let address = ticketed(&asked.path, &headers, &settings.cursor_key);
     let address = address.ok_or_else(|| {
         malformed("`path` must be the path of an export with its query string, encoded as in a URL, such as `/api/articles.csv?sort=id`.")
     })?;

@@ -147,7 +147,7 @@ impl Dispatcher {
     /// Hands over the events that are due. Returns whether there may be more.
     async fn turn(&self, outbox: &Outbox, held: &mut Held, stop: &Stop<'_>) -> Result<bool, DbErr> {
         if !held.is_certain()
-            && (outbox.due(1).await?.is_empty() || !held.renew(self.time_limit).await?)
+            && (outbox.due(1).await?.is_empty() || !held.take(self.time_limit).await?)
         {
             return Ok(false);
         }
@@ -188,8 +188,9 @@ impl Dispatcher {
             if waiting.contains(&of) {
                 continue;
             }
-            if !held.is_certain() && !held.renew(self.time_limit).await? {
-                return Ok(false);
+            // If another copy had the lease in the meantime, it may have handed these events over, and they are read again.
+            if !held.is_certain() && !held.keep(self.time_limit).await? {
+                return Ok(true);
             }
             handed += 1;
             match self.hand_over(event.clone()).await {
@@ -247,10 +248,18 @@ impl Held {
         self.since.is_some_and(|since| since.elapsed() < SPARE / 2)
     }
 
-    /// Renews the lease for the time limit of one event and some spare time.
-    async fn renew(&mut self, time_limit: Duration) -> Result<bool, DbErr> {
+    /// Takes or renews the lease for the time limit of one event and some spare time.
+    async fn take(&mut self, time_limit: Duration) -> Result<bool, DbErr> {
         let since = Instant::now();
         let is_held = self.lease.hold(time_limit + SPARE).await?;
+        self.since = is_held.then_some(since);
+        Ok(is_held)
+    }
+
+    /// Renews the lease, unless another copy has taken it in the meantime.
+    async fn keep(&mut self, time_limit: Duration) -> Result<bool, DbErr> {
+        let since = Instant::now();
+        let is_held = self.lease.keep(time_limit + SPARE).await?;
         self.since = is_held.then_some(since);
         Ok(is_held)
     }

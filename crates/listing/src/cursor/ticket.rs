@@ -12,19 +12,27 @@ pub struct Ticket {
     pub authorization: Option<Vec<u8>>,
     /// Until when, in seconds since 1970.
     pub until: u64,
+    /// The positions of the database that the caller has seen, as in the header; empty if there are none.
+    pub positions: String,
 }
 
 /// Nothing else that is sealed with the same key begins like this.
 const MARK: &str = "ticket";
 
 /// As it is sealed.
-type Parts = (String, String, Option<Vec<u8>>, u64);
+type Parts = (String, String, Option<Vec<u8>>, u64, String);
 
 impl Ticket {
     /// As text for an address.
     #[must_use]
     pub fn seal(self, key: &CursorKey) -> String {
-        let parts: Parts = (MARK.to_owned(), self.path, self.authorization, self.until);
+        let parts: Parts = (
+            MARK.to_owned(),
+            self.path,
+            self.authorization,
+            self.until,
+            self.positions,
+        );
         // Text and bytes in memory can always be written.
         let bytes = postcard::to_allocvec(&parts).unwrap_or_default();
         Seal::new(key).seal(&bytes)
@@ -34,11 +42,13 @@ impl Ticket {
     #[must_use]
     pub fn open(text: &str, key: &CursorKey, now: u64) -> Option<Self> {
         let bytes = Seal::new(key).open(text)?;
-        let (mark, path, authorization, until): Parts = postcard::from_bytes(&bytes).ok()?;
+        let (mark, path, authorization, until, positions): Parts =
+            postcard::from_bytes(&bytes).ok()?;
         (mark == MARK && now < until).then_some(Self {
             path,
             authorization,
             until,
+            positions,
         })
     }
 }
@@ -56,6 +66,7 @@ mod tests {
             path: "/api/articles.csv?sort=id".to_owned(),
             authorization: Some(b"Bearer secret".to_vec()),
             until: 60,
+            positions: "pg.1.1.1".to_owned(),
         };
         let sealed = ticket.clone().seal(&ours);
         assert!(!sealed.contains("secret"));

@@ -39,8 +39,9 @@ impl Webhooks {
         let deliveries = Deliveries::of(db.clone())?;
         let lease = Lease::of(db, Duty::Deliveries)?;
         while !is_told(&stop) {
+            let asked = Instant::now();
             match lease.hold(self.lease).await {
-                Ok(true) => self.while_held(&lease, &deliveries, &stop).await,
+                Ok(true) => self.while_held(&lease, asked, &deliveries, &stop).await,
                 Ok(false) => {}
                 Err(error) => tracing::warn!(%error, "cannot read deliveries to webhooks"),
             }
@@ -57,21 +58,30 @@ impl Webhooks {
 
     /// Each target has its own loop, so that none waits for another. When another copy takes over, attempts in flight are
     /// cancelled.
-    async fn while_held(&self, lease: &Lease, deliveries: &Deliveries, stop: &Stop<'_>) {
+    async fn while_held(
+        &self,
+        lease: &Lease,
+        asked: Instant,
+        deliveries: &Deliveries,
+        stop: &Stop<'_>,
+    ) {
         let targets = self.targets.iter();
         let delivering = join_all(targets.map(|target| self.deliver(target, deliveries, stop)));
         tokio::select! {
             _ = delivering => {}
-            () = self.keep(lease) => tracing::warn!("another copy delivers to webhooks"),
+            () = self.keep(lease, asked) => tracing::warn!("another copy delivers to webhooks"),
         }
     }
 
-    /// Renews the lease. Returns when it is lost.
-    async fn keep(&self, lease: &Lease) {
-        let mut held = Instant::now();
+    /// Renews the lease, which was last asked for at this time. Returns when it is lost or has ended.
+    async fn keep(&self, lease: &Lease, mut held: Instant) {
         let left = |held: Instant| self.lease.saturating_sub(held.elapsed());
         loop {
             sleep((self.lease / 3).min(left(held))).await;
+            // A database that refuses at once would be asked on and on.
+            if left(held).is_zero() {
+                return;
+            }
             let asked = Instant::now();
             // Another copy may deliver from the moment when the lease ends, whether or not the database has answered.
             match timeout(left(held), lease.hold(self.lease)).await {
@@ -197,5 +207,26 @@ impl Became {
             Self::Waiting { why, pause } => deliveries.again(target, delivery, *pause, why).await,
             Self::Parked { why } => deliveries.park(delivery, why).await,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sea_orm::Database;
+
+    use super::*;
+    use crate::records::RouteTable;
+    use crate::service::Config;
+
+    /// Rules d130, b1196.
+    #[tokio::test]
+    async fn a_lease_that_cannot_be_renewed_ends_although_the_database_refuses_at_once() {
+        let db = Database::connect("sqlite::memory:").await.unwrap();
+        let lease = Lease::of(db.clone(), Duty::Deliveries).unwrap();
+        db.close_by_ref().await.unwrap();
+        let webhooks = Webhooks::new(&Config::default(), &RouteTable::default()).unwrap();
+        let webhooks = webhooks.take_over_after(Duration::from_millis(20));
+        let kept = webhooks.keep(&lease, Instant::now());
+        timeout(Duration::from_secs(10), kept).await.unwrap();
     }
 }

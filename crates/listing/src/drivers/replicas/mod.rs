@@ -9,6 +9,7 @@ mod status;
 mod visit;
 mod watched;
 
+use std::future::pending;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,7 +18,7 @@ use std::time::Duration;
 use sea_orm::DatabaseConnection;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 
 pub use self::options::ReplicaOptions;
 pub use self::position::{Gtid, NoPosition, Position};
@@ -32,6 +33,13 @@ use crate::execute::{ExecuteError, Reader, RowSink};
 use crate::observe::TALLY;
 use crate::render::{Batch, Shape};
 use crate::sql::{Dialect, Statement};
+
+/// The first pause between two questions of a read that waits for a replica. Most replicas are behind by about this much.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// The longest of these pauses. Each is half as long again as the one before, so that a read waits at most about half as long again
+/// as it has to, and asks each replica less than twenty times within the usual time.
+const LONGEST_PAUSE: Duration = Duration::from_millis(16);
 
 /// The replicas of a pool, and the tasks that ask all servers for their positions.
 pub(super) struct Replicas {
@@ -167,6 +175,7 @@ impl Replicas {
             return found.cloned();
         }
         let waited = async {
+            let (mut pause, mut due) = (PAUSE, Instant::now());
             loop {
                 let mut answered = pin!(self.answered.notified());
                 answered.as_mut().enable();
@@ -175,12 +184,28 @@ impl Replicas {
                 }
                 let mut candidates = self.inside().filter(|one| one.watched.may_reach(needed));
                 let first = candidates.next()?;
-                first.watched.hurry();
-                candidates.for_each(|one| one.watched.hurry());
-                answered.await;
+                if due <= Instant::now() {
+                    first.watched.hurry();
+                    candidates.for_each(|one| one.watched.hurry());
+                    due = Instant::now() + pause;
+                    pause = (pause * 3 / 2).min(LONGEST_PAUSE);
+                }
+                // The answer to a question of another read is as good.
+                let _ = timeout_at(due, answered).await;
             }
         };
-        timeout(self.wait, waited).await.ok().flatten()
+        tokio::select! {
+            waited = timeout(self.wait, waited) => waited.ok().flatten(),
+            () = self.is_behind(needed) => None,
+        }
+    }
+
+    /// Resolves if the primary has not reached these positions either. No server has told them then, and waiting is in vain.
+    async fn is_behind(&self, needed: &[Position]) {
+        match self.primary.position_from_now().await {
+            Some(here) if !needed.iter().all(|needed| here.has_reached(needed)) => {}
+            _ => pending().await,
+        }
     }
 
     fn least_busy(&self, needed: &[Position]) -> Option<&Arc<Replica>> {

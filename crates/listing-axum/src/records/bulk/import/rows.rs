@@ -90,10 +90,13 @@ impl<'a> Rows<'a> {
         })
     }
 
-    /// The next rows; empty at the end of the file.
+    /// The next rows; empty only at the end of the file.
     pub(super) async fn batch(&mut self) -> Result<Vec<Row>, ApiError> {
         let (mut rows, begun) = (Vec::new(), self.bytes);
-        while !self.is_over && rows.len() < BATCH && self.bytes - begun < BATCH_BYTES {
+        // A row can be larger than a batch, and so can the blank lines before it. Without a row, reading goes on.
+        while !self.is_over
+            && (rows.is_empty() || (rows.len() < BATCH && self.bytes - begun < BATCH_BYTES))
+        {
             if self.piece.is_empty() {
                 match self.body.next().await {
                     Some(Ok(piece)) => self.piece = piece,

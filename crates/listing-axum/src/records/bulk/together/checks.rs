@@ -84,6 +84,44 @@ pub(super) async fn is_taken<R: WritableResource>(
     Ok(false)
 }
 
+/// Whether the database takes unique values of two of these records, which are written, for the same one. Values that differ for a
+/// program can be the same for a database, which may ignore case, or round (b1280).
+pub(super) async fn share_values<R: WritableResource>(
+    changes: &[Change<'_, R>],
+    keys: &[Value],
+    key: ColumnOf<R>,
+    whole: &Whole<'_, R>,
+    db: &DatabaseTransaction,
+) -> Result<bool, ApiError> {
+    // An index has compared them already.
+    let rules = whole.unique.iter();
+    for rule in rules.filter(|rule| !rule.is_kept_by_index(whole.listings)) {
+        let columns: Vec<_> = rule.names().filter_map(column_of::<R>).collect();
+        let written = changes.iter().zip(keys).filter_map(|(change, own)| {
+            let is_new = columns.iter().any(|column| is_new(change, *column));
+            is_new.then(|| own.clone())
+        });
+        let written: Vec<_> = written.collect();
+        if written.len() < 2 {
+            continue;
+        }
+        let several = Func::count(Expr::cust("*")).gt(1);
+        let mut shared = R::Entity::find()
+            .select_only()
+            .expr(Expr::cust("1"))
+            .filter(key.is_in(written))
+            .having(several)
+            .limit(1);
+        for column in columns {
+            shared = shared.filter(column.is_not_null()).group_by(column);
+        }
+        if db.query_one(shared.as_query()).await?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// Whether every foreign key refers to a record that the caller can see.
 pub(super) async fn references_exist<R: WritableResource>(
     changes: &[Change<'_, R>],

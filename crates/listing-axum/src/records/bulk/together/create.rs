@@ -8,7 +8,7 @@ use sea_orm::{
 
 use super::super::attempt::Whole;
 use super::super::items::Sent;
-use super::checks::{are_in_scope, is_taken, references_exist};
+use super::checks::{are_in_scope, is_taken, references_exist, share_values};
 use super::{MOST_VALUES, Prepared, Together, finish, is_ready};
 use crate::http::ApiError;
 use crate::records::access;
@@ -64,7 +64,9 @@ pub(super) async fn create<R: WritableResource>(
     let Some(keys) = insert::<R>(&records, key, transaction).await? else {
         return Ok(None);
     };
-    if !are_in_scope(&keys, key, whole, dialect, transaction).await? {
+    if share_values(&changes, &keys, key, whole, transaction).await?
+        || !are_in_scope(&keys, key, whole, dialect, transaction).await?
+    {
         return Ok(None);
     }
     for (change, key) in changes.iter_mut().zip(keys) {

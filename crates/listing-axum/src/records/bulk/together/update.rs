@@ -9,7 +9,7 @@ use sea_orm::{
 };
 
 use super::super::attempt::Whole;
-use super::checks::{are_in_scope, is_taken, references_exist};
+use super::checks::{are_in_scope, is_taken, references_exist, share_values};
 use super::{MOST_VALUES, Prepared, Together, finish, is_ready};
 use crate::http::ApiError;
 use crate::records::bind::PathId;
@@ -67,6 +67,7 @@ pub(in super::super) async fn update<R: WritableResource>(
     }
     remember(&mut changes, whole.listings, transaction).await?;
     if !write(&changes, &keys, key, transaction).await?
+        || share_values(&changes, &keys, key, whole, transaction).await?
         || !are_in_scope(&keys, key, whole, dialect, transaction).await?
     {
         return Ok(None);
